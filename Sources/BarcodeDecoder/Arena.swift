@@ -1,0 +1,37 @@
+// The decoder's only source of memory: a stack over the workspace's bytes.
+
+/// A stack of scratch memory. Readers take what they need and put the stack back to their mark when they are done.
+///
+/// Copies share the bytes: an arena is passed `inout`.
+@safe struct Arena {
+  private let base: UnsafeMutableRawPointer
+  private let byteCount: Int
+  private var used: Int
+
+  /// - Safety: `base` must have `byteCount` writable bytes for as long as the arena is used, aligned to 64 bytes.
+  @unsafe init(base: UnsafeMutableRawPointer, byteCount: Int) {
+    unsafe self.base = base
+    self.byteCount = byteCount
+    used = 0
+  }
+
+  /// The present height of the stack, to be given to `release(to:)`.
+  var mark: Int { used }
+
+  /// Gives back everything taken since `mark` was read.
+  mutating func release(to mark: Int) {
+    precondition(mark <= used)
+    used = mark
+  }
+
+  /// `count` elements of uninitialised memory, aligned to 64 bytes, or nil if the stack is full.
+  ///
+  /// - Safety: the pointer is good until the stack is released below it.
+  @unsafe mutating func take<Element: BitwiseCopyable>(_ type: Element.Type, count: Int) -> UnsafeMutablePointer<Element>? {
+    let need = (count * MemoryLayout<Element>.stride + 63) & ~63
+    guard count >= 0, need <= byteCount - used else { return nil }
+    let place = unsafe base + used
+    used += need
+    return unsafe place.bindMemory(to: Element.self, capacity: count)
+  }
+}

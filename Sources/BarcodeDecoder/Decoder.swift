@@ -1,0 +1,91 @@
+// Start reading here: one picture's way through the decoder, stage by stage.
+
+public import BarcodeTypes
+
+/// The parts of a decode, in order, as told to an observer.
+public enum DecodeStage: Int, Sendable, BitwiseCopyable {
+  /// Tile statistics and the half-size picture.
+  case tiles
+  /// Linear symbologies.
+  case linear
+  /// QR Code.
+  case qr
+
+  public static let count = 3
+}
+
+/// What a decode says beside its symbols.
+public struct DecodeOutcome: Equatable, Sendable, BitwiseCopyable {
+  /// Symbols found; read them from the workspace.
+  public var symbolCount: Int
+  /// Work units spent; the same for the same pixels and settings on every machine.
+  public var workUnits: Int
+  /// Whether everything that looked like a symbol was tried before the budget ran out.
+  public var isComplete: Bool
+}
+
+/// Finds and reads the symbols of a picture.
+public enum Decoder {
+  /// The symbologies that this build reads.
+  public static var supportedSymbologies: SymbologySet {
+    SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.code128).with(.qr)
+  }
+
+  /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
+  ///
+  /// The symbols stay in the workspace until the next call. The result depends on nothing but the arguments: no clock, no
+  /// memory of earlier frames. Allocates nothing, uses no floating point.
+  ///
+  /// - Parameters:
+  ///   - frame: at most `workspace.pixelCountMax` pixels, no side over `DecoderLimits.sidePixelsMax`; traps otherwise.
+  ///   - stageFinished: called after each stage; a benchmark reads its clock there.
+  /// - Returns: an outcome without symbols if `region` lies outside of the frame.
+  public static func decode(
+    _ frame: LumaView, region: PixelRegion? = nil, settings: DecoderSettings, workspace: inout Workspace,
+    stageFinished: (DecodeStage) -> Void = { _ in }
+  ) -> DecodeOutcome {
+    workspace.results.removeAll()
+    precondition(frame.width <= DecoderLimits.sidePixelsMax && frame.height <= DecoderLimits.sidePixelsMax)
+    precondition(frame.width * frame.height <= workspace.pixelCountMax)
+    let whole = PixelRegion(x: 0, y: 0, width: frame.width, height: frame.height)
+    let mark = workspace.arena.mark
+    defer { workspace.arena.release(to: mark) }
+    guard let (luma, x, y) = frame.cropped(to: region ?? whole),
+      var scene = makeScene(luma, settings: settings, workspace: &workspace)
+    else { return DecodeOutcome(symbolCount: 0, workUnits: 0, isComplete: true) }
+    scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
+    stageFinished(.tiles)
+    readLinearSymbols(&scene)
+    stageFinished(.linear)
+    readQRSymbols(&scene)
+    stageFinished(.qr)
+    workspace.results = scene.results
+    return DecodeOutcome(
+      symbolCount: scene.results.count, workUnits: scene.budget.spent, isComplete: !scene.budget.isExhausted)
+  }
+
+  /// The first pass over the pixels. Nil only if the workspace is too small, which `Workspace.init` rules out.
+  private static func makeScene(
+    _ luma: LumaView, settings: DecoderSettings, workspace: inout Workspace
+  ) -> Scene? {
+    let halfWidth = max(1, luma.width / 2)
+    let halfHeight = max(1, luma.height / 2)
+    guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &workspace.arena),
+      let half = unsafe workspace.arena.take(UInt8.self, count: halfWidth * halfHeight)
+    else { return nil }
+    unsafe measureTiles(luma, into: tiles, half: half)
+    let halfView = unsafe LumaView(base: half, width: halfWidth, height: halfHeight, bytesPerRow: halfWidth)
+    return Scene(
+      luma: luma, half: halfView, tiles: tiles, settings: settings, budget: WorkBudget(limit: budget(settings.effort, luma)),
+      arena: workspace.arena, results: workspace.results)
+  }
+
+  /// Work units for a picture: a part that grows with its area and a part for the symbols in it.
+  private static func budget(_ effort: Effort, _ luma: LumaView) -> Int {
+    let pixelCount = luma.width * luma.height
+    switch effort {
+    case .frame: return 40_000 + pixelCount / 16
+    case .still: return 1_000_000 + pixelCount
+    }
+  }
+}

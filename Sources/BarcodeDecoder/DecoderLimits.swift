@@ -1,0 +1,17 @@
+// Every bound of the decoder by name. Nothing in it grows past these.
+
+/// The bounds of one call of `Decoder.decode`.
+public enum DecoderLimits {
+  /// The longest side of a picture, in pixels: coordinates are Q16.16 and leave a bit for overshoot.
+  public static let sidePixelsMax = 16_384
+  /// The most pixels in a picture.
+  public static let pixelCountMax = 64 << 20
+  /// The most symbols reported from one picture.
+  public static let symbolCountMax = 256
+  /// Payload bytes of all symbols of one picture. The longest single payload is 7089 (QR version 40-L, numeric).
+  public static let payloadByteCountMax = 128 << 10
+  /// Character set segments of all symbols of one picture.
+  public static let segmentCountMax = 2048
+  /// Scratch memory of the readers, beside what grows with the picture.
+  static let scratchByteCount = 6 << 20
+}

@@ -1,0 +1,21 @@
+// What the readers share while one picture is read.
+
+import BarcodeTypes
+
+/// One picture on its way through the decoder: its pixels, what the first pass found out about them, and the means to
+/// read on. Passed `inout` from stage to stage; nothing of it outlives the call of `decode`.
+struct Scene: ~Copyable {
+  /// The region of interest at full size; coordinates of all stages start at its top left pixel.
+  let luma: LumaView
+  /// The same at half size: each pixel the rounded mean of four. At least 1×1.
+  let half: LumaView
+  /// Statistics of each 8×8 tile of `luma`.
+  let tiles: TileMap
+  let settings: DecoderSettings
+  var budget: WorkBudget
+  var arena: Arena
+  var results: ResultStore
+
+  /// Whether a symbology is asked for.
+  @inline(__always) func wants(_ symbology: Symbology) -> Bool { settings.symbologies.contains(symbology) }
+}

@@ -1,0 +1,23 @@
+// Work is bounded by counting it, not by a clock, so that the same pixels get the same work on every machine.
+
+/// What is left of the work that one picture may cost.
+///
+/// One unit is about a hundred instructions on aarch64: reading some 50 interpolated samples of a scan line, or
+/// thresholding 200 pixels. A stage spends its units before it does the work and stops when they are refused.
+public struct WorkBudget {
+  /// Units spent so far.
+  public private(set) var spent = 0
+  /// Units in all.
+  public let limit: Int
+
+  public init(limit: Int) { self.limit = limit }
+
+  public var isExhausted: Bool { spent >= limit }
+
+  /// Takes `units` if any are left; false when the budget had been used up before.
+  @inline(__always) public mutating func spend(_ units: Int) -> Bool {
+    guard spent < limit else { return false }
+    spent &+= units
+    return true
+  }
+}
