@@ -1,23 +1,35 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The decoder's floors: no heap, no floating point, every unsafe operation marked.
-let decoderSettings: [SwiftSetting] = [
-  .strictMemorySafety(),
-  .enableExperimentalFeature("Lifetimes"),
+/// Every target: no hidden existentials, no leaking imports.
+let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
+
+/// The decoder's floors: no heap, no floating point, every unsafe operation marked.
+let decoderSettings = settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
 
 let package = Package(
   name: "Reticle",
   products: [
     .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"])
   ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
+    // Floor 0
     .target(name: "CVector"),
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
+    // Floor 1
     .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
   ],
   swiftLanguageModes: [.v6]
