@@ -18,10 +18,10 @@ let gaussianIntegral: [129 of Int32] = [
 
 /// Samples of the responses to edges at one blur and one ink spread, 4096 high.
 ///
-/// Entry `reach + j` belongs to the sample (j + 1/2) / 4 modules after the module boundary where the edge belongs.
-struct EdgeResponse: BitwiseCopyable {
-  /// Samples on either side after which a response has ended: six modules, five deviations of the widest blur.
-  static let reach = 24
+/// Entry `reachMax + j` belongs to the sample (j + 1/2) / 4 modules after the module boundary where the edge belongs.
+@safe struct EdgeResponse {
+  /// Samples on either side after which the widest response has ended: six modules, five deviations.
+  static let reachMax = 24
   /// Samples in a module.
   static let samplesPerModule = 4
   /// Standard deviations of the blur, in modules times 256: 0.15 to 1.25.
@@ -29,19 +29,29 @@ struct EdgeResponse: BitwiseCopyable {
   static let blurMax: Int32 = 320
 
   /// Where a bar begins, earlier by half the ink spread.
-  private(set) var darkening: [48 of Int32]
+  let darkening: UnsafeMutablePointer<Int32>
   /// Where a bar ends, later by half the ink spread.
-  private(set) var lightening: [48 of Int32]
+  let lightening: UnsafeMutablePointer<Int32>
+  /// Samples on either side after which this response has ended: 4.5 deviations and half the spread.
+  private(set) var reach = EdgeResponse.reachMax
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let darkening = unsafe arena.take(Int32.self, count: 2 * EdgeResponse.reachMax),
+      let lightening = unsafe arena.take(Int32.self, count: 2 * EdgeResponse.reachMax)
+    else { return nil }
+    unsafe self.darkening = darkening
+    unsafe self.lightening = lightening
+  }
 
   /// - Parameters: blur, spread: in modules times 256.
-  init(blur: Int32, spread: Int32) {
-    darkening = .init(repeating: 0)
-    lightening = .init(repeating: 0)
+  mutating func set(blur: Int32, spread: Int32) {
     let deviation = max(EdgeResponse.blurMin, min(EdgeResponse.blurMax, blur))
-    for index in 0..<(2 * EdgeResponse.reach) {
-      let distance = Int32(2 * (index - EdgeResponse.reach) + 1) * 32
-      darkening[index] = EdgeResponse.integral(distance + spread / 2, deviation)
-      lightening[index] = EdgeResponse.integral(distance - spread / 2, deviation)
+    reach = min(EdgeResponse.reachMax, Int(deviation &* 18 &+ 2 &* abs(spread)) >> 8 &+ 2)
+    for index in (EdgeResponse.reachMax &- reach)..<(EdgeResponse.reachMax &+ reach) {
+      let distance = Int32(truncatingIfNeeded: 2 &* (index &- EdgeResponse.reachMax) &+ 1) &* 32
+      unsafe darkening[index] = EdgeResponse.integral(distance &+ spread / 2, deviation)
+      unsafe lightening[index] = EdgeResponse.integral(distance &- spread / 2, deviation)
     }
   }
 
@@ -51,7 +61,7 @@ struct EdgeResponse: BitwiseCopyable {
     guard size < 128 << 4 else { return distance < 0 ? 0 : 4096 }
     let index = Int(size >> 4)
     let low = gaussianIntegral[index]
-    let value = (low + ((gaussianIntegral[index + 1] - low) * (size & 15)) >> 4 + 4) >> 3
-    return distance < 0 ? 4096 - value : value
+    let value = (low &+ ((gaussianIntegral[index &+ 1] &- low) &* (size & 15)) >> 4 &+ 4) >> 3
+    return distance < 0 ? 4096 &- value : value
   }
 }

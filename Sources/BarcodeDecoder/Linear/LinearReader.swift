@@ -56,6 +56,8 @@ struct LinearFormats {
   private var templates: TemplateReader
   private let reversedProfile: UnsafeMutablePointer<Int32>
   private let budgetEnd: Int
+  /// Strips that may still be read by templates.
+  private var stripsLeft: Int
   /// Symbols reported.
   private(set) var symbolCount = 0
 
@@ -75,6 +77,7 @@ struct LinearFormats {
     self.votes = votes
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
+    stripsLeft = scene.settings.effort == .still ? 16 : 3
     // Half of what is left: matrix symbols come after.
     budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / 2
   }
@@ -167,13 +170,14 @@ struct LinearFormats {
     let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
     let rowCount = max(2, min(24, height >> 17))
     for strip in 0..<(scene.settings.effort == .still ? 4 : 2) {
-      guard !isSpent(scene) else { return }
+      guard !isSpent(scene), stripsLeft > 0 else { return }
       let place = strip == 1 ? 1 : (strip == 2 ? -1 : 0)
       let v = (region.vMin + region.vMax) / 2 + place * height / 4
       let scan = ScanLine(
         region, v: v, slope: strip < 3 ? region.slope : 0, from: region.uMin - overhang, to: region.uMax + overhang,
         rowCount: rowCount, in: luma)
       guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 40) / 100) else { continue }
+      stripsLeft -= 1
       unsafe scan.read(luma, into: profile)
       readStrip(scan, line: 100 + strip, v: v, &scene)
       if report(region, &scene, scale: scale, isLast: false) { return }

@@ -85,9 +85,9 @@ struct DigitDecision: BitwiseCopyable {
     }
   }
 
-  /// Measures all misfits for the present blur and spread of a model, with the neighbours that its modules tell.
+  /// Measures all misfits for the response that a model has set, with the neighbours that its modules tell.
   func measure(_ model: TemplateModel, _ shape: EANShape) {
-    let response = EdgeResponse(blur: model.blur, spread: model.spread)
+    let response = model.response
     for set in 0..<3 {
       for value in 0..<10 { drawDigit(set: set, value: value, response) }
     }
@@ -128,16 +128,16 @@ struct DigitDecision: BitwiseCopyable {
   private func addEdge(
     at boundary: Int, isDarkening: Bool, _ response: EdgeResponse, shift: Int32, into target: UnsafeMutablePointer<Int32>
   ) {
-    let start = EdgeResponse.reach &- boundary &* EdgeResponse.samplesPerModule
+    let start = EdgeResponse.reachMax &- boundary &* EdgeResponse.samplesPerModule
     for sample in 0..<TemplateDigits.sampleCount {
       let step = start &+ sample
       let value: Int32
-      if step < 0 {
+      if step < EdgeResponse.reachMax &- response.reach {
         value = 0
-      } else if step >= 2 &* EdgeResponse.reach {
+      } else if step >= EdgeResponse.reachMax &+ response.reach {
         value = 4096
       } else {
-        value = unsafe isDarkening ? response.darkening[unchecked: step] : response.lightening[unchecked: step]
+        value = unsafe isDarkening ? response.darkening[step] : response.lightening[step]
       }
       let height = (value << shift) >> 12
       unsafe target[sample] &+= isDarkening ? 0 &- height : height
@@ -165,11 +165,11 @@ struct DigitDecision: BitwiseCopyable {
 
   /// What the edge one module before a digit adds to a template that has none: all before it turns over.
   private func addEdgeBefore(isRight: Bool, isHalf: Bool, _ response: EdgeResponse) {
-    let start = EdgeResponse.reach &+ EdgeResponse.samplesPerModule
-    for sample in 0..<TemplateDigits.sampleCount where start &+ sample < 2 &* EdgeResponse.reach {
+    let start = EdgeResponse.reachMax &+ EdgeResponse.samplesPerModule
+    for sample in 0..<TemplateDigits.sampleCount where start &+ sample < EdgeResponse.reachMax &+ response.reach {
       let step = start &+ sample
       // A left digit follows dark: before that it is light, so the edge darkens, and 1 - its response is added.
-      let value = isRight ? response.lightening[step] : response.darkening[step]
+      let value = unsafe isRight ? response.lightening[step] : response.darkening[step]
       let rest = isHalf ? (4096 &- value) >> 1 : 4096 &- value
       unsafe corrected[sample] &+= isRight ? 0 &- rest : rest
     }

@@ -15,14 +15,17 @@ enum Module {
 @safe struct TemplateModelMemory {
   fileprivate let modules: UnsafeMutablePointer<UInt8>
   fileprivate let samples: UnsafeMutablePointer<Int32>
+  fileprivate let response: EdgeResponse
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
     guard let modules = unsafe arena.take(UInt8.self, count: TemplateModel.moduleCountMax),
-      let samples = unsafe arena.take(Int32.self, count: 5 * TemplateModel.sampleCountMax)
+      let samples = unsafe arena.take(Int32.self, count: 6 * TemplateModel.sampleCountMax),
+      let response = EdgeResponse(arena: &arena)
     else { return nil }
     unsafe self.modules = modules
     unsafe self.samples = samples
+    self.response = response
   }
 }
 
@@ -57,6 +60,8 @@ enum Module {
   let template: UnsafeMutablePointer<Int32>
   private let blurred: UnsafeMutablePointer<Int32>
   private let spreadOut: UnsafeMutablePointer<Int32>
+  private let shares: UnsafeMutablePointer<Int32>
+  private(set) var response: EdgeResponse
 
   init(moduleCount: Int, memory: TemplateModelMemory) {
     precondition(moduleCount <= TemplateModel.moduleCountMax)
@@ -68,13 +73,17 @@ enum Module {
     unsafe template = memory.samples + 2 * TemplateModel.sampleCountMax
     unsafe blurred = memory.samples + 3 * TemplateModel.sampleCountMax
     unsafe spreadOut = memory.samples + 4 * TemplateModel.sampleCountMax
+    unsafe shares = memory.samples + 5 * TemplateModel.sampleCountMax
+    response = memory.response
+    let quiet = TemplateModel.quietModules * EdgeResponse.samplesPerModule
+    for index in 0..<sampleCount {
+      let place = (2 &* (index &- quiet) &+ 1) << 12
+      unsafe shares[index] = Int32(truncatingIfNeeded: place / (2 &* EdgeResponse.samplesPerModule &* moduleCount))
+    }
   }
 
   /// The share of the symbol at a sample, times 4096.
-  @inline(__always) func share(_ sample: Int) -> Int {
-    ((2 &* (sample &- TemplateModel.quietModules &* EdgeResponse.samplesPerModule) &+ 1) << 12)
-      / (2 &* EdgeResponse.samplesPerModule &* moduleCount)
-  }
+  @inline(__always) func share(_ sample: Int) -> Int { unsafe Int(shares[sample]) }
 
   /// Reads the profile at the model's places; false if one of them lies outside of it.
   ///
@@ -94,42 +103,69 @@ enum Module {
     return true
   }
 
-  /// Draws the template of the present modules for a blur and a spread; unknown modules are half-way.
+  /// Draws the template of the present modules; unknown modules are half-way.
   func draw(_ response: EdgeResponse, into target: UnsafeMutablePointer<Int32>) {
     let quiet = TemplateModel.quietModules &* EdgeResponse.samplesPerModule
-    for index in 0..<sampleCount { unsafe target[index] = 0 }
-    // Steps where a response has ended are summed up afterwards.
+    let reach = response.reach
+    // First what every sample is once the responses before it have ended.
     var before = Module.light
+    var filled = 0
+    var level: Int32 = 4096
+    for module in 0...moduleCount {
+      let here = module < moduleCount ? unsafe modules[module] : Module.light
+      guard here != before else { continue }
+      let settled = min(sampleCount, quiet &+ module &* EdgeResponse.samplesPerModule &+ reach)
+      while filled < settled {
+        unsafe target[filled] = level
+        filled &+= 1
+      }
+      before = here
+      level = TemplateModel.level(here)
+    }
+    while filled < sampleCount {
+      unsafe target[filled] = level
+      filled &+= 1
+    }
+    before = Module.light
     for module in 0...moduleCount {
       let here = module < moduleCount ? unsafe modules[module] : Module.light
       guard here != before else { continue }
       let height = TemplateModel.level(here) &- TemplateModel.level(before)
-      let isDarkening = height < 0
       before = here
-      let boundary = quiet &+ module &* EdgeResponse.samplesPerModule
-      let first = boundary &- EdgeResponse.reach
-      let shift: Int32 = height == 4096 || height == -4096 ? 12 : 11
-      for step in max(0, 0 &- first)..<(2 &* EdgeResponse.reach) {
-        let index = first &+ step
-        guard index < sampleCount else { break }
-        let value = unsafe isDarkening ? 0 &- response.darkening[unchecked: step] : response.lightening[unchecked: step]
-        unsafe target[index] &+= (value << shift) >> 12
-      }
-      var index = first &+ 2 &* EdgeResponse.reach
-      while index < sampleCount {
-        unsafe target[index] &+= height
-        index &+= 1
-      }
+      let first = quiet &+ module &* EdgeResponse.samplesPerModule &- reach
+      let from = max(0, 0 &- first)
+      let to = min(2 &* reach, sampleCount &- first)
+      let skipped = EdgeResponse.reachMax &- reach
+      unsafe TemplateModel.add(
+        (height < 0 ? response.darkening : response.lightening) + skipped, height, from: from, to: to, target + first)
     }
-    for index in 0..<sampleCount { unsafe target[index] &+= 4096 }
+  }
+
+  /// Adds a response of a height to the samples from..<to.
+  @unsafe @inline(__always) private static func add(
+    _ response: UnsafeMutablePointer<Int32>, _ height: Int32, from: Int, to: Int, _ target: UnsafeMutablePointer<Int32>
+  ) {
+    guard from < to else { return }
+    let shift: Int32 = height == 4096 || height == -4096 ? 0 : 1
+    if height < 0 {
+      for step in from..<to { unsafe target[step] &-= response[step] >> shift }
+    } else {
+      for step in from..<to { unsafe target[step] &+= response[step] >> shift }
+    }
   }
 
   @inline(__always) private static func level(_ module: UInt8) -> Int32 {
     module == Module.light ? 4096 : (module == Module.dark ? 0 : 2048)
   }
 
+  /// Sets the response to edges to the present blur and spread.
+  mutating func setResponse() { response.set(blur: blur, spread: spread) }
+
   /// Draws the template of the present parameters.
-  func draw() { unsafe draw(EdgeResponse(blur: blur, spread: spread), into: template) }
+  mutating func draw() {
+    setResponse()
+    unsafe draw(response, into: template)
+  }
 
   /// Sees the profile through the model's light and contrast; false if there is no contrast.
   func normalise() -> Bool {
@@ -144,13 +180,19 @@ enum Module {
     return true
   }
 
+  /// The response to edges, set for a blur and a spread.
+  private mutating func response(_ blur: Int32, _ spread: Int32) -> EdgeResponse {
+    response.set(blur: blur, spread: spread)
+    return response
+  }
+
   /// One step of the fit of all ten parameters to the present modules; false if it fails.
   mutating func refine() -> Bool {
     let blurStep: Int32 = 13
     let spreadStep: Int32 = 26
-    unsafe draw(EdgeResponse(blur: blur, spread: spread), into: template)
-    unsafe draw(EdgeResponse(blur: blur + blurStep, spread: spread), into: blurred)
-    unsafe draw(EdgeResponse(blur: blur, spread: spread + spreadStep), into: spreadOut)
+    unsafe draw(response(blur, spread + spreadStep), into: spreadOut)
+    unsafe draw(response(blur + blurStep, spread), into: blurred)
+    unsafe draw(response(blur, spread), into: template)
     var equations = NormalEquations(unknownCount: 10)
     var row: [10 of Int32] = .init(repeating: 0)
     for index in 0..<sampleCount {

@@ -73,12 +73,14 @@ struct TemplateReading: BitwiseCopyable {
     unsafe model.end = Int(row.edges[ends.last]) << 8
     guard unsafe fitGuards(profile, count: count, shape), unsafe model.sample(profile, count: count), model.normalise()
     else { return nil }
+    model.setResponse()
     digits.measure(model, shape)
     var decision = digits.decide(shape)
     for round in 0..<TemplateReader.roundCountMax {
       guard decision.best < Int.max / 2 else { return nil }
       unsafe TemplateDigits.draw(decision, shape, into: model.modules)
       guard model.refine(), unsafe model.sample(profile, count: count), model.normalise() else { return nil }
+      model.setResponse()
       digits.measure(model, shape)
       let next = digits.decide(shape)
       let isStable = TemplateReader.isSame(decision, next)
@@ -90,7 +92,7 @@ struct TemplateReading: BitwiseCopyable {
     return reading(decision, shape)
   }
 
-  private func reading(_ decision: DigitDecision, _ shape: EANShape) -> TemplateReading {
+  private mutating func reading(_ decision: DigitDecision, _ shape: EANShape) -> TemplateReading {
     model.draw()
     let residual = model.residual()
     let noise = max(1, 2 * residual.misfit)
@@ -144,24 +146,26 @@ struct TemplateReading: BitwiseCopyable {
   @unsafe private mutating func fitGuards(_ profile: UnsafePointer<Int32>, count: Int, _ shape: EANShape) -> Bool {
     let sampleCount = collectGuardSamples(shape)
     var best = GuardFit()
+    var bases: [3 of GuardBasis] = .init(repeating: GuardBasis())
+    model.spread = 0
+    for blur in 0..<3 {
+      model.blur = TemplateReader.guardBlur(blur)
+      model.draw()
+      bases[blur] = makeBasis(sampleCount, blur)
+    }
     let pitch = (model.end - model.start) / model.moduleCount
     let start = model.start
     let end = model.end
-    for blur in 0..<3 {
-      model.blur = Int32(77 + 77 * blur)
-      model.spread = 0
-      model.draw()
-      let basis = makeBasis(sampleCount)
-      for place in 0..<27 {
-        model.start = start + (place % 3 - 1) * pitch / 2
-        model.end = end + (place / 3 % 3 - 1) * pitch / 2
-        model.perspective = (place / 9 - 1) * 1311
-        guard unsafe measureGuards(profile, count: count, sampleCount, basis, &best) else { continue }
-        best.start = model.start
-        best.end = model.end
-        best.perspective = model.perspective
-        best.blur = model.blur
-      }
+    for place in 0..<9 {
+      model.start = start + (place % 3 - 1) * pitch / 2
+      model.end = end + (place / 3 - 1) * pitch / 2
+      unsafe measureGuards(profile, count: count, sampleCount, bases, &best)
+    }
+    model.start = best.start
+    model.end = best.end
+    for side in 0..<2 {
+      model.perspective = side == 0 ? -1311 : 1311
+      unsafe measureGuards(profile, count: count, sampleCount, bases, &best)
     }
     guard best.score >= TemplateReader.guardFitMin else { return false }
     model.start = best.start
@@ -172,6 +176,8 @@ struct TemplateReading: BitwiseCopyable {
     model.level = (best.level, best.levelSlope, 0)
     return true
   }
+
+  private static func guardBlur(_ index: Int) -> Int32 { Int32(77 + 77 * index) }
 
   /// Lists the samples whose modules and neighbours the guards tell. Returns their count.
   private func collectGuardSamples(_ shape: EANShape) -> Int {
@@ -191,7 +197,7 @@ struct TemplateReading: BitwiseCopyable {
   }
 
   /// The guards' template without its mean and its slope along the symbol, and the slope without its mean.
-  private func makeBasis(_ count: Int) -> GuardBasis {
+  private func makeBasis(_ count: Int, _ blur: Int) -> GuardBasis {
     var basis = GuardBasis()
     var sumShare = 0
     var sumTemplate = 0
@@ -212,46 +218,58 @@ struct TemplateReading: BitwiseCopyable {
       let share = unsafe model.share(guardSamples[index]) - basis.meanShare
       let template = unsafe Int(model.template[guardSamples[index]]) - basis.meanTemplate - (basis.lean * share) >> 12
       basis.templateSquares += template * template
-      unsafe guardBasis[2 * index] = share
-      unsafe guardBasis[2 * index + 1] = template
+      unsafe guardBasis[4 * index] = share
+      unsafe guardBasis[4 * index + 1 + blur] = template
     }
     return basis
   }
 
-  /// Correlates the profile at the guards with their template. True if this place is the best so far; its light and contrast are
-  /// taken over then.
+  /// Correlates the profile at the guards with their templates. What fits best so far is kept with its light and contrast.
   @unsafe private func measureGuards(
-    _ profile: UnsafePointer<Int32>, count: Int, _ sampleCount: Int, _ basis: GuardBasis, _ best: inout GuardFit
-  ) -> Bool {
+    _ profile: UnsafePointer<Int32>, count: Int, _ sampleCount: Int, _ bases: [3 of GuardBasis], _ best: inout GuardFit
+  ) {
     let length = model.end &- model.start
+    let meanShare = bases[0].meanShare
     var sum = 0
     var squares = 0
     var withShare = 0
-    var withTemplate = 0
+    var sharp = 0
+    var medium = 0
+    var wide = 0
     for index in 0..<sampleCount {
-      let share = unsafe guardBasis[2 &* index] &+ basis.meanShare
+      let basis = unsafe guardBasis + 4 &* index
+      let share = unsafe basis[0] &+ meanShare
       let bent = share &+ (((share &* (4096 &- share)) >> 12) &* model.perspective) >> 16
       let place = model.start &+ (length &* bent) >> 12
       let whole = place >> 16
-      guard whole >= 0, whole &+ 1 < count else { return false }
+      guard whole >= 0, whole &+ 1 < count else { return }
       let left = unsafe Int(profile[whole])
       let grey = unsafe (left << 16 &+ (Int(profile[whole &+ 1]) &- left) &* (place & 0xFFFF)) >> 18
       sum &+= grey
       squares &+= grey &* grey
-      withShare &+= unsafe grey &* guardBasis[2 &* index]
-      withTemplate &+= unsafe grey &* guardBasis[2 &* index &+ 1]
+      withShare &+= unsafe grey &* basis[0]
+      sharp &+= unsafe grey &* basis[1]
+      medium &+= unsafe grey &* basis[2]
+      wide &+= unsafe grey &* basis[3]
     }
-    guard withTemplate > 0, basis.templateSquares > 0 else { return false }
-    let explained = (withTemplate / 64) * (withTemplate / 64) / max(1, basis.templateSquares / 4096)
-    let shareCoefficient = (withShare << 12) / max(1, basis.shareSquares)
+    let shareCoefficient = (withShare << 12) / max(1, bases[0].shareSquares)
     let rest = squares - sum / sampleCount * sum - (shareCoefficient * withShare) >> 12
-    let score = (explained << 12) / max(1, rest)
-    guard score > best.score else { return false }
-    best.score = score
-    best.gain = (withTemplate << 12) / basis.templateSquares
-    best.levelSlope = shareCoefficient - (best.gain * basis.lean) >> 12
-    best.level = sum / sampleCount - (best.gain * basis.meanTemplate) >> 12 - (best.levelSlope * basis.meanShare) >> 12
-    return true
+    for blur in 0..<3 {
+      let withTemplate = blur == 0 ? sharp : (blur == 1 ? medium : wide)
+      let basis = bases[blur]
+      guard withTemplate > 0, basis.templateSquares > 4096 else { continue }
+      let explained = (withTemplate / 64) * (withTemplate / 64) / (basis.templateSquares / 4096)
+      let score = (explained << 12) / max(1, rest)
+      guard score > best.score else { continue }
+      best.score = score
+      best.gain = (withTemplate << 12) / basis.templateSquares
+      best.levelSlope = shareCoefficient - (best.gain * basis.lean) >> 12
+      best.level = sum / sampleCount - (best.gain * basis.meanTemplate) >> 12 - (best.levelSlope * basis.meanShare) >> 12
+      best.start = model.start
+      best.end = model.end
+      best.perspective = model.perspective
+      best.blur = TemplateReader.guardBlur(blur)
+    }
   }
 }
 
