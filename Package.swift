@@ -31,6 +31,8 @@ let package = Package(
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
     .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
+
+    .testTarget(name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
