@@ -16,6 +16,13 @@ let package = Package(
   products: [
     .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"])
   ],
+  traits: [
+    .trait(name: "Camera", description: "Cameras through libcamera"),
+    .trait(name: "Lines", description: "Torch, lamps and buttons on GPIO lines through libgpiod"),
+    .trait(name: "Screen", description: "The kiosk's screen through libdrm"),
+    .trait(name: "Console", description: "The HTTP server for status, health and metrics"),
+    .default(enabledTraits: ["Camera", "Lines", "Screen", "Console"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -31,8 +38,15 @@ let package = Package(
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
     .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
+    .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
+    .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
+    .systemLibrary(name: "SystemLibdrm", pkgConfig: "libdrm"),
+    .target(name: "CLibcamera", dependencies: ["SystemLibcamera"]),
+    .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"]),
+    .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
 
     .testTarget(name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )
