@@ -1,6 +1,6 @@
 // What can be set about each way out: plain values with the defaults a station runs with.
 
-import Devices
+public import Devices
 
 /// When a failed attempt is tried again; see `Backoff` for the formula and a worked table.
 public struct RetrySettings: Equatable, Sendable {
@@ -43,6 +43,17 @@ public struct WebhookSettings: Equatable, Sendable {
     case cloudEvents = "cloudevents"
   }
 
+  /// A header field of the operator's own.
+  public struct HeaderField: Equatable, Sendable {
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
   /// The sink's name: its position in the outbox, its metrics and its log lines go by it. Renaming a sink makes it a new
   /// one.
   public var name = "webhook"
@@ -50,7 +61,7 @@ public struct WebhookSettings: Equatable, Sendable {
   public var url: String
   public var body = Body.json
   /// Further header fields, in order. Those that the sink sets itself (webhook-id, content-type …) cannot be replaced.
-  public var headers: [(name: String, value: String)] = []
+  public var headers: [HeaderField] = []
   /// A file whose first line is sent as `Authorization: Bearer …`. Read anew for each attempt, so it may be replaced.
   public var bearerTokenFile: String?
   /// Files with signing secrets, `whsec_` and base64, one a line. Each signs: while a secret is being replaced, name both.
@@ -68,15 +79,6 @@ public struct WebhookSettings: Equatable, Sendable {
   public var retry = RetrySettings()
 
   public init(url: String) { self.url = url }
-
-  public static func == (a: WebhookSettings, b: WebhookSettings) -> Bool {
-    a.name == b.name && a.url == b.url && a.body == b.body
-      && a.headers.elementsEqual(b.headers, by: { $0.name == $1.name && $0.value == $1.value })
-      && a.bearerTokenFile == b.bearerTokenFile && a.secretFiles == b.secretFiles
-      && a.connectLimit == b.connectLimit && a.attemptLimit == b.attemptLimit
-      && a.certificateAuthorityFile == b.certificateAuthorityFile
-      && a.clientCertificateFile == b.clientCertificateFile && a.clientKeyFile == b.clientKeyFile && a.retry == b.retry
-  }
 }
 
 /// How a scan is put into the bytes of a serial line; see `SerialFrame` for the rules.

@@ -31,9 +31,9 @@ public final class SimulatedSerialPort: SerialPort {
 
   /// Everything that was sent and not taken yet by the far end.
   public func takeSent() -> [UInt8] {
-    state.withLock {
-      defer { $0.sent = [] }
-      return $0.sent
+    state.withLock { state in
+      defer { state.sent = [] }
+      return state.sent
     }
   }
 
