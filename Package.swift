@@ -31,6 +31,9 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"6.0.0"),
   ],
   targets: [
     // Floor 0
@@ -44,7 +47,49 @@ let package = Package(
     .target(name: "CLibcamera", dependencies: ["SystemLibcamera"]),
     .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"]),
     .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
-
+    .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    // Floor 2
+    .target(
+      name: "Delivery",
+      dependencies: [
+        "BarcodeTypes", "Devices",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
+    .target(name: "LinuxDevices", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
+    // Floor 3
+    .target(
+      name: "ScanReceiver",
+      dependencies: [
+        "Delivery",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ], swiftSettings: settings),
+    // Tests
+    .executableTarget(
+      name: "outbox-writer",
+      dependencies: [
+        "Delivery",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], path: "Tests/OutboxWriter", swiftSettings: settings),
+    .testTarget(
+      name: "DeliveryTests",
+      dependencies: [
+        "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "outbox-writer",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
     .testTarget(name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
