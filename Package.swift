@@ -95,3 +95,9 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// Fuzz targets link only with `--sanitize fuzzer`, which brings their main function.
+if Context.environment["RETICLE_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings))
+}
