@@ -14,7 +14,8 @@ let decoderSettings = settings + [.strictMemorySafety(), .enableExperimentalFeat
 let package = Package(
   name: "Reticle",
   products: [
-    .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"])
+    .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"]),
+    .executable(name: "reticle", targets: ["reticle"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -31,6 +32,18 @@ let package = Package(
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
     .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
+    .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(
+      name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    // Floor 2
+    .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture"], swiftSettings: settings),
+    // Floor 4
+    .executableTarget(
+      name: "reticle",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
