@@ -14,7 +14,8 @@ let decoderSettings = settings + [.strictMemorySafety(), .enableExperimentalFeat
 let package = Package(
   name: "Reticle",
   products: [
-    .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"])
+    .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"]),
+    .executable(name: "reticle", targets: ["reticle"]),
   ],
   traits: [
     .trait(name: "Camera", description: "Cameras through libcamera"),
@@ -91,6 +92,18 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .testTarget(name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
+    .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(
+      name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    // Floor 2
+    .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture"], swiftSettings: settings),
+    // Floor 4
+    .executableTarget(
+      name: "reticle",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
