@@ -72,7 +72,8 @@ public enum Decoder {
     let halfHeight = max(1, luma.height / 2)
     let halfBytesPerRow = TileMap.halfBytesPerRow(width: luma.width)
     guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &workspace.arena),
-      let half = unsafe workspace.arena.take(UInt8.self, count: halfBytesPerRow * halfHeight)
+      let half = unsafe workspace.arena.take(
+        UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height))
     else { return nil }
     unsafe measureTiles(luma, into: tiles, half: half)
     let halfView = unsafe LumaView(base: half, width: halfWidth, height: halfHeight, bytesPerRow: halfBytesPerRow)

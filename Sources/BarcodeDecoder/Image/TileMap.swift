@@ -43,13 +43,17 @@ import CVector
   /// Bytes from one row of the half-size picture to the next: the measuring pass writes 8 at a time.
   static func halfBytesPerRow(width: Int) -> Int { (width + 15) / 16 * 8 }
 
+  /// Bytes that the half-size picture of a picture takes.
+  static func halfByteCount(width: Int, height: Int) -> Int { halfBytesPerRow(width: width) * max(1, height / 2) }
+
   /// The index of the tile that holds pixel (x, y).
   @inline(__always) func index(x: Int, y: Int) -> Int { (y >> 3) &* columns &+ (x >> 3) }
 }
 
 /// Measures all tiles of `luma` and writes its half-size picture, in one pass.
 ///
-/// `half` takes max(1, height / 2) rows of max(1, width / 2) pixels, `halfBytesPerRow(width:)` bytes apart.
+/// `half` takes max(1, height / 2) rows of max(1, width / 2) pixels, `halfBytesPerRow(width:)` bytes apart:
+/// `halfByteCount(width:height:)` bytes in all.
 func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePointer<UInt8>) {
   let halfBytesPerRow = TileMap.halfBytesPerRow(width: luma.width)
   let halfHeight = max(1, luma.height / 2)
