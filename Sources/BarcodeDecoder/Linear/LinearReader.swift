@@ -95,7 +95,7 @@ struct LinearFormats {
     votes.removeAll()
     let lineCount = scene.settings.effort == .still ? 15 : 5
     let height = region.vMax - region.vMin
-    let extension_ = max(30 << 16, (region.uMax - region.uMin) / 4)
+    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
     for line in 0..<lineCount {
       guard !isSpent(scene) else { break }
       // 0, 1, -1, 2, -2 ... sixteenths of the height from the middle, two with the slope and two without by turns.
@@ -104,7 +104,7 @@ struct LinearFormats {
       let slope = line & 2 == 0 ? region.slope : 0
       let rowCount = height < 16 << 16 ? max(2, height >> 17) : 8
       let scan = ScanLine(
-        region, v: v, slope: slope, from: region.uMin - extension_, to: region.uMax + extension_, rowCount: rowCount,
+        region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang, rowCount: rowCount,
         in: luma)
       readLine(scan, line: line, v: v, luma, &scene)
       if report(region, &scene, scale: scale, isLast: false) { return }
@@ -116,9 +116,9 @@ struct LinearFormats {
   private mutating func readLine(_ scan: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
     guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 40) / 100) else { return }
     unsafe scan.read(luma, into: profile)
-    let passCount = scene.settings.effort == .still ? 2 : 1
-    for pass in 0..<passCount {
-      unsafe row.find(in: profile, sampleCount: scan.count, isSmoothed: pass == 1)
+    let ruleCount = scene.settings.effort == .still ? 4 : 2
+    for rule in 0..<ruleCount {
+      unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
       guard row.count >= LinearReader.edgeCountMin else { continue }
       reversed.setReversed(row)
       let forward = readRow(row, isReversed: false, scan, line: line, v: v)
