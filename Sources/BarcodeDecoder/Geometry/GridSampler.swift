@@ -1,6 +1,63 @@
-// Reads the modules of a matrix symbol out of the picture: a regular grid under a projective map.
+// Reads the modules of a matrix symbol out of the picture: a regular grid under a projective map, bent where the surface is.
 
 import BarcodeTypes
+
+/// How far the modules of a grid lie from where the projective map alone puts them: displacements at the knots of a lattice,
+/// interpolated between them and constant beyond the outermost.
+struct GridWarp: BitwiseCopyable {
+  /// Knots in a row and in a column at most: version 40 of QR Code has 7 alignment patterns in a row.
+  static let sideMax = 7
+
+  /// Knots in a row and in a column; 0 for a flat grid.
+  private(set) var side = 0
+  private var knots: [7 of Int32] = .init(repeating: 0)
+  private var displacements: [98 of Int32] = .init(repeating: 0)
+
+  init() {}
+
+  /// Appends a row and a column of knots, further on than those before, without displacement.
+  ///
+  /// Displacements must be set afterwards: their places change.
+  mutating func appendKnot(_ coordinate: Int) {
+    precondition(side < GridWarp.sideMax)
+    knots[side] = Int32(coordinate)
+    side += 1
+  }
+
+  /// The module coordinate of the knots number `index`, in rows and columns alike, in 1/256 modules.
+  func knot(_ index: Int) -> Int { Int(knots[index]) }
+
+  /// The displacement of a knot in 1/256 pixels.
+  subscript(column: Int, row: Int) -> SubpixelPoint {
+    get {
+      let index = 2 * (row * GridWarp.sideMax + column)
+      return SubpixelPoint(x: Int(displacements[index]), y: Int(displacements[index + 1]))
+    }
+    set {
+      let index = 2 * (row * GridWarp.sideMax + column)
+      displacements[index] = Int32(truncatingIfNeeded: newValue.x)
+      displacements[index + 1] = Int32(truncatingIfNeeded: newValue.y)
+    }
+  }
+
+  /// The cell that a coordinate lies in, and how far into it, in 1/256.
+  @inline(__always) func cell(_ coordinate: Int) -> (index: Int, part: Int) {
+    if coordinate <= Int(knots[0]) { return (0, 0) }
+    if coordinate >= Int(knots[side - 1]) { return (side - 2, 256) }
+    var index = 0
+    while coordinate >= Int(knots[index + 1]) { index += 1 }
+    let start = Int(knots[index])
+    return (index, (coordinate - start) * 256 / (Int(knots[index + 1]) - start))
+  }
+
+  /// The displacement of a knot column (number `column`) where row `row` is left behind by `part` / 256 of the way to the
+  /// next.
+  @inline(__always) func between(column: Int, row: Int, part: Int) -> SubpixelPoint {
+    let upper = self[column, row]
+    let lower = self[column, row + 1]
+    return SubpixelPoint(x: upper.x + (lower.x - upper.x) * part >> 8, y: upper.y + (lower.y - upper.y) * part >> 8)
+  }
+}
 
 /// Where the modules of a square symbol lie in the picture.
 ///
@@ -10,13 +67,14 @@ struct ModuleGrid: BitwiseCopyable {
   let size: Int
   /// The places of the four reference points in the picture, at `inset` from the symbol's sides.
   let quad: SubpixelQuad
-  private let homography: Homography
+  var warp = GridWarp()
   /// Distance of the reference points from the symbol's sides.
-  private let inset: Int
+  let inset: Int
+  private let homography: Homography
   /// Units of the homography's plane for a module coordinate, times 65536.
   private let scale: Int
 
-  /// Nil if the reference points are no convex quadrilateral.
+  /// A flat grid; nil if the reference points are no convex quadrilateral.
   init?(size: Int, quad: SubpixelQuad, inset: Int) {
     guard let homography = Homography(quad) else { return nil }
     self.size = size
@@ -26,19 +84,58 @@ struct ModuleGrid: BitwiseCopyable {
     scale = (Homography.unit << 16) / (size * 256 - 2 * inset)
   }
 
-  /// The place in the picture of a module coordinate.
-  @inline(__always) func place(_ u: Int, _ v: Int) -> SubpixelPoint {
+  /// The place in the picture of a module coordinate if the grid were flat.
+  @inline(__always) func flatPlace(_ u: Int, _ v: Int) -> SubpixelPoint {
     homography.map(((u &- inset) &* scale) >> 16, ((v &- inset) &* scale) >> 16)
   }
 
-  /// The level of the pyramid at which a module is some three to six pixels wide.
-  var samplingLevel: Int {
+  /// The place in the picture of a module coordinate.
+  func place(_ u: Int, _ v: Int) -> SubpixelPoint {
+    let flat = flatPlace(u, v)
+    if warp.side < 2 { return flat }
+    let (column, right) = warp.cell(u)
+    let (row, down) = warp.cell(v)
+    let first = warp.between(column: column, row: row, part: down)
+    let second = warp.between(column: column + 1, row: row, part: down)
+    return SubpixelPoint(
+      x: flat.x + first.x + (second.x - first.x) * right >> 8, y: flat.y + first.y + (second.y - first.y) * right >> 8)
+  }
+
+  /// Calls `body` with column, row and place of the centre of each module in a range of columns and rows.
+  @inline(__always) func forEachModule(
+    columns: Range<Int>, rows: Range<Int>, _ body: (_ column: Int, _ row: Int, _ place: SubpixelPoint) -> Void
+  ) {
+    for row in rows {
+      let v = row &* 256 &+ 128
+      if warp.side < 2 {
+        for column in columns { body(column, row, flatPlace(column &* 256 &+ 128, v)) }
+        continue
+      }
+      let (knotRow, down) = warp.cell(v)
+      var known = -1
+      var first = SubpixelPoint(x: 0, y: 0)
+      var second = first
+      for column in columns {
+        let u = column &* 256 &+ 128
+        let (knotColumn, right) = warp.cell(u)
+        if knotColumn != known {
+          first = warp.between(column: knotColumn, row: knotRow, part: down)
+          second = warp.between(column: knotColumn + 1, row: knotRow, part: down)
+          known = knotColumn
+        }
+        var place = flatPlace(u, v)
+        place.x = place.x &+ first.x &+ ((second.x &- first.x) &* right) >> 8
+        place.y = place.y &+ first.y &+ ((second.y &- first.y) &* right) >> 8
+        body(column, row, place)
+      }
+    }
+  }
+
+  /// The width of a module, about, in 1/256 pixels.
+  var module: Int {
     let across = abs(quad.topRight.x - quad.topLeft.x) + abs(quad.topRight.y - quad.topLeft.y)
     let down = abs(quad.bottomLeft.x - quad.topLeft.x) + abs(quad.bottomLeft.y - quad.topLeft.y)
-    let module = min(across, down) * 256 / (size * 256 - 2 * inset)
-    var level = 0
-    while level < LumaPyramid.levelMax, module >> level > 6 * 256 { level += 1 }
-    return level
+    return min(across, down) * 256 / (size * 256 - 2 * inset)
   }
 
   /// The symbol's own corners.
@@ -58,12 +155,8 @@ struct ModuleGrid: BitwiseCopyable {
 
 /// Reads all modules at their centres into `modules`, row by row; at least size · size elements.
 func sampleModules(_ grid: ModuleGrid, _ view: LumaView, level: Int, into modules: ScratchArray<UInt8>) {
-  var index = 0
-  for row in 0..<grid.size {
-    for column in 0..<grid.size {
-      let place = grid.place(column &* 256 &+ 128, row &* 256 &+ 128)
-      modules[index] = UInt8(truncatingIfNeeded: sample(view, level: level, place))
-      index += 1
-    }
+  let size = grid.size
+  grid.forEachModule(columns: 0..<size, rows: 0..<size) { column, row, place in
+    modules[row &* size &+ column] = UInt8(truncatingIfNeeded: sample(view, level: level, place))
   }
 }

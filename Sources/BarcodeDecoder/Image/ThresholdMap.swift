@@ -2,7 +2,8 @@
 //
 // The midpoint of the extremes is taken of each tile and averaged over 3×3 tiles, weighted by their contrast up to a limit:
 // a saturated stroke next to a faint symbol then counts no more than the symbol does. Flat tiles take over the threshold of
-// the nearest one that is not, which keeps the inside of a big dark module dark.
+// the nearest one that is not, which keeps the inside of a big dark module dark. A tile without contrast of its own is also
+// looked at together with its neighbours to the right and below: edges may run between tiles.
 
 import BarcodeTypes
 
@@ -48,15 +49,13 @@ import BarcodeTypes
   private static func contrastCut(
     _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, count: Int
   ) -> Int32 {
-    var quiet = 0
+    var quiet = count / 5
     var noisy = 0
-    // Two counters instead of a histogram: is the fifth below contrastMin · 2/3, or above contrastMax · 2/3?
     var histogram: [32 of Int32] = .init(repeating: 0)
     for index in 0..<count {
       let contrast = unsafe Int(maximum[index]) &- Int(minimum[index])
       histogram[min(31, contrast)] &+= 1
     }
-    quiet = count / 5
     while noisy < 31, quiet > 0 {
       quiet -= Int(histogram[noisy])
       noisy += 1
@@ -72,14 +71,26 @@ import BarcodeTypes
     let weights = unsafe weights.base
     let sums = unsafe sums.base
     var any: Int32 = 0
-    for index in 0..<(columns * rows) {
-      let low = unsafe Int32(minimum[index])
-      let high = unsafe Int32(maximum[index])
-      let contrast = high &- low
-      let weight = contrast >= cut ? min(contrast, Int32(ThresholdMap.weightMax)) : 0
-      unsafe weights[index] = weight
-      unsafe sums[index] = weight &* (high &+ low &+ 1)
-      any |= weight
+    for row in 0..<rows {
+      let here = row * columns
+      let below = min(rows - 1, row + 1) * columns
+      for column in 0..<columns {
+        let index = here &+ column
+        var low = unsafe Int32(minimum[index])
+        var high = unsafe Int32(maximum[index])
+        if high &- low < cut {
+          let next = min(columns &- 1, column &+ 1)
+          low = unsafe min(
+            low, Int32(min(minimum[here &+ next], min(minimum[below &+ column], minimum[below &+ next]))))
+          high = unsafe max(
+            high, Int32(max(maximum[here &+ next], max(maximum[below &+ column], maximum[below &+ next]))))
+        }
+        let contrast = high &- low
+        let weight = contrast >= cut ? min(contrast, Int32(ThresholdMap.weightMax)) : 0
+        unsafe weights[index] = weight
+        unsafe sums[index] = weight &* (high &+ low &+ 1)
+        any |= weight
+      }
     }
     return any != 0
   }

@@ -44,6 +44,8 @@ struct QRGeometry: BitwiseCopyable {
   static let inset = 7 * 128
   /// How far the alignment pattern may be from where it is expected, in half modules.
   private static let alignmentReach = 7
+  /// The same for a pattern that has neighbours.
+  private static let meshReach = 4
   private static let patchSide = 2 * alignmentReach + 9
 
   private let patch: ScratchArray<UInt8>
@@ -112,7 +114,7 @@ struct QRGeometry: BitwiseCopyable {
       var last = 0
       for index in 7..<(grid.size - 7) {
         let u = index * 256 + 128
-        let value = sample(view, level: level, side == 0 ? grid.place(u, 6 * 256 + 128) : grid.place(6 * 256 + 128, u))
+        let value = sample(view, level: level, side == 0 ? grid.flatPlace(u, 6 * 256 + 128) : grid.flatPlace(6 * 256 + 128, u))
         if index >= 9 {
           // The module before this one against the mean of its neighbours: dark at even places.
           let difference = (beforeLast + value) - 2 * last
@@ -126,19 +128,25 @@ struct QRGeometry: BitwiseCopyable {
     return (isInverted ? -agreement : agreement) * 1000 / total
   }
 
-  /// The grid with its fourth reference point moved so that the last alignment pattern lies where the picture has it; nil if
-  /// none is seen there.
-  func alignedGrid(_ grid: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool) -> ModuleGrid? {
-    guard version >= 2 else { return nil }
-    var grid = grid
-    let center = (grid.size - 7) * 256 + 128
-    guard
-      let found = findAlignment(
-        grid, u: center, v: center, view, level: level, isInverted: isInverted, reach: QRGridSearch.alignmentReach)
-    else { return nil }
-    // Moving the reference point moves the pattern a little less; a few rounds settle it.
+  /// The grid with its fourth reference point moved so that the last alignment pattern lies where the picture has it, and
+  /// from version 7 on bent to go through all of them; the grid as it is where none is seen.
+  func alignedGrid(_ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool) -> ModuleGrid {
+    guard version >= 2 else { return rough }
+    if version >= 7 { return meshedGrid(rough, version: version, view, level: level, isInverted: isInverted) }
+    let center = (rough.size - 7) * 256 + 128
+    guard let found = findAlignment(
+        rough, near: rough.flatPlace(center, center), u: center, v: center, view, level: level, isInverted: isInverted,
+        reach: QRGridSearch.alignmentReach)
+    else { return rough }
+    return QRGridSearch.moved(rough, coordinate: center, to: found)
+  }
+
+  /// The grid with its fourth reference point moved so that the module coordinate (c, c) comes to lie at a place.
+  private static func moved(_ rough: ModuleGrid, coordinate: Int, to found: SubpixelPoint) -> ModuleGrid {
+    var grid = rough
+    // Moving the reference point moves the place a little less; a few rounds settle it.
     for _ in 0..<4 {
-      let place = grid.place(center, center)
+      let place = grid.flatPlace(coordinate, coordinate)
       let dx = found.x - place.x
       let dy = found.y - place.y
       if abs(dx) + abs(dy) < 8 { break }
@@ -146,21 +154,76 @@ struct QRGeometry: BitwiseCopyable {
       let span = grid.size - 7
       let gain = (span * span * 256) / ((span - 3) * (span - 3))
       quad.bottomRight = SubpixelPoint(x: quad.bottomRight.x + dx * gain / 256, y: quad.bottomRight.y + dy * gain / 256)
-      guard let moved = ModuleGrid(size: grid.size, quad: quad, inset: QRGridSearch.inset) else { return nil }
-      grid = moved
+      guard let next = ModuleGrid(size: grid.size, quad: quad, inset: QRGridSearch.inset) else { return rough }
+      grid = next
     }
     return grid
   }
 
-  /// The centre of an alignment pattern near (u, v), by correlation of the picture with the pattern.
-  func findAlignment(
-    _ grid: ModuleGrid, u: Int, v: Int, _ view: LumaView, level: Int, isInverted: Bool, reach: Int
+  /// The grid bent to go through all alignment patterns. Each is expected where those to the left and above it, or the
+  /// finders, say; one that is not seen is put there.
+  private func meshedGrid(_ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool) -> ModuleGrid {
+    let lines = QRTables.alignmentCount(version: version)
+    var mesh = GridWarp()
+    for line in 0..<lines {
+      mesh.appendKnot(QRTables.alignmentCoordinate(version: version, index: line) * 256 + 128)
+    }
+    for row in 0..<lines {
+      for column in 0..<lines where QRLayout.hasAlignment(line: row, place: column, lines: lines) {
+        let u = mesh.knot(column)
+        let v = mesh.knot(row)
+        let flat = rough.flatPlace(u, v)
+        var expected = SubpixelPoint(x: 0, y: 0)
+        if column > 0, row > 0 {
+          let left = mesh[column - 1, row]
+          let above = mesh[column, row - 1]
+          let corner = mesh[column - 1, row - 1]
+          expected = SubpixelPoint(x: left.x + above.x - corner.x, y: left.y + above.y - corner.y)
+        } else if column > 0 {
+          expected = mesh[column - 1, row]
+        } else {
+          expected = mesh[column, row - 1]
+        }
+        let near = SubpixelPoint(x: flat.x + expected.x, y: flat.y + expected.y)
+        if let found = findAlignment(
+          rough, near: near, u: u, v: v, view, level: level, isInverted: isInverted, reach: QRGridSearch.meshReach)
+        {
+          mesh[column, row] = SubpixelPoint(x: found.x - flat.x, y: found.y - flat.y)
+        } else {
+          mesh[column, row] = expected
+        }
+      }
+    }
+    // The flat grid takes over what it can, so that little is left to the mesh beyond its outermost knots.
+    let last = lines - 1
+    let far = mesh.knot(last)
+    let farPlace = rough.flatPlace(far, far)
+    var grid = QRGridSearch.moved(
+      rough, coordinate: far, to: SubpixelPoint(x: farPlace.x + mesh[last, last].x, y: farPlace.y + mesh[last, last].y))
+    for row in 0..<lines {
+      for column in 0..<lines {
+        let before = rough.flatPlace(mesh.knot(column), mesh.knot(row))
+        let after = grid.flatPlace(mesh.knot(column), mesh.knot(row))
+        let shift = mesh[column, row]
+        mesh[column, row] =
+          QRLayout.hasAlignment(line: row, place: column, lines: lines)
+          ? SubpixelPoint(x: before.x + shift.x - after.x, y: before.y + shift.y - after.y) : SubpixelPoint(x: 0, y: 0)
+      }
+    }
+    grid.warp = mesh
+    return grid
+  }
+
+  /// The centre of an alignment pattern near a place, by correlation of the picture with the pattern; its modules are as
+  /// large and as turned as those of the grid at (u, v).
+  private func findAlignment(
+    _ grid: ModuleGrid, near center: SubpixelPoint, u: Int, v: Int, _ view: LumaView, level: Int, isInverted: Bool, reach: Int
   ) -> SubpixelPoint? {
-    let center = grid.place(u, v)
-    let nextU = grid.place(u + 256, v)
-    let nextV = grid.place(u, v + 256)
-    let stepU = SubpixelPoint(x: nextU.x - center.x, y: nextU.y - center.y)
-    let stepV = SubpixelPoint(x: nextV.x - center.x, y: nextV.y - center.y)
+    let flat = grid.flatPlace(u, v)
+    let nextU = grid.flatPlace(u + 256, v)
+    let nextV = grid.flatPlace(u, v + 256)
+    let stepU = SubpixelPoint(x: nextU.x - flat.x, y: nextU.y - flat.y)
+    let stepV = SubpixelPoint(x: nextV.x - flat.x, y: nextV.y - flat.y)
     // Samples half a module apart: 2 · reach places and 4 samples of the pattern to each side.
     let side = 2 * reach + 9
     precondition(side <= QRGridSearch.patchSide)

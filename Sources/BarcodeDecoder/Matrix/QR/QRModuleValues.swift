@@ -9,13 +9,17 @@
   private static let reach = 7
 
   let values: ScratchArray<Int16>
+  /// The mean grey value around each module.
+  let means: ScratchArray<UInt8>
   private let columnSums: ScratchArray<Int32>
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
     guard let values = ScratchArray<Int16>(QRTables.sizeMax * QRTables.sizeMax, arena: &arena),
+      let means = ScratchArray<UInt8>(QRTables.sizeMax * QRTables.sizeMax, arena: &arena),
       let columnSums = ScratchArray<Int32>(QRTables.sizeMax, arena: &arena)
     else { return nil }
+    self.means = means
     self.values = values
     self.columnSums = columnSums
   }
@@ -51,7 +55,9 @@
           &+ Int(pixels[column > 0 ? place &- 1 : place]) &+ Int(pixels[column < size - 1 ? place &+ 1 : place])
         // In sixteenths of a grey level.
         let sharpened = 16 &* value &+ sharpening &* (4 &* value &- neighbours)
-        values[place] = Int16(truncatingIfNeeded: sign &* (sharpened &- 16 &* sum / (width &* height)))
+        let mean = 16 &* sum / (width &* height)
+        means[place] = UInt8(truncatingIfNeeded: mean >> 4)
+        values[place] = Int16(truncatingIfNeeded: sign &* (sharpened &- mean))
       }
     }
   }

@@ -86,40 +86,50 @@ import BarcodeTypes
   private mutating func readGrid(
     _ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
   ) -> Bool {
-    _ = scene.budget.spend(300)
-    let grid = gridSearch.alignedGrid(rough, version: version, view, level: level, isInverted: isInverted) ?? rough
-    _ = scene.budget.spend(grid.size * grid.size / 2)
+    _ = scene.budget.spend(300 + rough.size * rough.size / 2)
+    var version = version
+    var grid = gridSearch.alignedGrid(rough, version: version, view, level: level, isInverted: isInverted)
     sampleModules(grid, view, level: level, into: modules)
     values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
     if version >= 7, let named = codewords.readVersion(values.values, size: grid.size), named != version {
-      guard let other = ModuleGrid(size: QRTables.size(version: named), quad: rough.quad, inset: QRGridSearch.inset),
-        abs(named - version) <= 3
+      guard abs(named - version) <= 3,
+        let other = ModuleGrid(size: QRTables.size(version: named), quad: rough.quad, inset: QRGridSearch.inset)
       else { return false }
-      let grid = gridSearch.alignedGrid(other, version: named, view, level: level, isInverted: isInverted) ?? other
+      version = named
+      grid = gridSearch.alignedGrid(other, version: version, view, level: level, isInverted: isInverted)
       sampleModules(grid, view, level: level, into: modules)
       values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
-      return readModules(grid, version: named, isInverted: isInverted, &scene)
     }
-    return readModules(grid, version: version, isInverted: isInverted, &scene)
+    layout.prepare(version: version)
+    if readModules(grid, isInverted: isInverted, usesErasures: false, &scene) { return true }
+    guard scene.settings.effort == .still else { return false }
+    values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
+    let refiner = QRGridRefiner(
+      view, level: level, layout: layout, modules: modules, means: values.means, isInverted: isInverted)
+    grid = refiner.refined(grid, budget: &scene.budget)
+    sampleModules(grid, view, level: level, into: modules)
+    values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
+    return readModules(grid, isInverted: isInverted, usesErasures: true, &scene)
   }
 
   /// Reads decided modules, as they are and then mirrored.
-  private mutating func readModules(_ grid: ModuleGrid, version: Int, isInverted: Bool, _ scene: inout Scene) -> Bool {
-    layout.prepare(version: version)
-    if readCodewords(grid, version: version, isInverted: isInverted, isMirrored: false, &scene) { return true }
+  private mutating func readModules(
+    _ grid: ModuleGrid, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
+  ) -> Bool {
+    if readCodewords(grid, isInverted: isInverted, isMirrored: false, usesErasures: usesErasures, &scene) { return true }
     values.transpose(size: grid.size)
-    return readCodewords(grid, version: version, isInverted: isInverted, isMirrored: true, &scene)
+    return readCodewords(grid, isInverted: isInverted, isMirrored: true, usesErasures: usesErasures, &scene)
   }
 
   private mutating func readCodewords(
-    _ grid: ModuleGrid, version: Int, isInverted: Bool, isMirrored: Bool, _ scene: inout Scene
+    _ grid: ModuleGrid, isInverted: Bool, isMirrored: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
     guard let format = codewords.readFormat(values.values, size: grid.size) else { return false }
     _ = scene.budget.spend(grid.size * grid.size)
     guard let correction = codewords.read(values.values, layout: layout, format: format, usesErasures: false) else {
       return false
     }
-    var messageReader = QRMessageReader(codewords.data, count: correction.dataCount, version: version)
+    var messageReader = QRMessageReader(codewords.data, count: correction.dataCount, version: layout.version)
     guard let message = messageReader.read(into: &scene.results) else {
       scene.results.drop()
       return false
