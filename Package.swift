@@ -95,13 +95,17 @@ let package = Package(
     .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
     // Floor 2
     .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture"], swiftSettings: settings),
+    .target(
+      name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
+      swiftSettings: settings),
     // Floor 4
     .executableTarget(
       name: "reticle",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
   ],

@@ -6,9 +6,13 @@ public import BarcodeTypes
 public struct SymbolContent: Equatable, Sendable {
   /// The text; an add-on follows the main symbol after a space. FNC1 between GS1 element strings is U+001D.
   public var text: String
-  /// The GS1 element strings as they are printed below a symbol, such as `(01)09501101530003(17)140704`; nil if the symbol
-  /// is not GS1 or breaks the rules of its application identifiers.
-  public var humanReadable: String?
+  /// The GS1 element strings of a GS1 symbol, or of a GS1 Digital Link in any symbol; nil if there are none or they break the
+  /// rules of their application identifiers.
+  public var elements: GS1Message?
+  /// Whether the symbol says that it is GS1.
+  public var isGS1: Bool
+  /// The element strings of a GS1 symbol as they are printed below it, such as `(01)09501101530003(17)140704`.
+  public var humanReadable: String? { isGS1 ? elements?.humanReadable : nil }
   /// The AIM symbology identifier, such as `]E0`.
   public var aimIdentifier: String
   /// What the text is good for; nil if there is none, and then there is no result (SPEC N3).
@@ -32,6 +36,7 @@ public struct SymbolContent: Equatable, Sendable {
     }
     aimIdentifier =
       "]" + String(Unicode.Scalar(symbol.symbology.aimCodeCharacter)) + String(Unicode.Scalar(symbol.aimModifier))
-    humanReadable = nil
+    isGS1 = symbol.isGS1
+    elements = isGS1 ? try? GS1Message(elementStrings: text) : try? GS1Message(digitalLink: text)
   }
 }

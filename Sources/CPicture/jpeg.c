@@ -29,12 +29,12 @@ typedef struct {
 
 static reader *reader_of(j_common_ptr jpeg) { return jpeg->client_data; }
 
-static void give_up(reader *in, int code) {
+_Noreturn static void give_up(reader *in, int code) {
   in->code = code;
   longjmp(in->escape, 1);
 }
 
-static void on_error(j_common_ptr jpeg) {
+_Noreturn static void on_error(j_common_ptr jpeg) {
   reader *in = reader_of(jpeg);
   char message[JMSG_LENGTH_MAX];
   jpeg->err->format_message(jpeg, message);

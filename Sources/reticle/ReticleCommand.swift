@@ -8,7 +8,7 @@ struct ReticleCommand: ParsableCommand {
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [ScanCommand.self])
+    subcommands: [ScanCommand.self, GenerateCommand.self])
 }
 
 /// The version of the program, in this one place.

@@ -25,7 +25,7 @@ enum StandardOutput {
 
   private static func check(_ failure: Int32) throws(ExitCode) {
     if failure == 0 { return }
-    if failure != EPIPE { writeError("reticle: cannot write the answer: \(String(cString: strerror(failure)))\n") }
+    if failure != EPIPE { writeError("reticle: cannot write the answer: \(errorText(failure))\n") }
     throw ExitCode(74)
   }
 }
@@ -106,4 +106,11 @@ func monotonicNanoseconds() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// The system's words for an error number.
+func errorText(_ number: Int32) -> String {
+  var text = [CChar](repeating: 0, count: 128)
+  guard strerror_r(number, &text, text.count) == 0 else { return "error \(number)" }
+  return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
