@@ -91,7 +91,13 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
-    .testTarget(name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
+    .target(
+      name: "TestScenes", dependencies: ["BarcodeTypes", "SymbolPrinter"], path: "Tests/TestScenes", swiftSettings: settings),
+    .testTarget(
+      name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
+    .testTarget(
+      name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes"], exclude: ["Embedded"],
+      swiftSettings: settings),
     .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),

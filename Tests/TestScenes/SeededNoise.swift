@@ -1,8 +1,8 @@
 // Random numbers that are the same in every run.
 
 /// A small random number generator with a seed (SplitMix64).
-struct Noise: RandomNumberGenerator {
-  enum Kind {
+public struct SeededNoise: RandomNumberGenerator {
+  public enum Kind {
     /// Every value alike.
     case full
     /// Black and white alone, which takes gradients to their limits.
@@ -13,9 +13,9 @@ struct Noise: RandomNumberGenerator {
 
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -24,7 +24,7 @@ struct Noise: RandomNumberGenerator {
   }
 
   /// `count` random bytes.
-  func bytes(count: Int, kind: Kind) -> [UInt8] {
+  public func bytes(count: Int, kind: Kind) -> [UInt8] {
     var generator = self
     return (0..<count).map { _ in
       let byte = UInt8(truncatingIfNeeded: generator.next() >> 24)
