@@ -120,7 +120,7 @@ import BarcodeTypes
       vertical.module <= horizontal.module * QRFinderSearch.aspectMax
     else { return }
     let x = max(0, min(view.width - 1, column + (horizontal.middle + 128) >> 8))
-    guard hasDiagonal(view, x: x, y: line, threshold: threshold, isInverted: isInverted, reach: max(width, reach)) else {
+    guard hasDiagonals(view, x: x, y: line, threshold: threshold, isInverted: isInverted, reach: max(width, reach)) else {
       return
     }
     let place = SubpixelPoint(x: column * 256 + horizontal.middle, y: line * 256)
@@ -144,19 +144,15 @@ import BarcodeTypes
     return (interpolated(plain, place.x, place.y) + ring / 4) / 2
   }
 
-  /// Whether one of the diagonals has the runs of a finder; a neighbour's module may spoil the other.
-  private func hasDiagonal(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, reach: Int) -> Bool {
-    if let falling = finderSection(
-      view, x: x, y: y, dx: 1, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), falling.isFinder
-    {
-      return true
-    }
-    if let rising = finderSection(
-      view, x: x, y: y, dx: 1, dy: -1, threshold: threshold, isInverted: isInverted, reach: reach), rising.isFinder
-    {
-      return true
-    }
-    return false
+  /// Whether the diagonals have the runs of a finder, too.
+  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, reach: Int) -> Bool {
+    guard
+      let falling = finderSection(
+        view, x: x, y: y, dx: 1, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), falling.isFinder,
+      let rising = finderSection(
+        view, x: x, y: y, dx: 1, dy: -1, threshold: threshold, isInverted: isInverted, reach: reach), rising.isFinder
+    else { return false }
+    return true
   }
 
   /// Whether a pixel lies in the core of a finder that is known already, which then has one more hit.
