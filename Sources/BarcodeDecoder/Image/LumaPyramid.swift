@@ -3,7 +3,7 @@
 
 import BarcodeTypes
 
-/// A picture at full size, half, a quarter and an eighth. Smaller ones are made when they are first asked for.
+/// A picture at full size, half, a quarter and an eighth.
 @safe struct LumaPyramid {
   /// The last level; level i has sides of 1 / 2^i.
   static let levelMax = 3
@@ -13,22 +13,19 @@ import BarcodeTypes
   private var quarter: LumaView?
   private var eighth: LumaView?
 
-  init(full: LumaView, half: LumaView) {
+  /// Makes the smaller pictures, as far as the arena has room and a pixel is left.
+  init(full: LumaView, half: LumaView, arena: inout Arena) {
     self.full = full
     self.half = half
+    quarter = LumaPyramid.halve(half, arena: &arena)
+    if let quarter { eighth = LumaPyramid.halve(quarter, arena: &arena) }
   }
 
-  /// The picture at a level, from memory of the arena where it is not there yet. A level that the arena has no room for, or
-  /// whose picture would be empty, is answered with the next larger one: `level` says which it is.
-  mutating func picture(_ level: Int, arena: inout Arena) -> (view: LumaView, level: Int) {
-    if level <= 0 { return (full, 0) }
-    if level == 1 { return (half, 1) }
-    if quarter == nil { quarter = LumaPyramid.halve(half, arena: &arena) }
-    guard let quarter else { return (half, 1) }
-    if level == 2 { return (quarter, 2) }
-    if eighth == nil { eighth = LumaPyramid.halve(quarter, arena: &arena) }
-    guard let eighth else { return (quarter, 2) }
-    return (eighth, 3)
+  /// The picture at a level; where there is none so small, the smallest, and its level.
+  func picture(_ level: Int) -> (view: LumaView, level: Int) {
+    if level >= 3, let eighth { return (eighth, 3) }
+    if level >= 2, let quarter { return (quarter, 2) }
+    return level >= 1 ? (half, 1) : (full, 0)
   }
 
   /// A coordinate of the picture at `level`, in 1/`unit` pixels, at full size. The centres of four pixels have their mean

@@ -9,7 +9,7 @@ import BarcodeTypes
 
 /// Thresholds of the 8×8 tiles of a picture, row by row. 0 stands for a tile far from all contrast.
 @safe struct ThresholdMap {
-  /// The least contrast of a tile that counts, and the greatest that it is held to in noise. Measured: faint symbols of the
+  /// The least contrast of a tile that counts, and the greatest that is asked of it in noise. Measured: faint symbols of the
   /// BoofCV pictures have 14 to 29 grey levels between dark and light; sensor noise of σ 3 spans 14 within a tile.
   static let contrastMin = 8
   static let contrastMax = 24

@@ -27,9 +27,12 @@ import BarcodeTypes
 
   /// Adds the finder patterns of a picture at `level` of the pyramid.
   ///
+  /// - Parameters:
+  ///   - view: where to look; it may be filtered.
+  ///   - plain: the same picture unfiltered, which gives the finders' thresholds.
   /// - Returns: false if the budget was used up before the last row.
   mutating func search(
-    _ view: LumaView, level: Int, thresholds: ThresholdMap, rowStep: Int, budget: inout WorkBudget
+    _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, rowStep: Int, budget: inout WorkBudget
   ) -> Bool {
     guard view.width >= 16, view.height >= 16 else { return true }
     var y = rowStep / 2
@@ -45,7 +48,7 @@ import BarcodeTypes
         while end < thresholds.columns, thresholds.values[row + end] != 0 { end += 1 }
         edges.find(view, y: y, thresholds: thresholds, firstTile: tile, endTile: end)
         guard budget.spend((end - tile) / 8 + edges.count / 8 + 1) else { return false }
-        searchEdges(view, level: level, y: y, budget: &budget)
+        searchEdges(view, plain: plain, level: level, y: y, budget: &budget)
         tile = end
       }
       y += rowStep
@@ -54,7 +57,7 @@ import BarcodeTypes
   }
 
   /// Checks all groups of five runs of a row.
-  private mutating func searchEdges(_ view: LumaView, level: Int, y: Int, budget: inout WorkBudget) {
+  private mutating func searchEdges(_ view: LumaView, plain: LumaView, level: Int, y: Int, budget: inout WorkBudget) {
     let places = unsafe edges.places.base
     var index = 0
     let last = edges.count &- 6
@@ -73,7 +76,7 @@ import BarcodeTypes
         if abs((p1 &- p0) &* 7 &- total) <= slack, abs((p2 &- p1) &* 7 &- total) <= slack,
           abs((p4 &- p3) &* 7 &- total) <= slack, abs((p5 &- p4) &* 7 &- total) <= slack
         {
-          check(view, level: level, y: y, index: index, budget: &budget)
+          check(view, plain: plain, level: level, y: y, index: index, budget: &budget)
         }
       }
       index &+= 1
@@ -81,16 +84,11 @@ import BarcodeTypes
   }
 
   /// Measures what five runs from `index` on suggest, and adds it.
-  private mutating func check(_ view: LumaView, level: Int, y: Int, index: Int, budget: inout WorkBudget) {
+  private mutating func check(_ view: LumaView, plain: LumaView, level: Int, y: Int, index: Int, budget: inout WorkBudget) {
     let isInverted = index & 1 == 1
     let left = Int(edges.places[index])
     let right = Int(edges.places[index + 5])
     let column = (Int(edges.places[index + 2]) + Int(edges.places[index + 3])) / 2
-    if noteKnown(
-      x: LumaPyramid.fullSize(column, level: level), y: LumaPyramid.fullSize(y, level: level), isInverted: isInverted)
-    {
-      return
-    }
     _ = budget.spend(2)
     let row = unsafe view.row(y)
     let p1 = Int(edges.places[index + 1])
@@ -101,49 +99,60 @@ import BarcodeTypes
     let outer = unsafe (Int(row[(left + p1) / 2]) + Int(row[(p4 + right) / 2])) / 2
     let threshold = unsafe (ring + (outer + Int(row[column])) / 2) / 2
     let width = right - left
-    var x = column
     var line = y
     // A column first: it fails most often.
     let reach = width * QRFinderSearch.aspectMax / 2 + 4
     guard
       let vertical = finderSection(
-        view, x: x, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), vertical.isFinder
+        view, x: column, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), vertical.isFinder
     else { return }
     line = max(0, min(view.height - 1, line + (vertical.middle + 128) >> 8))
+    if noteKnown(
+      x: LumaPyramid.fullSize(column, level: level), y: LumaPyramid.fullSize(line, level: level), isInverted: isInverted)
+    {
+      return
+    }
     guard
       let horizontal = finderSection(
-        view, x: x, y: line, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, reach: width * 2),
+        view, x: column, y: line, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, reach: width * 2),
       horizontal.isFinder,
       horizontal.module <= vertical.module * QRFinderSearch.aspectMax,
       vertical.module <= horizontal.module * QRFinderSearch.aspectMax
     else { return }
-    let place = x * 256 + horizontal.middle
-    x = max(0, min(view.width - 1, (place + 128) >> 8))
-    guard hasDiagonal(view, x: x, y: line, threshold: threshold, isInverted: isInverted, reach: max(width, reach)) else {
+    let x = max(0, min(view.width - 1, column + (horizontal.middle + 128) >> 8))
+    guard hasDiagonals(view, x: x, y: line, threshold: threshold, isInverted: isInverted, reach: max(width, reach)) else {
       return
     }
-    let exactY = line * 256
+    let place = SubpixelPoint(x: column * 256 + horizontal.middle, y: line * 256)
     add(
       QRFinderPattern(
         center: SubpixelPoint(
-          x: LumaPyramid.fullSize(place, level: level, unit: 256), y: LumaPyramid.fullSize(exactY, level: level, unit: 256)),
-        moduleX: horizontal.module << level, moduleY: vertical.module << level, threshold: threshold,
+          x: LumaPyramid.fullSize(place.x, level: level, unit: 256), y: LumaPyramid.fullSize(place.y, level: level, unit: 256)),
+        moduleX: horizontal.module << level, moduleY: vertical.module << level,
+        threshold: plainThreshold(plain, place, horizontal: horizontal, vertical: vertical),
         isInverted: isInverted, hitCount: 1, isUsed: false))
   }
 
-  /// Whether one of the diagonals has the runs of a finder; a neighbour's module may spoil the other.
-  private func hasDiagonal(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, reach: Int) -> Bool {
-    if let falling = finderSection(
-      view, x: x, y: y, dx: 1, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), falling.isFinder
-    {
-      return true
-    }
-    if let rising = finderSection(
-      view, x: x, y: y, dx: 1, dy: -1, threshold: threshold, isInverted: isInverted, reach: reach), rising.isFinder
-    {
-      return true
-    }
-    return false
+  /// The value between the core and the ring around it, two modules from the centre.
+  private func plainThreshold(
+    _ plain: LumaView, _ place: SubpixelPoint, horizontal: QRFinderSection, vertical: QRFinderSection
+  ) -> Int {
+    let across = 2 * horizontal.module
+    let down = 2 * vertical.module
+    let ring = interpolated(plain, place.x - across, place.y) + interpolated(plain, place.x + across, place.y)
+      + interpolated(plain, place.x, place.y - down) + interpolated(plain, place.x, place.y + down)
+    return (interpolated(plain, place.x, place.y) + ring / 4) / 2
+  }
+
+  /// Whether the diagonals have the runs of a finder, too.
+  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, reach: Int) -> Bool {
+    guard
+      let falling = finderSection(
+        view, x: x, y: y, dx: 1, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), falling.isFinder,
+      let rising = finderSection(
+        view, x: x, y: y, dx: 1, dy: -1, threshold: threshold, isInverted: isInverted, reach: reach), rising.isFinder
+    else { return false }
+    return true
   }
 
   /// Whether a pixel lies in the core of a finder that is known already, which then has one more hit.

@@ -6,7 +6,7 @@ import BarcodeTypes
 @safe struct QRSymbolReader {
   private var triples: QRTriples
   private var layout: QRLayout
-  private var pyramid: LumaPyramid
+  let pyramid: LumaPyramid
   private let gridSearch: QRGridSearch
   private let modules: ScratchArray<UInt8>
   private let values: QRModuleValues
@@ -27,7 +27,7 @@ import BarcodeTypes
     self.modules = modules
     self.values = values
     self.codewords = codewords
-    pyramid = LumaPyramid(full: scene.luma, half: scene.half)
+    pyramid = LumaPyramid(full: scene.luma, half: scene.half, arena: &scene.arena)
   }
 
   /// Reads all symbols that have a finder from `firstNew` on, and marks their finders as used.
@@ -57,7 +57,7 @@ import BarcodeTypes
     let module = min(corner.module, min(right.module, below.module))
     var wanted = 0
     while wanted < LumaPyramid.levelMax, module >> wanted > 6 * 256 { wanted += 1 }
-    let (view, level) = pyramid.picture(wanted, arena: &scene.arena)
+    let (view, level) = pyramid.picture(wanted)
     refineFinder(&corner, view, level: level)
     refineFinder(&right, view, level: level)
     refineFinder(&below, view, level: level)
@@ -104,12 +104,39 @@ import BarcodeTypes
     if readModules(grid, isInverted: isInverted, usesErasures: false, &scene) { return true }
     guard scene.settings.effort == .still else { return false }
     values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
+    guard looksLikeSymbol() else { return false }
     let refiner = QRGridRefiner(
       view, level: level, layout: layout, modules: modules, means: values.means, isInverted: isInverted)
     grid = refiner.refined(grid, budget: &scene.budget)
     sampleModules(grid, view, level: level, into: modules)
     values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
     return readModules(grid, isInverted: isInverted, usesErasures: true, &scene)
+  }
+
+  /// Whether enough of the function modules have their colour to be worth more work. Measured on the corpus: where refining
+  /// helped, at least 61 % of the timing modules and 97 % of the others were right before; groups of finders that are no
+  /// symbol have both in one case of fifty.
+  private func looksLikeSymbol() -> Bool {
+    var timing = 0
+    var timingRight = 0
+    var others = 0
+    var othersRight = 0
+    let size = layout.size
+    for row in 0..<size {
+      for column in 0..<size {
+        let kind = layout.modules[row * size + column]
+        guard kind == QRModule.dark || kind == QRModule.light else { continue }
+        let isRight = (values.values[row * size + column] > 0) == (kind == QRModule.dark)
+        if (row == 6 && column >= 8 && column < size - 8) || (column == 6 && row >= 8 && row < size - 8) {
+          timing += 1
+          if isRight { timingRight += 1 }
+        } else {
+          others += 1
+          if isRight { othersRight += 1 }
+        }
+      }
+    }
+    return timingRight * 100 >= timing * 52 && othersRight * 100 >= others * 72
   }
 
   /// Reads decided modules, as they are and then mirrored.
