@@ -31,6 +31,9 @@ let package = Package(
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
     .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
+    .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    // Tests
+    .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
