@@ -24,6 +24,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
   targets: [
     // Floor 0
@@ -32,6 +33,30 @@ let package = Package(
     // Floor 1
     .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
     .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    // Floor 2
+    .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
+    // Floor 3
+    .target(
+      name: "Station",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "ScanControl", "Devices",
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Yams", package: "Yams"),
+      ], swiftSettings: settings),
+    // Floor 4
+    .executableTarget(
+      name: "reticle",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "ScanControl", "Devices", "PictureFiles", "Station",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
     // Tests
     .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
   ],

@@ -26,8 +26,8 @@ extension ScanController {
       case .new:
         if sighting.code.text.isEmpty {
           emptyCount += 1
-        } else if votes.elect(sighting.code, at: frame.capturedAt) {
-          results.append(ScanResult(sighting, in: frame))
+        } else if let frameCount = votes.elect(sighting.code, at: frame.capturedAt) {
+          results.append(ScanResult(sighting, in: frame, frameCount: frameCount))
         } else {
           continue
         }

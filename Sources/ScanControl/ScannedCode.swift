@@ -15,12 +15,14 @@ public struct ScannedCode: Equatable, Sendable {
   public var payload: [UInt8]
   /// The bytes read as text.
   public var text: String
+  /// The human-readable form, for GS1 with the application identifiers in brackets; nil where it would be the text.
+  public var humanReadable: String?
   /// What the text is good for (SPEC N3).
   public var mark: ResultMark
 
   public init(
     symbology: Symbology, aimModifier: UInt8 = 0x30, isGS1: Bool = false, addOnByteCount: UInt8 = 0, payload: [UInt8],
-    text: String, mark: ResultMark
+    text: String, humanReadable: String? = nil, mark: ResultMark
   ) {
     self.symbology = symbology
     self.aimModifier = aimModifier
@@ -28,6 +30,7 @@ public struct ScannedCode: Equatable, Sendable {
     self.addOnByteCount = addOnByteCount
     self.payload = payload
     self.text = text
+    self.humanReadable = humanReadable
     self.mark = mark
   }
 
@@ -47,11 +50,14 @@ public struct Sighting: Equatable, Sendable {
   public var corners: Quad
   /// 1…100, as the decoder says.
   public var confidence: UInt8
+  /// Independent scan lines that agreed; 1 for matrix symbologies.
+  public var lineCount: UInt8
 
-  public init(code: ScannedCode, corners: Quad, confidence: UInt8 = 100) {
+  public init(code: ScannedCode, corners: Quad, confidence: UInt8 = 100, lineCount: UInt8 = 1) {
     self.code = code
     self.corners = corners
     self.confidence = confidence
+    self.lineCount = lineCount
   }
 }
 
@@ -80,12 +86,17 @@ public struct ScanResult: Equatable, Sendable {
   /// Corners in the pixels of the frame.
   public var corners: Quad
   public var confidence: UInt8
+  public var lineCount: UInt8
+  /// Frames that agreed on it, the deciding one included.
+  public var frameCount: Int
   /// The frame that decided it.
   public var frameSequence: UInt64
   /// When that frame was exposed.
   public var capturedAt: Instant
 
-  public init(_ sighting: Sighting, in frame: FrameReport) {
+  public init(_ sighting: Sighting, in frame: FrameReport, frameCount: Int = 1) {
+    self.frameCount = frameCount
+    lineCount = sighting.lineCount
     code = sighting.code
     corners = sighting.corners
     confidence = sighting.confidence

@@ -27,20 +27,22 @@ struct VoteMemory: Equatable, Sendable {
     return before - candidates.count
   }
 
-  /// Counts a frame for a code; true when enough frames agree. The same frame counts once.
-  mutating func elect(_ code: ScannedCode, at time: Instant) -> Bool {
-    guard settings.frameCount > 1, settings.symbologies.contains(code.symbology) else { return true }
+  /// Counts a frame for a code, each frame once.
+  ///
+  /// - Returns: the number of frames that agree when they are enough, else nil.
+  mutating func elect(_ code: ScannedCode, at time: Instant) -> Int? {
+    guard settings.frameCount > 1, settings.symbologies.contains(code.symbology) else { return 1 }
     guard let index = candidates.firstIndex(where: { $0.code == code }) else {
       if candidates.count == VoteMemory.candidateCountMax { candidates.remove(at: indexToForget()) }
       candidates.append(Candidate(code: code, frameCount: 1, lastSeen: time))
-      return false
+      return nil
     }
-    guard candidates[index].lastSeen < time else { return false }
+    guard candidates[index].lastSeen < time else { return nil }
     candidates[index].lastSeen = time
     candidates[index].frameCount += 1
-    guard candidates[index].frameCount >= settings.frameCount else { return false }
+    guard candidates[index].frameCount >= settings.frameCount else { return nil }
     candidates.remove(at: index)
-    return true
+    return settings.frameCount
   }
 
   private func indexToForget() -> Int {

@@ -49,9 +49,9 @@ struct Conversation {
   }
 
   /// The results that the last frame must have led to.
-  func results(_ codes: ScannedCode...) -> [ScanResult] {
+  func results(_ codes: ScannedCode..., frameCount: Int = 1) -> [ScanResult] {
     let frame = FrameReport(run: 0, sequence: sequence, capturedAt: now, sightings: [])
-    return codes.map { ScanResult(Sighting(code: $0, corners: .anywhere), in: frame) }
+    return codes.map { ScanResult(Sighting(code: $0, corners: .anywhere), in: frame, frameCount: frameCount) }
   }
 
   /// How often an action was asked for.
