@@ -35,6 +35,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"6.0.0"),
+    .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
   targets: [
     // Floor 0
@@ -107,6 +108,19 @@ let package = Package(
     .target(
       name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
       swiftSettings: settings),
+    .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    // Floor 3
+    .target(
+      name: "Station",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "ScanControl", "Devices",
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Yams", package: "Yams"),
+      ], swiftSettings: settings),
     // Floor 4
     .executableTarget(
       name: "reticle",
@@ -114,6 +128,12 @@ let package = Package(
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
+        "BarcodeTypes", "BarcodeDecoder", "ScanControl", "Devices", "PictureFiles", "Station",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
+    // Tests
+    .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
