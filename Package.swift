@@ -43,31 +43,52 @@ let package = Package(
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
     .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
+    .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
     .systemLibrary(name: "SystemLibdrm", pkgConfig: "libdrm"),
     .target(name: "CLibcamera", dependencies: ["SystemLibcamera"]),
     .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"]),
     .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
-    .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(
+      name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .systemLibrary(name: "CZint"),
     // Floor 2
+    .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
+    .target(
+      name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"], swiftSettings: settings),
     .target(
       name: "Delivery",
       dependencies: [
         "BarcodeTypes", "Devices",
-        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(name: "LinuxDevices", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
     // Floor 3
+    .target(
+      name: "Station",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery",
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Yams", package: "Yams"),
+      ], swiftSettings: settings),
     .target(
       name: "ScanReceiver",
       dependencies: [
@@ -76,7 +97,20 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: settings),
+    // Floor 4
+    .executableTarget(
+      name: "reticle",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
+
     // Tests
+    .target(
+      name: "TestScenes", dependencies: ["BarcodeTypes", "SymbolPrinter"], path: "Tests/TestScenes", swiftSettings: settings),
+    .testTarget(
+      name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
+    .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
     .executableTarget(
       name: "outbox-writer",
       dependencies: [
@@ -92,48 +126,9 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
-    .target(
-      name: "TestScenes", dependencies: ["BarcodeTypes", "SymbolPrinter"], path: "Tests/TestScenes", swiftSettings: settings),
-    .testTarget(
-      name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
     .testTarget(
       name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes"], exclude: ["Embedded"],
       swiftSettings: settings),
-    .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
-    .target(
-      name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
-    .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
-    // Floor 2
-    .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture"], swiftSettings: settings),
-    .target(
-      name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
-      swiftSettings: settings),
-    .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
-    // Floor 3
-    .target(
-      name: "Station",
-      dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "ScanControl", "Devices",
-        .product(name: "Configuration", package: "swift-configuration"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-        .product(name: "Yams", package: "Yams"),
-      ], swiftSettings: settings),
-    // Floor 4
-    .executableTarget(
-      name: "reticle",
-      dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: settings),
-        "BarcodeTypes", "BarcodeDecoder", "ScanControl", "Devices", "PictureFiles", "Station",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ], swiftSettings: settings),
-    // Tests
-    .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -35,7 +35,7 @@ enum Pictures {
     for turn in 0..<6 {
       var symbols = [
         CameraScene(.ean13, "4006381333931"), CameraScene(.ean8, "96385074"), CameraScene(.upca, "036000291452"),
-        CameraScene(.code128, "RET-2026-417"), CameraScene(.code128, "[01]09521234543213[10]AB", isGS1: true),
+        CameraScene(.code128, "RET-2026-417"), CameraScene(.code128, "(01)09521234543213(10)AB", isGS1: true),
         CameraScene(.qr, "https://example.org/reticle"), CameraScene(.qr, "検査済み ✓"),
       ]
       for index in symbols.indices {
