@@ -24,6 +24,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
   targets: [
@@ -46,6 +47,7 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
       ], swiftSettings: settings),
     // Floor 4
@@ -58,6 +60,15 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     // Tests
+    .testTarget(
+      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "Devices", "PictureFiles"], swiftSettings: settings),
+    .testTarget(
+      name: "StationTests",
+      dependencies: [
+        "BarcodeDecoder", "BarcodeTypes", "Devices", "ScanControl", "Station",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ], swiftSettings: settings),
     .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
