@@ -63,6 +63,8 @@ public final class PictureCamera<Loader: PictureLoading & ~Copyable>: FrameSourc
 
   public func readPermission() -> DevicePermission { .authorized }
 
+  public func readInterruption() -> SourceInterruption? { nil }
+
   public func load() throws(SourceFailure) { unreadableCount = 0 }
 
   public func start() throws(SourceFailure) {

@@ -28,7 +28,7 @@ public struct StationParts {
 }
 
 /// A scanning station.
-public struct Station {
+public struct Station: Sendable {
   /// How long the whole station may take to end when it is told to.
   public static let shutdownLimit = Duration.seconds(20)
 

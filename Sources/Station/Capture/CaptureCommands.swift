@@ -30,9 +30,11 @@ final class CaptureCommands: Sendable {
     filled.signal()
   }
 
-  /// The next command; waits for one if `isWaiting`, else nil if there is none. Woken without need, it answers nil too.
-  func next(isWaiting: Bool) -> CaptureCommand? {
-    if isWaiting { filled.wait() } else if filled.wait(timeout: .now()) == .timedOut { return nil }
+  /// The next command; nil if none came in time, or one that came was taken back.
+  ///
+  /// - Parameter deadline: until when to wait for one.
+  func next(until deadline: DispatchTime) -> CaptureCommand? {
+    guard filled.wait(timeout: deadline) == .success else { return nil }
     return queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 

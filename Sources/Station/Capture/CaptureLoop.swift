@@ -24,6 +24,9 @@ final class CaptureLoop: Service {
   /// How long the thread waits for a frame before it looks for commands: the delay of a stop while no frames come.
   static let frameWait = Duration.milliseconds(20)
 
+  /// How often the thread looks whether an interruption is over.
+  static let interruptionLookInterval = DispatchTimeInterval.milliseconds(100)
+
   let commands = CaptureCommands()
   private let thread: CaptureThread
   private let logger: Logger
@@ -71,6 +74,7 @@ private final class CaptureThread: @unchecked Sendable {
   private var buffers = SightingBuffers()
   /// The capture run that is being recorded.
   private var recordingRun: UInt32?
+  private var isInterrupted = false
   private var counted = FrameCounts()
   private var wasTooLargeReported = false
 
@@ -87,17 +91,26 @@ private final class CaptureThread: @unchecked Sendable {
   /// Serves commands and records until it is told to quit.
   func serve() {
     while true {
-      if let command = commands.next(isWaiting: recordingRun == nil) {
+      if let command = commands.next(until: commandDeadline) {
         if command == .quit { break }
         carryOut(command)
       } else if let run = recordingRun {
         capture(run)
+      } else if isInterrupted, equipment.source.readInterruption() == nil {
+        isInterrupted = false
+        events.post(.interruptionEnded)
       }
     }
     equipment.source.stop()
     logger.info(
       "capture has ended",
       metadata: ["frames": "\(counted.captured)", "dropped": "\(counted.dropped)", "skipped": "\(counted.skipped)"])
+  }
+
+  /// Until when to wait for a command before something else is due.
+  private var commandDeadline: DispatchTime {
+    if recordingRun != nil { return .now() }
+    return isInterrupted ? .now() + CaptureLoop.interruptionLookInterval : .distantFuture
   }
 
   private func carryOut(_ command: CaptureCommand) {
@@ -131,6 +144,7 @@ private final class CaptureThread: @unchecked Sendable {
 
   private func fail(_ failure: SourceFailure) {
     recordingRun = nil
+    isInterrupted = false
     equipment.source.stop()
     metrics.cameraFailed()
     if failure.cause == .heldByAnotherProcess {
@@ -149,8 +163,11 @@ private final class CaptureThread: @unchecked Sendable {
       if equipment.source.keepsEveryFrame { handover.wait { commands.isQuitting } }
     case .noneYet: break
     case .skipped(let reason): logger.error("a frame was skipped", metadata: ["reason": "\(reason)"])
-    case .interrupted(let interruption): events.post(.cameraInterrupted(Interruption(interruption)))
-    case .resumed: events.post(.interruptionEnded)
+    case .interrupted(let interruption):
+      recordingRun = nil
+      isInterrupted = true
+      equipment.source.stop()
+      events.post(.cameraInterrupted(Interruption(interruption)))
     case .ended:
       recordingRun = nil
       events.post(.framesEnded(run: run))
