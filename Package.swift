@@ -35,6 +35,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"6.0.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
   targets: [
@@ -110,6 +111,15 @@ let package = Package(
       name: "TestScenes", dependencies: ["BarcodeTypes", "SymbolPrinter"], path: "Tests/TestScenes", swiftSettings: settings),
     .testTarget(
       name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
+    .testTarget(
+      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "Devices", "PictureFiles"], swiftSettings: settings),
+    .testTarget(
+      name: "StationTests",
+      dependencies: [
+        "BarcodeDecoder", "BarcodeTypes", "Devices", "ScanControl", "Station",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ], swiftSettings: settings),
     .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
     .executableTarget(
       name: "outbox-writer",

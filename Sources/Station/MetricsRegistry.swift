@@ -1,7 +1,7 @@
 // What the station counts, kept for Prometheus. swift-metrics is the door through which every floor reports; this is the room
 // behind it: a bounded table of series and their text exposition.
 
-import CoreMetrics
+public import CoreMetrics
 import Synchronization
 
 /// Keeps counters, gauges and duration histograms, and writes them in the Prometheus text format 0.0.4.
