@@ -72,8 +72,9 @@ public final class MetricsRegistry: MetricsFactory {
     return text
   }
 
-  private func find<Series>(
-    _ label: String, _ dimensions: [(String, String)], in path: WritableKeyPath<Table, [Key: Series]>, make: () -> Series
+  private func find<Series: Sendable>(
+    _ label: String, _ dimensions: [(String, String)], in path: WritableKeyPath<Table, [Key: Series]> & Sendable,
+    make: () -> Series
   ) -> Series {
     let labels = dimensions.sorted { $0.0 < $1.0 }.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
     let key = Key(name: label, labels: labels)
