@@ -42,7 +42,9 @@ import BarcodeTypes
     guard unsafe measureExtremes(view, minimum: minimum, maximum: maximum, arena: &arena) else { return nil }
   }
 
-  private static func sharpen(_ source: LumaView, into target: UnsafeMutablePointer<UInt8>, sums: UnsafeMutablePointer<Int16>) {
+  private static func sharpen(
+    _ source: LumaView, into target: UnsafeMutablePointer<UInt8>, sums: UnsafeMutablePointer<Int16>
+  ) {
     let width = source.width
     let lastY = source.height - 1
     for y in 0...lastY {

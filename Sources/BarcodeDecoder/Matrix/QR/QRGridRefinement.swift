@@ -26,7 +26,8 @@ import BarcodeTypes
   ///   - layout: prepared for the grid's version.
   ///   - values, means: of the modules as sampled with a first grid.
   init(
-    _ view: LumaView, level: Int, layout: QRLayout, modules: ScratchArray<UInt8>, means: ScratchArray<UInt8>, isInverted: Bool
+    _ view: LumaView, level: Int, layout: QRLayout, modules: ScratchArray<UInt8>, means: ScratchArray<UInt8>,
+    isInverted: Bool
   ) {
     self.view = view
     self.level = level

@@ -114,7 +114,8 @@ struct QRGeometry: BitwiseCopyable {
       var last = 0
       for index in 7..<(grid.size - 7) {
         let u = index * 256 + 128
-        let value = sample(view, level: level, side == 0 ? grid.flatPlace(u, 6 * 256 + 128) : grid.flatPlace(6 * 256 + 128, u))
+        let value = sample(
+          view, level: level, side == 0 ? grid.flatPlace(u, 6 * 256 + 128) : grid.flatPlace(6 * 256 + 128, u))
         if index >= 9 {
           // The module before this one against the mean of its neighbours: dark at even places.
           let difference = (beforeLast + value) - 2 * last
@@ -134,7 +135,8 @@ struct QRGeometry: BitwiseCopyable {
     guard version >= 2 else { return rough }
     if version >= 7 { return meshedGrid(rough, version: version, view, level: level, isInverted: isInverted) }
     let center = (rough.size - 7) * 256 + 128
-    guard let found = findAlignment(
+    guard
+      let found = findAlignment(
         rough, near: rough.flatPlace(center, center), u: center, v: center, view, level: level, isInverted: isInverted,
         reach: QRGridSearch.alignmentReach)
     else { return rough }
@@ -217,7 +219,8 @@ struct QRGeometry: BitwiseCopyable {
   /// The centre of an alignment pattern near a place, by correlation of the picture with the pattern; its modules are as
   /// large and as turned as those of the grid at (u, v).
   private func findAlignment(
-    _ grid: ModuleGrid, near center: SubpixelPoint, u: Int, v: Int, _ view: LumaView, level: Int, isInverted: Bool, reach: Int
+    _ grid: ModuleGrid, near center: SubpixelPoint, u: Int, v: Int, _ view: LumaView, level: Int, isInverted: Bool,
+    reach: Int
   ) -> SubpixelPoint? {
     let flat = grid.flatPlace(u, v)
     let nextU = grid.flatPlace(u + 256, v)

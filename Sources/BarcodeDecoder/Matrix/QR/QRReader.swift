@@ -45,7 +45,9 @@ private func searchSharpened(
   _ search: inout QRFinderSearch, _ pyramid: LumaPyramid, level: Int, isLogarithmic: Bool, _ scene: inout Scene
 ) {
   let (plain, found) = pyramid.picture(level)
-  guard found == level, plain.width * plain.height <= sharpenedPixelCountMax, scene.budget.spend(plain.width * plain.height / 16) else { return }
+  guard found == level, plain.width * plain.height <= sharpenedPixelCountMax,
+    scene.budget.spend(plain.width * plain.height / 16)
+  else { return }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard let picture = SharpenedPicture(of: plain, isLogarithmic: isLogarithmic, arena: &scene.arena),
