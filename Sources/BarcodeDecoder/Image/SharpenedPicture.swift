@@ -5,6 +5,9 @@ import BarcodeTypes
 
 /// A filtered picture with the extremes of its tiles, from the arena.
 @safe struct SharpenedPicture {
+  /// The greatest contrast that is asked of a tile in noise, see `ThresholdMap`: sharpening raises noise two to three times.
+  static let contrastMax = 64
+
   let view: LumaView
   let columns: Int
   let rows: Int
