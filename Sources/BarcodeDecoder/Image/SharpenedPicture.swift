@@ -5,6 +5,9 @@ import BarcodeTypes
 
 /// A filtered picture with the extremes of its tiles, from the arena.
 @safe struct SharpenedPicture {
+  /// The greatest contrast that is asked of a tile in noise, see `ThresholdMap`: sharpening raises noise two to three times.
+  static let contrastMax = 64
+
   let view: LumaView
   let columns: Int
   let rows: Int
@@ -42,7 +45,9 @@ import BarcodeTypes
     guard unsafe measureExtremes(view, minimum: minimum, maximum: maximum, arena: &arena) else { return nil }
   }
 
-  private static func sharpen(_ source: LumaView, into target: UnsafeMutablePointer<UInt8>, sums: UnsafeMutablePointer<Int16>) {
+  private static func sharpen(
+    _ source: LumaView, into target: UnsafeMutablePointer<UInt8>, sums: UnsafeMutablePointer<Int16>
+  ) {
     let width = source.width
     let lastY = source.height - 1
     for y in 0...lastY {

@@ -11,8 +11,8 @@ import BarcodeTypes
 @safe struct ThresholdMap {
   /// The least contrast of a tile that counts, and the greatest that is asked of it in noise. Measured: faint symbols of the
   /// BoofCV pictures have 14 to 29 grey levels between dark and light; sensor noise of σ 3 spans 14 within a tile.
-  static let contrastMin = 8
-  static let contrastMax = 24
+  private static let contrastMin = 8
+  static let contrastMax = 28
   /// Contrast beyond which a tile counts no more.
   private static let weightMax = 32
   /// How far a threshold is carried into flat tiles.
@@ -24,14 +24,16 @@ import BarcodeTypes
 
   /// - Parameters:
   ///   - minimum: the least value of each tile, `columns * rows` elements; `maximum` likewise the greatest.
+  ///   - contrastMax: the greatest contrast that is asked of a tile in noise.
   /// - Returns: nil if no tile has contrast or the arena is full.
   init?(
-    columns: Int, rows: Int, minimum: UnsafeMutablePointer<UInt8>, maximum: UnsafeMutablePointer<UInt8>, arena: inout Arena
+    columns: Int, rows: Int, minimum: UnsafeMutablePointer<UInt8>, maximum: UnsafeMutablePointer<UInt8>,
+    contrastMax: Int, arena: inout Arena
   ) {
     self.columns = columns
     self.rows = rows
     let count = columns * rows
-    let cut = unsafe ThresholdMap.contrastCut(minimum, maximum, count: count)
+    let cut = unsafe ThresholdMap.contrastCut(minimum, maximum, count: count, contrastMax: contrastMax)
     guard let values = ScratchArray<UInt8>(count, arena: &arena) else { return nil }
     self.values = values
     let mark = arena.mark
@@ -44,23 +46,23 @@ import BarcodeTypes
     carry(distances)
   }
 
-  /// One and a half times the contrast that a fifth of all tiles stay below, between the limits: where most of the picture
+  /// Twice the contrast that a fifth of all tiles stay below, between the limits: where most of the picture
   /// is plain noise this lies above the noise.
   private static func contrastCut(
-    _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, count: Int
+    _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, count: Int, contrastMax: Int
   ) -> Int32 {
     var quiet = count / 5
     var noisy = 0
-    var histogram: [32 of Int32] = .init(repeating: 0)
+    var histogram: [64 of Int32] = .init(repeating: 0)
     for index in 0..<count {
       let contrast = unsafe Int(maximum[index]) &- Int(minimum[index])
-      histogram[min(31, contrast)] &+= 1
+      histogram[min(63, contrast)] &+= 1
     }
-    while noisy < 31, quiet > 0 {
+    while noisy < 63, quiet > 0 {
       quiet -= Int(histogram[noisy])
       noisy += 1
     }
-    return Int32(max(contrastMin, min(contrastMax, noisy * 3 / 2)))
+    return Int32(max(contrastMin, min(contrastMax, noisy * 2)))
   }
 
   /// Weight and weighted midpoint of each tile; whether any counts.
@@ -78,7 +80,10 @@ import BarcodeTypes
         let index = here &+ column
         var low = unsafe Int32(minimum[index])
         var high = unsafe Int32(maximum[index])
+        var least = cut
         if high &- low < cut {
+          // Noise spans more in four tiles than in one.
+          least = cut &* 3 / 2
           let next = min(columns &- 1, column &+ 1)
           low = unsafe min(
             low, Int32(min(minimum[here &+ next], min(minimum[below &+ column], minimum[below &+ next]))))
@@ -86,7 +91,7 @@ import BarcodeTypes
             high, Int32(max(maximum[here &+ next], max(maximum[below &+ column], maximum[below &+ next]))))
         }
         let contrast = high &- low
-        let weight = contrast >= cut ? min(contrast, Int32(ThresholdMap.weightMax)) : 0
+        let weight = contrast >= least ? min(contrast, Int32(ThresholdMap.weightMax)) : 0
         unsafe weights[index] = weight
         unsafe sums[index] = weight &* (high &+ low &+ 1)
         any |= weight

@@ -63,18 +63,17 @@ import BarcodeTypes
     let last = edges.count &- 6
     while index <= last {
       let p0 = unsafe Int(places[index])
-      let p2 = unsafe Int(places[index &+ 2])
-      let p3 = unsafe Int(places[index &+ 3])
+      let p1 = unsafe Int(places[index &+ 1])
+      let p4 = unsafe Int(places[index &+ 4])
       let p5 = unsafe Int(places[index &+ 5])
-      // The core is 3/7 of the whole within a module and a pixel.
-      let total = p5 &- p0
-      let core = p3 &- p2
-      if abs(core &* 7 &- total &* 3) <= total &+ 7, total >= 7 {
-        let p1 = unsafe Int(places[index &+ 1])
-        let p4 = unsafe Int(places[index &+ 4])
-        let slack = total &* 5 / 8 &+ 7
-        if abs((p1 &- p0) &* 7 &- total) <= slack, abs((p2 &- p1) &* 7 &- total) <= slack,
-          abs((p4 &- p3) &* 7 &- total) <= slack, abs((p5 &- p4) &* 7 &- total) <= slack
+      // Twelve modules; like edges are 2, 4, 4 and 2 apart, within 2/3 of a module and a pixel.
+      let twelve = p4 &- p0 &+ p5 &- p1
+      let slack = twelve &* 2 / 3 &+ 12
+      let p2 = unsafe Int(places[index &+ 2])
+      if abs((p2 &- p0) &* 12 &- twelve &* 2) <= slack, abs((p4 &- p2) &* 12 &- twelve &* 4) <= slack {
+        let p3 = unsafe Int(places[index &+ 3])
+        if abs((p3 &- p1) &* 12 &- twelve &* 4) <= slack, abs((p5 &- p3) &* 12 &- twelve &* 2) <= slack,
+          (p3 &- p2) &* 8 >= twelve
         {
           check(view, plain: plain, level: level, y: y, index: index, budget: &budget)
         }
@@ -104,7 +103,8 @@ import BarcodeTypes
     let reach = width * QRFinderSearch.aspectMax / 2 + 4
     guard
       let vertical = finderSection(
-        view, x: column, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), vertical.isFinder
+        view, x: column, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach),
+      vertical.isFinder
     else { return }
     line = max(0, min(view.height - 1, line + (vertical.middle + 128) >> 8))
     if noteKnown(
@@ -127,7 +127,8 @@ import BarcodeTypes
     add(
       QRFinderPattern(
         center: SubpixelPoint(
-          x: LumaPyramid.fullSize(place.x, level: level, unit: 256), y: LumaPyramid.fullSize(place.y, level: level, unit: 256)),
+          x: LumaPyramid.fullSize(place.x, level: level, unit: 256),
+          y: LumaPyramid.fullSize(place.y, level: level, unit: 256)),
         moduleX: horizontal.module << level, moduleY: vertical.module << level,
         threshold: plainThreshold(plain, place, horizontal: horizontal, vertical: vertical),
         isInverted: isInverted, hitCount: 1, isUsed: false))
@@ -139,7 +140,8 @@ import BarcodeTypes
   ) -> Int {
     let across = 2 * horizontal.module
     let down = 2 * vertical.module
-    let ring = interpolated(plain, place.x - across, place.y) + interpolated(plain, place.x + across, place.y)
+    let ring =
+      interpolated(plain, place.x - across, place.y) + interpolated(plain, place.x + across, place.y)
       + interpolated(plain, place.x, place.y - down) + interpolated(plain, place.x, place.y + down)
     return (interpolated(plain, place.x, place.y) + ring / 4) / 2
   }

@@ -75,6 +75,7 @@ struct QRMessageReader {
     case 0b0010: return readAlphanumeric(into: &results)
     case 0b0100: return readBytes(into: &results)
     case 0b1000: return readKanji(into: &results)
+    case 0b1101: return readHanzi(into: &results)
     case 0b0111: return readDesignator()
     case 0b0011: return readStructuredAppend()
     case 0b0101:
@@ -161,6 +162,20 @@ struct QRMessageReader {
       guard let value = bits.read(13) else { return false }
       let compact = (value / 0xC0) << 8 | value % 0xC0
       let code = compact + (compact < 0x1F00 ? 0x8140 : 0xC140)
+      guard code <= 0xFFFF, results.append(UInt8(code >> 8)), results.append(UInt8(code & 0xFF)) else { return false }
+    }
+    return true
+  }
+
+  /// Two bytes of GB 2312 in 13 bits, after a subset indicator that is 1 (GB/T 18284-2000).
+  private mutating func readHanzi(into results: inout ResultStore) -> Bool {
+    guard bits.read(4) == 1, let count = bits.read(countBits(8, 10, 12)), count * 13 <= bits.remaining,
+      results.beginSegment(.eci(29))
+    else { return false }
+    for _ in 0..<count {
+      guard let value = bits.read(13) else { return false }
+      let compact = (value / 0x60) << 8 | value % 0x60
+      let code = compact + (compact < 0x0A00 ? 0xA1A1 : 0xA6A1)
       guard code <= 0xFFFF, results.append(UInt8(code >> 8)), results.append(UInt8(code & 0xFF)) else { return false }
     }
     return true

@@ -34,7 +34,7 @@ private func searchPlain(_ search: inout QRFinderSearch, _ scene: inout Scene) {
   guard scene.budget.spend(scene.tiles.columns * scene.tiles.rows / 4),
     let thresholds = unsafe ThresholdMap(
       columns: scene.tiles.columns, rows: scene.tiles.rows, minimum: scene.tiles.minimum, maximum: scene.tiles.maximum,
-      arena: &scene.arena)
+      contrastMax: ThresholdMap.contrastMax, arena: &scene.arena)
   else { return }
   _ = search.search(
     scene.luma, plain: scene.luma, level: 0, thresholds: thresholds, rowStep: QRFinderSearch.rowStep, budget: &scene.budget)
@@ -45,12 +45,15 @@ private func searchSharpened(
   _ search: inout QRFinderSearch, _ pyramid: LumaPyramid, level: Int, isLogarithmic: Bool, _ scene: inout Scene
 ) {
   let (plain, found) = pyramid.picture(level)
-  guard found == level, plain.width * plain.height <= sharpenedPixelCountMax, scene.budget.spend(plain.width * plain.height / 16) else { return }
+  guard found == level, plain.width * plain.height <= sharpenedPixelCountMax,
+    scene.budget.spend(plain.width * plain.height / 16)
+  else { return }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard let picture = SharpenedPicture(of: plain, isLogarithmic: isLogarithmic, arena: &scene.arena),
     let thresholds = unsafe ThresholdMap(
-      columns: picture.columns, rows: picture.rows, minimum: picture.minimum, maximum: picture.maximum, arena: &scene.arena)
+      columns: picture.columns, rows: picture.rows, minimum: picture.minimum, maximum: picture.maximum,
+      contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
   else { return }
   _ = search.search(
     picture.view, plain: plain, level: level, thresholds: thresholds, rowStep: 2, budget: &scene.budget)
