@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"]),
     .executable(name: "reticle", targets: ["reticle"]),
+    .executable(name: "decoder-benchmark", targets: ["decoder-benchmark"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -35,6 +36,7 @@ let package = Package(
     .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .target(name: "CAllocationCounter"),
     .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
     // Floor 2
     .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture"], swiftSettings: settings),
@@ -48,6 +50,29 @@ let package = Package(
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
+    .executableTarget(
+      name: "decoder-benchmark",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "CAllocationCounter",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
+    // Tests
+    .target(
+      name: "CPictureWriter", path: "Tests/CPictureWriter",
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .testTarget(
+      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "PictureFiles", "CPictureWriter"],
+      swiftSettings: settings),
+    .testTarget(name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
+    .testTarget(
+      name: "SymbolPrinterTests",
+      dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests", dependencies: ["reticle", "BarcodeTypes", "SymbolPrinter"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
