@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"]),
     .executable(name: "reticle", targets: ["reticle"]),
+    .executable(name: "decoder-benchmark", targets: ["decoder-benchmark"]),
   ],
   traits: [
     .trait(name: "Camera", description: "Cameras through libcamera"),
@@ -55,7 +56,8 @@ let package = Package(
     .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
-    .systemLibrary(name: "CZint"),
+    .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
+    .target(name: "CAllocationCounter"),
     // Floor 2
     .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
     .target(
@@ -105,6 +107,12 @@ let package = Package(
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
+    .executableTarget(
+      name: "decoder-benchmark",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "CAllocationCounter",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
 
     // Tests
     .target(
@@ -112,7 +120,8 @@ let package = Package(
     .testTarget(
       name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
     .testTarget(
-      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "Devices", "PictureFiles"], swiftSettings: settings),
+      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "CPictureWriter"],
+      swiftSettings: settings),
     .testTarget(
       name: "StationTests",
       dependencies: [
@@ -139,6 +148,19 @@ let package = Package(
     .testTarget(
       name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes"], exclude: ["Embedded"],
       swiftSettings: settings),
+    .target(
+      name: "CPictureWriter", path: "Tests/CPictureWriter",
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .testTarget(name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
+    .testTarget(
+      name: "SymbolPrinterTests",
+      dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests", dependencies: ["reticle", "BarcodeTypes", "SymbolPrinter"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
