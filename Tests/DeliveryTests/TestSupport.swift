@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import Logging
 import Synchronization
+import Testing
 
 @testable import Delivery
 
@@ -163,4 +164,12 @@ func eventually(_ limit: Duration = .seconds(10), _ holds: () async -> Bool) asy
 struct ConstantRandom: RandomNumberGenerator, Sendable {
   var value: UInt64 = 0
   func next() -> UInt64 { value }
+}
+
+/// A pipe, reading end first, closed in child processes.
+func makePipe() throws -> [Int32] {
+  var ends: [Int32] = [0, 0]
+  try #require(pipe(&ends) == 0)
+  for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  return ends
 }
