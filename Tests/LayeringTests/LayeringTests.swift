@@ -78,10 +78,11 @@ import Testing
       let a = "class \\" Double" // Float
       /* actor
       Task */ let number: Int
+      var any = a as any Button
       """, path: "")
     #expect(file.imports.map(\.module) == ["Station", "Devices"])
     #expect(file.imports.map(\.line) == [2, 3])
-    #expect(file.words.map { String($0.word) } == ["let", "a", "let", "number", "Int"])
-    #expect(file.words.last?.line == 6)
+    #expect(file.words.map { String($0.word) } == ["let", "a", "let", "number", "Int", "var", "a", "as", "any", "Button"])
+    #expect(file.words.last?.line == 7)
   }
 }

@@ -23,7 +23,11 @@ struct SourceText {
         imports.append((String(match.1), index + 1))
         continue
       }
-      for match in line.matches(of: /[\p{L}_][\p{L}\p{N}_]*/) { words.append((match.0, index + 1)) }
+      for match in line.matches(of: /[\p{L}_][\p{L}\p{N}_]*/) {
+        // `any` is a keyword before a type and a name elsewhere.
+        if match.0 == "any", line[match.range.upperBound...].prefixMatch(of: /\s+[(~]?\p{Lu}/) == nil { continue }
+        words.append((match.0, index + 1))
+      }
     }
     self.imports = imports
     self.words = words
