@@ -1,2 +1,242 @@
-/// Reads the linear symbols of a scene.
-func readLinearSymbols(_ scene: inout Scene) {}
+// Linear symbols of a scene: striped regions first, then scan lines through each of them until their readings agree.
+
+import BarcodeTypes
+
+/// Reads the linear symbols of a scene: at full size, and at half size if that showed none.
+///
+/// Blurred symbols of more than four pixels a module have gradients too weak for the full-size tiles.
+func readLinearSymbols(_ scene: inout Scene) {
+  guard LinearFormats(scene.settings).isAnyWanted else { return }
+  let mark = scene.arena.mark
+  defer { scene.arena.release(to: mark) }
+  guard var reader = LinearReader(&scene) else { return }
+  reader.readAll(&scene, luma: scene.luma, tiles: scene.tiles, scale: 1)
+  guard reader.symbolCount == 0, scene.half.width >= 48 || scene.half.height >= 48, !reader.isSpent(scene) else { return }
+  let half = scene.half
+  guard let tiles = TileMap(width: half.width, height: half.height, arena: &scene.arena),
+    let quarter = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: half.width, height: half.height)),
+    scene.budget.spend(half.width * half.height / 64)
+  else { return }
+  unsafe measureTiles(half, into: tiles, half: quarter)
+  reader.readAll(&scene, luma: half, tiles: tiles, scale: 2)
+}
+
+/// Which linear symbologies are asked for.
+struct LinearFormats {
+  let ean13: Bool
+  let ean8: Bool
+  let upca: Bool
+  let upce: Bool
+  let code128: Bool
+
+  init(_ settings: DecoderSettings) {
+    ean13 = settings.symbologies.contains(.ean13)
+    ean8 = settings.symbologies.contains(.ean8)
+    upca = settings.symbologies.contains(.upca)
+    upce = settings.symbologies.contains(.upce)
+    code128 = settings.symbologies.contains(.code128)
+  }
+
+  var isAnyWanted: Bool { ean13 || ean8 || upca || upce || code128 }
+}
+
+/// Scan lines of one picture and what they were read as.
+@safe struct LinearReader {
+  /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
+  private static let loneMisfitMax: Int32 = 7864
+  /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26.
+  private static let edgeCountMin = 24
+
+  private let formats: LinearFormats
+  private let profile: UnsafeMutablePointer<Int32>
+  private let text: UnsafeMutablePointer<UInt8>
+  private var row: ElementRow
+  private var reversed: ElementRow
+  private var votes: LinearVotes
+  private let budgetEnd: Int
+  /// Symbols reported.
+  private(set) var symbolCount = 0
+
+  /// Takes the memory of a reader. Nil if the arena is full.
+  init?(_ scene: inout Scene) {
+    guard let profile = unsafe scene.arena.take(Int32.self, count: ScanLine.sampleCountMax),
+      let text = unsafe scene.arena.take(UInt8.self, count: LinearCandidate.byteCountMax),
+      let row = ElementRow(arena: &scene.arena), let reversed = ElementRow(arena: &scene.arena),
+      let votes = LinearVotes(arena: &scene.arena)
+    else { return nil }
+    formats = LinearFormats(scene.settings)
+    unsafe self.profile = profile
+    unsafe self.text = text
+    self.row = row
+    self.reversed = reversed
+    self.votes = votes
+    // Half of what is left: matrix symbols come after.
+    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / 2
+  }
+
+  /// Whether the linear symbologies have used up their share of the budget.
+  func isSpent(_ scene: borrowing Scene) -> Bool { scene.budget.spent >= budgetEnd }
+
+  /// Reads every region of a picture that is `scale` times smaller than the scene.
+  mutating func readAll(_ scene: inout Scene, luma: LumaView, tiles: TileMap, scale: Int) {
+    let mark = scene.arena.mark
+    defer { scene.arena.release(to: mark) }
+    guard scene.budget.spend(tiles.columns * tiles.rows / 6), let activity = StripeActivity(tiles, arena: &scene.arena),
+      let regions = StripeRegionFinder(activity, arena: &scene.arena), scene.budget.spend(regions.visitedCount)
+    else { return }
+    for index in 0..<regions.count {
+      guard !isSpent(scene) else { return }
+      readRegion(regions[index], luma, &scene, scale: scale)
+    }
+  }
+
+  /// Scans lines over a region, the middle first, until a text has enough of them.
+  private mutating func readRegion(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
+    votes.removeAll()
+    let lineCount = scene.settings.effort == .still ? 15 : 5
+    let height = region.vMax - region.vMin
+    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
+    for line in 0..<lineCount {
+      guard !isSpent(scene) else { break }
+      // 0, 1, -1, 2, -2 ... sixteenths of the height from the middle, two with the slope and two without by turns.
+      let place = (line + 1) / 2 * (line & 1 == 1 ? 1 : -1)
+      let v = (region.vMin + region.vMax) / 2 + place * height / (lineCount + 1)
+      let slope = line & 2 == 0 ? region.slope : 0
+      let rowCount = height < 16 << 16 ? max(2, height >> 17) : 8
+      let scan = ScanLine(
+        region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang, rowCount: rowCount,
+        in: luma)
+      readLine(scan, line: line, v: v, luma, &scene)
+      if report(region, &scene, scale: scale, isLast: false) { return }
+    }
+    _ = report(region, &scene, scale: scale, isLast: true)
+  }
+
+  /// Reads one line, forwards and backwards, and counts its votes.
+  private mutating func readLine(_ scan: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
+    guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 40) / 100) else { return }
+    unsafe scan.read(luma, into: profile)
+    let ruleCount = scene.settings.effort == .still ? 4 : 2
+    for rule in 0..<ruleCount {
+      unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
+      guard row.count >= LinearReader.edgeCountMin else { continue }
+      reversed.setReversed(row)
+      let forward = readRow(row, isReversed: false, scan, line: line, v: v)
+      let backward = readRow(reversed, isReversed: true, scan, line: line, v: v)
+      if forward || backward { return }
+    }
+  }
+
+  /// Tries every symbology at every dark edge. Returns whether something was read.
+  private mutating func readRow(_ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int) -> Bool {
+    var isRead = false
+    var index = row.beginsDark ? 0 : 1
+    while index + 24 < row.count {
+      // A quiet zone is wider than the elements after it.
+      let gap = row.gapBefore(index)
+      if gap > row.width(index), gap > row.width(index + 1), let candidate = unsafe readSymbol(row, from: index) {
+        vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+        isRead = true
+      }
+      index += 2
+    }
+    return isRead
+  }
+
+  /// The first symbology that reads a symbol from an edge; the longer ones before those that fit into pieces of them.
+  @unsafe private func readSymbol(_ row: ElementRow, from first: Int) -> LinearCandidate? {
+    if formats.ean13 || formats.upca, let found = unsafe EANUPC.read(row, from: first, shape: .thirteen, into: text) {
+      return unsafe asUPCA(found)
+    }
+    if formats.code128, let found = unsafe Code128.read(row, from: first, into: text) { return found }
+    if formats.ean8, let found = unsafe EANUPC.read(row, from: first, shape: .eight, into: text) { return found }
+    if formats.upce, let found = unsafe EANUPC.read(row, from: first, shape: .zeroSuppressed, into: text) { return found }
+    return nil
+  }
+
+  /// An EAN-13 that begins with 0 is a UPC-A with 12 digits.
+  @unsafe private func asUPCA(_ found: LinearCandidate) -> LinearCandidate? {
+    guard formats.upca, unsafe text[0] == 0x30 else { return formats.ean13 ? found : nil }
+    var candidate = found
+    candidate.symbology = .upca
+    candidate.byteCount = 12
+    for index in 0..<12 { unsafe text[index] = text[index + 1] }
+    return candidate
+  }
+
+  private mutating func vote(
+    _ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
+  ) {
+    let start = isReversed ? row.length - candidate.start : candidate.start
+    let end = isReversed ? row.length - candidate.end : candidate.end
+    let from = scan.point(at: Int(start))
+    let to = scan.point(at: Int(end))
+    let vote = LinearVote(
+      candidate: candidate, lineCount: 1, lastLine: line, startX: from.x, startY: from.y, endX: to.x, endY: to.y, v: v)
+    unsafe _ = votes.add(vote, text: text)
+  }
+
+  /// Reports the texts that have enough lines. Returns whether the region is done.
+  private mutating func report(_ region: StripeRegion, _ scene: inout Scene, scale: Int, isLast: Bool) -> Bool {
+    var isDone = false
+    for index in 0..<votes.count {
+      let vote = votes[index]
+      guard !vote.isReported else { continue }
+      let opposition = votes.oppositionCount(to: index)
+      let isLone = isLast && opposition == 0 && vote.candidate.misfit < LinearReader.loneMisfitMax
+      guard vote.lineCount >= 2 + opposition || isLone else { continue }
+      commit(vote, index, region, &scene, scale: scale)
+      isDone = true
+    }
+    return isDone
+  }
+
+  private mutating func commit(_ vote: LinearVote, _ index: Int, _ region: StripeRegion, _ scene: inout Scene, scale: Int) {
+    var reported = vote
+    reported.isReported = true
+    votes[index] = reported
+    let candidate = vote.candidate
+    var symbol = DecodedSymbol(
+      symbology: candidate.symbology, aimModifier: candidate.aimModifier, corners: corners(vote, region, scale: scale))
+    symbol.isGS1 = candidate.isGS1
+    symbol.lineCount = UInt8(min(255, vote.lineCount))
+    symbol.confidence = confidence(vote)
+    symbol.addOnByteCount = UInt8(candidate.addOnByteCount)
+    var isLatin = false
+    for offset in 0..<candidate.byteCount where votes.byte(offset, of: index) >= 0x80 { isLatin = true }
+    // Code 128 beyond ASCII is ISO/IEC 8859-1, which is ECI 3.
+    if isLatin, !scene.results.beginSegment(.eci(3)) { return scene.results.drop() }
+    for offset in 0..<candidate.byteCount where !scene.results.append(votes.byte(offset, of: index)) {
+      return scene.results.drop()
+    }
+    scene.results.commit(symbol)
+    symbolCount += 1
+  }
+
+  /// 100 for a perfect fit on two lines or more; falls with the misfit, and for a line alone.
+  private func confidence(_ vote: LinearVote) -> UInt8 {
+    let fit = 100 - min(60, Int(vote.candidate.misfit) * 60 / 39_322)
+    return UInt8(vote.lineCount > 1 ? fit : fit / 2)
+  }
+
+  /// The symbol's corners: the ends of its line moved along the bars as far as the region is striped.
+  private func corners(_ vote: LinearVote, _ region: StripeRegion, scale: Int) -> Quad {
+    // Smoothing widens a region by a tile, of which half is beyond the tile centres.
+    let above = max(2 << 16, vote.v - region.vMin - 4 << 16)
+    let below = max(2 << 16, region.vMax - vote.v - 4 << 16)
+    let cosine = Int(region.direction.cosine.bits)
+    let sine = Int(region.direction.sine.bits)
+    func point(_ x: Int, _ y: Int, _ v: Int) -> PixelPoint {
+      let atX = (x - (v * sine) >> 16) * scale + (scale - 1) << 15
+      let atY = (y + (v * cosine) >> 16) * scale + (scale - 1) << 15
+      return PixelPoint(x: Fixed16(bits: Int32(clamping: atX)), y: Fixed16(bits: Int32(clamping: atY)))
+    }
+    // Read along u, the symbol's top lies towards lower v.
+    let isAlong = (vote.endX - vote.startX) >> 8 * cosine + (vote.endY - vote.startY) >> 8 * sine > 0
+    let top = isAlong ? -above : below
+    let bottom = isAlong ? below : -above
+    return Quad(
+      topLeft: point(vote.startX, vote.startY, top), topRight: point(vote.endX, vote.endY, top),
+      bottomRight: point(vote.endX, vote.endY, bottom), bottomLeft: point(vote.startX, vote.startY, bottom))
+  }
+}

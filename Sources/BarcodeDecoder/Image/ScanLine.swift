@@ -1,0 +1,158 @@
+// A grey profile across the bars of a region. Each sample is the mean of several pixels along the bars, taken along their
+// own direction: that, and not the number of samples, is what lowers the noise, and it makes no rotation special.
+
+import BarcodeTypes
+
+/// A line across a region: where its samples lie, and how the bars run through them.
+///
+/// Coordinates are (a, b), pixels times 65536: of x and y, a is the one that changes more along the line. The bars step one
+/// whole pixel in b, so that a sample interpolates in one direction only.
+struct ScanLine: BitwiseCopyable {
+  /// The most samples on a line.
+  static let sampleCountMax = 4096
+  /// The most pixels averaged for a sample.
+  static let rowCountMax = 32
+
+  /// Whether a is y and b is x.
+  var isSteep: Bool
+  /// The first sample.
+  var a: Int
+  var b: Int
+  /// From one sample to the next.
+  var stepA: Int
+  var stepB: Int
+  /// da/db along the bars at the first sample, and its change from one sample to the next, times 2^32.
+  var tangent: Int
+  var tangentStep: Int
+  /// Pixels averaged for a sample.
+  var rowCount: Int
+  /// Samples; 0 for a line outside of the picture.
+  var count: Int
+
+  /// The line over a region at `v`, from `uStart` to `uEnd` (pixels times 65536), clipped to the picture.
+  ///
+  /// - Parameters:
+  ///   - slope: dv/du of the line, times 65536.
+  ///   - rowCount: 1...`rowCountMax`.
+  init(_ region: StripeRegion, v: Int, slope: Int, from uStart: Int, to uEnd: Int, rowCount: Int, in luma: LumaView) {
+    let cosine = Int(region.direction.cosine.bits)
+    let sine = Int(region.direction.sine.bits)
+    // One pixel of u moves by this along the line.
+    let alongX = cosine - (sine * slope) >> 16
+    let alongY = sine + (cosine * slope) >> 16
+    let length = uEnd - uStart
+    // Half a pixel a sample, or more where the line would not fit.
+    let stepU = max(1 << 15, length / (ScanLine.sampleCountMax - 1))
+    let originX = region.centerX - (v * sine) >> 16
+    let originY = region.centerY + (v * cosine) >> 16
+    let startX = originX + (alongX * uStart) >> 16
+    let startY = originY + (alongY * uStart) >> 16
+    let stepX = (alongX * stepU) >> 16
+    let stepY = (alongY * stepU) >> 16
+    isSteep = abs(sine) > abs(cosine)
+    let major = isSteep ? sine : cosine
+    let minor = isSteep ? cosine : sine
+    // The bars run along (-sine, cosine).
+    let ratio = -(minor << 32) / major
+    // d(tangent)/d(angle) = -(1 + tangent²) for flat lines, and the opposite sign where a is y.
+    let square = (1 << 16) + (((ratio >> 16) * (ratio >> 16)) >> 16)
+    let turnPerPixel = (region.turn * 411_775) >> 16
+    let tangentPerPixel = ((isSteep ? square : -square) * turnPerPixel) >> 16
+    tangent = ratio + (tangentPerPixel * uStart) >> 16
+    tangentStep = (tangentPerPixel * stepU) >> 16
+    a = isSteep ? startY : startX
+    b = isSteep ? startX : startY
+    stepA = isSteep ? stepY : stepX
+    stepB = isSteep ? stepX : stepY
+    let sizeA = isSteep ? luma.height : luma.width
+    let sizeB = isSteep ? luma.width : luma.height
+    self.rowCount = min(rowCount, sizeB)
+    count = length / stepU
+    clip(sizeA: sizeA, sizeB: sizeB)
+  }
+
+  /// Drops samples whose pixels are not all inside the picture.
+  private mutating func clip(sizeA: Int, sizeB: Int) {
+    let steepest = max(abs(tangent), abs(tangent + tangentStep * count)) >> 16
+    let margin = steepest * rowCount + (1 << 12)
+    var first = 0
+    var end = count
+    ScanLine.narrow(&first, &end, start: a, step: stepA, from: margin - (1 << 12), to: (sizeA - 1) << 16 - margin)
+    ScanLine.narrow(&first, &end, start: b, step: stepB, from: 0, to: (sizeB - 1) << 16)
+    a += first * stepA
+    b += first * stepB
+    tangent += first * tangentStep
+    count = max(0, end - first)
+  }
+
+  /// Narrows first..<end to the indices where start + index · step lies in from...to.
+  private static func narrow(_ first: inout Int, _ end: inout Int, start: Int, step: Int, from: Int, to: Int) {
+    guard from <= to else {
+      end = first
+      return
+    }
+    if step == 0 {
+      if start < from || start > to { end = first }
+      return
+    }
+    first = max(first, -floorOfQuotient((start - (step > 0 ? from : to)), step))
+    end = min(end, floorOfQuotient((step > 0 ? to : from) - start, step) + 1)
+  }
+
+  private static func floorOfQuotient(_ dividend: Int, _ divisor: Int) -> Int {
+    let quotient = dividend / divisor
+    return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? quotient - 1 : quotient
+  }
+
+  /// The place of a sample, in pixels; `position` is a sample's index times 256.
+  func point(at position: Int) -> (x: Int, y: Int) {
+    let atA = a + (stepA * position) >> 8
+    let atB = b + (stepB * position) >> 8
+    return isSteep ? (atB, atA) : (atA, atB)
+  }
+
+  /// Reads the samples: grey times 64.
+  ///
+  /// - Safety: `profile` must have room for `count` samples.
+  @unsafe func read(_ luma: LumaView, into profile: UnsafeMutablePointer<Int32>) {
+    let strideA = isSteep ? luma.bytesPerRow : 1
+    let strideB = isSteep ? 1 : luma.bytesPerRow
+    let last = (isSteep ? luma.width : luma.height) - rowCount
+    if rowCount == 8 {
+      unsafe sum(luma.base, strideA, strideB, last, rows: 8, scale: 1 << 11, into: profile)
+    } else {
+      unsafe sum(luma.base, strideA, strideB, last, rows: rowCount, scale: (1 << 14) / rowCount, into: profile)
+    }
+  }
+
+  /// The sums of `rows` pixels a sample, interpolated in a with 8 bits, times `scale` / 65536.
+  @unsafe @inline(__always) private func sum(
+    _ base: UnsafePointer<UInt8>, _ strideA: Int, _ strideB: Int, _ last: Int, rows: Int, scale: Int,
+    into profile: UnsafeMutablePointer<Int32>
+  ) {
+    var a = a
+    var b = b
+    var tangent = tangent
+    let lead = (rows &- 1) << 15 &- 0x8000
+    for index in 0..<count {
+      var row = (b &- lead) >> 16
+      row = row < 0 ? 0 : (row > last ? last : row)
+      let lean = tangent >> 16
+      var at = a &+ ((((row << 16) &- b) &* lean) >> 16)
+      var pixels = unsafe base + row &* strideB
+      var total = 0
+      for _ in 0..<rows {
+        let pair = unsafe pixels + (at >> 16) &* strideA
+        let left = unsafe Int(pair[0])
+        let right = unsafe Int(pair[strideA])
+        total &+= left << 8 &+ (right &- left) &* ((at >> 8) & 0xFF)
+        at &+= lean
+        unsafe pixels += strideB
+      }
+      unsafe profile[index] = Int32(truncatingIfNeeded: (total &* scale) >> 16)
+      a &+= stepA
+      b &+= stepB
+      tangent &+= tangentStep
+    }
+  }
+}

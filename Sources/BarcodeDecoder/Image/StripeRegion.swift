@@ -1,0 +1,217 @@
+// Striped tiles that hang together and agree on a direction make a region: the place of one linear symbol, or of something
+// that looks like one. Regions carry what a scan line needs: direction, extent, and how tilt has skewed and fanned the bars.
+
+import BarcodeTypes
+
+/// A striped part of a picture. Lengths are pixels times 65536.
+///
+/// u runs across the bars, along the gradient; v runs along the bars, a quarter turn further on. Both are 0 at the centre.
+struct StripeRegion: BitwiseCopyable {
+  /// The mean of the tile centres.
+  var centerX: Int
+  var centerY: Int
+  /// The direction of u: from 0 up to half a turn.
+  var direction: BinaryAngle
+  /// Where tile centres lie.
+  var uMin = 0
+  var uMax = 0
+  var vMin = 0
+  var vMax = 0
+  /// dv/du of the region's long axis: under tilt the bars are not perpendicular to it. Times 65536.
+  var slope = 0
+  /// How the direction turns along u, under tilt: 65536ths of a turn a pixel, times 65536.
+  var turn = 0
+  /// Tiles.
+  var tileCount: Int
+  /// Sum of the tiles' energies.
+  var energy: Int
+
+  /// Pixels across the bars, times 65536.
+  var length: Int { uMax - uMin + 8 << 16 }
+}
+
+/// Collects the striped regions of a picture, the strongest first.
+@safe struct StripeRegionFinder {
+  /// The most regions tried in one picture.
+  static let regionCountMax = 16
+  /// The most regions compared for strength; what a picture has beyond them, from the top, is not seen.
+  static let candidateCountMax = 96
+  /// Least tiles in a region.
+  static let tileCountMin = 5
+  /// Least extent across the bars, in pixels: an EAN-8 of 67 modules at 0.6 pixels.
+  static let lengthMin = 40
+  /// Neighbours in a region differ by at most 14 degrees, here doubled as the angles are.
+  private static let angleStepMax: Int16 = 5097
+
+  private struct Candidate: BitwiseCopyable {
+    var firstIndex: Int
+    var tileCount: Int
+    var energy: Int
+    var doubledX: Int
+    var doubledY: Int
+  }
+
+  private let activity: StripeActivity
+  private let queue: UnsafeMutablePointer<Int32>
+  private let candidates: UnsafeMutablePointer<Candidate>
+  private let regions: UnsafeMutablePointer<StripeRegion>
+  private(set) var count = 0
+  /// Tiles visited, a measure of the work done.
+  private(set) var visitedCount = 0
+
+  /// Finds the regions of `activity`, whose tiles are taken from it. Nil if the arena is full.
+  init?(_ activity: StripeActivity, arena: inout Arena) {
+    guard let queue = unsafe arena.take(Int32.self, count: activity.columns * activity.rows),
+      let candidates = unsafe arena.take(Candidate.self, count: StripeRegionFinder.candidateCountMax),
+      let regions = unsafe arena.take(StripeRegion.self, count: StripeRegionFinder.regionCountMax)
+    else { return nil }
+    self.activity = activity
+    unsafe self.queue = queue
+    unsafe self.candidates = candidates
+    unsafe self.regions = regions
+    let candidateCount = fillAll()
+    keepStrongest(of: candidateCount)
+  }
+
+  /// A region by its rank.
+  subscript(_ index: Int) -> StripeRegion {
+    precondition(index >= 0 && index < count)
+    return unsafe regions[index]
+  }
+
+  /// Fills every region once and keeps those that are large and of one direction as a whole.
+  private mutating func fillAll() -> Int {
+    var used = 0
+    var candidateCount = 0
+    for row in 1..<(activity.rows - 1) {
+      let start = row * activity.columns
+      for index in (start + 1)..<(start + activity.columns - 1) where unsafe activity.isStriped[index] != 0 {
+        let candidate = fill(from: index, at: used)
+        visitedCount &+= candidate.tileCount
+        guard candidate.tileCount >= StripeRegionFinder.tileCountMin else { continue }
+        let a = abs(candidate.doubledX)
+        let b = abs(candidate.doubledY)
+        guard (max(a, b) + min(a, b) * 3 / 8) * 2 > candidate.energy else { continue }
+        guard candidateCount < StripeRegionFinder.candidateCountMax else { return candidateCount }
+        unsafe candidates[candidateCount] = candidate
+        candidateCount += 1
+        used += candidate.tileCount
+      }
+    }
+    return candidateCount
+  }
+
+  /// Takes the tiles that hang together with `seed`; their indices go to the queue from `first` on.
+  private func fill(from seed: Int, at first: Int) -> Candidate {
+    var candidate = Candidate(firstIndex: first, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
+    var head = first
+    var tail = first &+ 1
+    unsafe queue[first] = Int32(truncatingIfNeeded: seed)
+    unsafe activity.isStriped[seed] = 0
+    let columns = activity.columns
+    while head < tail {
+      let index = unsafe Int(queue[head])
+      head &+= 1
+      unsafe candidate.energy &+= Int(activity.energy[index])
+      unsafe candidate.doubledX &+= Int(activity.doubledX[index])
+      unsafe candidate.doubledY &+= Int(activity.doubledY[index])
+      let angle = unsafe activity.doubledAngle[index]
+      var neighbour = index &- columns &- 1
+      for _ in 0..<3 {
+        for step in 0..<3 where unsafe activity.isStriped[neighbour &+ step] != 0 {
+          let next = neighbour &+ step
+          let difference = unsafe Int16(bitPattern: activity.doubledAngle[next] &- angle)
+          guard difference <= StripeRegionFinder.angleStepMax, difference >= 0 &- StripeRegionFinder.angleStepMax else {
+            continue
+          }
+          unsafe activity.isStriped[next] = 0
+          unsafe queue[tail] = Int32(truncatingIfNeeded: next)
+          tail &+= 1
+        }
+        neighbour &+= columns
+      }
+    }
+    candidate.tileCount = tail &- first
+    return candidate
+  }
+
+  /// Measures the candidates in order of energy until there are enough regions.
+  private mutating func keepStrongest(of candidateCount: Int) {
+    while count < StripeRegionFinder.regionCountMax {
+      var best = -1
+      var bestEnergy = 0
+      for index in 0..<candidateCount where unsafe candidates[index].energy > bestEnergy {
+        best = index
+        bestEnergy = unsafe candidates[index].energy
+      }
+      guard best >= 0 else { return }
+      let region = unsafe measure(candidates[best])
+      unsafe candidates[best].energy = 0
+      guard region.length >= StripeRegionFinder.lengthMin << 16 else { continue }
+      unsafe regions[count] = region
+      count += 1
+    }
+  }
+
+  /// Direction, extent, slope and turn of a region, in two walks over its tiles.
+  private func measure(_ candidate: Candidate) -> StripeRegion {
+    let direction = BinaryAngle(bits: BinaryAngle(x: candidate.doubledX, y: candidate.doubledY).bits >> 1)
+    let tileCount = candidate.tileCount
+    var sumX = 0
+    var sumY = 0
+    for position in candidate.firstIndex..<(candidate.firstIndex + tileCount) {
+      let place = place(at: position)
+      sumX &+= place.x
+      sumY &+= place.y
+    }
+    let centerX = sumX / tileCount
+    let centerY = sumY / tileCount
+    var region = StripeRegion(
+      centerX: centerX << 12, centerY: centerY << 12, direction: direction, tileCount: tileCount, energy: candidate.energy)
+    let cosine = Int(direction.cosine.bits)
+    let sine = Int(direction.sine.bits)
+    let doubled = direction.bits << 1
+    var sumUU = 0
+    var sumUV = 0
+    var sumWeighted = 0
+    var sumTurn = 0
+    for position in candidate.firstIndex..<(candidate.firstIndex + tileCount) {
+      let place = place(at: position)
+      let x = place.x &- centerX
+      let y = place.y &- centerY
+      // Sixteenths of a pixel.
+      let u = (x &* cosine &+ y &* sine) >> 16
+      let v = (y &* cosine &- x &* sine) >> 16
+      region.uMin = min(region.uMin, u)
+      region.uMax = max(region.uMax, u)
+      region.vMin = min(region.vMin, v)
+      region.vMax = max(region.vMax, v)
+      sumUU &+= u &* u
+      sumUV &+= u &* v
+      let weight = unsafe Int(activity.energy[Int(queue[position])] >> 10)
+      let turned = unsafe Int(Int16(bitPattern: activity.doubledAngle[Int(queue[position])] &- doubled))
+      sumWeighted &+= weight &* ((u &* u) >> 8)
+      sumTurn &+= weight &* ((u &* turned) >> 5)
+    }
+    region.uMin <<= 12
+    region.uMax <<= 12
+    region.vMin <<= 12
+    region.vMax <<= 12
+    if sumUU > 0, tileCount >= 8 {
+      region.slope = max(-40_000, min(40_000, (sumUV << 16) / sumUU))
+    }
+    if sumWeighted > 0, tileCount >= 12 {
+      let turnMax = (1820 << 32) / max(1 << 16, region.uMax - region.uMin)
+      region.turn = max(-turnMax, min(turnMax, (sumTurn << 16) / sumWeighted))
+    }
+    return region
+  }
+
+  /// The centre of a queued tile in sixteenths of a pixel.
+  @inline(__always) private func place(at position: Int) -> (x: Int, y: Int) {
+    let index = unsafe Int(queue[position])
+    let row = index / activity.columns
+    let column = index &- row &* activity.columns
+    return ((column &- 1) &* 128 &+ 56, (row &- 1) &* 128 &+ 56)
+  }
+}

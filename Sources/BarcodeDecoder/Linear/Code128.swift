@@ -1,0 +1,252 @@
+// Code 128 and GS1-128 from the edges of a line: ISO/IEC 15417, GS1 General Specifications §5.4.
+//
+// A character is three bars and three spaces, 11 modules in all; a weighted sum modulo 103 checks the whole.
+
+import BarcodeTypes
+
+/// Element widths of the characters 0 to 105, a hexadecimal digit each, the first bar uppermost: ISO/IEC 15417 table 1.
+/// Each has an even number of dark modules; Code128Tests recompute that and the count of 11.
+let code128Widths: [106 of UInt32] = [
+  0x212222, 0x222122, 0x222221, 0x121223, 0x121322, 0x131222, 0x122213, 0x122312,
+  0x132212, 0x221213, 0x221312, 0x231212, 0x112232, 0x122132, 0x122231, 0x113222,
+  0x123122, 0x123221, 0x223211, 0x221132, 0x221231, 0x213212, 0x223112, 0x312131,
+  0x311222, 0x321122, 0x321221, 0x312212, 0x322112, 0x322211, 0x212123, 0x212321,
+  0x232121, 0x111323, 0x131123, 0x131321, 0x112313, 0x132113, 0x132311, 0x211313,
+  0x231113, 0x231311, 0x112133, 0x112331, 0x132131, 0x113123, 0x113321, 0x133121,
+  0x313121, 0x211331, 0x231131, 0x213113, 0x213311, 0x213131, 0x311123, 0x311321,
+  0x331121, 0x312113, 0x312311, 0x332111, 0x314111, 0x221411, 0x431111, 0x111224,
+  0x111422, 0x121124, 0x121421, 0x141122, 0x141221, 0x112214, 0x112412, 0x122114,
+  0x122411, 0x142112, 0x142211, 0x241211, 0x221114, 0x413111, 0x241112, 0x134111,
+  0x111242, 0x121142, 0x121241, 0x114212, 0x124112, 0x124211, 0x411212, 0x421112,
+  0x421211, 0x212141, 0x214121, 0x412121, 0x111143, 0x111341, 0x131141, 0x114113,
+  0x114311, 0x411113, 0x411311, 0x113141, 0x114131, 0x311141, 0x411131, 0x211412,
+  0x211214, 0x211232,
+]
+
+/// Reads Code 128 from element rows.
+enum Code128 {
+  /// The most characters in a symbol, start, check and stop characters apart.
+  static let characterCountMax = 120
+  /// Least number of data characters.
+  private static let characterCountMin = 1
+  /// Greatest misfit of a character: 1.6 square modules.
+  private static let misfitMax: Int32 = 104_858
+  /// Least difference between the best and the second best character: 0.1. The check character alone let a line through
+  /// that had two characters wrong.
+  private static let marginMin: Int32 = 6554
+  private static let quietModules: Int32 = 4
+
+  /// Reads a symbol that begins with the dark edge `first`, or returns nil.
+  ///
+  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
+  @unsafe static func read(
+    _ row: ElementRow, from first: Int, into text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    // Start, one character, check, stop: 6 + 6 + 6 + 7 elements.
+    guard first &+ 25 < row.count else { return nil }
+    let startSpan = unsafe row.edges[first &+ 6] &- row.edges[first]
+    guard startSpan > 11 &* 205, row.gapBefore(first) &* 11 >= startSpan &* quietModules else { return nil }
+    var values: [122 of UInt8] = .init(repeating: 0)
+    guard let start = readCharacter(row, at: first, spread: 0, from: 103, to: 105) else { return nil }
+    values[0] = UInt8(truncatingIfNeeded: start.value)
+    var spread = start.spread
+    var misfit = start.misfit
+    var count = 1
+    var sum = start.value
+    var element = first &+ 6
+    var span = startSpan
+    while element &+ 7 < row.count {
+      if isStop(row, at: element, spread: spread, before: span) {
+        let last = element &+ 7
+        guard unsafe row.gapAfter(last) &* 13 >= (row.edges[last] &- row.edges[element]) &* quietModules else { return nil }
+        guard count >= characterCountMin &+ 2 else { return nil }
+        let check = Int(values[count &- 1])
+        guard (sum &- (count &- 1) &* check) % 103 == check else { return nil }
+        guard var candidate = unsafe decode(values, count: count &- 1, into: text) else { return nil }
+        unsafe candidate.start = row.edges[first]
+        unsafe candidate.end = row.edges[last]
+        candidate.misfit = misfit / Int32(count)
+        return candidate
+      }
+      guard count <= characterCountMax else { return nil }
+      let width = unsafe row.edges[element &+ 6] &- row.edges[element]
+      guard width &* 4 > span &* 3, width &* 3 < span &* 4,
+        let character = readCharacter(row, at: element, spread: spread, from: 0, to: 102)
+      else { return nil }
+      values[count] = UInt8(truncatingIfNeeded: character.value)
+      sum &+= count &* character.value
+      spread &+= (character.spread &- spread) >> 2
+      misfit &+= character.misfit
+      span = width
+      count &+= 1
+      element &+= 6
+    }
+    return nil
+  }
+
+  /// The best character for six elements, its misfit, and how much wider its bars are than they should be, in modules
+  /// times 256. Nil if no character is clearly the best.
+  private static func readCharacter(
+    _ row: ElementRow, at element: Int, spread: Int32, from low: Int, to high: Int
+  ) -> (value: Int, misfit: Int32, spread: Int32)? {
+    let sum = unsafe row.edges[element &+ 6] &- row.edges[element]
+    guard sum > 0 else { return nil }
+    let scale = (11 << 24) / Int(sum)
+    let w0 = modules(row, element, scale) &- spread
+    let w1 = modules(row, element &+ 1, scale) &+ spread
+    let w2 = modules(row, element &+ 2, scale) &- spread
+    let w3 = modules(row, element &+ 3, scale) &+ spread
+    let w4 = modules(row, element &+ 4, scale) &- spread
+    let w5 = 2816 &- w0 &- w1 &- w2 &- w3 &- w4
+    var best = 0
+    var bestMisfit = misfitMax &+ 1
+    var secondMisfit = misfitMax &+ marginMin
+    for value in low...high {
+      let widths = unsafe Int32(bitPattern: code128Widths[unchecked: value])
+      let e0 = w0 &- (widths >> 12) & 0xF00
+      let e1 = w1 &- (widths >> 8) & 0xF00
+      let e2 = w2 &- (widths >> 4) & 0xF00
+      let first = e0 &* e0 &+ e1 &* e1 &+ e2 &* e2
+      // Half of the single misfits bounds the whole from below.
+      guard first >> 1 < secondMisfit else { continue }
+      let e3 = w3 &- widths & 0xF00
+      let e4 = w4 &- (widths << 4) & 0xF00
+      let e5 = w5 &- (widths << 8) & 0xF00
+      let single = first &+ e3 &* e3 &+ e4 &* e4 &+ e5 &* e5
+      let double =
+        (e0 &+ e1) &* (e0 &+ e1) &+ (e1 &+ e2) &* (e1 &+ e2) &+ (e2 &+ e3) &* (e2 &+ e3)
+        &+ (e3 &+ e4) &* (e3 &+ e4) &+ (e4 &+ e5) &* (e4 &+ e5)
+      let misfit = (single &+ double) >> 1
+      if misfit < bestMisfit {
+        secondMisfit = bestMisfit
+        bestMisfit = misfit
+        best = value
+      } else if misfit < secondMisfit {
+        secondMisfit = misfit
+      }
+    }
+    guard bestMisfit <= misfitMax, secondMisfit &- bestMisfit >= marginMin else { return nil }
+    let widths = Int32(bitPattern: code128Widths[best])
+    let dark = (widths >> 12) & 0xF00 &+ (widths >> 4) & 0xF00 &+ (widths << 4) & 0xF00
+    return (best, bestMisfit, spread &+ (w0 &+ w2 &+ w4 &- dark) / 3)
+  }
+
+  @inline(__always) private static func modules(_ row: ElementRow, _ element: Int, _ scale: Int) -> Int32 {
+    Int32(truncatingIfNeeded: (Int(row.width(element)) &* scale) >> 16)
+  }
+
+  /// Whether seven elements are the stop character, 2331112, after a character of width `before`.
+  private static func isStop(_ row: ElementRow, at element: Int, spread: Int32, before: Int32) -> Bool {
+    let sum = unsafe row.edges[element &+ 7] &- row.edges[element]
+    // 13 modules against 11, a quarter more or less.
+    guard sum &* 44 > before &* 39, sum &* 33 < before &* 52 else { return false }
+    let scale = (13 << 24) / Int(sum)
+    var misfit: Int32 = 0
+    var before: Int32 = 0
+    for index in 0..<7 {
+      let shift = index & 1 == 0 ? spread : 0 &- spread
+      let error = modules(row, element &+ index, scale) &- shift &- ((0x2331112 >> Int32(24 &- index &* 4)) & 0xF) << 8
+      misfit &+= error &* error &+ (error &+ before) &* (error &+ before)
+      before = error
+    }
+    return misfit >> 1 <= misfitMax
+  }
+
+  /// Turns characters into bytes: code sets A, B and C, shift, FNC1 to FNC4 (ISO/IEC 15417 §4.3).
+  ///
+  /// - Parameter count: characters before the check character, the start character included.
+  @unsafe private static func decode(
+    _ values: [122 of UInt8], count: Int, into text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    unsafe Code128Message(values, count: count).write(into: text)
+  }
+}
+
+/// The characters of a symbol on their way to bytes.
+private struct Code128Message {
+  private enum CodeSet { case a, b, c }
+
+  private let values: [122 of UInt8]
+  private let count: Int
+  private var codeSet: CodeSet
+  private var isShifted = false
+  /// FNC4: whether the next character, or every character, is from the upper half of ISO/IEC 8859-1.
+  private var isNextUpper = false
+  private var isUpper = false
+  private var candidate = LinearCandidate(.code128, aimModifier: 0x30)
+
+  init(_ values: [122 of UInt8], count: Int) {
+    self.values = values
+    self.count = count
+    codeSet = values[0] == 103 ? .a : (values[0] == 104 ? .b : .c)
+  }
+
+  @unsafe consuming func write(into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+    for index in 1..<count {
+      let value = values[index]
+      let set = isShifted ? (codeSet == .a ? CodeSet.b : CodeSet.a) : codeSet
+      isShifted = false
+      switch set {
+      case .c:
+        if value < 100 {
+          unsafe append(0x30 + value / 10, to: text)
+          unsafe append(0x30 + value % 10, to: text)
+        } else if value == 102 {
+          unsafe functionOne(at: index, text)
+        } else {
+          codeSet = value == 100 ? .b : .a
+        }
+      case .a, .b:
+        if value < 96 {
+          unsafe appendCharacter(value, from: set, to: text)
+        } else {
+          unsafe control(value, in: set, at: index, text)
+        }
+      }
+    }
+    // A shift or single FNC4 at the end has nothing to act on: no encoder writes it.
+    guard candidate.byteCount > 0, !isShifted, !isNextUpper else { return nil }
+    return candidate
+  }
+
+  @unsafe private mutating func append(_ byte: UInt8, to text: UnsafeMutablePointer<UInt8>) {
+    guard candidate.byteCount < LinearCandidate.byteCountMax else { return }
+    unsafe text[candidate.byteCount] = byte
+    candidate.byteCount += 1
+  }
+
+  @unsafe private mutating func appendCharacter(_ value: UInt8, from set: CodeSet, to text: UnsafeMutablePointer<UInt8>) {
+    let ascii = set == .a && value >= 64 ? value - 64 : value + 32
+    unsafe append(isNextUpper != isUpper ? ascii + 128 : ascii, to: text)
+    isNextUpper = false
+  }
+
+  @unsafe private mutating func control(
+    _ value: UInt8, in set: CodeSet, at index: Int, _ text: UnsafeMutablePointer<UInt8>
+  ) {
+    switch value {
+    case 98: isShifted = true
+    case 99: codeSet = .c
+    case 102: unsafe functionOne(at: index, text)
+    case 100 where set == .b, 101 where set == .a:
+      if isNextUpper { isUpper.toggle() }
+      isNextUpper.toggle()
+    case 100: codeSet = .b
+    case 101: codeSet = .a
+    // FNC2 and FNC3 speak to the reader and are not part of the text.
+    default: break
+    }
+  }
+
+  /// FNC1 first makes the symbol GS1-128, after one letter or two digits it is an application's mark, elsewhere it separates.
+  @unsafe private mutating func functionOne(at index: Int, _ text: UnsafeMutablePointer<UInt8>) {
+    if index == 1 {
+      candidate.isGS1 = true
+      candidate.aimModifier = 0x31
+    } else if index == 2, !candidate.isGS1 {
+      candidate.aimModifier = 0x32
+    } else {
+      unsafe append(0x1D, to: text)
+    }
+  }
+}

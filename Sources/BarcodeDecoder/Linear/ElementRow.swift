@@ -1,0 +1,216 @@
+// Edges of a grey profile, to a fraction of a sample: the places where the grey changes fastest. Unlike crossings of a
+// threshold they do not move when the light changes along the line or a narrow bar is blurred away to half its contrast.
+
+/// Ways to find edges. What one of them misses another one reads, and they cost little beside sampling the line.
+enum EdgeRule: Int {
+  /// Differences over a pixel, the vertex of a parabola: for what a lens has blurred.
+  case vertex
+  /// The same, with the centroid of edges that are sharp: for pictures that were drawn, or sharpened.
+  case centroid
+  /// The same edges, placed where the grey is half-way between the extremes of the elements on both sides: for narrow bars
+  /// that an overexposed picture has thinned.
+  case crossing
+  /// Differences of means of three samples: for noise.
+  case smoothed
+}
+
+/// The edges of one profile, by turns from light to dark and back.
+@safe struct ElementRow {
+  /// The most edges on a line; a profile with more is cut.
+  static let edgeCountMax = 1024
+  /// Least height of an edge beside the highest within 24 pixels, in 256ths: 0.15, measured as the best of 0.04 to 0.25.
+  static let relativeHeightMin: Int32 = 38
+  /// Least height of an edge: 1.5 grey levels a pixel.
+  static let heightMin: Int32 = 96
+  private static let blockShift = 4
+
+  /// Places in samples times 256, ascending.
+  let edges: UnsafeMutablePointer<Int32>
+  private let heights: UnsafeMutablePointer<Int32>
+  private let differences: UnsafeMutablePointer<Int32>
+  private let blockHeights: UnsafeMutablePointer<Int32>
+  private let limits: UnsafeMutablePointer<Int32>
+  private(set) var count = 0
+  /// Whether edge 0 goes from light to dark.
+  private(set) var beginsDark = true
+  /// The length of the profile in samples times 256.
+  private(set) var length: Int32 = 0
+
+  /// Takes the memory of a row. Nil if the arena is full.
+  init?(arena: inout Arena) {
+    let blockCount = ScanLine.sampleCountMax >> ElementRow.blockShift + 8
+    guard let edges = unsafe arena.take(Int32.self, count: ElementRow.edgeCountMax),
+      let heights = unsafe arena.take(Int32.self, count: ElementRow.edgeCountMax),
+      let differences = unsafe arena.take(Int32.self, count: ScanLine.sampleCountMax + 2),
+      let blockHeights = unsafe arena.take(Int32.self, count: blockCount),
+      let limits = unsafe arena.take(Int32.self, count: blockCount)
+    else { return nil }
+    unsafe self.edges = edges
+    unsafe self.heights = heights
+    unsafe self.differences = differences
+    unsafe self.blockHeights = blockHeights
+    unsafe self.limits = limits
+  }
+
+  /// Finds the edges of a profile of grey times 64.
+  ///
+  /// - Safety: `profile` must hold `sampleCount` samples.
+  @unsafe mutating func find(in profile: UnsafePointer<Int32>, sampleCount: Int, rule: EdgeRule) {
+    count = 0
+    length = Int32(truncatingIfNeeded: sampleCount) << 8
+    let margin = rule == .smoothed ? 3 : 1
+    guard sampleCount >= 16 else { return }
+    let last = sampleCount &- margin
+    for index in 0..<margin {
+      unsafe differences[index] = 0
+      unsafe differences[sampleCount &- 1 &- index] = 0
+    }
+    if rule == .smoothed {
+      for index in 3..<last {
+        let after = unsafe profile[index &+ 1] &+ profile[index &+ 2] &+ profile[index &+ 3]
+        let before = unsafe profile[index &- 1] &+ profile[index &- 2] &+ profile[index &- 3]
+        unsafe differences[index] = (after &- before) >> 1
+      }
+    } else {
+      for index in 1..<last { unsafe differences[index] = profile[index &+ 1] &- profile[index &- 1] }
+    }
+    setLimits(sampleCount)
+    collect(from: margin + 3, to: last - 3, rule: rule)
+    if rule == .crossing { unsafe moveToCrossings(profile, sampleCount: sampleCount) }
+  }
+
+  /// The least height of an edge for each block of 16 samples: a share of the highest within three blocks.
+  private func setLimits(_ sampleCount: Int) {
+    let blockCount = (sampleCount &+ 15) >> ElementRow.blockShift
+    for block in 0..<blockCount {
+      var height: Int32 = 0
+      let start = block << ElementRow.blockShift
+      let end = min(start &+ 16, sampleCount)
+      for index in start..<end {
+        let difference = unsafe differences[index]
+        let size = difference < 0 ? 0 &- difference : difference
+        height = size > height ? size : height
+      }
+      unsafe blockHeights[block] = height
+    }
+    for block in 0..<blockCount {
+      var height: Int32 = 0
+      for near in max(0, block &- 3)...min(blockCount &- 1, block &+ 3) {
+        height = unsafe max(height, blockHeights[near])
+      }
+      unsafe limits[block] = max(ElementRow.heightMin, (height &* ElementRow.relativeHeightMin) >> 8)
+    }
+  }
+
+  /// Takes the local extrema of the differences; of two edges of the same direction in a row the higher stays.
+  private mutating func collect(from first: Int, to last: Int, rule: EdgeRule) {
+    var used = 0
+    for index in first..<last {
+      let here = unsafe differences[index]
+      let limit = unsafe limits[index >> ElementRow.blockShift]
+      guard here >= limit || here <= 0 &- limit else { continue }
+      let sign: Int32 = here < 0 ? -1 : 1
+      let height = here &* sign
+      let before = unsafe differences[index &- 1] &* sign
+      let after = unsafe differences[index &+ 1] &* sign
+      guard height >= before, height > after else { continue }
+      let sharp = rule == .centroid ? centroid(at: index, sign: sign, height: height) : nil
+      let place = Int32(truncatingIfNeeded: index << 8) &+ (sharp ?? vertex(height, before, after))
+      if used > 0, unsafe (heights[used &- 1] < 0) == (here < 0) {
+        guard unsafe height > heights[used &- 1] &* sign else { continue }
+        used &-= 1
+      }
+      guard used < ElementRow.edgeCountMax else { break }
+      unsafe edges[used] = place
+      unsafe heights[used] = here
+      used &+= 1
+    }
+    count = used
+    beginsDark = unsafe used > 0 && heights[0] < 0
+  }
+
+  /// Moves every edge to where the profile crosses the middle between the extremes of its two elements.
+  private func moveToCrossings(_ profile: UnsafePointer<Int32>, sampleCount: Int) {
+    guard count > 1 else { return }
+    var before = extreme(profile, from: max(0, place(0) &- 8), to: place(0), isDark: !beginsDark)
+    for index in 0..<count {
+      let isDark = (index & 1 == 0) == beginsDark
+      let here = place(index)
+      let next = index &+ 1 < count ? place(index &+ 1) : min(sampleCount &- 1, here &+ 8)
+      let after = extreme(profile, from: here, to: next, isDark: isDark)
+      let middle = (before &+ after) >> 1
+      before = after
+      // Towards the element whose side of the middle the edge is not on.
+      var left = here
+      while left > 1, unsafe (profile[left] > middle) != isDark, here &- left < 6 { left &-= 1 }
+      while left &+ 2 < sampleCount, unsafe (profile[left &+ 1] > middle) == isDark, left &- here < 6 { left &+= 1 }
+      let step = unsafe profile[left &+ 1] &- profile[left]
+      guard step != 0 else { continue }
+      let offset = unsafe ((middle &- profile[left]) << 8) / step
+      guard offset >= -256, offset <= 512 else { continue }
+      unsafe edges[index] = Int32(truncatingIfNeeded: left << 8) &+ offset
+    }
+  }
+
+  /// The sample nearest to an edge from below.
+  @inline(__always) private func place(_ index: Int) -> Int { unsafe Int(edges[index] >> 8) }
+
+  private func extreme(_ profile: UnsafePointer<Int32>, from: Int, to: Int, isDark: Bool) -> Int32 {
+    var value = unsafe profile[from]
+    for index in from...max(from, to) {
+      let sample = unsafe profile[index]
+      value = isDark ? min(value, sample) : max(value, sample)
+    }
+    return value
+  }
+
+  /// The vertex of a parabola through an extremum, relative to it, in samples times 256.
+  @inline(__always) private func vertex(_ height: Int32, _ before: Int32, _ after: Int32) -> Int32 {
+    let bend = 2 &* height &- before &- after
+    return bend > 0 ? ((after &- before) << 7) / bend : 0
+  }
+
+  /// The centroid of the differences around an extremum, relative to it, in samples times 256; nil if it does not end within
+  /// three samples on both sides. For a sharp edge this is exactly where it crosses a pixel.
+  @inline(__always) private func centroid(at index: Int, sign: Int32, height: Int32) -> Int32? {
+    guard let right = tail(from: index, step: 1, sign: sign, limit: height >> 3),
+      let left = tail(from: index, step: -1, sign: sign, limit: height >> 3)
+    else { return nil }
+    return ((right.moment &- left.moment) << 8) / (height &+ left.sum &+ right.sum)
+  }
+
+  /// Sum and first moment of the differences from an extremum to where they are about zero, or nil if that is not within
+  /// three samples.
+  @inline(__always) private func tail(from index: Int, step: Int, sign: Int32, limit: Int32) -> (sum: Int32, moment: Int32)?
+  {
+    var sum: Int32 = 0
+    var moment: Int32 = 0
+    for distance in 1...3 {
+      let value = unsafe differences[index &+ step &* distance] &* sign
+      guard value > limit else { return value >= 0 &- limit ? (sum, moment) : nil }
+      sum &+= value
+      moment &+= value &* Int32(truncatingIfNeeded: distance)
+    }
+    return nil
+  }
+
+  /// Makes this row what `other` is when read from its end.
+  mutating func setReversed(_ other: ElementRow) {
+    count = other.count
+    length = other.length
+    for index in 0..<count { unsafe edges[index] = other.length &- other.edges[other.count &- 1 &- index] }
+    // Edges alternate; the last one of `other` ends what the first one of this row begins.
+    beginsDark = count & 1 == 1 ? !other.beginsDark : other.beginsDark
+  }
+
+  /// The element between edges `index` and `index + 1`.
+  @inline(__always) func width(_ index: Int) -> Int32 { unsafe edges[index &+ 1] &- edges[index] }
+
+  /// The free space before edge `index`; at the first edge, what the profile shows of it.
+  @inline(__always) func gapBefore(_ index: Int) -> Int32 { unsafe index > 0 ? edges[index] &- edges[index &- 1] : edges[0] }
+
+  /// The free space after edge `index`; at the last edge, what the profile shows of it.
+  @inline(__always) func gapAfter(_ index: Int) -> Int32 {
+    unsafe index &+ 1 < count ? edges[index &+ 1] &- edges[index] : length &- edges[index]
+  }
+}

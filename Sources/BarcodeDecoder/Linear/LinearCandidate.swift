@@ -1,0 +1,139 @@
+// What one line says, and how lines agree. A single line can be misread in a way that passes every check (measured: three
+// lines of one photograph agreed on the same wrong digits), so a text counts only with good margins and the support of lines.
+
+import BarcodeTypes
+
+/// A text read from one line. Its bytes lie in the buffer that the reader was given.
+struct LinearCandidate: BitwiseCopyable {
+  /// The most bytes in the text of a linear symbol.
+  static let byteCountMax = 256
+
+  var symbology: Symbology
+  var aimModifier: UInt8
+  var isGS1 = false
+  var addOnByteCount = 0
+  var byteCount = 0
+  /// Where the symbol begins and ends on the line, in samples times 256, in reading direction.
+  var start: Int32 = 0
+  var end: Int32 = 0
+  /// The mean squared misfit of the characters, in square modules times 65536.
+  var misfit: Int32 = 0
+
+  init(_ symbology: Symbology, aimModifier: UInt8) {
+    self.symbology = symbology
+    self.aimModifier = aimModifier
+  }
+}
+
+/// A text with the lines that support it.
+struct LinearVote: BitwiseCopyable {
+  var candidate: LinearCandidate
+  var lineCount: Int
+  /// The last line that counted.
+  var lastLine: Int
+  /// Where the symbol begins and ends in the picture on its first line, in pixels times 65536, and that line's v.
+  var startX: Int
+  var startY: Int
+  var endX: Int
+  var endY: Int
+  var v: Int
+  /// Whether it has been reported.
+  var isReported = false
+}
+
+/// The texts that the lines of one region were read as.
+@safe struct LinearVotes {
+  /// The most different texts of one region; more are not looked at.
+  static let voteCountMax = 16
+
+  private let votes: UnsafeMutablePointer<LinearVote>
+  private let texts: UnsafeMutablePointer<UInt8>
+  private(set) var count = 0
+
+  /// Takes the memory of the votes. Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let votes = unsafe arena.take(LinearVote.self, count: LinearVotes.voteCountMax),
+      let texts = unsafe arena.take(UInt8.self, count: LinearVotes.voteCountMax * LinearCandidate.byteCountMax)
+    else { return nil }
+    unsafe self.votes = votes
+    unsafe self.texts = texts
+  }
+
+  /// Forgets all votes.
+  mutating func removeAll() { count = 0 }
+
+  subscript(_ index: Int) -> LinearVote {
+    get {
+      precondition(index >= 0 && index < count)
+      return unsafe votes[index]
+    }
+    nonmutating set {
+      precondition(index >= 0 && index < count)
+      unsafe votes[index] = newValue
+    }
+  }
+
+  /// A byte of a vote's text.
+  func byte(_ offset: Int, of index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count && offset >= 0 && offset < LinearCandidate.byteCountMax)
+    return unsafe texts[index * LinearCandidate.byteCountMax + offset]
+  }
+
+  /// Counts a line for a text. Returns the index of the vote, or nil when there are too many.
+  ///
+  /// - Parameter vote: the line's own vote, used whole when its text is new.
+  /// - Safety: `text` must hold the candidate's bytes.
+  @unsafe mutating func add(_ vote: LinearVote, text: UnsafePointer<UInt8>) -> Int? {
+    for index in 0..<count where unsafe isSame(index, as: vote, text: text) {
+      if unsafe votes[index].lastLine != vote.lastLine {
+        unsafe votes[index].lastLine = vote.lastLine
+        unsafe votes[index].lineCount += 1
+      }
+      if unsafe vote.candidate.misfit < votes[index].candidate.misfit {
+        unsafe votes[index].candidate.misfit = vote.candidate.misfit
+      }
+      return index
+    }
+    guard count < LinearVotes.voteCountMax else { return nil }
+    unsafe votes[count] = vote
+    let base = count * LinearCandidate.byteCountMax
+    for offset in 0..<vote.candidate.byteCount { unsafe texts[base + offset] = text[offset] }
+    count += 1
+    return count - 1
+  }
+
+  /// Lines that say something else where vote `index` lies.
+  func oppositionCount(to index: Int) -> Int {
+    let vote = unsafe votes[index]
+    var opposition = 0
+    for other in 0..<count where other != index {
+      let rival = unsafe votes[other]
+      if LinearVotes.overlap(vote, rival) { opposition += rival.lineCount }
+    }
+    return opposition
+  }
+
+  private func isSame(_ index: Int, as vote: LinearVote, text: UnsafePointer<UInt8>) -> Bool {
+    let known = unsafe votes[index]
+    guard known.candidate.symbology == vote.candidate.symbology, known.candidate.byteCount == vote.candidate.byteCount,
+      known.candidate.isGS1 == vote.candidate.isGS1, LinearVotes.overlap(known, vote)
+    else { return false }
+    let base = index * LinearCandidate.byteCountMax
+    for offset in 0..<known.candidate.byteCount where unsafe texts[base + offset] != text[offset] { return false }
+    return true
+  }
+
+  /// Whether the middle of one lies between the ends of the other, seen along the bars.
+  private static func overlap(_ one: LinearVote, _ other: LinearVote) -> Bool {
+    isInside(middleOf: one, other) || isInside(middleOf: other, one)
+  }
+
+  private static func isInside(middleOf one: LinearVote, _ other: LinearVote) -> Bool {
+    let spanX = (other.endX - other.startX) >> 12
+    let spanY = (other.endY - other.startY) >> 12
+    let toX = ((one.startX + one.endX) / 2 - other.startX) >> 12
+    let toY = ((one.startY + one.endY) / 2 - other.startY) >> 12
+    let along = spanX * toX + spanY * toY
+    return along >= 0 && along <= spanX * spanX + spanY * spanY
+  }
+}
