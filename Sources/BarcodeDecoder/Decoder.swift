@@ -70,11 +70,13 @@ public enum Decoder {
   ) -> Scene? {
     let halfWidth = max(1, luma.width / 2)
     let halfHeight = max(1, luma.height / 2)
+    let halfBytesPerRow = TileMap.halfBytesPerRow(width: luma.width)
     guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &workspace.arena),
-      let half = unsafe workspace.arena.take(UInt8.self, count: halfWidth * halfHeight)
+      let half = unsafe workspace.arena.take(
+        UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height))
     else { return nil }
     unsafe measureTiles(luma, into: tiles, half: half)
-    let halfView = unsafe LumaView(base: half, width: halfWidth, height: halfHeight, bytesPerRow: halfWidth)
+    let halfView = unsafe LumaView(base: half, width: halfWidth, height: halfHeight, bytesPerRow: halfBytesPerRow)
     return Scene(
       luma: luma, half: halfView, tiles: tiles, settings: settings, budget: WorkBudget(limit: budget(settings.effort, luma)),
       arena: workspace.arena, results: workspace.results)

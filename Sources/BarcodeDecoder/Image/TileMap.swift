@@ -2,6 +2,7 @@
 // says that there may be something.
 
 import BarcodeTypes
+import CVector
 
 /// Statistics of 8×8 pixel tiles, row by row from the top left. Tiles at the right and bottom edge that reach past the
 /// picture see its last pixels repeated.
@@ -24,8 +25,7 @@ import BarcodeTypes
   init?(width: Int, height: Int, arena: inout Arena) {
     let columns = (width + TileMap.side - 1) / TileMap.side
     let rows = (height + TileMap.side - 1) / TileMap.side
-    // The measuring pass writes two tiles at a time.
-    let count = (columns + 1) * rows
+    let count = columns * rows
     guard let minimum = unsafe arena.take(UInt8.self, count: count),
       let maximum = unsafe arena.take(UInt8.self, count: count),
       let jxx = unsafe arena.take(Int32.self, count: count), let jyy = unsafe arena.take(Int32.self, count: count),
@@ -40,60 +40,123 @@ import BarcodeTypes
     unsafe self.jxy = jxy
   }
 
+  /// Bytes from one row of the half-size picture to the next: the measuring pass writes 8 at a time.
+  static func halfBytesPerRow(width: Int) -> Int { (width + 15) / 16 * 8 }
+
+  /// Bytes that the half-size picture of a picture takes.
+  static func halfByteCount(width: Int, height: Int) -> Int { halfBytesPerRow(width: width) * max(1, height / 2) }
+
   /// The index of the tile that holds pixel (x, y).
   @inline(__always) func index(x: Int, y: Int) -> Int { (y >> 3) &* columns &+ (x >> 3) }
 }
 
 /// Measures all tiles of `luma` and writes its half-size picture, in one pass.
 ///
-/// `half` takes max(1, width / 2) × max(1, height / 2) bytes without gaps.
+/// `half` takes max(1, height / 2) rows of max(1, width / 2) pixels, `halfBytesPerRow(width:)` bytes apart:
+/// `halfByteCount(width:height:)` bytes in all.
 func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePointer<UInt8>) {
-  let lastX = luma.width - 1
-  let lastY = luma.height - 1
-  for tileRow in 0..<tiles.rows {
-    for tileColumn in 0..<tiles.columns {
-      var low: UInt8 = 255
-      var high: UInt8 = 0
-      var xx: Int32 = 0
-      var yy: Int32 = 0
-      var xy: Int32 = 0
-      for dy in 0..<8 {
-        let y = min(lastY, tileRow * 8 + dy)
-        let row = unsafe luma.row(y)
-        let above = unsafe luma.row(max(0, min(lastY, tileRow * 8 + dy - 1)))
-        let below = unsafe luma.row(min(lastY, tileRow * 8 + dy + 1))
-        for dx in 0..<8 {
-          let x = min(lastX, tileColumn * 8 + dx)
-          let p = unsafe row[x]
-          low = min(low, p)
-          high = max(high, p)
-          if dy & 1 == 0 {
-            let left = unsafe Int32(row[max(0, min(lastX, tileColumn * 8 + dx - 1))])
-            let right = unsafe Int32(row[min(lastX, tileColumn * 8 + dx + 1)])
-            let gx = (right - left) >> 1
-            let gy = unsafe (Int32(below[x]) - Int32(above[x])) >> 1
-            xx += gx * gx
-            yy += gy * gy
-            xy += gx * gy
-          }
+  let halfBytesPerRow = TileMap.halfBytesPerRow(width: luma.width)
+  let halfHeight = max(1, luma.height / 2)
+  unsafe withUnsafeTemporaryAllocation(byteCount: 9 * EdgeBlock.bytesPerRow, alignment: 16) { memory in
+    let edge = unsafe EdgeBlock(memory: memory.baseAddress!.assumingMemoryBound(to: UInt8.self))
+    for tileRow in 0..<tiles.rows {
+      let y = tileRow &* TileMap.side
+      let halfRows = min(4, halfHeight &- tileRow &* 4)
+      let isWhole = y &+ TileMap.side <= luma.height
+      let aboveOffset = y > 0 ? luma.bytesPerRow : 0
+      var tile = tileRow &* tiles.columns
+      var halfPlace = unsafe half + tileRow &* 4 &* halfBytesPerRow
+      for x in stride(from: 0, to: luma.width, by: 16) {
+        if isWhole && x > 0 && x &+ 17 <= luma.width {
+          unsafe measureBlock(
+            luma.row(y) + x, above: luma.row(y) + x - aboveOffset, luma.bytesPerRow, tiles, tile, isPair: true,
+            halfPlace, halfBytesPerRow, halfRows)
+        } else {
+          unsafe edge.copy(luma, x: x, y: y)
+          unsafe measureBlock(
+            edge.origin, above: edge.origin - EdgeBlock.bytesPerRow, EdgeBlock.bytesPerRow, tiles, tile,
+            isPair: x &+ TileMap.side < luma.width, halfPlace, halfBytesPerRow, halfRows)
         }
+        tile &+= 2
+        unsafe halfPlace += 8
       }
-      let index = tileRow * tiles.columns + tileColumn
-      unsafe tiles.minimum[index] = low
-      unsafe tiles.maximum[index] = high
-      unsafe tiles.jxx[index] = xx
-      unsafe tiles.jyy[index] = yy
-      unsafe tiles.jxy[index] = xy
     }
   }
-  let halfWidth = max(1, luma.width / 2)
-  for y in 0..<max(1, luma.height / 2) {
-    let upper = unsafe luma.row(2 * y)
-    let lower = unsafe luma.row(min(lastY, 2 * y + 1))
-    for x in 0..<halfWidth {
-      let right = min(lastX, 2 * x + 1)
-      let sum = unsafe Int(upper[2 * x]) + Int(upper[right]) + Int(lower[2 * x]) + Int(lower[right])
-      unsafe half[y * halfWidth + x] = UInt8((sum + 2) >> 2)
+}
+
+/// Two tiles side by side and the pixels around them, copied from where the picture ends nearby, its last pixels repeated.
+@unsafe private struct EdgeBlock {
+  static let bytesPerRow = 32
+
+  /// Nine rows of `bytesPerRow` bytes: one above the tiles, then their eight; pixel 0 of the tiles is byte 1 of a row.
+  let memory: UnsafeMutablePointer<UInt8>
+
+  /// The top left pixel of the left tile.
+  var origin: UnsafePointer<UInt8> { unsafe UnsafePointer(memory + EdgeBlock.bytesPerRow + 1) }
+
+  func copy(_ luma: LumaView, x: Int, y: Int) {
+    let first = max(0, x &- 1)
+    let count = min(luma.width &- first, 18 &- (first &- (x &- 1)))
+    for row in 0..<9 {
+      let source = unsafe luma.row(max(0, min(luma.height &- 1, y &+ row &- 1))) + first
+      let target = unsafe memory + row &* EdgeBlock.bytesPerRow
+      let start = first &- (x &- 1)
+      unsafe target[0] = source[0]
+      unsafe (target + start).update(from: source, count: count)
+      let last = unsafe source[count &- 1]
+      for index in (start &+ count)..<max(18, start &+ count) { unsafe target[index] = last }
     }
   }
+}
+
+/// Measures two tiles, the left one's top left pixel at `place`, and halves them; `isPair` is false when the picture has
+/// no tile on the right.
+///
+/// - Safety: 16 bytes at `above`, the row over the tiles, rows 0…7 and columns -1…16 at `place` must be readable, 8 bytes
+///   writable in each half-size row.
+@inline(__always)
+@unsafe private func measureBlock(
+  _ place: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, _ bytesPerRow: Int, _ tiles: TileMap, _ tile: Int,
+  isPair: Bool, _ half: UnsafeMutablePointer<UInt8>, _ halfBytesPerRow: Int, _ halfRows: Int
+) {
+  var row = unsafe place
+  var above = unsafe cvector_load(above)
+  var low = cvector_u8x16(repeating: 255)
+  var high = cvector_u8x16(repeating: 0)
+  var xxLeft = cvector_s32x4()
+  var xxRight = cvector_s32x4()
+  var yyLeft = cvector_s32x4()
+  var yyRight = cvector_s32x4()
+  var xyLeft = cvector_s32x4()
+  var xyRight = cvector_s32x4()
+  for pair in 0..<4 {
+    let upper = unsafe cvector_load(row)
+    let lower = unsafe cvector_load(row + bytesPerRow)
+    let gx = unsafe cvector_halving_difference(cvector_load(row + 1), cvector_load(row - 1))
+    let gy = cvector_halving_difference(lower, above)
+    low = cvector_min(low, cvector_min(upper, lower))
+    high = cvector_max(high, cvector_max(upper, lower))
+    xxLeft = cvector_add_products_low(xxLeft, gx, gx)
+    xxRight = cvector_add_products_high(xxRight, gx, gx)
+    yyLeft = cvector_add_products_low(yyLeft, gy, gy)
+    yyRight = cvector_add_products_high(yyRight, gy, gy)
+    xyLeft = cvector_add_products_low(xyLeft, gx, gy)
+    xyRight = cvector_add_products_high(xyRight, gx, gy)
+    if pair < halfRows { unsafe cvector_store8(half + pair &* halfBytesPerRow, cvector_mean_2x2(upper, lower)) }
+    above = lower
+    unsafe row += 2 &* bytesPerRow
+  }
+  let least = cvector_least_of_halves(low)
+  let greatest = cvector_greatest_of_halves(high)
+  unsafe tiles.minimum[tile] = UInt8(truncatingIfNeeded: least)
+  unsafe tiles.maximum[tile] = UInt8(truncatingIfNeeded: greatest)
+  unsafe tiles.jxx[tile] = cvector_sum(xxLeft)
+  unsafe tiles.jyy[tile] = cvector_sum(yyLeft)
+  unsafe tiles.jxy[tile] = cvector_sum(xyLeft)
+  guard isPair else { return }
+  unsafe tiles.minimum[tile &+ 1] = UInt8(truncatingIfNeeded: least >> 8)
+  unsafe tiles.maximum[tile &+ 1] = UInt8(truncatingIfNeeded: greatest >> 8)
+  unsafe tiles.jxx[tile &+ 1] = cvector_sum(xxRight)
+  unsafe tiles.jyy[tile &+ 1] = cvector_sum(yyRight)
+  unsafe tiles.jxy[tile &+ 1] = cvector_sum(xyRight)
 }

@@ -14,7 +14,7 @@ func readLinearSymbols(_ scene: inout Scene) {
   guard reader.symbolCount == 0, scene.half.width >= 48 || scene.half.height >= 48, !reader.isSpent(scene) else { return }
   let half = scene.half
   guard let tiles = TileMap(width: half.width, height: half.height, arena: &scene.arena),
-    let quarter = unsafe scene.arena.take(UInt8.self, count: max(1, half.width / 2) * max(1, half.height / 2)),
+    let quarter = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: half.width, height: half.height)),
     scene.budget.spend(half.width * half.height / 64)
   else { return }
   unsafe measureTiles(half, into: tiles, half: quarter)

@@ -1,2 +1,60 @@
+// QR Code: finder patterns are searched, grouped in threes, and each likely three is read, in the order of likelihood. For a
+// camera frame that is all; a still picture is searched again at every size, sharpened, as it is and on a logarithmic
+// scale.
+
+import BarcodeTypes
+
+/// Pixels of the largest picture that is sharpened. In larger ones symbols are larger, too.
+private let sharpenedPixelCountMax = 1_500_000
+
 /// Reads the QR symbols of a scene.
-func readQRSymbols(_ scene: inout Scene) {}
+func readQRSymbols(_ scene: inout Scene) {
+  guard scene.wants(.qr), scene.luma.width >= 16, scene.luma.height >= 16 else { return }
+  let mark = scene.arena.mark
+  defer { scene.arena.release(to: mark) }
+  guard var search = QRFinderSearch(width: scene.luma.width, arena: &scene.arena) else { return }
+  searchPlain(&search, &scene)
+  if scene.settings.effort == .frame, search.count < 3 { return }
+  guard var reader = QRSymbolReader(&scene) else { return }
+  reader.read(search, firstNew: 0, &scene)
+  guard scene.settings.effort == .still else { return }
+  for isLogarithmic in 0..<2 {
+    for level in 0...LumaPyramid.levelMax {
+      let known = search.count
+      searchSharpened(&search, reader.pyramid, level: level, isLogarithmic: isLogarithmic == 1, &scene)
+      if search.count > known { reader.read(search, firstNew: known, &scene) }
+    }
+  }
+}
+
+/// Looks for finders in the picture as it is, on the tile statistics of the first pass.
+private func searchPlain(_ search: inout QRFinderSearch, _ scene: inout Scene) {
+  let mark = scene.arena.mark
+  defer { scene.arena.release(to: mark) }
+  guard scene.budget.spend(scene.tiles.columns * scene.tiles.rows / 4),
+    let thresholds = unsafe ThresholdMap(
+      columns: scene.tiles.columns, rows: scene.tiles.rows, minimum: scene.tiles.minimum, maximum: scene.tiles.maximum,
+      contrastMax: ThresholdMap.contrastMax, arena: &scene.arena)
+  else { return }
+  _ = search.search(
+    scene.luma, plain: scene.luma, level: 0, thresholds: thresholds, rowStep: QRFinderSearch.rowStep, budget: &scene.budget)
+}
+
+/// Looks for finders in a smaller picture, sharpened.
+private func searchSharpened(
+  _ search: inout QRFinderSearch, _ pyramid: LumaPyramid, level: Int, isLogarithmic: Bool, _ scene: inout Scene
+) {
+  let (plain, found) = pyramid.picture(level)
+  guard found == level, plain.width * plain.height <= sharpenedPixelCountMax,
+    scene.budget.spend(plain.width * plain.height / 16)
+  else { return }
+  let mark = scene.arena.mark
+  defer { scene.arena.release(to: mark) }
+  guard let picture = SharpenedPicture(of: plain, isLogarithmic: isLogarithmic, arena: &scene.arena),
+    let thresholds = unsafe ThresholdMap(
+      columns: picture.columns, rows: picture.rows, minimum: picture.minimum, maximum: picture.maximum,
+      contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
+  else { return }
+  _ = search.search(
+    picture.view, plain: plain, level: level, thresholds: thresholds, rowStep: 2, budget: &scene.budget)
+}

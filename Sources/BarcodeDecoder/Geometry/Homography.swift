@@ -1,0 +1,127 @@
+// The projective map from a symbol's plane to the picture, in integers: all coefficients are kept over one common
+// denominator, so that nothing is divided before a point is mapped.
+
+import BarcodeTypes
+
+/// A place in a picture in 1/256 pixels; (0, 0) is the centre of the top left pixel.
+struct SubpixelPoint: Equatable, BitwiseCopyable {
+  var x: Int
+  var y: Int
+
+  init(x: Int, y: Int) {
+    self.x = x
+    self.y = y
+  }
+
+  /// The same place for the callers of the decoder, held to what they can express.
+  var pixelPoint: PixelPoint {
+    let limit = Int(Int32.max >> 8)
+    let x = max(-limit, min(limit, x))
+    let y = max(-limit, min(limit, y))
+    return PixelPoint(x: Fixed16(bits: Int32(x << 8)), y: Fixed16(bits: Int32(y << 8)))
+  }
+}
+
+/// Four places in order around a quadrilateral: those of the plane's (0, 0), (1, 0), (1, 1) and (0, 1).
+struct SubpixelQuad: BitwiseCopyable {
+  var topLeft: SubpixelPoint
+  var topRight: SubpixelPoint
+  var bottomRight: SubpixelPoint
+  var bottomLeft: SubpixelPoint
+
+  subscript(index: Int) -> SubpixelPoint {
+    get {
+      switch index {
+      case 0: topLeft
+      case 1: topRight
+      case 2: bottomRight
+      default: bottomLeft
+      }
+    }
+    set {
+      switch index {
+      case 0: topLeft = newValue
+      case 1: topRight = newValue
+      case 2: bottomRight = newValue
+      default: bottomLeft = newValue
+      }
+    }
+  }
+}
+
+/// Maps the unit square to a quadrilateral: x = (a·s + b·t) / (g·s + h·t + w) + x₀ and y likewise.
+struct Homography: BitwiseCopyable {
+  /// Plane coordinates are in units of 1/65536 of the square's side.
+  static let unit = 1 << 16
+
+  let a: Int, b: Int, d: Int, e: Int, g: Int, h: Int, w: Int
+  let origin: SubpixelPoint
+
+  /// Nil if the corners are no convex quadrilateral or too far apart (a side over 16384 pixels).
+  init?(_ quad: SubpixelQuad) {
+    let x1 = quad.topRight.x - quad.topLeft.x
+    let y1 = quad.topRight.y - quad.topLeft.y
+    let x2 = quad.bottomRight.x - quad.topLeft.x
+    let y2 = quad.bottomRight.y - quad.topLeft.y
+    let x3 = quad.bottomLeft.x - quad.topLeft.x
+    let y3 = quad.bottomLeft.y - quad.topLeft.y
+    let limit = 1 << 22
+    guard abs(x1) < limit, abs(y1) < limit, abs(x2) < limit, abs(y2) < limit, abs(x3) < limit, abs(y3) < limit else {
+      return nil
+    }
+    let sumX = x2 - x1 - x3
+    let sumY = y2 - y1 - y3
+    var w = (x1 - x2) * (y3 - y2) - (x3 - x2) * (y1 - y2)
+    var g = sumX * (y3 - y2) - (x3 - x2) * sumY
+    var h = (x1 - x2) * sumY - sumX * (y1 - y2)
+    // Every corner must be on the same side of the horizon: w, w + g, w + h, w + g + h of one sign.
+    if w < 0 {
+      w = -w
+      g = -g
+      h = -h
+    }
+    guard w > 0, w + g > 0, w + h > 0, w + g + h > 0 else { return nil }
+    // 21 significant bits of the denominator leave room for products with coordinates (22 bits) and plane units (17 bits).
+    let widest = max(w, max(abs(g), abs(h)))
+    let shift = max(0, 43 - widest.leadingZeroBitCount)
+    w >>= shift
+    g >>= shift
+    h >>= shift
+    guard w > 0, w + g > 0, w + h > 0, w + g + h > 0 else { return nil }
+    a = x1 * (w + g)
+    d = y1 * (w + g)
+    b = x3 * (w + h)
+    e = y3 * (w + h)
+    self.w = w
+    self.g = g
+    self.h = h
+    origin = quad.topLeft
+  }
+
+  /// The place of (s, t), in units of `Homography.unit`, each between -1 and 2 squares. A point beyond the horizon is put
+  /// far outside of any picture.
+  @inline(__always) func map(_ s: Int, _ t: Int) -> SubpixelPoint {
+    let denominator = g &* s &+ h &* t &+ w &* Homography.unit
+    guard denominator > 0 else { return SubpixelPoint(x: -(1 << 30), y: -(1 << 30)) }
+    return SubpixelPoint(
+      x: (a &* s &+ b &* t) / denominator &+ origin.x, y: (d &* s &+ e &* t) / denominator &+ origin.y)
+  }
+}
+
+/// The integer square root, rounded down.
+func integerRoot(_ value: UInt64) -> UInt64 {
+  var remainder = value
+  var root: UInt64 = 0
+  var bit: UInt64 = 1 << 62
+  while bit > value { bit >>= 2 }
+  while bit != 0 {
+    if remainder >= root + bit {
+      remainder -= root + bit
+      root = (root >> 1) + bit
+    } else {
+      root >>= 1
+    }
+    bit >>= 2
+  }
+  return root
+}

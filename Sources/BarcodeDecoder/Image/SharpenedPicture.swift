@@ -1,0 +1,133 @@
+// A copy of a picture in which defocus is partly undone and, if asked for, dark and bright parts are put on a scale of
+// ratios. Finder patterns that are faint, small or blurred are found in it where the picture itself shows none.
+
+import BarcodeTypes
+
+/// A filtered picture with the extremes of its tiles, from the arena.
+@safe struct SharpenedPicture {
+  /// The greatest contrast that is asked of a tile in noise, see `ThresholdMap`: sharpening raises noise two to three times.
+  static let contrastMax = 64
+
+  let view: LumaView
+  let columns: Int
+  let rows: Int
+  let minimum: UnsafeMutablePointer<UInt8>
+  let maximum: UnsafeMutablePointer<UInt8>
+
+  /// Filters a picture: each pixel gains twice its difference to the mean around it (a kernel of 1 2 2 2 1 both ways, σ 1.2
+  /// pixels).
+  ///
+  /// - Parameter isLogarithmic: whether pixels go through the logarithm first, which tames saturated strokes beside a faint
+  ///   symbol.
+  /// - Returns: nil if the picture is smaller than 16×16 or the arena is full.
+  init?(of source: LumaView, isLogarithmic: Bool, arena: inout Arena) {
+    guard source.width >= 16, source.height >= 16 else { return nil }
+    columns = (source.width + TileMap.side - 1) / TileMap.side
+    rows = (source.height + TileMap.side - 1) / TileMap.side
+    let width = source.width
+    let height = source.height
+    guard let pixels = unsafe arena.take(UInt8.self, count: width * height),
+      let minimum = unsafe arena.take(UInt8.self, count: columns * rows),
+      let maximum = unsafe arena.take(UInt8.self, count: columns * rows)
+    else { return nil }
+    unsafe self.minimum = minimum
+    unsafe self.maximum = maximum
+    view = unsafe LumaView(base: pixels, width: width, height: height, bytesPerRow: width)
+    let mark = arena.mark
+    defer { arena.release(to: mark) }
+    guard let sums = unsafe arena.take(Int16.self, count: width + 16) else { return nil }
+    if isLogarithmic {
+      guard let logged = SharpenedPicture.logarithm(of: source, arena: &arena) else { return nil }
+      unsafe SharpenedPicture.sharpen(logged, into: pixels, sums: sums)
+    } else {
+      unsafe SharpenedPicture.sharpen(source, into: pixels, sums: sums)
+    }
+    guard unsafe measureExtremes(view, minimum: minimum, maximum: maximum, arena: &arena) else { return nil }
+  }
+
+  private static func sharpen(
+    _ source: LumaView, into target: UnsafeMutablePointer<UInt8>, sums: UnsafeMutablePointer<Int16>
+  ) {
+    let width = source.width
+    let lastY = source.height - 1
+    for y in 0...lastY {
+      let a = unsafe source.row(max(0, y - 2))
+      let b = unsafe source.row(max(0, y - 1))
+      let c = unsafe source.row(y)
+      let d = unsafe source.row(min(lastY, y + 1))
+      let e = unsafe source.row(min(lastY, y + 2))
+      // Two more columns to each side repeat the outermost.
+      let inner = unsafe sums + 2
+      for x in 0..<width {
+        let middle = unsafe Int16(b[x]) &+ Int16(c[x]) &+ Int16(d[x])
+        unsafe inner[x] = Int16(a[x]) &+ Int16(e[x]) &+ middle &+ middle
+      }
+      for x in 0..<2 {
+        unsafe sums[x] = inner[0]
+        unsafe inner[width + x] = inner[width - 1]
+      }
+      let row = unsafe target + y &* width
+      for x in 0..<width {
+        let middle = unsafe inner[x &- 1] &+ inner[x] &+ inner[x &+ 1]
+        let mean = unsafe (inner[x &- 2] &+ inner[x &+ 2] &+ middle &+ middle) >> 5
+        let value = unsafe 3 &* Int16(c[x]) &- mean
+        unsafe row[x] = UInt8(truncatingIfNeeded: max(0, min(255, value)))
+      }
+    }
+  }
+
+  /// The pixels v as 255 · log(1 + v / 6) / log(1 + 255 / 6).
+  private static func logarithm(of source: LumaView, arena: inout Arena) -> LumaView? {
+    guard let pixels = unsafe arena.take(UInt8.self, count: source.width * source.height) else { return nil }
+    var table: [256 of UInt8] = .init(repeating: 0)
+    let lowest = binaryLogarithm(6)
+    let range = binaryLogarithm(261) - lowest
+    for value in 0..<256 { table[value] = UInt8(255 * (binaryLogarithm(value + 6) - lowest) / range) }
+    for y in 0..<source.height {
+      let row = unsafe source.row(y)
+      let target = unsafe pixels + y &* source.width
+      for x in 0..<source.width { unsafe target[x] = table[Int(row[x])] }
+    }
+    return unsafe LumaView(base: pixels, width: source.width, height: source.height, bytesPerRow: source.width)
+  }
+
+  /// The binary logarithm in 1/256, straight between powers of two.
+  private static func binaryLogarithm(_ value: Int) -> Int {
+    let exponent = Int.bitWidth - 1 - value.leadingZeroBitCount
+    return exponent * 256 + ((value << 8) >> exponent) - 256
+  }
+
+  /// The least and greatest value of each tile; false if the arena is full.
+  private func measureExtremes(
+    _ view: LumaView, minimum: UnsafeMutablePointer<UInt8>, maximum: UnsafeMutablePointer<UInt8>, arena: inout Arena
+  ) -> Bool {
+    let side = TileMap.side
+    let padded = columns * side
+    guard let low = unsafe arena.take(UInt8.self, count: padded), let high = unsafe arena.take(UInt8.self, count: padded)
+    else { return false }
+    for tileRow in 0..<rows {
+      for x in 0..<padded {
+        unsafe low[x] = 255
+        unsafe high[x] = 0
+      }
+      for y in (tileRow * side)..<min(view.height, tileRow * side + side) {
+        let row = unsafe view.row(y)
+        for x in 0..<view.width {
+          unsafe low[x] = min(low[x], row[x])
+          unsafe high[x] = max(high[x], row[x])
+        }
+      }
+      for column in 0..<columns {
+        var least: UInt8 = 255
+        var greatest: UInt8 = 0
+        for x in 0..<side {
+          least = unsafe min(least, low[column &* side &+ x])
+          greatest = unsafe max(greatest, high[column &* side &+ x])
+        }
+        unsafe minimum[tileRow &* columns &+ column] = least
+        unsafe maximum[tileRow &* columns &+ column] = greatest
+      }
+    }
+    return true
+  }
+}

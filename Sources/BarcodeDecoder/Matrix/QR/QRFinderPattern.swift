@@ -1,0 +1,169 @@
+// A finder pattern and the measuring of it: dark, light, dark, light, dark as 1 : 1 : 3 : 1 : 1 along every straight line
+// through its centre, at any angle and under any tilt (ISO/IEC 18004:2015 §5.3.3).
+
+import BarcodeTypes
+
+/// A finder pattern in the picture, or something that looks like one.
+struct QRFinderPattern: BitwiseCopyable {
+  /// The centre, in 1/256 pixels at full size.
+  var center: SubpixelPoint
+  /// A seventh of the pattern's extent along a row and along a column through the centre, in 1/256 pixels.
+  var moduleX: Int
+  var moduleY: Int
+  /// The value between dark and light.
+  var threshold: Int
+  /// Whether light modules are where dark ones belong.
+  var isInverted: Bool
+  /// Rows that crossed it.
+  var hitCount: Int
+  /// Whether it belongs to a symbol that was read.
+  var isUsed: Bool
+
+  /// Between the two extents, in 1/256 pixels.
+  var module: Int { (moduleX + moduleY) / 2 }
+}
+
+/// Crossings of a line through a finder pattern: from the centre, backwards (negative) and forwards, in 1/256 steps.
+struct QRFinderSection: BitwiseCopyable {
+  var outerBefore = 0
+  var ringBefore = 0
+  var coreBefore = 0
+  var coreAfter = 0
+  var ringAfter = 0
+  var outerAfter = 0
+
+  /// A module of the pattern along the line, in 1/256 steps. Like edges are six modules apart however far the ink spread.
+  var module: Int { (ringAfter - outerBefore + outerAfter - ringBefore) / 12 }
+
+  /// Where the centre lies from the start of the measuring, in 1/256 steps: the core counts double.
+  var middle: Int { (2 * (coreBefore + coreAfter) + ringBefore + ringAfter + outerBefore + outerAfter) / 8 }
+
+  /// Whether the runs are 1 : 1 : 3 : 1 : 1: like edges 2, 4, 4 and 2 modules apart within 60 % of a module, or a pixel in
+  /// the smallest, and no run less than a quarter of what it should be. Measured on pictures of blurred, tilted and
+  /// damaged symbols: a tighter limit loses finders, a wider one only costs time.
+  var isFinder: Bool {
+    let module = module
+    guard module > 0 else { return false }
+    let slack = max(module * 3 / 5, min(module, 200))
+    return abs(coreBefore - outerBefore - 2 * module) <= slack && abs(ringAfter - coreBefore - 4 * module) <= slack
+      && abs(coreAfter - ringBefore - 4 * module) <= slack && abs(outerAfter - coreAfter - 2 * module) <= slack
+      && 4 * (ringBefore - outerBefore) >= module && 4 * (outerAfter - ringAfter) >= module
+      && 4 * (coreBefore - ringBefore) >= module && 4 * (ringAfter - coreAfter) >= module
+      && coreAfter - coreBefore >= 3 * module / 2
+  }
+}
+
+/// Measures a finder along a line of whole pixels.
+///
+/// - Parameters:
+///   - x, y: the pixel to start from, inside the picture and in the finder's core.
+///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
+///   - reach: the most steps to each side.
+/// - Returns: nil unless the start is dark and three changes were found on each side.
+func finderSection(
+  _ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, reach: Int
+) -> QRFinderSection? {
+  let sign = isInverted ? -1 : 1
+  let start = unsafe view.row(y) + x
+  let startValue = unsafe (Int(start[0]) &- threshold) &* sign
+  guard startValue < 0 else { return nil }
+  var section = QRFinderSection()
+  for side in 0..<2 {
+    let stepX = side == 0 ? dx : -dx
+    let stepY = side == 0 ? dy : -dy
+    var room = reach
+    if stepX > 0 { room = min(room, view.width - 1 - x) } else if stepX < 0 { room = min(room, x) }
+    if stepY > 0 { room = min(room, view.height - 1 - y) } else if stepY < 0 { room = min(room, y) }
+    let stride = stepY &* view.bytesPerRow &+ stepX
+    var before = startValue
+    var changes = 0
+    var offset = 0
+    var step = 0
+    while changes < 3 {
+      step &+= 1
+      if step > room {
+        // A finder at the picture's edge ends with it.
+        guard changes == 2, room < reach else { return nil }
+        note(step &* 256 &- 128, change: 2, isBackward: side == 1, in: &section)
+        break
+      }
+      offset &+= stride
+      let value = unsafe (Int(start[offset]) &- threshold) &* sign
+      if (value < 0) != (before < 0) {
+        let place = (step &- 1) &* 256 &+ 256 &* before / (before &- value)
+        note(place, change: changes, isBackward: side == 1, in: &section)
+        changes &+= 1
+      }
+      before = value
+    }
+  }
+  return section
+}
+
+/// Measures a finder along any line, between the pixels.
+///
+/// - Parameters:
+///   - view: the picture at `level` of the pyramid.
+///   - center: where to start, at full size.
+///   - step: one step along the line, in 1/256 pixels of the full size.
+func finderSection(
+  _ view: LumaView, level: Int, center: SubpixelPoint, step: SubpixelPoint, threshold: Int, isInverted: Bool, reach: Int
+) -> QRFinderSection? {
+  let sign = isInverted ? -1 : 1
+  let startValue = (sample(view, level: level, center) &- threshold) &* sign
+  guard startValue < 0 else { return nil }
+  var section = QRFinderSection()
+  for side in 0..<2 {
+    let stepX = side == 0 ? step.x : -step.x
+    let stepY = side == 0 ? step.y : -step.y
+    var place = center
+    var before = startValue
+    var changes = 0
+    for count in 1...max(1, reach) {
+      place.x &+= stepX
+      place.y &+= stepY
+      let value = (sample(view, level: level, place) &- threshold) &* sign
+      if (value < 0) != (before < 0) {
+        note((count &- 1) &* 256 &+ 256 &* before / (before &- value), change: changes, isBackward: side == 1, in: &section)
+        changes &+= 1
+        if changes == 3 { break }
+      }
+      before = value
+    }
+    guard changes == 3 else { return nil }
+  }
+  return section
+}
+
+@inline(__always) private func note(_ place: Int, change: Int, isBackward: Bool, in section: inout QRFinderSection) {
+  switch (change, isBackward) {
+  case (0, false): section.coreAfter = place
+  case (1, false): section.ringAfter = place
+  case (_, false): section.outerAfter = place
+  case (0, true): section.coreBefore = -place
+  case (1, true): section.ringBefore = -place
+  case (_, true): section.outerBefore = -place
+  }
+}
+
+/// Moves the centre and the extents of a finder found in whole pixels to where lines between the pixels put them.
+func refineFinder(_ finder: inout QRFinderPattern, _ view: LumaView, level: Int) {
+  let reach = max(8, (finder.module * 7) >> (8 + level))
+  let step = 256 << level
+  for _ in 0..<2 {
+    if let section = finderSection(
+      view, level: level, center: finder.center, step: SubpixelPoint(x: step, y: 0), threshold: finder.threshold,
+      isInverted: finder.isInverted, reach: reach), section.isFinder
+    {
+      finder.center.x += section.middle << level
+      finder.moduleX = section.module << level
+    }
+    if let section = finderSection(
+      view, level: level, center: finder.center, step: SubpixelPoint(x: 0, y: step), threshold: finder.threshold,
+      isInverted: finder.isInverted, reach: reach), section.isFinder
+    {
+      finder.center.y += section.middle << level
+      finder.moduleY = section.module << level
+    }
+  }
+}

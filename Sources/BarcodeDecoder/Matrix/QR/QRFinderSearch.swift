@@ -1,0 +1,187 @@
+// Looks for finder patterns row by row. A row's runs are cheap and say yes too often; each yes is measured again in grey
+// along a column, the row and the diagonals before it counts.
+
+import BarcodeTypes
+
+/// The finder patterns of a picture, in order of discovery.
+@safe struct QRFinderSearch {
+  /// The most finder patterns of one picture. 80 symbols have 240; the rest is room for what only looks like one.
+  static let finderCountMax = 512
+  /// Rows from one scanned row to the next: two rows or more cross the core of a finder with modules of 2 pixels.
+  static let rowStep = 3
+  /// Tallest and widest finder pattern against each other: symbols are read up to a tilt of some 70 degrees.
+  private static let aspectMax = 4
+
+  let finders: ScratchArray<QRFinderPattern>
+  private(set) var count = 0
+  private var edges: RowEdges
+
+  /// For pictures up to `width` pixels wide; nil if the arena is full.
+  init?(width: Int, arena: inout Arena) {
+    guard let finders = ScratchArray<QRFinderPattern>(QRFinderSearch.finderCountMax, arena: &arena),
+      let edges = RowEdges(width: width, arena: &arena)
+    else { return nil }
+    self.finders = finders
+    self.edges = edges
+  }
+
+  /// Adds the finder patterns of a picture at `level` of the pyramid.
+  ///
+  /// - Parameters:
+  ///   - view: where to look; it may be filtered.
+  ///   - plain: the same picture unfiltered, which gives the finders' thresholds.
+  /// - Returns: false if the budget was used up before the last row.
+  mutating func search(
+    _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, rowStep: Int, budget: inout WorkBudget
+  ) -> Bool {
+    guard view.width >= 16, view.height >= 16 else { return true }
+    var y = rowStep / 2
+    while y < view.height {
+      let row = (y >> 3) * thresholds.columns
+      var tile = 0
+      while tile < thresholds.columns {
+        if thresholds.values[row + tile] == 0 {
+          tile += 1
+          continue
+        }
+        var end = tile + 1
+        while end < thresholds.columns, thresholds.values[row + end] != 0 { end += 1 }
+        edges.find(view, y: y, thresholds: thresholds, firstTile: tile, endTile: end)
+        guard budget.spend((end - tile) / 8 + edges.count / 8 + 1) else { return false }
+        searchEdges(view, plain: plain, level: level, y: y, budget: &budget)
+        tile = end
+      }
+      y += rowStep
+    }
+    return true
+  }
+
+  /// Checks all groups of five runs of a row.
+  private mutating func searchEdges(_ view: LumaView, plain: LumaView, level: Int, y: Int, budget: inout WorkBudget) {
+    let places = unsafe edges.places.base
+    var index = 0
+    let last = edges.count &- 6
+    while index <= last {
+      let p0 = unsafe Int(places[index])
+      let p1 = unsafe Int(places[index &+ 1])
+      let p4 = unsafe Int(places[index &+ 4])
+      let p5 = unsafe Int(places[index &+ 5])
+      // Twelve modules; like edges are 2, 4, 4 and 2 apart, within 2/3 of a module and a pixel.
+      let twelve = p4 &- p0 &+ p5 &- p1
+      let slack = twelve &* 2 / 3 &+ 12
+      let p2 = unsafe Int(places[index &+ 2])
+      if abs((p2 &- p0) &* 12 &- twelve &* 2) <= slack, abs((p4 &- p2) &* 12 &- twelve &* 4) <= slack {
+        let p3 = unsafe Int(places[index &+ 3])
+        if abs((p3 &- p1) &* 12 &- twelve &* 4) <= slack, abs((p5 &- p3) &* 12 &- twelve &* 2) <= slack,
+          (p3 &- p2) &* 8 >= twelve
+        {
+          check(view, plain: plain, level: level, y: y, index: index, budget: &budget)
+        }
+      }
+      index &+= 1
+    }
+  }
+
+  /// Measures what five runs from `index` on suggest, and adds it.
+  private mutating func check(_ view: LumaView, plain: LumaView, level: Int, y: Int, index: Int, budget: inout WorkBudget) {
+    let isInverted = index & 1 == 1
+    let left = Int(edges.places[index])
+    let right = Int(edges.places[index + 5])
+    let column = (Int(edges.places[index + 2]) + Int(edges.places[index + 3])) / 2
+    _ = budget.spend(2)
+    let row = unsafe view.row(y)
+    let p1 = Int(edges.places[index + 1])
+    let p2 = Int(edges.places[index + 2])
+    let p3 = Int(edges.places[index + 3])
+    let p4 = Int(edges.places[index + 4])
+    let ring = unsafe (Int(row[(p1 + p2) / 2]) + Int(row[(p3 + p4) / 2])) / 2
+    let outer = unsafe (Int(row[(left + p1) / 2]) + Int(row[(p4 + right) / 2])) / 2
+    let threshold = unsafe (ring + (outer + Int(row[column])) / 2) / 2
+    let width = right - left
+    var line = y
+    // A column first: it fails most often.
+    let reach = width * QRFinderSearch.aspectMax / 2 + 4
+    guard
+      let vertical = finderSection(
+        view, x: column, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach),
+      vertical.isFinder
+    else { return }
+    line = max(0, min(view.height - 1, line + (vertical.middle + 128) >> 8))
+    if noteKnown(
+      x: LumaPyramid.fullSize(column, level: level), y: LumaPyramid.fullSize(line, level: level), isInverted: isInverted)
+    {
+      return
+    }
+    guard
+      let horizontal = finderSection(
+        view, x: column, y: line, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, reach: width * 2),
+      horizontal.isFinder,
+      horizontal.module <= vertical.module * QRFinderSearch.aspectMax,
+      vertical.module <= horizontal.module * QRFinderSearch.aspectMax
+    else { return }
+    let x = max(0, min(view.width - 1, column + (horizontal.middle + 128) >> 8))
+    guard hasDiagonals(view, x: x, y: line, threshold: threshold, isInverted: isInverted, reach: max(width, reach)) else {
+      return
+    }
+    let place = SubpixelPoint(x: column * 256 + horizontal.middle, y: line * 256)
+    add(
+      QRFinderPattern(
+        center: SubpixelPoint(
+          x: LumaPyramid.fullSize(place.x, level: level, unit: 256),
+          y: LumaPyramid.fullSize(place.y, level: level, unit: 256)),
+        moduleX: horizontal.module << level, moduleY: vertical.module << level,
+        threshold: plainThreshold(plain, place, horizontal: horizontal, vertical: vertical),
+        isInverted: isInverted, hitCount: 1, isUsed: false))
+  }
+
+  /// The value between the core and the ring around it, two modules from the centre.
+  private func plainThreshold(
+    _ plain: LumaView, _ place: SubpixelPoint, horizontal: QRFinderSection, vertical: QRFinderSection
+  ) -> Int {
+    let across = 2 * horizontal.module
+    let down = 2 * vertical.module
+    let ring =
+      interpolated(plain, place.x - across, place.y) + interpolated(plain, place.x + across, place.y)
+      + interpolated(plain, place.x, place.y - down) + interpolated(plain, place.x, place.y + down)
+    return (interpolated(plain, place.x, place.y) + ring / 4) / 2
+  }
+
+  /// Whether the diagonals have the runs of a finder, too.
+  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, reach: Int) -> Bool {
+    guard
+      let falling = finderSection(
+        view, x: x, y: y, dx: 1, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), falling.isFinder,
+      let rising = finderSection(
+        view, x: x, y: y, dx: 1, dy: -1, threshold: threshold, isInverted: isInverted, reach: reach), rising.isFinder
+    else { return false }
+    return true
+  }
+
+  /// Whether a pixel lies in the core of a finder that is known already, which then has one more hit.
+  private func noteKnown(x: Int, y: Int, isInverted: Bool) -> Bool {
+    for index in 0..<count {
+      let known = finders[index]
+      if known.isInverted == isInverted, abs(known.center.x - x * 256) < 2 * known.moduleX,
+        abs(known.center.y - y * 256) < 2 * known.moduleY
+      {
+        finders[index].hitCount += 1
+        return true
+      }
+    }
+    return false
+  }
+
+  private mutating func add(_ finder: QRFinderPattern) {
+    for index in 0..<count {
+      let known = finders[index]
+      if known.isInverted == finder.isInverted, abs(known.center.x - finder.center.x) < 2 * known.moduleX,
+        abs(known.center.y - finder.center.y) < 2 * known.moduleY
+      {
+        return
+      }
+    }
+    guard count < QRFinderSearch.finderCountMax else { return }
+    finders[count] = finder
+    count += 1
+  }
+}

@@ -1,0 +1,96 @@
+// The function patterns of a symbol: which modules are known beforehand, and which hold codewords.
+
+/// What a module of a symbol is for.
+enum QRModule {
+  /// Holds a bit of a codeword.
+  static let data: UInt8 = 0
+  /// Always light or dark: finder, separator, timing or alignment pattern.
+  static let light: UInt8 = 1
+  static let dark: UInt8 = 2
+  /// Format or version information.
+  static let information: UInt8 = 3
+}
+
+/// The modules of one version, row by row (ISO/IEC 18004:2015 §5.3).
+@safe struct QRLayout {
+  /// 0 before the first version was laid out.
+  private(set) var version = 0
+  private(set) var size = 0
+  let modules: ScratchArray<UInt8>
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let modules = ScratchArray<UInt8>(QRTables.sizeMax * QRTables.sizeMax, arena: &arena) else { return nil }
+    self.modules = modules
+  }
+
+  /// Lays out a version; nothing is done if it is laid out already.
+  mutating func prepare(version: Int) {
+    if version == self.version { return }
+    self.version = version
+    size = QRTables.size(version: version)
+    modules.fill(QRModule.data, count: size * size)
+    for index in 8..<(size - 8) {
+      let timing = index & 1 == 0 ? QRModule.dark : QRModule.light
+      modules[6 * size + index] = timing
+      modules[index * size + 6] = timing
+    }
+    markInformation()
+    for row in -1...7 {
+      for column in -1...7 {
+        markFinder(column: 3, row: 3, columnOffset: column - 3, rowOffset: row - 3)
+        markFinder(column: size - 4, row: 3, columnOffset: column - 3, rowOffset: row - 3)
+        markFinder(column: 3, row: size - 4, columnOffset: column - 3, rowOffset: row - 3)
+      }
+    }
+    let lines = QRTables.alignmentCount(version: version)
+    for line in 0..<lines {
+      for place in 0..<lines where QRLayout.hasAlignment(line: line, place: place, lines: lines) {
+        markAlignment(
+          column: QRTables.alignmentCoordinate(version: version, index: place),
+          row: QRTables.alignmentCoordinate(version: version, index: line))
+      }
+    }
+  }
+
+  /// Whether there is an alignment pattern at a crossing of the lines: three corners belong to the finders.
+  static func hasAlignment(line: Int, place: Int, lines: Int) -> Bool {
+    !(line == 0 && (place == 0 || place == lines - 1) || line == lines - 1 && place == 0)
+  }
+
+  private func markFinder(column: Int, row: Int, columnOffset: Int, rowOffset: Int) {
+    let x = column + columnOffset
+    let y = row + rowOffset
+    guard x >= 0, x < size, y >= 0, y < size else { return }
+    let ring = max(abs(columnOffset), abs(rowOffset))
+    modules[y * size + x] = ring == 2 || ring == 4 ? QRModule.light : QRModule.dark
+  }
+
+  private func markAlignment(column: Int, row: Int) {
+    for rowOffset in -2...2 {
+      for columnOffset in -2...2 {
+        let ring = max(abs(columnOffset), abs(rowOffset))
+        modules[(row + rowOffset) * size + column + columnOffset] = ring == 1 ? QRModule.light : QRModule.dark
+      }
+    }
+  }
+
+  private func markInformation() {
+    for index in 0..<9 where index != 6 {
+      modules[8 * size + index] = QRModule.information
+      modules[index * size + 8] = QRModule.information
+    }
+    for index in (size - 8)..<size {
+      modules[8 * size + index] = QRModule.information
+      modules[index * size + 8] = QRModule.information
+    }
+    modules[(size - 8) * size + 8] = QRModule.dark
+    guard version >= 7 else { return }
+    for major in 0..<6 {
+      for minor in (size - 11)..<(size - 8) {
+        modules[major * size + minor] = QRModule.information
+        modules[minor * size + major] = QRModule.information
+      }
+    }
+  }
+}

@@ -1,0 +1,218 @@
+// What the data codewords say: segments of digits, letters, bytes and Kanji, with the modes that qualify them
+// (ISO/IEC 18004:2015 §7.4). A stream that breaks a rule has no message; it is never read past its end.
+
+import BarcodeTypes
+
+/// Reads bits of codewords, first bit most significant.
+struct QRBitReader {
+  private let codewords: ScratchArray<UInt16>
+  private let bitCount: Int
+  private var place = 0
+
+  init(_ codewords: ScratchArray<UInt16>, count: Int) {
+    self.codewords = codewords
+    bitCount = 8 * min(count, codewords.count)
+  }
+
+  /// Bits not read yet.
+  var remaining: Int { bitCount - place }
+
+  /// The next `count` bits, at most 24, or nil if there are fewer.
+  mutating func read(_ count: Int) -> Int? {
+    guard count <= remaining else { return nil }
+    var value = 0
+    for _ in 0..<count {
+      value = value << 1 | (Int(codewords[place >> 3]) >> (7 - (place & 7))) & 1
+      place += 1
+    }
+    return value
+  }
+}
+
+/// What a message says beside its bytes.
+struct QRMessage {
+  /// The modifier of the symbology identifier (Annex F): "1" plain, "2" with ECI, "3" to "6" with FNC1 in first or second
+  /// position, without or with ECI.
+  var aimModifier: UInt8
+  /// FNC1 in first position: GS1 element strings.
+  var isGS1: Bool
+  var structuredAppend: StructuredAppend?
+}
+
+/// Reads the message of a symbol's data codewords into the results, where it waits to be committed.
+struct QRMessageReader {
+  private enum FNC1: Int { case none, first, second }
+
+  private var bits: QRBitReader
+  private let version: Int
+  private var interpretation = TextInterpretation.unspecified
+  private var hasECI = false
+  private var fnc1 = FNC1.none
+  private var structuredAppend: StructuredAppend?
+
+  init(_ codewords: ScratchArray<UInt16>, count: Int, version: Int) {
+    bits = QRBitReader(codewords, count: count)
+    self.version = version
+  }
+
+  /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be
+  /// dropped.
+  mutating func read(into results: inout ResultStore) -> QRMessage? {
+    while bits.remaining >= 4 {
+      guard let mode = bits.read(4) else { return nil }
+      if mode == 0 { break }
+      guard readSegment(mode, into: &results) else { return nil }
+    }
+    guard results.pendingByteCount > 0 else { return nil }
+    let modifier = UInt8(1 + 2 * fnc1.rawValue + (hasECI ? 1 : 0))
+    return QRMessage(aimModifier: 0x30 + modifier, isGS1: fnc1 == .first, structuredAppend: structuredAppend)
+  }
+
+  /// One segment after its mode indicator (Table 2).
+  private mutating func readSegment(_ mode: Int, into results: inout ResultStore) -> Bool {
+    switch mode {
+    case 0b0001: return readDigits(into: &results)
+    case 0b0010: return readAlphanumeric(into: &results)
+    case 0b0100: return readBytes(into: &results)
+    case 0b1000: return readKanji(into: &results)
+    case 0b1101: return readHanzi(into: &results)
+    case 0b0111: return readDesignator()
+    case 0b0011: return readStructuredAppend()
+    case 0b0101:
+      guard fnc1 == .none else { return false }
+      fnc1 = .first
+      return true
+    case 0b1001:
+      guard fnc1 == .none else { return false }
+      fnc1 = .second
+      return readApplicationIndicator(into: &results)
+    default: return false
+    }
+  }
+
+  /// Bits of a character count (Table 3), by class of versions.
+  private func countBits(_ small: Int, _ medium: Int, _ large: Int) -> Int {
+    version < 10 ? small : version < 27 ? medium : large
+  }
+
+  /// Groups of three digits in 10 bits, two in 7, one in 4 (§7.4.3).
+  private mutating func readDigits(into results: inout ResultStore) -> Bool {
+    guard var count = bits.read(countBits(10, 12, 14)), results.beginSegment(interpretation) else { return false }
+    while count > 0 {
+      let digits = min(3, count)
+      guard let value = bits.read(digits == 3 ? 10 : digits == 2 ? 7 : 4) else { return false }
+      guard value < (digits == 3 ? 1000 : digits == 2 ? 100 : 10) else { return false }
+      if digits == 3, !results.append(0x30 + UInt8(value / 100)) { return false }
+      if digits >= 2, !results.append(0x30 + UInt8(value / 10 % 10)) { return false }
+      guard results.append(0x30 + UInt8(value % 10)) else { return false }
+      count -= digits
+    }
+    return true
+  }
+
+  /// Pairs of characters in 11 bits, a last one in 6 (§7.4.4). With FNC1 a percent sign is the separator GS (0x1D), and two
+  /// are a percent sign (§7.4.8.3).
+  private mutating func readAlphanumeric(into results: inout ResultStore) -> Bool {
+    guard var count = bits.read(countBits(9, 11, 13)), results.beginSegment(interpretation) else { return false }
+    var isPercentPending = false
+    while count > 0 {
+      let characters = min(2, count)
+      guard let value = bits.read(characters == 2 ? 11 : 6), value < (characters == 2 ? 2025 : 45) else { return false }
+      for index in 0..<characters {
+        let code = characters == 2 && index == 0 ? value / 45 : value % 45
+        let character = QRMessageReader.alphanumericCharacter(code)
+        if fnc1 == .none || character != 0x25 {
+          if isPercentPending, !results.append(0x1D) { return false }
+          isPercentPending = false
+          guard results.append(character) else { return false }
+        } else if isPercentPending {
+          isPercentPending = false
+          guard results.append(0x25) else { return false }
+        } else {
+          isPercentPending = true
+        }
+      }
+      count -= characters
+    }
+    return !isPercentPending || results.append(0x1D)
+  }
+
+  /// Table 5: digits, letters, then space $ % * + - . / :
+  private static func alphanumericCharacter(_ code: Int) -> UInt8 {
+    if code < 10 { return 0x30 + UInt8(code) }
+    if code < 36 { return 0x41 + UInt8(code - 10) }
+    let others: [9 of UInt8] = [0x20, 0x24, 0x25, 0x2A, 0x2B, 0x2D, 0x2E, 0x2F, 0x3A]
+    return others[code - 36]
+  }
+
+  private mutating func readBytes(into results: inout ResultStore) -> Bool {
+    guard let count = bits.read(countBits(8, 16, 16)), count * 8 <= bits.remaining, results.beginSegment(interpretation)
+    else { return false }
+    for _ in 0..<count {
+      guard let byte = bits.read(8), results.append(UInt8(byte)) else { return false }
+    }
+    return true
+  }
+
+  /// Two bytes of Shift JIS in 13 bits (§7.4.6).
+  private mutating func readKanji(into results: inout ResultStore) -> Bool {
+    guard let count = bits.read(countBits(8, 10, 12)), count * 13 <= bits.remaining, results.beginSegment(.eci(20))
+    else { return false }
+    for _ in 0..<count {
+      guard let value = bits.read(13) else { return false }
+      let compact = (value / 0xC0) << 8 | value % 0xC0
+      let code = compact + (compact < 0x1F00 ? 0x8140 : 0xC140)
+      guard code <= 0xFFFF, results.append(UInt8(code >> 8)), results.append(UInt8(code & 0xFF)) else { return false }
+    }
+    return true
+  }
+
+  /// Two bytes of GB 2312 in 13 bits, after a subset indicator that is 1 (GB/T 18284-2000).
+  private mutating func readHanzi(into results: inout ResultStore) -> Bool {
+    guard bits.read(4) == 1, let count = bits.read(countBits(8, 10, 12)), count * 13 <= bits.remaining,
+      results.beginSegment(.eci(29))
+    else { return false }
+    for _ in 0..<count {
+      guard let value = bits.read(13) else { return false }
+      let compact = (value / 0x60) << 8 | value % 0x60
+      let code = compact + (compact < 0x0A00 ? 0xA1A1 : 0xA6A1)
+      guard code <= 0xFFFF, results.append(UInt8(code >> 8)), results.append(UInt8(code & 0xFF)) else { return false }
+    }
+    return true
+  }
+
+  /// An ECI designator of one to three bytes (Table 4): it holds until the next one.
+  private mutating func readDesignator() -> Bool {
+    guard let first = bits.read(8) else { return false }
+    let extra = first & 0x80 == 0 ? 0 : first & 0xC0 == 0x80 ? 1 : first & 0xE0 == 0xC0 ? 2 : -1
+    guard extra >= 0 else { return false }
+    var assignment = extra == 0 ? first : extra == 1 ? first & 0x3F : first & 0x1F
+    for _ in 0..<extra {
+      guard let byte = bits.read(8) else { return false }
+      assignment = assignment << 8 | byte
+    }
+    guard assignment <= 999_999 else { return false }
+    interpretation = .eci(UInt32(assignment))
+    hasECI = true
+    return true
+  }
+
+  /// Position, number of symbols less one, parity (§8.2).
+  private mutating func readStructuredAppend() -> Bool {
+    guard let position = bits.read(4), let last = bits.read(4), let parity = bits.read(8), position <= last else {
+      return false
+    }
+    structuredAppend = StructuredAppend(index: UInt8(position), count: UInt8(last + 1), identifier: UInt16(parity))
+    return true
+  }
+
+  /// The application indicator of FNC1 in second position (§7.4.8.3): two digits, or a letter as its code plus 100. It is
+  /// sent in front of the data.
+  private mutating func readApplicationIndicator(into results: inout ResultStore) -> Bool {
+    guard let value = bits.read(8), results.beginSegment(interpretation) else { return false }
+    if value < 100 { return results.append(0x30 + UInt8(value / 10)) && results.append(0x30 + UInt8(value % 10)) }
+    let letter = value - 100
+    guard (letter >= 0x41 && letter <= 0x5A) || (letter >= 0x61 && letter <= 0x7A) else { return false }
+    return results.append(UInt8(letter))
+  }
+}

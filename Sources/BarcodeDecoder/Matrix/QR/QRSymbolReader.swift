@@ -1,0 +1,180 @@
+// Reads symbols from groups of three finder patterns: grid, modules, codewords, message.
+
+import BarcodeTypes
+
+/// Reads the symbols of one picture.
+@safe struct QRSymbolReader {
+  private var triples: QRTriples
+  private var layout: QRLayout
+  let pyramid: LumaPyramid
+  private let gridSearch: QRGridSearch
+  private let modules: ScratchArray<UInt8>
+  private let values: QRModuleValues
+  private let codewords: QRCodewordReader
+  /// The least timing score that is looked into, see `QRGridSearch.timingScore`.
+  private static let timingScoreMin = 300
+
+  /// Nil if the scene's arena is full.
+  init?(_ scene: inout Scene) {
+    guard let triples = QRTriples(arena: &scene.arena), let layout = QRLayout(arena: &scene.arena),
+      let gridSearch = QRGridSearch(arena: &scene.arena),
+      let modules = ScratchArray<UInt8>(QRTables.sizeMax * QRTables.sizeMax, arena: &scene.arena),
+      let values = QRModuleValues(arena: &scene.arena), let codewords = QRCodewordReader(arena: &scene.arena)
+    else { return nil }
+    self.triples = triples
+    self.layout = layout
+    self.gridSearch = gridSearch
+    self.modules = modules
+    self.values = values
+    self.codewords = codewords
+    pyramid = LumaPyramid(full: scene.luma, half: scene.half, arena: &scene.arena)
+  }
+
+  /// Reads all symbols that have a finder from `firstNew` on, and marks their finders as used.
+  mutating func read(_ search: QRFinderSearch, firstNew: Int, _ scene: inout Scene) {
+    guard triples.find(search.finders, count: search.count, firstNew: firstNew, budget: &scene.budget) else { return }
+    for index in 0..<triples.count {
+      let triple = triples[index]
+      if search.finders[triple.corner].isUsed || search.finders[triple.right].isUsed || search.finders[triple.below].isUsed {
+        continue
+      }
+      guard scene.budget.spend(30) else { return }
+      if readTriple(triple, search.finders, &scene) {
+        search.finders[triple.corner].isUsed = true
+        search.finders[triple.right].isUsed = true
+        search.finders[triple.below].isUsed = true
+      }
+    }
+  }
+
+  /// Reads the symbol of three finders; whether there was one.
+  private mutating func readTriple(_ triple: QRTriple, _ finders: ScratchArray<QRFinderPattern>, _ scene: inout Scene)
+    -> Bool
+  {
+    var corner = finders[triple.corner]
+    var right = finders[triple.right]
+    var below = finders[triple.below]
+    let module = min(corner.module, min(right.module, below.module))
+    var wanted = 0
+    while wanted < LumaPyramid.levelMax, module >> wanted > 6 * 256 { wanted += 1 }
+    let (view, level) = pyramid.picture(wanted)
+    refineFinder(&corner, view, level: level)
+    refineFinder(&right, view, level: level)
+    refineFinder(&below, view, level: level)
+    guard let geometry = gridSearch.measure(view, level: level, corner: corner, right: right, below: below) else {
+      return false
+    }
+    var bestScore = QRSymbolReader.timingScoreMin
+    var bestGrid: ModuleGrid?
+    var bestVersion = 0
+    let middle = geometry.version
+    for version in max(1, middle - 1)...min(QRTables.versionMax, middle + 1) {
+      guard let grid = ModuleGrid(size: QRTables.size(version: version), quad: geometry.quad, inset: QRGridSearch.inset)
+      else { continue }
+      _ = scene.budget.spend(grid.size / 2)
+      let score = gridSearch.timingScore(grid, view, level: level, isInverted: geometry.isInverted)
+      if score > bestScore {
+        bestScore = score
+        bestGrid = grid
+        bestVersion = version
+      }
+    }
+    guard let grid = bestGrid else { return false }
+    return readGrid(grid, version: bestVersion, view, level: level, isInverted: geometry.isInverted, &scene)
+  }
+
+  private mutating func readGrid(
+    _ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
+  ) -> Bool {
+    _ = scene.budget.spend(300 + rough.size * rough.size / 2)
+    var version = version
+    var grid = gridSearch.alignedGrid(rough, version: version, view, level: level, isInverted: isInverted)
+    sampleModules(grid, view, level: level, into: modules)
+    values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
+    if version >= 7, let named = codewords.readVersion(values.values, size: grid.size), named != version {
+      guard abs(named - version) <= 3,
+        let other = ModuleGrid(size: QRTables.size(version: named), quad: rough.quad, inset: QRGridSearch.inset)
+      else { return false }
+      version = named
+      grid = gridSearch.alignedGrid(other, version: version, view, level: level, isInverted: isInverted)
+      sampleModules(grid, view, level: level, into: modules)
+      values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
+    }
+    layout.prepare(version: version)
+    if readModules(grid, isInverted: isInverted, usesErasures: false, &scene) { return true }
+    guard scene.settings.effort == .still else { return false }
+    values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
+    guard looksLikeSymbol() else { return false }
+    let refiner = QRGridRefiner(
+      view, level: level, layout: layout, modules: modules, means: values.means, isInverted: isInverted)
+    grid = refiner.refined(grid, budget: &scene.budget)
+    sampleModules(grid, view, level: level, into: modules)
+    values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
+    return readModules(grid, isInverted: isInverted, usesErasures: true, &scene)
+  }
+
+  /// Whether enough of the function modules have their colour to be worth more work. Measured on the corpus: where refining
+  /// helped, at least 61 % of the timing modules and 97 % of the others were right before; groups of finders that are no
+  /// symbol have both in one case of fifty.
+  private func looksLikeSymbol() -> Bool {
+    var timing = 0
+    var timingRight = 0
+    var others = 0
+    var othersRight = 0
+    let size = layout.size
+    for row in 0..<size {
+      for column in 0..<size {
+        let kind = layout.modules[row * size + column]
+        guard kind == QRModule.dark || kind == QRModule.light else { continue }
+        let isRight = (values.values[row * size + column] > 0) == (kind == QRModule.dark)
+        if (row == 6 && column >= 8 && column < size - 8) || (column == 6 && row >= 8 && row < size - 8) {
+          timing += 1
+          if isRight { timingRight += 1 }
+        } else {
+          others += 1
+          if isRight { othersRight += 1 }
+        }
+      }
+    }
+    return timingRight * 100 >= timing * 52 && othersRight * 100 >= others * 72
+  }
+
+  /// Reads decided modules, as they are and then mirrored.
+  private mutating func readModules(
+    _ grid: ModuleGrid, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
+  ) -> Bool {
+    if readCodewords(grid, isInverted: isInverted, isMirrored: false, usesErasures: usesErasures, &scene) { return true }
+    values.transpose(size: grid.size)
+    return readCodewords(grid, isInverted: isInverted, isMirrored: true, usesErasures: usesErasures, &scene)
+  }
+
+  private mutating func readCodewords(
+    _ grid: ModuleGrid, isInverted: Bool, isMirrored: Bool, usesErasures: Bool, _ scene: inout Scene
+  ) -> Bool {
+    guard let format = codewords.readFormat(values.values, size: grid.size) else { return false }
+    _ = scene.budget.spend(grid.size * grid.size)
+    guard let correction = codewords.read(values.values, layout: layout, format: format, usesErasures: false) else {
+      return false
+    }
+    var messageReader = QRMessageReader(codewords.data, count: correction.dataCount, version: layout.version)
+    guard let message = messageReader.read(into: &scene.results) else {
+      scene.results.drop()
+      return false
+    }
+    var corners = grid.corners
+    if isMirrored {
+      corners = Quad(
+        topLeft: corners.topLeft, topRight: corners.bottomLeft, bottomRight: corners.bottomRight,
+        bottomLeft: corners.topRight)
+    }
+    var symbol = DecodedSymbol(symbology: .qr, aimModifier: message.aimModifier, corners: corners)
+    symbol.isGS1 = message.isGS1
+    symbol.isInverted = isInverted
+    symbol.isMirrored = isMirrored
+    symbol.structuredAppend = message.structuredAppend
+    symbol.confidence = UInt8(max(1, 100 - correction.loadPercent * 6 / 10))
+    symbol.correctedCodewordCount = UInt16(min(65535, correction.correctedCount))
+    scene.results.commit(symbol)
+    return true
+  }
+}

@@ -1,0 +1,114 @@
+// Bytes to text. The Unicode forms are read here; for the national sets the C library's iconv has the tables.
+
+import Glibc
+
+/// Text that may be a repaired reading of its bytes.
+struct ConvertedText: Equatable {
+  var text = ""
+  /// Whether every byte was part of a character; where it was not, the text has U+FFFD.
+  var isExact = true
+}
+
+extension CharacterCoding {
+  /// The text of `bytes`. Each byte that cannot be part of a character becomes U+FFFD.
+  func text(of bytes: [UInt8]) -> ConvertedText {
+    switch self {
+    case .latin1: ConvertedText(text: latin1Text(bytes))
+    case .ascii: asciiText(bytes)
+    case .utf8: ConvertedText(text: String(decoding: bytes, as: UTF8.self), isExact: isValidUTF8(bytes))
+    case .utf16(let isBigEndian): utf16Text(bytes, isBigEndian: isBigEndian)
+    case .utf32(let isBigEndian): utf32Text(bytes, isBigEndian: isBigEndian)
+    case .named(let name):
+      // A system may come without the table; then the bytes at least stay what they are.
+      iconvText(bytes, name: name) ?? ConvertedText(text: latin1Text(bytes), isExact: false)
+    }
+  }
+}
+
+func isValidUTF8(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
+
+private func latin1Text(_ bytes: [UInt8]) -> String {
+  var text = String.UnicodeScalarView()
+  for byte in bytes { text.append(Unicode.Scalar(byte)) }
+  return String(text)
+}
+
+private func asciiText(_ bytes: [UInt8]) -> ConvertedText {
+  var text = String.UnicodeScalarView()
+  var isExact = true
+  for byte in bytes {
+    isExact = isExact && byte < 0x80
+    text.append(byte < 0x80 ? Unicode.Scalar(byte) : "\u{FFFD}")
+  }
+  return ConvertedText(text: String(text), isExact: isExact)
+}
+
+private func utf16Text(_ bytes: [UInt8], isBigEndian: Bool) -> ConvertedText {
+  var units: [UInt16] = []
+  units.reserveCapacity(bytes.count / 2)
+  for index in stride(from: 0, to: bytes.count - 1, by: 2) {
+    let first = UInt16(bytes[index])
+    let second = UInt16(bytes[index + 1])
+    units.append(isBigEndian ? first << 8 | second : second << 8 | first)
+  }
+  var converted = ConvertedText(
+    text: String(decoding: units, as: UTF16.self), isExact: String(validating: units, as: UTF16.self) != nil)
+  if bytes.count % 2 != 0 {
+    converted.text.append("\u{FFFD}")
+    converted.isExact = false
+  }
+  return converted
+}
+
+private func utf32Text(_ bytes: [UInt8], isBigEndian: Bool) -> ConvertedText {
+  var text = String.UnicodeScalarView()
+  var isExact = bytes.count % 4 == 0
+  for index in stride(from: 0, to: bytes.count - 3, by: 4) {
+    var value: UInt32 = 0
+    for place in 0..<4 { value = value << 8 | UInt32(bytes[index + (isBigEndian ? place : 3 - place)]) }
+    let scalar = Unicode.Scalar(value)
+    isExact = isExact && scalar != nil
+    text.append(scalar ?? "\u{FFFD}")
+  }
+  if bytes.count % 4 != 0 { text.append("\u{FFFD}") }
+  return ConvertedText(text: String(text), isExact: isExact)
+}
+
+/// The text by iconv, or nil if the system does not have the character set.
+private func iconvText(_ bytes: [UInt8], name: StaticName) -> ConvertedText? {
+  guard let converter = iconv_open("UTF-8", name.cString), Int(bitPattern: converter) != -1 else { return nil }
+  defer { iconv_close(converter) }
+  var source = bytes.map { CChar(bitPattern: $0) }
+  var sourceLeft = source.count
+  var utf8: [UInt8] = []
+  var isExact = true
+  var chunk = [CChar](repeating: 0, count: 1024)
+  source.withUnsafeMutableBufferPointer { sourceBuffer in
+    var from = sourceBuffer.baseAddress
+    while sourceLeft > 0 {
+      let failure = convert(converter, &from, &sourceLeft, &chunk, into: &utf8)
+      guard failure == EILSEQ || failure == EINVAL, sourceLeft > 0 else { continue }
+      // A byte that begins no character, or the beginning of one that the end cuts off.
+      utf8.append(contentsOf: "\u{FFFD}".utf8)
+      isExact = false
+      from = from.map { $0 + 1 }
+      sourceLeft -= 1
+    }
+  }
+  return ConvertedText(text: String(decoding: utf8, as: UTF8.self), isExact: isExact)
+}
+
+/// Converts as much as fits `chunk` and appends it to `utf8`; 0 or the errno that says why the source was not used up.
+private func convert(
+  _ converter: iconv_t, _ from: inout UnsafeMutablePointer<CChar>?, _ left: inout Int, _ chunk: inout [CChar],
+  into utf8: inout [UInt8]
+) -> Int32 {
+  chunk.withUnsafeMutableBufferPointer { buffer in
+    var to = buffer.baseAddress
+    var room = buffer.count
+    let result = iconv(converter, &from, &left, &to, &room)
+    let failure = result == -1 ? errno : 0
+    for byte in buffer.prefix(buffer.count - room) { utf8.append(UInt8(bitPattern: byte)) }
+    return failure
+  }
+}

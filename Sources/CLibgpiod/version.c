@@ -1,0 +1,19 @@
+#include "CLibgpiod.h"
+
+#include <errno.h>
+#include <gpiod.h>
+#include <string.h>
+
+// Only libgpiod 1.x has this macro.
+#ifdef GPIOD_BIT
+#define RUNNING_VERSION gpiod_version_string()
+#else
+#define RUNNING_VERSION gpiod_api_version()
+#endif
+
+int clibgpiod_version(char *version, size_t size) {
+  const char *text = RUNNING_VERSION;
+  if (strlen(text) >= size) return -ENOSPC;
+  strcpy(version, text);
+  return 0;
+}

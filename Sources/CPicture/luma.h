@@ -1,0 +1,30 @@
+// Colour arithmetic shared by the three formats.
+
+#ifndef CPICTURE_LUMA_H
+#define CPICTURE_LUMA_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "CPicture.h"
+
+/// Rec. 601 luma of full-range RGB; the weights are 0.299, 0.587 and 0.114 times 65536.
+static inline uint8_t cpicture_luma(uint8_t r, uint8_t g, uint8_t b) {
+  return (uint8_t)((19595u * r + 38470u * g + 7471u * b + 32768u) >> 16);
+}
+
+/// a × b / 255, rounded.
+static inline uint8_t cpicture_scale(uint8_t a, uint8_t b) {
+  return (uint8_t)((2u * a * b + 255u) / 510u);
+}
+
+/// `luma` of opacity `alpha` on white paper.
+static inline uint8_t cpicture_over_white(uint8_t luma, uint8_t alpha) {
+  return (uint8_t)(255 - cpicture_scale((uint8_t)(255 - luma), alpha));
+}
+
+static inline void cpicture_say(cpicture_detail *detail, const char *text) {
+  snprintf(detail->text, sizeof detail->text, "%s", text);
+}
+
+#endif

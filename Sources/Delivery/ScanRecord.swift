@@ -1,0 +1,106 @@
+// One scan as everything after the controller knows it: what was read, where, when and by which station. It is made once,
+// written to the outbox, and said in the same words to every sink. Its JSON form is an interface to other people's
+// programs, so it is spelled out here and only ever grows.
+
+/// A scan.
+///
+/// As JSON, an object with these members, sorted by name; members may be added, none is renamed or removed:
+///
+/// | member | type | meaning |
+/// |---|---|---|
+/// | `aim` | string | AIM symbology identifier (ISO/IEC 15424), such as `]E0` |
+/// | `bootId` | string | the boot during which the scan was captured, as Linux names it |
+/// | `bytes` | string | the payload's bytes, base64 (RFC 4648 §4) |
+/// | `captured` | string | when the frame was captured by the wall clock, RFC 3339 in UTC with milliseconds |
+/// | `capturedBootNanoseconds` | integer | the same by CLOCK_BOOTTIME, right even when the wall clock was not set |
+/// | `confidence` | integer | 1…100 |
+/// | `corners` | array | four `[x, y]` in pixels of the frame: the symbol's own top left, then clockwise |
+/// | `frames` | integer | frames in which the symbol was read before it counted |
+/// | `hri` | string | human-readable form, such as `(01)09501101530003`; left out when there is none |
+/// | `id` | string | UUID version 7; the same in every delivery of this scan |
+/// | `isGS1` | boolean | whether the payload is GS1 element strings, separated by U+001D |
+/// | `isLink` | boolean | whether the text is a URL |
+/// | `lines` | integer | independent scan lines that agreed; 1 for matrix symbologies |
+/// | `schema` | integer | 1 |
+/// | `sequence` | integer | 1, 2, 3 … in the order of scans of one outbox |
+/// | `station` | string | the station's name |
+/// | `symbology` | string | such as `ean13`, `qr`, `databar-limited` |
+/// | `text` | string | the payload as text |
+public struct ScanRecord: Equatable, Sendable {
+  /// The version of the JSON form.
+  public static let schema = 1
+
+  /// Made once; the outbox, every sink and every receiver tell scans apart by it.
+  public var id: ScanID
+  /// Given by the outbox; 0 before.
+  public var sequence: Int64
+  public var station: String
+  /// The symbology's id, such as `ean13`.
+  public var symbology: String
+  /// The AIM symbology identifier: `]`, the code character, the modifier.
+  public var aimIdentifier: String
+  public var text: String
+  public var bytes: [UInt8]
+  /// The human-readable form, for GS1 with the application identifiers in brackets.
+  public var hri: String?
+  public var isGS1: Bool
+  public var isLink: Bool
+  /// Four corners in pixels of the frame: the symbol's own top left, then clockwise.
+  public var corners: [Corner]
+  public var captured: CaptureTime
+  /// Frames in which the symbol was read before it counted, at least 1.
+  public var frameCount: Int
+  /// Independent scan lines that agreed; 1 for matrix symbologies.
+  public var lineCount: Int
+  /// 1…100.
+  public var confidence: Int
+
+  /// A place in the frame, in pixels; (0, 0) is the centre of the top left pixel, y grows downwards.
+  public struct Corner: Equatable, Sendable {
+    public let x: Double
+    public let y: Double
+
+    /// Kept to a hundredth of a pixel; what is not a number becomes 0.
+    public init(x: Double, y: Double) {
+      self.x = x.isFinite ? (x * 100).rounded() / 100 : 0
+      self.y = y.isFinite ? (y * 100).rounded() / 100 : 0
+    }
+  }
+
+  public init(
+    id: ScanID, station: String, symbology: String, aimIdentifier: String, text: String, bytes: [UInt8],
+    captured: CaptureTime
+  ) {
+    self.id = id
+    self.sequence = 0
+    self.station = station
+    self.symbology = symbology
+    self.aimIdentifier = aimIdentifier
+    self.text = text
+    self.bytes = bytes
+    self.captured = captured
+    isGS1 = false
+    isLink = false
+    corners = []
+    frameCount = 1
+    lineCount = 1
+    confidence = 100
+  }
+}
+
+/// One moment on the three clocks that matter: the wall's, which may be wrong until the network sets it, and the boot's,
+/// which is never wrong but means something only together with the boot it counts from.
+public struct CaptureTime: Equatable, Sendable {
+  /// Milliseconds since 1970 by the wall clock.
+  public var unixMilliseconds: Int64
+  /// Nanoseconds of CLOCK_BOOTTIME: since the boot, suspended time included.
+  public var bootNanoseconds: Int64
+  /// The boot, as `/proc/sys/kernel/random/boot_id` names it.
+  public var bootID: String
+
+  public init(unixMilliseconds: Int64, bootNanoseconds: Int64, bootID: String) {
+    self.unixMilliseconds = unixMilliseconds
+    self.bootNanoseconds = bootNanoseconds
+    self.bootID = bootID
+  }
+}

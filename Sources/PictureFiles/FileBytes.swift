@@ -1,0 +1,73 @@
+// A whole file in memory that the next file takes over. Mapping it instead would make a file that is cut short while it is
+// read kill the process.
+
+import Glibc
+
+/// The bytes of the file read last.
+struct FileBytes: ~Copyable {
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var count = 0
+
+  deinit {
+    memory.deallocate()
+  }
+
+  /// Good until the next read.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+  /// Reads a regular file, or a pipe until its writer closes it.
+  mutating func read(path: String) throws(PictureFileError) {
+    count = 0
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw openError(path: path) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG, S_IFIFO: break
+    case S_IFDIR: throw .isFolder(path: path)
+    default: throw .notAFile(path: path)
+    }
+    let size = Int(status.st_size)
+    guard size <= PictureLimits.fileByteCountMax else { throw .fileTooLarge(byteCount: size) }
+    // One byte more, so that the end of the file shows without growing.
+    grow(to: max(size + 1, 64 << 10))
+    while true {
+      if count == memory.count {
+        guard count <= PictureLimits.fileByteCountMax else { throw .fileTooLarge(byteCount: count) }
+        grow(to: min(2 * count, PictureLimits.fileByteCountMax + 1))
+      }
+      let got = Glibc.read(descriptor, memory.baseAddress! + count, memory.count - count)
+      if got == 0 { return }
+      if got > 0 {
+        count += got
+      } else if errno != EINTR {
+        throw .unreadable(path: path, errno: errno)
+      }
+    }
+  }
+
+  private mutating func grow(to byteCount: Int) {
+    guard byteCount > memory.count else { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    memory.deallocate()
+    memory = larger
+  }
+
+  private func openError(path: String) -> PictureFileError {
+    switch errno {
+    case ENOENT, ENOTDIR, ENAMETOOLONG: .missing(path: path)
+    case EACCES, EPERM: .notPermitted(path: path)
+    case ENXIO, ENODEV: .notAFile(path: path)
+    default: .unreadable(path: path, errno: errno)
+    }
+  }
+}
+
+/// The system's words for an error number.
+func errorText(_ number: Int32) -> String {
+  var text = [CChar](repeating: 0, count: 128)
+  guard strerror_r(number, &text, text.count) == 0 else { return "error \(number)" }
+  return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}

@@ -1,0 +1,66 @@
+// What a file is, by its first bytes: names lie, and a clear error can say what the file is instead.
+
+/// The format of a file by its first bytes.
+func recogniseFormat(_ file: UnsafeRawBufferPointer) throws(PictureFileError) -> PictureFormat {
+  if file.isEmpty { throw .empty }
+  if begins(file, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+  if begins(file, [0xFF, 0xD8, 0xFF]) { return .jpeg }
+  if begins(file, "RIFF"), begins(file, "WEBP", at: 8) { return .webp }
+  if begins(file, "P5") || begins(file, "P2"), file.count > 2, isSpace(file[2]) || file[2] == UInt8(ascii: "#") {
+    return .pgm
+  }
+  if let format = truncatedFormat(file) { throw .truncated(format) }
+  throw .wrongType(recognised: foreignType(file))
+}
+
+/// The format of a file that ends within its first bytes.
+private func truncatedFormat(_ file: UnsafeRawBufferPointer) -> PictureFormat? {
+  let signatures: [(PictureFormat, [UInt8], least: Int)] = [
+    (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], 2), (.jpeg, [0xFF, 0xD8, 0xFF], 2),
+    (.webp, Array("RIFF".utf8), 4), (.pgm, Array("P5".utf8), 2), (.pgm, Array("P2".utf8), 2),
+  ]
+  for (format, signature, least) in signatures where file.count >= least && file.count < 12 {
+    if file.prefix(signature.count).elementsEqual(signature.prefix(file.count)) { return format }
+  }
+  return nil
+}
+
+/// The names of formats that people try, by their first bytes.
+private func foreignType(_ file: UnsafeRawBufferPointer) -> String? {
+  if begins(file, "GIF8") { return "a GIF picture" }
+  if begins(file, "BM") { return "a BMP picture" }
+  if begins(file, [0x49, 0x49, 0x2A, 0x00]) || begins(file, [0x4D, 0x4D, 0x00, 0x2A]) {
+    return "a TIFF or raw camera picture"
+  }
+  if begins(file, "%PDF") { return "a PDF document" }
+  if begins(file, "ftyp", at: 4) { return isoMediaType(file) }
+  if begins(file, [0xFF, 0x0A]) || begins(file, [0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20]) {
+    return "a JPEG XL picture"
+  }
+  if begins(file, [0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20]) { return "a JPEG 2000 picture" }
+  if begins(file, "P1") || begins(file, "P4") { return "a PBM picture" }
+  if begins(file, "P3") || begins(file, "P6") { return "a PPM picture" }
+  if begins(file, "P7") { return "a PAM picture" }
+  if begins(file, "Pf") || begins(file, "PF") { return "a PFM picture" }
+  if begins(file, [0x50, 0x4B, 0x03, 0x04]) { return "a ZIP archive or an office document" }
+  if begins(file, [0x1F, 0x8B]) { return "compressed by gzip" }
+  if begins(file, "RIFF") { return "a sound or video file" }
+  if begins(file, "<svg") || begins(file, "<?xml") { return "an SVG drawing or another XML document" }
+  if begins(file, "<!DOCTYPE") || begins(file, "<html") { return "a web page" }
+  return nil
+}
+
+private func isoMediaType(_ file: UnsafeRawBufferPointer) -> String {
+  if begins(file, "avif", at: 8) || begins(file, "avis", at: 8) { return "an AVIF picture" }
+  if begins(file, "hei", at: 8) || begins(file, "mif1", at: 8) || begins(file, "hevc", at: 8) { return "a HEIF picture" }
+  return "a video file"
+}
+
+private func begins(_ file: UnsafeRawBufferPointer, _ signature: [UInt8]) -> Bool { file.starts(with: signature) }
+
+private func begins(_ file: UnsafeRawBufferPointer, _ signature: StaticString, at offset: Int = 0) -> Bool {
+  signature.withUTF8Buffer { file.dropFirst(offset).starts(with: $0) }
+}
+
+/// White space as Netpbm has it: blank, tab, line feed, vertical tab, form feed, carriage return.
+func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

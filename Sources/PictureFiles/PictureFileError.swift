@@ -1,0 +1,85 @@
+// Why a picture file could not be read: one case a cause, each with what to do about it.
+
+/// A format of picture files, told by a file's first bytes and never by its name.
+public enum PictureFormat: String, Sendable, CaseIterable {
+  case png = "PNG"
+  case jpeg = "JPEG"
+  case webp = "WebP"
+  case pgm = "PGM"
+}
+
+/// Why a picture file could not be read.
+public enum PictureFileError: Error, Equatable, Sendable {
+  /// No file has this name.
+  case missing(path: String)
+  /// The file or a folder on the way to it may not be read by this user.
+  case notPermitted(path: String)
+  /// The name is that of a folder.
+  case isFolder(path: String)
+  /// The name is that of a device or socket.
+  case notAFile(path: String)
+  /// The file could not be read for another reason; `errno` of the operation.
+  case unreadable(path: String, errno: Int32)
+  /// The file has no bytes.
+  case empty
+  /// The bytes are not of a format that is read here. `recognised` names what they are, where that can be told.
+  case wrongType(recognised: String?)
+  /// The bytes end before the picture does.
+  case truncated(PictureFormat)
+  /// The bytes break the rules of their format; `detail` is the library's own word.
+  case corrupt(PictureFormat, detail: String)
+  /// The bytes use a part of their format that is not read here.
+  case unsupported(PictureFormat, detail: String)
+  /// The file is longer than `PictureLimits.fileByteCountMax`.
+  case fileTooLarge(byteCount: Int)
+  /// The picture has a side over `PictureLimits.sidePixelsMax` or more than `PictureLimits.pixelCountMax` pixels.
+  case pictureTooLarge(width: Int, height: Int)
+  /// The system gave no memory for the picture.
+  case outOfMemory
+
+  /// What is wrong, in a sentence without a full stop.
+  public var message: String {
+    switch self {
+    case .missing: "there is no such file"
+    case .notPermitted: "reading it is not permitted"
+    case .isFolder: "it is a folder"
+    case .notAFile: "it is a device or a socket, not a file"
+    case .unreadable(_, let errno): "it cannot be read: \(errorText(errno))"
+    case .empty: "the file is empty"
+    case .wrongType(nil): "it is not a picture of a known format"
+    case .wrongType(let recognised?): "it is \(recognised)"
+    case .truncated(let format): "the \(format.rawValue) data end too early"
+    case .corrupt(let format, let detail): "the \(format.rawValue) data are damaged" + parenthesis(detail)
+    case .unsupported(let format, let detail): "this kind of \(format.rawValue) is not supported" + parenthesis(detail)
+    case .fileTooLarge(let byteCount):
+      "the file has \(byteCount) bytes, the limit is \(PictureLimits.fileByteCountMax)"
+    case .pictureTooLarge(let width, let height):
+      "the picture has \(width) by \(height) pixels, the limit is \(PictureLimits.sidePixelsMax) a side and "
+        + "\(PictureLimits.pixelCountMax) in all"
+    case .outOfMemory: "there is not enough memory for the picture"
+    }
+  }
+
+  /// What to do about it, in a sentence without a full stop.
+  public var remedy: String {
+    switch self {
+    case .missing: "check the name and the folder it is looked for in"
+    case .notPermitted: "give this user the right to read it"
+    case .isFolder: "name the pictures in it one by one"
+    case .notAFile: "save the picture to a file first"
+    case .unreadable: "check the disk or the network drive that it is on"
+    case .empty, .truncated: "copy or save the picture again"
+    case .wrongType, .unsupported: "save it as a still PNG, JPEG, WebP or PGM picture"
+    case .corrupt: "save the picture again, or open it in a picture editor and export it"
+    case .fileTooLarge, .pictureTooLarge: "scale the picture down or cut out the part with the code"
+    case .outOfMemory: "scale the picture down or close other programs"
+    }
+  }
+
+  private func parenthesis(_ detail: String) -> String { detail.isEmpty ? "" : " (\(detail))" }
+}
+
+extension PictureFileError: CustomStringConvertible {
+  /// Message and remedy in one line.
+  public var description: String { "\(message); \(remedy)" }
+}

@@ -1,0 +1,121 @@
+// A symbol as it is drawn: modules in rows, or for MaxiCode hexagons and rings. PNG and SVG are made of it.
+
+public import BarcodeTypes
+
+/// A symbol, ready to be drawn at any scale.
+public struct ModulePicture: Sendable {
+  /// A row of modules. Linear symbols have one high row.
+  public struct Row: Sendable, Equatable {
+    /// From the left; true is dark.
+    public var modules: [Bool]
+    /// In modules.
+    public var height: Double
+  }
+
+  /// A filled six-sided shape or, of the same kind, a filled disc.
+  struct Mark: Sendable {
+    var x: Double
+    var y: Double
+    /// Of the circle around it.
+    var radius: Double
+    /// Six, standing on a corner; or none for a disc.
+    var isHexagon: Bool
+    var isDark: Bool
+  }
+
+  public let symbology: Symbology
+  /// From the top; empty for MaxiCode.
+  public internal(set) var rows: [Row] = []
+  /// In drawing order; MaxiCode only.
+  var marks: [Mark] = []
+  /// In modules, without quiet zone.
+  public internal(set) var width: Double
+  /// In modules, without quiet zone.
+  public internal(set) var height: Double
+  /// The light space that the symbology's standard asks for on each side, in modules.
+  public var standardQuietZone: Int { ModulePicture.quietZone(symbology) }
+
+  private static func quietZone(_ symbology: Symbology) -> Int {
+    switch symbology {
+    case .ean13: 11
+    case .upca, .upce: 9
+    case .ean8: 7
+    case .itf, .itf14, .code39, .code93, .code128, .codabar: 10
+    case .qr: 4
+    case .microqr, .rmqr, .pdf417: 2
+    case .databar, .databarLimited, .databarExpanded, .micropdf417, .datamatrix, .aztec, .maxicode: 1
+    }
+  }
+
+  /// The picture's sides at a scale, in pixels, checked against the limits.
+  func size(scale: Int, quietZone: Int) throws(SymbolPrinterError) -> (width: Int, height: Int) {
+    guard SymbolPrinterLimits.scale.contains(scale) else {
+      throw .outOfRange(name: "scale", range: SymbolPrinterLimits.scale)
+    }
+    guard SymbolPrinterLimits.quietZoneModules.contains(quietZone) else {
+      throw .outOfRange(name: "quiet zone", range: SymbolPrinterLimits.quietZoneModules)
+    }
+    return (
+      Int(((width + Double(2 * quietZone)) * Double(scale)).rounded(.up)),
+      Int(((height + Double(2 * quietZone)) * Double(scale)).rounded(.up))
+    )
+  }
+
+  /// An 8-bit grey picture, row by row, with its sides in pixels.
+  ///
+  /// - Parameters:
+  ///   - scale: pixels of a module's side.
+  ///   - quietZone: modules of light space on each side; nil for what the standard asks for.
+  public func pixels(
+    scale: Int, quietZone: Int? = nil
+  ) throws(SymbolPrinterError) -> (width: Int, height: Int, pixels: [UInt8]) {
+    let quiet = quietZone ?? standardQuietZone
+    let (width, height) = try size(scale: scale, quietZone: quiet)
+    guard max(width, height) <= SymbolPrinterLimits.sidePixelsMax else {
+      throw .pictureTooLarge(width: width, height: height)
+    }
+    var pixels = [UInt8](repeating: 255, count: width * height)
+    var top = Double(quiet)
+    for row in rows {
+      let first = Int((top * Double(scale)).rounded())
+      top += row.height
+      let end = Int((top * Double(scale)).rounded())
+      guard first < end else { continue }
+      for (column, isDark) in row.modules.enumerated() where isDark {
+        for x in (quiet + column) * scale..<(quiet + column + 1) * scale { pixels[first * width + x] = 0 }
+      }
+      for y in first + 1..<end {
+        for x in 0..<width { pixels[y * width + x] = pixels[first * width + x] }
+      }
+    }
+    for mark in marks { mark.fill(&pixels, width: width, height: height, scale: scale, quietZone: quiet) }
+    return (width, height, pixels)
+  }
+}
+
+extension ModulePicture.Mark {
+  /// Whether a point, in modules, lies inside.
+  func contains(x px: Double, y py: Double) -> Bool {
+    let dx = abs(px - x)
+    let dy = abs(py - y)
+    if !isHexagon { return dx * dx + dy * dy <= radius * radius }
+    // √3/2 of the outer radius is the inner one; the slanted sides go from (0, r) to (√3/2 r, r/2).
+    let inner = radius * 0.866_025_403_784
+    return dx <= inner && dy + dx * 0.577_350_269_190 <= radius
+  }
+
+  fileprivate func fill(_ pixels: inout [UInt8], width: Int, height: Int, scale: Int, quietZone: Int) {
+    let s = Double(scale)
+    let left = max(0, Int((x - radius + Double(quietZone)) * s))
+    let right = min(width - 1, Int((x + radius + Double(quietZone)) * s))
+    let top = max(0, Int((y - radius + Double(quietZone)) * s))
+    let bottom = min(height - 1, Int((y + radius + Double(quietZone)) * s))
+    guard left <= right, top <= bottom else { return }
+    for row in top...bottom {
+      for column in left...right
+      where contains(x: (Double(column) + 0.5) / s - Double(quietZone), y: (Double(row) + 0.5) / s - Double(quietZone)) {
+        pixels[row * width + column] = isDark ? 0 : 255
+      }
+    }
+  }
+}

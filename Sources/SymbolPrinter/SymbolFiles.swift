@@ -1,0 +1,97 @@
+// Symbols as PNG and SVG files.
+
+import CPicture
+
+extension ModulePicture {
+  /// The bytes of a PNG file, 8-bit grey.
+  ///
+  /// - Parameters:
+  ///   - scale: pixels of a module's side.
+  ///   - quietZone: modules of light space on each side; nil for what the standard asks for.
+  public func png(scale: Int, quietZone: Int? = nil) throws(SymbolPrinterError) -> [UInt8] {
+    let picture = try pixels(scale: scale, quietZone: quietZone)
+    var file: [UInt8] = []
+    var detail = cpicture_detail()
+    let code = withUnsafeMutablePointer(to: &file) { file in
+      cpicture_png_write(
+        picture.pixels, UInt32(picture.width), UInt32(picture.height), picture.width, 1,
+        { context, bytes, count in
+          context?.assumingMemoryBound(to: [UInt8].self).pointee.append(
+            contentsOf: UnsafeBufferPointer(start: bytes, count: count))
+          return 0
+        }, file, &detail)
+    }
+    guard code == 0 else { throw .refused(symbology, detail: "the PNG library failed with code \(code)") }
+    return file
+  }
+
+  /// An SVG drawing: one white rectangle, and the dark modules as one path in units of modules.
+  ///
+  /// - Parameters:
+  ///   - scale: units of a module's side in `width` and `height`.
+  ///   - quietZone: modules of light space on each side; nil for what the standard asks for.
+  public func svg(scale: Int, quietZone: Int? = nil) throws(SymbolPrinterError) -> String {
+    let quiet = quietZone ?? standardQuietZone
+    let (pixelWidth, pixelHeight) = try size(scale: scale, quietZone: quiet)
+    let viewWidth = number(width + Double(2 * quiet))
+    let viewHeight = number(height + Double(2 * quiet))
+    var svg = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(pixelWidth)" height="\(pixelHeight)" \
+      viewBox="0 0 \(viewWidth) \(viewHeight)" shape-rendering="\(marks.isEmpty ? "crispEdges" : "geometricPrecision")">
+      <rect width="\(viewWidth)" height="\(viewHeight)" fill="#fff"/>
+
+      """
+    if !rows.isEmpty { svg += "<path fill=\"#000\" d=\"\(rowPath(quiet))\"/>\n" }
+    for mark in marks { svg += mark.svg(quiet) }
+    return svg + "</svg>\n"
+  }
+
+  /// A closed rectangle for each run of dark modules.
+  private func rowPath(_ quiet: Int) -> String {
+    var path = ""
+    var top = Double(quiet)
+    for row in rows {
+      var column = 0
+      while column < row.modules.count {
+        guard row.modules[column] else {
+          column += 1
+          continue
+        }
+        let start = column
+        while column < row.modules.count, row.modules[column] { column += 1 }
+        path += "M\(quiet + start) \(number(top))h\(column - start)v\(number(row.height))h-\(column - start)z"
+      }
+      top += row.height
+    }
+    return path
+  }
+}
+
+extension ModulePicture.Mark {
+  fileprivate func svg(_ quiet: Int) -> String {
+    let colour = isDark ? "#000" : "#fff"
+    let centerX = x + Double(quiet)
+    let centerY = y + Double(quiet)
+    if !isHexagon {
+      return "<circle cx=\"\(number(centerX))\" cy=\"\(number(centerY))\" r=\"\(number(radius))\" fill=\"\(colour)\"/>\n"
+    }
+    let inner = radius * 0.866_025_403_784
+    let corners = [
+      (0, -radius), (inner, -radius / 2), (inner, radius / 2), (0, radius), (-inner, radius / 2), (-inner, -radius / 2),
+    ]
+    let points = corners.map { "\(number(centerX + $0.0)),\(number(centerY + $0.1))" }.joined(separator: " ")
+    return "<polygon points=\"\(points)\" fill=\"\(colour)\"/>\n"
+  }
+}
+
+/// A number with three decimals at most.
+private func number(_ value: Double) -> String {
+  let thousandths = Int((value * 1000).rounded())
+  let (whole, part) = abs(thousandths).quotientAndRemainder(dividingBy: 1000)
+  let sign = thousandths < 0 ? "-" : ""
+  if part == 0 { return "\(sign)\(whole)" }
+  var digits = String(part + 1000).dropFirst()
+  while digits.last == "0" { digits.removeLast() }
+  return "\(sign)\(whole).\(digits)"
+}

@@ -1,0 +1,94 @@
+// Why a symbol cannot be printed: one case a cause, each with what would be right.
+
+public import BarcodeTypes
+
+/// Why a symbol cannot be printed.
+public enum SymbolPrinterError: Error, Equatable, Sendable {
+  /// There is no text.
+  case empty
+  /// The symbology has no room for the text, at this correction level if it has levels.
+  case tooLong(Symbology)
+  /// The symbology has no code for a character of the text.
+  case notEncodable(Symbology, character: Character?, allowed: String)
+  /// The symbology is for a certain number of digits.
+  case wrongDigitCount(Symbology, expected: String, count: Int)
+  /// The last digit is not the check digit of those before it.
+  case wrongCheckDigit(Symbology, expected: Int)
+  /// The symbology's error correction cannot be chosen, or not this level of it.
+  case correctionNotAvailable(Symbology, available: [CorrectionLevel])
+  /// The symbology does not carry GS1 element strings.
+  case notForGS1(Symbology, available: [Symbology])
+  /// The symbology carries GS1 element strings only, or these break GS1's rules; what is wrong.
+  case invalidElementStrings(String)
+  /// The scale or the quiet zone is outside of its range.
+  case outOfRange(name: String, range: ClosedRange<Int>)
+  /// The picture would be wider or higher than `SymbolPrinterLimits.sidePixelsMax`.
+  case pictureTooLarge(width: Int, height: Int)
+  /// The library failed for a reason that has no case of its own; its own words.
+  case refused(Symbology, detail: String)
+
+  /// What is wrong, and what would be right, in one line.
+  public var message: String {
+    switch self {
+    case .empty: "there is no text to print; give at least one character"
+    case .tooLong(let symbology):
+      "the text is too long for \(symbology.name); shorten it"
+        + (CorrectionLevel.available(symbology).isEmpty ? " or choose qr" : " or choose a lower correction level")
+    case .notEncodable(let symbology, let character, let allowed):
+      "\(symbology.name) cannot encode \(character.map { "'\($0)'" } ?? "a character of the text"); it takes \(allowed)"
+    case .wrongDigitCount(let symbology, let expected, let count):
+      "\(symbology.name) takes \(expected), not \(count)"
+    case .wrongCheckDigit(let symbology, let expected):
+      "the check digit of this \(symbology.name) number would be \(expected); correct it or leave it out"
+    case .correctionNotAvailable(let symbology, let available):
+      available.isEmpty
+        ? "the error correction of \(symbology.name) cannot be chosen; leave the correction level out"
+        : "\(symbology.name) has the correction levels \(available.map(\.rawValue).joined(separator: ", "))"
+    case .notForGS1(let symbology, let available):
+      "\(symbology.name) does not carry GS1 element strings; choose \(available.map(\.name.description).joined(separator: ", "))"
+    case .invalidElementStrings(let detail):
+      "these are not GS1 element strings: \(detail); write them like (01)09501101530003(10)AB-123"
+    case .outOfRange(let name, let range): "the \(name) must be from \(range.lowerBound) to \(range.upperBound)"
+    case .pictureTooLarge(let width, let height):
+      "the picture would have \(width) by \(height) pixels, the limit is \(SymbolPrinterLimits.sidePixelsMax) a side; "
+        + "choose a smaller scale"
+    case .refused(let symbology, let detail): "\(symbology.name) cannot be drawn: \(detail)"
+    }
+  }
+}
+
+extension SymbolPrinterError: CustomStringConvertible {
+  public var description: String { message }
+}
+
+/// The bounds of printing.
+public enum SymbolPrinterLimits {
+  /// Pixels of a module's side in a PNG, units of the drawing in an SVG.
+  public static let scale = 1...200
+  /// Modules of light space on each side.
+  public static let quietZoneModules = 0...200
+  /// The longest side of a PNG, in pixels: what `reticle scan` reads.
+  public static let sidePixelsMax = 16_384
+  /// The most bytes of text that are tried: over twice the longest message of any symbology.
+  public static let textByteCountMax = 16 << 10
+}
+
+/// How much of a QR, Micro QR or rMQR symbol may be damaged: about 7, 15, 25 and 30 % of its codewords.
+public enum CorrectionLevel: String, Equatable, Sendable, CaseIterable {
+  case low = "L"
+  case medium = "M"
+  case quartile = "Q"
+  case high = "H"
+
+  /// The levels among which a symbology gives the choice.
+  static func available(_ symbology: Symbology) -> [CorrectionLevel] {
+    switch symbology {
+    case .qr: allCases
+    case .microqr: [.low, .medium, .quartile]
+    case .rmqr: [.medium, .high]
+    case .ean13, .ean8, .upca, .upce, .itf, .itf14, .code39, .code93, .code128, .codabar, .databar, .databarLimited,
+      .databarExpanded, .pdf417, .micropdf417, .datamatrix, .aztec, .maxicode:
+      []
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Answers as JSON and as text. The JSON is written by hand: it is small, its numbers keep their decimals, and Foundation
+// would double the size of the program.
+
+import BarcodeMessage
+import BarcodeTypes
+
+extension PictureAnswer {
+  /// One JSON object, without a line feed.
+  var json: String {
+    var json = "{\"file\":\(JSONText.quoted(file))"
+    switch outcome {
+    case .unreadable(let message): json += ",\"error\":\(JSONText.quoted(message))"
+    case .read(let picture):
+      json += ",\"width\":\(picture.width),\"height\":\(picture.height),\"decode_ns\":\(picture.decodeNanoseconds)"
+      json += ",\"codes\":[" + picture.codes.map(\.json).joined(separator: ",") + "]"
+    }
+    return json + "}"
+  }
+
+  /// A line a code, each with its line feed: file, symbology and content, separated by tabs.
+  var text: String {
+    guard case .read(let picture) = outcome else { return "" }
+    var lines = ""
+    for code in picture.codes {
+      lines +=
+        "\(TerminalText.safe(file))\t\(code.symbology)\t\(TerminalText.safe(code.content.humanReadable ?? code.content.text))\n"
+    }
+    return lines
+  }
+}
+
+extension Code {
+  var json: String {
+    var json = "{\"symbology\":\(JSONText.quoted(symbology)),\"aim\":\(JSONText.quoted(content.aimIdentifier))"
+    json += ",\"text\":\(JSONText.quoted(content.text))"
+    if let humanReadable = content.humanReadable { json += ",\"hri\":\(JSONText.quoted(humanReadable))" }
+    json += ",\"bytes_hex\":\"" + payload.map(hexadecimal).joined() + "\""
+    let points = [corners.topLeft, corners.topRight, corners.bottomRight, corners.bottomLeft]
+    json += ",\"corners\":[" + points.map { "[\(decimal($0.x)),\(decimal($0.y))]" }.joined(separator: ",") + "]"
+    return json + "}"
+  }
+}
+
+private func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+
+/// A coordinate with two decimals at most, rounded to the nearest.
+private func decimal(_ value: Fixed16) -> String {
+  let hundredths = (Int(value.bits) * 100 + (1 << 15)) >> 16
+  let sign = hundredths < 0 ? "-" : ""
+  let (whole, part) = abs(hundredths).quotientAndRemainder(dividingBy: 100)
+  if part == 0 { return "\(sign)\(whole)" }
+  return "\(sign)\(whole).\(part < 10 ? "0" : "")\(part % 10 == 0 ? part / 10 : part)"
+}

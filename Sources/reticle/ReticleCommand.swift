@@ -1,0 +1,17 @@
+// The command `reticle`. Start reading here: each subcommand is a file of its name.
+
+import ArgumentParser
+
+@main
+struct ReticleCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reticle",
+    abstract: "A barcode scanning station.",
+    version: ReticleVersion.text,
+    subcommands: [ScanCommand.self, GenerateCommand.self])
+}
+
+/// The version of the program, in this one place.
+enum ReticleVersion {
+  static let text = "0.1.0"
+}

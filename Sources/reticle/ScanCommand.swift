@@ -1,0 +1,134 @@
+// `reticle scan`: picture files in, what their symbols say out, one answer a file.
+
+import ArgumentParser
+import BarcodeDecoder
+import BarcodeMessage
+import BarcodeTypes
+import Glibc
+
+enum AnswerFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+enum AddOnChoice: String, ExpressibleByArgument, CaseIterable {
+  case read, ignore, require
+
+  var policy: AddOnPolicy {
+    switch self {
+    case .read: .read
+    case .ignore: .ignore
+    case .require: .require
+    }
+  }
+}
+
+enum EffortChoice: String, ExpressibleByArgument, CaseIterable {
+  case frame, still
+
+  var effort: Effort {
+    switch self {
+    case .frame: .frame
+    case .still: .still
+    }
+  }
+}
+
+struct ScanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scan",
+    abstract: "Read the barcodes in picture files.",
+    discussion: """
+      Reads PNG, JPEG, WebP and PGM pictures, told apart by their content. With - the file names come from standard input, \
+      one a line, and each answer is written as soon as its line is done.
+
+      As text, a line a code: file, symbology and content, separated by tabs; control characters and backslashes in them are \
+      written as \\n, \\t, \\\\, \\xHH or \\u{HHHH}. As JSON, a line a file.
+
+      Exit status: 0 if a code was found, 1 if none was, 2 if a file could not be read, 64 for wrong usage.
+      """)
+
+  @Option(help: "How to answer.")
+  var format = AnswerFormat.text
+
+  @Option(
+    help: ArgumentHelp(
+      "Symbologies to look for, separated by commas. (default: all: \(Decoder.supportedSymbologies.names))",
+      valueName: "a,b"))
+  var symbologies: String?
+
+  @Option(help: "What to do with the add-on beside an EAN or UPC symbol.")
+  var addons = AddOnChoice.ignore
+
+  @Option(help: "How much work a picture may cost: as much as one camera frame, or all that helps a single picture.")
+  var effort = EffortChoice.still
+
+  @Argument(help: ArgumentHelp("Picture files, or - for names from standard input.", valueName: "file"))
+  var files: [String]
+
+  func validate() throws {
+    _ = try chosenSymbologies()
+  }
+
+  func run() throws {
+    var settings = DecoderSettings()
+    settings.symbologies = try chosenSymbologies()
+    settings.addOns = addons.policy
+    settings.effort = effort.effort
+    var scanner = PictureScanner(settings: settings)
+    var status = ScanStatus()
+    for file in files {
+      if file != "-" {
+        try answer(file, &scanner, &status)
+        continue
+      }
+      var lines = LineReader(descriptor: STDIN_FILENO)
+      while let line = lines.next() {
+        switch line {
+        case .text(let name): try answer(name, &scanner, &status)
+        case .tooLong:
+          try write(PictureAnswer(file: "-", outcome: .unreadable(LineReader.tooLongMessage)), &status)
+        }
+      }
+    }
+    if status.exitCode != 0 { throw ExitCode(status.exitCode) }
+  }
+
+  private func chosenSymbologies() throws(ValidationError) -> SymbologySet {
+    guard let symbologies else { return Decoder.supportedSymbologies }
+    do throws(SymbologyListError) {
+      return try SymbologySet(names: symbologies, among: Decoder.supportedSymbologies)
+    } catch {
+      throw ValidationError(error.message(available: Decoder.supportedSymbologies))
+    }
+  }
+
+  private func answer(_ file: String, _ scanner: inout PictureScanner, _ status: inout ScanStatus) throws {
+    try write(scanner.scan(file), &status)
+  }
+
+  private func write(_ answer: PictureAnswer, _ status: inout ScanStatus) throws {
+    status.note(answer.outcome)
+    switch format {
+    case .json: try StandardOutput.write(answer.json + "\n")
+    case .text:
+      try StandardOutput.write(answer.text)
+      if case .unreadable(let message) = answer.outcome {
+        StandardOutput.writeError("reticle: \(TerminalText.safe(answer.file)): \(TerminalText.safe(message))\n")
+      }
+    }
+  }
+}
+
+/// The exit status that the answers so far add up to.
+struct ScanStatus {
+  private var hasUnreadable = false
+  private var hasCode = false
+
+  mutating func note(_ outcome: PictureAnswer.Outcome) {
+    switch outcome {
+    case .unreadable: hasUnreadable = true
+    case .read(let picture): hasCode = hasCode || !picture.codes.isEmpty
+    }
+  }
+
+  /// 2 if a file could not be read, else 1 if no file had a code, else 0.
+  var exitCode: Int32 { hasUnreadable ? 2 : hasCode ? 0 : 1 }
+}
