@@ -56,6 +56,8 @@ struct LinearFormats {
   private var templates: TemplateReader
   private let reversedProfile: UnsafeMutablePointer<Int32>
   private let budgetEnd: Int
+  /// Whether a line of the present region had edges enough for a symbol.
+  private var isPromising = false
   /// Strips that may still be read by templates.
   private var stripsLeft: Int
   /// Symbols reported.
@@ -78,8 +80,8 @@ struct LinearFormats {
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
     stripsLeft = scene.settings.effort == .still ? 16 : 3
-    // Half of what is left: matrix symbols come after.
-    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / 2
+    // A third of what is left: matrix symbols come after.
+    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / 3
   }
 
   /// Whether the linear symbologies have used up their share of the budget.
@@ -101,7 +103,9 @@ struct LinearFormats {
   /// Scans lines over a region, the middle first, until a text has enough of them.
   private mutating func readRegion(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
     votes.removeAll()
-    let lineCount = scene.settings.effort == .still ? 15 : 5
+    isPromising = false
+    let isFrame = scene.settings.effort == .frame
+    let lineCount = isFrame ? 5 : 15
     let height = region.vMax - region.vMin
     let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
     for line in 0..<lineCount {
@@ -116,19 +120,22 @@ struct LinearFormats {
         in: luma)
       readLine(scan, line: line, v: v, luma, &scene)
       if report(region, &scene, scale: scale, isLast: false) { return }
+      // Two lines without enough edges are enough for a frame.
+      if isFrame, line == 1, !isPromising { return }
     }
     if report(region, &scene, scale: scale, isLast: true) { return }
-    readTemplates(region, luma, &scene, scale: scale)
+    if isPromising { readTemplates(region, luma, &scene, scale: scale) }
   }
 
   /// Reads one line, forwards and backwards, and counts its votes.
   private mutating func readLine(_ scan: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
-    guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 40) / 100) else { return }
+    guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { return }
     unsafe scan.read(luma, into: profile)
     let ruleCount = scene.settings.effort == .still ? 4 : 2
     for rule in 0..<ruleCount {
       unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
       guard row.count >= LinearReader.edgeCountMin else { continue }
+      isPromising = true
       reversed.setReversed(row)
       let forward = readRow(row, isReversed: false, scan, line: line, v: v)
       let backward = readRow(reversed, isReversed: true, scan, line: line, v: v)
@@ -176,7 +183,7 @@ struct LinearFormats {
       let scan = ScanLine(
         region, v: v, slope: strip < 3 ? region.slope : 0, from: region.uMin - overhang, to: region.uMax + overhang,
         rowCount: rowCount, in: luma)
-      guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 40) / 100) else { continue }
+      guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { continue }
       stripsLeft -= 1
       unsafe scan.read(luma, into: profile)
       readStrip(scan, line: 100 + strip, v: v, &scene)
@@ -195,13 +202,13 @@ struct LinearFormats {
       let shape: EANShape = shape == 0 ? .thirteen : (shape == 1 ? .eight : .zeroSuppressed)
       guard wants(shape) else { continue }
       for direction in 0..<2 {
-        guard scene.budget.spend(200) else { return }
+        guard scene.budget.spend(400) else { return }
         let reading =
           direction == 0
           ? unsafe templates.read(profile, count: scan.count, row, shape: shape)
           : unsafe templates.read(reversedProfile, count: scan.count, reversed, shape: shape)
         guard let reading else { continue }
-        scene.budget.charge(5000)
+        scene.budget.charge(4000)
         guard reading.isCredible, reading.likelihood > (best?.likelihood ?? 0) else { continue }
         best = reading
         isReversed = direction == 1
