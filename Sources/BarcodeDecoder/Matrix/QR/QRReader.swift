@@ -19,7 +19,7 @@ func readQRSymbols(_ scene: inout Scene) {
   reader.read(search, firstNew: 0, &scene)
   guard scene.settings.effort == .still else { return }
   for isLogarithmic in 0..<2 {
-    for level in 0...LumaPyramid.levelMax {
+    for level in (2 * isLogarithmic)...LumaPyramid.levelMax {
       let known = search.count
       searchSharpened(&search, reader.pyramid, level: level, isLogarithmic: isLogarithmic == 1, &scene)
       if search.count > known { reader.read(search, firstNew: known, &scene) }
