@@ -120,7 +120,11 @@ import BarcodeTypes
       vertical.module <= horizontal.module * QRFinderSearch.aspectMax
     else { return }
     let x = max(0, min(view.width - 1, column + (horizontal.middle + 128) >> 8))
-    guard hasDiagonals(view, x: x, y: line, threshold: threshold, isInverted: isInverted, reach: max(width, reach)) else {
+    guard
+      hasDiagonals(
+        view, x: x, y: line, threshold: threshold, isInverted: isInverted, module: horizontal.module / 256,
+        reach: max(width, reach))
+    else {
       return
     }
     let place = SubpixelPoint(x: column * 256 + horizontal.middle, y: line * 256)
@@ -146,14 +150,24 @@ import BarcodeTypes
     return (interpolated(plain, place.x, place.y) + ring / 4) / 2
   }
 
-  /// Whether the diagonals have the runs of a finder, too.
-  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, reach: Int) -> Bool {
-    guard
-      let falling = finderSection(
-        view, x: x, y: y, dx: 1, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), falling.isFinder,
-      let rising = finderSection(
-        view, x: x, y: y, dx: 1, dy: -1, threshold: threshold, isInverted: isInverted, reach: reach), rising.isFinder
-    else { return false }
+  /// Whether the diagonals have the runs of a finder, too. A diagonal that a speck spoils is tried again half a module to
+  /// the left and to the right.
+  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, module: Int, reach: Int)
+    -> Bool
+  {
+    for dy in 0..<2 {
+      var isFinder = false
+      for side in 0..<3 where !isFinder {
+        let start = x + (side == 0 ? 0 : side == 1 ? -max(1, module / 2) : max(1, module / 2))
+        guard start >= 0, start < view.width else { continue }
+        if let section = finderSection(
+          view, x: start, y: y, dx: 1, dy: dy == 0 ? 1 : -1, threshold: threshold, isInverted: isInverted, reach: reach)
+        {
+          isFinder = section.isFinder
+        }
+      }
+      if !isFinder { return false }
+    }
     return true
   }
 
