@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"]),
     .executable(name: "reticle", targets: ["reticle"]),
+    .executable(name: "decoder-benchmark", targets: ["decoder-benchmark"]),
   ],
   traits: [
     .trait(name: "Camera", description: "Cameras through libcamera"),
@@ -35,6 +36,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"6.0.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
+    .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
   targets: [
     // Floor 0
@@ -42,31 +45,53 @@ let package = Package(
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
     .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
+    .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
     .systemLibrary(name: "SystemLibdrm", pkgConfig: "libdrm"),
     .target(name: "CLibcamera", dependencies: ["SystemLibcamera"]),
     .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"]),
     .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
-    .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(
+      name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
+    .target(name: "CAllocationCounter"),
     // Floor 2
+    .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
+    .target(
+      name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"], swiftSettings: settings),
     .target(
       name: "Delivery",
       dependencies: [
         "BarcodeTypes", "Devices",
-        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(name: "LinuxDevices", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
     // Floor 3
+    .target(
+      name: "Station",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery",
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Yams", package: "Yams"),
+      ], swiftSettings: settings),
     .target(
       name: "ScanReceiver",
       dependencies: [
@@ -75,7 +100,38 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: settings),
+    // Floor 4
+    .executableTarget(
+      name: "reticle",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
+    .executableTarget(
+      name: "decoder-benchmark",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "CAllocationCounter",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
+
     // Tests
+    .target(
+      name: "TestScenes", dependencies: ["BarcodeTypes", "SymbolPrinter"], path: "Tests/TestScenes", swiftSettings: settings),
+    .testTarget(
+      name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
+    .testTarget(
+      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "CPictureWriter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StationTests",
+      dependencies: [
+        "BarcodeDecoder", "BarcodeTypes", "Devices", "ScanControl", "Station",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ], swiftSettings: settings),
+    .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
+    .testTarget(name: "LayeringTests", swiftSettings: settings),
+    .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
     .executableTarget(
       name: "outbox-writer",
       dependencies: [
@@ -91,23 +147,22 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
-    .testTarget(name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
-    .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
-    .target(
-      name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
-    .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
-    // Floor 2
-    .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture"], swiftSettings: settings),
-    .target(
-      name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
+    .testTarget(
+      name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes"], exclude: ["Embedded"],
       swiftSettings: settings),
-    // Floor 4
-    .executableTarget(
-      name: "reticle",
-      dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: settings),
+    .target(
+      name: "CPictureWriter", path: "Tests/CPictureWriter",
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .testTarget(name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
+    .testTarget(
+      name: "SymbolPrinterTests",
+      dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests", dependencies: ["reticle", "BarcodeTypes", "SymbolPrinter"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

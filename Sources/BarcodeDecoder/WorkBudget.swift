@@ -20,4 +20,7 @@ public struct WorkBudget {
     spent &+= units
     return true
   }
+
+  /// Counts work that is done already.
+  @inline(__always) public mutating func charge(_ units: Int) { spent &+= units }
 }

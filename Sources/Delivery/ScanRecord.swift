@@ -57,12 +57,13 @@ public struct ScanRecord: Equatable, Sendable {
 
   /// A place in the frame, in pixels; (0, 0) is the centre of the top left pixel, y grows downwards.
   public struct Corner: Equatable, Sendable {
-    public var x: Double
-    public var y: Double
+    public let x: Double
+    public let y: Double
 
+    /// Kept to a hundredth of a pixel; what is not a number becomes 0.
     public init(x: Double, y: Double) {
-      self.x = x
-      self.y = y
+      self.x = x.isFinite ? (x * 100).rounded() / 100 : 0
+      self.y = y.isFinite ? (y * 100).rounded() / 100 : 0
     }
   }
 

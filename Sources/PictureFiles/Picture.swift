@@ -32,11 +32,11 @@ public struct Picture: ~Copyable {
   }
 
   /// Reads a picture from the bytes of a file. On an error the picture is without pixels.
-  public mutating func load(bytes: UnsafeRawBufferPointer) throws(PictureFileError) {
+  public mutating func load(bytes: RawSpan) throws(PictureFileError) {
     width = 0
     height = 0
-    if bytes.count > PictureLimits.fileByteCountMax { throw .fileTooLarge(byteCount: bytes.count) }
-    try decode(bytes)
+    if bytes.byteCount > PictureLimits.fileByteCountMax { throw .fileTooLarge(byteCount: bytes.byteCount) }
+    try bytes.withUnsafeBytes { bytes throws(PictureFileError) in try decode(bytes) }
   }
 
   /// Lends the picture's luma for the length of `body`; nil if there is no picture.

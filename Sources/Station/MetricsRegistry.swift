@@ -1,7 +1,7 @@
 // What the station counts, kept for Prometheus. swift-metrics is the door through which every floor reports; this is the room
 // behind it: a bounded table of series and their text exposition.
 
-import CoreMetrics
+public import CoreMetrics
 import Synchronization
 
 /// Keeps counters, gauges and duration histograms, and writes them in the Prometheus text format 0.0.4.
@@ -72,8 +72,9 @@ public final class MetricsRegistry: MetricsFactory {
     return text
   }
 
-  private func find<Series>(
-    _ label: String, _ dimensions: [(String, String)], in path: WritableKeyPath<Table, [Key: Series]>, make: () -> Series
+  private func find<Series: Sendable>(
+    _ label: String, _ dimensions: [(String, String)], in path: any WritableKeyPath<Table, [Key: Series]> & Sendable,
+    make: () -> Series
   ) -> Series {
     let labels = dimensions.sorted { $0.0 < $1.0 }.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
     let key = Key(name: label, labels: labels)

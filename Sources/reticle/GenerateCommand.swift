@@ -1,6 +1,7 @@
 // `reticle generate`: a text in, a picture of its symbol out.
 
 import ArgumentParser
+import BarcodeMessage
 import BarcodeTypes
 import Glibc
 import SymbolPrinter
@@ -27,7 +28,7 @@ struct GenerateCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
   var output: String
 
-  @Option(help: ArgumentHelp("The symbology: \(SymbologyNames.list(.all)).", valueName: "name"))
+  @Option(help: ArgumentHelp("The symbology: \(SymbologySet.all.names).", valueName: "name"))
   var symbology = "qr"
 
   @Option(
@@ -69,7 +70,7 @@ struct GenerateCommand: ParsableCommand {
       case .png, nil: bytes = try picture.png(scale: scale, quietZone: quietZone)
       }
     } catch {
-      throw ValidationError(terminalSafe(error.message))
+      throw ValidationError(TerminalText.safe(error.message))
     }
     if output == "-" {
       try StandardOutput.write(bytes)
@@ -79,16 +80,16 @@ struct GenerateCommand: ParsableCommand {
   }
 
   private func chosenSymbology() throws(ValidationError) -> Symbology {
-    guard let symbology = SymbologyNames.symbology(symbology) else {
+    guard let symbology = Symbology(name: symbology) else {
       throw ValidationError(
-        "there is no symbology '\(terminalSafe(symbology))'; there are \(SymbologyNames.list(.all))")
+        "there is no symbology '\(TerminalText.safe(symbology))'; there are \(SymbologySet.all.names)")
     }
     return symbology
   }
 
   private static func correctionLevel(_ text: String) throws -> CorrectionLevel {
     if let level = CorrectionLevel(rawValue: text.uppercased()) { return level }
-    throw ValidationError("there is no correction level '\(terminalSafe(text))'; there are L, M, Q and H")
+    throw ValidationError("there is no correction level '\(TerminalText.safe(text))'; there are L, M, Q and H")
   }
 
   private func chosenFormat() throws(ValidationError) -> PictureFileType {
@@ -97,7 +98,7 @@ struct GenerateCommand: ParsableCommand {
     if let dot = output.lastIndex(of: "."), let type = PictureFileType(rawValue: output[dot...].dropFirst().lowercased()) {
       return type
     }
-    throw ValidationError("the name '\(terminalSafe(output))' does not end in .png or .svg; rename it or give --format")
+    throw ValidationError("the name '\(TerminalText.safe(output))' does not end in .png or .svg; rename it or give --format")
   }
 
   private func writeFile(_ bytes: [UInt8]) throws(ExitCode) {
@@ -106,7 +107,8 @@ struct GenerateCommand: ParsableCommand {
     if descriptor >= 0, close(descriptor) != 0, failure == 0 { failure = errno }
     if failure == 0 { return }
     StandardOutput.writeError(
-      "reticle: cannot write '\(terminalSafe(output))': \(errorText(failure)); check the folder, its rights and its space\n")
+      "reticle: cannot write '\(TerminalText.safe(output))': \(errorText(failure)); check the folder, its rights and its space\n"
+    )
     throw ExitCode(74)
   }
 }

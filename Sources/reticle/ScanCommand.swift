@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BarcodeDecoder
+import BarcodeMessage
 import BarcodeTypes
 import Glibc
 
@@ -49,7 +50,7 @@ struct ScanCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Symbologies to look for, separated by commas. (default: all: \(SymbologyNames.list(Decoder.supportedSymbologies)))",
+      "Symbologies to look for, separated by commas. (default: all: \(Decoder.supportedSymbologies.names))",
       valueName: "a,b"))
   var symbologies: String?
 
@@ -63,12 +64,12 @@ struct ScanCommand: ParsableCommand {
   var files: [String]
 
   func validate() throws {
-    if let symbologies { _ = try SymbologyNames.decodableSet(symbologies) }
+    _ = try chosenSymbologies()
   }
 
   func run() throws {
     var settings = DecoderSettings()
-    if let symbologies { settings.symbologies = try SymbologyNames.decodableSet(symbologies) }
+    settings.symbologies = try chosenSymbologies()
     settings.addOns = addons.policy
     settings.effort = effort.effort
     var scanner = PictureScanner(settings: settings)
@@ -90,6 +91,15 @@ struct ScanCommand: ParsableCommand {
     if status.exitCode != 0 { throw ExitCode(status.exitCode) }
   }
 
+  private func chosenSymbologies() throws(ValidationError) -> SymbologySet {
+    guard let symbologies else { return Decoder.supportedSymbologies }
+    do throws(SymbologyListError) {
+      return try SymbologySet(names: symbologies, among: Decoder.supportedSymbologies)
+    } catch {
+      throw ValidationError(error.message(available: Decoder.supportedSymbologies))
+    }
+  }
+
   private func answer(_ file: String, _ scanner: inout PictureScanner, _ status: inout ScanStatus) throws {
     try write(scanner.scan(file), &status)
   }
@@ -101,7 +111,7 @@ struct ScanCommand: ParsableCommand {
     case .text:
       try StandardOutput.write(answer.text)
       if case .unreadable(let message) = answer.outcome {
-        StandardOutput.writeError("reticle: \(terminalSafe(answer.file)): \(terminalSafe(message))\n")
+        StandardOutput.writeError("reticle: \(TerminalText.safe(answer.file)): \(TerminalText.safe(message))\n")
       }
     }
   }

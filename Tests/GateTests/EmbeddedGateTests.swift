@@ -40,7 +40,8 @@ import Testing
     let counter = shared.appending(path: "lab/arm/count-instructions").path
     func instructions(repeats: Int) throws -> Int {
       let result = try run(counter, [program, "frame", "\(repeats)"] + frames)
-      let line = try #require(result.errors.split(separator: "\n").last { $0.hasPrefix("instructions:") }, "\(result.errors)")
+      let line = try #require(
+        result.errors.split(separator: "\n").last { $0.hasPrefix("instructions:") }, "\(result.errors)")
       return try #require(Int(line.dropFirst("instructions: ".count)))
     }
     // The difference is decoding alone, without loading.

@@ -268,22 +268,25 @@ enum EANUPC {
     return candidate
   }
 
-  /// The weighted digit sum modulo 10 of the UPC-A that a UPC-E of 8 digits stands for: GS1 General Specifications §5.2.2.4.2.
+  /// The weighted digit sum modulo 10 of the UPC-A that a UPC-E of 8 digits stands for.
   @unsafe private static func expandedCheckSum(_ text: UnsafePointer<UInt8>) -> Int {
-    // The places of digits 2 to 7 in the 12-digit number, by the last of them.
-    let places: [6 of Int]
     let last = unsafe Int(text[6]) - 0x30
-    switch last {
+    var sum = unsafe 3 * (Int(text[0]) - 0x30) + Int(text[7]) - 0x30
+    for index in 0..<6 { sum += unsafe expandedWeight(index, lastDigit: last) * (Int(text[index + 1]) - 0x30) }
+    return sum % 10
+  }
+
+  /// The check sum weight of a UPC-E's drawn digit in the 12-digit number, where the last digit says at which places zeros were
+  /// left out: GS1 General Specifications §5.2.2.4.2.
+  static func expandedWeight(_ index: Int, lastDigit: Int) -> Int {
+    let places: [6 of Int]
+    switch lastDigit {
     case 0...2: places = [1, 2, 8, 9, 10, 3]
     case 3: places = [1, 2, 3, 9, 10, -1]
     case 4: places = [1, 2, 3, 4, 10, -1]
     default: places = [1, 2, 3, 4, 5, 10]
     }
-    var sum = unsafe 3 * (Int(text[0]) - 0x30) + Int(text[7]) - 0x30
-    for index in 0..<6 where places[index] >= 0 {
-      let digit = unsafe Int(text[index + 1]) - 0x30
-      sum += places[index] & 1 == 0 ? 3 * digit : digit
-    }
-    return sum % 10
+    let place = places[index]
+    return place < 0 ? 0 : (place & 1 == 0 ? 3 : 1)
   }
 }

@@ -132,12 +132,12 @@ enum EdgeRule: Int {
   /// Moves every edge to where the profile crosses the middle between the extremes of its two elements.
   private func moveToCrossings(_ profile: UnsafePointer<Int32>, sampleCount: Int) {
     guard count > 1 else { return }
-    var before = extreme(profile, from: max(0, place(0) &- 8), to: place(0), isDark: !beginsDark)
+    var before = unsafe extreme(profile, from: max(0, place(0) &- 8), to: place(0), isDark: !beginsDark)
     for index in 0..<count {
       let isDark = (index & 1 == 0) == beginsDark
       let here = place(index)
       let next = index &+ 1 < count ? place(index &+ 1) : min(sampleCount &- 1, here &+ 8)
-      let after = extreme(profile, from: here, to: next, isDark: isDark)
+      let after = unsafe extreme(profile, from: here, to: next, isDark: isDark)
       let middle = (before &+ after) >> 1
       before = after
       // Towards the element whose side of the middle the edge is not on.

@@ -53,6 +53,8 @@ struct LinearFormats {
   private var row: ElementRow
   private var reversed: ElementRow
   private var votes: LinearVotes
+  private var templates: TemplateReader
+  private let reversedProfile: UnsafeMutablePointer<Int32>
   private let budgetEnd: Int
   /// Symbols reported.
   private(set) var symbolCount = 0
@@ -62,7 +64,8 @@ struct LinearFormats {
     guard let profile = unsafe scene.arena.take(Int32.self, count: ScanLine.sampleCountMax),
       let text = unsafe scene.arena.take(UInt8.self, count: LinearCandidate.byteCountMax),
       let row = ElementRow(arena: &scene.arena), let reversed = ElementRow(arena: &scene.arena),
-      let votes = LinearVotes(arena: &scene.arena)
+      let votes = LinearVotes(arena: &scene.arena), let templates = TemplateReader(arena: &scene.arena),
+      let reversedProfile = unsafe scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
     else { return nil }
     formats = LinearFormats(scene.settings)
     unsafe self.profile = profile
@@ -70,6 +73,8 @@ struct LinearFormats {
     self.row = row
     self.reversed = reversed
     self.votes = votes
+    self.templates = templates
+    unsafe self.reversedProfile = reversedProfile
     // Half of what is left: matrix symbols come after.
     budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / 2
   }
@@ -109,7 +114,8 @@ struct LinearFormats {
       readLine(scan, line: line, v: v, luma, &scene)
       if report(region, &scene, scale: scale, isLast: false) { return }
     }
-    _ = report(region, &scene, scale: scale, isLast: true)
+    if report(region, &scene, scale: scale, isLast: true) { return }
+    readTemplates(region, luma, &scene, scale: scale)
   }
 
   /// Reads one line, forwards and backwards, and counts its votes.
@@ -152,6 +158,80 @@ struct LinearFormats {
     if formats.ean8, let found = unsafe EANUPC.read(row, from: first, shape: .eight, into: text) { return found }
     if formats.upce, let found = unsafe EANUPC.read(row, from: first, shape: .zeroSuppressed, into: text) { return found }
     return nil
+  }
+
+  /// Reads a region by its grey values: strips of many lines each, for what the edges did not tell.
+  private mutating func readTemplates(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
+    guard formats.ean13 || formats.upca || formats.ean8 || formats.upce else { return }
+    let height = region.vMax - region.vMin
+    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
+    let rowCount = max(2, min(24, height >> 17))
+    for strip in 0..<(scene.settings.effort == .still ? 4 : 2) {
+      guard !isSpent(scene) else { return }
+      let place = strip == 1 ? 1 : (strip == 2 ? -1 : 0)
+      let v = (region.vMin + region.vMax) / 2 + place * height / 4
+      let scan = ScanLine(
+        region, v: v, slope: strip < 3 ? region.slope : 0, from: region.uMin - overhang, to: region.uMax + overhang,
+        rowCount: rowCount, in: luma)
+      guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 40) / 100) else { continue }
+      unsafe scan.read(luma, into: profile)
+      readStrip(scan, line: 100 + strip, v: v, &scene)
+      if report(region, &scene, scale: scale, isLast: false) { return }
+    }
+  }
+
+  /// Reads one strip in both directions and counts what can be believed.
+  private mutating func readStrip(_ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene) {
+    unsafe row.find(in: profile, sampleCount: scan.count, rule: .vertex)
+    reversed.setReversed(row)
+    for index in 0..<scan.count { unsafe reversedProfile[index] = profile[scan.count &- 1 &- index] }
+    var best: TemplateReading?
+    var isReversed = false
+    for shape in 0..<3 {
+      let shape: EANShape = shape == 0 ? .thirteen : (shape == 1 ? .eight : .zeroSuppressed)
+      guard wants(shape) else { continue }
+      for direction in 0..<2 {
+        guard scene.budget.spend(200) else { return }
+        let reading =
+          direction == 0
+          ? unsafe templates.read(profile, count: scan.count, row, shape: shape)
+          : unsafe templates.read(reversedProfile, count: scan.count, reversed, shape: shape)
+        guard let reading else { continue }
+        scene.budget.charge(5000)
+        guard reading.isCredible, reading.likelihood > (best?.likelihood ?? 0) else { continue }
+        best = reading
+        isReversed = direction == 1
+      }
+      if best != nil { break }
+    }
+    guard let best, let candidate = unsafe candidate(best) else { return }
+    // The reversed profile begins with the last sample, half a step from where the reversed row counts from.
+    vote(candidate, isReversed ? reversed : row, isReversed: isReversed, scan, line: line, v: v)
+    if best.isCertain { vote(candidate, isReversed ? reversed : row, isReversed: isReversed, scan, line: line + 50, v: v) }
+  }
+
+  private func wants(_ shape: EANShape) -> Bool {
+    switch shape {
+    case .thirteen: formats.ean13 || formats.upca
+    case .eight: formats.ean8
+    case .zeroSuppressed: formats.upce
+    }
+  }
+
+  /// The text of a template reading.
+  @unsafe private func candidate(_ reading: TemplateReading) -> LinearCandidate? {
+    var candidate: LinearCandidate
+    switch reading.shape {
+    case .thirteen: candidate = LinearCandidate(.ean13, aimModifier: 0x30)
+    case .eight: candidate = LinearCandidate(.ean8, aimModifier: 0x34)
+    case .zeroSuppressed: candidate = LinearCandidate(.upce, aimModifier: 0x30)
+    }
+    candidate.byteCount = reading.shape == .thirteen ? 13 : 8
+    for index in 0..<candidate.byteCount { unsafe text[index] = 0x30 + reading.decision.digits[index] }
+    candidate.start = reading.start
+    candidate.end = reading.end
+    candidate.misfit = Int32(truncatingIfNeeded: (4096 - reading.correlation) * 32)
+    return reading.shape == .thirteen ? unsafe asUPCA(candidate) : candidate
   }
 
   /// An EAN-13 that begins with 0 is a UPC-A with 12 digits.

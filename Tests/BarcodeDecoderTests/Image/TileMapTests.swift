@@ -1,6 +1,7 @@
 // The tile pass against its definition, pixel by pixel.
 
 import BarcodeTypes
+import TestScenes
 import Testing
 
 @testable import BarcodeDecoder
@@ -14,9 +15,9 @@ import Testing
 
   @Test(arguments: sizes)
   func agreesWithItsDefinition(width: Int, height: Int) {
-    for (seed, kind) in [(1, Noise.Kind.full), (2, .extremes), (3, .faint)] {
+    for (seed, kind) in [(1, SeededNoise.Kind.full), (2, .extremes), (3, .faint)] {
       let bytesPerRow = width + seed
-      let bytes = Noise(seed: UInt64(seed * 1000 + width * 7 + height)).bytes(count: bytesPerRow * height, kind: kind)
+      let bytes = SeededNoise(seed: UInt64(seed * 1000 + width * 7 + height)).bytes(count: bytesPerRow * height, kind: kind)
       checkTiles(bytes, width: width, height: height, bytesPerRow: bytesPerRow)
     }
   }

@@ -1,0 +1,101 @@
+// Least squares in integers: normal equations of a few unknowns, scaled to a unit diagonal, which makes Q30 enough.
+
+/// The normal equations of a linear least squares fit with at most ten unknowns.
+struct NormalEquations {
+  static let unknownCountMax = 10
+
+  let unknownCount: Int
+  /// Σ cᵢcⱼ, row by row, upper triangle filled.
+  private var products: [100 of Int64] = .init(repeating: 0)
+  /// Σ cᵢy.
+  private var moments: [10 of Int64] = .init(repeating: 0)
+
+  init(unknownCount: Int) {
+    precondition(unknownCount > 0 && unknownCount <= NormalEquations.unknownCountMax)
+    self.unknownCount = unknownCount
+  }
+
+  /// Adds one equation: Σ cᵢxᵢ = y, everything at most 2^15 in size.
+  @inline(__always) mutating func add(_ coefficients: [10 of Int32], _ y: Int32) {
+    for row in 0..<10 {
+      let coefficient = unsafe Int64(coefficients[unchecked: row])
+      unsafe moments[unchecked: row] &+= coefficient &* Int64(y)
+      for column in row..<10 {
+        unsafe products[unchecked: row &* 10 &+ column] &+= coefficient &* Int64(coefficients[unchecked: column])
+      }
+    }
+  }
+
+  /// The solution times 65536, or nil if the equations do not determine it.
+  ///
+  /// - Parameter damping: added to the unit diagonal, times 2^30, for each unknown.
+  func solve(damping: [10 of Int64]) -> [10 of Int64]? {
+    let count = unknownCount
+    var scale: [10 of Int64] = .init(repeating: 1)
+    for index in 0..<count {
+      scale[index] = max(1, Int64(squareRoot(UInt64(max(0, products[index * 10 + index])))))
+    }
+    // The matrix, and the right side in column 10.
+    var matrix: [110 of Int64] = .init(repeating: 0)
+    for row in 0..<count {
+      for column in row..<count {
+        let value = NormalEquations.quotient(products[row * 10 + column], scale[row], scale[column])
+        matrix[row * 11 + column] = value
+        matrix[column * 11 + row] = value
+      }
+      matrix[row * 11 + row] += damping[row]
+      // y is about as long as the longest column; 16 bits are kept below it.
+      matrix[row * 11 + 10] = (moments[row] << 12) / scale[row]
+    }
+    for pivot in 0..<count {
+      let diagonal = matrix[pivot * 11 + pivot]
+      guard diagonal > 1 << 12 else { return nil }
+      for row in (pivot + 1)..<max(pivot + 1, count) {
+        let factor = (matrix[row * 11 + pivot] << 30) / diagonal
+        if factor == 0 { continue }
+        for column in pivot..<11 {
+          matrix[row * 11 + column] -= NormalEquations.product(factor, matrix[pivot * 11 + column])
+        }
+      }
+    }
+    var solution: [10 of Int64] = .init(repeating: 0)
+    for row in (0..<count).reversed() {
+      var rest = matrix[row * 11 + 10]
+      for column in (row + 1)..<max(row + 1, count) {
+        rest -= NormalEquations.product(matrix[row * 11 + column], solution[column])
+      }
+      guard abs(rest) < 1 << 42 else { return nil }
+      solution[row] = ((rest << 20) / matrix[row * 11 + row]) << 10
+      guard abs(solution[row]) < 1 << 58 else { return nil }
+    }
+    // Back from unit columns: x = x' / scale, 12 bits were added to the right side, 16 are asked for.
+    for row in 0..<count {
+      solution[row] = (solution[row] << 4) / scale[row]
+    }
+    return solution
+  }
+
+  /// sum / (a · b) times 2^30, where |sum| is at most a · b.
+  private static func quotient(_ sum: Int64, _ a: Int64, _ b: Int64) -> Int64 { (((sum << 20) / a) << 10) / b }
+
+  /// a · b / 2^30.
+  private static func product(_ a: Int64, _ b: Int64) -> Int64 { Int64(truncatingIfNeeded: (Int128(a) &* Int128(b)) >> 30) }
+}
+
+/// The greatest integer whose square is at most `value`.
+func squareRoot(_ value: UInt64) -> UInt64 {
+  var root: UInt64 = 0
+  var rest = value
+  var bit: UInt64 = 1 << 62
+  while bit > value { bit >>= 2 }
+  while bit != 0 {
+    if rest >= root &+ bit {
+      rest &-= root &+ bit
+      root = root >> 1 &+ bit
+    } else {
+      root >>= 1
+    }
+    bit >>= 2
+  }
+  return root
+}

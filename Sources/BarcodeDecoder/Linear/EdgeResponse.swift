@@ -1,0 +1,57 @@
+// How a blurred edge looks: the integral of a Gaussian, sampled four times a module.
+
+/// Φ(i / 32) · 32768 for i = 0...128, the share of a normal distribution below i / 32 deviations; recomputed by
+/// EdgeResponseTests.
+let gaussianIntegral: [129 of Int32] = [
+  16384, 16792, 17201, 17608, 18014, 18418, 18821, 19221, 19618, 20013, 20404, 20791,
+  21174, 21552, 21926, 22295, 22658, 23015, 23367, 23713, 24052, 24385, 24711, 25030,
+  25342, 25647, 25944, 26234, 26516, 26791, 27058, 27318, 27569, 27813, 28049, 28278,
+  28499, 28712, 28917, 29115, 29306, 29489, 29666, 29835, 29997, 30152, 30301, 30443,
+  30579, 30708, 30832, 30950, 31061, 31168, 31269, 31365, 31455, 31541, 31623, 31699,
+  31772, 31840, 31905, 31965, 32023, 32076, 32126, 32174, 32218, 32259, 32298, 32334,
+  32367, 32399, 32428, 32455, 32480, 32504, 32526, 32546, 32565, 32582, 32598, 32612,
+  32626, 32639, 32650, 32661, 32670, 32679, 32687, 32695, 32702, 32708, 32714, 32719,
+  32724, 32728, 32732, 32736, 32739, 32742, 32744, 32747, 32749, 32751, 32753, 32754,
+  32756, 32757, 32758, 32759, 32760, 32761, 32762, 32763, 32763, 32764, 32764, 32765,
+  32765, 32765, 32766, 32766, 32766, 32766, 32767, 32767, 32767,
+]
+
+/// Samples of the responses to edges at one blur and one ink spread, 4096 high.
+///
+/// Entry `reach + j` belongs to the sample (j + 1/2) / 4 modules after the module boundary where the edge belongs.
+struct EdgeResponse: BitwiseCopyable {
+  /// Samples on either side after which a response has ended: six modules, five deviations of the widest blur.
+  static let reach = 24
+  /// Samples in a module.
+  static let samplesPerModule = 4
+  /// Standard deviations of the blur, in modules times 256: 0.15 to 1.25.
+  static let blurMin: Int32 = 38
+  static let blurMax: Int32 = 320
+
+  /// Where a bar begins, earlier by half the ink spread.
+  private(set) var darkening: [48 of Int32]
+  /// Where a bar ends, later by half the ink spread.
+  private(set) var lightening: [48 of Int32]
+
+  /// - Parameters: blur, spread: in modules times 256.
+  init(blur: Int32, spread: Int32) {
+    darkening = .init(repeating: 0)
+    lightening = .init(repeating: 0)
+    let deviation = max(EdgeResponse.blurMin, min(EdgeResponse.blurMax, blur))
+    for index in 0..<(2 * EdgeResponse.reach) {
+      let distance = Int32(2 * (index - EdgeResponse.reach) + 1) * 32
+      darkening[index] = EdgeResponse.integral(distance + spread / 2, deviation)
+      lightening[index] = EdgeResponse.integral(distance - spread / 2, deviation)
+    }
+  }
+
+  /// Φ(distance / deviation) · 4096.
+  private static func integral(_ distance: Int32, _ deviation: Int32) -> Int32 {
+    let size = (abs(distance) << 9) / deviation
+    guard size < 128 << 4 else { return distance < 0 ? 0 : 4096 }
+    let index = Int(size >> 4)
+    let low = gaussianIntegral[index]
+    let value = (low + ((gaussianIntegral[index + 1] - low) * (size & 15)) >> 4 + 4) >> 3
+    return distance < 0 ? 4096 - value : value
+  }
+}

@@ -1,0 +1,322 @@
+// Which digits a normalised profile shows: the misfit of every digit's template at every place, and the best code whose
+// number sets and check digit are right. What matters for trust is not the misfit but how far the second best code is behind.
+
+/// What the digits of a profile may be, and are.
+struct DigitDecision: BitwiseCopyable {
+  /// Misfits of the best and the second best code, and of the best digits without regard to sets and check digit. Summed
+  /// squares (4096² units) times the modules they stand for.
+  var best = Int.max
+  var second = Int.max
+  var free = 0
+  /// The digits as printed, the leading one of an EAN-13 and the last of a UPC-E included.
+  var digits: [13 of UInt8] = .init(repeating: 0)
+  /// The number set of each drawn digit, 1 for B, the first drawn digit in the highest of `digitCount` bits.
+  var sets: UInt32 = 0
+}
+
+/// Misfits of digit templates.
+@safe struct TemplateDigits {
+  static let sampleCount = 7 * EdgeResponse.samplesPerModule
+
+  /// Misfits by drawn digit, set (A, B or C) and value.
+  private let costs: UnsafeMutablePointer<Int>
+  /// Templates by set and value, with nothing but a boundary on either side.
+  private let templates: UnsafeMutablePointer<Int32>
+  private let corrected: UnsafeMutablePointer<Int32>
+
+  /// Takes the memory. Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let costs = unsafe arena.take(Int.self, count: 12 * 30),
+      let templates = unsafe arena.take(Int32.self, count: 30 * TemplateDigits.sampleCount),
+      let corrected = unsafe arena.take(Int32.self, count: TemplateDigits.sampleCount)
+    else { return nil }
+    unsafe self.costs = costs
+    unsafe self.templates = templates
+    unsafe self.corrected = corrected
+  }
+
+  /// The first module of a drawn digit.
+  static func firstModule(_ index: Int, _ shape: EANShape) -> Int {
+    3 + 7 * index + (isRight(index, shape) ? 5 : 0)
+  }
+
+  static func isRight(_ index: Int, _ shape: EANShape) -> Bool {
+    switch shape {
+    case .thirteen: index >= 6
+    case .eight: index >= 4
+    case .zeroSuppressed: false
+    }
+  }
+
+  /// The modules that every symbol of a shape has: guards, and the ends of the digits.
+  static func drawGuards(_ shape: EANShape, into modules: UnsafeMutablePointer<UInt8>) {
+    let count = Int(shape.moduleCount)
+    for module in 0..<count { unsafe modules[module] = Module.unknown }
+    for module in 0..<3 { unsafe modules[module] = module & 1 == 0 ? Module.dark : Module.light }
+    if shape == .zeroSuppressed {
+      for module in 0..<6 { unsafe modules[count - 6 + module] = module & 1 == 0 ? Module.light : Module.dark }
+    } else {
+      for module in 0..<3 { unsafe modules[count - 3 + module] = module & 1 == 0 ? Module.dark : Module.light }
+      for module in 0..<5 { unsafe modules[count / 2 - 2 + module] = module & 1 == 0 ? Module.light : Module.dark }
+    }
+    for index in 0..<shape.digitCount {
+      let first = firstModule(index, shape)
+      let isRight = isRight(index, shape)
+      unsafe modules[first] = isRight ? Module.dark : Module.light
+      unsafe modules[first + 6] = isRight ? Module.light : Module.dark
+    }
+  }
+
+  /// Draws the digits of a decision.
+  static func draw(_ decision: DigitDecision, _ shape: EANShape, into modules: UnsafeMutablePointer<UInt8>) {
+    let offset = shape == .eight ? 0 : 1
+    for index in 0..<shape.digitCount {
+      let isRight = isRight(index, shape)
+      let isB = decision.sets >> UInt32(shape.digitCount - 1 - index) & 1 == 1
+      let row = (Int(decision.digits[index + offset]) + (isB ? 10 : 0)) * 4
+      var module = firstModule(index, shape)
+      for element in 0..<4 {
+        let isDark = (element & 1 == 0) == isRight
+        for _ in 0..<digitWidths[row + element] {
+          unsafe modules[module] = isDark ? Module.dark : Module.light
+          module += 1
+        }
+      }
+    }
+  }
+
+  /// Measures all misfits for the present blur and spread of a model, with the neighbours that its modules tell.
+  func measure(_ model: TemplateModel, _ shape: EANShape) {
+    let response = EdgeResponse(blur: model.blur, spread: model.spread)
+    for set in 0..<3 {
+      for value in 0..<10 { drawDigit(set: set, value: value, response) }
+    }
+    for index in 0..<shape.digitCount {
+      let isRight = TemplateDigits.isRight(index, shape)
+      correct(model, firstModule: TemplateDigits.firstModule(index, shape), isRight: isRight, response)
+      for set in (isRight ? 2 : 0)..<(isRight ? 3 : (shape == .eight ? 1 : 2)) {
+        for value in 0..<10 {
+          let template = unsafe templates + (set &* 10 &+ value) &* TemplateDigits.sampleCount
+          var sum = 0
+          for sample in 0..<TemplateDigits.sampleCount {
+            let error = unsafe Int(corrected[sample] &- template[sample])
+            sum &+= error &* error
+          }
+          // Four samples a module.
+          unsafe costs[index &* 30 &+ set &* 10 &+ value] = sum >> 2
+        }
+      }
+    }
+  }
+
+  /// One digit between boundaries: what is beyond them goes on for ever.
+  private func drawDigit(set: Int, value: Int, _ response: EdgeResponse) {
+    let row = (set == 1 ? value + 10 : value) * 4
+    let target = unsafe templates + (set * 10 + value) * TemplateDigits.sampleCount
+    // Sets A and B begin with a space after a bar, set C with a bar after a space.
+    var isDark = set != 2
+    for sample in 0..<TemplateDigits.sampleCount { unsafe target[sample] = isDark ? 0 : 4096 }
+    var boundary = 0
+    for element in 0...4 {
+      unsafe addEdge(at: boundary, isDarkening: !isDark, response, shift: 12, into: target)
+      isDark.toggle()
+      if element < 4 { boundary += Int(digitWidths[row + element]) }
+    }
+  }
+
+  /// Adds an edge at a module boundary, 2^shift high.
+  private func addEdge(
+    at boundary: Int, isDarkening: Bool, _ response: EdgeResponse, shift: Int32, into target: UnsafeMutablePointer<Int32>
+  ) {
+    let start = EdgeResponse.reach &- boundary &* EdgeResponse.samplesPerModule
+    for sample in 0..<TemplateDigits.sampleCount {
+      let step = start &+ sample
+      let value: Int32
+      if step < 0 {
+        value = 0
+      } else if step >= 2 &* EdgeResponse.reach {
+        value = 4096
+      } else {
+        value = unsafe isDarkening ? response.darkening[unchecked: step] : response.lightening[unchecked: step]
+      }
+      let height = (value << shift) >> 12
+      unsafe target[sample] &+= isDarkening ? 0 &- height : height
+    }
+  }
+
+  /// The model's profile over a digit, less what the second modules beyond its ends add to it.
+  private func correct(_ model: TemplateModel, firstModule: Int, isRight: Bool, _ response: EdgeResponse) {
+    let first = (TemplateModel.quietModules + firstModule) * EdgeResponse.samplesPerModule
+    for sample in 0..<TemplateDigits.sampleCount { unsafe corrected[sample] = 0 }
+    // The adjacent modules are dark before and light after a digit of the left half, and the other way round in the right half.
+    let before = unsafe model.modules[firstModule - 2]
+    if before != (isRight ? Module.light : Module.dark) {
+      // Beyond the boundary one module before the digit it is the other way round: take back what the template has there.
+      addEdgeBefore(isRight: isRight, isHalf: before == Module.unknown, response)
+    }
+    let after = unsafe firstModule + 8 < model.moduleCount ? model.modules[firstModule + 8] : Module.light
+    if after != (isRight ? Module.dark : Module.light) {
+      unsafe addEdge(at: 8, isDarkening: !isRight, response, shift: after == Module.unknown ? 11 : 12, into: corrected)
+    }
+    for sample in 0..<TemplateDigits.sampleCount {
+      unsafe corrected[sample] = model.normal[first + sample] &- corrected[sample]
+    }
+  }
+
+  /// What the edge one module before a digit adds to a template that has none: all before it turns over.
+  private func addEdgeBefore(isRight: Bool, isHalf: Bool, _ response: EdgeResponse) {
+    let start = EdgeResponse.reach &+ EdgeResponse.samplesPerModule
+    for sample in 0..<TemplateDigits.sampleCount where start &+ sample < 2 &* EdgeResponse.reach {
+      let step = start &+ sample
+      // A left digit follows dark: before that it is light, so the edge darkens, and 1 - its response is added.
+      let value = isRight ? response.lightening[step] : response.darkening[step]
+      let rest = isHalf ? (4096 &- value) >> 1 : 4096 &- value
+      unsafe corrected[sample] &+= isRight ? 0 &- rest : rest
+    }
+  }
+
+  /// The misfit of a digit.
+  @inline(__always) private func cost(_ index: Int, _ set: Int, _ value: Int) -> Int {
+    unsafe costs[index &* 30 &+ set &* 10 &+ value]
+  }
+
+  /// The least misfit of a digit in one set.
+  private func least(_ index: Int, _ set: Int) -> Int {
+    var least = Int.max
+    for value in 0..<10 { least = min(least, cost(index, set, value)) }
+    return least
+  }
+
+  /// The best code of a shape with right number sets and check digit.
+  func decide(_ shape: EANShape) -> DigitDecision {
+    var decision = DigitDecision()
+    for index in 0..<shape.digitCount {
+      if TemplateDigits.isRight(index, shape) {
+        decision.free += least(index, 2)
+      } else if shape == .eight {
+        decision.free += least(index, 0)
+      } else {
+        decision.free += min(least(index, 0), least(index, 1))
+      }
+    }
+    switch shape {
+    case .thirteen:
+      for leading in 0..<10 {
+        let sets = UInt32(leadingDigitSets[leading]) << 6
+        consider(DigitPattern(shape: shape, sets: sets, offset: leading, leading: UInt8(leading)), &decision)
+      }
+    case .eight:
+      consider(DigitPattern(shape: shape, sets: 0, offset: 0, leading: 0), &decision)
+    case .zeroSuppressed:
+      for check in 0..<10 {
+        for system in 0..<2 {
+          let sets = UInt32(checkDigitSets[check]) ^ (system == 1 ? 0b111111 : 0)
+          for last in 0..<10 {
+            var pattern = DigitPattern(shape: shape, sets: sets, offset: check + 3 * system, leading: UInt8(system))
+            pattern.lastDigit = last
+            pattern.check = UInt8(check)
+            consider(pattern, &decision)
+          }
+        }
+      }
+    }
+    return decision
+  }
+
+  /// Searches the digits of one pattern of number sets, unless even its best digits are behind the second best code.
+  private func consider(_ pattern: DigitPattern, _ decision: inout DigitDecision) {
+    var bound = 0
+    for index in 0..<pattern.shape.digitCount {
+      let set = pattern.set(index)
+      bound += pattern.isFixed(index) ? cost(index, set, pattern.lastDigit) : least(index, set)
+      if bound >= decision.second { return }
+    }
+    search(pattern, &decision)
+  }
+
+  /// Dynamic programming over digits and their weighted sum modulo 10, with the two best ways to each sum.
+  private func search(_ pattern: DigitPattern, _ decision: inout DigitDecision) {
+    let unreached = Int.max / 2
+    var best: [10 of Int] = .init(repeating: unreached)
+    var second: [10 of Int] = .init(repeating: unreached)
+    var ways: [120 of UInt8] = .init(repeating: 0)
+    best[pattern.offset % 10] = 0
+    let count = pattern.shape.digitCount
+    for index in 0..<count {
+      let set = pattern.set(index)
+      let weight = pattern.weight(index)
+      var nextBest: [10 of Int] = .init(repeating: unreached)
+      var nextSecond: [10 of Int] = .init(repeating: unreached)
+      for value in 0..<10 {
+        if pattern.isFixed(index), value != pattern.lastDigit { continue }
+        let cost = cost(index, set, value)
+        let step = weight &* value
+        for sum in 0..<10 where best[sum] < unreached {
+          let next = (sum &+ step) % 10
+          let total = best[sum] &+ cost
+          if total < nextBest[next] {
+            nextSecond[next] = nextBest[next]
+            nextBest[next] = total
+            ways[index &* 10 &+ next] = UInt8(truncatingIfNeeded: value)
+          } else if total < nextSecond[next] {
+            nextSecond[next] = total
+          }
+          nextSecond[next] = min(nextSecond[next], second[sum] &+ cost)
+        }
+      }
+      best = nextBest
+      second = nextSecond
+    }
+    guard best[0] < unreached else { return }
+    if best[0] < decision.best {
+      decision.second = min(decision.best, second[0])
+      decision.best = best[0]
+      keep(pattern, ways, &decision)
+    } else {
+      decision.second = min(decision.second, best[0])
+    }
+  }
+
+  /// Walks the best way back from the sum 0.
+  private func keep(_ pattern: DigitPattern, _ ways: [120 of UInt8], _ decision: inout DigitDecision) {
+    let offset = pattern.shape == .eight ? 0 : 1
+    var sum = 0
+    for index in (0..<pattern.shape.digitCount).reversed() {
+      let value = ways[index * 10 + sum]
+      decision.digits[index + offset] = value
+      sum = (sum + 100 - pattern.weight(index) * Int(value)) % 10
+    }
+    decision.sets = pattern.sets
+    if offset == 1 { decision.digits[0] = pattern.leading }
+    if pattern.shape == .zeroSuppressed { decision.digits[7] = pattern.check }
+  }
+}
+
+/// Number sets with what they say: one hypothesis for the search of the digits.
+private struct DigitPattern {
+  var shape: EANShape
+  /// A bit for each drawn digit, the first uppermost, 1 for set B.
+  var sets: UInt32
+  /// What the digits that are not drawn add to the weighted sum.
+  var offset: Int
+  var leading: UInt8
+  /// UPC-E: the last drawn digit decides the weights of the others.
+  var lastDigit = -1
+  var check: UInt8 = 0
+
+  func set(_ index: Int) -> Int {
+    if TemplateDigits.isRight(index, shape) { return 2 }
+    return sets >> UInt32(shape.digitCount - 1 - index) & 1 == 1 ? 1 : 0
+  }
+
+  func isFixed(_ index: Int) -> Bool { lastDigit >= 0 && index == 5 }
+
+  /// The weight of a drawn digit in the check sum.
+  func weight(_ index: Int) -> Int {
+    switch shape {
+    case .thirteen: index & 1 == 0 ? 3 : 1
+    case .eight: index & 1 == 0 ? 3 : 1
+    case .zeroSuppressed: EANUPC.expandedWeight(index, lastDigit: lastDigit)
+    }
+  }
+}

@@ -1,0 +1,220 @@
+// The picture of a symbol as a formula: where its ends lie, how light and contrast change along it, how blurred it is and
+// how much its ink has spread. Fitted to a grey profile, it tells digits apart long after their edges have merged.
+//
+// The parameters are fitted together by linear least squares with the derivatives of the template; searching them one by one
+// took fifty times as long for the same readings.
+
+/// What a module is known to be.
+enum Module {
+  static let light: UInt8 = 0
+  static let dark: UInt8 = 1
+  static let unknown: UInt8 = 2
+}
+
+/// The memory of one model at a time.
+@safe struct TemplateModelMemory {
+  fileprivate let modules: UnsafeMutablePointer<UInt8>
+  fileprivate let samples: UnsafeMutablePointer<Int32>
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let modules = unsafe arena.take(UInt8.self, count: TemplateModel.moduleCountMax),
+      let samples = unsafe arena.take(Int32.self, count: 5 * TemplateModel.sampleCountMax)
+    else { return nil }
+    unsafe self.modules = modules
+    unsafe self.samples = samples
+  }
+}
+
+/// A linear symbol as a model of its grey profile. Grey levels are times 16, templates are 4096 for light and 0 for dark.
+@safe struct TemplateModel {
+  /// Modules of the longest symbol.
+  static let moduleCountMax = 95
+  /// Quiet modules on either side that belong to the model.
+  static let quietModules = 4
+  static let sampleCountMax = (moduleCountMax + 2 * quietModules) * EdgeResponse.samplesPerModule
+
+  let moduleCount: Int
+  let sampleCount: Int
+  /// Where the symbol begins and ends, in samples of the profile times 65536.
+  var start = 0
+  var end = 0
+  /// The perspective term, times 65536: a place at the share τ of the symbol is moved by q · τ · (1 - τ) of its length.
+  var perspective = 0
+  /// Blur and ink spread, in modules times 256.
+  var blur: Int32 = 128
+  var spread: Int32 = 0
+  /// The grey of dark at τ = 0 and its terms in τ and τ²; the contrast at τ = 0 and its term in τ.
+  var level: (Int, Int, Int) = (0, 0, 0)
+  var gain: (Int, Int) = (0, 0)
+
+  /// What each module is: `Module`.
+  let modules: UnsafeMutablePointer<UInt8>
+  /// The profile where the model says that its samples lie.
+  let grey: UnsafeMutablePointer<Int32>
+  /// The profile as the model sees it: 4096 for light, 0 for dark.
+  let normal: UnsafeMutablePointer<Int32>
+  let template: UnsafeMutablePointer<Int32>
+  private let blurred: UnsafeMutablePointer<Int32>
+  private let spreadOut: UnsafeMutablePointer<Int32>
+
+  init(moduleCount: Int, memory: TemplateModelMemory) {
+    precondition(moduleCount <= TemplateModel.moduleCountMax)
+    self.moduleCount = moduleCount
+    sampleCount = (moduleCount + 2 * TemplateModel.quietModules) * EdgeResponse.samplesPerModule
+    unsafe modules = memory.modules
+    unsafe grey = memory.samples
+    unsafe normal = memory.samples + TemplateModel.sampleCountMax
+    unsafe template = memory.samples + 2 * TemplateModel.sampleCountMax
+    unsafe blurred = memory.samples + 3 * TemplateModel.sampleCountMax
+    unsafe spreadOut = memory.samples + 4 * TemplateModel.sampleCountMax
+  }
+
+  /// The share of the symbol at a sample, times 4096.
+  @inline(__always) func share(_ sample: Int) -> Int {
+    ((2 &* (sample &- TemplateModel.quietModules &* EdgeResponse.samplesPerModule) &+ 1) << 12)
+      / (2 &* EdgeResponse.samplesPerModule &* moduleCount)
+  }
+
+  /// Reads the profile at the model's places; false if one of them lies outside of it.
+  ///
+  /// - Safety: `profile` must hold `count` samples of grey times 64.
+  @unsafe func sample(_ profile: UnsafePointer<Int32>, count: Int) -> Bool {
+    let length = end &- start
+    for index in 0..<sampleCount {
+      let tau = share(index)
+      let bent = tau &+ (((tau &* (4096 &- tau)) >> 12) &* perspective) >> 16
+      let place = start &+ (length &* bent) >> 12
+      let whole = place >> 16
+      guard whole >= 0, whole &+ 1 < count else { return false }
+      let left = unsafe Int(profile[whole])
+      let right = unsafe Int(profile[whole &+ 1])
+      unsafe grey[index] = Int32(truncatingIfNeeded: (left << 16 &+ (right &- left) &* (place & 0xFFFF)) >> 18)
+    }
+    return true
+  }
+
+  /// Draws the template of the present modules for a blur and a spread; unknown modules are half-way.
+  func draw(_ response: EdgeResponse, into target: UnsafeMutablePointer<Int32>) {
+    let quiet = TemplateModel.quietModules &* EdgeResponse.samplesPerModule
+    for index in 0..<sampleCount { unsafe target[index] = 0 }
+    // Steps where a response has ended are summed up afterwards.
+    var before = Module.light
+    for module in 0...moduleCount {
+      let here = module < moduleCount ? unsafe modules[module] : Module.light
+      guard here != before else { continue }
+      let height = TemplateModel.level(here) &- TemplateModel.level(before)
+      let isDarkening = height < 0
+      before = here
+      let boundary = quiet &+ module &* EdgeResponse.samplesPerModule
+      let first = boundary &- EdgeResponse.reach
+      let shift: Int32 = height == 4096 || height == -4096 ? 12 : 11
+      for step in max(0, 0 &- first)..<(2 &* EdgeResponse.reach) {
+        let index = first &+ step
+        guard index < sampleCount else { break }
+        let value = unsafe isDarkening ? 0 &- response.darkening[unchecked: step] : response.lightening[unchecked: step]
+        unsafe target[index] &+= (value << shift) >> 12
+      }
+      var index = first &+ 2 &* EdgeResponse.reach
+      while index < sampleCount {
+        unsafe target[index] &+= height
+        index &+= 1
+      }
+    }
+    for index in 0..<sampleCount { unsafe target[index] &+= 4096 }
+  }
+
+  @inline(__always) private static func level(_ module: UInt8) -> Int32 {
+    module == Module.light ? 4096 : (module == Module.dark ? 0 : 2048)
+  }
+
+  /// Draws the template of the present parameters.
+  func draw() { unsafe draw(EdgeResponse(blur: blur, spread: spread), into: template) }
+
+  /// Sees the profile through the model's light and contrast; false if there is no contrast.
+  func normalise() -> Bool {
+    for index in 0..<sampleCount {
+      let tau = share(index)
+      let contrast = gain.0 &+ (gain.1 &* tau) >> 12
+      guard contrast >= 32 else { return false }
+      let dark = level.0 &+ ((level.1 &+ (level.2 &* tau) >> 12) &* tau) >> 12
+      let value = unsafe ((Int(grey[index]) &- dark) << 12) / contrast
+      unsafe normal[index] = Int32(truncatingIfNeeded: max(-8192, min(12_288, value)))
+    }
+    return true
+  }
+
+  /// One step of the fit of all ten parameters to the present modules; false if it fails.
+  mutating func refine() -> Bool {
+    let blurStep: Int32 = 13
+    let spreadStep: Int32 = 26
+    unsafe draw(EdgeResponse(blur: blur, spread: spread), into: template)
+    unsafe draw(EdgeResponse(blur: blur + blurStep, spread: spread), into: blurred)
+    unsafe draw(EdgeResponse(blur: blur, spread: spread + spreadStep), into: spreadOut)
+    var equations = NormalEquations(unknownCount: 10)
+    var row: [10 of Int32] = .init(repeating: 0)
+    for index in 0..<sampleCount {
+      let tau = Int32(truncatingIfNeeded: share(index))
+      let value = unsafe template[index]
+      let next = unsafe template[min(index &+ 1, sampleCount &- 1)]
+      let last = unsafe template[max(index &- 1, 0)]
+      // Per module: over half a module, times two.
+      let slope = (next &- last) &* 2
+      row[0] = 4096
+      row[1] = tau
+      row[2] = (tau &* tau) >> 12
+      row[3] = value
+      row[4] = (value &* tau) >> 12
+      row[5] = 0 &- (slope &* (4096 &- tau)) >> 12
+      row[6] = 0 &- (slope &* tau) >> 12
+      // Per hundredth part of the length, so that the column is about as long as the others.
+      row[7] = 0 &- ((slope &* ((tau &* (4096 &- tau)) >> 12)) >> 12) &* Int32(truncatingIfNeeded: moduleCount) / 64
+      row[8] = unsafe (blurred[index] &- value) &* 20
+      row[9] = unsafe (spreadOut[index] &- value) &* 10
+      unsafe equations.add(row, grey[index])
+    }
+    var damping: [10 of Int64] = .init(repeating: 1 << 14)
+    for index in 5..<10 { damping[index] = 1 << 21 }
+    guard let solution = equations.solve(damping: damping) else { return false }
+    return apply(solution)
+  }
+
+  /// Takes over a solution, its steps clamped; false if a parameter left its range.
+  private mutating func apply(_ solution: [10 of Int64]) -> Bool {
+    // Columns of 4096 times x/65536 are grey levels times 16.
+    level = (Int(solution[0] >> 4), Int(solution[1] >> 4), Int(solution[2] >> 4))
+    gain = (Int(solution[3] >> 4), Int(solution[4] >> 4))
+    let contrast = gain.0 + gain.1 / 2
+    guard contrast >= 64 else { return false }
+    let modulePitch = (end - start) / moduleCount
+    func step(_ index: Int, _ limit: Int) -> Int {
+      // x · 4096 / contrast is the step in units of its column, times 65536.
+      max(-limit, min(limit, Int(solution[index]) * 4096 / contrast))
+    }
+    start += (step(5, 1 << 15) * modulePitch) >> 16
+    end += (step(6, 1 << 15) * modulePitch) >> 16
+    perspective += step(7, 1 << 16) / 64
+    blur += Int32(step(8, 9830) >> 8)
+    spread += Int32(step(9, 13_107) >> 8)
+    perspective = max(-9830, min(9830, perspective))
+    blur = max(EdgeResponse.blurMin, min(EdgeResponse.blurMax, blur))
+    spread = max(-160, min(160, spread))
+    return true
+  }
+
+  /// The mean squared misfit of the template, and the variance of the template, in 4096² units.
+  func residual() -> (misfit: Int, variance: Int) {
+    var squares = 0
+    var sum = 0
+    var squaredTemplate = 0
+    for index in 0..<sampleCount {
+      let value = unsafe Int(template[index])
+      let error = unsafe Int(normal[index]) &- value
+      squares &+= error &* error
+      sum &+= value
+      squaredTemplate &+= value &* value
+    }
+    let mean = sum / sampleCount
+    return (squares / sampleCount, squaredTemplate / sampleCount - mean * mean)
+  }
+}

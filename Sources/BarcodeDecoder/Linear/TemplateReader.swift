@@ -1,0 +1,278 @@
+// The hard path: EAN and UPC symbols whose edges have merged, read from the grey values. The ends are taken from edges, the
+// model is fitted to the guards, then digits and parameters improve each other for a few rounds.
+
+import BarcodeTypes
+
+/// A symbol as the templates see it.
+struct TemplateReading: BitwiseCopyable {
+  var shape: EANShape
+  var decision: DigitDecision
+  /// Ends in samples times 256.
+  var start: Int32
+  var end: Int32
+  /// One less the share of the template's variance that is not explained, times 4096.
+  var correlation: Int
+  /// Half the difference in squared misfit to the second best code, in residual variances, times 16.
+  var likelihood: Int
+  /// The same difference between the best code and the best digits of no code at all.
+  var freedom: Int
+  var blur: Int32
+
+  /// Whether the reading may be believed if another line says the same. Limits measured on 3263 false candidates.
+  var isCredible: Bool {
+    switch shape {
+    case .thirteen: correlation > 3686 && likelihood > 15 * 16 && freedom < 4 * 16
+    case .eight: correlation > 3686 && likelihood > 14 * 16 && freedom < 4 * 16 && blur < 287
+    case .zeroSuppressed: correlation > 3850 && likelihood > 35 * 16 && freedom < 24 && blur < 287
+    }
+  }
+
+  /// Whether it may be believed alone.
+  var isCertain: Bool { isCredible && likelihood > 25 * 16 && (shape == .thirteen || likelihood > 45 * 16) }
+}
+
+/// Reads EAN and UPC symbols by their templates.
+@safe struct TemplateReader {
+  /// Rounds of fitting and deciding: 4 lost 2 of 477 against 6.
+  private static let roundCountMax = 4
+  /// Least pitch: 0.9 pixels a module, in samples times 256.
+  private static let pitchMin = 460
+  /// Least squared correlation of the guards with their template, times 4096.
+  private static let guardFitMin = 3072
+
+  private let digits: TemplateDigits
+  private var model: TemplateModel
+  /// Samples of the guards, and their place in the basis of light and light gradient.
+  private let guardSamples: UnsafeMutablePointer<Int>
+  private let guardBasis: UnsafeMutablePointer<Int>
+  private let arenaModel: TemplateModelMemory
+
+  /// Takes the memory. Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let digits = TemplateDigits(arena: &arena), let memory = TemplateModelMemory(arena: &arena),
+      let guardSamples = unsafe arena.take(Int.self, count: TemplateModel.sampleCountMax),
+      let guardBasis = unsafe arena.take(Int.self, count: 4 * TemplateModel.sampleCountMax)
+    else { return nil }
+    self.digits = digits
+    arenaModel = memory
+    model = TemplateModel(moduleCount: TemplateModel.moduleCountMax, memory: memory)
+    unsafe self.guardSamples = guardSamples
+    unsafe self.guardBasis = guardBasis
+  }
+
+  /// Reads a symbol of one shape from a profile and its edges, or returns nil.
+  ///
+  /// - Safety: `profile` must hold `count` samples.
+  @unsafe mutating func read(
+    _ profile: UnsafePointer<Int32>, count: Int, _ row: ElementRow, shape: EANShape
+  ) -> TemplateReading? {
+    guard let ends = findEnds(row, shape) else { return nil }
+    model = TemplateModel(moduleCount: Int(shape.moduleCount), memory: arenaModel)
+    unsafe TemplateDigits.drawGuards(shape, into: model.modules)
+    unsafe model.start = Int(row.edges[ends.first]) << 8
+    unsafe model.end = Int(row.edges[ends.last]) << 8
+    guard unsafe fitGuards(profile, count: count, shape), unsafe model.sample(profile, count: count), model.normalise()
+    else { return nil }
+    digits.measure(model, shape)
+    var decision = digits.decide(shape)
+    for round in 0..<TemplateReader.roundCountMax {
+      guard decision.best < Int.max / 2 else { return nil }
+      unsafe TemplateDigits.draw(decision, shape, into: model.modules)
+      guard model.refine(), unsafe model.sample(profile, count: count), model.normalise() else { return nil }
+      digits.measure(model, shape)
+      let next = digits.decide(shape)
+      let isStable = TemplateReader.isSame(decision, next)
+      decision = next
+      if isStable, round > 0 { break }
+    }
+    guard decision.best < Int.max / 2 else { return nil }
+    unsafe TemplateDigits.draw(decision, shape, into: model.modules)
+    return reading(decision, shape)
+  }
+
+  private func reading(_ decision: DigitDecision, _ shape: EANShape) -> TemplateReading {
+    model.draw()
+    let residual = model.residual()
+    let noise = max(1, 2 * residual.misfit)
+    return TemplateReading(
+      shape: shape, decision: decision, start: Int32(truncatingIfNeeded: model.start >> 8),
+      end: Int32(truncatingIfNeeded: model.end >> 8), correlation: 4096 - residual.misfit * 4096 / max(1, residual.variance),
+      likelihood: min(1 << 20, (min(decision.second, 1 << 40) - decision.best) * 16 / noise),
+      freedom: (decision.best - decision.free) * 16 / noise, blur: model.blur)
+  }
+
+  private static func isSame(_ one: DigitDecision, _ other: DigitDecision) -> Bool {
+    for index in 0..<13 where one.digits[index] != other.digits[index] { return false }
+    return one.sets == other.sets
+  }
+
+  /// The two edges between which a symbol most likely lies: free on both sides, no wide gap inside, and about as many edges as
+  /// the shape has, of which blur may have taken more than half.
+  private func findEnds(_ row: ElementRow, _ shape: EANShape) -> (first: Int, last: Int)? {
+    let edgeCount = shape.elementCount + 1
+    let moduleCount = Int(shape.moduleCount)
+    var best: (first: Int, last: Int)?
+    var bestDistance = Int.max
+    var first = row.beginsDark ? 0 : 1
+    while first < row.count {
+      defer { first += 2 }
+      let free = Int(row.gapBefore(first)) * 2
+      guard free >= 9 * TemplateReader.pitchMin else { continue }
+      var widest = 0
+      var last = first + 1
+      while last < row.count, last - first < edgeCount + 4 {
+        widest = max(widest, Int(row.width(last - 1)))
+        if last - first > 1 { widest = max(widest, Int(row.width(last - 2))) }
+        let span = unsafe Int(row.edges[last] - row.edges[first])
+        // Free space of more than four and a half modules inside cannot be got rid of by going on.
+        if free * moduleCount < span * 9 { break }
+        let distance = abs(last - first + 1 - edgeCount)
+        if span >= moduleCount * TemplateReader.pitchMin, widest * moduleCount <= span * 7,
+          Int(row.gapAfter(last)) * moduleCount * 2 >= span * 9, (last - first + 1) * 5 >= edgeCount * 2,
+          distance < bestDistance
+        {
+          bestDistance = distance
+          best = (first, last)
+        }
+        last += 2
+      }
+    }
+    return best
+  }
+
+  /// Fits place, perspective, blur, light and contrast to the guards. False if they do not look like guards.
+  @unsafe private mutating func fitGuards(_ profile: UnsafePointer<Int32>, count: Int, _ shape: EANShape) -> Bool {
+    let sampleCount = collectGuardSamples(shape)
+    var best = GuardFit()
+    let pitch = (model.end - model.start) / model.moduleCount
+    let start = model.start
+    let end = model.end
+    for blur in 0..<3 {
+      model.blur = Int32(77 + 77 * blur)
+      model.spread = 0
+      model.draw()
+      let basis = makeBasis(sampleCount)
+      for place in 0..<27 {
+        model.start = start + (place % 3 - 1) * pitch / 2
+        model.end = end + (place / 3 % 3 - 1) * pitch / 2
+        model.perspective = (place / 9 - 1) * 1311
+        guard unsafe measureGuards(profile, count: count, sampleCount, basis, &best) else { continue }
+        best.start = model.start
+        best.end = model.end
+        best.perspective = model.perspective
+        best.blur = model.blur
+      }
+    }
+    guard best.score >= TemplateReader.guardFitMin else { return false }
+    model.start = best.start
+    model.end = best.end
+    model.perspective = best.perspective
+    model.blur = best.blur
+    model.gain = (best.gain, 0)
+    model.level = (best.level, best.levelSlope, 0)
+    return true
+  }
+
+  /// Lists the samples whose modules and neighbours the guards tell. Returns their count.
+  private func collectGuardSamples(_ shape: EANShape) -> Int {
+    let moduleCount = model.moduleCount
+    let quiet = TemplateModel.quietModules
+    let right = shape == .zeroSuppressed ? moduleCount - 7 : moduleCount - 4
+    var count = 0
+    for module in -quiet..<(moduleCount + quiet) {
+      let isMiddle = shape != .zeroSuppressed && abs(module - moduleCount / 2) <= 3
+      guard module < 4 || module >= right || isMiddle else { continue }
+      for step in 0..<EdgeResponse.samplesPerModule {
+        unsafe guardSamples[count] = (module + quiet) * EdgeResponse.samplesPerModule + step
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// The guards' template without its mean and its slope along the symbol, and the slope without its mean.
+  private func makeBasis(_ count: Int) -> GuardBasis {
+    var basis = GuardBasis()
+    var sumShare = 0
+    var sumTemplate = 0
+    for index in 0..<count {
+      sumShare += unsafe model.share(guardSamples[index])
+      sumTemplate += unsafe Int(model.template[guardSamples[index]])
+    }
+    basis.meanShare = sumShare / count
+    basis.meanTemplate = sumTemplate / count
+    var mixed = 0
+    for index in 0..<count {
+      let share = unsafe model.share(guardSamples[index]) - basis.meanShare
+      basis.shareSquares += share * share
+      mixed += unsafe share * (Int(model.template[guardSamples[index]]) - basis.meanTemplate)
+    }
+    basis.lean = (mixed << 12) / max(1, basis.shareSquares)
+    for index in 0..<count {
+      let share = unsafe model.share(guardSamples[index]) - basis.meanShare
+      let template = unsafe Int(model.template[guardSamples[index]]) - basis.meanTemplate - (basis.lean * share) >> 12
+      basis.templateSquares += template * template
+      unsafe guardBasis[2 * index] = share
+      unsafe guardBasis[2 * index + 1] = template
+    }
+    return basis
+  }
+
+  /// Correlates the profile at the guards with their template. True if this place is the best so far; its light and contrast are
+  /// taken over then.
+  @unsafe private func measureGuards(
+    _ profile: UnsafePointer<Int32>, count: Int, _ sampleCount: Int, _ basis: GuardBasis, _ best: inout GuardFit
+  ) -> Bool {
+    let length = model.end &- model.start
+    var sum = 0
+    var squares = 0
+    var withShare = 0
+    var withTemplate = 0
+    for index in 0..<sampleCount {
+      let share = unsafe guardBasis[2 &* index] &+ basis.meanShare
+      let bent = share &+ (((share &* (4096 &- share)) >> 12) &* model.perspective) >> 16
+      let place = model.start &+ (length &* bent) >> 12
+      let whole = place >> 16
+      guard whole >= 0, whole &+ 1 < count else { return false }
+      let left = unsafe Int(profile[whole])
+      let grey = unsafe (left << 16 &+ (Int(profile[whole &+ 1]) &- left) &* (place & 0xFFFF)) >> 18
+      sum &+= grey
+      squares &+= grey &* grey
+      withShare &+= unsafe grey &* guardBasis[2 &* index]
+      withTemplate &+= unsafe grey &* guardBasis[2 &* index &+ 1]
+    }
+    guard withTemplate > 0, basis.templateSquares > 0 else { return false }
+    let explained = (withTemplate / 64) * (withTemplate / 64) / max(1, basis.templateSquares / 4096)
+    let shareCoefficient = (withShare << 12) / max(1, basis.shareSquares)
+    let rest = squares - sum / sampleCount * sum - (shareCoefficient * withShare) >> 12
+    let score = (explained << 12) / max(1, rest)
+    guard score > best.score else { return false }
+    best.score = score
+    best.gain = (withTemplate << 12) / basis.templateSquares
+    best.levelSlope = shareCoefficient - (best.gain * basis.lean) >> 12
+    best.level = sum / sampleCount - (best.gain * basis.meanTemplate) >> 12 - (best.levelSlope * basis.meanShare) >> 12
+    return true
+  }
+}
+
+/// The best fit of the guards so far.
+private struct GuardFit {
+  var score = 0
+  var start = 0
+  var end = 0
+  var perspective = 0
+  var blur: Int32 = 0
+  var gain = 0
+  var level = 0
+  var levelSlope = 0
+}
+
+/// Sums over the guards' samples that do not depend on the profile.
+private struct GuardBasis {
+  var meanShare = 0
+  var meanTemplate = 0
+  var shareSquares = 0
+  var templateSquares = 0
+  /// The slope of the template along the symbol, times 4096.
+  var lean = 0
+}

@@ -1,0 +1,53 @@
+// Symbologies by their names, for everything that reads or writes them as text.
+
+public import BarcodeTypes
+
+extension Symbology {
+  /// Every symbology, in the order of its raw value.
+  public static var all: [Symbology] { (0..<UInt8(count)).compactMap { Symbology(rawValue: $0) } }
+
+  /// The symbology of a name such as `databar-limited`, whatever its case.
+  public init?(name: String) {
+    let wanted = name.lowercased()
+    guard let symbology = Symbology.all.first(where: { $0.name.description == wanted }) else { return nil }
+    self = symbology
+  }
+}
+
+/// Why a list of names is not a set of symbologies.
+public enum SymbologyListError: Error, Equatable, Sendable {
+  /// The list names nothing.
+  case empty
+  /// There is no symbology of this name.
+  case unknown(String)
+  /// The symbology is not among those that may be chosen here.
+  case notAvailable(Symbology)
+}
+
+extension SymbologySet {
+  /// The names of the symbologies, separated by commas.
+  public var names: String { Symbology.all.filter(contains).map(\.name.description).joined(separator: ", ") }
+
+  /// The set of a list of names separated by commas, white space allowed, all of them in `available`.
+  public init(names list: String, among available: SymbologySet) throws(SymbologyListError) {
+    self.init()
+    for part in list.split(separator: ",") {
+      let name = part.filter { !$0.isWhitespace }
+      guard let symbology = Symbology(name: name) else { throw .unknown(name) }
+      guard available.contains(symbology) else { throw .notAvailable(symbology) }
+      insert(symbology)
+    }
+    if isEmpty { throw .empty }
+  }
+}
+
+extension SymbologyListError {
+  /// What is wrong and which names would be right, where those of `available` may be chosen.
+  public func message(available: SymbologySet) -> String {
+    switch self {
+    case .empty: "no symbology is named; this build decodes \(available.names)"
+    case .unknown(let name): "there is no symbology '\(TerminalText.safe(name))'; this build decodes \(available.names)"
+    case .notAvailable(let symbology): "this build does not decode \(symbology.name); it decodes \(available.names)"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// A bell between tasks: someone rings, one task hears it. A ring that nobody waits for is kept, several are one. Unlike a
+// stream it can be waited for again and again beside other things, and holds nothing but a flag.
+
+import Synchronization
+
+/// A latch with one waiting task at a time.
+final class Bell: Sendable {
+  private struct State {
+    var isRung = false
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  /// Wakes the waiting task, or the next one that waits.
+  func ring() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = nil }
+      if state.waiting == nil { state.isRung = true }
+      return state.waiting
+    }
+    waiting?.resume()
+  }
+
+  /// Returns when the bell has been rung since the last return, or when the task is cancelled.
+  func heard() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let earlier = state.withLock { state -> CheckedContinuation<Void, Never>? in
+          if Task.isCancelled { return continuation }
+          if state.isRung {
+            state.isRung = false
+            return continuation
+          }
+          defer { state.waiting = continuation }
+          return state.waiting
+        }
+        earlier?.resume()
+      }
+    } onCancel: {
+      let waiting = state.withLock { state in
+        defer { state.waiting = nil }
+        return state.waiting
+      }
+      waiting?.resume()
+    }
+  }
+}

@@ -1,0 +1,269 @@
+// One sink's loop: carries out what its `DeliveryMachine` says, one action at a time, and tells it what came of it. Each
+// sink has a loop of its own, so none waits for another and the station waits for none.
+
+public import Logging
+import Metrics
+public import ServiceLifecycle
+import Synchronization
+
+/// Delivers the outbox's scans to one sink, in order, until the service group shuts down.
+///
+/// On graceful shutdown an attempt under way may end within `RetrySettings.shutdownLimit`; whatever is not delivered stays
+/// in the outbox.
+public final class DeliveryLoop: Service, CustomStringConvertible {
+  private let sink: any ScanSink
+  private let outbox: Outbox
+  private let settings: RetrySettings
+  private let clock: any Clock<Duration>
+  private let elapsed: @Sendable () -> Duration
+  private let logger: Logger
+  private let attempts: [String: Counter]
+  private let latency: Recorder
+  private let parkedGauge: Gauge
+
+  private struct Requests {
+    var resumes = false
+    var shutsDown = false
+  }
+  private let requests = Mutex(Requests())
+  /// Rung with each request: ends waiting and taking.
+  private let requested = Bell()
+  /// Rung on shutdown: starts the time limit of an attempt.
+  private let shutdownStarted = Bell()
+  private let statusNow: Mutex<SinkStatus>
+
+  /// The state of the loop's own task.
+  private struct Run {
+    var machine: DeliveryMachine
+    var random: any RandomNumberGenerator & Sendable
+    var record: ScanRecord?
+    var log: TroubleLog
+
+    mutating func handle(_ event: DeliveryMachine.Event, at now: Duration) -> [DeliveryMachine.Action] {
+      machine.handle(event, at: now, using: &random)
+    }
+  }
+  private let makeRun: @Sendable () -> Run
+
+  /// - Parameters:
+  ///   - clock: what delays are measured with.
+  ///   - random: what jitter is drawn from.
+  public init(
+    sink: any ScanSink, outbox: Outbox, retry settings: RetrySettings, clock: any Clock<Duration> = ContinuousClock(),
+    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    logger: Logger = Logger(label: "reticle.delivery")
+  ) {
+    self.sink = sink
+    self.outbox = outbox
+    self.settings = settings
+    self.clock = clock
+    elapsed = elapsedTime(of: clock)
+    var logger = logger
+    logger[metadataKey: "sink"] = "\(sink.name)"
+    self.logger = logger
+    attempts = ["delivered", "retry", "parked"].reduce(into: [:]) { counters, outcome in
+      counters[outcome] = Counter(
+        label: "reticle_delivery_attempts_total", dimensions: [("sink", sink.name), ("outcome", outcome)])
+    }
+    latency = Recorder(label: "reticle_delivery_seconds", dimensions: [("sink", sink.name)])
+    parkedGauge = Gauge(label: "reticle_delivery_parked", dimensions: [("sink", sink.name)])
+    statusNow = Mutex(SinkStatus(name: sink.name))
+    makeRun = { [logger] in
+      Run(
+        machine: DeliveryMachine(settings: settings), random: random,
+        log: TroubleLog(logger: logger, interval: settings.logInterval))
+    }
+  }
+
+  public var description: String { "delivery to \(sink.name)" }
+
+  /// How the sink is doing now.
+  public var status: SinkStatus { statusNow.withLock { $0 } }
+
+  /// Tries again at once a scan that waits or is parked.
+  public func resume() {
+    requests.withLock { $0.resumes = true }
+    requested.ring()
+  }
+
+  public func run() async throws {
+    await withGracefulShutdownHandler {
+      await deliverAll()
+    } onGracefulShutdown: {
+      self.requests.withLock { $0.shutsDown = true }
+      self.requested.ring()
+      self.shutdownStarted.ring()
+    }
+    await sink.close()
+    setPhase(.stopped)
+  }
+
+  private func deliverAll() async {
+    var run = makeRun()
+    var actions = run.handle(.started, at: elapsed())
+    while !actions.isEmpty {
+      let event: DeliveryMachine.Event?
+      switch actions.removeFirst() {
+      case .take: event = await take(&run)
+      case .attempt: event = await attempt(&run, &actions)
+      case .acknowledge(let sequence):
+        await outbox.acknowledge(sequence, by: sink.name)
+        event = nil
+      case .wait(let until): event = await wait(until: until)
+      case .finish: return
+      }
+      guard let event else { continue }
+      actions += run.handle(event, at: elapsed())
+      show(run)
+    }
+  }
+
+  // MARK: Actions
+
+  private func take(_ run: inout Run) async -> DeliveryMachine.Event {
+    setPhase(.idle)
+    requests.withLock { $0.resumes = false }
+    if isShuttingDown { return .shutdownRequested }
+    let record = await withTaskGroup(of: ScanRecord?.self) { group in
+      group.addTask { await self.outbox.nextRecord(for: self.sink.name) }
+      group.addTask {
+        await self.untilShutdown()
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    guard let record, !isShuttingDown else { return .shutdownRequested }
+    run.record = record
+    return .recordTaken(record.sequence)
+  }
+
+  private func attempt(_ run: inout Run, _ actions: inout [DeliveryMachine.Action]) async -> DeliveryMachine.Event? {
+    guard let record = run.record else { return .shutdownRequested }
+    setPhase(.delivering)
+    let outcome = await withTaskGroup(of: DeliveryOutcome?.self) { group in
+      group.addTask { await self.sink.deliver(record) }
+      group.addTask {
+        await self.shutdownStarted.heard()
+        try? await self.clock.sleep(for: self.settings.shutdownLimit)
+        return nil
+      }
+      var outcome: DeliveryOutcome?
+      while outcome == nil, let ended = await group.next() {
+        // nil: the time limit has come first; the attempt ends soon after it is cancelled.
+        outcome = ended
+        group.cancelAll()
+      }
+      return outcome ?? .retry(after: nil, DeliveryProblem("the attempt did not end", remedy: "none"))
+    }
+    if isShuttingDown { actions += run.handle(.shutdownRequested, at: elapsed()) }
+    note(outcome, of: record, &run)
+    return .attemptEnded(outcome)
+  }
+
+  private func wait(until: Duration?) async -> DeliveryMachine.Event {
+    let isOver = await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        await self.requested.heard()
+        return false
+      }
+      group.addTask {
+        guard let until else { return await Self.forever() }
+        try? await self.clock.sleep(for: max(.zero, until - self.elapsed()))
+        return true
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+    if isShuttingDown { return .shutdownRequested }
+    let resumes = requests.withLock { requests in
+      defer { requests.resumes = false }
+      return requests.resumes
+    }
+    return resumes ? .resumeRequested : isOver ? .waitEnded : .resumeRequested
+  }
+
+  private static func forever() async -> Bool {
+    await Bell().heard()
+    return false
+  }
+
+  private func untilShutdown() async {
+    while !isShuttingDown { await requested.heard() }
+  }
+
+  private var isShuttingDown: Bool { Task.isCancelled || requests.withLock { $0.shutsDown } }
+
+  // MARK: What is seen from outside
+
+  private func note(_ outcome: DeliveryOutcome, of record: ScanRecord, _ run: inout Run) {
+    switch outcome {
+    case .delivered:
+      attempts["delivered"]?.increment()
+      latency.record(record.captured.elapsed(until: .now()).seconds)
+      statusNow.withLock { $0.deliveredCount += 1 }
+      run.log.delivered(at: elapsed())
+    case .retry(_, let problem):
+      attempts["retry"]?.increment()
+      run.log.failed(problem, isParked: false, at: elapsed())
+    case .parked(let problem, _):
+      attempts["parked"]?.increment()
+      run.log.failed(problem, isParked: true, at: elapsed())
+    }
+  }
+
+  private func show(_ run: Run) {
+    switch run.machine.state {
+    case .taking, .attempting, .stopping, .finished: break
+    case .waiting(_, let failureCount, let problem): setPhase(.retrying(failureCount: failureCount, problem))
+    case .parked(_, _, let problem): setPhase(.parked(problem))
+    }
+  }
+
+  private func setPhase(_ phase: SinkStatus.Phase) {
+    statusNow.withLock { $0.phase = phase }
+    if case .parked = phase { parkedGauge.record(1) } else { parkedGauge.record(0) }
+  }
+}
+
+/// Says trouble once when it begins, then at most once an interval, and once when it is over.
+struct TroubleLog {
+  let logger: Logger
+  let interval: Duration
+  private var problem: DeliveryProblem?
+  private var since = Duration.zero
+  private var lastLine = Duration.zero
+  private var failureCount = 0
+
+  init(logger: Logger, interval: Duration) {
+    self.logger = logger
+    self.interval = interval
+  }
+
+  mutating func failed(_ new: DeliveryProblem, isParked: Bool, at now: Duration) {
+    if problem == nil {
+      since = now
+      failureCount = 0
+    }
+    failureCount += 1
+    guard problem != new || now - lastLine >= interval else { return }
+    problem = new
+    lastLine = now
+    let metadata: Logger.Metadata = [
+      "problem": "\(new.summary)", "remedy": "\(new.remedy)", "failures": "\(failureCount)",
+    ]
+    if isParked {
+      logger.error("delivery is parked, scans are kept", metadata: metadata)
+    } else {
+      logger.warning("delivery failed and will be tried again, scans are kept", metadata: metadata)
+    }
+  }
+
+  mutating func delivered(at now: Duration) {
+    guard problem != nil else { return }
+    problem = nil
+    logger.notice(
+      "delivery works again",
+      metadata: ["failures": "\(failureCount)", "seconds": "\(Int((now - since).seconds.rounded()))"])
+  }
+}

@@ -1,0 +1,106 @@
+// What is wrong with the outbox's file, in words an operator can act on.
+
+import GRDB
+
+/// Why the outbox's file cannot be used.
+public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Cause: String, Sendable, CaseIterable {
+    /// No space on the disk, or the file has reached its own limit.
+    case full
+    /// The file or its file system is read-only, or this user may not write it.
+    case readOnly = "read-only"
+    /// The file is not a sound database.
+    case damaged
+    /// The file cannot be opened or made.
+    case cannotOpen = "cannot-open"
+    /// Another program has been writing for too long.
+    case busy
+    /// The storage reports an error.
+    case storage
+    case other
+  }
+
+  public var cause: Cause
+  public var path: String
+  /// What the database or the system said.
+  public var detail: String
+
+  init(_ cause: Cause, path: String, detail: String) {
+    self.cause = cause
+    self.path = path
+    self.detail = detail
+  }
+
+  init(_ error: any Error, path: String) {
+    guard let error = error as? DatabaseError else {
+      // A record without its JSON form is damage that SQLite cannot see.
+      self.init(error is DecodingError ? .damaged : .other, path: path, detail: String(describing: error))
+      return
+    }
+    let cause: Cause =
+      switch error.resultCode {
+      case .SQLITE_FULL: .full
+      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .readOnly
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged
+      case .SQLITE_CANTOPEN: .cannotOpen
+      case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+      case .SQLITE_IOERR: .storage
+      default: .other
+      }
+    self.init(cause, path: path, detail: "\(error.message ?? "") (SQLite \(error.extendedResultCode.rawValue))")
+  }
+
+  public var description: String { "outbox \(path): \(summary): \(detail)" }
+
+  public var summary: String {
+    switch cause {
+    case .full: "no space left"
+    case .readOnly: "the file cannot be written"
+    case .damaged: "the file is damaged"
+    case .cannotOpen: "the file cannot be opened"
+    case .busy: "another program holds the file"
+    case .storage: "the storage reports an error"
+    case .other: "the file cannot be used"
+    }
+  }
+
+  /// What to do about it.
+  public var remedy: String {
+    switch cause {
+    case .full: "free space on its disk, or raise outbox.byteCountMax"
+    case .readOnly:
+      "make its folder writable for the station's user, or remount the disk (a failing SD card turns read-only)"
+    case .damaged: "check the disk; the damaged file is kept beside the new one"
+    case .cannotOpen: "make the folder, writable for the station's user, or set outbox.path to one that is"
+    case .busy: "end the other program that has the file open"
+    case .storage: "check the disk and the kernel log (dmesg); replace a failing SD card"
+    case .other: "see the detail"
+    }
+  }
+}
+
+/// Whether scans are safe.
+public enum OutboxState: Equatable, Sendable {
+  /// Each scan is on the storage before it is acknowledged.
+  case durable
+  /// Scans are held in memory, and are lost if the station stops, until the trouble is over.
+  case memoryOnly(OutboxTrouble)
+}
+
+/// Why a scan was not taken.
+public enum OutboxRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+  /// There are as many undelivered scans as the settings allow.
+  case full(undeliveredCount: Int)
+  /// The file cannot be written and the memory holds as many scans as the settings allow.
+  case memoryFull(OutboxTrouble)
+
+  public var description: String {
+    switch self {
+    case .full(let count):
+      "the scan was refused: \(count) scans are undelivered, as many as outbox.undeliveredCountMax allows; "
+        + "repair the sinks, or raise the limit"
+    case .memoryFull(let trouble):
+      "the scan was refused: the file cannot be written and the memory is full; \(trouble); \(trouble.remedy)"
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// The JSON form of a scan, to the letter as `ScanRecord` documents it. The same code writes it for the outbox, the webhook
+// and standard output, so a record that was stored a year ago is sent as it was.
+
+import FoundationEssentials
+
+extension ScanRecord: Codable {
+  private enum Member: String, CodingKey {
+    case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, frames, hri, id, isGS1, isLink
+    case lines, schema, sequence, station, symbology, text
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Member.self)
+    try object.encode(aimIdentifier, forKey: .aim)
+    try object.encode(captured.bootID, forKey: .bootId)
+    try object.encode(Data(bytes).base64EncodedString(), forKey: .bytes)
+    try object.encode(Timestamp.text(unixMilliseconds: captured.unixMilliseconds), forKey: .captured)
+    try object.encode(captured.bootNanoseconds, forKey: .capturedBootNanoseconds)
+    try object.encode(confidence, forKey: .confidence)
+    try object.encode(corners.map { [$0.x, $0.y] }, forKey: .corners)
+    try object.encode(frameCount, forKey: .frames)
+    try object.encodeIfPresent(hri, forKey: .hri)
+    try object.encode(id.description, forKey: .id)
+    try object.encode(isGS1, forKey: .isGS1)
+    try object.encode(isLink, forKey: .isLink)
+    try object.encode(lineCount, forKey: .lines)
+    try object.encode(Self.schema, forKey: .schema)
+    try object.encode(sequence, forKey: .sequence)
+    try object.encode(station, forKey: .station)
+    try object.encode(symbology, forKey: .symbology)
+    try object.encode(text, forKey: .text)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Member.self)
+    func invalid(_ member: Member, _ expected: String) -> DecodingError {
+      .dataCorruptedError(forKey: member, in: object, debugDescription: "\(member.rawValue) must be \(expected)")
+    }
+    guard let id = ScanID(try object.decode(String.self, forKey: .id)) else { throw invalid(.id, "a UUID") }
+    guard let bytes = Data(base64Encoded: try object.decode(String.self, forKey: .bytes)) else {
+      throw invalid(.bytes, "base64")
+    }
+    guard let moment = Timestamp.unixMilliseconds(try object.decode(String.self, forKey: .captured)) else {
+      throw invalid(.captured, "an RFC 3339 time in UTC with milliseconds")
+    }
+    self.init(
+      id: id, station: try object.decode(String.self, forKey: .station),
+      symbology: try object.decode(String.self, forKey: .symbology),
+      aimIdentifier: try object.decode(String.self, forKey: .aim), text: try object.decode(String.self, forKey: .text),
+      bytes: Array(bytes),
+      captured: CaptureTime(
+        unixMilliseconds: moment, bootNanoseconds: try object.decode(Int64.self, forKey: .capturedBootNanoseconds),
+        bootID: try object.decode(String.self, forKey: .bootId)))
+    sequence = try object.decode(Int64.self, forKey: .sequence)
+    hri = try object.decodeIfPresent(String.self, forKey: .hri)
+    isGS1 = try object.decode(Bool.self, forKey: .isGS1)
+    isLink = try object.decode(Bool.self, forKey: .isLink)
+    corners = try object.decode([[Double]].self, forKey: .corners).map { pair in
+      guard pair.count == 2 else { throw invalid(.corners, "pairs of numbers") }
+      return Corner(x: pair[0], y: pair[1])
+    }
+    frameCount = try object.decode(Int.self, forKey: .frames)
+    lineCount = try object.decode(Int.self, forKey: .lines)
+    confidence = try object.decode(Int.self, forKey: .confidence)
+  }
+
+  /// The JSON form on one line, members sorted by name: the same record gives the same bytes.
+  public func json() -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return Array(try encoder.encode(self))
+    } catch {
+      // Strings, integers, booleans and finite numbers always have a JSON form.
+      preconditionFailure("a scan record has no JSON form: \(error)")
+    }
+  }
+
+  /// Reads the JSON form.
+  public init(json: [UInt8]) throws {
+    self = try JSONDecoder().decode(ScanRecord.self, from: Data(json))
+  }
+}

@@ -1,0 +1,64 @@
+// What a way out has to be able to do, and the three things that can come of it. Whether and when to try again is decided
+// elsewhere (`DeliveryMachine`), so a sink is straight-line code.
+
+/// A way out for scans: a webhook, a serial line, standard output.
+public protocol ScanSink: Sendable {
+  /// The name it is configured under: its position in the outbox, its metrics and its log lines go by it.
+  var name: String { get }
+
+  /// Tries once to deliver a scan. One call at a time. Must end soon when the task is cancelled; whether the receiver has
+  /// the scan is then unknown, and it will be offered again under the same id.
+  func deliver(_ record: ScanRecord) async -> DeliveryOutcome
+
+  /// Lets go of connections and devices; no delivery follows.
+  func close() async
+}
+
+extension ScanSink {
+  public func close() async {}
+}
+
+/// What came of one attempt.
+public enum DeliveryOutcome: Equatable, Sendable {
+  /// The receiver has it.
+  case delivered
+  /// It may work later; `after` is how long the receiver asked to be left alone, if it did.
+  case retry(after: Duration?, DeliveryProblem)
+  /// It will not work until someone changes something. `isFinal`: the receiver said that it is gone for good.
+  case parked(DeliveryProblem, isFinal: Bool)
+}
+
+/// Why an attempt failed, for whoever has to repair it.
+public struct DeliveryProblem: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What happened, such as `https://host/scans: connection refused`.
+  public var summary: String
+  /// What to do about it.
+  public var remedy: String
+
+  public init(_ summary: String, remedy: String) {
+    self.summary = summary
+    self.remedy = remedy
+  }
+
+  public var description: String { "\(summary); \(remedy)" }
+}
+
+/// How a sink is doing.
+public struct SinkStatus: Equatable, Sendable {
+  public enum Phase: Equatable, Sendable {
+    /// Nothing to deliver.
+    case idle
+    /// An attempt is under way.
+    case delivering
+    /// Waiting before the next attempt; `failureCount` attempts have failed in a row.
+    case retrying(failureCount: Int, DeliveryProblem)
+    /// Not trying until someone changes something.
+    case parked(DeliveryProblem)
+    case stopped
+  }
+
+  public var name: String
+  public var phase = Phase.idle
+  /// Scans delivered since the start.
+  public var deliveredCount = 0
+}

@@ -1,0 +1,83 @@
+// The signature of Standard Webhooks 1.0.0: how a receiver knows that a scan comes from this station and was not changed.
+// Both sides are here, because the receiver of the demo and the tests checks what the sink signs.
+
+import Crypto
+import FoundationEssentials
+
+/// A secret that station and receiver share.
+public struct WebhookSecret: Sendable {
+  private let key: SymmetricKey
+
+  /// Bytes of a secret: Standard Webhooks 1.0.0, "Signature scheme".
+  static let byteCounts = 24...64
+  static let prefix = "whsec_"
+
+  /// Reads the text form: `whsec_` and 24 to 64 bytes in base64; nil for anything else.
+  public init?(_ text: String) {
+    guard text.hasPrefix(Self.prefix), let bytes = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
+      Self.byteCounts.contains(bytes.count)
+    else { return nil }
+    key = SymmetricKey(data: bytes)
+  }
+
+  /// The signature of one attempt: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.
+  public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
+    let code = HMAC<SHA256>.authenticationCode(for: Self.content(id, timestamp, body), using: key)
+    return "v1,\(Data(code).base64EncodedString())"
+  }
+
+  /// Whether one of the space-separated signatures of a header is right. Takes the same time for every wrong one.
+  public func accepts(signatures: String, id: String, timestamp: Int64, body: [UInt8]) -> Bool {
+    let content = Self.content(id, timestamp, body)
+    return signatures.split(separator: " ").contains { signature in
+      guard signature.hasPrefix("v1,"), let code = Data(base64Encoded: String(signature.dropFirst(3))) else {
+        return false
+      }
+      return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: content, using: key)
+    }
+  }
+
+  private static func content(_ id: String, _ timestamp: Int64, _ body: [UInt8]) -> [UInt8] {
+    Array("\(id).\(timestamp).".utf8) + body
+  }
+
+  /// The secrets of a file, one a line; empty lines are passed over.
+  static func read(file path: String) throws(DeliveryProblem) -> [WebhookSecret] {
+    let lines = try SecretFile.lines(path)
+    var secrets: [WebhookSecret] = []
+    for line in lines {
+      guard let secret = WebhookSecret(line) else {
+        throw DeliveryProblem(
+          "\(path): a line is not a signing secret",
+          remedy: "each line must be whsec_ and 24 to 64 random bytes in base64")
+      }
+      secrets.append(secret)
+    }
+    return secrets
+  }
+}
+
+/// A small file with secrets, such as a systemd credential.
+enum SecretFile {
+  /// Bytes at most; a longer file is the wrong file.
+  static let byteCountMax = 64 << 10
+
+  /// The lines that are not empty, without surrounding blanks; at least one.
+  static func lines(_ path: String) throws(DeliveryProblem) -> [String] {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(filePath: path))
+    } catch {
+      throw DeliveryProblem(
+        "\(path) cannot be read", remedy: "make the file readable for the station's user, or pass it with LoadCredential")
+    }
+    guard data.count <= byteCountMax else {
+      throw DeliveryProblem("\(path) is too large for a secret", remedy: "name the file that holds the secret")
+    }
+    let lines = data.split { $0 == 0x0A || $0 == 0x0D }.map { line in
+      String(decoding: line, as: UTF8.self).filter { $0 != " " && $0 != "\t" }
+    }.filter { !$0.isEmpty }
+    guard !lines.isEmpty else { throw DeliveryProblem("\(path) is empty", remedy: "put the secret in it") }
+    return lines
+  }
+}

@@ -1,0 +1,203 @@
+// Scans by HTTP POST, one a request, by the rules of Standard Webhooks 1.0.0: a constant id that makes repeats harmless, a
+// signature, and a status code that says whether to go on. async-http-client keeps the connection open between scans.
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// A sink that posts to a webhook.
+///
+/// | answer | outcome |
+/// |---|---|
+/// | 2xx | delivered |
+/// | 301, 308 | parked: the receiver has moved; redirects are not followed, so that nobody else gets the scans |
+/// | other 3xx, 408, 425, 429, 5xx, none | retried, not before `Retry-After` |
+/// | 410 | parked for good |
+/// | other 4xx | parked |
+public struct WebhookSink: ScanSink {
+  public let name: String
+  private let settings: WebhookSettings
+  private let client: HTTPClient
+  private let wallMilliseconds: @Sendable () -> Int64
+
+  /// What is read of an answer's body, to be shown when it is an error.
+  static let answerByteCountMax = 64 << 10
+  /// Characters of it that are shown.
+  static let answerExcerptMax = 200
+  /// Header fields that the sink sets itself.
+  static let ownHeaders: Set<String> = [
+    "content-type", "content-length", "host", "transfer-encoding", "connection", "authorization", "user-agent",
+    "webhook-id", "webhook-timestamp", "webhook-signature",
+  ]
+
+  /// - Throws: what is wrong with the settings. Files with secrets are not looked at here but at each attempt.
+  public init(
+    settings: WebhookSettings,
+    wallMilliseconds: @escaping @Sendable () -> Int64 = { CaptureTime.now().unixMilliseconds }
+  ) throws(DeliveryProblem) {
+    try Self.check(settings)
+    self.settings = settings
+    self.wallMilliseconds = wallMilliseconds
+    name = settings.name
+    var configuration = HTTPClient.Configuration(
+      tlsConfiguration: try Self.tls(settings), redirectConfiguration: .disallow,
+      timeout: .init(connect: TimeAmount(settings.connectLimit)), decompression: .disabled)
+    // A refused connection is an answer: when to try again is the delivery machine's business.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
+    configuration.httpVersion = .http1Only
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  public func close() async { try? await client.shutdown() }
+
+  public func deliver(_ record: ScanRecord) async -> DeliveryOutcome {
+    let request: HTTPClientRequest
+    do {
+      request = try makeRequest(record)
+    } catch {
+      return error.outcome
+    }
+    let limit = TimeAmount(settings.attemptLimit)
+    do {
+      let response = try await client.execute(request, timeout: limit)
+      // The body is read to its end, so that the connection can be used again.
+      let body = try? await response.body.collect(upTo: Self.answerByteCountMax)
+      return outcome(status: response.status, headers: response.headers, body: body ?? ByteBuffer())
+    } catch {
+      return .retry(after: nil, WebhookProblem.of(error, url: settings.url, settings: settings))
+    }
+  }
+
+  // MARK: The request
+
+  private struct Unready: Error {
+    let outcome: DeliveryOutcome
+  }
+
+  private func makeRequest(_ record: ScanRecord) throws(Unready) -> HTTPClientRequest {
+    let body: [UInt8]
+    var request = HTTPClientRequest(url: settings.url)
+    request.method = .POST
+    switch settings.body {
+    case .json:
+      body = record.json()
+      request.headers.add(name: "content-type", value: "application/json")
+    case .cloudEvents:
+      body = CloudEvent(record).json()
+      request.headers.add(name: "content-type", value: CloudEvent.contentType)
+    }
+    request.headers.add(name: "user-agent", value: "Reticle")
+    for field in settings.headers { request.headers.add(name: field.name, value: field.value) }
+    let id = record.id.description
+    let milliseconds = wallMilliseconds()
+    let timestamp = milliseconds / 1000
+    request.headers.add(name: "webhook-id", value: id)
+    request.headers.add(name: "webhook-timestamp", value: String(timestamp))
+    do throws(DeliveryProblem) {
+      if let path = settings.bearerTokenFile {
+        guard let token = try SecretFile.lines(path).first, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+          throw DeliveryProblem("\(path) holds no bearer token", remedy: "put the token, ASCII without blanks, in it")
+        }
+        request.headers.add(name: "authorization", value: "Bearer \(token)")
+      }
+      var signatures: [String] = []
+      for path in settings.secretFiles {
+        for secret in try WebhookSecret.read(file: path) {
+          signatures.append(secret.signature(id: id, timestamp: timestamp, body: body))
+        }
+      }
+      if !signatures.isEmpty {
+        request.headers.add(name: "webhook-signature", value: signatures.joined(separator: " "))
+      }
+    } catch {
+      throw Unready(outcome: .parked(error, isFinal: false))
+    }
+    if !settings.secretFiles.isEmpty, milliseconds < CaptureTime.plausibleUnixMilliseconds {
+      // Receivers refuse signatures of another time; the scan waits until the network has set the clock.
+      let problem = DeliveryProblem(
+        "the clock is not set, so nothing can be signed", remedy: "give the board a time server or a clock battery")
+      throw Unready(outcome: .retry(after: nil, problem))
+    }
+    request.body = .bytes(ByteBuffer(bytes: body))
+    return request
+  }
+
+  // MARK: The answer
+
+  private func outcome(status: HTTPResponseStatus, headers: HTTPHeaders, body: ByteBuffer) -> DeliveryOutcome {
+    if (200..<300).contains(status.code) { return .delivered }
+    let excerpt = String(
+      String(buffer: body).unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value != 0x7F }
+        .prefix(Self.answerExcerptMax).map(Character.init))
+    let summary =
+      "\(settings.url) answered \(status.code) \(status.reasonPhrase)" + (excerpt.isEmpty ? "" : ": \(excerpt)")
+    switch status.code {
+    case 301, 308:
+      let place = headers.first(name: "location").map { " (it names \($0))" } ?? ""
+      return .parked(DeliveryProblem(summary, remedy: "set the webhook's URL to the new place\(place)"), isFinal: false)
+    case 410:
+      let remedy = "the receiver wants no more scans; change the webhook's URL, then resume the sink"
+      return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: true)
+    case 401, 403:
+      let remedy = "check the bearer token and the signing secrets on both ends"
+      return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: false)
+    case 408, 425, 429, 300..<400, 500..<600:
+      let after = headers.first(name: "retry-after").flatMap {
+        RetryAfter.delay($0, nowSeconds: wallMilliseconds() / 1000)
+      }
+      return .retry(after: after, DeliveryProblem(summary, remedy: "see the receiver's own log"))
+    default:
+      let remedy = "check the webhook's URL and what the receiver expects, then resume the sink"
+      return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: false)
+    }
+  }
+
+  // MARK: Settings
+
+  private static func check(_ settings: WebhookSettings) throws(DeliveryProblem) {
+    guard let url = WebhookURL(settings.url) else {
+      throw DeliveryProblem(
+        "\(settings.url) is not a webhook's URL", remedy: "write https://host/path or http://host:port/path")
+    }
+    for field in settings.headers {
+      let isName = !field.name.isEmpty && field.name.utf8.allSatisfy(WebhookURL.isTokenByte)
+      guard isName, field.value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
+        throw DeliveryProblem("the header field \(field.name) is not one", remedy: "use a name and a value of HTTP")
+      }
+      guard !ownHeaders.contains(field.name.lowercased()) else {
+        throw DeliveryProblem("the header field \(field.name) is set by the sink itself", remedy: "leave it out")
+      }
+    }
+    let hasTLSFiles = settings.certificateAuthorityFile != nil || settings.clientCertificateFile != nil
+    guard url.isSecure || !hasTLSFiles else {
+      throw DeliveryProblem("certificates are set for an http URL", remedy: "write https://")
+    }
+    guard (settings.clientCertificateFile == nil) == (settings.clientKeyFile == nil) else {
+      throw DeliveryProblem("a client certificate needs its key", remedy: "set both or none")
+    }
+  }
+
+  private static func tls(_ settings: WebhookSettings) throws(DeliveryProblem) -> TLSConfiguration {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    do {
+      if let path = settings.certificateAuthorityFile {
+        tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
+      }
+      if let certificate = settings.clientCertificateFile, let key = settings.clientKeyFile {
+        tls.certificateChain = try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) }
+        tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
+      }
+    } catch {
+      throw DeliveryProblem(
+        "a certificate or key of the webhook cannot be read: \(error)",
+        remedy: "name PEM files that the station's user may read")
+    }
+    return tls
+  }
+}
+
+extension TimeAmount {
+  init(_ duration: Duration) { self = .milliseconds(duration.milliseconds) }
+}

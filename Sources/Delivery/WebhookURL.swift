@@ -1,0 +1,58 @@
+// The two small grammars of HTTP that the sink has to read itself.
+
+/// What must hold of a webhook's URL before anything is sent to it.
+struct WebhookURL {
+  let isSecure: Bool
+
+  /// nil unless it is `http://` or `https://` with a host, without user information, in visible ASCII.
+  init?(_ text: String) {
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+    let rest: Substring
+    if text.hasPrefix("https://") {
+      (isSecure, rest) = (true, text.dropFirst(8))
+    } else if text.hasPrefix("http://") {
+      (isSecure, rest) = (false, text.dropFirst(7))
+    } else {
+      return nil
+    }
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    guard !authority.isEmpty, !authority.hasPrefix(":"), !authority.contains("@") else { return nil }
+  }
+
+  /// The bytes of a token, such as a field name: RFC 9110 §5.6.2.
+  static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}
+
+/// The header field `Retry-After`: RFC 9110 §10.2.3.
+enum RetryAfter {
+  /// Seconds that are taken at most from either form; the caller's own limit is far below.
+  static let secondsMax: Int64 = 365 * 86_400
+
+  /// The delay from now; nil for a value that is neither seconds nor a date.
+  static func delay(_ value: String, nowSeconds: Int64) -> Duration? {
+    if !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
+      return .seconds(min(Int64(value) ?? secondsMax, secondsMax))
+    }
+    guard let date = unixSeconds(date: value) else { return nil }
+    return .seconds(min(max(0, date - nowSeconds), secondsMax))
+  }
+
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// An IMF-fixdate (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete forms are not read.
+  private static func unixSeconds(date: String) -> Int64? {
+    let parts = date.split(separator: " ")
+    guard parts.count == 6, parts[5] == "GMT", parts[1].utf8.count == 2, parts[3].utf8.count == 4,
+      parts[4].utf8.count == 8, let month = months.firstIndex(of: String(parts[2]))
+    else { return nil }
+    let number = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
+    return Timestamp.unixMilliseconds("\(parts[3])-\(number)-\(parts[1])T\(parts[4]).000Z").map { $0 / 1000 }
+  }
+}

@@ -1,0 +1,21 @@
+// Buttons that a program presses: a peer of those on lines.
+
+/// Buttons without contacts.
+public final class SimulatedButtons: Buttons {
+  /// Presses that wait for somebody to look; further ones are lost, as they are on a line.
+  public static let waitingCountMax = 64
+
+  private let stream: AsyncStream<Button>
+  private let continuation: AsyncStream<Button>.Continuation
+
+  public init() {
+    (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingCountMax))
+  }
+
+  public func press(_ button: Button) { continuation.yield(button) }
+
+  /// The buttons go away.
+  public func remove() { continuation.finish() }
+
+  public func presses() -> AsyncStream<Button> { stream }
+}

@@ -1,0 +1,20 @@
+// Time that passes only when somebody sleeps: hours of frames in no time.
+
+import Synchronization
+
+/// A clock that jumps to the moment slept for.
+public final class SimulatedTime: DeviceTime {
+  private let time: Mutex<Int64>
+
+  public init(nanoseconds: Int64 = 0) { time = Mutex(nanoseconds) }
+
+  public func now() -> Int64 { time.withLock { $0 } }
+
+  public func sleep(until nanoseconds: Int64) { time.withLock { $0 = max($0, nanoseconds) } }
+
+  /// Lets time pass, as work does.
+  public func advance(by duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    time.withLock { $0 += seconds * 1_000_000_000 + attoseconds / 1_000_000_000 }
+  }
+}

@@ -1,0 +1,46 @@
+// A torch of a lamp that nobody sees: a peer of the real one.
+
+import Synchronization
+
+/// A torch whose lamp is a Bool. It can be made to refuse, or taken away.
+public final class SimulatedTorch: Torch {
+  private struct State {
+    var isOn: Bool
+    var facts: TorchFacts
+    var trouble: String?
+    var history: [Bool] = []
+  }
+
+  /// Requests kept in `history`; older ones are forgotten.
+  public static let historyCountMax = 1000
+
+  private let state: Mutex<State>
+
+  /// - Parameter isOn: what the lamp does before anybody asks.
+  public init(isOn: Bool = false) {
+    let facts = TorchFacts(isPresent: true, isAvailable: true, supportsOn: true, supportsOff: true)
+    state = Mutex(State(isOn: isOn, facts: facts))
+  }
+
+  public var isOn: Bool { state.withLock { $0.isOn } }
+
+  /// What was asked for, in order.
+  public var history: [Bool] { state.withLock { $0.history } }
+
+  /// Refuses requests from now on with this trouble, or obeys again.
+  public func refuse(with trouble: String?) { state.withLock { $0.trouble = trouble } }
+
+  /// Changes what the torch says of itself.
+  public func change(facts: TorchFacts) { state.withLock { $0.facts = facts } }
+
+  public func readFacts() async -> TorchFacts { state.withLock { $0.facts } }
+
+  public func set(isOn: Bool) async -> TorchOutcome {
+    state.withLock { state in
+      if state.history.count == Self.historyCountMax { state.history.removeFirst() }
+      state.history.append(isOn)
+      if state.trouble == nil { state.isOn = isOn }
+      return TorchOutcome(isOn: state.isOn, trouble: state.trouble)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// The light beside the camera.
+
+/// What a board says about its torch.
+public struct TorchFacts: Equatable, Sendable {
+  public var isPresent: Bool
+  /// Whether it can be driven now.
+  public var isAvailable: Bool
+  public var supportsOn: Bool
+  public var supportsOff: Bool
+
+  public init(isPresent: Bool, isAvailable: Bool, supportsOn: Bool, supportsOff: Bool) {
+    self.isPresent = isPresent
+    self.isAvailable = isAvailable
+    self.supportsOn = supportsOn
+    self.supportsOff = supportsOff
+  }
+}
+
+/// What became of a request to a torch.
+public struct TorchOutcome: Equatable, Sendable {
+  /// What the torch does now, as read back.
+  public var isOn: Bool
+  /// What went wrong and what to do; nil if the request was carried out.
+  public var trouble: String?
+
+  public init(isOn: Bool, trouble: String? = nil) {
+    self.isOn = isOn
+    self.trouble = trouble
+  }
+}
+
+/// A torch. Requests are carried out in order.
+public protocol Torch: Sendable {
+  func readFacts() async -> TorchFacts
+  /// Switches the torch and reads it back.
+  func set(isOn: Bool) async -> TorchOutcome
+}
+
+/// The torch of a board without one.
+public struct AbsentTorch: Torch {
+  public init() {}
+
+  public func readFacts() async -> TorchFacts {
+    TorchFacts(isPresent: false, isAvailable: false, supportsOn: false, supportsOff: false)
+  }
+
+  public func set(isOn: Bool) async -> TorchOutcome {
+    TorchOutcome(isOn: false, trouble: isOn ? "this station has no torch" : nil)
+  }
+}

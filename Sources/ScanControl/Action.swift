@@ -1,0 +1,51 @@
+// What is to be done. The runtime carries these out in order and answers with events; it decides nothing itself.
+
+/// Something for the runtime to do. None may be waited for on the controller's loop except `forward`.
+public enum Action: Equatable, Sendable {
+  // The camera
+  /// Answer with `permissionReported`.
+  case readPermission
+  /// Ask whoever grants it; answer with `permissionReported`.
+  case requestPermission
+  /// Answer with `cameraLoaded` or `cameraFailed`.
+  case loadCamera
+  /// Build a capture session and record; answer with `captureStarted` or `cameraFailed`, then with frames of this run.
+  case startCapture(run: UInt32)
+  /// Stop recording and destroy the capture session (SPEC C7).
+  case stopCapture
+
+  // The screen
+  case showIdleScreen(isSwitchedOff: Bool)
+  /// Reveal the scanner (SPEC S5); answer with `scannerAppeared` when it is about to be visible.
+  case presentScanner
+  case dismissScanner
+  case showDialog(Dialog)
+  case dismissDialog
+  /// Show the results for confirmation, the one with the focus marked.
+  case showReview(Review)
+  case dismissReview
+  /// Play the animation of a recognised code (SPEC N6).
+  case flash
+  /// Say that these were scanned; answer with `announcementFinished`.
+  case announce([ScanResult])
+
+  // Results
+  /// Write to the outbox, then acknowledge to the user. In the order of the frame.
+  case forward([ScanResult])
+  case countSuppressed(Suppression, Int)
+  case count(UserAction)
+
+  // The torch
+  /// Answer with `torchCapabilityReported`.
+  case readTorchCapability
+  /// Answer with `torchObserved` or `torchRefused`.
+  case setTorch(isOn: Bool)
+  /// The torch does this now (SPEC T3).
+  case showTorch(isOn: Bool)
+  /// The torch control is enabled or disabled (SPEC T5).
+  case showTorchAvailability(Bool)
+
+  // The service
+  /// Nothing more will come: let delivery finish and end.
+  case finish
+}

@@ -1,0 +1,151 @@
+// Permission, loading, recording, failures and recovery (SPEC §2, S2, S3).
+
+extension ScanController {
+  mutating func permissionReported(_ permission: Permission, _ now: Instant, _ actions: inout [Action]) {
+    camera.permission = permission
+    switch permission {
+    case .authorized:
+      if camera.state == .permissionDenied { camera.state = .notLoaded }
+    case .denied, .restricted:
+      camera.state = .permissionDenied
+      camera.isLoaded = false
+    case .notDetermined: break
+    }
+    switch session {
+    case .checkingPermission, .opening: proceedOpening(now, &actions)
+    case .failed: proceedRecovery(now, &actions)
+    case .scanning: if permission == .denied || permission == .restricted { fail(permissionDialog, now, &actions) }
+    case .switchedOff, .idle, .announcing, .reviewing, .waiting, .finished: break
+    }
+  }
+
+  private var permissionDialog: Dialog { camera.permission == .restricted ? .permissionRestricted : .permissionDenied }
+
+  /// What follows a report of permission while a session opens.
+  private mutating func proceedOpening(_ now: Instant, _ actions: inout [Action]) {
+    switch camera.permission {
+    case .denied, .restricted: fail(permissionDialog, now, &actions)
+    case .notDetermined:
+      guard session == .checkingPermission else { return }
+      session = .opening
+      presentScanner(&actions)
+      actions.append(.requestPermission)
+    case .authorized:
+      session = .opening
+      presentScanner(&actions)
+      if !camera.isLoaded {
+        loadCamera(&actions)
+      } else if camera.state == .available {
+        startCaptureIfReady(&actions)
+      } else if let dialog = camera.dialog {
+        fail(dialog, now, &actions)
+      }
+    }
+  }
+
+  /// What follows a report of permission while an error dialog is up.
+  private mutating func proceedRecovery(_ now: Instant, _ actions: inout [Action]) {
+    switch camera.permission {
+    case .denied, .restricted: fail(permissionDialog, now, &actions)
+    case .notDetermined: actions.append(.requestPermission)
+    case .authorized: if !camera.isLoaded { loadCamera(&actions) }
+    }
+  }
+
+  private mutating func loadCamera(_ actions: inout [Action]) {
+    guard !camera.isLoading else { return }
+    camera.isLoading = true
+    actions.append(.loadCamera)
+  }
+
+  mutating func cameraLoaded(_ actions: inout [Action]) {
+    guard camera.isLoading else { return }
+    camera.isLoading = false
+    camera.isLoaded = true
+    actions.append(.readTorchCapability)
+    becomeAvailable(&actions)
+  }
+
+  mutating func cameraFailed(_ failure: CameraFailure, _ now: Instant, _ actions: inout [Action]) {
+    camera.isLoading = false
+    camera.isLoaded = false
+    camera.state = .unavailable
+    camera.dialog = .failed(failure)
+    failIfOpen(.failed(failure), now, &actions)
+  }
+
+  /// Listened to only once the camera is loaded (SPEC C2), except that loading itself may find the camera in use.
+  mutating func cameraInterrupted(_ interruption: Interruption, _ now: Instant, _ actions: inout [Action]) {
+    guard camera.isLoaded || (camera.isLoading && interruption == .inUseByAnotherApplication) else { return }
+    camera.isLoading = false
+    camera.state = interruption.state
+    camera.dialog = .interrupted(interruption)
+    failIfOpen(.interrupted(interruption), now, &actions)
+  }
+
+  mutating func interruptionEnded(_ actions: inout [Action]) {
+    guard camera.isLoaded, camera.state != .available else { return }
+    becomeAvailable(&actions)
+  }
+
+  /// The camera can be used: a dialog about it goes away by itself (SPEC C5).
+  private mutating func becomeAvailable(_ actions: inout [Action]) {
+    camera.state = .available
+    camera.dialog = nil
+    camera.endRetries()
+    if case .failed = session {
+      actions.append(.dismissDialog)
+      session = .opening
+      presentScanner(&actions)
+    }
+    startCaptureIfReady(&actions)
+  }
+
+  /// Shows trouble with the camera where there is a session that needs it; elsewhere the next session finds out.
+  private mutating func failIfOpen(_ dialog: Dialog, _ now: Instant, _ actions: inout [Action]) {
+    switch session {
+    case .opening, .scanning, .failed: fail(dialog, now, &actions)
+    case .checkingPermission, .switchedOff, .idle, .announcing, .reviewing, .waiting, .finished:
+      turnTorchOff(&actions)
+    }
+  }
+
+  private mutating func fail(_ dialog: Dialog, _ now: Instant, _ actions: inout [Action]) {
+    stopCapture(&actions)
+    turnTorchOff(&actions)
+    if session != .failed(dialog) {
+      session = .failed(dialog)
+      actions.append(.showDialog(dialog))
+    }
+    if camera.isLoaded { camera.endRetries() } else { camera.scheduleRetry(after: now) }
+  }
+
+  /// Another attempt, from the beginning: permission may have been granted, or the camera plugged in.
+  mutating func retryCamera(_ actions: inout [Action]) {
+    camera.retryAt = nil
+    guard case .failed = session else { return }
+    actions.append(.readPermission)
+  }
+
+  /// Records once the scanner is about to be visible and the camera is there, in whichever order (SPEC S3).
+  mutating func startCaptureIfReady(_ actions: inout [Action]) {
+    guard session == .opening, visibility == .visible, camera.state == .available, camera.capture == .stopped
+    else { return }
+    camera.run &+= 1
+    camera.capture = .starting
+    actions.append(.startCapture(run: camera.run))
+  }
+
+  mutating func captureStarted(_ run: UInt32) {
+    guard run == camera.run, camera.capture == .starting, session == .opening else { return }
+    camera.capture = .running
+    session = .scanning
+    repeats.captureBegan()
+  }
+
+  mutating func stopCapture(_ actions: inout [Action]) {
+    guard camera.capture != .stopped else { return }
+    camera.capture = .stopped
+    actions.append(.stopCapture)
+  }
+}

@@ -1,0 +1,46 @@
+// What happened. Everything that the controller learns comes as one of these, in order.
+
+/// Something that happened outside of the controller.
+public enum Event: Equatable, Sendable {
+  // The service
+  case serviceStarted
+  case shutdownRequested
+  /// A deadline of `ScanController.nextDeadline` may have passed.
+  case timePassed
+
+  // The user
+  case shortcutPressed
+  case searchRequested
+  case triggerPressed
+  /// The confirm button, touch, key or console command (SPEC N2).
+  case goPressed
+  /// A result under review was chosen, by its index in the review.
+  case resultChosen(Int)
+  /// Close, or Cancel in a dialog or review.
+  case cancelPressed
+  case torchPressed
+
+  // The screen
+  /// The scanner is about to be visible. Without a screen it is as soon as it is presented.
+  case scannerAppeared
+  case announcementFinished
+
+  // The camera
+  case permissionReported(Permission)
+  case cameraLoaded
+  /// Loading, starting or recording failed, or the camera went away.
+  case cameraFailed(CameraFailure)
+  case cameraInterrupted(Interruption)
+  case interruptionEnded
+  case captureStarted(run: UInt32)
+  case frameDecoded(FrameReport)
+  /// There are no more frames: a source of pictures was played to its end.
+  case framesEnded(run: UInt32)
+
+  // The torch
+  case torchCapabilityReported(TorchCapability)
+  /// What the torch does, as read back.
+  case torchObserved(isOn: Bool)
+  /// A request failed; what the torch does now, as read back.
+  case torchRefused(isOn: Bool)
+}

@@ -1,0 +1,76 @@
+// Reports a code once for each time it is presented. Presence decides, not a timer from the last report: a label that
+// lies before the camera for an hour is one scan, and a label taken away and brought back is two.
+
+/// The codes that were reported and may still be in view.
+///
+/// Absence is measured while frames are watched: time during which the camera does not record proves nothing. A code
+/// counts as out of view from the first frame without it.
+struct RepeatMemory: Equatable, Sendable {
+  /// The most codes remembered: all that one frame can show (`DecoderLimits.symbolCountMax`). When it is full, the code
+  /// that has been out of view for longest gives way.
+  static let codeCountMax = 256
+
+  /// What a sighting means.
+  enum Verdict: Equatable { case new, present, returned }
+
+  private struct Entry: Equatable {
+    var code: ScannedCode
+    /// Watched time at the first frame without the code; nil while it is in view.
+    var absentSince: Duration?
+    /// The number of the last frame with it.
+    var lastFrame: UInt64
+  }
+
+  private let absence: Duration
+  private var entries: [Entry] = []
+  /// Time for which frames were watched.
+  private var watched = Duration.zero
+  /// The number of the present frame, as counted here.
+  private var frame: UInt64 = 0
+  private var lastFrameAt: Instant?
+
+  init(absence: Duration) { self.absence = absence }
+
+  /// Forgets everything: the user asked for a new session, so whatever is in view is meant.
+  mutating func forgetAll() { entries.removeAll(keepingCapacity: true) }
+
+  /// The camera begins to record: the time since the last frame was not watched.
+  mutating func captureBegan() { lastFrameAt = nil }
+
+  mutating func frameBegan(at time: Instant) {
+    if let lastFrameAt, time > lastFrameAt { watched += lastFrameAt.duration(to: time) }
+    lastFrameAt = time
+    frame += 1
+  }
+
+  /// Judges a code of the present frame and notes that it is in view. A code that is `new` is not remembered before
+  /// `remember` is called.
+  mutating func judge(_ code: ScannedCode) -> Verdict {
+    guard let index = entries.firstIndex(where: { $0.code == code }) else { return .new }
+    entries[index].lastFrame = frame
+    guard let absentSince = entries[index].absentSince else { return .present }
+    entries[index].absentSince = nil
+    guard watched - absentSince >= absence else { return .returned }
+    entries.remove(at: index)
+    return .new
+  }
+
+  /// Notes that a code was reported.
+  mutating func remember(_ code: ScannedCode) {
+    if entries.count == RepeatMemory.codeCountMax { entries.remove(at: indexToForget()) }
+    entries.append(Entry(code: code, absentSince: nil, lastFrame: frame))
+  }
+
+  /// Every code that the frame did not show is out of view from here on, or has been.
+  mutating func frameEnded() {
+    for index in entries.indices where entries[index].lastFrame < frame && entries[index].absentSince == nil {
+      entries[index].absentSince = watched
+    }
+  }
+
+  private func indexToForget() -> Int {
+    var oldest = 0
+    for index in entries.indices where entries[index].lastFrame < entries[oldest].lastFrame { oldest = index }
+    return oldest
+  }
+}

@@ -1,0 +1,99 @@
+// From the codes of a frame to results, and what becomes of them (SPEC §5).
+
+import BarcodeTypes
+
+extension ScanController {
+  mutating func frameDecoded(_ frame: FrameReport, _ now: Instant, _ actions: inout [Action]) {
+    guard frame.run == camera.run, session == .scanning else {
+      if !frame.sightings.isEmpty { actions.append(.countSuppressed(.late, frame.sightings.count)) }
+      return
+    }
+    let results = newResults(of: frame, &actions)
+    if !results.isEmpty { scanned(results, now, &actions) }
+  }
+
+  /// The codes of a frame that are to be reported: presented anew, agreed on, and not empty.
+  private mutating func newResults(of frame: FrameReport, _ actions: inout [Action]) -> [ScanResult] {
+    var results: [ScanResult] = []
+    var returnedCount = 0
+    var emptyCount = 0
+    let outvotedCount = votes.frameBegan(at: frame.capturedAt)
+    repeats.frameBegan(at: frame.capturedAt)
+    for sighting in frame.sightings {
+      switch repeats.judge(sighting.code) {
+      case .present: break
+      case .returned: returnedCount += 1
+      case .new:
+        if sighting.code.text.isEmpty {
+          emptyCount += 1
+        } else if let frameCount = votes.elect(sighting.code, at: frame.capturedAt) {
+          results.append(ScanResult(sighting, in: frame, frameCount: frameCount))
+        } else {
+          continue
+        }
+        repeats.remember(sighting.code)
+      }
+    }
+    repeats.frameEnded()
+    if returnedCount > 0 { actions.append(.countSuppressed(.repeated, returnedCount)) }
+    if emptyCount > 0 { actions.append(.countSuppressed(.empty, emptyCount)) }
+    if outvotedCount > 0 { actions.append(.countSuppressed(.outvoted, outvotedCount)) }
+    return results
+  }
+
+  /// A valid scan ends the session (SPEC N4). If the next one is due at once, it takes the running capture session over:
+  /// destroying and rebuilding it would only lose frames.
+  private mutating func scanned(_ results: [ScanResult], _ now: Instant, _ actions: inout [Action]) {
+    let reviewed = results.filter { settings.confirmation.isNeeded(for: $0.code.symbology) }
+    let immediate = results.filter { !settings.confirmation.isNeeded(for: $0.code.symbology) }
+    let isHandedOver = reviewed.isEmpty && settings.reopening == .after(.zero)
+    if !isHandedOver { stopCapture(&actions) }
+    turnTorchOff(&actions)
+    actions.append(.count(.scannedCode))
+    if !immediate.isEmpty { actions.append(.forward(immediate)) }
+    if reviewed.isEmpty {
+      actions.append(.flash)
+      if !isHandedOver { closeAfterScan(now, isSettled: false, &actions) }
+    } else if settings.isSpoken {
+      actions.append(.announce(reviewed))
+      session = .announcing(
+        Review(reviewed), deadline: now.advanced(by: ScanController.announcementDurationMax))
+    } else {
+      actions.append(.flash)
+      showReview(Review(reviewed), &actions)
+    }
+  }
+
+  mutating func announcementFinished(_ actions: inout [Action]) {
+    guard case .announcing(let review, _) = session else { return }
+    showReview(review, &actions)
+  }
+
+  private mutating func showReview(_ review: Review, _ actions: inout [Action]) {
+    session = .reviewing(review)
+    actions.append(.showReview(review))
+  }
+
+  /// Confirms the result with the focus; where nothing is under review, asks for the next session.
+  mutating func goPressed(_ now: Instant, _ actions: inout [Action]) {
+    switch session {
+    case .reviewing(var review):
+      actions.append(.forward([review.takeFocused()]))
+      if review.results.isEmpty {
+        actions.append(.dismissReview)
+        closeAfterScan(now, isSettled: true, &actions)
+      } else {
+        showReview(review, &actions)
+      }
+    case .waiting(.forConfirmation): beginOpening(&actions)
+    case .switchedOff, .idle, .checkingPermission, .opening, .scanning, .announcing, .failed, .waiting, .finished: break
+    }
+  }
+
+  mutating func resultChosen(_ index: Int, _ actions: inout [Action]) {
+    guard case .reviewing(var review) = session, review.results.indices.contains(index), index != review.focusIndex
+    else { return }
+    review.focusIndex = index
+    showReview(review, &actions)
+  }
+}

@@ -1,0 +1,110 @@
+// The controller: everything that Reticle decides about sessions, the camera, the torch and results is decided here, as
+// a value without I/O. Events go in, actions come out; the runtime carries the actions out and turns their outcomes into
+// events. A test is therefore a conversation, and a station's log of events replays to the same actions.
+// The parts: Session+… files hold the transitions of the session, the camera, results and the torch.
+
+/// Decides what a scanning station does.
+///
+///                           entry point                 authorized
+///     switchedOff   idle ─────────────► checkingPermission ─────────► opening ◄──────────────┐
+///                   ▲ ▲                        │ denied                 │ captureStarted      │ camera came back
+///                   │ │        cancel          ▼            failure     ▼                     │
+///                   │ └───────────────────── failed ◄──────────────── scanning ──┐            │
+///                   │                          └─────────────────────────────────┼────────────┘
+///                   │                                                            │ a scan
+///                   │   cancel                                         ┌─────────┴──────────┐
+///                   ├───────── waiting ◄── settled ── reviewing ◄── announcing              │
+///                   │             ▲                       ▲  needs confirmation             │ nothing to confirm
+///                   │             │                       └─────────────────────────────────┤
+///                   │             └─────────────────────────────────────────────────────────┤
+///                   │ cancel (no scan)                                                      │ reopening after 0 s:
+///                   └──────────────────────────────────────────────────────── scanning ◄────┘ handed to the next session
+///
+/// `waiting` leads back to `checkingPermission` by the reopening policy; the end of the frames and a shutdown lead from
+/// everywhere to `finished`.
+///
+/// A session that opens itself again keeps the repeat memory: a label that is still in view is the same presentation. A
+/// session that the user opens, by an entry point or the trigger, begins with an empty one: what is in view is meant.
+public struct ScanController: Equatable, Sendable {
+  /// The most actions that one event leads to.
+  public static let actionCountMax = 16
+  /// How long an announcement is waited for.
+  public static let announcementDurationMax = Duration.seconds(10)
+
+  public let settings: ScanSettings
+  public internal(set) var session: SessionState
+  public internal(set) var camera = CameraStatus()
+  public internal(set) var torch = TorchStatus()
+  public internal(set) var visibility = Visibility.hidden
+  var repeats: RepeatMemory
+  var votes: VoteMemory
+  /// Set when the frames have ended while results wait for the user.
+  var haveFramesEnded = false
+
+  public init(settings: ScanSettings) {
+    self.settings = settings
+    session = settings.isEnabled ? .idle : .switchedOff
+    repeats = RepeatMemory(absence: settings.repeatAbsence)
+    votes = VoteMemory(settings: settings.votes)
+  }
+
+  /// Whether the torch control can be used (SPEC T5).
+  public var isTorchEnabled: Bool { torch.capability.isUsable && camera.state == .available }
+
+  /// When `timePassed` is due at the latest; nil if nothing waits for time.
+  public var nextDeadline: Instant? {
+    var next: Instant?
+    if case .waiting(.until(let time)) = session { next = time }
+    if case .announcing(_, let deadline) = session { next = deadline }
+    guard let retryAt = camera.retryAt else { return next }
+    return next.map { min($0, retryAt) } ?? retryAt
+  }
+
+  /// Takes in what happened and says what to do about it, in order.
+  ///
+  /// - Parameter now: when it happened; must not go back from one event to the next by more than frames are late.
+  /// - Returns: at most `actionCountMax` actions; empty for most frames.
+  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    var actions: [Action] = []
+    let wasTorchEnabled = isTorchEnabled
+    let wasTorchOn = torch.isOn
+    dispatch(event, at: now, &actions)
+    if torch.isOn != wasTorchOn { actions.append(.showTorch(isOn: torch.isOn)) }
+    if isTorchEnabled != wasTorchEnabled { actions.append(.showTorchAvailability(isTorchEnabled)) }
+    return actions
+  }
+
+  private mutating func dispatch(_ event: Event, at now: Instant, _ actions: inout [Action]) {
+    switch event {
+    case .serviceStarted: serviceStarted(&actions)
+    case .shutdownRequested: finish(&actions)
+    case .timePassed: timePassed(now, &actions)
+    case .shortcutPressed: open(from: .shortcut, &actions)
+    case .searchRequested: open(from: .search, &actions)
+    case .triggerPressed: triggerPressed(&actions)
+    case .goPressed: goPressed(now, &actions)
+    case .resultChosen(let index): resultChosen(index, &actions)
+    case .cancelPressed: cancelPressed(now, &actions)
+    case .torchPressed: torchPressed(&actions)
+    case .scannerAppeared: scannerAppeared(&actions)
+    case .announcementFinished: announcementFinished(&actions)
+    case .permissionReported(let permission): permissionReported(permission, now, &actions)
+    case .cameraLoaded: cameraLoaded(&actions)
+    case .cameraFailed(let failure): cameraFailed(failure, now, &actions)
+    case .cameraInterrupted(let interruption): cameraInterrupted(interruption, now, &actions)
+    case .interruptionEnded: interruptionEnded(&actions)
+    case .captureStarted(let run): captureStarted(run)
+    case .frameDecoded(let frame): frameDecoded(frame, now, &actions)
+    case .framesEnded(let run): framesEnded(run, &actions)
+    case .torchCapabilityReported(let capability): torch.capability = capability
+    case .torchObserved(let isOn): torchObserved(isOn, &actions)
+    case .torchRefused(let isOn): torchRefused(isOn)
+    }
+  }
+
+  private mutating func timePassed(_ now: Instant, _ actions: inout [Action]) {
+    if case .waiting(.until(let time)) = session, time <= now { beginOpening(&actions) }
+    if case .announcing(_, let deadline) = session, deadline <= now { announcementFinished(&actions) }
+    if let retryAt = camera.retryAt, retryAt <= now { retryCamera(&actions) }
+  }
+}

@@ -1,0 +1,138 @@
+// How a session opens, closes and is followed by the next (SPEC §1).
+
+extension ScanController {
+  mutating func serviceStarted(_ actions: inout [Action]) {
+    turnTorchOff(&actions)
+    switch session {
+    case .switchedOff: actions.append(.showIdleScreen(isSwitchedOff: true))
+    case .idle:
+      actions.append(.showIdleScreen(isSwitchedOff: false))
+      if settings.entry == .boot { beginOpening(&actions) }
+    case .checkingPermission, .opening, .scanning, .announcing, .reviewing, .failed, .waiting, .finished: break
+    }
+  }
+
+  /// A user opens a session. One that is open stays as it is, and nothing is counted.
+  mutating func open(from entry: EntryPoint, _ actions: inout [Action]) {
+    guard canOpen else { return }
+    switch entry {
+    case .boot: break
+    case .shortcut: actions.append(.count(.openedByShortcut))
+    case .search: actions.append(.count(.openedBySearch))
+    }
+    repeats.forgetAll()
+    beginOpening(&actions)
+  }
+
+  mutating func triggerPressed(_ actions: inout [Action]) {
+    guard settings.reopening == .onTrigger, canOpen else { return }
+    repeats.forgetAll()
+    beginOpening(&actions)
+  }
+
+  private var canOpen: Bool {
+    switch session {
+    case .idle, .waiting: true
+    case .switchedOff, .checkingPermission, .opening, .scanning, .announcing, .reviewing, .failed, .finished: false
+    }
+  }
+
+  /// Opens a session, whatever asked for it: permission comes first (SPEC S2).
+  mutating func beginOpening(_ actions: inout [Action]) {
+    turnTorchOff(&actions)
+    votes.forgetAll()
+    session = .checkingPermission
+    actions.append(.readPermission)
+  }
+
+  mutating func scannerAppeared(_ actions: inout [Action]) {
+    guard visibility == .presented else { return }
+    visibility = .visible
+    startCaptureIfReady(&actions)
+  }
+
+  /// Close, or Cancel in a dialog or review.
+  mutating func cancelPressed(_ now: Instant, _ actions: inout [Action]) {
+    switch session {
+    case .switchedOff, .idle, .finished: break
+    case .checkingPermission, .opening, .scanning:
+      actions.append(.count(.closed))
+      closeToIdle(&actions)
+    case .failed:
+      actions.append(.count(.closedFromError))
+      actions.append(.dismissDialog)
+      closeToIdle(&actions)
+    case .announcing: closeAfterScan(now, isSettled: true, &actions)
+    case .reviewing:
+      actions.append(.dismissReview)
+      closeAfterScan(now, isSettled: true, &actions)
+    case .waiting: session = .idle
+    }
+  }
+
+  private mutating func closeToIdle(_ actions: inout [Action]) {
+    stopCapture(&actions)
+    turnTorchOff(&actions)
+    hideScanner(&actions)
+    camera.endRetries()
+    session = .idle
+  }
+
+  /// Closes a session that ended by a scan and arranges for the next one.
+  ///
+  /// - Parameter isSettled: whether the user has already had a word about the results.
+  mutating func closeAfterScan(_ now: Instant, isSettled: Bool, _ actions: inout [Action]) {
+    turnTorchOff(&actions)
+    hideScanner(&actions)
+    if haveFramesEnded {
+      session = .finished
+      actions.append(.finish)
+      return
+    }
+    switch settings.reopening {
+    case .after(let delay):
+      if delay > .zero { session = .waiting(.until(now.advanced(by: delay))) } else { beginOpening(&actions) }
+    case .onConfirmation:
+      if isSettled { beginOpening(&actions) } else { session = .waiting(.forConfirmation) }
+    case .onTrigger: session = .waiting(.forTrigger)
+    }
+  }
+
+  /// The source has no more frames. Results that wait for the user are waited for.
+  mutating func framesEnded(_ run: UInt32, _ actions: inout [Action]) {
+    guard run == camera.run, !haveFramesEnded else { return }
+    haveFramesEnded = true
+    switch session {
+    case .announcing, .reviewing: break
+    case .switchedOff, .idle, .checkingPermission, .opening, .scanning, .failed, .waiting, .finished: finish(&actions)
+    }
+  }
+
+  /// Ends for good. Not an ending of SPEC S4: no user closed anything.
+  mutating func finish(_ actions: inout [Action]) {
+    switch session {
+    case .finished: return
+    case .failed: actions.append(.dismissDialog)
+    case .reviewing: actions.append(.dismissReview)
+    case .switchedOff, .idle, .checkingPermission, .opening, .scanning, .announcing, .waiting: break
+    }
+    stopCapture(&actions)
+    turnTorchOff(&actions)
+    hideScanner(&actions)
+    camera.endRetries()
+    session = .finished
+    actions.append(.finish)
+  }
+
+  mutating func presentScanner(_ actions: inout [Action]) {
+    guard visibility == .hidden else { return }
+    visibility = .presented
+    actions.append(.presentScanner)
+  }
+
+  private mutating func hideScanner(_ actions: inout [Action]) {
+    guard visibility != .hidden else { return }
+    visibility = .hidden
+    actions.append(.dismissScanner)
+  }
+}

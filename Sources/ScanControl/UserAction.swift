@@ -1,0 +1,30 @@
+// The metrics of what users do, under their documented names (SPEC §8).
+
+/// Something a user did, counted exactly once for each time it happened.
+public enum UserAction: String, CaseIterable, Equatable, Sendable {
+  /// A session was opened through a shortcut.
+  case openedByShortcut = "ApplicationShortcut.ScanQRCodePressed"
+  /// A session was opened through search.
+  case openedBySearch = "IOS.Spotlight.Action"
+  /// A session was closed without scanning a code.
+  case closed = "MobileQRScannerClose"
+  /// A session was closed from an error dialog.
+  case closedFromError = "MobileQRScannerError"
+  /// A session ended by a scan. One for each session, however many codes the deciding frame showed: the three endings
+  /// of SPEC S4 add up to the number of sessions ended.
+  case scannedCode = "MobileQRScannerScannedCode"
+  /// The user switched the torch on, and it is on.
+  case torchOn = "MobileQRScannerTorchOn"
+}
+
+/// Why a code that was seen is not reported.
+public enum Suppression: String, CaseIterable, Equatable, Sendable {
+  /// The same code came back before it had been out of view for the set time.
+  case repeated
+  /// Too few frames agreed on a code of a weakly protected symbology.
+  case outvoted
+  /// The code holds no text (SPEC N3).
+  case empty
+  /// The frame belongs to a capture run that is over.
+  case late
+}

@@ -1,0 +1,250 @@
+// One thread that owns the frame source and the decoder. Whatever blocks in a device blocks here and nowhere else; all that
+// comes out are events.
+
+import BarcodeTypes
+import Devices
+import Dispatch
+import Glibc
+import Logging
+import ScanControl
+import ServiceLifecycle
+
+/// What the capture thread works with. Made on one thread, used on the capture thread from then on.
+struct CaptureEquipment {
+  let source: any FrameSource
+  var reading: any SymbolReading
+  let viewport: Viewport
+  let time: any DeviceTime
+}
+
+/// The capture loop as a service: it records, decodes and posts events until the group shuts down.
+final class CaptureLoop: Service {
+  /// How long a source may take to stop when the station ends; one that takes longer is left behind.
+  static let quitLimit = Duration.seconds(5)
+  /// How long the thread waits for a frame before it looks for commands: the delay of a stop while no frames come.
+  static let frameWait = Duration.milliseconds(20)
+
+  /// How often the thread looks whether an interruption is over.
+  static let interruptionLookInterval = DispatchTimeInterval.milliseconds(100)
+
+  let commands = CaptureCommands()
+  private let thread: CaptureThread
+  private let logger: Logger
+
+  init(equipment: CaptureEquipment, events: EventQueue, metrics: StationMetrics, logger: Logger) {
+    thread = CaptureThread(
+      equipment: equipment, commands: commands, events: events, metrics: metrics, logger: logger)
+    self.logger = logger
+  }
+
+  func run() async {
+    let thread = thread
+    let (ended, continuation) = AsyncStream<Void>.makeStream()
+    startThread {
+      thread.serve()
+      continuation.finish()
+    }
+    try? await gracefulShutdown()
+    commands.append(.quit)
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for await _ in ended {}
+        return true
+      }
+      group.addTask {
+        try? await Task.sleep(for: Self.quitLimit)
+        return false
+      }
+      if await group.next() == false {
+        logger.error("the frame source did not stop in time and is left behind", metadata: ["limit": "\(Self.quitLimit)"])
+      }
+      group.cancelAll()
+    }
+  }
+}
+
+/// The thread's own world. Nothing in it is touched by another thread after `run` has begun.
+private final class CaptureThread: @unchecked Sendable {
+  private var equipment: CaptureEquipment
+  private let commands: CaptureCommands
+  private let events: EventQueue
+  private let metrics: StationMetrics
+  private let logger: Logger
+  private let handover = Handover()
+  private var buffers = SightingBuffers()
+  /// The capture run that is being recorded.
+  private var recordingRun: UInt32?
+  private var isInterrupted = false
+  private var counted = FrameCounts()
+  private var wasTooLargeReported = false
+
+  init(
+    equipment: CaptureEquipment, commands: CaptureCommands, events: EventQueue, metrics: StationMetrics, logger: Logger
+  ) {
+    self.equipment = equipment
+    self.commands = commands
+    self.events = events
+    self.metrics = metrics
+    self.logger = logger
+  }
+
+  /// Serves commands and records until it is told to quit.
+  func serve() {
+    while true {
+      if let command = commands.next(until: commandDeadline) {
+        if command == .quit { break }
+        carryOut(command)
+      } else if let run = recordingRun {
+        capture(run)
+      } else if isInterrupted, equipment.source.readInterruption() == nil {
+        isInterrupted = false
+        events.post(.interruptionEnded)
+      }
+    }
+    equipment.source.stop()
+    logger.info(
+      "capture has ended",
+      metadata: ["frames": "\(counted.captured)", "dropped": "\(counted.dropped)", "skipped": "\(counted.skipped)"])
+  }
+
+  /// Until when to wait for a command before something else is due.
+  private var commandDeadline: DispatchTime {
+    if recordingRun != nil { return .now() }
+    return isInterrupted ? .now() + CaptureLoop.interruptionLookInterval : .distantFuture
+  }
+
+  private func carryOut(_ command: CaptureCommand) {
+    switch command {
+    case .readPermission: events.post(.permissionReported(Permission(equipment.source.readPermission())))
+    case .requestPermission:
+      // Nobody can be asked on this system: what is not granted by now is denied.
+      let permission = Permission(equipment.source.readPermission())
+      events.post(.permissionReported(permission == .notDetermined ? .denied : permission))
+    case .load:
+      report(.cameraLoaded) { () throws(SourceFailure) in try equipment.source.load() }
+    case .start(let run):
+      recordingRun = run
+      report(.captureStarted(run: run)) { () throws(SourceFailure) in try equipment.source.start() }
+    case .stop:
+      recordingRun = nil
+      equipment.source.stop()
+    case .quit: break
+    }
+  }
+
+  /// Posts how an attempt ended.
+  private func report(_ success: Event, _ attempt: () throws(SourceFailure) -> Void) {
+    do throws(SourceFailure) {
+      try attempt()
+      events.post(success)
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func fail(_ failure: SourceFailure) {
+    recordingRun = nil
+    isInterrupted = false
+    equipment.source.stop()
+    metrics.cameraFailed()
+    if failure.cause == .heldByAnotherProcess {
+      events.post(.cameraInterrupted(.inUseByAnotherApplication))
+    } else {
+      events.post(.cameraFailed(CameraFailure(failure)))
+    }
+  }
+
+  /// Waits for one frame and decodes it.
+  private func capture(_ run: UInt32) {
+    let outcome = equipment.source.withNextFrame(within: CaptureLoop.frameWait) { read($0, $1, run) }
+    publishCounts()
+    switch outcome {
+    case .lent:
+      if equipment.source.keepsEveryFrame { handover.wait { commands.isQuitting } }
+    case .noneYet: break
+    case .skipped(let reason): logger.error("a frame was skipped", metadata: ["reason": "\(reason)"])
+    case .interrupted(let interruption):
+      recordingRun = nil
+      isInterrupted = true
+      equipment.source.stop()
+      events.post(.cameraInterrupted(Interruption(interruption)))
+    case .ended:
+      recordingRun = nil
+      events.post(.framesEnded(run: run))
+    case .failed(let failure): fail(failure)
+    }
+  }
+
+  private func read(_ frame: LumaView, _ metadata: FrameMetadata, _ run: UInt32) {
+    let start = equipment.time.now()
+    let region =
+      equipment.viewport == .whole
+      ? nil : equipment.viewport.region(inWidth: frame.width, height: frame.height)
+    let sightings = buffers.fill { sightings in
+      if equipment.reading.read(frame, region: region, into: &sightings) == .tooLarge { reportTooLarge(frame) }
+    }
+    metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
+    let report = FrameReport(
+      run: run, sequence: metadata.sequence,
+      capturedAt: Instant(nanoseconds: metadata.captureBootTimeNanoseconds), sightings: sightings)
+    let needed = equipment.source.keepsEveryFrame ? handover : nil
+    if !events.offer(.frameDecoded(report), handover: needed) { metrics.framesDropped(1) }
+  }
+
+  private func reportTooLarge(_ frame: LumaView) {
+    guard !wasTooLargeReported else { return }
+    wasTooLargeReported = true
+    logger.error(
+      "a frame is larger than the decoder takes and was not read",
+      metadata: [
+        "width": "\(frame.width)", "height": "\(frame.height)", "remedy": "choose a smaller picture or camera mode",
+      ])
+  }
+
+  private func publishCounts() {
+    let counts = equipment.source.counts
+    guard counts != counted else { return }
+    metrics.framesCaptured(counts.captured - counted.captured)
+    metrics.framesDropped(counts.dropped - counted.dropped)
+    metrics.framesSkipped(counts.skipped - counted.skipped)
+    counted = counts
+  }
+}
+
+/// Arrays that are filled again and again. By the time a buffer's turn comes, the controller has let go of it, and its
+/// memory is used again; if it has not, the array makes a copy.
+private struct SightingBuffers {
+  /// Frames that may be under way before filling a buffer allocates.
+  static let bufferCount = 8
+
+  private var buffers = [[Sighting]](repeating: [], count: bufferCount)
+  private var next = 0
+
+  mutating func fill(_ body: (inout [Sighting]) -> Void) -> [Sighting] {
+    next = (next + 1) % Self.bufferCount
+    buffers[next].removeAll(keepingCapacity: true)
+    body(&buffers[next])
+    return buffers[next]
+  }
+}
+
+/// Runs `body` on a thread of its own.
+private func startThread(_ body: @escaping @Sendable () -> Void) {
+  let box = Unmanaged.passRetained(ThreadBody(body))
+  var thread = pthread_t()
+  let result = pthread_create(
+    &thread, nil,
+    { argument in
+      guard let argument else { return nil }
+      Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().body()
+      return nil
+    }, box.toOpaque())
+  precondition(result == 0, "the capture thread could not be made (error \(result))")
+  pthread_detach(thread)
+}
+
+private final class ThreadBody {
+  let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}

@@ -1,0 +1,68 @@
+// The codes seen lately, so that a code in view costs its bytes and its text once and not in every frame.
+
+import BarcodeTypes
+import ScanControl
+
+struct CodeCache {
+  /// The most codes kept: a crowded frame. When it is full, the code used longest ago gives way.
+  static let codeCountMax = 64
+
+  private struct Entry {
+    var code: ScannedCode
+    var segments: [PayloadSegment]
+    var lastUse: UInt64
+  }
+
+  private let text: SymbolTextMaking
+  private var entries: [Entry] = []
+  private var useCount: UInt64 = 0
+
+  init(text: @escaping SymbolTextMaking) {
+    self.text = text
+    entries.reserveCapacity(Self.codeCountMax)
+  }
+
+  mutating func code(
+    of symbol: DecodedSymbol, payload: Span<UInt8>, segments: Span<PayloadSegment>
+  ) -> ScannedCode {
+    useCount += 1
+    for index in entries.indices where isSame(entries[index], symbol, payload, segments) {
+      entries[index].lastUse = useCount
+      return entries[index].code
+    }
+    let entry = makeEntry(symbol, payload, segments)
+    if entries.count == Self.codeCountMax { entries.remove(at: indexToForget()) }
+    entries.append(entry)
+    return entry.code
+  }
+
+  private func isSame(
+    _ entry: Entry, _ symbol: DecodedSymbol, _ payload: Span<UInt8>, _ segments: Span<PayloadSegment>
+  ) -> Bool {
+    let code = entry.code
+    guard code.symbology == symbol.symbology, code.aimModifier == symbol.aimModifier, code.isGS1 == symbol.isGS1,
+      code.addOnByteCount == symbol.addOnByteCount, code.payload.count == payload.count,
+      entry.segments.count == segments.count
+    else { return false }
+    for index in payload.indices where code.payload[index] != payload[index] { return false }
+    for index in segments.indices where entry.segments[index] != segments[index] { return false }
+    return true
+  }
+
+  private func makeEntry(
+    _ symbol: DecodedSymbol, _ payload: Span<UInt8>, _ segments: Span<PayloadSegment>
+  ) -> Entry {
+    let content = text(symbol, payload, segments)
+    let code = ScannedCode(
+      symbology: symbol.symbology, aimModifier: symbol.aimModifier, isGS1: symbol.isGS1,
+      addOnByteCount: symbol.addOnByteCount, payload: payload.indices.map { payload[$0] }, text: content.text,
+      humanReadable: content.humanReadable, mark: content.mark)
+    return Entry(code: code, segments: segments.indices.map { segments[$0] }, lastUse: useCount)
+  }
+
+  private func indexToForget() -> Int {
+    var oldest = 0
+    for index in entries.indices where entries[index].lastUse < entries[oldest].lastUse { oldest = index }
+    return oldest
+  }
+}

@@ -1,0 +1,72 @@
+// The rows of the table, in the order in which a reader meets them.
+
+import BarcodeDecoder
+import BarcodeTypes
+import ScanControl
+
+extension ConfigurationKey {
+  static let stationName = Self("station.name", .text(64), "reticle", "What this station is called in every scan.")
+
+  static let scannerEnabled = Self("scanner.enabled", .flag, "true", "Whether any entry point opens a session.")
+
+  static let cameraEnabled = Self("camera.enabled", .flag, "true", "Whether the camera may be used.")
+  static let cameraSource = Self("camera.source", .choice(["pictures"]), "pictures", "Where frames come from.")
+  static let cameraPictures = Self(
+    "camera.pictures", .texts(4096), "",
+    "Pictures that are played as a camera: folders, files, or patterns such as labels/*.png.")
+  static let cameraFrameRate = Self(
+    "camera.frame_rate", .decimal(0.1...1000), "10", "Frames a second of pictures that are played.")
+  static let cameraRepeat = Self(
+    "camera.repeat", .choice(["loop", "once"]), "loop", "Whether pictures begin again after the last, or the station ends.")
+  static let cameraPace = Self(
+    "camera.pace", .choice(["every frame", "latest frame"]), "every frame",
+    "Whether every picture is decoded, however long that takes, or late ones are dropped as a camera drops them.")
+
+  static let decoderSymbologies = Self(
+    "decoder.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
+    names(of: Decoder.supportedSymbologies).joined(separator: ", "), "The symbologies that are looked for.")
+  static let decoderEffort = Self(
+    "decoder.effort", .choice(["frame", "still"]), "frame",
+    "How much work a frame may cost: what a camera's next frame makes up for, or all that can be done.")
+  static let decoderAddOns = Self(
+    "decoder.addons", .choice(["ignore", "read", "require"]), "ignore", "What is done with EAN and UPC add-ons.")
+
+  static let viewport = Self(
+    "viewport", .region, "0, 0, 1, 1", "The part of the frame in which codes are recognised.")
+
+  static let sessionEntry = Self(
+    "session.entry", .choice(EntryPoint.allCases.map(\.rawValue)), "boot", "What opens the first session.")
+  static let sessionReopen = Self(
+    "session.reopen", .reopening, "after 0 s", "What opens the next session after a scan.")
+
+  static let confirm = Self(
+    "confirm", .choice(Confirmation.allCases.map(\.rawValue)), "never", "Which results the user has to confirm.")
+
+  static let repeatAbsence = Self(
+    "repeat.absence", .duration(.zero ... .seconds(3600)), "1 s",
+    "How long a code must have been out of view to be scanned again.")
+
+  static let voteFrames = Self(
+    "vote.frames", .integer(1...10), "1",
+    "Frames that must agree on a code of a weakly protected symbology. Pictures show each label once, so 1; for a camera 2.")
+  static let voteWindow = Self(
+    "vote.window", .duration(.milliseconds(10) ... .seconds(10)), "500 ms",
+    "The longest time from one agreeing frame to the next.")
+  static let voteSymbologies = Self(
+    "vote.symbologies", .symbologies(names(of: .all)), names(of: VoteSettings.weaklyProtected).joined(separator: ", "),
+    "The symbologies that frames must agree on.")
+
+  /// Every key.
+  public static let all: [ConfigurationKey] = [
+    stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
+    decoderSymbologies, decoderEffort, decoderAddOns, viewport, sessionEntry, sessionReopen, confirm, repeatAbsence,
+    voteFrames, voteWindow, voteSymbologies,
+  ]
+
+  static func names(of symbologies: SymbologySet) -> [String] {
+    (0..<Symbology.count).compactMap { index in
+      guard let symbology = Symbology(rawValue: UInt8(index)), symbologies.contains(symbology) else { return nil }
+      return "\(symbology.name)"
+    }
+  }
+}

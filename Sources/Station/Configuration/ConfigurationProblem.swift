@@ -1,0 +1,89 @@
+// What is wrong with a configuration. All of it is told at once, each with the place, the value, and what would be right.
+
+/// One thing that is wrong.
+public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible {
+  /// Where it is written: the line of the file, or the variable of the environment; nil for what is missing.
+  public enum Place: Equatable, Sendable {
+    case line(Int)
+    case variable(String)
+  }
+
+  public var place: Place?
+  /// What is wrong and what would be right.
+  public var message: String
+
+  init(_ message: String, at place: Place? = nil) {
+    self.message = message
+    self.place = place
+  }
+
+  init(_ message: String, line: Int?) {
+    self.init(message, at: line.map { .line($0) })
+  }
+
+  public var description: String {
+    switch place {
+    case .line(let line): "line \(line): \(message)"
+    case .variable(let name): "\(name): \(message)"
+    case nil: message
+    }
+  }
+}
+
+/// All that is wrong with a configuration.
+public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
+  public var file: String
+  /// At least one, in the order of the file; what is in the environment, and what is missing, comes last.
+  public var problems: [ConfigurationProblem]
+
+  init(file: String, problems: [ConfigurationProblem]) {
+    self.file = file
+    self.problems = problems.enumerated().sorted { a, b in
+      let (placeA, placeB) = (order(a.element), order(b.element))
+      return placeA == placeB ? a.offset < b.offset : placeA < placeB
+    }.map(\.element)
+  }
+
+  public var description: String {
+    let count = problems.count == 1 ? "an error" : "\(problems.count) errors"
+    return (["\(file) has \(count):"] + problems.map { "  \($0)" }).joined(separator: "\n")
+  }
+}
+
+private func order(_ problem: ConfigurationProblem) -> (Int, String) {
+  switch problem.place {
+  case .line(let line): (line, "")
+  case .variable(let name): (Int.max - 1, name)
+  case nil: (Int.max, "")
+  }
+}
+
+/// The known word that is most like a word somebody wrote; nil if none is like it.
+///
+/// - Parameter distanceMax: letters that may differ; a third of the word, at least two, if that is nil.
+func nearest(to word: String, among known: [String], distanceMax: Int? = nil) -> String? {
+  var best: (word: String, distance: Int)?
+  for candidate in known {
+    let distance = editDistance(Array(word.utf8), Array(candidate.utf8))
+    if distance < best?.distance ?? Int.max { best = (candidate, distance) }
+  }
+  guard let best, best.distance <= distanceMax ?? max(2, word.utf8.count / 3) else { return nil }
+  return best.word
+}
+
+/// Insertions, deletions and replacements that turn one word into the other (Levenshtein 1966).
+private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+  // A word longer than any key is like none.
+  guard a.count <= 256 else { return a.count }
+  var row = Array(0...b.count)
+  for i in 0..<a.count {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for j in 0..<b.count {
+      let replaced = diagonal + (a[i] == b[j] ? 0 : 1)
+      diagonal = row[j + 1]
+      row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+    }
+  }
+  return row[b.count]
+}

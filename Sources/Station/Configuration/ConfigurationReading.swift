@@ -1,0 +1,257 @@
+// Looks keys up, the environment before the file before the default, and collects everything that is wrong on the way.
+
+import BarcodeTypes
+import Configuration
+import Glibc
+import ScanControl
+
+/// One reading of a configuration.
+struct ConfigurationReading {
+  /// Every variable of the environment that overrides a key begins with this.
+  static let variablePrefix = "RETICLE_"
+  /// The list of sections: one for each way out.
+  static let sinksName = "sinks"
+
+  let file: ConfigurationFile
+  private let reader: ConfigReader
+  private let environment: [String: String]
+  private(set) var problems: [ConfigurationProblem]
+
+  /// - Parameter fileLayer: the provider whose snapshot `file` is.
+  init(file: ConfigurationFile, fileLayer: any ConfigProvider, environment: [String: String]) {
+    self.file = file
+    self.environment = environment
+    problems = file.problems
+    let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: ["reticle"])
+    reader = ConfigReader(providers: [variables, fileLayer])
+  }
+
+  mutating func report(_ message: String, at place: ConfigurationProblem.Place? = nil) {
+    problems.append(ConfigurationProblem(message, at: place))
+  }
+
+  // MARK: Looking up
+
+  /// Where the value of a key is written; nil if it is not.
+  func place(of name: String) -> ConfigurationProblem.Place? {
+    let variable = Self.variable(for: name)
+    if environment[variable] != nil { return .variable(variable) }
+    return (file.entries[name]?.line ?? file.sections[name]).map { .line($0) }
+  }
+
+  func isWritten(_ name: String) -> Bool {
+    environment[Self.variable(for: name)] != nil || file.entries[name] != nil
+  }
+
+  /// `camera.frame_rate` is `RETICLE_CAMERA_FRAME_RATE`.
+  static func variable(for name: String) -> String {
+    variablePrefix + name.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+  }
+
+  /// What is written for a key, or its default; nil if there is neither, or nothing behind the key.
+  private mutating func text(_ key: ConfigurationKey, _ name: String) -> String? {
+    if let text = reader.string(forKey: ConfigKey(name)) { return text }
+    if isWritten(name) {
+      report("\(name) has no value; it must be \(key.kind.expectation)", at: place(of: name))
+      return key.fallback.isEmpty ? nil : key.fallback
+    }
+    return key.fallback.isEmpty ? nil : key.fallback
+  }
+
+  private mutating func texts(_ key: ConfigurationKey, _ name: String) -> [String] {
+    let written = isWritten(name) ? reader.stringArray(forKey: ConfigKey(name)) : nil
+    if written == nil, isWritten(name) {
+      report("\(name) has no value; it must be \(key.kind.expectation)", at: place(of: name))
+    }
+    let texts = written ?? key.fallback.split(separator: ",").map(String.init)
+    return texts.map { String($0.drop { $0 == " " }) }
+  }
+
+  /// Reports a value that is not understood.
+  private mutating func refuse(_ key: ConfigurationKey, _ name: String, _ text: String) {
+    let shown = text.count > 80 ? text.prefix(80) + "…" : text[...]
+    report("\(name) is \"\(shown)\"; it must be \(key.kind.expectation)", at: place(of: name))
+  }
+
+  /// The value of a key: what is written if it is right, else the default. Nil if there is no default either.
+  private mutating func value<Value>(
+    _ key: ConfigurationKey, _ name: String?, _ parse: (String) -> Value?
+  ) -> Value? {
+    let name = name ?? key.name
+    guard let text = text(key, name) else { return nil }
+    if let value = parse(text) { return value }
+    refuse(key, name, text)
+    return key.fallback.isEmpty ? nil : parse(key.fallback)
+  }
+
+  // MARK: Kinds. `name` is the key's name with places and names filled in, where it has any.
+
+  mutating func flag(_ key: ConfigurationKey, _ name: String? = nil) -> Bool {
+    value(key, name, ConfigurationParsing.flag) ?? false
+  }
+
+  mutating func text(_ key: ConfigurationKey, as name: String? = nil) -> String? {
+    guard case .text(let countMax) = key.kind else { preconditionFailure("\(key.name) is not text") }
+    return value(key, name) { (1...countMax).contains($0.count) ? $0 : nil }
+  }
+
+  mutating func integer(_ key: ConfigurationKey, _ name: String? = nil) -> Int? {
+    guard case .integer(let range) = key.kind else { preconditionFailure("\(key.name) is not a number") }
+    return value(key, name) { ConfigurationParsing.integer($0, in: range) }
+  }
+
+  mutating func decimal(_ key: ConfigurationKey, _ name: String? = nil) -> Double? {
+    guard case .decimal(let range) = key.kind else { preconditionFailure("\(key.name) is not a number") }
+    return value(key, name) { ConfigurationParsing.decimal($0, in: range) }
+  }
+
+  mutating func duration(_ key: ConfigurationKey, _ name: String? = nil) -> Duration? {
+    switch key.kind {
+    case .duration(let range): return value(key, name) { ConfigurationParsing.duration($0, in: range) }
+    case .durationOr(let word, let range):
+      let duration: Duration?? = value(key, name) {
+        $0 == word ? .some(nil) : ConfigurationParsing.duration($0, in: range).map { .some($0) }
+      }
+      return duration ?? nil
+    default: preconditionFailure("\(key.name) is not a time")
+    }
+  }
+
+  mutating func choice<Choice: RawRepresentable<String>>(
+    _ key: ConfigurationKey, _ type: Choice.Type, _ name: String? = nil
+  ) -> Choice? {
+    value(key, name) { Choice(rawValue: $0) }
+  }
+
+  mutating func choice(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
+    guard case .choice(let words) = key.kind else { preconditionFailure("\(key.name) is not a choice") }
+    return value(key, name) { words.contains($0) ? $0 : nil }
+  }
+
+  mutating func reopening(_ key: ConfigurationKey) -> Reopening {
+    value(key, nil, ConfigurationParsing.reopening) ?? .after(.zero)
+  }
+
+  mutating func bytes(_ key: ConfigurationKey, _ name: String? = nil) -> [UInt8]? {
+    guard case .bytes(let countMax) = key.kind else { preconditionFailure("\(key.name) is not bytes") }
+    return value(key, name) { ConfigurationParsing.bytes($0, countMax: countMax) }
+  }
+
+  mutating func webAddress(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
+    value(key, name) { text in
+      ["https://", "http://"].contains { text.hasPrefix($0) && text.count > $0.count } && !text.contains(" ")
+        ? text : nil
+    }
+  }
+
+  mutating func path(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
+    guard case .path(let isPresent) = key.kind else { preconditionFailure("\(key.name) is not a path") }
+    return value(key, name) { text in
+      guard !text.isEmpty, text.utf8.count < Int(PATH_MAX) else { return nil }
+      return isPresent && access(text, R_OK) != 0 ? nil : text
+    }
+  }
+
+  mutating func paths(_ key: ConfigurationKey, _ name: String? = nil) -> [String] {
+    let name = name ?? key.name
+    let paths = texts(key, name)
+    for path in paths where access(path, R_OK) != 0 { refuse(key, name, path) }
+    return paths
+  }
+
+  mutating func texts(_ key: ConfigurationKey) -> [String] {
+    guard case .texts(let countMax) = key.kind else { preconditionFailure("\(key.name) is not a list") }
+    let texts = texts(key, key.name)
+    for text in texts where text.isEmpty || text.count > countMax { refuse(key, key.name, text) }
+    return texts
+  }
+
+  mutating func symbologies(_ key: ConfigurationKey) -> SymbologySet {
+    guard case .symbologies(let names) = key.kind else { preconditionFailure("\(key.name) is not a list of symbologies") }
+    var set = SymbologySet()
+    for text in texts(key, key.name) {
+      if names.contains(text), let symbology = ConfigurationParsing.symbology(text) {
+        set.insert(symbology)
+      } else {
+        refuse(key, key.name, text)
+      }
+    }
+    return set
+  }
+
+  mutating func region(_ key: ConfigurationKey) -> Viewport {
+    let texts = texts(key, key.name)
+    if let region = ConfigurationParsing.region(texts) { return region }
+    refuse(key, key.name, texts.joined(separator: ", "))
+    return .whole
+  }
+
+  // MARK: Unknown keys
+
+  /// Reports every key of the file, and every variable of the environment, that is none of these.
+  mutating func reportUnknownKeys(known: [ConfigurationKey]) {
+    let names = known.map(\.name)
+    for (written, entry) in file.entries where !isKnown(pattern(of: written), names) && !isBelowKey(written, names) {
+      reportUnknown(written, names, at: .line(entry.line))
+    }
+    for (written, line) in file.sections where !written.isEmpty && !isSection(pattern(of: written), names) {
+      // A section below an unknown one is reported by its keys, one that should be a value here.
+      if isKnown(pattern(of: written), names) {
+        report("\(written) is a section; it must be one value", at: .line(line))
+      } else if !file.entries.keys.contains(where: { $0.hasPrefix(written + ".") }) {
+        reportUnknown(written, names, at: .line(line))
+      }
+    }
+  }
+
+  /// Reports variables of the environment that are nearly one that overrides a key, and therefore override nothing.
+  mutating func reportUnknownVariables(known: [ConfigurationKey]) {
+    let variables = known.map { Self.variable(for: $0.name) }
+    for name in environment.keys.sorted() where name.hasPrefix(Self.variablePrefix) && !variables.contains(name) {
+      guard let near = nearest(to: name, among: variables, distanceMax: 2) else { continue }
+      report("no key is overridden by this variable; did you mean \(near)?", at: .variable(name))
+    }
+  }
+
+  private mutating func reportUnknown(_ written: String, _ names: [String], at place: ConfigurationProblem.Place) {
+    if isSection(pattern(of: written), names) {
+      let example = names.first { $0.hasPrefix(pattern(of: written) + ".") } ?? written
+      guard file.entries[written]?.value != .nothing else { return }
+      return report("\(written) is a section; write its keys below it, such as \(example)", at: place)
+    }
+    let near = nearest(to: pattern(of: written), among: names)
+    report("\(written) is not a key" + (near.map { "; did you mean \($0)?" } ?? ""), at: place)
+  }
+
+  /// Places in lists as `[]`: `sinks.0.webhook.url` becomes `sinks[].webhook.url`.
+  private func pattern(of written: String) -> String {
+    var parts: [String] = []
+    for part in written.split(separator: ".", omittingEmptySubsequences: false) {
+      if part.allSatisfy(\.isNumber), let last = parts.popLast() {
+        parts.append(last + "[]")
+      } else {
+        parts.append(String(part))
+      }
+    }
+    return parts.joined(separator: ".")
+  }
+
+  private func isKnown(_ pattern: String, _ names: [String]) -> Bool {
+    names.contains { name in
+      guard name.hasSuffix(".<name>") else { return name == pattern }
+      let stem = name.dropLast("<name>".count)
+      return pattern.hasPrefix(stem) && pattern.count > stem.count
+    }
+  }
+
+  /// Whether one of the sections around it is a key that takes one value.
+  private func isBelowKey(_ written: String, _ names: [String]) -> Bool {
+    let parts = written.split(separator: ".")
+    return (1..<max(1, parts.count)).contains { names.contains(pattern(of: parts[..<$0].joined(separator: "."))) }
+  }
+
+  /// Whether keys are known below it.
+  private func isSection(_ pattern: String, _ names: [String]) -> Bool {
+    names.contains { $0.hasPrefix(pattern + ".") || $0.hasPrefix(pattern + "[]") }
+  }
+}

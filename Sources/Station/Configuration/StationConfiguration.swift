@@ -1,0 +1,122 @@
+// The whole configuration as values: read once, validated whole, and then never wrong.
+
+public import BarcodeDecoder
+public import BarcodeTypes
+import Configuration
+public import ScanControl
+import SystemPackage
+
+/// Everything an operator can choose.
+public struct StationConfiguration: Equatable, Sendable {
+  public struct Camera: Equatable, Sendable {
+    public var isEnabled = true
+    /// Folders, files and patterns.
+    public var pictures: [String] = []
+    /// Frames a second.
+    public var frameRate = 10.0
+    public var isLooped = true
+    public var keepsEveryFrame = true
+
+    /// From one frame to the next.
+    public var period: Duration { .nanoseconds(Int64((1_000_000_000 / frameRate).rounded())) }
+  }
+
+  public var stationName = "reticle"
+  public var camera = Camera()
+  public var symbologies = Decoder.supportedSymbologies
+  public var effort = Effort.frame
+  public var addOns = AddOnPolicy.ignore
+  public var viewport = Viewport.whole
+  public var scan = ScanSettings()
+
+  /// The defaults.
+  public init() {}
+
+  public var decoder: DecoderSettings {
+    var settings = DecoderSettings()
+    settings.symbologies = symbologies
+    settings.effort = effort
+    settings.addOns = addOns
+    return settings
+  }
+
+  public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
+    a.stationName == b.stationName && a.camera == b.camera && a.symbologies == b.symbologies && a.effort == b.effort
+      && a.addOns == b.addOns && a.viewport == b.viewport && a.scan == b.scan
+  }
+
+  /// Reads and validates a configuration file.
+  ///
+  /// - Parameters:
+  ///   - path: nil for the defaults and the environment alone.
+  ///   - environment: `RETICLE_…` variables override the file.
+  ///   - override: changes that come before both, such as options of the command.
+  /// - Throws: everything that is wrong, at once.
+  public static func load(
+    path: String?, environment: [String: String], override: (inout StationConfiguration) -> Void = { _ in }
+  ) async throws(ConfigurationError) -> StationConfiguration {
+    guard let path else {
+      let nothing = ConfigurationReading(
+        file: ConfigurationFile(bytes: []), fileLayer: InMemoryProvider(values: [:]), environment: environment)
+      return try read(nothing, of: "the environment", override)
+    }
+    let provider: FileProvider<ConfigurationFile>
+    do {
+      provider = try await FileProvider(filePath: FilePath(path))
+    } catch {
+      let problem = ConfigurationProblem(
+        "it cannot be read (\(error)); write the path of a YAML file that this user can read")
+      throw ConfigurationError(file: path, problems: [problem])
+    }
+    guard let file = provider.snapshot() as? ConfigurationFile else { preconditionFailure("a file provider without file") }
+    return try read(
+      ConfigurationReading(file: file, fileLayer: provider, environment: environment), of: path, override)
+  }
+
+  private static func read(
+    _ reading: ConfigurationReading, of path: String, _ override: (inout StationConfiguration) -> Void
+  ) throws(ConfigurationError) -> StationConfiguration {
+    var reading = reading
+    var configuration = StationConfiguration()
+    configuration.readCapture(&reading)
+    configuration.readScanning(&reading)
+    reading.reportUnknownKeys(known: ConfigurationKey.all)
+    reading.reportUnknownVariables(known: ConfigurationKey.all)
+    override(&configuration)
+    if configuration.camera.pictures.isEmpty && !reading.isWritten(ConfigurationKey.cameraPictures.name) {
+      reading.report("camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]")
+    }
+    guard reading.problems.isEmpty else { throw ConfigurationError(file: path, problems: reading.problems) }
+    return configuration
+  }
+
+  private mutating func readCapture(_ reading: inout ConfigurationReading) {
+    stationName = reading.text(.stationName) ?? stationName
+    camera.isEnabled = reading.flag(.cameraEnabled)
+    _ = reading.choice(.cameraSource)
+    camera.pictures = reading.texts(.cameraPictures)
+    camera.frameRate = reading.decimal(.cameraFrameRate) ?? camera.frameRate
+    camera.isLooped = reading.choice(.cameraRepeat) == "loop"
+    camera.keepsEveryFrame = reading.choice(.cameraPace) == "every frame"
+    symbologies = reading.symbologies(.decoderSymbologies)
+    effort = reading.choice(.decoderEffort) == "still" ? .still : .frame
+    addOns =
+      switch reading.choice(.decoderAddOns) {
+      case "read": .read
+      case "require": .require
+      default: .ignore
+      }
+    viewport = reading.region(.viewport)
+  }
+
+  private mutating func readScanning(_ reading: inout ConfigurationReading) {
+    scan.isEnabled = reading.flag(.scannerEnabled)
+    scan.entry = reading.choice(.sessionEntry, EntryPoint.self) ?? scan.entry
+    scan.reopening = reading.reopening(.sessionReopen)
+    scan.confirmation = reading.choice(.confirm, Confirmation.self) ?? scan.confirmation
+    scan.repeatAbsence = reading.duration(.repeatAbsence) ?? scan.repeatAbsence
+    scan.votes.frameCount = reading.integer(.voteFrames) ?? scan.votes.frameCount
+    scan.votes.window = reading.duration(.voteWindow) ?? scan.votes.window
+    scan.votes.symbologies = reading.symbologies(.voteSymbologies)
+  }
+}

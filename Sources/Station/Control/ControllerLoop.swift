@@ -1,0 +1,145 @@
+// One task that gives the controller its events in order and carries its actions out. It waits for nothing but the outbox.
+
+import BarcodeTypes
+import Devices
+import Logging
+import ScanControl
+import ServiceLifecycle
+
+/// The controller's loop as a service. It ends when the controller is finished, and that ends the group.
+actor ControllerLoop: Service {
+  /// How long delivery may go on when there is nothing more to scan.
+  static let drainLimit = Duration.seconds(30)
+
+  private var controller: ScanController
+  private let events: EventQueue
+  private let capture: CaptureCommands
+  private let torch: TorchLoop
+  private let forwarding: any ScanForwarding
+  private let metrics: StationMetrics
+  private let time: any DeviceTime
+  private let logger: Logger
+  private var alarm: (at: Instant, task: Task<Void, Never>)?
+  private var isFinished = false
+  private var isShuttingDown = false
+
+  init(
+    settings: ScanSettings, events: EventQueue, capture: CaptureCommands, torch: TorchLoop,
+    forwarding: any ScanForwarding, metrics: StationMetrics, time: any DeviceTime, logger: Logger
+  ) {
+    controller = ScanController(settings: settings)
+    self.events = events
+    self.capture = capture
+    self.torch = torch
+    self.forwarding = forwarding
+    self.metrics = metrics
+    self.time = time
+    self.logger = logger
+  }
+
+  func run() async {
+    events.post(.serviceStarted)
+    await withGracefulShutdownHandler {
+      for await posted in events.events {
+        events.took(posted)
+        await handle(posted.event)
+        posted.handover?.signal()
+        if isFinished { break }
+        setAlarm()
+      }
+    } onGracefulShutdown: {
+      // By now capture has ended: what it posted comes first.
+      self.events.post(.shutdownRequested)
+    }
+    events.close()
+    alarm?.task.cancel()
+    await drainIfFramesEnded()
+  }
+
+  private func handle(_ event: Event) async {
+    if event == .shutdownRequested { isShuttingDown = true }
+    let actions = controller.handle(event, at: Instant(nanoseconds: time.now()))
+    for action in actions { await perform(action) }
+  }
+
+  private func perform(_ action: Action) async {
+    switch action {
+    case .readPermission: capture.append(.readPermission)
+    case .requestPermission: capture.append(.requestPermission)
+    case .loadCamera: capture.append(.load)
+    case .startCapture(let run): capture.append(.start(run: run))
+    case .stopCapture: capture.append(.stop)
+    case .readTorchCapability: torch.ask(.readCapability)
+    case .setTorch(let isOn): torch.ask(.set(isOn: isOn))
+    case .forward(let results): await forward(results)
+    case .countSuppressed(let reason, let count): metrics.suppressed(reason, count)
+    case .count(let action): metrics.userAction(action)
+    case .finish: isFinished = true
+    case .showIdleScreen, .presentScanner, .dismissScanner, .showDialog, .dismissDialog, .showReview, .dismissReview,
+      .flash, .announce, .showTorch, .showTorchAvailability:
+      show(action)
+    }
+  }
+
+  /// A station without a screen tells its log. What a screen would answer is answered at once.
+  private func show(_ action: Action) {
+    switch action {
+    case .presentScanner: events.post(.scannerAppeared)
+    case .announce: events.post(.announcementFinished)
+    case .showIdleScreen(let isSwitchedOff):
+      if isSwitchedOff {
+        logger.notice("the scanner is switched off", metadata: ["remedy": "set scanner.enabled to true"])
+      }
+    case .showDialog(let dialog):
+      logger.error("\(dialog.title)", metadata: ["detail": "\(dialog.detail)", "remedy": "\(dialog.remedy)"])
+    case .dismissDialog: logger.notice("the camera can be used again")
+    case .showReview(let review):
+      let result = review.results[review.focusIndex]
+      logger.notice(
+        "a result waits for confirmation",
+        metadata: ["symbology": "\(result.code.symbology.name)", "waiting": "\(review.results.count)"])
+    case .showTorch(let isOn): logger.info("torch", metadata: ["state": "\(isOn ? "on" : "off")"])
+    default: break
+    }
+  }
+
+  /// Writes results to the outbox, one after another.
+  private func forward(_ results: [ScanResult]) async {
+    for result in results {
+      do {
+        try await forwarding.accept(result)
+        metrics.scanned(result.code.symbology)
+      } catch {
+        metrics.scanLost()
+        logger.critical(
+          "a scan was not accepted and is lost",
+          metadata: ["symbology": "\(result.code.symbology.name)", "reason": "\(error)"])
+      }
+    }
+  }
+
+  /// Wakes the controller at its next deadline.
+  private func setAlarm() {
+    let deadline = controller.nextDeadline
+    guard deadline != alarm?.at else { return }
+    alarm?.task.cancel()
+    alarm = nil
+    guard let deadline else { return }
+    let wait = Instant(nanoseconds: time.now()).duration(to: deadline)
+    let events = events
+    let task = Task {
+      if wait > .zero { try? await Task.sleep(for: wait) }
+      if !Task.isCancelled { events.post(.timePassed) }
+    }
+    alarm = (deadline, task)
+  }
+
+  /// When the pictures have ended, whoever waits for their scans gets them before the station ends.
+  private func drainIfFramesEnded() async {
+    guard !isShuttingDown else { return }
+    let leftCount = await forwarding.drain(within: Self.drainLimit)
+    if leftCount > 0 {
+      logger.warning("scans are left in the outbox for the next start", metadata: ["count": "\(leftCount)"])
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// The devices' words in the controller's: the two do not know each other.
+
+import Devices
+import ScanControl
+
+extension Permission {
+  init(_ permission: DevicePermission) {
+    switch permission {
+    case .notDetermined: self = .notDetermined
+    case .restricted: self = .restricted
+    case .denied: self = .denied
+    case .authorized: self = .authorized
+    }
+  }
+}
+
+extension Interruption {
+  init(_ interruption: SourceInterruption) {
+    switch interruption {
+    case .suspended: self = .applicationInBackground
+    case .heldByAnotherProcess: self = .inUseByAnotherApplication
+    }
+  }
+}
+
+extension CameraFailure {
+  init(_ failure: SourceFailure) {
+    let fault: CameraFault =
+      switch failure.cause {
+      case .nothingMatches: .noCameraMatches
+      case .cannotBeOpened, .heldByAnotherProcess: .cannotBeOpened
+      case .streamsCannotBeConfigured: .streamsCannotBeConfigured
+      case .noLumaStream: .noLumaStream
+      case .runtimeError: .runtimeError
+      case .disconnected: .disconnected
+      case .silent: .silent
+      }
+    self.init(fault, detail: failure.description)
+  }
+}
+
+extension TorchCapability {
+  init(_ facts: TorchFacts) {
+    self.init(
+      hasTorch: facts.isPresent, isAvailable: facts.isAvailable, supportsOn: facts.supportsOn,
+      supportsOff: facts.supportsOff)
+  }
+}
+
+extension Event {
+  init(_ button: Button) {
+    switch button {
+    case .shortcut: self = .shortcutPressed
+    case .trigger: self = .triggerPressed
+    case .confirm: self = .goPressed
+    case .cancel: self = .cancelPressed
+    case .torch: self = .torchPressed
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// Requests to the torch, one after another, off the controller's loop (SPEC T4).
+
+import Devices
+import Logging
+import ScanControl
+import ServiceLifecycle
+
+/// Carries out requests to the torch and posts what was observed.
+final class TorchLoop: Service {
+  enum Request: Equatable, Sendable {
+    case readCapability
+    case set(isOn: Bool)
+  }
+
+  /// Requests that may wait; the oldest give way, so that the last word, which is darkness, is always heard.
+  static let waitingCountMax = 16
+  /// How long the torch may take to go dark when the station ends.
+  static let quitLimit = Duration.seconds(1)
+
+  private let torch: any Torch
+  private let events: EventQueue
+  private let metrics: StationMetrics
+  private let logger: Logger
+  private let requests: AsyncStream<Request>
+  private let continuation: AsyncStream<Request>.Continuation
+
+  init(torch: any Torch, events: EventQueue, metrics: StationMetrics, logger: Logger) {
+    self.torch = torch
+    self.events = events
+    self.metrics = metrics
+    self.logger = logger
+    (requests, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingCountMax))
+  }
+
+  func ask(_ request: Request) { continuation.yield(request) }
+
+  /// Serves requests until the group shuts down; those that were made before are still carried out.
+  func run() async {
+    await withGracefulShutdownHandler {
+      for await request in requests { await serve(request) }
+    } onGracefulShutdown: {
+      self.continuation.finish()
+    }
+  }
+
+  private func serve(_ request: Request) async {
+    switch request {
+    case .readCapability: events.post(.torchCapabilityReported(TorchCapability(await torch.readFacts())))
+    case .set(let isOn):
+      let outcome = await torch.set(isOn: isOn)
+      metrics.torchObserved(isOn: outcome.isOn)
+      if let trouble = outcome.trouble {
+        logger.warning("the torch refused", metadata: ["wanted": "\(isOn ? "on" : "off")", "trouble": "\(trouble)"])
+        events.post(.torchRefused(isOn: outcome.isOn))
+      } else {
+        events.post(.torchObserved(isOn: outcome.isOn))
+      }
+    }
+  }
+}

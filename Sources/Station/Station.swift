@@ -1,0 +1,69 @@
+// Start reading here: the whole station, put together. Frames come in at the capture loop, become events, the controller
+// turns them into actions, and results go to whatever forwards them.
+
+public import Devices
+public import Logging
+public import Metrics
+public import ScanControl
+public import ServiceLifecycle
+public import UnixSignals
+
+/// What a station is made of. Devices are handed in: the real ones by the command, simulated ones by tests.
+public struct StationParts {
+  public var source: any FrameSource
+  public var reading: any SymbolReading
+  public var forwarding: any ScanForwarding
+  public var torch: any Torch = AbsentTorch()
+  public var buttons: (any Buttons)?
+  public var time: any DeviceTime = BootTime()
+  /// Services that must run as long as anything is forwarded, in order of start: they are the last to stop.
+  public var deliveryServices: [any Service] = []
+  public var metrics: any MetricsFactory = MetricsSystem.factory
+
+  public init(source: any FrameSource, reading: any SymbolReading, forwarding: any ScanForwarding) {
+    self.source = source
+    self.reading = reading
+    self.forwarding = forwarding
+  }
+}
+
+/// A scanning station.
+public struct Station: Sendable {
+  /// How long the whole station may take to end when it is told to.
+  public static let shutdownLimit = Duration.seconds(20)
+
+  private let group: ServiceGroup
+
+  /// - Parameter signals: those that end the station cleanly.
+  public init(
+    settings: ScanSettings, viewport: Viewport = .whole, parts: StationParts, logger: Logger,
+    signals: [UnixSignal] = [.sigterm, .sigint]
+  ) {
+    let events = EventQueue()
+    let metrics = StationMetrics(factory: parts.metrics)
+    let equipment = CaptureEquipment(
+      source: parts.source, reading: parts.reading, viewport: viewport, time: parts.time)
+    let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
+    let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
+    let control = ControllerLoop(
+      settings: settings, events: events, capture: capture.commands, torch: torch, forwarding: parts.forwarding,
+      metrics: metrics, time: parts.time, logger: logger)
+    // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
+    // after the controller, which asks for darkness; delivery last.
+    var services = parts.deliveryServices.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }
+    services.append(.init(service: torch))
+    services.append(.init(service: control, successTerminationBehavior: .gracefullyShutdownGroup))
+    services.append(.init(service: capture))
+    if let buttons = parts.buttons { services.append(.init(service: ButtonLoop(buttons: buttons, events: events))) }
+    var configuration = ServiceGroupConfiguration(
+      services: services, gracefulShutdownSignals: signals, logger: logger)
+    configuration.maximumGracefulShutdownDuration = Self.shutdownLimit
+    group = ServiceGroup(configuration: configuration)
+  }
+
+  /// Runs until the frames have ended or a signal comes. An error is a service's that could not go on.
+  public func run() async throws { try await group.run() }
+
+  /// Ends the station as a signal does.
+  public func shutDown() async { await group.triggerGracefulShutdown() }
+}

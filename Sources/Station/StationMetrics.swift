@@ -1,0 +1,63 @@
+// The station's figures, made once so that counting allocates nothing. Names follow Prometheus: one prefix, base units,
+// `_total` for counters, and never a payload as a label.
+
+import BarcodeTypes
+import Metrics
+import ScanControl
+
+/// Every metric of capture and control.
+struct StationMetrics: Sendable {
+  private let captured: Counter
+  private let dropped: Counter
+  private let skipped: Counter
+  private let decoded: Counter
+  private let decodeTime: Metrics.Timer
+  private let cameraFailures: Counter
+  private let lost: Counter
+  private let torch: Gauge
+  /// By raw value of the symbology.
+  private let scans: [Counter]
+  private let suppressions: [Suppression: Counter]
+  private let userActions: [UserAction: Counter]
+
+  init(factory: any MetricsFactory = MetricsSystem.factory) {
+    captured = Counter(label: "reticle_frames_captured_total", factory: factory)
+    dropped = Counter(label: "reticle_frames_dropped_total", factory: factory)
+    skipped = Counter(label: "reticle_frames_skipped_total", factory: factory)
+    decoded = Counter(label: "reticle_frames_decoded_total", factory: factory)
+    decodeTime = Metrics.Timer(label: "reticle_decode_seconds", factory: factory)
+    cameraFailures = Counter(label: "reticle_camera_failures_total", factory: factory)
+    lost = Counter(label: "reticle_scans_lost_total", factory: factory)
+    torch = Gauge(label: "reticle_torch_on", factory: factory)
+    scans = (0..<Symbology.count).map { index in
+      let name = Symbology(rawValue: UInt8(index)).map { "\($0.name)" } ?? "unknown"
+      return Counter(label: "reticle_scans_total", dimensions: [("symbology", name)], factory: factory)
+    }
+    suppressions = Dictionary(
+      uniqueKeysWithValues: Suppression.allCases.map {
+        let dimensions = [("reason", $0.rawValue)]
+        return ($0, Counter(label: "reticle_scans_suppressed_total", dimensions: dimensions, factory: factory))
+      })
+    userActions = Dictionary(
+      uniqueKeysWithValues: UserAction.allCases.map {
+        let dimensions = [("action", $0.rawValue)]
+        return ($0, Counter(label: "reticle_user_actions_total", dimensions: dimensions, factory: factory))
+      })
+  }
+
+  func framesCaptured(_ count: Int) { if count > 0 { captured.increment(by: count) } }
+  func framesDropped(_ count: Int) { if count > 0 { dropped.increment(by: count) } }
+  func framesSkipped(_ count: Int) { if count > 0 { skipped.increment(by: count) } }
+
+  func frameDecoded(nanoseconds: Int64) {
+    decoded.increment()
+    decodeTime.recordNanoseconds(nanoseconds)
+  }
+
+  func cameraFailed() { cameraFailures.increment() }
+  func scanned(_ symbology: Symbology) { scans[Int(symbology.rawValue)].increment() }
+  func scanLost() { lost.increment() }
+  func suppressed(_ reason: Suppression, _ count: Int) { suppressions[reason]?.increment(by: count) }
+  func userAction(_ action: UserAction) { userActions[action]?.increment() }
+  func torchObserved(isOn: Bool) { torch.record(isOn ? 1 : 0) }
+}

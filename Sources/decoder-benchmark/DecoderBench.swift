@@ -1,0 +1,84 @@
+// The measuring itself.
+
+import BarcodeDecoder
+import BarcodeTypes
+import CAllocationCounter
+import Glibc
+import PictureFiles
+
+/// Measures pictures one after another, over memory that is taken once and grown when a larger picture comes.
+struct DecoderBench: ~Copyable {
+  let settings: DecoderSettings
+  /// How often each picture is decoded after the warm-up.
+  let repeatCount: Int
+  private var picture = Picture()
+  private var workspace = Workspace(pixelCountMax: 1920 * 1080)
+
+  init(settings: DecoderSettings, repeatCount: Int) {
+    self.settings = settings
+    self.repeatCount = repeatCount
+  }
+
+  /// Measures one picture and puts what came of it into the report.
+  mutating func measure(_ path: String, into report: inout BenchmarkReport) {
+    do throws(PictureFileError) {
+      try picture.load(path: path)
+    } catch {
+      report.failures.append("\(path): \(error)")
+      return
+    }
+    let pixelCount = picture.width * picture.height
+    if pixelCount > workspace.pixelCountMax { workspace = Workspace(pixelCountMax: pixelCount) }
+    guard let samples = picture.withLuma({ Samples($0, settings, repeatCount, &workspace) }) else { return }
+    if !samples.isSteady { report.failures.append("\(path): the same picture was decoded differently the second time") }
+    report.rows.append(
+      BenchmarkReport.Row(
+        path: path, width: picture.width, height: picture.height, symbolCount: samples.outcome.symbolCount,
+        workUnits: samples.outcome.workUnits, isComplete: samples.outcome.isComplete,
+        allocationCount: callocationcounter_is_on() != 0 ? samples.allocationCount : nil, total: Times(samples.totals),
+        stages: samples.stages.map { Times($0) }))
+  }
+}
+
+/// The repeats of one picture.
+private struct Samples {
+  let outcome: DecodeOutcome
+  /// Whether every repeat had the outcome of the first.
+  private(set) var isSteady = true
+  /// Allocations of all repeats.
+  private(set) var allocationCount = 0
+  /// Nanoseconds by repeat.
+  private(set) var totals: [Int]
+  /// Nanoseconds by stage, then by repeat.
+  private(set) var stages: [[Int]]
+
+  /// Decodes once to warm up, and then `repeatCount` times.
+  init(_ luma: LumaView, _ settings: DecoderSettings, _ repeatCount: Int, _ workspace: inout Workspace) {
+    totals = [Int](repeating: 0, count: repeatCount)
+    stages = [[Int]](repeating: totals, count: DecodeStage.count)
+    outcome = Decoder.decode(luma, settings: settings, workspace: &workspace)
+    var ends = [Int](repeating: 0, count: DecodeStage.count)
+    for index in totals.indices {
+      let counted = callocationcounter_count()
+      let start = now()
+      let again = ends.withUnsafeMutableBufferPointer { ends in
+        Decoder.decode(luma, settings: settings, workspace: &workspace) { ends[$0.rawValue] = now() }
+      }
+      totals[index] = now() - start
+      allocationCount += Int(callocationcounter_count() - counted)
+      var from = start
+      for stage in 0..<DecodeStage.count {
+        stages[stage][index] = max(0, ends[stage] - from)
+        from = max(from, ends[stage])
+      }
+      if again != outcome { isSteady = false }
+    }
+  }
+}
+
+/// The monotonic clock, in nanoseconds.
+private func now() -> Int {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+}

@@ -1,0 +1,57 @@
+import BarcodeDecoder
+import BarcodeTypes
+import CAllocationCounter
+import Glibc
+import Testing
+
+@Suite("Allocations", .enabled(if: callocationcounter_is_on() != 0, "a sanitizer has its own malloc"))
+struct AllocationCounterTests {
+  @Test("every member of the malloc family is counted")
+  func counts() {
+    let start = callocationcounter_count()
+    var memory: [UnsafeMutableRawPointer?] = [malloc(10), calloc(2, 5), aligned_alloc(64, 64)]
+    var aligned: UnsafeMutableRawPointer?
+    #expect(posix_memalign(&aligned, 64, 100) == 0)
+    #expect(UInt(bitPattern: aligned) % 64 == 0)
+    memory.append(aligned)
+    #expect(callocationcounter_count() - start >= 4)
+    let before = callocationcounter_count()
+    memory[0] = realloc(memory[0], 1000)
+    #expect(callocationcounter_count() > before)
+    for pointer in memory { free(pointer) }
+  }
+
+  @Test("posix_memalign refuses an alignment that is no power of two")
+  func refusesAlignment() {
+    var memory: UnsafeMutableRawPointer?
+    #expect(posix_memalign(&memory, 24, 100) == EINVAL)
+  }
+
+  @Test("decode allocates nothing after set-up", arguments: [Effort.frame, .still])
+  func decodeAllocatesNothing(effort: Effort) {
+    let width = 640
+    let height = 480
+    // Stripes, a square and noise, so that every stage has something to look at.
+    var pixels = [UInt8](repeating: 255, count: width * height)
+    var state: UInt32 = 1
+    for y in 0..<height {
+      for x in 0..<width {
+        state = state &* 1_664_525 &+ 1_013_904_223
+        let isBar = y < 200 ? (x / 3 + x / 7) % 2 == 0 : y < 400 ? (x / 5 + y / 5) % 2 == 0 : state >> 31 == 0
+        if isBar { pixels[y * width + x] = 20 }
+      }
+    }
+    var workspace = Workspace(pixelCountMax: width * height)
+    var settings = DecoderSettings()
+    settings.effort = effort
+    let allocations = pixels.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return UInt64.max }
+      let view = LumaView(base: base, width: width, height: height, bytesPerRow: width)
+      _ = Decoder.decode(view, settings: settings, workspace: &workspace)
+      let start = callocationcounter_count()
+      _ = Decoder.decode(view, settings: settings, workspace: &workspace)
+      return callocationcounter_count() - start
+    }
+    #expect(allocations == 0)
+  }
+}

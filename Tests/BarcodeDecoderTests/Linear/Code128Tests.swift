@@ -1,0 +1,95 @@
+import BarcodeTypes
+import Testing
+
+@testable import BarcodeDecoder
+
+@Suite struct Code128Tests {
+  @Test func everyCharacterHasElevenModulesAndEvenBars() {
+    var seen: Set<UInt32> = []
+    for value in 0..<106 {
+      let widths = (0..<6).map { Int(code128Widths[value] >> UInt32(20 - 4 * $0)) & 0xF }
+      #expect(widths.reduce(0, +) == 11)
+      #expect((widths[0] + widths[2] + widths[4]) % 2 == 0)
+      #expect(widths.allSatisfy { (1...4).contains($0) })
+      seen.insert(code128Widths[value])
+    }
+    #expect(seen.count == 106)
+  }
+
+  @Test(arguments: ["Wikipedia", "PJJ123C", "a", "RI476394652CH", "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~"])
+  func readsCodeSetB(text: String) throws {
+    let read = Picture(elements: LinearEncoder.code128(text: text)).decode()
+    #expect(read.map(\.text) == [text])
+    #expect(read.first?.symbol.symbology == .code128)
+    #expect(read.first?.symbol.aimModifier == UInt8(ascii: "0"))
+  }
+
+  @Test func readsControlCharactersAndShift() {
+    // Start A, "A", NUL, US, shift to B "b", "C".
+    let read = Picture(elements: LinearEncoder.code128([103, 33, 64, 95, 98, 66, 35])).decode()
+    #expect(read.map(\.bytes) == [[0x41, 0x00, 0x1F, 0x62, 0x43]])
+  }
+
+  @Test func changesCodeSets() {
+    // Start C 12 34, to B "x", to A "Y", to C 00.
+    let read = Picture(elements: LinearEncoder.code128([105, 12, 34, 100, 88, 101, 57, 99, 0])).decode()
+    #expect(read.map(\.text) == ["1234xY00"])
+  }
+
+  @Test func functionOneFirstIsGS1AndLaterSeparates() throws {
+    // (01)09506000134352 (10)AB FNC1 (21)7
+    let values = [105, 102, 1, 9, 50, 60, 0, 13, 43, 52, 10, 100, 33, 34, 102, 18, 17, 23]
+    let read = Picture(elements: LinearEncoder.code128(values)).decode()
+    #expect(read.map(\.text) == ["010950600013435210AB\u{1D}217"])
+    let symbol = try #require(read.first).symbol
+    #expect(symbol.isGS1)
+    #expect(symbol.aimModifier == UInt8(ascii: "1"))
+  }
+
+  @Test func functionOneSecondIsAnApplicationsMark() throws {
+    let read = Picture(elements: LinearEncoder.code128([104, 33, 102, 34, 35])).decode()
+    #expect(read.map(\.text) == ["ABC"])
+    #expect(read.first?.symbol.aimModifier == UInt8(ascii: "2"))
+    #expect(read.first?.symbol.isGS1 == false)
+  }
+
+  @Test func functionFourReachesTheUpperHalf() {
+    // "A", FNC4 + "d" is 0xE4, FNC4 twice latches: "v" is 0xF6, "|" 0xFC, FNC4 for one character back: "x".
+    let read = Picture(elements: LinearEncoder.code128([104, 33, 100, 68, 100, 100, 86, 92, 100, 88])).decode()
+    #expect(read.map(\.bytes) == [[0x41, 0xE4, 0xF6, 0xFC, 0x78]])
+  }
+
+  @Test func refusesWrongCheckCharacter() {
+    for check in stride(from: 0, to: 103, by: 9) {
+      let values = [104, 55, 73, 75, 73]
+      let right = (104 + 55 + 2 * 73 + 3 * 75 + 4 * 73) % 103
+      guard check != right else { continue }
+      #expect(Picture(elements: LinearEncoder.code128(values, check: check)).decode().isEmpty)
+    }
+  }
+
+  @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 20.0)))
+  func readsAtAnyAngle(degrees: Double) {
+    var view = View()
+    view.degrees = degrees
+    view.modulePixels = 2
+    view.noise = 4
+    #expect(Picture(elements: LinearEncoder.code128(text: "RETICLE-7"), view: view).decode().map(\.text) == ["RETICLE-7"])
+  }
+
+  @Test(arguments: 1...20)
+  func readsTheRightTextOrNothing(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let characters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789-")
+    let text = String(
+      (0..<Int.random(in: 4...12, using: &generator)).map { _ in characters.randomElement(using: &generator)! })
+    var view = View()
+    view.seed = seed
+    view.degrees = Double.random(in: 0..<360, using: &generator)
+    view.modulePixels = Double.random(in: 1.0...3, using: &generator)
+    view.blurModules = Double.random(in: 0.2...1.0, using: &generator)
+    view.noise = Double.random(in: 0...20, using: &generator)
+    let found = Picture(elements: LinearEncoder.code128(text: text), view: view).decode().map(\.text)
+    #expect(found.isEmpty || found == [text])
+  }
+}

@@ -1,0 +1,133 @@
+import BarcodeTypes
+import Testing
+
+@testable import BarcodeDecoder
+
+/// What the pictures show, by symbology and text.
+private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderSettings()) -> [String] {
+  picture.decode(settings).map { "\($0.symbol.symbology.name) \($0.text)" }
+}
+
+@Suite struct EANUPCTests {
+  @Test func digitTableIsThatOfTheModulePatterns() {
+    // Set A of GS1 General Specifications figure 5.2.1.2-1 as modules.
+    let setA = [
+      "0001101", "0011001", "0010011", "0111101", "0100011", "0110001", "0101111", "0111011", "0110111", "0001011",
+    ]
+    for value in 0..<10 {
+      let widths = LinearEncoder.elements(ofModules: setA[value])
+      for element in 0..<4 {
+        #expect(digitWidths[value * 4 + element] == Int32(widths[element]))
+        #expect(digitWidths[(value + 10) * 4 + element] == Int32(widths[3 - element]))
+      }
+    }
+  }
+
+  @Test func numberSetsAreDistinct() {
+    for one in 0..<10 {
+      for other in 0..<one {
+        #expect(leadingDigitSets[one] != leadingDigitSets[other])
+        #expect(checkDigitSets[one] != checkDigitSets[other])
+        #expect(checkDigitSets[one] != checkDigitSets[other] ^ 0b111111)
+      }
+    }
+  }
+
+  @Test func checkDigitIsThatOfTheWorkedExample() {
+    // GS1 General Specifications figure 7.9-1: 629104150021 has check digit 3.
+    let digits: [UInt8] = Array("6291041500213".utf8)
+    digits.withUnsafeBufferPointer { #expect(EANUPC.hasCheckDigit($0.baseAddress!, count: 13)) }
+    let wrong: [UInt8] = Array("6291041500214".utf8)
+    wrong.withUnsafeBufferPointer { #expect(!EANUPC.hasCheckDigit($0.baseAddress!, count: 13)) }
+  }
+
+  @Test(arguments: ["4006381333931", "9780201379624", "5901234123457", "7612345678900", "2001234567893"])
+  func readsEAN13(text: String) {
+    #expect(readings(Picture(elements: LinearEncoder.ean13(text))) == ["ean13 \(text)"])
+  }
+
+  @Test func readsEAN13WithLeadingZeroAsUPCA() {
+    let picture = Picture(elements: LinearEncoder.ean13("0036000291452"))
+    #expect(readings(picture) == ["upca 036000291452"])
+    var settings = DecoderSettings()
+    settings.symbologies = SymbologySet().with(.ean13)
+    #expect(readings(picture, settings) == ["ean13 0036000291452"])
+    settings.symbologies = SymbologySet().with(.upca)
+    #expect(readings(picture, settings) == ["upca 036000291452"])
+    #expect(readings(Picture(elements: LinearEncoder.ean13("4006381333931")), settings).isEmpty)
+  }
+
+  @Test(arguments: ["73513537", "96385074", "12345670"])
+  func readsEAN8(text: String) {
+    #expect(readings(Picture(elements: LinearEncoder.ean8(text))) == ["ean8 \(text)"])
+  }
+
+  @Test(arguments: ["01234565", "04252614", "01240136", "12345670"])
+  func readsUPCE(text: String) {
+    #expect(readings(Picture(elements: LinearEncoder.upce(text))) == ["upce \(text)"])
+  }
+
+  @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 15.0)))
+  func readsAtAnyAngle(degrees: Double) {
+    var view = View()
+    view.degrees = degrees
+    view.modulePixels = 2
+    view.noise = 4
+    #expect(readings(Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)) == ["ean13 4006381333931"])
+  }
+
+  @Test func cornersFollowTheReadingDirection() throws {
+    var view = View()
+    view.degrees = 180
+    let picture = Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)
+    let corners = try #require(picture.decode().first).symbol.corners
+    #expect(corners.topLeft.x > corners.topRight.x)
+    #expect(corners.topLeft.y > corners.bottomLeft.y)
+    let length = Double((corners.topLeft.x - corners.topRight.x).bits) / 65536
+    #expect(abs(length - 95 * 3) < 3)
+    let height = Double((corners.topLeft.y - corners.bottomLeft.y).bits) / 65536
+    #expect(abs(height - 80) < 20)
+  }
+
+  @Test func refusesWrongCheckDigit() {
+    for last in 0..<10 where last != 1 {
+      #expect(readings(Picture(elements: LinearEncoder.ean13("400638133393\(last)"))).isEmpty)
+    }
+  }
+
+  @Test func refusesSymbolWithoutQuietZone() {
+    var view = View()
+    view.quietModules = 1.5
+    #expect(readings(Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)).isEmpty)
+    #expect(readings(Picture(elements: LinearEncoder.ean8("73513537"), view: view)).isEmpty)
+    #expect(readings(Picture(elements: LinearEncoder.upce("01234565"), view: view)).isEmpty)
+  }
+
+  @Test func refusesAnyPieceOfALongerSymbol() {
+    let whole = LinearEncoder.ean13("4006381333931")
+    for first in stride(from: 0, to: 40, by: 2) {
+      for last in stride(from: first + 20, to: 59, by: 3) where first > 0 || last < 58 {
+        let piece = Array(whole[first...last])
+        #expect(readings(Picture(elements: piece)).isEmpty, "elements \(first) to \(last)")
+      }
+    }
+  }
+
+  @Test(arguments: 1...20)
+  func readsTheRightTextOrNothing(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var digits = (0..<12).map { _ in Int.random(in: 0...9, using: &generator) }
+    digits.append(LinearEncoder.checkDigit(digits))
+    let text = digits.map(String.init).joined()
+    var view = View()
+    view.seed = seed
+    view.degrees = Double.random(in: 0..<360, using: &generator)
+    view.modulePixels = Double.random(in: 1.0...3, using: &generator)
+    view.blurModules = Double.random(in: 0.2...1.0, using: &generator)
+    view.noise = Double.random(in: 0...20, using: &generator)
+    view.inkModules = Double.random(in: -0.4...0.4, using: &generator)
+    let expected = text.hasPrefix("0") ? "upca \(text.dropFirst())" : "ean13 \(text)"
+    let found = readings(Picture(elements: LinearEncoder.ean13(text), view: view))
+    #expect(found.isEmpty || found == [expected])
+  }
+}

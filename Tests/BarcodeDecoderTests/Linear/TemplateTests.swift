@@ -1,0 +1,101 @@
+import BarcodeTypes
+import Foundation
+import Testing
+
+@testable import BarcodeDecoder
+
+@Suite struct TemplateTests {
+  @Test func gaussianIntegralIsTheOneOfTheLibrary() {
+    for index in 0...128 {
+      let exact = (1 + erf(Double(index) / 32 / 2.0.squareRoot())) / 2
+      #expect(gaussianIntegral[index] == Int32((exact * 32768).rounded()))
+    }
+  }
+
+  @Test func edgeResponsesFollowTheGaussian() {
+    for (blur, spread) in [(77, 0), (128, 40), (256, -60), (320, 100)] as [(Int32, Int32)] {
+      let response = EdgeResponse(blur: blur, spread: spread)
+      for index in 0..<48 {
+        let place = (Double(index - 24) + 0.5) / 4
+        let shift = Double(spread / 2) / 256
+        let sigma = Double(blur) / 256 * 2.0.squareRoot()
+        #expect(abs(Double(response.darkening[index]) - 2048 * (1 + erf((place + shift) / sigma))) < 4)
+        #expect(abs(Double(response.lightening[index]) - 2048 * (1 + erf((place - shift) / sigma))) < 4)
+      }
+    }
+  }
+
+  @Test func squareRootsAreExact() {
+    for value in [0, 1, 2, 3, 4, 15, 16, 17, 99_999, 1 << 32, (1 << 62) - 1, 1 << 62] as [UInt64] {
+      let root = squareRoot(value)
+      #expect(root * root <= value && (root + 1) * (root + 1) > value)
+    }
+  }
+
+  @Test func normalEquationsFindTheCoefficients() throws {
+    var generator = SeededGenerator(seed: 5)
+    var equations = NormalEquations(unknownCount: 10)
+    let wanted = (0..<10).map { _ in Double.random(in: -1...1, using: &generator) }
+    for _ in 0..<400 {
+      var row: [10 of Int32] = .init(repeating: 0)
+      var sum = 0.0
+      for index in 0..<10 {
+        row[index] = Int32.random(in: -4096...4096, using: &generator)
+        sum += Double(row[index]) * wanted[index]
+      }
+      equations.add(row, Int32(sum.rounded()))
+    }
+    let solution = try #require(equations.solve(damping: .init(repeating: 0)))
+    for index in 0..<10 { #expect(abs(Double(solution[index]) / 65536 - wanted[index]) < 0.002) }
+  }
+
+  @Test func normalEquationsWithoutASolutionHaveNone() {
+    var equations = NormalEquations(unknownCount: 10)
+    for value in 1..<100 { equations.add(.init(repeating: Int32(value)), Int32(value)) }
+    #expect(equations.solve(damping: .init(repeating: 0)) == nil)
+  }
+
+  /// Blur of 0.65 modules merges the edges of neighbouring single modules at this pitch.
+  @Test(arguments: [0.0, 33, 90, 200], ["4006381333931", "9780201379624", "2100345678907"])
+  func readsEAN13BlurredBeyondItsEdges(degrees: Double, text: String) {
+    var view = View()
+    view.modulePixels = 2.2
+    view.blurModules = 0.65
+    view.noise = 2
+    view.degrees = degrees
+    #expect(Picture(elements: LinearEncoder.ean13(text), view: view).decode().map(\.text) == [text])
+  }
+
+  @Test(arguments: [0.0, 45, 180])
+  func readsEAN8BlurredBeyondItsEdges(degrees: Double) {
+    var view = View()
+    view.modulePixels = 2.2
+    view.blurModules = 0.65
+    view.noise = 2
+    view.degrees = degrees
+    #expect(Picture(elements: LinearEncoder.ean8("73513537"), view: view).decode().map(\.text) == ["73513537"])
+  }
+
+  @Test(arguments: [0.0, 45, 180])
+  func readsUPCEBlurredBeyondItsEdges(degrees: Double) {
+    var view = View()
+    view.modulePixels = 2.2
+    view.blurModules = 0.6
+    view.noise = 2
+    view.degrees = degrees
+    #expect(Picture(elements: LinearEncoder.upce("04252614"), view: view).decode().map(\.text) == ["04252614"])
+  }
+
+  @Test(arguments: 1...10)
+  func readsNothingWithAWrongCheckDigitHoweverBlurred(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var digits = (0..<12).map { _ in Int.random(in: 0...9, using: &generator) }
+    digits.append((LinearEncoder.checkDigit(digits) + Int.random(in: 1...9, using: &generator)) % 10)
+    var view = View()
+    view.modulePixels = 2.2
+    view.blurModules = 0.7
+    view.noise = 3
+    view.seed = seed
+    #expect(Picture(elements: LinearEncoder.ean13(digits.map(String.init).joined()), view: view).decode().isEmpty)
+  }
+}

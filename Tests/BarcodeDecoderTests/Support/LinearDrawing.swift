@@ -1,0 +1,205 @@
+// Draws linear symbols as a camera would see them: turned, blurred, noisy. The blur is exact, each edge a Gaussian integral,
+// so a test says in numbers how hard it is. Floating point is fine here; the decoder has none.
+
+import BarcodeDecoder
+import BarcodeTypes
+import Foundation
+
+/// A generator of the same numbers for the same seed on every machine (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A normally distributed number.
+  mutating func normal() -> Double {
+    let u = Double.random(in: 1e-12..<1, using: &self)
+    return (-2 * log(u)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
+  }
+}
+
+/// How a symbol is seen.
+struct View {
+  var modulePixels = 3.0
+  /// Clockwise.
+  var degrees = 0.0
+  /// Standard deviation of the blur across the bars, in modules.
+  var blurModules = 0.3
+  /// Bars are this much wider than they should be, in modules.
+  var inkModules = 0.0
+  /// Standard deviation in grey levels.
+  var noise = 0.0
+  var seed: UInt64 = 1
+  var barHeightPixels = 80.0
+  /// Free modules before and after the symbol; what is beyond them is dark.
+  var quietModules = 12.0
+  var light = 220.0
+  var dark = 30.0
+}
+
+/// A picture of 8-bit luma.
+struct Picture {
+  let width: Int
+  let height: Int
+  var pixels: [UInt8]
+
+  init(width: Int, height: Int, grey: UInt8 = 200) {
+    self.width = width
+    self.height = height
+    pixels = [UInt8](repeating: grey, count: width * height)
+  }
+
+  /// A symbol in the middle of a picture, from the widths of its elements in modules, the first one a bar.
+  init(elements: [Int], view: View = View()) {
+    let moduleCount = Double(elements.reduce(0, +))
+    let length = (moduleCount + 2 * view.quietModules) * view.modulePixels
+    let angle = view.degrees * .pi / 180
+    let (c, s) = (cos(angle), sin(angle))
+    let margin = 24.0
+    self.init(
+      width: Int(length * abs(c) + view.barHeightPixels * abs(s) + 2 * margin),
+      height: Int(length * abs(s) + view.barHeightPixels * abs(c) + 2 * margin))
+    var bars: [(Double, Double)] = []
+    var at = 0.0
+    for (index, element) in elements.enumerated() {
+      if index % 2 == 0 { bars.append((at - view.inkModules / 2, at + Double(element) + view.inkModules / 2)) }
+      at += Double(element)
+    }
+    let sigma = max(0.05, view.blurModules) * 2.0.squareRoot()
+    // Darkness across the bars, in steps of 1/32 module.
+    let table = (0...Int((moduleCount + 2 * view.quietModules) * 32)).map { step -> Double in
+      let u = Double(step) / 32 - view.quietModules
+      return bars.reduce(0.0) { $0 + (erf((u - $1.0) / sigma) - erf((u - $1.1) / sigma)) / 2 }
+    }
+    var generator = SeededGenerator(seed: view.seed)
+    for y in 0..<height {
+      for x in 0..<width {
+        let dx = Double(x) - Double(width) / 2 + 0.5
+        let dy = Double(y) - Double(height) / 2 + 0.5
+        let u = dx * c + dy * s
+        let v = dy * c - dx * s
+        var grey = view.light
+        if abs(v) > view.barHeightPixels / 2 + 12 || abs(u) > length / 2 {
+          grey = (view.light + view.dark) / 2
+        } else if abs(v) <= view.barHeightPixels / 2 {
+          let darkness = table[min(table.count - 1, max(0, Int((u + length / 2) / view.modulePixels * 32)))]
+          grey = view.light - (view.light - view.dark) * darkness
+        }
+        if view.noise > 0 { grey += generator.normal() * view.noise }
+        pixels[y * width + x] = UInt8(min(255, max(0, grey.rounded())))
+      }
+    }
+  }
+
+  /// Decodes the picture and returns copies of what was read.
+  func decode(_ settings: DecoderSettings = DecoderSettings()) -> [ReadSymbol] {
+    var workspace = Workspace(pixelCountMax: width * height)
+    return pixels.withUnsafeBufferPointer { bytes in
+      let view = LumaView(base: bytes.baseAddress!, width: width, height: height, bytesPerRow: width)
+      let outcome = Decoder.decode(view, settings: settings, workspace: &workspace)
+      return (0..<outcome.symbolCount).map { index in
+        let payload = workspace.payload(index)
+        return ReadSymbol(symbol: workspace.symbol(index), bytes: payload.indices.map { payload[$0] })
+      }
+    }
+  }
+}
+
+/// A symbol with its payload.
+struct ReadSymbol {
+  let symbol: DecodedSymbol
+  let bytes: [UInt8]
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Element widths of linear symbols, drawn from their standards independently of the decoder's tables.
+enum LinearEncoder {
+  private static let setA = [
+    "0001101", "0011001", "0010011", "0111101", "0100011", "0110001", "0101111", "0111011", "0110111", "0001011",
+  ]
+
+  private static func digit(_ value: Int, set: Character) -> String {
+    let a = setA[value]
+    let c = String(a.map { $0 == "0" ? "1" : "0" })
+    return set == "A" ? a : (set == "C" ? c : String(c.reversed()))
+  }
+
+  /// Widths of runs of equal modules.
+  static func elements(ofModules modules: String) -> [Int] {
+    var widths: [Int] = []
+    var last: Character = "0"
+    for module in modules {
+      if module == last, !widths.isEmpty { widths[widths.count - 1] += 1 } else { widths.append(1) }
+      last = module
+    }
+    return widths
+  }
+
+  /// The check digit of a number without it.
+  static func checkDigit(_ digits: [Int]) -> Int {
+    let sum = digits.reversed().enumerated().reduce(0) { $0 + ($1.offset % 2 == 0 ? 3 : 1) * $1.element }
+    return (10 - sum % 10) % 10
+  }
+
+  static func ean13(_ text: String) -> [Int] {
+    let digits = text.map { $0.wholeNumberValue! }
+    let sets = ["AAAAAA", "AABABB", "AABBAB", "AABBBA", "ABAABB", "ABBAAB", "ABBBAA", "ABABAB", "ABABBA", "ABBABA"]
+    var modules = "101"
+    for (index, set) in sets[digits[0]].enumerated() { modules += digit(digits[index + 1], set: set) }
+    modules += "01010"
+    for index in 7..<13 { modules += digit(digits[index], set: "C") }
+    return elements(ofModules: modules + "101")
+  }
+
+  static func ean8(_ text: String) -> [Int] {
+    let digits = text.map { $0.wholeNumberValue! }
+    var modules = "101"
+    for index in 0..<4 { modules += digit(digits[index], set: "A") }
+    modules += "01010"
+    for index in 4..<8 { modules += digit(digits[index], set: "C") }
+    return elements(ofModules: modules + "101")
+  }
+
+  /// From number system, six digits and check digit.
+  static func upce(_ text: String) -> [Int] {
+    let digits = text.map { $0.wholeNumberValue! }
+    let sets = ["BBBAAA", "BBABAA", "BBAABA", "BBAAAB", "BABBAA", "BAABBA", "BAAABB", "BABABA", "BABAAB", "BAABAB"]
+    var modules = "101"
+    for (index, set) in sets[digits[7]].enumerated() {
+      let isB = (set == "B") != (digits[0] == 1)
+      modules += digit(digits[index + 1], set: isB ? "B" : "A")
+    }
+    return elements(ofModules: modules + "010101")
+  }
+
+  private static let code128 = [
+    "212222", "222122", "222221", "121223", "121322", "131222", "122213", "122312", "132212", "221213", "221312", "231212",
+    "112232", "122132", "122231", "113222", "123122", "123221", "223211", "221132", "221231", "213212", "223112", "312131",
+    "311222", "321122", "321221", "312212", "322112", "322211", "212123", "212321", "232121", "111323", "131123", "131321",
+    "112313", "132113", "132311", "211313", "231113", "231311", "112133", "112331", "132131", "113123", "113321", "133121",
+    "313121", "211331", "231131", "213113", "213311", "213131", "311123", "311321", "331121", "312113", "312311", "332111",
+    "314111", "221411", "431111", "111224", "111422", "121124", "121421", "141122", "141221", "112214", "112412", "122114",
+    "122411", "142112", "142211", "241211", "221114", "413111", "241112", "134111", "111242", "121142", "121241", "114212",
+    "124112", "124211", "411212", "421112", "421211", "212141", "214121", "412121", "111143", "111341", "131141", "114113",
+    "114311", "411113", "411311", "113141", "114131", "311141", "411131", "211412", "211214", "211232",
+  ]
+
+  /// From the values of the start and data characters.
+  static func code128(_ values: [Int], check: Int? = nil) -> [Int] {
+    let sum = values.enumerated().reduce(0) { $0 + max(1, $1.offset) * $1.element } % 103
+    let all = values + [check ?? sum]
+    return all.flatMap { code128[$0].map { $0.wholeNumberValue! } } + [2, 3, 3, 1, 1, 1, 2]
+  }
+
+  /// Printable ASCII in code set B.
+  static func code128(text: String) -> [Int] { code128([104] + text.utf8.map { Int($0) - 32 }) }
+}

@@ -1,0 +1,111 @@
+import BarcodeMessage
+import BarcodeTypes
+import Testing
+
+/// What a symbol of a payload says.
+private func content(
+  _ symbology: Symbology, _ payload: String, modifier: String = "0", isGS1: Bool = false, addOn: UInt8 = 0
+) -> SymbolContent {
+  let corner = PixelPoint(x: .zero, y: .zero)
+  var symbol = DecodedSymbol(
+    symbology: symbology, aimModifier: modifier.utf8.first ?? 0,
+    corners: Quad(topLeft: corner, topRight: corner, bottomRight: corner, bottomLeft: corner))
+  symbol.isGS1 = isGS1
+  symbol.addOnByteCount = addOn
+  let bytes = Array(payload.utf8)
+  let segments: [PayloadSegment] = []
+  return SymbolContent(symbol: symbol, payload: bytes.span, segments: segments.span)
+}
+
+@Suite("Symbol content") struct ContentTests {
+  @Test("the AIM identifier is ], the code character and the modifier")
+  func aim() {
+    #expect(content(.ean13, "4006381333931").aimIdentifier == "]E0")
+    #expect(content(.qr, "a", modifier: "1").aimIdentifier == "]Q1")
+    #expect(content(.code128, "a", modifier: "1").aimIdentifier == "]C1")
+    #expect(content(.databar, "a").aimIdentifier == "]e0")
+  }
+
+  @Test("an add-on follows after a space")
+  func addOn() {
+    #expect(content(.ean13, "400638133393112", modifier: "3", addOn: 2).text == "4006381333931 12")
+    #expect(content(.upca, "03600029145254321", addOn: 5).text == "036000291452 54321")
+    #expect(content(.ean13, "12", addOn: 2).text == "12")
+  }
+
+  @Test("GS1 symbols have a printed form; others and broken ones have none")
+  func humanReadable() {
+    let gs1 = content(.qr, "010950110153000310A\u{1D}17261231", modifier: "3", isGS1: true)
+    #expect(gs1.text == "010950110153000310A\u{1D}17261231")
+    #expect(gs1.humanReadable == "(01)09501101530003(10)A(17)261231")
+    #expect(content(.qr, "0109501101530003").humanReadable == nil)
+    #expect(content(.qr, "0109501101530004", isGS1: true).humanReadable == nil)
+    let link = content(.qr, "https://example.com/01/09501101530003")
+    #expect(link.humanReadable == nil)
+    #expect(link.elements?["01"] == "09501101530003")
+  }
+
+  @Test("N3 an empty text is no result")
+  func empty() { #expect(content(.qr, "").use == nil) }
+
+  @Test(
+    "N3 a URL is a link",
+    arguments: [
+      "http://a.b", "https://example.org/path?q=1#f", "HTTPS://EXAMPLE.ORG", "ftp://user:pw@host/file",
+      "  https://example.org \r\n", "https://例え.jp/道", "mailto:a@example.org", "tel:+49301234", "geo:52.5,13.4",
+      "https://[::1]:8080/", "http://user@host",
+    ])
+  func link(text: String) { #expect(ContentUse(text: text) == .link) }
+
+  @Test(
+    "N3 any other text is marked for search",
+    arguments: [
+      "4006381333931", "hello world", "http://", "https:///path", "http://user@", "http://a b", "example.org", "WIFI:S:a;;",
+      "javascript:alert(1)", "://a", "1http://a", "MECARD:N:a;;", "http://a\u{0}b", "mailto:", " ", "http://a\nhttp://b",
+      "file:///etc/passwd", "http://:80/", "data:text/html,<b>",
+    ])
+  func search(text: String) { #expect(ContentUse(text: text) == .search) }
+}
+
+@Suite("Escaping") struct EscapeTests {
+  @Test("JSON strings keep their text and let no control through")
+  func json() {
+    #expect(JSONText.quoted("a\"\\\n\r\t\u{1D}\u{7F}\u{9B}é😀") == #""a\"\\\n\r\t\u001d\u007f\u009bé😀""#)
+    #expect(JSONText.quoted("\u{202E}x") == "\"\\u202ex\"")
+  }
+
+  @Test("text for terminals stays on its line and sends no escape sequence")
+  func terminal() {
+    #expect(TerminalText.safe("\u{1B}[31mred\nnext\\") == #"\x1b[31mred\nnext\\"#)
+    #expect(TerminalText.safe("\u{9B}31m\u{202E}é") == #"\u{9b}31m\u{202e}é"#)
+  }
+}
+
+@Suite("Symbology names") struct SymbologyNameTests {
+  @Test("every symbology is found by its name, in any case")
+  func names() {
+    #expect(Symbology.all.count == Symbology.count)
+    for symbology in Symbology.all {
+      #expect(Symbology(name: symbology.name.description) == symbology)
+      #expect(Symbology(name: symbology.name.description.uppercased()) == symbology)
+    }
+    #expect(Symbology(name: "") == nil)
+  }
+
+  @Test("lists of names are sets, and say what is wrong with them")
+  func lists() throws {
+    let some = SymbologySet().with(.qr).with(.ean13)
+    #expect(try SymbologySet(names: "qr, EAN13,,qr", among: some) == some)
+    for (list, expected) in [
+      ("", SymbologyListError.empty), (" , ", .unknown("")), ("foo", .unknown("foo")), ("aztec", .notAvailable(.aztec)),
+    ] {
+      do throws(SymbologyListError) {
+        _ = try SymbologySet(names: list, among: some)
+        Issue.record("'\(list)' was taken")
+      } catch {
+        #expect(error == expected)
+        #expect(error.message(available: some).contains("ean13, qr"))
+      }
+    }
+  }
+}

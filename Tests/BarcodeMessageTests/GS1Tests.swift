@@ -1,0 +1,144 @@
+import BarcodeMessage
+import Testing
+
+private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
+  do throws(GS1Error) {
+    _ = try body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+@Suite("GS1 element strings") struct GS1Tests {
+  @Test(
+    "element strings become their printed form and back",
+    arguments: [
+      ("0109501101530003", "(01)09501101530003"),
+      ("010950110153000310AB-123\u{1D}17261231", "(01)09501101530003(10)AB-123(17)261231"),
+      ("00006141411234567890", "(00)006141411234567890"),
+      ("3103001750", "(3103)001750"), ("392105995\u{1D}0109501101530003", "(3921)05995(01)09501101530003"),
+      ("4109501101530003", "(410)9501101530003"), ("8005365000", "(8005)365000"), ("99x", "(99)x"),
+      ("21a(10)b", "(21)a(10)b"), ("8003095011015300031234", "(8003)09501101530003" + "1234"),
+      ("7007260101\u{1D}7007260101260131", "(7007)260101(7007)260101260131"), ("422528", "(422)528"),
+    ])
+  func roundTrip(raw: String, printed: String) throws {
+    let message = try GS1Message(elementStrings: raw)
+    #expect(message.humanReadable == printed)
+    #expect(message.elementStrings == raw)
+  }
+
+  @Test("the printed form is read, with parentheses in data that are no identifier")
+  func printed() throws {
+    let message = try GS1Message(humanReadable: "(01)09501101530003(10)A(1)B(21)C(55)")
+    #expect(message.elements.map(\.identifier) == ["01", "10", "21"])
+    #expect(message["10"] == "A(1)B")
+    #expect(message["21"] == "C(55)")
+    #expect(message.elementStrings == "010950110153000310A(1)B\u{1D}21C(55)")
+  }
+
+  @Test("a separator after data of predefined length is passed over")
+  func superfluousSeparator() throws {
+    let message = try GS1Message(elementStrings: "0109501101530003\u{1D}10AB\u{1D}")
+    #expect(message.humanReadable == "(01)09501101530003(10)AB")
+  }
+
+  @Test(
+    "data that break the rule of their identifier are refused",
+    arguments: [
+      "0109501101530004", "01095011015300", "010950110153000A", "17261301", "17260132", "17260230", "3103" + "12345",
+      "10" + String(repeating: "A", count: 21), "10", "10A B", "10é", "391097" + "", "8005" + "12345", "4109501101530004",
+      "30123456789", "8010a", "00006141411234567891",
+    ])
+  func invalid(raw: String) {
+    guard case .invalidData = failure({ () throws(GS1Error) in try GS1Message(elementStrings: raw) }) else {
+      Issue.record("\(raw) was taken")
+      return
+    }
+  }
+
+  @Test("days 00 and the leap day are dates")
+  func dates() throws {
+    #expect(try GS1Message(elementStrings: "17260200").humanReadable == "(17)260200")
+    #expect(try GS1Message(elementStrings: "17280229").humanReadable == "(17)280229")
+  }
+
+  @Test("what is no identifier of GS1 is refused")
+  func unknown() {
+    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "") } == .empty)
+    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "\u{1D}") } == .noIdentifier(byteOffset: 0))
+    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "AB") } == .noIdentifier(byteOffset: 0))
+    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "0312345") } == .unknownIdentifier("0312"))
+    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "3106000000") } == .unknownIdentifier("3106"))
+    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "10A\u{1D}5") } == .noIdentifier(byteOffset: 4))
+    #expect(failure { () throws(GS1Error) in try GS1Message(humanReadable: "hello") } == .noIdentifier(byteOffset: 0))
+    #expect(failure { () throws(GS1Error) in try GS1Message(humanReadable: "(05)1") } == .unknownIdentifier("05"))
+    #expect(failure { () throws(GS1Error) in try GS1Message(humanReadable: "(") } == .noIdentifier(byteOffset: 0))
+  }
+
+  @Test("any bytes are taken or refused, never a crash")
+  func anyBytes() {
+    var state: UInt64 = 0x1234_5678_9ABC_DEF1
+    for round in 0..<20_000 {
+      var text = round % 2 == 0 ? "" : "(01)"
+      for _ in 0..<round % 29 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        text.unicodeScalars.append(Array("0123456789()\u{1D}A/%é".unicodeScalars)[Int(state % 17)])
+      }
+      for error in [
+        failure { () throws(GS1Error) in try GS1Message(elementStrings: text) },
+        failure { () throws(GS1Error) in try GS1Message(humanReadable: text) },
+        failure { () throws(GS1Error) in try GS1Message(digitalLink: "https://a/" + text) },
+      ] {
+        if let error { #expect(!error.message.isEmpty) }
+      }
+    }
+  }
+}
+
+@Suite("GS1 Digital Link") struct DigitalLinkTests {
+  @Test(
+    "addresses are read into elements",
+    arguments: [
+      ("https://id.gs1.org/01/09501101530003", "(01)09501101530003"),
+      (
+        "https://example.com/some/path/01/09501101530003/10/AB%2F1/21/x?17=261231&utm=a#top",
+        "(01)09501101530003(10)AB/1(21)x(17)261231"
+      ),
+      ("HTTP://example.com:8080/01/9501101530003", "(01)09501101530003"),
+      ("https://example.com/01/00000093/", "(01)00000000000093"),
+      ("https://example.com/414/9501101530003/254/A", "(414)9501101530003(254)A"),
+      ("https://example.com/8003/09501101530003abc", "(8003)09501101530003abc"),
+    ])
+  func read(uri: String, printed: String) throws {
+    #expect(try GS1Message(digitalLink: uri).humanReadable == printed)
+  }
+
+  @Test(
+    "other addresses are not",
+    arguments: [
+      "https://example.com/", "https://example.com", "https://example.com/a/b", "https://example.com/10/AB",
+      "https://example.com/01/09501101530003/21/x/10/A", "https://example.com/01/09501101530003/17/261231",
+      "https://example.com/01", "ftp://example.com/01/09501101530003", "01/09501101530003", "", "https://",
+      "https:///01/09501101530003", "https://example.com/00/006141411234567890/10/A",
+    ])
+  func refused(uri: String) {
+    #expect(failure { () throws(GS1Error) in try GS1Message(digitalLink: uri) } == .notADigitalLink)
+  }
+
+  @Test("a wrong check digit in an address is refused")
+  func wrongCheckDigit() {
+    let error = failure { () throws(GS1Error) in try GS1Message(digitalLink: "https://a.b/01/09501101530004") }
+    #expect(error == .invalidData(GS1Element(identifier: "01", value: "09501101530004")))
+  }
+
+  @Test("elements become an address, key and qualifiers in the path, the rest in the query")
+  func write() throws {
+    let message = try GS1Message(humanReadable: "(17)261231(21)x/y(01)09501101530003(10)AB")
+    #expect(message.digitalLink() == "https://id.gs1.org/01/09501101530003/10/AB/21/x%2Fy?17=261231")
+    #expect(try GS1Message(digitalLink: message.digitalLink(host: "example.com") ?? "")["21"] == "x/y")
+    #expect(try GS1Message(humanReadable: "(10)AB").digitalLink() == nil)
+  }
+}

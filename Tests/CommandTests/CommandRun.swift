@@ -1,0 +1,67 @@
+// The built command as a process of its own, as scripts use it.
+
+import Foundation
+
+/// One run of `reticle` and what came of it.
+struct CommandRun {
+  let status: Int32
+  let output: Data
+  let errors: String
+
+  var text: String { String(decoding: output, as: UTF8.self) }
+  var lines: [String] { text.split(separator: "\n").map(String.init) }
+  /// Each line of the output as a JSON object.
+  var objects: [[String: Any]] {
+    lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+  }
+
+  /// The command lies beside the test program.
+  static var command: URL {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "reticle")
+  }
+
+  /// Runs the command to its end; `input` goes to its standard input.
+  init(_ arguments: String..., input: String = "", folder: String? = nil) throws {
+    let process = Process()
+    process.executableURL = CommandRun.command
+    process.arguments = arguments
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+    let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = standardInput
+    process.standardOutput = standardOutput
+    process.standardError = standardError
+    try process.run()
+    standardInput.fileHandleForWriting.write(Data(input.utf8))
+    try standardInput.fileHandleForWriting.close()
+    output = standardOutput.fileHandleForReading.readDataToEndOfFile()
+    errors = String(decoding: standardError.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    status = process.terminationStatus
+  }
+}
+
+/// A folder for the files of one test, deleted with it.
+final class WorkFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "reticle-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// Writes a file and returns its path.
+  func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let file = url.appending(path: name)
+    try Data(bytes).write(to: file)
+    return file.path
+  }
+
+  func path(_ name: String) -> String { url.appending(path: name).path }
+}
+
+/// A white PGM picture.
+func blankPicture(width: Int = 40, height: Int = 30) -> [UInt8] {
+  Array("P5 \(width) \(height) 255\n".utf8) + [UInt8](repeating: 255, count: width * height)
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@Suite("reticle generate") struct GenerateCommandTests {
+  @Test("PNG or SVG by the extension, or by --format; - is standard output")
+  func formats() throws {
+    let folder = try WorkFolder()
+    for (name, start) in [("a.png", "\u{89}PNG"), ("a.PNG", "\u{89}PNG"), ("a.svg", "<?xml")] {
+      #expect(try CommandRun("generate", "hello", "-o", folder.path(name)).status == 0)
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
+      #expect(bytes.starts(with: start.unicodeScalars.map { UInt8($0.value) }))
+    }
+    #expect(try CommandRun("generate", "hello", "-o", folder.path("b"), "--format", "svg").status == 0)
+    let png = try CommandRun("generate", "hello", "-o", "-")
+    #expect(png.output.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    let svg = try CommandRun("generate", "hello", "-o", "-", "--format", "svg", "--scale", "3", "--quiet-zone", "2")
+    #expect(svg.text.contains("width=\"75\" height=\"75\" viewBox=\"0 0 25 25\""))
+  }
+
+  @Test(
+    "what cannot be printed has status 64 and says what would be right",
+    arguments: [
+      (["", "-o", "x.png"], "at least one character"), (["a", "-o", "x.bmp"], ".png or .svg"), (["a"], "--output"),
+      (["a", "-o", "x.png", "--scale", "0"], "from 1 to 200"), (["a", "-o", "x.png", "--scale", "big"], "--scale"),
+      (["a", "-o", "x.png", "--quiet-zone", "999"], "from 0 to 200"),
+      (["a", "-o", "x.png", "--correction", "Z"], "L, M, Q and H"), (["a", "-o", "x.png", "--symbology", "foo"], "aztec"),
+      (["123", "-o", "x.png", "--symbology", "ean13"], "12 or 13 digits"),
+      (["4006381333932", "-o", "x.png", "--symbology", "ean13"], "would be 1"),
+      (["世", "-o", "x.png", "--symbology", "code128"], "Latin-1"),
+      (["(01)123", "-o", "x.png", "--gs1"], "(01)09501101530003"),
+      (["a", "-o", "x.png", "--scale", "200", "--quiet-zone", "200"], "smaller scale"),
+    ])
+  func refusals(arguments: [String], part: String) throws {
+    let folder = try WorkFolder()
+    let process = Process()
+    process.executableURL = CommandRun.command
+    process.arguments = ["generate"] + arguments
+    process.currentDirectoryURL = folder.url
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 64)
+    #expect(message.contains(part))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test("text over the symbol's room is refused")
+  func tooLong() throws {
+    let run = try CommandRun("generate", String(repeating: "a", count: 2400), "-o", "-")
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("too long for qr"))
+  }
+
+  @Test("a file that cannot be written is told, with status 74")
+  func unwritable() throws {
+    let run = try CommandRun("generate", "a", "-o", "/nonexistent/a.png")
+    #expect(run.status == 74)
+    #expect(run.errors.hasPrefix("reticle: cannot write '/nonexistent/a.png': No such file"))
+  }
+}

@@ -1,0 +1,214 @@
+import BarcodeTypes
+import Foundation
+import SymbolPrinter
+import Testing
+
+@Suite("reticle scan") struct ScanCommandTests {
+  @Test("a picture without a code is an object with empty codes, and status 1")
+  func nothingFound() throws {
+    let folder = try WorkFolder()
+    let file = try folder.write("blank.pgm", blankPicture())
+    let run = try CommandRun("scan", "--format", "json", file)
+    #expect(run.status == 1)
+    #expect(run.errors.isEmpty)
+    let object = try #require(run.objects.first)
+    #expect(Set(object.keys) == ["file", "width", "height", "decode_ns", "codes"])
+    #expect(object["file"] as? String == file)
+    #expect(object["width"] as? Int == 40)
+    #expect(object["height"] as? Int == 30)
+    #expect((object["codes"] as? [Any])?.isEmpty == true)
+    #expect((object["decode_ns"] as? Int ?? 0) > 0)
+    let text = try CommandRun("scan", file)
+    #expect(text.status == 1)
+    #expect(text.text.isEmpty && text.errors.isEmpty)
+  }
+
+  @Test("answers keep the order of the files, and an unreadable one is an object with error, and status 2")
+  func orderAndErrors() throws {
+    let folder = try WorkFolder()
+    let good = try folder.write("a.pgm", blankPicture())
+    let empty = try folder.write("empty.png", [])
+    let truncated = try folder.write("cut.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0])
+    let wrong = try folder.write("text.jpg", Array("hello".utf8))
+    let huge = try folder.write("huge.pgm", Array("P5 99999 99999 255\n".utf8))
+    let missing = folder.path("none.png")
+    let files = [good, empty, truncated, wrong, huge, missing, folder.url.path, good]
+    let run = try CommandRun("scan", "--format", "json", "-", input: files.joined(separator: "\n"))
+    #expect(run.status == 2)
+    let objects = run.objects
+    #expect(objects.map { $0["file"] as? String } == files)
+    for (index, part) in ["empty", "end too early", "not a picture", "limit", "no such file", "folder"].enumerated() {
+      let message = try #require(objects[index + 1]["error"] as? String)
+      #expect(message.contains(part) && message.contains("; "))
+      #expect(objects[index + 1]["codes"] == nil)
+    }
+    #expect(objects[7]["codes"] != nil)
+  }
+
+  @Test("as text, an unreadable file is told on standard error alone")
+  func textErrors() throws {
+    let run = try CommandRun("scan", "/nonexistent/\u{1B}[31m.png")
+    #expect(run.status == 2)
+    #expect(run.text.isEmpty)
+    #expect(
+      run.errors == "reticle: /nonexistent/\\x1b[31m.png: there is no such file; "
+        + "check the name and the folder it is looked for in\n")
+  }
+
+  @Test("with - each answer is there before the next name is given")
+  func streaming() throws {
+    let folder = try WorkFolder()
+    let file = try folder.write("a.pgm", blankPicture())
+    let process = Process()
+    process.executableURL = CommandRun.command
+    process.arguments = ["scan", "--format", "json", "-"]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    for _ in 0..<3 {
+      input.fileHandleForWriting.write(Data((file + "\n").utf8))
+      let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+      #expect(answer.hasPrefix("{\"file\":") && answer.hasSuffix("}\n"))
+    }
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
+  }
+
+  @Test("names on standard input may be empty lines, end in CR LF, lack the last line feed, or be too long")
+  func lines() throws {
+    let folder = try WorkFolder()
+    let file = try folder.write("a b.pgm", blankPicture())
+    let long = String(repeating: "x", count: 70_000)
+    let run = try CommandRun("scan", "--format", "json", "-", input: "\n\r\n\(file)\r\n\(long)\n\n\(file)")
+    #expect(run.objects.map { $0["file"] as? String } == [file, "-", file])
+    #expect((run.objects[1]["error"] as? String)?.contains("4096 bytes") == true)
+    #expect(run.status == 2)
+    #expect(try CommandRun("scan", "-").status == 1)
+  }
+
+  @Test("file names with quotes, backslashes and control characters come back unchanged in JSON")
+  func names() throws {
+    let folder = try WorkFolder()
+    let file = try folder.write("a\"b\\c\u{1B}\té.pgm", blankPicture())
+    let run = try CommandRun("scan", "--format", "json", file)
+    #expect(run.objects.first?["file"] as? String == file)
+    #expect(!run.text.contains("\u{1B}"))
+  }
+
+  @Test("a larger picture after a small one grows the workspace")
+  func growing() throws {
+    let folder = try WorkFolder()
+    let small = try folder.write("small.pgm", blankPicture(width: 1, height: 1))
+    let large = try folder.write("large.pgm", blankPicture(width: 2500, height: 1800))
+    let run = try CommandRun("scan", "--format", "json", small, large, small)
+    #expect(run.objects.map { $0["width"] as? Int } == [1, 2500, 1])
+    #expect(run.status == 1)
+  }
+
+  @Test(
+    "wrong usage has status 64 and says what would be right",
+    arguments: [
+      (["scan"], "file"), (["scan", "--format", "xml", "a.png"], "json"), (["scan", "--effort", "lazy", "a.png"], "still"),
+      (["scan", "--addons", "maybe", "a.png"], "require"), (["scan", "--symbologies", "foo", "a.png"], "ean13"),
+      (["scan", "--symbologies", "maxicode", "a.png"], "this build does not decode maxicode; it decodes"),
+      (["scan", "--symbologies", "", "a.png"], "qr"), (["scan", "--nope", "a.png"], "Usage"), (["nope"], "Usage"),
+    ])
+  func usage(arguments: [String], part: String) throws {
+    let process = Process()
+    process.executableURL = CommandRun.command
+    process.arguments = arguments
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 64)
+    #expect(message.contains(part))
+  }
+
+  @Test("a disk that is full is told, with status 74")
+  func fullDisk() throws {
+    let folder = try WorkFolder()
+    let file = try folder.write("a.pgm", blankPicture())
+    let process = Process()
+    process.executableURL = CommandRun.command
+    process.arguments = ["scan", "--format", "json", file]
+    process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 74)
+    #expect(message.contains("No space left"))
+  }
+}
+
+@Suite("reticle scan reads") struct ScanResultTests {
+  @Test("each code has its symbology, identifier, text, bytes and corners, and the status is 0")
+  func contract() throws {
+    let folder = try WorkFolder()
+    let picture = try SymbolPrinter.print(SymbolRequest("4006381333931", symbology: .ean13))
+    let file = try folder.write("a.png", try picture.png(scale: 3))
+    let run = try CommandRun("scan", "--format", "json", file)
+    #expect(run.status == 0)
+    let codes = try #require(run.objects.first?["codes"] as? [[String: Any]])
+    try #require(codes.count == 1)
+    #expect(Set(codes[0].keys) == ["symbology", "aim", "text", "bytes_hex", "corners"])
+    #expect(codes[0]["symbology"] as? String == "ean13")
+    #expect(codes[0]["aim"] as? String == "]E0")
+    #expect(codes[0]["text"] as? String == "4006381333931")
+    #expect(codes[0]["bytes_hex"] as? String == "34303036333831333333393331")
+    let corners = try #require(codes[0]["corners"] as? [[Double]])
+    #expect(corners.count == 4 && corners.allSatisfy { $0.count == 2 })
+    // Top left first, clockwise: bars run from x 33 to 318.
+    #expect(corners[0][0] < corners[1][0] && corners[1][1] < corners[2][1] && corners[3][0] < corners[2][0])
+    #expect(abs(corners[0][0] - 33) < 6 && abs(corners[1][0] - 318) < 6)
+    let text = try CommandRun("scan", file)
+    #expect(text.text == "\(file)\tean13\t4006381333931\n")
+    #expect(text.status == 0)
+  }
+
+  @Test("GS1 has a printed form, FNC1 is U+001D in the text")
+  func gs1() throws {
+    let folder = try WorkFolder()
+    let file = folder.path("gs1.png")
+    #expect(try CommandRun("generate", "(10)AB(21)7", "--gs1", "-o", file).status == 0)
+    let run = try CommandRun("scan", "--format", "json", file)
+    let codes = try #require(run.objects.first?["codes"] as? [[String: Any]])
+    #expect(codes.first?["hri"] as? String == "(10)AB(21)7")
+    #expect(codes.first?["text"] as? String == "10AB\u{1D}217")
+    #expect(codes.first?["aim"] as? String == "]Q3")
+  }
+
+  @Test("what a code says cannot reach the terminal")
+  func hostileCode() throws {
+    let folder = try WorkFolder()
+    let file = folder.path("esc.png")
+    #expect(try CommandRun("generate", "\u{1B}]0;x\u{7}\nb", "-o", file).status == 0)
+    #expect(try CommandRun("scan", file).text == "\(file)\tqr\t\\x1b]0;x\\x07\\nb\n")
+  }
+
+  @Test("generated pictures of any text, level and scale are read back (SPEC N9)", arguments: ["L", "M", "Q", "H"])
+  func generated(level: String) throws {
+    let folder = try WorkFolder()
+    let text = "Grüße 世界 🎉 https://example.org"
+    let file = folder.path("code.png")
+    for scale in ["2", "8"] {
+      #expect(try CommandRun("generate", text, "-o", file, "--correction", level, "--scale", scale).status == 0)
+      let run = try CommandRun("scan", "--format", "json", file)
+      #expect((run.objects.first?["codes"] as? [[String: Any]])?.first?["text"] as? String == text)
+    }
+  }
+
+  @Test("an add-on follows after a space where it is asked for")
+  func addOn() throws {
+    let folder = try WorkFolder()
+    let file = folder.path("addon.png")
+    #expect(try CommandRun("generate", "4006381333931 12", "--symbology", "ean13", "-o", file).status == 0)
+    #expect(try CommandRun("scan", "--addons", "read", file).text == "\(file)\tean13\t4006381333931 12\n")
+    #expect(try CommandRun("scan", file).text == "\(file)\tean13\t4006381333931\n")
+  }
+}

@@ -1,0 +1,179 @@
+// Each state's ways out, as conversations with the machine. Time is an argument and jitter is off unless it is the subject.
+
+import Testing
+
+@testable import Delivery
+
+@Suite struct DeliveryMachineTests {
+  private struct Conversation {
+    var machine: DeliveryMachine
+    var random = ConstantRandom()
+
+    init(_ settings: RetrySettings = RetrySettings()) { machine = DeliveryMachine(settings: settings) }
+
+    mutating func says(_ event: DeliveryMachine.Event, at seconds: Double = 0) -> [DeliveryMachine.Action] {
+      machine.handle(event, at: .milliseconds(Int(seconds * 1000)), using: &random)
+    }
+  }
+
+  @Test func deliversOneScanAfterTheOther() {
+    var talk = Conversation()
+    #expect(talk.says(.started) == [.take])
+    #expect(talk.says(.recordTaken(1)) == [.attempt(1)])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(1), .take])
+    #expect(talk.says(.recordTaken(2)) == [.attempt(2)])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(2), .take])
+  }
+
+  @Test func triesTheSameScanAgainAfterAFailure() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(7))
+    #expect(talk.says(.attemptEnded(.failed), at: 10) == [.wait(until: .milliseconds(10_200))])
+    #expect(talk.says(.waitEnded, at: 10.2) == [.attempt(7)])
+    #expect(talk.says(.attemptEnded(.delivered), at: 10.3) == [.acknowledge(7), .take])
+  }
+
+  @Test func aFailureAfterASuccessBeginsWithTheFastPhaseAgain() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(1))
+    for _ in 0..<9 {
+      _ = talk.says(.attemptEnded(.failed))
+      _ = talk.says(.waitEnded)
+    }
+    #expect(talk.says(.attemptEnded(.failed)) == [.wait(until: .seconds(16))])
+    _ = talk.says(.waitEnded)
+    _ = talk.says(.attemptEnded(.delivered))
+    _ = talk.says(.recordTaken(2))
+    #expect(talk.says(.attemptEnded(.failed)) == [.wait(until: .milliseconds(200))])
+  }
+
+  @Test func leavesTheReceiverAloneForAsLongAsItAsks() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(1))
+    #expect(talk.says(.attemptEnded(.retry(after: .seconds(90), trouble)), at: 5) == [.wait(until: .seconds(95))])
+  }
+
+  @Test func doesNotWaitLongerThanItsOwnLimitWhateverTheReceiverAsks() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(1))
+    #expect(talk.says(.attemptEnded(.retry(after: .seconds(86_400), trouble))) == [.wait(until: .seconds(3600))])
+  }
+
+  @Test func aParkedSinkKeepsItsScanAndProbes() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(3))
+    #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: false))) == [.wait(until: .seconds(900))])
+    #expect(talk.says(.waitEnded, at: 900) == [.attempt(3)])
+    #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: false)), at: 900) == [.wait(until: .seconds(1800))])
+  }
+
+  @Test func aSinkParkedForGoodWaitsToBeResumed() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(3))
+    #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: true))) == [.wait(until: nil)])
+    #expect(talk.says(.resumeRequested) == [.attempt(3)])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(3), .take])
+  }
+
+  @Test func resumingEndsAWaitAndBeginsWithTheFastPhase() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(1))
+    for _ in 0..<8 {
+      _ = talk.says(.attemptEnded(.failed))
+      _ = talk.says(.waitEnded)
+    }
+    _ = talk.says(.attemptEnded(.failed))
+    #expect(talk.says(.resumeRequested) == [.attempt(1)])
+    #expect(talk.says(.attemptEnded(.failed)) == [.wait(until: .milliseconds(200))])
+  }
+
+  @Test func shutsDownAtOnceWhenNothingIsUnderWay() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    #expect(talk.says(.shutdownRequested) == [.finish])
+    #expect(talk.says(.recordTaken(1)) == [])
+
+    talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(1))
+    _ = talk.says(.attemptEnded(.failed))
+    #expect(talk.says(.shutdownRequested) == [.finish])
+  }
+
+  @Test func shutdownLetsAnAttemptEndAndNotesItsSuccess() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(1))
+    #expect(talk.says(.shutdownRequested) == [])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(1), .finish])
+
+    talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(1))
+    _ = talk.says(.shutdownRequested)
+    #expect(talk.says(.attemptEnded(.failed)) == [.finish])
+  }
+
+  @Test func passesOverEventsThatMeanNothingNow() {
+    var talk = Conversation()
+    #expect(talk.says(.waitEnded) == [])
+    #expect(talk.says(.attemptEnded(.delivered)) == [])
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(1))
+    #expect(talk.says(.recordTaken(2)) == [])
+    #expect(talk.says(.resumeRequested) == [])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(1), .take])
+  }
+}
+
+@Suite struct BackoffTests {
+  @Test func followsItsTable() {
+    let backoff = Backoff(settings: RetrySettings())
+    let table: [Double] = [0.2, 0.2, 0.2, 0.2, 0.2, 1, 2, 4, 8, 16, 32, 60, 60]
+    for (index, seconds) in table.enumerated() {
+      #expect(backoff.delay(failureCount: index + 1) == .milliseconds(Int(seconds * 1000)))
+    }
+    #expect(backoff.delay(failureCount: .max) == .seconds(60))
+  }
+
+  @Test func jitterShortensUpToItsPart() {
+    let backoff = Backoff(settings: RetrySettings())
+    var least = ConstantRandom(value: 0)
+    var most = ConstantRandom(value: .max)
+    #expect(backoff.jittered(.seconds(60), using: &least) == .seconds(60))
+    let shortest = backoff.jittered(.seconds(60), using: &most)
+    #expect(shortest >= .seconds(30) && shortest < .seconds(30.001))
+  }
+
+  @Test func jitterSpreadsStations() {
+    let backoff = Backoff(settings: RetrySettings())
+    var random = SystemRandomNumberGenerator()
+    let delays = Set((0..<100).map { _ in backoff.jittered(.seconds(60), using: &random) })
+    #expect(delays.count > 90)
+  }
+
+  @Test func neverWaitsLessThanItsDelayWhenTheReceiverAsksForLess() {
+    let backoff = Backoff(settings: RetrySettings())
+    var random = ConstantRandom()
+    #expect(backoff.wait(failureCount: 12, retryAfter: .seconds(1), using: &random) == .seconds(60))
+  }
+
+  @Test func aDayOfOutageCostsTheAttemptsThatTheTableSays() {
+    let backoff = Backoff(settings: RetrySettings())
+    var random = SystemRandomNumberGenerator()
+    var time = Duration.zero
+    var count = 0
+    while time < .seconds(86_400) {
+      count += 1
+      time += backoff.wait(failureCount: count, retryAfter: nil, using: &random)
+    }
+    #expect((1800...2050).contains(count))
+  }
+}

@@ -1,0 +1,387 @@
+// What the outbox promises: order, positions, limits, and that nothing acknowledged is lost when its file is in trouble.
+
+import FoundationEssentials
+import GRDB
+import Glibc
+import Testing
+
+@testable import Delivery
+
+@Suite struct OutboxTests {
+  private let folder: TemporaryFolder
+  private var settings = OutboxSettings()
+  private let clock = SimulatedClock()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    settings.path = folder.file("outbox.sqlite")
+  }
+
+  private func open(
+    _ sinks: [String] = ["a"], at path: String? = nil, _ change: (inout OutboxSettings) -> Void = { _ in }
+  ) async -> Outbox {
+    var settings = settings
+    if let path { settings.path = path }
+    change(&settings)
+    return await Outbox(settings: settings, sinks: sinks, clock: clock, logger: quiet)
+  }
+
+  /// Takes and acknowledges everything that a sink does not have yet.
+  private func drain(_ outbox: Outbox, _ sink: String = "a", limit: Int = .max) async -> [String] {
+    var texts: [String] = []
+    while texts.count < limit, await outbox.undeliveredCount(for: sink) > 0,
+      let record = await outbox.nextRecord(for: sink)
+    {
+      texts.append(record.text)
+      await outbox.acknowledge(record.sequence, by: sink)
+    }
+    return texts
+  }
+
+  @Test func numbersScansAndGivesThemBackInOrder() async throws {
+    let outbox = await open()
+    var scans = ScanMaker()
+    for number in 1...5 {
+      #expect(try await outbox.append(scans.next()) == Outbox.Receipt(sequence: Int64(number), isDurable: true))
+    }
+    #expect(await drain(outbox) == ["1", "2", "3", "4", "5"])
+  }
+
+  @Test func survivesReopening() async throws {
+    var scans = ScanMaker()
+    var outbox = await open()
+    for _ in 1...4 { _ = try await outbox.append(scans.next()) }
+    #expect(await drain(outbox, limit: 2) == ["1", "2"])
+    await outbox.close()
+    outbox = await open()
+    #expect(try await outbox.append(scans.next()).sequence == 5)
+    #expect(await drain(outbox) == ["3", "4", "5"])
+  }
+
+  @Test func sequenceNumbersGoOnAfterEverythingWasDeleted() async throws {
+    var scans = ScanMaker()
+    var outbox = await open { $0.deliveredCountKept = 0 }
+    for _ in 1...3 { _ = try await outbox.append(scans.next()) }
+    _ = await drain(outbox)
+    await outbox.maintain()
+    #expect(await outbox.newest(10).isEmpty)
+    await outbox.close()
+    outbox = await open()
+    #expect(try await outbox.append(scans.next()).sequence == 4)
+  }
+
+  @Test func eachSinkHasAPositionOfItsOwn() async throws {
+    var scans = ScanMaker()
+    let outbox = await open(["fast", "slow"])
+    for _ in 1...3 { _ = try await outbox.append(scans.next()) }
+    #expect(await drain(outbox, "fast") == ["1", "2", "3"])
+    #expect(await drain(outbox, "slow", limit: 1) == ["1"])
+    #expect(await outbox.undeliveredCount(for: "slow") == 2)
+    #expect(await outbox.undeliveredCount(for: "fast") == 0)
+  }
+
+  @Test func aNewSinkIsNotFloodedWithOldScans() async throws {
+    var scans = ScanMaker()
+    var outbox = await open(["a"])
+    _ = try await outbox.append(scans.next())
+    await outbox.close()
+    outbox = await open(["a", "new"])
+    #expect(await outbox.undeliveredCount(for: "new") == 0)
+    #expect(await outbox.undeliveredCount(for: "a") == 1)
+    _ = try await outbox.append(scans.next())
+    #expect(await drain(outbox, "new") == ["2"])
+  }
+
+  @Test func theSameScanIsTakenOnce() async throws {
+    var scans = ScanMaker()
+    let outbox = await open()
+    let scan = scans.next()
+    let receipt = try await outbox.append(scan)
+    _ = try await outbox.append(scans.next())
+    #expect(try await outbox.append(scan) == receipt)
+    #expect(await drain(outbox) == ["1", "2"])
+  }
+
+  @Test func keepsTheNewestDeliveredScansAsAHistory() async throws {
+    var scans = ScanMaker()
+    let outbox = await open { $0.deliveredCountKept = 3 }
+    for _ in 1...10 { _ = try await outbox.append(scans.next()) }
+    _ = await drain(outbox, limit: 9)
+    await outbox.maintain()
+    #expect(await outbox.newest(100).map(\.text) == ["10", "9", "8"])
+    #expect(await drain(outbox) == ["10"])
+  }
+
+  @Test func aWaitingSinkGetsAScanAsSoonAsItComes() async throws {
+    var scans = ScanMaker()
+    let outbox = await open()
+    async let waited = outbox.nextRecord(for: "a")
+    try await Task.sleep(for: .milliseconds(20))
+    _ = try await outbox.append(scans.next("late"))
+    #expect(await waited?.text == "late")
+  }
+
+  @Test func waitingEndsWhenTheTaskIsCancelled() async throws {
+    let outbox = await open()
+    let waiting = Task { await outbox.nextRecord(for: "a") }
+    try await Task.sleep(for: .milliseconds(20))
+    waiting.cancel()
+    #expect(await waiting.value == nil)
+  }
+
+  // MARK: Limits
+
+  @Test func refusesNewScansWhenFullOfUndeliveredOnes() async throws {
+    var scans = ScanMaker()
+    let outbox = await open { $0.undeliveredCountMax = 3 }
+    for _ in 1...3 { _ = try await outbox.append(scans.next()) }
+    let fourth = scans.next()
+    await #expect(throws: OutboxRefusal.full(undeliveredCount: 3)) { try await outbox.append(fourth) }
+    #expect(await drain(outbox, limit: 1) == ["1"])
+    #expect(try await outbox.append(fourth).isDurable)
+    #expect(await drain(outbox) == ["2", "3", "4"])
+  }
+
+  @Test func discardsTheOldestWhenToldTo() async throws {
+    var scans = ScanMaker()
+    let outbox = await open {
+      $0.undeliveredCountMax = 3
+      $0.whenFull = .discardOldest
+    }
+    for _ in 1...5 { #expect(try await outbox.append(scans.next()).isDurable) }
+    #expect(await drain(outbox) == ["3", "4", "5"])
+  }
+
+  @Test func discardsScansThatAreTooOldButNoneOfAnUnsetClock() async throws {
+    var scans = ScanMaker()
+    let outbox = await open { $0.undeliveredAgeMax = .seconds(3600) }
+    let now = CaptureTime.now().unixMilliseconds
+    _ = try await outbox.append(scans.next("old", unixMilliseconds: now - 4_000_000))
+    _ = try await outbox.append(scans.next("of 1970", unixMilliseconds: 5000))
+    _ = try await outbox.append(scans.next("new", unixMilliseconds: now - 1_000_000))
+    await outbox.maintain()
+    #expect(await drain(outbox) == ["of 1970", "new"])
+  }
+
+  @Test func skippingPassesOverScansForOneSink() async throws {
+    var scans = ScanMaker()
+    let outbox = await open(["a", "b"])
+    for _ in 1...4 { _ = try await outbox.append(scans.next()) }
+    await outbox.skip(through: 3, for: "a")
+    #expect(await drain(outbox, "a") == ["4"])
+    #expect(await drain(outbox, "b") == ["1", "2", "3", "4"])
+  }
+
+  // MARK: Trouble
+
+  @Test func scansOnInMemoryWhenTheFileIsFullAndHealsWhenThereIsRoom() async throws {
+    var scans = ScanMaker()
+    var outbox = await open { $0.byteCountMax = 16 * 4096 }
+    var durableCount = 0
+    while try await outbox.append(scans.next(String(repeating: "x", count: 2000))).isDurable {
+      durableCount += 1
+      #expect(durableCount < 100)
+      if durableCount >= 100 { return }
+    }
+    guard case .memoryOnly(let trouble) = await outbox.state else {
+      Issue.record("the state says nothing of the full file")
+      return
+    }
+    #expect(trouble.cause == .full)
+    #expect(try await !outbox.append(scans.next()).isDurable)
+    let all = durableCount + 2
+    #expect(await outbox.undeliveredCount(for: "a") == all)
+    // Once some are delivered, healing finds room; what waited in memory comes after the rest, in order.
+    let delivered = await drain(outbox, limit: all - 1).count
+    #expect(delivered == all - 1)
+    clock.advance(by: .seconds(6))
+    let last = scans.next()
+    let receipt = try await outbox.append(last)
+    #expect(receipt == Outbox.Receipt(sequence: Int64(all + 1), isDurable: true))
+    #expect(await outbox.state == .durable)
+    await outbox.close()
+    outbox = await open()
+    #expect(await drain(outbox) == ["\(durableCount + 2)", last.text])
+  }
+
+  @Test func scansOnInMemoryWhenTheFolderIsMissingAndHealsWhenItAppears() async throws {
+    let path = folder.file("later/outbox.sqlite")
+    var scans = ScanMaker()
+    var outbox = await open(at: path)
+    guard case .memoryOnly(let trouble) = await outbox.state else {
+      Issue.record("the state says nothing of the missing folder")
+      return
+    }
+    #expect(trouble.cause == .cannotOpen)
+    #expect(trouble.remedy.contains("folder"))
+    #expect(try await outbox.append(scans.next()) == Outbox.Receipt(sequence: 1, isDurable: false))
+    #expect(try await outbox.append(scans.next()) == Outbox.Receipt(sequence: 2, isDurable: false))
+    #expect(await drain(outbox, limit: 1) == ["1"])
+    try FileManager.default.createDirectory(atPath: folder.file("later"), withIntermediateDirectories: true)
+    await outbox.maintain()
+    #expect(await outbox.state != .durable, "healing is not tried more often than the interval says")
+    clock.advance(by: .seconds(6))
+    await outbox.maintain()
+    #expect(await outbox.state == .durable)
+    await outbox.close()
+    outbox = await open(at: path)
+    #expect(await drain(outbox) == ["2"])
+  }
+
+  @Test func scansOfMemoryComeAfterThoseFoundInTheFileAndAreNotDoubled() async throws {
+    var scans = ScanMaker()
+    var outbox = await open(["a", "b"])
+    for _ in 1...3 { _ = try await outbox.append(scans.next()) }
+    await outbox.close()
+    // The folder is away when the station starts: numbering begins at 1 again, for the time being.
+    try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + "-away")
+    outbox = await open(["a", "b"])
+    #expect(try await outbox.append(scans.next()).sequence == 1)
+    #expect(try await outbox.append(scans.next()).sequence == 2)
+    #expect(await drain(outbox, "a", limit: 1) == ["4"])
+    try FileManager.default.moveItem(atPath: folder.path + "-away", toPath: folder.path)
+    clock.advance(by: .seconds(6))
+    #expect(try await outbox.append(scans.next()) == Outbox.Receipt(sequence: 6, isDurable: true))
+    #expect(await drain(outbox, "b") == ["1", "2", "3", "4", "5", "6"])
+    var forA: [String] = []
+    while let record = await nextNow(outbox, "a") {
+      forA.append(record.text)
+      await outbox.acknowledge(record.sequence, by: "a")
+    }
+    #expect(forA == ["1", "2", "3", "5", "6"])
+  }
+
+  private func nextNow(_ outbox: Outbox, _ sink: String) async -> ScanRecord? {
+    let task = Task { await outbox.nextRecord(for: sink) }
+    let watch = Task {
+      try await Task.sleep(for: .milliseconds(200))
+      task.cancel()
+    }
+    defer { watch.cancel() }
+    return await task.value
+  }
+
+  @Test func memoryIsBounded() async throws {
+    var scans = ScanMaker()
+    let outbox = await open(at: folder.file("missing/outbox.sqlite")) { $0.memoryCountMax = 3 }
+    for _ in 1...3 { _ = try await outbox.append(scans.next()) }
+    let fourth = scans.next()
+    await #expect(throws: OutboxRefusal.self) { try await outbox.append(fourth) }
+    #expect(await drain(outbox, limit: 1) == ["1"])
+    #expect(try await outbox.append(fourth).isDurable == false)
+    #expect(await drain(outbox) == ["2", "3", "4"])
+  }
+
+  @Test func memoryDiscardsTheOldestWhenToldTo() async throws {
+    var scans = ScanMaker()
+    let outbox = await open(at: folder.file("missing/outbox.sqlite")) {
+      $0.memoryCountMax = 3
+      $0.whenFull = .discardOldest
+    }
+    for _ in 1...5 { _ = try await outbox.append(scans.next()) }
+    #expect(await drain(outbox) == ["3", "4", "5"])
+  }
+
+  @Test(.enabled(if: getuid() != 0, "the superuser writes read-only files"))
+  func scansOnInMemoryWhenTheFileIsReadOnly() async throws {
+    var scans = ScanMaker()
+    var outbox = await open()
+    _ = try await outbox.append(scans.next())
+    await outbox.close()
+    chmod(settings.path, 0o444)
+    chmod(folder.path, 0o555)
+    defer { chmod(folder.path, 0o755) }
+    outbox = await open()
+    #expect(try await !outbox.append(scans.next()).isDurable)
+    chmod(folder.path, 0o755)
+    chmod(settings.path, 0o644)
+    clock.advance(by: .seconds(6))
+    await outbox.maintain()
+    #expect(await drain(outbox) == ["1", "2"])
+  }
+
+  // MARK: Damage
+
+  @Test func aFileThatIsNoDatabaseIsKeptAsideAndReplaced() async throws {
+    try Data("this is no database, but longer than the header of one would be; it goes on and on and on".utf8)
+      .write(to: URL(filePath: settings.path))
+    var scans = ScanMaker()
+    let outbox = await open()
+    #expect(await outbox.state == .durable)
+    #expect(try await outbox.append(scans.next()).isDurable)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".damaged-") }
+    #expect(kept.count == 1)
+  }
+
+  @Test func whatCanBeReadOfADamagedFileIsSaved() async throws {
+    var scans = ScanMaker()
+    var outbox = await open()
+    for _ in 1...200 { _ = try await outbox.append(scans.next()) }
+    #expect(await drain(outbox, limit: 10).count == 10)
+    await outbox.close()
+    // A page in the middle of the file is overwritten, as by a dying SD card.
+    var data = try Data(contentsOf: URL(filePath: settings.path))
+    let pageCount = data.count / 4096
+    let start = pageCount / 2 * 4096
+    data.replaceSubrange(start..<start + 4096, with: [UInt8](repeating: 0xA5, count: 4096))
+    try data.write(to: URL(filePath: settings.path))
+    outbox = await open()
+    #expect(await outbox.state == .durable)
+    let texts = await drain(outbox)
+    #expect(texts.count > 150 && texts.count < 190, "salvaged \(texts.count)")
+    #expect(texts.first == "11")
+    #expect(texts.last == "200")
+    #expect(try await outbox.append(scans.next()).sequence == 201)
+  }
+
+  @Test func damageWhileRunningLosesNoNewScan() async throws {
+    var scans = ScanMaker()
+    let outbox = await open()
+    for _ in 1...50 { _ = try await outbox.append(scans.next()) }
+    #expect(await drain(outbox, limit: 50).count == 50)
+    let damaged = try DatabaseQueue(path: settings.path)
+    try await damaged.write { try $0.execute(sql: "UPDATE scan SET record = x'00' WHERE sequence = 50") }
+    try damaged.close()
+    for _ in 51...60 { _ = try await outbox.append(scans.next()) }
+    #expect(await drain(outbox).map { Int($0) ?? 0 } == Array(51...60))
+  }
+
+  @Test func aRecordThatCannotBeReadDoesNotHoldUpTheOthers() async throws {
+    var scans = ScanMaker()
+    let outbox = await open()
+    for _ in 1...5 { _ = try await outbox.append(scans.next()) }
+    let damaged = try DatabaseQueue(path: settings.path)
+    try await damaged.write { try $0.execute(sql: "UPDATE scan SET record = x'00' WHERE sequence = 2") }
+    try damaged.close()
+    #expect(await drain(outbox) == ["1", "3", "4", "5"])
+    #expect(await outbox.state == .durable)
+  }
+
+  @Test func damagedFilesDoNotPileUp() async throws {
+    for _ in 1...6 {
+      try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: settings.path))
+      await open().close()
+      try await Task.sleep(for: .milliseconds(3))
+    }
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.contains(".damaged-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+    #expect(kept.count == OutboxStore.damagedFileCountMax)
+  }
+
+  @Test func aFileThatAnotherProgramHoldsIsWaitedForAndThenHealed() async throws {
+    var scans = ScanMaker()
+    let outbox = await open()
+    _ = try await outbox.append(scans.next())
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: settings.path, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    #expect(try await !outbox.append(scans.next()).isDurable)
+    #expect(await drain(outbox) == ["1", "2"])
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    try other.close()
+    clock.advance(by: .seconds(6))
+    #expect(try await outbox.append(scans.next()) == Outbox.Receipt(sequence: 3, isDurable: true))
+    #expect(await outbox.newest(3).map(\.text) == ["3", "2", "1"])
+  }
+}

@@ -1,0 +1,112 @@
+// The record's JSON form is an interface: these tests hold it to the letter.
+
+import Testing
+
+@testable import Delivery
+
+@Suite struct ScanRecordTests {
+  private var record: ScanRecord {
+    var record = ScanRecord(
+      id: ScanID(high: 0x0190_5C7D_3E8A_7123, low: 0x8F01_2345_6789_ABCD), station: "dock 3", symbology: "datamatrix",
+      aimIdentifier: "]d2", text: "01095011015300031\u{1D}10AB/\"Ü", bytes: [0x30, 0xFF, 0x00, 0x1D],
+      captured: CaptureTime(
+        unixMilliseconds: 1_772_357_400_125, bootNanoseconds: 98_765_432_101, bootID: "8a6f0f4e-1c1f-4a7e-9b6e-0a4f1b2c3d4e")
+    )
+    record.sequence = 42
+    record.hri = "(01)09501101530003"
+    record.isGS1 = true
+    record.corners = [
+      .init(x: 10, y: 20.5), .init(x: 103.33332824707031, y: 20), .init(x: 103, y: 99.999), .init(x: -0.25, y: 100),
+    ]
+    record.frameCount = 2
+    record.lineCount = 1
+    record.confidence = 97
+    return record
+  }
+
+  @Test func isWrittenAsDocumented() {
+    let expected = """
+      {"aim":"]d2","bootId":"8a6f0f4e-1c1f-4a7e-9b6e-0a4f1b2c3d4e","bytes":"MP8AHQ==",\
+      "captured":"2026-03-01T09:30:00.125Z","capturedBootNanoseconds":98765432101,"confidence":97,\
+      "corners":[[10,20.5],[103.33,20],[103,100],[-0.25,100]],"frames":2,"hri":"(01)09501101530003",\
+      "id":"01905c7d-3e8a-7123-8f01-23456789abcd","isGS1":true,"isLink":false,"lines":1,"schema":1,"sequence":42,\
+      "station":"dock 3","symbology":"datamatrix","text":"01095011015300031\\u001d10AB/\\"Ü"}
+      """
+    #expect(String(decoding: record.json(), as: UTF8.self) == expected)
+  }
+
+  @Test func readsBackWhatItWrote() throws {
+    #expect(try ScanRecord(json: record.json()) == record)
+    var plain = record
+    plain.hri = nil
+    #expect(try ScanRecord(json: plain.json()) == plain)
+  }
+
+  @Test(arguments: ["", "{}", "[]", #"{"id":"x"}"#, "\u{0}"])
+  func refusesWhatIsNoRecord(_ text: String) {
+    #expect(throws: (any Error).self) { try ScanRecord(json: Array(text.utf8)) }
+  }
+
+  @Test func cornersThatAreNoNumbersDoNotSpoilTheRecord() {
+    #expect(ScanRecord.Corner(x: .nan, y: .infinity) == ScanRecord.Corner(x: 0, y: 0))
+  }
+
+  @Test(
+    arguments: [
+      (0, "1970-01-01T00:00:00.000Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+      (1_709_251_199_999, "2024-02-29T23:59:59.999Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+      (-1, "1969-12-31T23:59:59.999Z"),
+    ] as [(Int64, String)])
+  func namesMomentsExactly(_ milliseconds: Int64, _ text: String) {
+    #expect(Timestamp.text(unixMilliseconds: milliseconds) == text)
+    #expect(Timestamp.unixMilliseconds(text) == milliseconds)
+  }
+
+  @Test func everyDayOfFourCenturiesGoesThereAndBack() {
+    for day in Int64(-10_957)..<135_140
+    where Timestamp.unixMilliseconds(
+      Timestamp.text(unixMilliseconds: day * 86_400_000)) != day * 86_400_000
+    {
+      Issue.record("day \(day)")
+    }
+  }
+
+  @Test(arguments: ["2026-13-01T00:00:00.000Z", "2026-03-01T24:00:00.000Z", "2026-03-01 09:30:00.125Z", "now", ""])
+  func refusesOtherFormsOfTime(_ text: String) { #expect(Timestamp.unixMilliseconds(text) == nil) }
+
+  @Test func idsAreVersion7AndSayTheirTime() {
+    var ids = ScanIDGenerator()
+    var random = SystemRandomNumberGenerator()
+    let id = ids.next(unixMilliseconds: 1_772_357_400_125, using: &random)
+    let text = Array(id.description)
+    #expect(text[14] == "7")
+    #expect("89ab".contains(text[19]))
+    #expect(id.unixMilliseconds == 1_772_357_400_125)
+    #expect(ScanID(id.description) == id)
+  }
+
+  @Test func idsRiseEvenWithinAMillisecondAndWhenTheClockIsSetBack() {
+    var ids = ScanIDGenerator()
+    var random = SystemRandomNumberGenerator()
+    var last = ids.next(unixMilliseconds: 1_000_000, using: &random)
+    for step in 0..<10_000 {
+      let next = ids.next(unixMilliseconds: Int64(1_000_000 - step % 7), using: &random)
+      #expect(last < next)
+      last = next
+    }
+  }
+
+  @Test(arguments: [
+    "", "01905c7d-3e8a-7123-8f01-23456789abc", "01905c7d+3e8a-7123-8f01-23456789abcd",
+    "x1905c7d-3e8a-7123-8f01-23456789abcd",
+  ])
+  func refusesOtherFormsOfId(_ text: String) { #expect(ScanID(text) == nil) }
+
+  @Test func anEarlierMomentOfTheSameBootIsMeasuredByTheBootsClock() {
+    let capture = CaptureTime(unixMilliseconds: 0, bootNanoseconds: 1_000_000, bootID: "a")
+    let later = CaptureTime(unixMilliseconds: 1_772_357_400_125, bootNanoseconds: 4_000_000, bootID: "a")
+    #expect(capture.elapsed(until: later) == .milliseconds(3))
+    #expect(CaptureTime.now().elapsed(until: .now()) < .seconds(1))
+    #expect(!CaptureTime.currentBootID.isEmpty)
+  }
+}

@@ -1,0 +1,395 @@
+// The serial sink: what goes over the line byte by byte, a host that answers, and a real terminal (a pty) that vanishes and
+// comes back.
+
+import FoundationEssentials
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Delivery
+@testable import Devices
+@testable import LinuxDevices
+
+@Suite struct SerialFrameTests {
+  private func frame(_ text: String, bytes: [UInt8]? = nil, _ change: (inout FramingSettings) -> Void = { _ in }) -> [UInt8]
+  {
+    var scans = ScanMaker()
+    var record = scans.next(text)
+    if let bytes { record.bytes = bytes }
+    var settings = FramingSettings()
+    change(&settings)
+    return SerialFrame.bytes(record, settings)
+  }
+
+  @Test func byDefaultIsTheTextAndACarriageReturn() { #expect(frame("4006381333931") == Array("4006381333931\r".utf8)) }
+
+  @Test(
+    arguments: [
+      (.none, ""), (.cr, "\r"), (.lf, "\n"), (.crlf, "\r\n"), (.tab, "\t"),
+    ] as [(FramingSettings.Suffix, String)])
+  func endsInItsSuffix(_ suffix: FramingSettings.Suffix, _ expected: String) {
+    #expect(frame("1") { $0.suffix = suffix } == Array("1".utf8) + Array(expected.utf8))
+  }
+
+  @Test func beginsWithPrefixAndIdentifier() {
+    let bytes = frame("1") {
+      $0.prefix = [0x02]
+      $0.sendsAIMIdentifier = true
+    }
+    #expect(bytes == [0x02] + Array("]C01\r".utf8))
+  }
+
+  @Test(
+    arguments: [
+      (.send, "a\u{1D}b\r\u{7F}\\c"), (.separatorOnly, "a\u{1D}b\\c"), (.remove, "ab\\c"),
+      (.escape, #"a\x1Db\x0D\x7F\\c"#),
+    ] as [(FramingSettings.ControlCharacterRule, String)])
+  func controlCharactersFollowTheirRule(_ rule: FramingSettings.ControlCharacterRule, _ expected: String) {
+    let bytes = frame("a\u{1D}b\r\u{7F}\\c") {
+      $0.controlCharacters = rule
+      $0.suffix = .none
+    }
+    #expect(bytes == Array(expected.utf8))
+  }
+
+  @Test(
+    arguments: [
+      (.utf8, Array("Ü€1".utf8)), (.latin1, [0xDC, 0x3F, 0x31]), (.replace, [0x3F, 0x3F, 0x31]), (.raw, [0xFF, 0x31]),
+    ] as [(FramingSettings.NonASCIIRule, [UInt8])])
+  func nonASCIIFollowsItsRule(_ rule: FramingSettings.NonASCIIRule, _ expected: [UInt8]) {
+    let bytes = frame("Ü€1", bytes: [0xFF, 0x31]) {
+      $0.nonASCII = rule
+      $0.suffix = .none
+    }
+    #expect(bytes == expected)
+  }
+}
+
+@Suite struct SerialSinkTests {
+  private func sink(_ port: any SerialPort, acknowledges: Bool = false) -> SerialSink {
+    var settings = SerialSettings(device: port.name)
+    settings.framing.suffix = .lf
+    settings.writeLimit = .milliseconds(300)
+    if acknowledges {
+      settings.acknowledgement = AcknowledgementSettings()
+      settings.acknowledgement?.limit = .milliseconds(50)
+    }
+    return SerialSink(settings: settings, port: port)
+  }
+
+  private func isRetry(_ outcome: DeliveryOutcome, _ words: String) -> Bool {
+    guard case .retry(nil, let problem) = outcome else { return false }
+    return problem.summary.contains(words) && !problem.remedy.isEmpty
+  }
+
+  @Test func opensOnceAndWritesEachScan() async {
+    var scans = ScanMaker()
+    let port = SimulatedSerialPort()
+    let sink = sink(port)
+    for _ in 0..<3 { #expect(await sink.deliver(scans.next()) == .delivered) }
+    #expect(port.takeSent() == Array("1\n2\n3\n".utf8))
+    #expect(port.openCount == 1)
+  }
+
+  @Test func aPulledCableIsSaidAndFoundAgain() async {
+    var scans = ScanMaker()
+    let port = SimulatedSerialPort()
+    let sink = sink(port)
+    #expect(await sink.deliver(scans.next()) == .delivered)
+    port.unplug()
+    let second = scans.next()
+    #expect(isRetry(await sink.deliver(second), "no such device"))
+    port.plugIn()
+    #expect(await sink.deliver(second) == .delivered)
+    #expect(port.takeSent() == Array("1\n2\n".utf8))
+    #expect(port.openCount == 2)
+  }
+
+  @Test func aHeldLineDoesNotHoldUpTheSinkForEver() async {
+    var scans = ScanMaker()
+    let port = SimulatedSerialPort()
+    port.hold(true)
+    #expect(isRetry(await sink(port).deliver(scans.next()), "in time"))
+  }
+
+  @Test func anAcknowledgedScanIsDelivered() async {
+    var scans = ScanMaker()
+    let port = SimulatedSerialPort { _ in [0x11, 0x06] }
+    #expect(await sink(port, acknowledges: true).deliver(scans.next()) == .delivered)
+  }
+
+  @Test func aRefusedScanIsSentAgain() async {
+    var scans = ScanMaker()
+    let count = Mutex(0)
+    let port = SimulatedSerialPort { _ in
+      count.withLock { count in
+        count += 1
+        return count < 3 ? [0x15] : [0x06]
+      }
+    }
+    #expect(await sink(port, acknowledges: true).deliver(scans.next()) == .delivered)
+    #expect(port.takeSent() == Array("1\n1\n1\n".utf8))
+  }
+
+  @Test func aScanThatIsAlwaysRefusedIsTriedAgainLater() async {
+    var scans = ScanMaker()
+    let port = SimulatedSerialPort { _ in [0x15] }
+    #expect(isRetry(await sink(port, acknowledges: true).deliver(scans.next()), "NAK"))
+    #expect(port.takeSent() == Array("1\n1\n1\n".utf8))
+  }
+
+  @Test func aSilentHostIsTriedAgainLater() async {
+    var scans = ScanMaker()
+    let port = SimulatedSerialPort()
+    #expect(isRetry(await sink(port, acknowledges: true).deliver(scans.next()), "did not acknowledge"))
+  }
+
+  @Test func aLateAnswerIsNotTakenForTheNextScan() async {
+    var scans = ScanMaker()
+    let port = SimulatedSerialPort()
+    let sink = sink(port, acknowledges: true)
+    #expect(isRetry(await sink.deliver(scans.next()), "did not acknowledge"))
+    port.send([0x06])
+    #expect(isRetry(await sink.deliver(scans.next()), "did not acknowledge"))
+  }
+}
+
+/// The far end of a pty, reached through a link whose name stays, as /dev/serial/by-path does.
+private final class Terminal {
+  let link: String
+  private var master: Int32 = -1
+
+  init(link: String) { self.link = link }
+  deinit { unplug() }
+
+  func plugIn() throws {
+    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    try #require(master >= 0)
+    // TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h, what unlockpt and ptsname do.
+    var lock: Int32 = 0
+    var number: Int32 = 0
+    try #require(ioctl(master, 0x4004_5431, &lock) == 0 && ioctl(master, 0x8004_5430, &number) == 0)
+    try #require(symlink("/dev/pts/\(number)", link) == 0)
+  }
+
+  func unplug() {
+    guard master >= 0 else { return }
+    unlink(link)
+    close(master)
+    master = -1
+  }
+
+  func send(_ bytes: [UInt8]) { _ = write(master, bytes, bytes.count) }
+
+  /// The line settings: Linux shows those of the near end at the far one.
+  func line() throws -> termios {
+    var line = termios()
+    try #require(tcgetattr(master, &line) == 0)
+    return line
+  }
+
+  /// What has come so far.
+  func read() -> [UInt8] {
+    var all: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = Glibc.read(master, &part, part.count)
+      guard count > 0 else { return all }
+      all += part.prefix(count)
+    }
+  }
+}
+
+@Suite struct TermiosSerialPortTests {
+  private let folder: TemporaryFolder
+  private let terminal: Terminal
+
+  init() throws {
+    folder = try TemporaryFolder()
+    terminal = Terminal(link: folder.file("ttyTEST"))
+  }
+
+  private func cause(_ body: () async throws(SerialPortFailure) -> Void) async -> SerialPortFailure.Cause? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error.cause
+    }
+  }
+
+  @Test func carriesEveryByteBothWays() async throws {
+    try terminal.plugIn()
+    let port = TermiosSerialPort(device: terminal.link)
+    try await port.open()
+    let all = (0...255).map { UInt8($0) }
+    try await port.write(all, within: .seconds(2))
+    #expect(terminal.read() == all)
+    terminal.send(all)
+    var back: [UInt8] = []
+    while back.count < 256 {
+      let part = try await port.read(within: .seconds(2))
+      guard !part.isEmpty else { break }
+      back += part
+    }
+    #expect(back == all)
+    await port.close()
+  }
+
+  @Test func readingEndsAtItsLimit() async throws {
+    try terminal.plugIn()
+    let port = TermiosSerialPort(device: terminal.link)
+    try await port.open()
+    let started = ContinuousClock.now
+    #expect(try await port.read(within: .milliseconds(120)).isEmpty)
+    #expect(ContinuousClock.now - started >= .milliseconds(119))
+  }
+
+  @Test func namesWhatIsWrongWithADevice() async throws {
+    let missing = TermiosSerialPort(device: folder.file("missing"))
+    #expect(await cause { () throws(SerialPortFailure) in try await missing.open() } == .missing)
+    let path = try folder.write("x", to: "file")
+    let file = TermiosSerialPort(device: path)
+    #expect(await cause { () throws(SerialPortFailure) in try await file.open() } == .notASerialDevice)
+    try terminal.plugIn()
+    var settings = SerialLineSettings()
+    settings.baudRate = 12345
+    let odd = TermiosSerialPort(device: terminal.link, settings: settings)
+    #expect(await cause { () throws(SerialPortFailure) in try await odd.open() } == .unsupportedSettings)
+    let closed = TermiosSerialPort(device: terminal.link)
+    #expect(await cause { () throws(SerialPortFailure) in try await closed.write([1], within: .zero) } == .closed)
+  }
+
+  @Test(arguments: SerialLineSettings.supportedBaudRates)
+  func setsTheLine(_ baudRate: Int) async throws {
+    try terminal.plugIn()
+    var settings = SerialLineSettings()
+    settings.baudRate = baudRate
+    settings.stopBits = 2
+    settings.flowControl = .hardware
+    let port = TermiosSerialPort(device: terminal.link, settings: settings)
+    try await port.open()
+    let line = try terminal.line()
+    #expect(line.c_cflag & tcflag_t(CSTOPB) != 0)
+    #expect(line.c_cflag & tcflag_t(0o20_000_000_000) != 0)
+    #expect(line.c_lflag & tcflag_t(ECHO | ICANON | ISIG) == 0)
+    #expect(line.c_oflag & tcflag_t(OPOST) == 0)
+    await port.close()
+  }
+
+  @Test func aFarEndThatDoesNotReadDoesNotHoldUpTheStation() async throws {
+    try terminal.plugIn()
+    let port = TermiosSerialPort(device: terminal.link)
+    try await port.open()
+    let much = [UInt8](repeating: 0x41, count: 1 << 20)
+    let started = ContinuousClock.now
+    #expect(
+      await cause { () throws(SerialPortFailure) in try await port.write(much, within: .milliseconds(200)) } == .timedOut)
+    #expect(ContinuousClock.now - started < .seconds(5))
+  }
+
+  @Test func noScanIsLostWhenTheAdapterIsPulledAndPluggedIn() async throws {
+    try terminal.plugIn()
+    var settings = SerialSettings(device: terminal.link)
+    settings.framing.suffix = .lf
+    settings.acknowledgement = AcknowledgementSettings()
+    settings.acknowledgement?.limit = .milliseconds(100)
+    let sink = SerialSink(settings: settings, port: TermiosSerialPort(device: terminal.link))
+    var scans = ScanMaker()
+    var received: [String] = []
+    var pending: [UInt8] = []
+    func answer() {
+      pending += terminal.read()
+      while let end = pending.firstIndex(of: 0x0A) {
+        received.append(String(decoding: pending[..<end], as: UTF8.self))
+        pending.removeSubrange(...end)
+        terminal.send([0x06])
+      }
+    }
+    var failures: [String] = []
+    for number in 1...40 {
+      let scan = scans.next()
+      if number % 7 == 0 {
+        terminal.unplug()
+        pending = []
+      }
+      var tries = 0
+      while true {
+        async let outcome = sink.deliver(scan)
+        for _ in 0..<400 where received.count < number {
+          try await Task.sleep(for: .milliseconds(1))
+          answer()
+          if number % 7 == 0 && tries == 0 { break }
+        }
+        if case .retry(_, let problem) = await outcome {
+          failures.append(problem.summary)
+          tries += 1
+          if number % 7 == 0 && tries == 2 { try terminal.plugIn() }
+          #expect(tries < 20)
+          if tries >= 20 { return }
+          continue
+        }
+        break
+      }
+    }
+    #expect(Set(received) == Set((1...40).map(String.init)))
+    #expect(failures.contains { $0.contains("gone away") }, "\(failures)")
+    #expect(failures.contains { $0.contains("no such device") })
+    await sink.close()
+  }
+
+  @Test func aCancelledReadEndsSoon() async throws {
+    try terminal.plugIn()
+    let port = TermiosSerialPort(device: terminal.link)
+    try await port.open()
+    let reading = Task { try await port.read(within: .seconds(60)) }
+    try await Task.sleep(for: .milliseconds(30))
+    let started = ContinuousClock.now
+    reading.cancel()
+    #expect(try await reading.value.isEmpty)
+    #expect(ContinuousClock.now - started < .seconds(5))
+  }
+}
+
+@Suite struct StandardOutputTests {
+  @Test func writesOneLineAScan() async throws {
+    let ends = try makePipe()
+    defer { for end in ends { close(end) } }
+    let sink = StandardOutputSink(descriptor: ends[1])
+    var scans = ScanMaker()
+    let first = scans.next("a\nb")
+    let second = scans.next()
+    #expect(await sink.deliver(first) == .delivered)
+    #expect(await sink.deliver(second) == .delivered)
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = read(ends[0], &bytes, bytes.count)
+    #expect(Array(bytes.prefix(max(0, count))) == first.json() + [0x0A] + second.json() + [0x0A])
+  }
+
+  @Test func aReaderThatHasGoneIsSaid() async throws {
+    let ends = try makePipe()
+    close(ends[0])
+    defer { close(ends[1]) }
+    var scans = ScanMaker()
+    guard case .retry(nil, let problem) = await StandardOutputSink(descriptor: ends[1]).deliver(scans.next()) else {
+      Issue.record("nobody can have read it")
+      return
+    }
+    #expect(problem.summary.contains("gone away"))
+  }
+
+  @Test func aReaderThatDoesNotReadIsGivenUpWhenTheStationStops() async throws {
+    let ends = try makePipe()
+    defer { for end in ends { close(end) } }
+    var scans = ScanMaker()
+    let scan = scans.next(String(repeating: "x", count: 200_000))
+    let sink = StandardOutputSink(descriptor: ends[1])
+    let delivering = Task { await sink.deliver(scan) }
+    try await Task.sleep(for: .milliseconds(50))
+    delivering.cancel()
+    guard case .retry = await delivering.value else {
+      Issue.record("nobody can have read it")
+      return
+    }
+  }
+}

@@ -1,0 +1,322 @@
+// The webhook against a receiver on the loopback: each status code's treatment, signatures, and receivers that go away.
+
+import FoundationEssentials
+import Logging
+import ScanReceiver
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// What a receiver took, in order.
+final class Receipts: Sendable {
+  private let all = Mutex<[WebhookReceiver.Receipt]>([])
+  func append(_ receipt: WebhookReceiver.Receipt) { all.withLock { $0.append(receipt) } }
+  var texts: [String] { all.withLock { $0.filter { !$0.isRepeat }.map(\.record.text) } }
+  var repeats: Int { all.withLock { $0.count(where: \.isRepeat) } }
+  var last: WebhookReceiver.Receipt? { all.withLock { $0.last } }
+  var headers: [[String: String]] { all.withLock { $0.map(\.headers) } }
+}
+
+@Suite struct WebhookTests {
+  private let folder: TemporaryFolder
+  private let receipts = Receipts()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Delivers one scan to a receiver with this answer.
+  private func outcome(
+    _ receiver: WebhookReceiver, _ change: (inout WebhookSettings) -> Void = { _ in },
+    wallMilliseconds: @escaping @Sendable () -> Int64 = { CaptureTime.now().unixMilliseconds }
+  ) async throws -> DeliveryOutcome {
+    let port = try await receiver.start { [receipts] in receipts.append($0) }
+    var settings = WebhookSettings(url: "http://127.0.0.1:\(port)/scans")
+    change(&settings)
+    let sink = try WebhookSink(settings: settings, wallMilliseconds: wallMilliseconds)
+    var scans = ScanMaker()
+    let outcome = await sink.deliver(scans.next())
+    await sink.close()
+    await receiver.stop()
+    return outcome
+  }
+
+  @Test(arguments: [200, 201, 202, 204])
+  func anAnswerOf2xxIsSuccess(_ status: Int) async throws {
+    #expect(try await outcome(WebhookReceiver { _ in .init(status) }) == .delivered)
+    #expect(receipts.texts == ["1"])
+  }
+
+  @Test(arguments: [302, 303, 307, 408, 425, 429, 500, 501, 502, 503, 504, 599])
+  func isTriedAgainAfter(_ status: Int) async throws {
+    let outcome = try await outcome(WebhookReceiver { _ in .init(status) })
+    guard case .retry(nil, let problem) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(problem.summary.contains("\(status)"))
+  }
+
+  @Test(arguments: [301, 308, 400, 401, 403, 404, 405, 409, 413, 415, 422, 451])
+  func isParkedBy(_ status: Int) async throws {
+    let outcome = try await outcome(WebhookReceiver { _ in .init(status) })
+    guard case .parked(let problem, isFinal: false) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(problem.summary.contains("\(status)"))
+    #expect(!problem.remedy.isEmpty)
+  }
+
+  @Test func isParkedForGoodBy410() async throws {
+    let outcome = try await outcome(WebhookReceiver { _ in .init(410) })
+    guard case .parked(_, isFinal: true) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+  }
+
+  @Test(arguments: [429, 503, 408, 302])
+  func honoursRetryAfterIn(_ status: Int) async throws {
+    let receiver = WebhookReceiver { _ in .init(status, headers: [("Retry-After", "120")]) }
+    guard case .retry(.seconds(120), _) = try await outcome(receiver) else {
+      Issue.record("Retry-After was passed over")
+      return
+    }
+  }
+
+  @Test func readsRetryAfterAsSecondsOrDate() {
+    let now: Int64 = 784_111_770
+    #expect(RetryAfter.delay("7", nowSeconds: now) == .seconds(7))
+    #expect(RetryAfter.delay("Sun, 06 Nov 1994 08:49:37 GMT", nowSeconds: now) == .seconds(7))
+    #expect(RetryAfter.delay("Sun, 06 Nov 1994 08:49:00 GMT", nowSeconds: now) == .zero)
+    #expect(RetryAfter.delay("99999999999999999999", nowSeconds: now) == .seconds(RetryAfter.secondsMax))
+    for value in ["", "soon", "-5", "1.5", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT"] {
+      #expect(RetryAfter.delay(value, nowSeconds: now) == nil)
+    }
+  }
+
+  @Test func doesNotFollowRedirects() async throws {
+    let other = WebhookReceiver()
+    let port = try await other.start { [receipts] in receipts.append($0) }
+    let first = WebhookReceiver { _ in .init(307, headers: [("Location", "http://127.0.0.1:\(port)/")]) }
+    _ = try await outcome(first)
+    await other.stop()
+    #expect(receipts.texts.isEmpty)
+  }
+
+  // MARK: Headers, signatures, bodies
+
+  @Test func sendsTheHeadersOfStandardWebhooksAndItsOwn() async throws {
+    let token = try folder.write("opensesame\n", to: "token")
+    let result = try await outcome(WebhookReceiver()) {
+      $0.bearerTokenFile = token
+      $0.headers = [.init(name: "X-Station", value: "dock 3")]
+    }
+    #expect(result == .delivered)
+    let receipt = try #require(receipts.last)
+    #expect(receipt.headers["webhook-id"] == receipt.record.id.description)
+    #expect(receipt.headers["authorization"] == "Bearer opensesame")
+    #expect(receipt.headers["x-station"] == "dock 3")
+    #expect(receipt.headers["content-type"] == "application/json")
+    #expect(receipt.headers["webhook-signature"] == nil)
+    let timestamp = try #require(receipt.headers["webhook-timestamp"].flatMap { Int64($0) })
+    #expect(abs(timestamp - CaptureTime.now().unixMilliseconds / 1000) <= 2)
+  }
+
+  /// The worked example of the Standard Webhooks documentation, computed with Python's hmac.
+  @Test func signsAsStandardWebhooksSays() throws {
+    let secret = try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+    let body = Array(#"{"test": 2432232314}"#.utf8)
+    let signature = secret.signature(id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1_614_265_330, body: body)
+    #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+  }
+
+  @Test func aSignedScanIsAcceptedAndAForgedOneIsNot() async throws {
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    let other = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+    let path = try folder.write(secret + "\n", to: "secret")
+    let otherPath = try folder.write(other + "\n", to: "other")
+    var settings = WebhookReceiver.Settings()
+    settings.secrets = [try #require(WebhookSecret(secret))]
+    #expect(try await outcome(WebhookReceiver(settings: settings)) { $0.secretFiles = [path] } == .delivered)
+    // While a secret is being replaced both sign, and either receiver is content.
+    #expect(try await outcome(WebhookReceiver(settings: settings)) { $0.secretFiles = [otherPath, path] } == .delivered)
+    let signatures = try #require(receipts.last?.headers["webhook-signature"])
+    #expect(signatures.split(separator: " ").count == 2)
+    for wrong in [[otherPath], []] {
+      guard
+        case .parked(let problem, _) = try await outcome(
+          WebhookReceiver(settings: settings), { $0.secretFiles = wrong })
+      else {
+        Issue.record("a forged scan was taken")
+        continue
+      }
+      #expect(problem.summary.contains("401"))
+      #expect(problem.remedy.contains("secret"))
+    }
+  }
+
+  @Test(arguments: ["", "whsec_", "whsec_c2hvcnQ=", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_%%%"])
+  func refusesWhatIsNoSecret(_ text: String) { #expect(WebhookSecret(text) == nil) }
+
+  @Test func missingOrWrongSecretFilesParkTheSinkWithARemedy() async throws {
+    let wrong = try folder.write("password\n", to: "wrong")
+    let empty = try folder.write("\n", to: "empty")
+    for path in [folder.file("missing"), wrong, empty] {
+      guard case .parked(let problem, isFinal: false) = try await outcome(WebhookReceiver(), { $0.secretFiles = [path] })
+      else {
+        Issue.record("\(path) was taken for a secret")
+        continue
+      }
+      #expect(problem.summary.contains(path))
+      #expect(!problem.summary.contains("password"), "a secret must not be in a message")
+    }
+    #expect(receipts.texts.isEmpty)
+  }
+
+  @Test func signsNothingWhileTheClockIsNotSet() async throws {
+    let path = try folder.write("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", to: "secret")
+    let unset = try await outcome(WebhookReceiver(), { $0.secretFiles = [path] }, wallMilliseconds: { 60_000 })
+    guard case .retry(nil, let problem) = unset else {
+      Issue.record("\(unset)")
+      return
+    }
+    #expect(problem.summary.contains("clock"))
+    #expect(try await outcome(WebhookReceiver(), wallMilliseconds: { 60_000 }) == .delivered)
+  }
+
+  @Test func sendsCloudEventsWhenAskedTo() async throws {
+    var scans = ScanMaker()
+    var scan = scans.next()
+    scan.station = "Dock 3/ü"
+    scan.sequence = 12
+    scan.captured.unixMilliseconds = 1_772_357_400_125
+    let json = String(decoding: CloudEvent(scan).json(), as: UTF8.self)
+    let data = String(decoding: scan.json(), as: UTF8.self)
+    #expect(
+      json == """
+        {"data":\(data),"datacontenttype":"application/json","id":"\(scan.id)","sequence":"0000000000000000012",\
+        "source":"/reticle/stations/Dock%203%2F%C3%BC","specversion":"1.0","time":"2026-03-01T09:30:00.125Z",\
+        "type":"reticle.scan"}
+        """)
+    #expect(try await outcome(WebhookReceiver()) { $0.body = .cloudEvents } == .delivered)
+    #expect(receipts.last?.headers["content-type"] == "application/cloudevents+json")
+  }
+
+  @Test(arguments: [
+    "", "ftp://host/", "host/path", "http://", "http://:80/", "https://user@host/", "http://ho st/", "http:///path",
+  ])
+  func refusesWhatIsNoURL(_ url: String) {
+    #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: WebhookSettings(url: url)) }
+  }
+
+  @Test(arguments: [
+    WebhookSettings.HeaderField(name: "X Y", value: "1"), .init(name: "X", value: "1\r\nY: 2"), .init(name: "", value: ""),
+    .init(name: "Webhook-Id", value: "1"), .init(name: "Authorization", value: "Basic eA=="),
+  ])
+  func refusesHeaderFieldsThatWouldSpoilTheRequest(_ field: WebhookSettings.HeaderField) {
+    var settings = WebhookSettings(url: "http://127.0.0.1/")
+    settings.headers = [field]
+    #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
+  }
+
+  // MARK: Receivers in trouble
+
+  @Test func anUnreachableReceiverIsNamedWithTheRemedy() async throws {
+    var scans = ScanMaker()
+    let scan = scans.next()
+    for (url, reason) in [
+      ("http://127.0.0.1:9/", "connection refused"), ("http://no-such-host.invalid/", "cannot be resolved"),
+    ] {
+      let sink = try WebhookSink(settings: WebhookSettings(url: url))
+      guard case .retry(nil, let problem) = await sink.deliver(scan) else {
+        Issue.record("nobody can have answered")
+        continue
+      }
+      #expect(problem.summary.contains(reason) && problem.summary.contains(url), "\(problem)")
+      #expect(problem.remedy.contains("check"))
+      await sink.close()
+    }
+  }
+
+  @Test func aSilentReceiverIsGivenUpInTime() async throws {
+    let started = ContinuousClock.now
+    let outcome = try await outcome(WebhookReceiver { _ in .init(delay: .seconds(30)) }) {
+      $0.attemptLimit = .milliseconds(300)
+    }
+    guard case .retry(nil, let problem) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(problem.summary.contains("no answer"))
+    #expect(ContinuousClock.now - started < .seconds(10))
+  }
+
+  @Test func aReceiverThatHangsUpIsTriedAgain() async throws {
+    guard case .retry(nil, _) = try await outcome(WebhookReceiver { _ in .init(takesScan: false, hangsUp: true) }) else {
+      Issue.record("a hang-up is no success")
+      return
+    }
+  }
+
+  private func station(_ port: Int, _ body: (Outbox) async throws -> Void) async throws {
+    var settings = OutboxSettings()
+    settings.path = folder.file("outbox.sqlite")
+    let outbox = await Outbox(settings: settings, sinks: ["webhook"], logger: quiet)
+    var retry = RetrySettings()
+    retry.delayMax = .milliseconds(200)
+    let sink = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(port)/"))
+    let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: retry, logger: quiet)
+    let group = ServiceGroup(services: [loop], logger: quiet)
+    let run = Task { try await group.run() }
+    try await body(outbox)
+    #expect(await eventually(.seconds(30)) { await outbox.undeliveredCount(for: "webhook") == 0 })
+    await group.triggerGracefulShutdown()
+    try await run.value
+  }
+
+  @Test func aReceiverThatWasDownGetsEveryScanOnceAndInOrder() async throws {
+    let receiver = WebhookReceiver()
+    let port = try await receiver.start { [receipts] in receipts.append($0) }
+    try await station(port) { outbox in
+      var scans = ScanMaker()
+      for round in 0..<3 {
+        for _ in 0..<20 { _ = try await outbox.append(scans.next()) }
+        if round == 0 { #expect(await eventually { receipts.texts.count == 20 }) }
+        await receiver.stop()
+        for _ in 0..<20 { _ = try await outbox.append(scans.next()) }
+        try await Task.sleep(for: .milliseconds(300))
+        _ = try await receiver.start(port: port) { [receipts] in receipts.append($0) }
+      }
+    }
+    await receiver.stop()
+    #expect(receipts.texts == (1...120).map(String.init))
+  }
+
+  @Test func aReceiverWhoseAnswersGetLostTakesEachIdOnce() async throws {
+    let number = Mutex(0)
+    let receiver = WebhookReceiver { _ in
+      let number = number.withLock { value in
+        value += 1
+        return value
+      }
+      switch number % 5 {
+      case 1: return .init(takesScan: true, hangsUp: true)
+      case 2: return .init(503)
+      case 3: return .init(500, takesScan: true)
+      default: return .init(200)
+      }
+    }
+    let port = try await receiver.start { [receipts] in receipts.append($0) }
+    try await station(port) { outbox in
+      var scans = ScanMaker()
+      for _ in 0..<30 { _ = try await outbox.append(scans.next()) }
+    }
+    await receiver.stop()
+    #expect(receipts.texts == (1...30).map(String.init))
+    #expect(receipts.repeats > 10)
+    let byId = Dictionary(grouping: receipts.headers.compactMap { $0["webhook-id"] }, by: { $0 })
+    #expect(byId.count == 30)
+  }
+}

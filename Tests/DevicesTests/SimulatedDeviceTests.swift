@@ -1,0 +1,82 @@
+// The simulated devices keep the same promises as the real ones.
+
+import BarcodeTypes
+import Devices
+import Testing
+
+@Suite struct SimulatedDeviceTests {
+  private let time = SimulatedTime()
+
+  @Test func `a camera lends its frames in time and then has ended`() throws {
+    let camera = SimulatedCamera(
+      script: [.frame(SimulatedPicture(width: 2, height: 1, luma: [7, 9])), .silence(.milliseconds(50))],
+      period: .milliseconds(40), time: time)
+    try camera.load()
+    try camera.start()
+    var seen: [(UInt8, FrameMetadata)] = []
+    #expect(camera.withNextFrame(within: .seconds(1)) { seen.append(($0[1, 0], $1)) } == .lent)
+    #expect(seen.map(\.0) == [9])
+    #expect(seen.map(\.1) == [FrameMetadata(sequence: 1, captureBootTimeNanoseconds: 40_000_000)])
+    for _ in 0..<3 { #expect(camera.withNextFrame(within: .milliseconds(20)) { _, _ in } == .noneYet) }
+    #expect(time.now() == 90_000_000)
+    #expect(camera.withNextFrame(within: .milliseconds(20)) { _, _ in } == .ended)
+    camera.stop()
+    camera.stop()
+    #expect(camera.history == ["load", "start", "stop"])
+  }
+
+  @Test func `a camera fails as it is told to, and then works`() throws {
+    let camera = SimulatedCamera(script: [], time: time)
+    let failure = SourceFailure(.nothingMatches, "no camera")
+    camera.loadOutcomes = [failure, nil]
+    camera.startOutcomes = [failure]
+    #expect(throws: failure) { try camera.load() }
+    try camera.load()
+    #expect(throws: failure) { try camera.start() }
+    try camera.start()
+  }
+
+  @Test func `an interruption lasts as long as it is told to`() throws {
+    let camera = SimulatedCamera(script: [.trouble(.interrupted(.suspended))], time: time)
+    camera.interruptionReadCount = 2
+    try camera.start()
+    #expect(camera.withNextFrame(within: .zero) { _, _ in } == .interrupted(.suspended))
+    #expect(camera.readInterruption() == .suspended)
+    #expect(camera.readInterruption() == .suspended)
+    #expect(camera.readInterruption() == nil)
+  }
+
+  @Test func `T3, T4: a torch answers with what it does, also when it refuses`() async {
+    let torch = SimulatedTorch()
+    #expect(await torch.set(isOn: true) == TorchOutcome(isOn: true))
+    torch.refuse(with: "the line is taken")
+    #expect(await torch.set(isOn: false) == TorchOutcome(isOn: true, trouble: "the line is taken"))
+    torch.refuse(with: nil)
+    #expect(await torch.set(isOn: false) == TorchOutcome(isOn: false))
+    #expect(torch.history == [true, false, false])
+  }
+
+  @Test func `T2: the torch of a board without one says so`() async {
+    let facts = await AbsentTorch().readFacts()
+    #expect(!facts.isPresent)
+    #expect(await AbsentTorch().set(isOn: true).trouble == "this station has no torch")
+    #expect(await AbsentTorch().set(isOn: false) == TorchOutcome(isOn: false))
+  }
+
+  @Test func `buttons report presses in order until they are removed`() async {
+    let buttons = SimulatedButtons()
+    for button in [Button.trigger, .cancel, .trigger] { buttons.press(button) }
+    buttons.remove()
+    var pressed: [Button] = []
+    for await button in buttons.presses() { pressed.append(button) }
+    #expect(pressed == [.trigger, .cancel, .trigger])
+  }
+
+  @Test func `boot time goes on while a thread sleeps until a moment`() {
+    let time = BootTime()
+    let start = time.now()
+    time.sleep(until: start + 3_000_000)
+    #expect(time.now() - start >= 3_000_000)
+    time.sleep(until: start)
+  }
+}

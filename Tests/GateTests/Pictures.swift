@@ -1,0 +1,72 @@
+// The pictures that the gates decode.
+
+import BarcodeTypes
+import Foundation
+import PictureFiles
+import TestScenes
+
+enum Pictures {
+  /// Symbols of every kind as a camera sees them, and the public sample pictures where they are on this machine, as PGM files
+  /// in `folder`. Their paths.
+  static func write(to folder: URL) throws -> [String] {
+    var paths: [String] = []
+    for (index, scene) in scenes.enumerated() {
+      let path = folder.appending(path: "scene-\(index)-\(scene.symbology.name).pgm")
+      try Data(scene.pgm()).write(to: path)
+      paths.append(path.path)
+    }
+    guard let shared = Place.shared else {
+      print("skipped: the public sample pictures are not on this machine")
+      return paths
+    }
+    for group in ["ean13-1", "code128-1", "qrcode-1", "qrcode-6", "falsepositives-1"] {
+      paths += try convert(shared.appending(path: "corpus/zxing-cpp/\(group)"), to: folder)
+    }
+    return paths
+  }
+
+  /// The frames without a code among the public sample pictures, as PGM files in `folder`.
+  static func emptyFrames(_ shared: URL, to folder: URL) throws -> [String] {
+    try convert(shared.appending(path: "frames"), to: folder)
+  }
+
+  private static var scenes: [CameraScene] {
+    var scenes: [CameraScene] = []
+    for turn in 0..<6 {
+      var symbols = [
+        CameraScene(.ean13, "4006381333931"), CameraScene(.ean8, "96385074"), CameraScene(.upca, "036000291452"),
+        CameraScene(.code128, "RET-2026-417"), CameraScene(.code128, "(01)09521234543213(10)AB", isGS1: true),
+        CameraScene(.qr, "https://example.org/reticle"), CameraScene(.qr, "検査済み ✓"),
+      ]
+      for index in symbols.indices {
+        symbols[index].rotation = Double(turn * 37 + index * 11)
+        symbols[index].modulePixels = 1.6 + 0.3 * Double(turn)
+        symbols[index].tilt = Double(turn % 3) * 0.2
+        symbols[index].blurPasses = turn % 4
+        symbols[index].noise = Double(turn)
+        symbols[index].seed = UInt64(turn * 100 + index)
+      }
+      scenes += symbols
+    }
+    return scenes
+  }
+
+  /// The picture files of a folder as PGM files in another one; their paths, in order of their names.
+  private static func convert(_ source: URL, to folder: URL) throws -> [String] {
+    var picture = Picture()
+    var paths: [String] = []
+    for name in try FileManager.default.contentsOfDirectory(atPath: source.path).sorted() where !name.hasSuffix(".md") {
+      try picture.load(path: source.appending(path: name).path)
+      let path = folder.appending(path: "\(source.lastPathComponent)-\(name).pgm")
+      let header = "P5 \(picture.width) \(picture.height) 255\n"
+      let luma = picture.withLuma { luma in
+        UnsafeRawBufferPointer(start: luma.base, count: luma.bytesPerRow * luma.height).withMemoryRebound(to: UInt8.self) {
+          Data($0)
+        }
+      }
+      try (Data(header.utf8) + (luma ?? Data())).write(to: path)
+      paths.append(path.path)
+    }
+    return paths
+  }
+}

@@ -1,0 +1,109 @@
+// The house's plan: every target, its floor, what it may import, and what never appears in it. One place, as data; the tests
+// beside it hold the sources to it. A new target gets a row here first.
+
+/// A target of the package.
+struct Room {
+  let name: String
+  let floor: Int
+  /// The rooms of lower floors that it may import.
+  let rooms: [String]
+  /// The libraries from outside that it may import; nil for any but those in `neverImported`.
+  let libraries: [String]?
+  /// Words of Swift that never appear in its code, with the reason.
+  let never: [Ban]
+}
+
+/// Words that never appear, and why.
+struct Ban {
+  let words: [String]
+  let reason: String
+}
+
+enum FloorTable {
+  /// Imported by no room: all of Foundation brings 46 MB of ICU data; FoundationEssentials does what we need.
+  static let neverImported = ["Foundation"]
+
+  private static let heap = Ban(
+    words: ["class", "actor", "Array", "String", "Set", "Dictionary", "ContiguousArray", "ArraySlice", "indirect"],
+    reason: "the decoder has no heap")
+  private static let floatingPoint = Ban(
+    words: ["Double", "Float", "Float16", "Float32", "Float64", "Float80", "CGFloat"],
+    reason: "the decoder is fixed point, alike on every machine")
+  private static let existentials = Ban(words: ["any", "AnyObject"], reason: "an existential may allocate")
+  private static let clocks = Ban(
+    words: [
+      "Clock", "ContinuousClock", "SuspendingClock", "Date", "clock_gettime", "gettimeofday", "time", "now", "Timer",
+    ], reason: "time is an argument here")
+  private static let concurrency = Ban(
+    words: ["async", "await", "Task", "Thread", "DispatchQueue", "Mutex", "Atomic", "actor", "pthread_create"],
+    reason: "a value without threads")
+  private static let files = Ban(
+    words: [
+      "fopen", "fread", "fwrite", "fputs", "puts", "printf", "print", "FileManager", "FileHandle", "getenv", "socket",
+    ],
+    reason: "no input or output here")
+
+  static let rooms: [Room] = [
+    // Floor 0
+    Room(name: "CVector", floor: 0, rooms: [], libraries: [], never: []),
+    Room(
+      name: "BarcodeTypes", floor: 0, rooms: [], libraries: [],
+      never: [heap, floatingPoint, existentials, clocks, concurrency, files]),
+    // Floor 1
+    Room(
+      name: "BarcodeDecoder", floor: 1, rooms: ["BarcodeTypes", "CVector"], libraries: [],
+      never: [heap, floatingPoint, existentials, clocks, concurrency]),
+    Room(
+      name: "BarcodeMessage", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Glibc"],
+      never: [floatingPoint, clocks, concurrency, files]),
+    Room(
+      name: "ScanControl", floor: 1, rooms: ["BarcodeTypes"], libraries: [],
+      never: [floatingPoint, existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
+    Room(
+      name: "Devices", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
+      never: []),
+    Room(name: "SystemLibcamera", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "SystemLibgpiod", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "SystemLibdrm", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "CLibcamera", floor: 1, rooms: ["SystemLibcamera"], libraries: [], never: []),
+    Room(name: "CLibgpiod", floor: 1, rooms: ["SystemLibgpiod"], libraries: [], never: []),
+    Room(name: "CLibdrm", floor: 1, rooms: ["SystemLibdrm"], libraries: [], never: []),
+    Room(name: "CPicture", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "CZint", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "CAllocationCounter", floor: 1, rooms: [], libraries: [], never: []),
+    // Floor 2
+    Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
+    Room(
+      name: "LinuxDevices", floor: 2,
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm"], libraries: ["Dispatch", "Glibc", "Musl"],
+      never: []),
+    Room(
+      name: "PictureFiles", floor: 2, rooms: ["BarcodeTypes", "Devices", "CPicture"], libraries: ["Glibc"], never: []),
+    Room(
+      name: "SymbolPrinter", floor: 2, rooms: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
+      libraries: ["Glibc"], never: []),
+    // Floor 3
+    Room(
+      name: "Station", floor: 3,
+      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery"], libraries: nil,
+      never: []),
+    Room(name: "ScanReceiver", floor: 3, rooms: ["Delivery"], libraries: nil, never: []),
+    // Floor 4
+    Room(
+      name: "reticle", floor: 4,
+      rooms: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "LinuxDevices",
+        "PictureFiles", "SymbolPrinter", "ScanReceiver", "Station",
+      ], libraries: nil, never: []),
+    Room(
+      name: "decoder-benchmark", floor: 4,
+      rooms: ["BarcodeTypes", "BarcodeDecoder", "PictureFiles", "CAllocationCounter"], libraries: nil, never: []),
+    Room(
+      name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: ["Glibc"], never: []),
+  ]
+
+  /// The controller's own `Instant` and `timePassed` are no clocks: only what reads one is.
+  private static let wallClocks = Ban(
+    words: ["Clock", "ContinuousClock", "SuspendingClock", "Date", "clock_gettime", "gettimeofday", "Timer"],
+    reason: "time is an argument here")
+}

@@ -1,0 +1,39 @@
+// Which files an operator means.
+
+import Foundation
+import PictureFiles
+import Testing
+
+@Suite struct PictureListTests {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-list-\(UUID())").path
+
+  private func fill(_ names: [String]) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for name in names { _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data()) }
+  }
+
+  @Test func `a folder is its pictures by name, without other files and hidden ones`() throws {
+    try fill(["b.png", "a.JPG", "notes.txt", ".hidden.png", "c.webp", "d.pgm", "png"])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let names = ["a.JPG", "b.png", "c.webp", "d.pgm"].map { "\(folder)/\($0)" }
+    #expect(try PictureList.paths(of: [folder]) == names)
+    #expect(try PictureList.paths(of: [folder + "/"]) == names)
+  }
+
+  @Test func `entries are played in their order, files by whatever name, patterns by name`() throws {
+    try fill(["2.png", "1.png", "photo"])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    #expect(
+      try PictureList.paths(of: ["\(folder)/photo", "\(folder)/*.png"])
+        == ["photo", "1.png", "2.png"].map { "\(folder)/\($0)" })
+  }
+
+  @Test func `what is missing or empty is refused with the remedy`() throws {
+    try fill(["notes.txt"])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    #expect(throws: PictureList.Failure.missing("/nowhere/labels")) { try PictureList.paths(of: ["/nowhere/labels"]) }
+    #expect(throws: PictureList.Failure.noPictures(folder)) { try PictureList.paths(of: [folder]) }
+    #expect(throws: PictureList.Failure.noPictures("\(folder)/*.png")) { try PictureList.paths(of: ["\(folder)/*.png"]) }
+    #expect("\(PictureList.Failure.noPictures("a"))".contains("put PNG, JPEG, WebP or PGM files into it"))
+  }
+}

@@ -1,0 +1,282 @@
+// SPEC §5, row by row, and the repeat and vote rules of §9.
+
+import BarcodeTypes
+import ScanControl
+import Testing
+
+@Suite struct ResultTests {
+  @Test(arguments: [Symbology.upce, .ean8, .ean13, .upca, .itf, .itf14])
+  func `N1: digits alone are forwarded immediately`(symbology: Symbology) {
+    var talk = Conversation {
+      $0.confirmation = .alphanumeric
+      $0.votes.frameCount = 1
+    }
+    talk.startScanning()
+    let code = ScannedCode(symbology, "12345670")
+    #expect(talk.frame(code) == [.count(.scannedCode), .forward(talk.results(code)), .flash])
+  }
+
+  @Test(arguments: [Symbology.code39, .code93, .code128, .pdf417, .aztec, .datamatrix, .qr])
+  func `N2: alphanumeric results are put before the user, who forwards them`(symbology: Symbology) {
+    var talk = Conversation {
+      $0.confirmation = .alphanumeric
+      $0.votes.frameCount = 1
+      $0.reopening = .onConfirmation
+    }
+    talk.startScanning()
+    let code = ScannedCode(symbology, "A1")
+    let actions = talk.frame(code)
+    let results = talk.results(code)
+    guard case .reviewing(let review) = talk.controller.session else { Issue.record("no review"); return }
+    #expect(review.results == results)
+    #expect(actions == [.stopCapture, .count(.scannedCode), .flash, .showReview(review)])
+    talk.expect([.forward(results), .dismissReview, .dismissScanner, .readPermission], on: .goPressed)
+  }
+
+  @Test func `N2: with confirm never, everything is forwarded at once`() {
+    var talk = Conversation()
+    talk.startScanning()
+    #expect(talk.frame(.link, .ean) == [.count(.scannedCode), .forward(talk.results(.link, .ean)), .flash])
+  }
+
+  @Test func `N2: with confirm always, digits are put before the user too`() {
+    var talk = Conversation { $0.confirmation = .always }
+    talk.startScanning()
+    #expect(!talk.frame(.ean).contains(.forward(talk.results(.ean))))
+    talk.tell(.goPressed)
+    #expect(talk.count(.forward(talk.results(.ean))) == 1)
+  }
+
+  @Test func `N2: results that are dismissed are not forwarded`() {
+    var talk = Conversation { $0.confirmation = .alphanumeric }
+    talk.startScanning()
+    _ = talk.frame(.label)
+    talk.expect([.dismissReview, .dismissScanner, .readPermission], on: .cancelPressed)
+    #expect(talk.count(.count(.closed)) == 0)
+    #expect(talk.count(.count(.scannedCode)) == 1)
+  }
+
+  @Test func `N3: a code without text is no result, and is counted once while it is in view`() {
+    var talk = Conversation()
+    talk.startScanning()
+    #expect(talk.frame(ScannedCode(.qr, "")) == [.countSuppressed(.empty, 1)])
+    #expect(talk.frame(ScannedCode(.qr, "")) == [])
+    #expect(talk.controller.session == .scanning)
+  }
+
+  @Test func `N3: the mark for link or search goes with the result`() {
+    var talk = Conversation()
+    talk.startScanning()
+    let actions = talk.frame(.link, .label)
+    guard case .forward(let results) = actions[1] else { Issue.record("nothing forwarded"); return }
+    #expect(results.map(\.code.mark) == [.link, .search])
+  }
+
+  @Test func `N4: a valid scan stops the capture session and is reported once`() {
+    var talk = Conversation { $0.reopening = .onTrigger }
+    talk.startScanning()
+    #expect(talk.frame(.ean).first == .stopCapture)
+    #expect(talk.frame(.ean) == [.countSuppressed(.late, 1)])
+    #expect(talk.count(.stopCapture) == 1)
+    #expect(talk.allActions.count { if case .forward = $0 { true } else { false } } == 1)
+  }
+
+  @Test func `N4: reopened after 0 s, the capture session goes on, and a scan is still reported once`() {
+    var talk = Conversation { $0.reopening = .after(.zero) }
+    talk.startScanning()
+    #expect(talk.frame(.ean) == [.count(.scannedCode), .forward(talk.results(.ean)), .flash])
+    for _ in 0..<100 { #expect(talk.frame(.ean) == []) }
+    #expect(talk.frame(.ean, .label) == [.count(.scannedCode), .forward(talk.results(.label)), .flash])
+    #expect(talk.count(.stopCapture) == 0)
+    #expect(talk.count(.startCapture(run: 1)) == 1)
+  }
+
+  @Test func `N5: all codes of a frame are reported, in order`() {
+    var talk = Conversation()
+    talk.startScanning()
+    let codes = (0..<256).map { ScannedCode(.code128, "C\($0)") }
+    let report = talk.report(codes)
+    let actions = talk.tell(.frameDecoded(report))
+    guard case .forward(let results) = actions[1] else { Issue.record("nothing forwarded"); return }
+    #expect(results.map(\.code) == codes)
+    #expect(talk.count(.count(.scannedCode)) == 1)
+    #expect(talk.tell(.frameDecoded(talk.report(codes))) == [])
+  }
+
+  @Test func `N5: digits are forwarded and the rest is reviewed one by one, the chosen one first`() {
+    var talk = Conversation { $0.confirmation = .alphanumeric }
+    talk.startScanning()
+    let other = ScannedCode(.code128, "PALLET-18")
+    let actions = talk.frame(.label, .ean, other)
+    #expect(actions[2] == .forward(talk.results(.ean)))
+    let results = talk.results(.label, other)
+    talk.tell(.resultChosen(1))
+    talk.expect([], on: .resultChosen(1))
+    talk.expect([], on: .resultChosen(2))
+    let confirmed = talk.tell(.goPressed)
+    #expect(confirmed.first == .forward([results[1]]))
+    guard case .reviewing(let review) = talk.controller.session else { Issue.record("review ended early"); return }
+    #expect(confirmed.last == .showReview(review))
+    #expect(review.focusIndex == 0)
+    #expect(talk.tell(.goPressed).first == .forward([results[0]]))
+  }
+
+  @Test func `N6: with spoken feedback the review follows the announcement`() {
+    var talk = Conversation {
+      $0.confirmation = .alphanumeric
+      $0.isSpoken = true
+    }
+    talk.startScanning()
+    let actions = talk.frame(.label)
+    #expect(actions == [.stopCapture, .count(.scannedCode), .announce(talk.results(.label))])
+    talk.expect([], on: .goPressed)
+    #expect(talk.tell(.announcementFinished).count == 1)
+    #expect(talk.tell(.goPressed).first == .forward(talk.results(.label)))
+  }
+
+  @Test func `N6: a result that is forwarded immediately is not announced`() {
+    var talk = Conversation {
+      $0.confirmation = .alphanumeric
+      $0.isSpoken = true
+    }
+    talk.startScanning()
+    #expect(talk.frame(.ean) == [.count(.scannedCode), .forward(talk.results(.ean)), .flash])
+  }
+
+  @Test func `N6: an announcement that never ends is not waited for longer than its limit`() {
+    var talk = Conversation {
+      $0.confirmation = .alphanumeric
+      $0.isSpoken = true
+    }
+    talk.startScanning()
+    _ = talk.frame(.label)
+    talk.expect([], on: .timePassed, after: 9_999)
+    talk.tell(.timePassed, after: 1)
+    guard case .reviewing = talk.controller.session else { Issue.record("still waiting"); return }
+  }
+
+  @Test func `N7: the review has the focus on its first result`() {
+    var talk = Conversation { $0.confirmation = .alphanumeric }
+    talk.startScanning()
+    guard case .showReview(let review)? = talk.frame(.label, .link).last else { Issue.record("no review"); return }
+    #expect(review.focusIndex == 0)
+  }
+
+  @Test func `the end of the frames waits for the user to settle a review`() {
+    var talk = Conversation { $0.confirmation = .alphanumeric }
+    talk.startScanning()
+    _ = talk.frame(.label)
+    talk.expect([], on: .framesEnded(run: 1))
+    #expect(talk.tell(.goPressed).last == .finish)
+  }
+
+  // Repeats
+
+  @Test func `the same code is reported again only after it was out of view for the set time`() {
+    var talk = Conversation()
+    talk.startScanning()
+    _ = talk.frame(.ean)
+    _ = talk.frame(after: 10)
+    #expect(talk.frame(.ean, after: 499) == [.countSuppressed(.repeated, 1)])
+    _ = talk.frame(after: 10)
+    #expect(talk.frame(.ean, after: 500).contains(.forward(talk.results(.ean))))
+  }
+
+  @Test func `a code that never leaves is one scan, however slow the frames are`() {
+    var talk = Conversation()
+    talk.startScanning()
+    _ = talk.frame(.ean)
+    for _ in 0..<10 { #expect(talk.frame(.ean, after: 5_000) == []) }
+  }
+
+  @Test func `a different code is reported at once`() {
+    var talk = Conversation()
+    talk.startScanning()
+    _ = talk.frame(.ean)
+    #expect(talk.frame(.otherEAN, after: 1).contains(.forward(talk.results(.otherEAN))))
+    #expect(talk.frame(.ean, after: 1) == [.countSuppressed(.repeated, 1)])
+  }
+
+  @Test func `the same bytes in another symbology are a different code`() {
+    var talk = Conversation()
+    talk.startScanning()
+    _ = talk.frame(.ean)
+    let same = ScannedCode(.code128, ScannedCode.ean.text)
+    #expect(talk.frame(.ean, same).contains(.forward(talk.results(same))))
+  }
+
+  @Test func `a session that reopens itself does not report a label that still lies there`() {
+    var talk = Conversation { $0.reopening = .after(.seconds(3)) }
+    talk.startScanning()
+    _ = talk.frame(.ean)
+    talk.tell(.timePassed, after: 3_000)
+    talk.tell(.permissionReported(.authorized))
+    talk.reachRecording()
+    #expect(talk.frame(.ean) == [])
+    _ = talk.frame()
+    #expect(talk.frame(.ean, after: 500).contains(.forward(talk.results(.ean))))
+  }
+
+  @Test func `a session that the user opens reports what is in view`() {
+    var talk = Conversation { $0.reopening = .onTrigger }
+    talk.startScanning()
+    _ = talk.frame(.ean)
+    for press: Event in [.triggerPressed, .shortcutPressed, .searchRequested] {
+      talk.tell(press)
+      talk.tell(.permissionReported(.authorized))
+      talk.reachRecording()
+      #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
+    }
+  }
+
+  @Test func `the memory for repeats is bounded: what was out of view for longest is forgotten first`() {
+    var talk = Conversation { $0.repeatAbsence = .seconds(3600) }
+    talk.startScanning()
+    let codes = (0...256).map { ScannedCode(.code128, "C\($0)") }
+    for code in codes { #expect(talk.frame(code).contains(.forward(talk.results(code)))) }
+    #expect(talk.frame(codes[256]) == [])
+    #expect(talk.frame(codes[1]) == [.countSuppressed(.repeated, 1)])
+    #expect(talk.frame(codes[0]).contains(.forward(talk.results(codes[0]))))
+  }
+
+  // Votes
+
+  @Test(arguments: [Symbology.itf, .itf14, .code39, .codabar, .upce])
+  func `a weakly protected symbology needs two frames that agree`(symbology: Symbology) {
+    var talk = Conversation()
+    talk.startScanning()
+    let code = ScannedCode(symbology, "01234565")
+    #expect(talk.frame(code) == [])
+    #expect(talk.frame(code).contains(.forward(talk.results(code, frameCount: 2))))
+    #expect(talk.frame(code) == [])
+  }
+
+  @Test func `frames that agree too late do not count, and the lost vote does`() {
+    var talk = Conversation()
+    talk.startScanning()
+    let code = ScannedCode(.itf, "0123")
+    #expect(talk.frame(code) == [])
+    #expect(talk.frame(code, after: 501) == [.countSuppressed(.outvoted, 1)])
+    #expect(talk.frame(code, after: 500).contains(.forward(talk.results(code, frameCount: 2))))
+  }
+
+  @Test func `two symbols of one frame are one vote`() {
+    var talk = Conversation()
+    talk.startScanning()
+    let code = ScannedCode(.itf, "0123")
+    #expect(talk.frame(code, code) == [])
+  }
+
+  @Test func `votes can be set for any symbology and number of frames`() {
+    var talk = Conversation {
+      $0.votes.symbologies = SymbologySet().with(.ean13)
+      $0.votes.frameCount = 3
+    }
+    talk.startScanning()
+    #expect(talk.frame(.ean) == [])
+    #expect(talk.frame(.ean) == [])
+    #expect(talk.frame(.ean).contains(.forward(talk.results(.ean, frameCount: 3))))
+    let itf = ScannedCode(.itf, "0123")
+    #expect(talk.frame(itf).contains(.forward(talk.results(itf))))
+  }
+}

@@ -1,0 +1,118 @@
+// SPEC §3, as far as the controller decides it.
+
+import ScanControl
+import Testing
+
+@Suite struct TorchTests {
+  /// A station that scans, with a torch that works.
+  private func makeLitStation(_ change: (inout ScanSettings) -> Void = { _ in }) -> Conversation {
+    var talk = Conversation(change)
+    talk.startScanning()
+    talk.expect([.showTorchAvailability(true)], on: .torchCapabilityReported(.full))
+    talk.expect([.setTorch(isOn: true)], on: .torchPressed)
+    talk.expect([.count(.torchOn), .showTorch(isOn: true)], on: .torchObserved(isOn: true))
+    return talk
+  }
+
+  @Test func `T1: off on initialisation`() {
+    var talk = Conversation { $0.entry = .shortcut }
+    talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false)], on: .serviceStarted)
+  }
+
+  @Test func `T1: off when a session opens, if somebody else switched it on`() {
+    var talk = Conversation { $0.entry = .shortcut }
+    talk.tell(.serviceStarted)
+    talk.tell(.torchObserved(isOn: false))
+    talk.expect([.showTorch(isOn: true)], on: .torchObserved(isOn: true))
+    talk.expect([.count(.openedByShortcut), .setTorch(isOn: false), .readPermission], on: .shortcutPressed)
+  }
+
+  @Test func `T1: off when a session is closed, interrupted or fails`() {
+    for ending: Event in [
+      .cancelPressed, .cameraInterrupted(.applicationInBackground), .cameraFailed(CameraFailure(.disconnected)),
+      .shutdownRequested, .framesEnded(run: 1),
+    ] {
+      var talk = makeLitStation()
+      #expect(talk.tell(ending).contains(.setTorch(isOn: false)), "\(ending)")
+    }
+  }
+
+  @Test func `T1: off when a scan ends the session, also when the next one follows at once`() {
+    for reopening in [Reopening.after(.zero), .after(.seconds(1)), .onTrigger, .onConfirmation] {
+      var talk = makeLitStation { $0.reopening = reopening }
+      #expect(talk.frame(.ean).contains(.setTorch(isOn: false)))
+    }
+  }
+
+  @Test func `T1: a request for light that is still open is withdrawn`() {
+    var talk = Conversation()
+    talk.startScanning()
+    talk.tell(.torchCapabilityReported(.full))
+    talk.tell(.torchPressed)
+    #expect(talk.tell(.cancelPressed).contains(.setTorch(isOn: false)))
+    talk.expect([.showTorch(isOn: true)], on: .torchObserved(isOn: true))
+    talk.expect([.showTorch(isOn: false)], on: .torchObserved(isOn: false))
+    #expect(talk.count(.count(.torchOn)) == 0)
+  }
+
+  @Test func `T2: the torch is looked at when the camera has loaded`() {
+    var talk = Conversation()
+    talk.tell(.serviceStarted)
+    talk.tell(.permissionReported(.authorized))
+    #expect(talk.tell(.cameraLoaded).contains(.readTorchCapability))
+  }
+
+  @Test func `T2, T5: the control is disabled unless there is a torch that can be driven on and off`() {
+    let lacking: [TorchCapability] = [
+      .none,
+      TorchCapability(hasTorch: false, isAvailable: true, supportsOn: true, supportsOff: true),
+      TorchCapability(hasTorch: true, isAvailable: false, supportsOn: true, supportsOff: true),
+      TorchCapability(hasTorch: true, isAvailable: true, supportsOn: false, supportsOff: true),
+      TorchCapability(hasTorch: true, isAvailable: true, supportsOn: true, supportsOff: false),
+    ]
+    for capability in lacking {
+      var talk = Conversation()
+      talk.startScanning()
+      talk.expect([], on: .torchCapabilityReported(capability))
+      talk.expect([], on: .torchPressed)
+      #expect(!talk.controller.isTorchEnabled)
+    }
+  }
+
+  @Test func `T3: what is shown is what was observed, and availability is told apart from state`() {
+    var talk = makeLitStation()
+    talk.expect([.setTorch(isOn: false)], on: .torchPressed)
+    #expect(talk.controller.torch.isOn)
+    talk.expect([.showTorch(isOn: false)], on: .torchObserved(isOn: false))
+    talk.expect([.showTorch(isOn: true)], on: .torchObserved(isOn: true))
+    talk.expect([.showTorchAvailability(false)], on: .torchCapabilityReported(.none))
+    #expect(talk.controller.torch.isOn)
+  }
+
+  @Test func `T4: a refused request leaves the torch as it is observed`() {
+    var talk = Conversation()
+    talk.startScanning()
+    talk.tell(.torchCapabilityReported(.full))
+    talk.expect([.setTorch(isOn: true)], on: .torchPressed)
+    talk.expect([], on: .torchRefused(isOn: false))
+    #expect(talk.count(.count(.torchOn)) == 0)
+    talk.expect([.setTorch(isOn: true)], on: .torchPressed)
+    talk.expect([.count(.torchOn), .showTorch(isOn: true)], on: .torchObserved(isOn: true))
+  }
+
+  @Test func `T5: the control is disabled while the camera is not loaded`() {
+    var talk = makeLitStation()
+    let actions = talk.tell(.cameraFailed(CameraFailure(.disconnected)))
+    #expect(actions.last == .showTorchAvailability(false))
+    talk.expect([], on: .torchPressed)
+  }
+
+  @Test func `the torch is counted once for each time the user switched it on`() {
+    var talk = makeLitStation()
+    talk.expect([], on: .torchObserved(isOn: true))
+    talk.tell(.torchPressed)
+    talk.tell(.torchObserved(isOn: false))
+    talk.expect([.showTorch(isOn: true)], on: .torchObserved(isOn: true))
+    #expect(talk.count(.count(.torchOn)) == 1)
+  }
+}

@@ -1,0 +1,118 @@
+// The small parts of the capture loop by themselves: commands, the queue of events, the cache of codes.
+
+import BarcodeTypes
+import Dispatch
+import ScanControl
+import Testing
+
+@testable import Station
+
+@Suite struct CaptureCommandsTests {
+  private let commands = CaptureCommands()
+
+  private func all() -> [CaptureCommand] {
+    var all: [CaptureCommand] = []
+    for _ in 0..<10 { if let command = commands.next(until: .now()) { all.append(command) } }
+    return all
+  }
+
+  @Test func `commands come in order`() {
+    for command in [CaptureCommand.readPermission, .load, .start(run: 1)] { commands.append(command) }
+    #expect(all() == [.readPermission, .load, .start(run: 1)])
+  }
+
+  @Test func `what is asked for twice is done once, and a start that nobody saw is taken back by its stop`() {
+    for command in [CaptureCommand.load, .load, .stop, .start(run: 2), .stop, .stop] { commands.append(command) }
+    #expect(all() == [.load, .stop])
+  }
+
+  @Test func `a thousand restarts that nobody sees leave one`() {
+    for run in 0..<1000 {
+      commands.append(.stop)
+      commands.append(.start(run: UInt32(run)))
+    }
+    #expect(all() == [.stop, .start(run: 999)])
+  }
+
+  @Test func `quitting is seen before its turn`() {
+    commands.append(.load)
+    #expect(!commands.isQuitting)
+    commands.append(.quit)
+    #expect(commands.isQuitting)
+  }
+}
+
+@Suite struct EventQueueTests {
+  private let frame = Event.frameDecoded(
+    FrameReport(run: 1, sequence: 1, capturedAt: Instant(nanoseconds: 0), sightings: []))
+
+  @Test func `frames are refused when too many wait, answers are not`() async {
+    let queue = EventQueue()
+    for _ in 0..<EventQueue.offeredCountMax { #expect(queue.offer(frame)) }
+    #expect(!queue.offer(frame))
+    queue.post(.cameraLoaded)
+    var iterator = queue.events.makeAsyncIterator()
+    if let posted = await iterator.next() { queue.took(posted) }
+    #expect(queue.offer(frame))
+    #expect(!queue.offer(frame))
+  }
+
+  @Test func `nobody waits for an event that is refused`() {
+    let queue = EventQueue()
+    queue.close()
+    let handover = Handover()
+    #expect(!queue.offer(frame, handover: handover))
+    handover.wait { false }
+  }
+}
+
+@Suite struct CodeCacheTests {
+  private final class TextMaker {
+    var count = 0
+    func make(_ symbol: DecodedSymbol, _ payload: Span<UInt8>, _ segments: Span<PayloadSegment>) -> SymbolText {
+      count += 1
+      return SymbolText(text: "\(payload.count)", mark: .search)
+    }
+  }
+
+  private let maker = TextMaker()
+
+  private func code(_ cache: inout CodeCache, _ payload: [UInt8], _ symbology: Symbology = .qr) -> ScannedCode {
+    let corner = PixelPoint(x: .zero, y: .zero)
+    let symbol = DecodedSymbol(
+      symbology: symbology, aimModifier: 0x31,
+      corners: Quad(topLeft: corner, topRight: corner, bottomRight: corner, bottomLeft: corner))
+    let segments: [PayloadSegment] = []
+    return cache.code(of: symbol, payload: payload.span, segments: segments.span)
+  }
+
+  @Test func `text is made once for a code that stays in view`() {
+    let maker = maker
+    var cache = CodeCache { maker.make($0, $1, $2) }
+    for _ in 0..<100 { #expect(code(&cache, [1, 2, 3]).payload == [1, 2, 3]) }
+    #expect(maker.count == 1)
+  }
+
+  @Test func `codes that differ in symbology or in a byte are told apart`() {
+    let maker = maker
+    var cache = CodeCache { maker.make($0, $1, $2) }
+    #expect(code(&cache, [1, 2]).symbology == .qr)
+    #expect(code(&cache, [1, 2], .aztec).symbology == .aztec)
+    #expect(code(&cache, [1, 3]).payload == [1, 3])
+    #expect(code(&cache, []).payload == [])
+    #expect(maker.count == 4)
+  }
+
+  @Test func `the cache is bounded, and what was used longest ago gives way`() {
+    let maker = maker
+    var cache = CodeCache { maker.make($0, $1, $2) }
+    for value in 0..<UInt8(CodeCache.codeCountMax) { _ = code(&cache, [value]) }
+    _ = code(&cache, [0])
+    _ = code(&cache, [200])
+    #expect(maker.count == CodeCache.codeCountMax + 1)
+    _ = code(&cache, [0])
+    #expect(maker.count == CodeCache.codeCountMax + 1)
+    _ = code(&cache, [1])
+    #expect(maker.count == CodeCache.codeCountMax + 2)
+  }
+}

@@ -1,0 +1,201 @@
+// What an operator writes, and what the station says about it: all of it, at once.
+
+import BarcodeDecoder
+import BarcodeTypes
+import Foundation
+import ScanControl
+import Station
+import Testing
+
+@Suite struct ConfigurationTests {
+  private func load(_ yaml: String, _ environment: [String: String] = [:]) async throws(ConfigurationError)
+    -> StationConfiguration
+  {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).yaml").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try? yaml.write(toFile: path, atomically: true, encoding: .utf8)
+    do {
+      return try await StationConfiguration.load(path: path, environment: environment)
+    } catch {
+      throw ConfigurationError(error, file: "reticle.yaml")
+    }
+  }
+
+  /// The message for a file that is wrong.
+  private func complaint(_ yaml: String, _ environment: [String: String] = [:]) async -> String {
+    do {
+      _ = try await load(yaml, environment)
+      return "nothing is wrong"
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `a file of two lines runs`() async throws {
+    let configuration = try await load("camera:\n  pictures: labels\n")
+    var expected = StationConfiguration()
+    expected.camera.pictures = ["labels"]
+    expected.scan.votes.frameCount = 1
+    #expect(configuration == expected)
+  }
+
+  @Test func `every key can be set`() async throws {
+    let configuration = try await load(
+      """
+      station:
+        name: till-3
+      scanner: {enabled: false}
+      camera:
+        enabled: true
+        source: pictures
+        pictures: [labels/, "more, of them/*.png"]
+        frame_rate: 2.5
+        repeat: once
+        pace: latest frame
+      decoder:
+        symbologies: [ean13, qr]
+        effort: still
+        addons: require
+      viewport: [0.1, 0.2, 0.3, 0.8]
+      session:
+        entry: shortcut
+        reopen: after 1.5 s
+      confirm: alphanumeric
+      repeat: {absence: 250ms}
+      vote:
+        frames: 3
+        window: 1 s
+        symbologies: [codabar]
+      """)
+    #expect(configuration.stationName == "till-3")
+    #expect(configuration.camera.pictures == ["labels/", "more, of them/*.png"])
+    #expect(configuration.camera.period == .milliseconds(400))
+    #expect(!configuration.camera.isLooped)
+    #expect(!configuration.camera.keepsEveryFrame)
+    #expect(configuration.symbologies == SymbologySet().with(.ean13).with(.qr))
+    #expect(configuration.decoder.effort == .still)
+    #expect(configuration.decoder.addOns == .require)
+    #expect(configuration.viewport == Viewport(x: 0.1, y: 0.2, width: 0.3, height: 0.8))
+    #expect(!configuration.scan.isEnabled)
+    #expect(configuration.scan.entry == .shortcut)
+    #expect(configuration.scan.reopening == .after(.milliseconds(1500)))
+    #expect(configuration.scan.confirmation == .alphanumeric)
+    #expect(configuration.scan.repeatAbsence == .milliseconds(250))
+    #expect(configuration.scan.votes.frameCount == 3)
+    #expect(configuration.scan.votes.window == .seconds(1))
+    #expect(configuration.scan.votes.symbologies == SymbologySet().with(.codabar))
+  }
+
+  @Test func `the environment overrides the file`() async throws {
+    let configuration = try await load(
+      "camera: {pictures: labels, frame_rate: 5}",
+      ["RETICLE_CAMERA_FRAME_RATE": "20", "RETICLE_CAMERA_PICTURES": "a/,b/", "RETICLE_SESSION_REOPEN": "on trigger"])
+    #expect(configuration.camera.frameRate == 20)
+    #expect(configuration.camera.pictures == ["a/", "b/"])
+    #expect(configuration.scan.reopening == .onTrigger)
+  }
+
+  /// The symbologies that this build reads.
+  private var supported: String {
+    (0..<Symbology.count).compactMap { Symbology(rawValue: UInt8($0)) }.filter(Decoder.supportedSymbologies.contains)
+      .map { "\($0.name)" }.joined(separator: ", ")
+  }
+
+  @Test func `everything that is wrong is told at once, with the place, the value and what would be right`() async {
+    let complaint = await complaint(
+      """
+      station:
+        name: ""
+      camera:
+        frame_rate: fast
+        repeat: twice
+        pictures:
+      camra:
+        source: pictures
+      decoder:
+        symbologies: [ean13, qrcode]
+        effort: [frame, still]
+      viewport: [0.5, 0, 0.6, 1]
+      session:
+        reopen: sometimes
+        entrie: boot
+      confirm: {always: true}
+      repeat: 1 s
+      vote:
+        frames: 0
+        window: 500
+      """, ["RETICLE_SCANNER_ENABLED": "yes", "RETICLE_CONFRIM": "never", "RETICLE_SHARED": "/somewhere"])
+    #expect(
+      complaint == """
+        reticle.yaml has 16 errors:
+          line 2: station.name is ""; it must be text of 1 to 64 characters
+          line 4: camera.frame_rate is "fast"; it must be a number from 0.1 to 1000
+          line 5: camera.repeat is "twice"; it must be one of loop, once
+          line 6: camera.pictures has no value; it must be a list such as [first, second]
+          line 8: camra.source is not a key; did you mean camera.source?
+          line 10: decoder.symbologies is "qrcode"; it must be a list out of \(supported)
+          line 11: decoder.effort is "frame, still"; it must be one of frame, still
+          line 12: viewport is "0.5, 0, 0.6, 1"; it must be four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it
+          line 14: session.reopen is "sometimes"; it must be after and a time, such as after 1.5 s, or on confirmation, or on trigger
+          line 15: session.entrie is not a key; did you mean session.entry?
+          line 16: confirm is a section; it must be one value
+          line 17: repeat is a section; write its keys below it, such as repeat.absence
+          line 19: vote.frames is "0"; it must be a whole number from 1 to 10
+          line 20: vote.window is "500"; it must be a time from 10 ms to 10 s, such as 1.5 s
+          RETICLE_CONFRIM: no key is overridden by this variable; did you mean RETICLE_CONFIRM?
+          RETICLE_SCANNER_ENABLED: scanner.enabled is "yes"; it must be true or false
+        """)
+  }
+
+  @Test(arguments: [
+    ("", "camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]"),
+    ("- a\n- b\n", "the file holds no keys; write lines such as station.name: till-3"),
+    ("station: {name: a", "this is not YAML: line 2, column 1: did not find expected ',' or '}'"),
+    ("station:\n  name: a\n  name: b\n", "this is not YAML: line 2: the key name is there twice; keep one"),
+  ])
+  func `a file that is no configuration is refused in a sentence`(yaml: String, reason: String) async {
+    #expect(await complaint(yaml).contains(reason))
+  }
+
+  @Test func `a missing file is refused with its name`() async {
+    do {
+      _ = try await StationConfiguration.load(path: "/nowhere/reticle.yaml", environment: [:])
+      Issue.record("it was read")
+    } catch {
+      #expect(error.description.hasPrefix("/nowhere/reticle.yaml has an error:\n  it cannot be read"))
+    }
+  }
+
+  @Test func `hostile files are refused: too long, not text, too deep, and exploding aliases`() async {
+    #expect(await complaint(String(repeating: "#", count: 300_000)).contains("at most 262144 are read"))
+    #expect(
+      await complaint("a: " + String(repeating: "{a: ", count: 40) + String(repeating: "}", count: 40)).contains("16 levels")
+    )
+    var bomb = "a0: &a0 {k: v, l: v}\n"
+    for level in 1...12 {
+      bomb += "a\(level): &a\(level) {x: *a\(level - 1), y: *a\(level - 1), z: *a\(level - 1), w: *a\(level - 1)}\n"
+    }
+    #expect(await complaint(bomb).contains("more than 4096 keys"))
+  }
+
+  @Test func `times have units`() async throws {
+    let times: [(String, Duration)] = [
+      ("0 s", .zero), ("250 ms", .milliseconds(250)), ("1.25s", .milliseconds(1250)), ("2 min", .seconds(120)),
+      ("1 h", .seconds(3600)),
+    ]
+    for (text, duration) in times {
+      #expect(try await load("camera: {pictures: a}\nrepeat: {absence: \(text)}").scan.repeatAbsence == duration)
+    }
+    for text in ["1", "-1 s", "1 sec", "1.2345 s", "2 h", "0.5 ms", "1e3 s", "99999999999999999999 s"] {
+      #expect(await complaint("camera: {pictures: a}\nrepeat: {absence: \(text)}").contains("from 0 s to 1 h"))
+    }
+  }
+}
+
+extension ConfigurationError {
+  /// The same under another file name.
+  fileprivate init(_ error: ConfigurationError, file: String) {
+    self = error
+    self.file = file
+  }
+}

@@ -1,0 +1,239 @@
+// The whole station over drawn pictures: from a picture's pixels to what is forwarded. The reader here takes text out of
+// the first row's pixels, so that what is tested is the station and not the decoder.
+
+import BarcodeTypes
+import Devices
+import Foundation
+import Logging
+import MetricsTestKit
+import ScanControl
+import Station
+import Synchronization
+import Testing
+
+/// A picture whose top row says what code it shows: its length and its bytes, one pixel each.
+func picture(of text: String) -> SimulatedPicture {
+  var luma = [UInt8](repeating: 200, count: 64 * 8)
+  luma[0] = UInt8(text.utf8.count)
+  for (index, byte) in text.utf8.enumerated() { luma[1 + index] = byte }
+  return SimulatedPicture(width: 64, height: 8, luma: luma)
+}
+
+/// Reads pictures made by `picture(of:)`.
+struct TopRowReading: SymbolReading {
+  func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
+    let count = Int(frame[0, 0])
+    guard count > 0, count < frame.width else { return .read }
+    let bytes = (1...count).map { frame[$0, 0] }
+    let corner = PixelPoint(x: .zero, y: .zero)
+    let code = ScannedCode(
+      symbology: .code128, payload: bytes, text: String(decoding: bytes, as: UTF8.self), mark: .search)
+    sightings.append(
+      Sighting(
+        code: code, corners: Quad(topLeft: corner, topRight: corner, bottomRight: corner, bottomLeft: corner)))
+    return .read
+  }
+}
+
+/// Keeps what it is given, or refuses it.
+final class Basket: ScanForwarding {
+  struct Full: Error {}
+
+  private let state = Mutex<(texts: [String], isFull: Bool, drainCount: Int)>(([], false, 0))
+
+  var texts: [String] { state.withLock { $0.texts } }
+  var drainCount: Int { state.withLock { $0.drainCount } }
+
+  func fill() { state.withLock { $0.isFull = true } }
+
+  func accept(_ result: ScanResult) async throws {
+    try state.withLock { state in
+      if state.isFull { throw Full() }
+      state.texts.append(result.code.text)
+    }
+  }
+
+  func drain(within limit: Duration) async -> Int {
+    state.withLock { state in
+      state.drainCount += 1
+      return 0
+    }
+  }
+}
+
+/// A logger whose lines can be read.
+final class Notebook: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+  var logger: Logger { Logger(label: "test") { _ in Handler(notebook: self) } }
+
+  private struct Handler: LogHandler {
+    let notebook: Notebook
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    init(notebook: Notebook) { self.notebook = notebook }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let details = (event.metadata ?? [:]).map { "\($0)=\($1)" }.sorted().joined(separator: " ")
+      notebook.lines.withLock { $0.append("\(event.level) \(event.message) \(details)") }
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct WholeRunTests {
+  private let basket = Basket()
+  private let notebook = Notebook()
+  private let metrics = TestMetrics()
+
+  private func makeStation(
+    _ source: any FrameSource, torch: any Torch = AbsentTorch(), buttons: (any Buttons)? = nil,
+    _ change: (inout ScanSettings) -> Void = { _ in }
+  ) -> Station {
+    var settings = ScanSettings()
+    settings.repeatAbsence = .milliseconds(10)
+    change(&settings)
+    var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+    parts.torch = torch
+    parts.buttons = buttons
+    parts.metrics = metrics
+    return Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
+  }
+
+  private func camera(showing texts: [String], period: Duration = .milliseconds(1)) -> SimulatedCamera {
+    SimulatedCamera(script: texts.map { .frame(picture(of: $0)) }, period: period, time: BootTime())
+  }
+
+  private func count(_ label: String, _ dimensions: [(String, String)] = []) throws -> Int64 {
+    try metrics.expectCounter(label, dimensions).totalValue
+  }
+
+  @Test func `S1, N4: pictures played once are scanned continuously, each code once, and then the station ends`()
+    async throws
+  {
+    let texts = (0..<200).flatMap { ["L\($0)", "L\($0)"] }
+    try await makeStation(camera(showing: texts)).run()
+    #expect(basket.texts == (0..<200).map { "L\($0)" })
+    #expect(basket.drainCount == 1)
+    #expect(try count("reticle_frames_captured_total") == 400)
+    #expect(try count("reticle_frames_decoded_total") == 400)
+    #expect(try count("reticle_frames_dropped_total") == 0)
+    #expect(try count("reticle_scans_total", [("symbology", "code128")]) == 200)
+    #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerScannedCode")]) == 200)
+    #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerClose")]) == 0)
+  }
+
+  @Test func `C7, N4: a capture session that is stopped by each scan and rebuilt loses no picture`() async throws {
+    let texts = (0..<20).map { "L\($0)" }
+    let source = camera(showing: texts)
+    try await makeStation(source) { $0.reopening = .after(.milliseconds(5)) }.run()
+    #expect(basket.texts == texts)
+    #expect(source.history.count { $0 == "stop" } >= 20)
+    #expect(source.history.count { $0 == "load" } == 1)
+    #expect(try count("reticle_scans_suppressed_total", [("reason", "late")]) == 0)
+  }
+
+  @Test func `a station that is told to end stops its capture and keeps what it has`() async throws {
+    let source = camera(showing: (0..<100_000).map { "L\($0)" })
+    let station = makeStation(source)
+    async let running: Void = station.run()
+    while basket.texts.count < 10 { try await Task.sleep(for: .milliseconds(5)) }
+    await station.shutDown()
+    try await running
+    #expect(source.history.last == "stop")
+    #expect(basket.texts == (0..<basket.texts.count).map { "L\($0)" })
+    #expect(basket.drainCount == 0)
+  }
+
+  @Test func `SIGTERM ends the station cleanly`() async throws {
+    let source = camera(showing: (0..<100_000).map { "L\($0)" })
+    let parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+    let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger)
+    async let running: Void = station.run()
+    while basket.texts.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    kill(getpid(), SIGTERM)
+    try await running
+    #expect(source.history.last == "stop")
+  }
+
+  @Test func `S3, C5: a camera that fails while recording is loaded again and goes on`() async throws {
+    let failure = SourceFailure(.disconnected, "camera: it was unplugged")
+    let source = SimulatedCamera(
+      script: [.frame(picture(of: "A")), .trouble(.failed(failure)), .frame(picture(of: "B"))], period: .milliseconds(1),
+      time: BootTime())
+    try await makeStation(source).run()
+    #expect(basket.texts == ["A", "B"])
+    #expect(source.history == ["load", "start", "stop", "load", "start", "stop"])
+    #expect(notebook.text.contains("error the camera does not work detail=camera: it was unplugged remedy=connect"))
+    #expect(notebook.text.contains("notice the camera can be used again"))
+    #expect(try count("reticle_camera_failures_total") == 1)
+  }
+
+  @Test func `C3: another process that takes the camera for a while interrupts the session, and it goes on`() async throws {
+    let source = SimulatedCamera(
+      script: [
+        .frame(picture(of: "A")), .trouble(.interrupted(.heldByAnotherProcess)), .frame(picture(of: "B")),
+      ], period: .milliseconds(1), time: BootTime())
+    try await makeStation(source).run()
+    #expect(basket.texts == ["A", "B"])
+    #expect(source.history == ["load", "start", "stop", "start", "stop"])
+    #expect(notebook.text.contains("error another program holds the camera"))
+    #expect(notebook.text.contains("notice the camera can be used again"))
+  }
+
+  @Test func `a scan that the outbox refuses is counted and logged, and is no scan`() async throws {
+    basket.fill()
+    try await makeStation(camera(showing: ["A"])).run()
+    #expect(try count("reticle_scans_lost_total") == 1)
+    #expect(try count("reticle_scans_total", [("symbology", "code128")]) == 0)
+    #expect(notebook.text.contains("critical a scan was not accepted and is lost"))
+  }
+
+  @Test func `S2: a camera that may not be used is told with its remedy, and is tried again`() async throws {
+    let source = camera(showing: ["A"])
+    source.permission = .denied
+    let station = makeStation(source)
+    async let running: Void = station.run()
+    while !notebook.text.contains("may not be used") { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(notebook.text.contains("remedy=add the user to the group video"))
+    await station.shutDown()
+    try await running
+    #expect(source.history.isEmpty)
+  }
+
+  @Test func `buttons and torch: the user lights the torch once, and the end of the session puts it out`() async throws {
+    let torch = SimulatedTorch(isOn: true)
+    let buttons = SimulatedButtons()
+    let source = SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime())
+    let station = makeStation(source, torch: torch, buttons: buttons)
+    async let running: Void = station.run()
+    while torch.isOn { try await Task.sleep(for: .milliseconds(5)) }
+    while !torch.isOn {
+      try await Task.sleep(for: .milliseconds(20))
+      if torch.history.count == 1 { buttons.press(.torch) }
+    }
+    await station.shutDown()
+    try await running
+    #expect(torch.history.first == false)
+    #expect(torch.history.last == false)
+    #expect(!torch.isOn)
+    #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerTorchOn")]) == 1)
+  }
+
+  @Test func `S0: a scanner that is switched off opens no camera`() async throws {
+    let source = camera(showing: ["A"])
+    let station = makeStation(source) { $0.isEnabled = false }
+    async let running: Void = station.run()
+    while !notebook.text.contains("switched off") { try await Task.sleep(for: .milliseconds(5)) }
+    await station.shutDown()
+    try await running
+    #expect(source.history.isEmpty)
+  }
+}

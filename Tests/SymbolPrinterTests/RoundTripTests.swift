@@ -1,0 +1,76 @@
+import BarcodeDecoder
+import BarcodeMessage
+import BarcodeTypes
+import PictureFiles
+import SymbolPrinter
+import Testing
+
+/// What the decoder reads in the PNG of a request.
+private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symbology: Symbology, content: SymbolContent)] {
+  let file = try SymbolPrinter.print(request).png(scale: scale)
+  var picture = Picture()
+  try picture.load(bytes: file.span.bytes)
+  var workspace = Workspace(pixelCountMax: picture.width * picture.height)
+  var settings = DecoderSettings()
+  settings.addOns = .read
+  _ = picture.withLuma { Decoder.decode($0, settings: settings, workspace: &workspace) }
+  return (0..<workspace.symbolCount).map { index in
+    let symbol = workspace.symbol(index)
+    let content = SymbolContent(
+      symbol: symbol, payload: workspace.payload(index), segments: workspace.segments(index))
+    return (symbol.symbology, content)
+  }
+}
+
+@Suite("What is printed is read back (SPEC N9)") struct RoundTripTests {
+  @Test(
+    "QR text of every kind, at every level",
+    arguments: [
+      "A", "https://example.org/path?q=1&r=2", "01234567890123456789", "RETICLE $%*+-./:", "Grüße", "naïve façade", "ÄÖÜß",
+      "日本語テキスト", "ﾃﾞｻﾞｲﾝ", "Привет, мир", "שלום", "🎉👩‍👩‍👧", "a\tb\r\nc", "\\000026 is no ECI", "€ 5,00", "½ ¿Qué?",
+    ], CorrectionLevel.allCases)
+  func qr(text: String, level: CorrectionLevel) throws {
+    let read = try readBack(SymbolRequest(text, correction: level))
+    try #require(read.count == 1)
+    #expect(read[0].symbology == .qr)
+    #expect(read[0].content.text == text)
+    #expect(read[0].content.isExact)
+  }
+
+  @Test("QR at any scale", arguments: [1, 2, 3, 5, 8, 13, 40])
+  func scale(scale: Int) throws {
+    let read = try readBack(SymbolRequest("https://example.org/reticle"), scale: scale)
+    #expect(read.map(\.content.text) == ["https://example.org/reticle"])
+  }
+
+  @Test("long QR text, up to the largest version", arguments: [100, 500, 1200, 2331])
+  func length(count: Int) throws {
+    let text = String((0..<count).map { Character(Unicode.Scalar(UInt8(97 + $0 * 7 % 26))) })
+    #expect(try readBack(SymbolRequest(text)).map(\.content.text) == [text])
+  }
+
+  @Test("GS1 element strings in QR and in Code 128", arguments: [Symbology.qr, .code128])
+  func gs1(symbology: Symbology) throws {
+    let printed = "(01)09501101530003(10)AB-123(17)261231"
+    let read = try readBack(SymbolRequest(printed, symbology: symbology, isGS1: true))
+    try #require(read.count == 1)
+    #expect(read[0].content.humanReadable == printed)
+    #expect(read[0].content.text == "010950110153000310AB-123\u{1D}17261231")
+    #expect(read[0].content.aimIdentifier == (symbology == .qr ? "]Q3" : "]C1"))
+  }
+
+  @Test(
+    "the linear symbologies of the counter",
+    arguments: [
+      (Symbology.ean13, "4006381333931", "]E0"), (.ean8, "96385074", "]E4"), (.upca, "036000291452", "]E0"),
+      (.code128, "Reticle-128 ~{}", "]C0"), (.code128, "00123456789", "]C0"), (.ean13, "4006381333931 12", "]E3"),
+      (.upca, "036000291452 54321", "]E3"),
+    ])
+  func linear(symbology: Symbology, text: String, aim: String) throws {
+    let read = try readBack(SymbolRequest(text, symbology: symbology))
+    try #require(read.count == 1)
+    #expect(read[0].symbology == symbology)
+    #expect(read[0].content.text == text)
+    #expect(read[0].content.aimIdentifier == aim)
+  }
+}
