@@ -9,6 +9,8 @@ import BarcodeTypes
   static let finderCountMax = 512
   /// Rows from one scanned row to the next: two rows or more cross the core of a finder with modules of 2 pixels.
   static let rowStep = 3
+  /// The least difference between dark and light of a finder pattern.
+  private static let contrastMin = 8
   /// Tallest and widest finder pattern against each other: symbols are read up to a tilt of some 70 degrees.
   private static let aspectMax = 4
 
@@ -30,9 +32,10 @@ import BarcodeTypes
   /// - Parameters:
   ///   - view: where to look; it may be filtered.
   ///   - plain: the same picture unfiltered, which gives the finders' thresholds.
+  ///   - scene: symbols read already are not searched again.
   /// - Returns: false if the budget was used up before the last row.
   mutating func search(
-    _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, rowStep: Int, budget: inout WorkBudget
+    _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, rowStep: Int, _ scene: inout Scene
   ) -> Bool {
     guard view.width >= 16, view.height >= 16 else { return true }
     var y = rowStep / 2
@@ -47,8 +50,8 @@ import BarcodeTypes
         var end = tile + 1
         while end < thresholds.columns, thresholds.values[row + end] != 0 { end += 1 }
         edges.find(view, y: y, thresholds: thresholds, firstTile: tile, endTile: end)
-        guard budget.spend((end - tile) / 8 + edges.count / 8 + 1) else { return false }
-        searchEdges(view, plain: plain, level: level, y: y, budget: &budget)
+        guard scene.budget.spend((end - tile) / 8 + edges.count / 8 + 1) else { return false }
+        searchEdges(view, plain: plain, level: level, y: y, &scene)
         tile = end
       }
       y += rowStep
@@ -57,7 +60,7 @@ import BarcodeTypes
   }
 
   /// Checks all groups of five runs of a row.
-  private mutating func searchEdges(_ view: LumaView, plain: LumaView, level: Int, y: Int, budget: inout WorkBudget) {
+  private mutating func searchEdges(_ view: LumaView, plain: LumaView, level: Int, y: Int, _ scene: inout Scene) {
     let places = unsafe edges.places.base
     var index = 0
     let last = edges.count &- 6
@@ -75,7 +78,7 @@ import BarcodeTypes
         if abs((p3 &- p1) &* 12 &- twelve &* 4) <= slack, abs((p5 &- p3) &* 12 &- twelve &* 2) <= slack,
           (p3 &- p2) &* 8 >= twelve
         {
-          check(view, plain: plain, level: level, y: y, index: index, budget: &budget)
+          check(view, plain: plain, level: level, y: y, index: index, &scene)
         }
       }
       index &+= 1
@@ -83,12 +86,12 @@ import BarcodeTypes
   }
 
   /// Measures what five runs from `index` on suggest, and adds it.
-  private mutating func check(_ view: LumaView, plain: LumaView, level: Int, y: Int, index: Int, budget: inout WorkBudget) {
+  private mutating func check(_ view: LumaView, plain: LumaView, level: Int, y: Int, index: Int, _ scene: inout Scene) {
     let isInverted = index & 1 == 1
     let left = Int(edges.places[index])
     let right = Int(edges.places[index + 5])
     let column = (Int(edges.places[index + 2]) + Int(edges.places[index + 3])) / 2
-    _ = budget.spend(2)
+    _ = scene.budget.spend(2)
     let row = unsafe view.row(y)
     let p1 = Int(edges.places[index + 1])
     let p2 = Int(edges.places[index + 2])
@@ -96,7 +99,9 @@ import BarcodeTypes
     let p4 = Int(edges.places[index + 4])
     let ring = unsafe (Int(row[(p1 + p2) / 2]) + Int(row[(p3 + p4) / 2])) / 2
     let outer = unsafe (Int(row[(left + p1) / 2]) + Int(row[(p4 + right) / 2])) / 2
-    let threshold = unsafe (ring + (outer + Int(row[column])) / 2) / 2
+    let dark = unsafe (outer + Int(row[column])) / 2
+    guard abs(ring - dark) >= QRFinderSearch.contrastMin else { return }
+    let threshold = (ring + dark) / 2
     let width = right - left
     var line = y
     // A column first: it fails most often.
@@ -107,8 +112,10 @@ import BarcodeTypes
       vertical.isFinder
     else { return }
     line = max(0, min(view.height - 1, line + (vertical.middle + 128) >> 8))
-    if noteKnown(
-      x: LumaPyramid.fullSize(column, level: level), y: LumaPyramid.fullSize(line, level: level), isInverted: isInverted)
+    let place = SubpixelPoint(
+      x: LumaPyramid.fullSize(column * 256, level: level, unit: 256),
+      y: LumaPyramid.fullSize(line * 256, level: level, unit: 256))
+    if scene.results.covers(place.pixelPoint) || noteKnown(place, moduleY: vertical.module << level, isInverted: isInverted)
     {
       return
     }
@@ -120,17 +127,21 @@ import BarcodeTypes
       vertical.module <= horizontal.module * QRFinderSearch.aspectMax
     else { return }
     let x = max(0, min(view.width - 1, column + (horizontal.middle + 128) >> 8))
-    guard hasDiagonals(view, x: x, y: line, threshold: threshold, isInverted: isInverted, reach: max(width, reach)) else {
+    guard
+      hasDiagonals(
+        view, x: x, y: line, threshold: threshold, isInverted: isInverted, module: horizontal.module / 256,
+        reach: max(width, reach))
+    else {
       return
     }
-    let place = SubpixelPoint(x: column * 256 + horizontal.middle, y: line * 256)
+    let center = SubpixelPoint(x: column * 256 + horizontal.middle, y: line * 256)
     add(
       QRFinderPattern(
         center: SubpixelPoint(
-          x: LumaPyramid.fullSize(place.x, level: level, unit: 256),
-          y: LumaPyramid.fullSize(place.y, level: level, unit: 256)),
+          x: LumaPyramid.fullSize(center.x, level: level, unit: 256),
+          y: LumaPyramid.fullSize(center.y, level: level, unit: 256)),
         moduleX: horizontal.module << level, moduleY: vertical.module << level,
-        threshold: plainThreshold(plain, place, horizontal: horizontal, vertical: vertical),
+        threshold: plainThreshold(plain, center, horizontal: horizontal, vertical: vertical),
         isInverted: isInverted, hitCount: 1, isUsed: false))
   }
 
@@ -146,23 +157,33 @@ import BarcodeTypes
     return (interpolated(plain, place.x, place.y) + ring / 4) / 2
   }
 
-  /// Whether the diagonals have the runs of a finder, too.
-  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, reach: Int) -> Bool {
-    guard
-      let falling = finderSection(
-        view, x: x, y: y, dx: 1, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach), falling.isFinder,
-      let rising = finderSection(
-        view, x: x, y: y, dx: 1, dy: -1, threshold: threshold, isInverted: isInverted, reach: reach), rising.isFinder
-    else { return false }
+  /// Whether the diagonals have the runs of a finder, too. A diagonal that a speck spoils is tried again half a module to
+  /// the left and to the right.
+  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, module: Int, reach: Int)
+    -> Bool
+  {
+    for dy in 0..<2 {
+      var isFinder = false
+      for side in 0..<3 where !isFinder {
+        let start = x + (side == 0 ? 0 : side == 1 ? -max(1, module / 2) : max(1, module / 2))
+        guard start >= 0, start < view.width else { continue }
+        if let section = finderSection(
+          view, x: start, y: y, dx: 1, dy: dy == 0 ? 1 : -1, threshold: threshold, isInverted: isInverted, reach: reach)
+        {
+          isFinder = section.isFinder
+        }
+      }
+      if !isFinder { return false }
+    }
     return true
   }
 
-  /// Whether a pixel lies in the core of a finder that is known already, which then has one more hit.
-  private func noteKnown(x: Int, y: Int, isInverted: Bool) -> Bool {
+  /// Whether a finder that is known already has its core at a place, and about the same size; it then has one more hit.
+  private func noteKnown(_ place: SubpixelPoint, moduleY: Int, isInverted: Bool) -> Bool {
     for index in 0..<count {
       let known = finders[index]
-      if known.isInverted == isInverted, abs(known.center.x - x * 256) < 2 * known.moduleX,
-        abs(known.center.y - y * 256) < 2 * known.moduleY
+      if known.isInverted == isInverted, abs(known.center.x - place.x) < 2 * known.moduleX,
+        abs(known.center.y - place.y) < 2 * known.moduleY, moduleY * 2 < known.moduleY * 3, known.moduleY * 2 < moduleY * 3
       {
         finders[index].hitCount += 1
         return true
@@ -172,14 +193,7 @@ import BarcodeTypes
   }
 
   private mutating func add(_ finder: QRFinderPattern) {
-    for index in 0..<count {
-      let known = finders[index]
-      if known.isInverted == finder.isInverted, abs(known.center.x - finder.center.x) < 2 * known.moduleX,
-        abs(known.center.y - finder.center.y) < 2 * known.moduleY
-      {
-        return
-      }
-    }
+    if noteKnown(finder.center, moduleY: finder.moduleY, isInverted: finder.isInverted) { return }
     guard count < QRFinderSearch.finderCountMax else { return }
     finders[count] = finder
     count += 1

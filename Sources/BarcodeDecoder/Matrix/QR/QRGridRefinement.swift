@@ -103,4 +103,118 @@ import BarcodeTypes
     }
     return grid
   }
+
+  /// The grid bent so that the modules agree best, for symbols on cylinders and crumpled paper: first the best bow of all rows
+  /// and of all columns, then each knot of a lattice by itself.
+  func bent(_ start: ModuleGrid, budget: inout WorkBudget) -> ModuleGrid {
+    var grid = start
+    if grid.warp.side < 2 {
+      let span = grid.size * 256 - 2 * grid.inset
+      for knot in 0..<QRGridRefiner.knotCount {
+        grid.warp.appendKnot(grid.inset + span * knot / (QRGridRefiner.knotCount - 1))
+      }
+      for _ in 0..<2 {
+        grid = bestBow(grid, isOfRows: true, budget: &budget)
+        grid = bestBow(grid, isOfRows: false, budget: &budget)
+      }
+    }
+    // Steps of 0.6, 0.3 and 0.15 modules.
+    for part in 0..<3 {
+      let step = max(8, grid.module * 3 / 5) >> part
+      for _ in 0..<QRGridRefiner.roundCountMax {
+        guard budget.spend(grid.size * grid.size * 4) else { return grid }
+        var hasMoved = false
+        for row in 0..<grid.warp.side {
+          for column in 0..<grid.warp.side where moveKnot(&grid, column: column, row: row, step: step) { hasMoved = true }
+        }
+        if !hasMoved { break }
+      }
+    }
+    return grid
+  }
+
+  /// Knots of the lattice in a row and in a column, where the alignment patterns did not give one.
+  private static let knotCount = 5
+  /// The greatest bow that is tried, in half modules.
+  private static let bowMax = 6
+
+  /// The best of the grids whose rows (or columns) are bowed by up to three modules more than those of the given one.
+  private func bestBow(_ start: ModuleGrid, isOfRows: Bool, budget: inout WorkBudget) -> ModuleGrid {
+    let all = 0..<layout.size
+    let every = max(1, layout.size * layout.size / QRGridRefiner.flatModuleCountMax)
+    let origin = start.flatPlace(start.size * 128, start.size * 128)
+    let next =
+      isOfRows
+      ? start.flatPlace(start.size * 128, start.size * 128 + 128) : start.flatPlace(start.size * 128 + 128, start.size * 128)
+    let half = SubpixelPoint(x: next.x - origin.x, y: next.y - origin.y)
+    let last = start.warp.side - 1
+    var best = score(start, columns: all, rows: all, every: every)
+    var bestGrid = start
+    for bow in -QRGridRefiner.bowMax...QRGridRefiner.bowMax where bow != 0 {
+      guard budget.spend(layout.size * layout.size / every / 4) else { return bestGrid }
+      var grid = start
+      for row in 0...last {
+        for column in 0...last {
+          let place = isOfRows ? column : row
+          let amount = bow * 4 * place * (last - place)
+          let known = grid.warp[column, row]
+          grid.warp[column, row] = SubpixelPoint(
+            x: known.x + half.x * amount / (last * last), y: known.y + half.y * amount / (last * last))
+        }
+      }
+      let value = score(grid, columns: all, rows: all, every: every)
+      if value > best {
+        best = value
+        bestGrid = grid
+      }
+    }
+    return bestGrid
+  }
+
+  /// Moves one knot by a step up, down, left or right if the modules around it then agree better.
+  private func moveKnot(_ grid: inout ModuleGrid, column: Int, row: Int, step: Int) -> Bool {
+    let warp = grid.warp
+    func modules(_ index: Int) -> Range<Int> {
+      let first = index == 0 ? 0 : warp.knot(index - 1) / 256
+      let end = index == warp.side - 1 ? layout.size : min(layout.size, warp.knot(index + 1) / 256 + 1)
+      return first..<end
+    }
+    let columns = modules(column)
+    let rows = modules(row)
+    let known = warp[column, row]
+    var best = score(grid, columns: columns, rows: rows, every: 1) - roughness(grid, column: column, row: row)
+    var bestPlace = known
+    for direction in 0..<4 {
+      var place = known
+      if direction < 2 { place.x += direction == 0 ? step : -step } else { place.y += direction == 2 ? step : -step }
+      grid.warp[column, row] = place
+      let value = score(grid, columns: columns, rows: rows, every: 1) - roughness(grid, column: column, row: row)
+      if value > best {
+        best = value
+        bestPlace = place
+      }
+    }
+    grid.warp[column, row] = bestPlace
+    return bestPlace != known
+  }
+
+  /// How far a knot is from the middle of its neighbours to the left and right, and above and below, as a score: a module
+  /// counts as much as eight modules of the wrong colour.
+  private func roughness(_ grid: ModuleGrid, column: Int, row: Int) -> Int {
+    let warp = grid.warp
+    let last = warp.side - 1
+    var sum = 0
+    let here = warp[column, row]
+    if column > 0, column < last {
+      let before = warp[column - 1, row]
+      let after = warp[column + 1, row]
+      sum += abs(before.x + after.x - 2 * here.x) + abs(before.y + after.y - 2 * here.y)
+    }
+    if row > 0, row < last {
+      let before = warp[column, row - 1]
+      let after = warp[column, row + 1]
+      sum += abs(before.x + after.x - 2 * here.x) + abs(before.y + after.y - 2 * here.y)
+    }
+    return sum * saturation * 4 / max(1, grid.module)
+  }
 }

@@ -140,7 +140,11 @@ struct QRGeometry: BitwiseCopyable {
         rough, near: rough.flatPlace(center, center), u: center, v: center, view, level: level, isInverted: isInverted,
         reach: QRGridSearch.alignmentReach)
     else { return rough }
-    return QRGridSearch.moved(rough, coordinate: center, to: found)
+    // What looks like the pattern but is not would bend the timing patterns off their places.
+    let grid = QRGridSearch.moved(rough, coordinate: center, to: found)
+    let before = timingScore(rough, view, level: level, isInverted: isInverted)
+    let after = timingScore(grid, view, level: level, isInverted: isInverted)
+    return after * 4 < before * 3 ? rough : grid
   }
 
   /// The grid with its fourth reference point moved so that the module coordinate (c, c) comes to lie at a place.

@@ -19,7 +19,7 @@ func readQRSymbols(_ scene: inout Scene) {
   reader.read(search, firstNew: 0, &scene)
   guard scene.settings.effort == .still else { return }
   for isLogarithmic in 0..<2 {
-    for level in 0...LumaPyramid.levelMax {
+    for level in stride(from: LumaPyramid.levelMax, through: 2 * isLogarithmic, by: -1) {
       let known = search.count
       searchSharpened(&search, reader.pyramid, level: level, isLogarithmic: isLogarithmic == 1, &scene)
       if search.count > known { reader.read(search, firstNew: known, &scene) }
@@ -37,7 +37,7 @@ private func searchPlain(_ search: inout QRFinderSearch, _ scene: inout Scene) {
       contrastMax: ThresholdMap.contrastMax, arena: &scene.arena)
   else { return }
   _ = search.search(
-    scene.luma, plain: scene.luma, level: 0, thresholds: thresholds, rowStep: QRFinderSearch.rowStep, budget: &scene.budget)
+    scene.luma, plain: scene.luma, level: 0, thresholds: thresholds, rowStep: QRFinderSearch.rowStep, &scene)
 }
 
 /// Looks for finders in a smaller picture, sharpened.
@@ -56,5 +56,5 @@ private func searchSharpened(
       contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
   else { return }
   _ = search.search(
-    picture.view, plain: plain, level: level, thresholds: thresholds, rowStep: 2, budget: &scene.budget)
+    picture.view, plain: plain, level: level, thresholds: thresholds, rowStep: 2, &scene)
 }

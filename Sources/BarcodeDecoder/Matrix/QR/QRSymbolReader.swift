@@ -107,10 +107,23 @@ import BarcodeTypes
     guard looksLikeSymbol() else { return false }
     let refiner = QRGridRefiner(
       view, level: level, layout: layout, modules: modules, means: values.means, isInverted: isInverted)
-    grid = refiner.refined(grid, budget: &scene.budget)
+    let flat = refiner.refined(grid, budget: &scene.budget)
+    if readRefined(flat, view, level: level, isInverted: isInverted, &scene) { return true }
+    let bent = refiner.bent(grid, budget: &scene.budget)
+    return readRefined(bent, view, level: level, isInverted: isInverted, &scene)
+  }
+
+  /// Samples a grid and reads it with several degrees of sharpening and with erasures.
+  private mutating func readRefined(
+    _ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
+  ) -> Bool {
     sampleModules(grid, view, level: level, into: modules)
-    values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
-    return readModules(grid, isInverted: isInverted, usesErasures: true, &scene)
+    let degrees: [3 of Int] = [4, 6, 2]
+    for index in degrees.indices {
+      values.decide(modules, size: grid.size, sharpening: degrees[index], isInverted: isInverted)
+      if readModules(grid, isInverted: isInverted, usesErasures: true, &scene) { return true }
+    }
+    return false
   }
 
   /// Whether enough of the function modules have their colour to be worth more work. Measured on the corpus: where refining
