@@ -61,7 +61,7 @@ let package = Package(
       name: "CPictureWriter", path: "Tests/CPictureWriter",
       linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
     .testTarget(
-      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "PictureFiles", "CPictureWriter"],
+      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "PictureFiles", "CPictureWriter"],
       swiftSettings: settings),
     .testTarget(name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
     .testTarget(
