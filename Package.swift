@@ -153,6 +153,9 @@ let package = Package(
     .target(
       name: "CPictureWriter", path: "Tests/CPictureWriter",
       linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .testTarget(
+      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "PictureFiles", "CPictureWriter"],
+      swiftSettings: settings),
     .testTarget(name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
     .testTarget(
       name: "SymbolPrinterTests",

@@ -5,20 +5,11 @@
 // base 64; a number is a fixed length, `..` a greatest one, brackets an optional part. Two letters of ours follow a length:
 // k ends in a check digit, d is a date YYMMDD.
 
-/// What the data of one application identifier, or of a range of them, must look like.
+/// What the data of an application identifier must look like.
 struct GS1Rule {
-  /// The first and the last identifier of the range, of 2 to 4 digits.
-  let first: String
-  let last: String
-  let fields: [GS1Field]
-
   /// Whether the data end by their length, so that no FNC1 follows (GS1 General Specifications figure 7.8.5-2).
-  var hasPredefinedLength: Bool {
-    switch Int(first.prefix(2)) ?? 0 {
-    case 0...4, 11...20, 31...36, 41: true
-    default: false
-    }
-  }
+  let hasPredefinedLength: Bool
+  let fields: [GS1Field]
 
   /// The most characters of data.
   var lengthMax: Int { fields.map(\.lengthMax).reduce(0, +) }
@@ -37,24 +28,34 @@ struct GS1Rule {
 
   /// The rule for an identifier; nil if GS1 has not given it out.
   static func rule(_ identifier: some StringProtocol) -> GS1Rule? {
-    for rule in all where rule.first.utf8.count == identifier.utf8.count {
-      if rule.first <= identifier, identifier <= rule.last, identifier.utf8.allSatisfy(isDigit) { return rule }
-    }
-    return nil
+    let digits = identifier.utf8
+    guard (2...4).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
+    return all[key(digits)]
   }
 
   static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  private init(_ line: Substring) {
-    let words = line.split(separator: " ")
-    let range = words[0].split(separator: "-")
-    first = String(range[0])
-    last = String(range[range.count - 1])
-    fields = words.dropFirst().map { GS1Field($0) }
-  }
+  /// The digits with a 1 before them, so that leading zeros count.
+  private static func key(_ digits: some Sequence<UInt8>) -> Int { digits.reduce(1) { $0 * 10 + Int($1 - 0x30) } }
 
-  private static let all: [GS1Rule] = table.split(separator: "\n").map { GS1Rule($0) }
+  /// By key.
+  private static let all: [Int: GS1Rule] = {
+    var all: [Int: GS1Rule] = [:]
+    for line in table.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      let range = words[0].split(separator: "-")
+      let hasPredefinedLength: Bool
+      switch Int(range[0].prefix(2)) ?? 0 {
+      case 0...4, 11...20, 31...36, 41: hasPredefinedLength = true
+      default: hasPredefinedLength = false
+      }
+      let rule = GS1Rule(hasPredefinedLength: hasPredefinedLength, fields: words.dropFirst().map { GS1Field($0) })
+      for key in key(range[0].utf8)...key(range[range.count - 1].utf8) { all[key] = rule }
+    }
+    return all
+  }()
 
+  /// Identifiers, or the first and the last of a range of them, and their data.
   private static let table = """
     00 n18k
     01-02 n14k

@@ -61,7 +61,8 @@ extension GS1Message {
   /// the resolver's own path.
   private static func keyPosition(_ segments: [String]) -> Int? {
     var position = segments.count - 2
-    while position >= 0 {
+    // A key has three qualifiers at most, each with its value.
+    while position >= max(0, segments.count - 8) {
       if let alternatives = qualifiers(segments[position]) {
         let names = stride(from: position + 2, to: segments.count, by: 2).map { segments[$0] }
         if names.isEmpty || alternatives.contains(where: { isInOrder(names, $0) }) { return position }

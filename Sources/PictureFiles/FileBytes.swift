@@ -5,15 +5,16 @@ import Glibc
 
 /// The bytes of the file read last.
 struct FileBytes: ~Copyable {
-  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var memory: UnsafeMutableRawPointer?
+  private var capacity = 0
   private var count = 0
 
   deinit {
-    memory.deallocate()
+    free(memory)
   }
 
   /// Good until the next read.
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
   /// Reads a regular file, or a pipe until its writer closes it.
   mutating func read(path: String) throws(PictureFileError) {
@@ -31,13 +32,13 @@ struct FileBytes: ~Copyable {
     let size = Int(status.st_size)
     guard size <= PictureLimits.fileByteCountMax else { throw .fileTooLarge(byteCount: size) }
     // One byte more, so that the end of the file shows without growing.
-    grow(to: max(size + 1, 64 << 10))
+    try grow(to: max(size + 1, 64 << 10))
     while true {
-      if count == memory.count {
+      if count == capacity {
         guard count <= PictureLimits.fileByteCountMax else { throw .fileTooLarge(byteCount: count) }
-        grow(to: min(2 * count, PictureLimits.fileByteCountMax + 1))
+        try grow(to: min(2 * count, PictureLimits.fileByteCountMax + 1))
       }
-      let got = Glibc.read(descriptor, memory.baseAddress! + count, memory.count - count)
+      let got = Glibc.read(descriptor, memory.map { $0 + count }, capacity - count)
       if got == 0 { return }
       if got > 0 {
         count += got
@@ -47,12 +48,12 @@ struct FileBytes: ~Copyable {
     }
   }
 
-  private mutating func grow(to byteCount: Int) {
-    guard byteCount > memory.count else { return }
-    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
-    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
-    memory.deallocate()
+  private mutating func grow(to byteCount: Int) throws(PictureFileError) {
+    guard byteCount > capacity else { return }
+    // Swift's own allocation would end the process where memory is short.
+    guard let larger = realloc(memory, byteCount) else { throw .outOfMemory }
     memory = larger
+    capacity = byteCount
   }
 
   private func openError(path: String) -> PictureFileError {

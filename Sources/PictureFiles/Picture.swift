@@ -2,6 +2,7 @@
 
 public import BarcodeTypes
 import CPicture
+import Glibc
 
 /// Luma of a picture file, over memory that it owns and uses again for the next picture.
 ///
@@ -20,7 +21,7 @@ public struct Picture: ~Copyable {
   public init() {}
 
   deinit {
-    pixels?.deallocate()
+    free(pixels)
   }
 
   /// Reads the picture file at `path`. On an error the picture is without pixels. Blocks.
@@ -85,8 +86,12 @@ public struct Picture: ~Copyable {
       width * height <= PictureLimits.pixelCountMax
     else { throw .pictureTooLarge(width: width, height: height) }
     if let pixels, capacity >= width * height { return pixels }
-    pixels?.deallocate()
-    let taken = UnsafeMutablePointer<UInt8>.allocate(capacity: width * height)
+    free(pixels)
+    pixels = nil
+    capacity = 0
+    // Swift's own allocation would end the process where memory is short.
+    guard let memory = malloc(width * height) else { throw .outOfMemory }
+    let taken = memory.bindMemory(to: UInt8.self, capacity: width * height)
     pixels = taken
     capacity = width * height
     return taken

@@ -62,12 +62,13 @@ struct GenerateCommand: ParsableCommand {
 
   func run() throws {
     let request = SymbolRequest(text, symbology: try chosenSymbology(), correction: correction, isGS1: isGS1)
+    let type = try chosenFormat()
     let bytes: [UInt8]
     do throws(SymbolPrinterError) {
       let picture = try SymbolPrinter.print(request)
-      switch try? chosenFormat() {
+      switch type {
       case .svg: bytes = Array(try picture.svg(scale: scale, quietZone: quietZone).utf8)
-      case .png, nil: bytes = try picture.png(scale: scale, quietZone: quietZone)
+      case .png: bytes = try picture.png(scale: scale, quietZone: quietZone)
       }
     } catch {
       throw ValidationError(TerminalText.safe(error.message))
@@ -94,7 +95,12 @@ struct GenerateCommand: ParsableCommand {
 
   private func chosenFormat() throws(ValidationError) -> PictureFileType {
     if let format { return format }
-    if output == "-" { return .png }
+    if output == "-" {
+      if isatty(STDOUT_FILENO) != 0 {
+        throw ValidationError("a PNG picture is no text for a terminal; name a file, or give --format svg")
+      }
+      return .png
+    }
     if let dot = output.lastIndex(of: "."), let type = PictureFileType(rawValue: output[dot...].dropFirst().lowercased()) {
       return type
     }

@@ -39,8 +39,8 @@ struct ScanCommand: ParsableCommand {
       Reads PNG, JPEG, WebP and PGM pictures, told apart by their content. With - the file names come from standard input, \
       one a line, and each answer is written as soon as its line is done.
 
-      As text, a line a code: file, symbology and content, separated by tabs; control characters and backslashes in them are \
-      written as \\n, \\t, \\\\, \\xHH or \\u{HHHH}. As JSON, a line a file.
+      As text, a line a code: file, symbology and content, separated by tabs; GS1 element strings as they are printed below a \
+      symbol; control characters and backslashes as \\n, \\t, \\\\, \\xHH or \\u{HHHH}. As JSON, a line a file.
 
       Exit status: 0 if a code was found, 1 if none was, 2 if a file could not be read, 64 for wrong usage.
       """)

@@ -97,7 +97,8 @@ enum FloorTable {
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,
-      rooms: ["BarcodeTypes", "BarcodeDecoder", "PictureFiles", "CAllocationCounter"], libraries: nil, never: []),
+      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "CAllocationCounter"], libraries: nil,
+      never: []),
     Room(
       name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: ["Glibc"], never: []),
   ]

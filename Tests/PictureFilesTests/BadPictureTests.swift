@@ -1,3 +1,4 @@
+import BarcodeDecoder
 import BarcodeTypes
 import CPictureWriter
 import Glibc
@@ -108,7 +109,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
 
   @Test("damage is an error or a picture, never a crash")
   func damage() {
-    var random = SystemIndependentRandom(seed: 7)
+    var random = SeededRandom(seed: 7)
     for (_, file) in goodFiles() {
       for round in 0..<400 {
         var bytes = file
@@ -159,6 +160,12 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     #expect(error(jpeg) == .pictureTooLarge(width: 65_280, height: 65_280))
   }
 
+  @Test("what is read fits the decoder")
+  func limits() {
+    #expect(PictureLimits.sidePixelsMax == DecoderLimits.sidePixelsMax)
+    #expect(PictureLimits.pixelCountMax == DecoderLimits.pixelCountMax)
+  }
+
   @Test("every error has a message and a remedy in plain words")
   func messages() {
     let all: [PictureFileError] = [
@@ -173,7 +180,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
 }
 
 /// xorshift64: the same numbers everywhere.
-struct SystemIndependentRandom {
+struct SeededRandom {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }

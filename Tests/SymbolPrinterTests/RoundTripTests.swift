@@ -63,7 +63,8 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     "the linear symbologies of the counter",
     arguments: [
       (Symbology.ean13, "4006381333931", "]E0"), (.ean8, "96385074", "]E4"), (.upca, "036000291452", "]E0"),
-      (.code128, "Reticle-128 ~{}", "]C0"), (.code128, "00123456789", "]C0"), (.ean13, "4006381333931 12", "]E3"),
+      (.code128, "Reticle-128 ~{}", "]C0"), (.code128, "00123456789", "]C0"), (.code128, "Größe é", "]C0"),
+      (.ean13, "4006381333931 12", "]E3"),
       (.upca, "036000291452 54321", "]E3"),
     ])
   func linear(symbology: Symbology, text: String, aim: String) throws {
