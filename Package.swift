@@ -120,7 +120,8 @@ let package = Package(
     .testTarget(
       name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
     .testTarget(
-      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "CPictureWriter"],
+      name: "PictureFilesTests",
+      dependencies: ["BarcodeDecoder", "BarcodeTypes", "Devices", "PictureFiles", "CPictureWriter"],
       swiftSettings: settings),
     .testTarget(
       name: "StationTests",
@@ -153,9 +154,6 @@ let package = Package(
     .target(
       name: "CPictureWriter", path: "Tests/CPictureWriter",
       linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
-    .testTarget(
-      name: "PictureFilesTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "PictureFiles", "CPictureWriter"],
-      swiftSettings: settings),
     .testTarget(name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
     .testTarget(
       name: "SymbolPrinterTests",
