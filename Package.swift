@@ -76,3 +76,11 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Fuzz targets link only with `--sanitize fuzzer`, which brings their main function.
+if Context.environment["RETICLE_FUZZ"] != nil {
+  package.targets += [
+    .executableTarget(name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], swiftSettings: settings),
+    .executableTarget(name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
+  ]
+}
