@@ -171,6 +171,9 @@ let package = Package(
 
 // Fuzz targets link only with `--sanitize fuzzer`, which brings their main function.
 if Context.environment["RETICLE_FUZZ"] != nil {
-  package.targets.append(
-    .executableTarget(name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings))
+  package.targets += [
+    .executableTarget(name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
+    .executableTarget(name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], swiftSettings: settings),
+    .executableTarget(name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
+  ]
 }

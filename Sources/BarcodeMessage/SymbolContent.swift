@@ -11,8 +11,9 @@ public struct SymbolContent: Equatable, Sendable {
   public var elements: GS1Message?
   /// Whether the symbol says that it is GS1.
   public var isGS1: Bool
-  /// The element strings of a GS1 symbol as they are printed below it, such as `(01)09501101530003(17)140704`.
-  public var humanReadable: String? { isGS1 ? elements?.humanReadable : nil }
+  /// What a person or a host goes by where that differs from the text: the element strings of a GS1 symbol as they are
+  /// printed below it, such as `(01)09501101530003(17)140704`, or the whole 12 digits of a zero-suppressed UPC-E.
+  public var humanReadable: String?
   /// The AIM symbology identifier, such as `]E0`.
   public var aimIdentifier: String
   /// What the text is good for; nil if there is none, and then there is no result (SPEC N3).
@@ -38,5 +39,9 @@ public struct SymbolContent: Equatable, Sendable {
       "]" + String(Unicode.Scalar(symbol.symbology.aimCodeCharacter)) + String(Unicode.Scalar(symbol.aimModifier))
     isGS1 = symbol.isGS1
     elements = isGS1 ? try? GS1Message(elementStrings: text) : try? GS1Message(digitalLink: text)
+    humanReadable = isGS1 ? elements?.humanReadable : nil
+    if symbol.symbology == .upce, let whole = unsuppressedGTIN12(text.prefix(8)) {
+      humanReadable = whole + text.dropFirst(8)
+    }
   }
 }

@@ -45,6 +45,18 @@ private func content(
     #expect(link.elements?["01"] == "09501101530003")
   }
 
+  @Test(
+    "UPC-E goes by its whole GTIN-12 too",
+    arguments: [
+      ("01234565", "012345000065"), ("05096893", "050968000093"), ("04963406", "049000006346"), ("00123457", "001234000057"),
+      ("01234133", "012300000413"), ("01201303", "012000000133"),
+    ])
+  func zeroSuppression(text: String, whole: String) {
+    #expect(content(.upce, text).humanReadable == whole)
+    #expect(content(.upce, text + "12", addOn: 2).humanReadable == whole + " 12")
+    #expect(content(.ean8, text).humanReadable == nil)
+  }
+
   @Test("N3 an empty text is no result")
   func empty() { #expect(content(.qr, "").use == nil) }
 
