@@ -73,7 +73,7 @@ public final class MetricsRegistry: MetricsFactory {
   }
 
   private func find<Series: Sendable>(
-    _ label: String, _ dimensions: [(String, String)], in path: WritableKeyPath<Table, [Key: Series]> & any Sendable,
+    _ label: String, _ dimensions: [(String, String)], in path: any WritableKeyPath<Table, [Key: Series]> & Sendable,
     make: () -> Series
   ) -> Series {
     let labels = dimensions.sorted { $0.0 < $1.0 }.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
