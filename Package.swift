@@ -104,8 +104,10 @@ let package = Package(
     .executableTarget(
       name: "reticle",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
+        "ScanControl", "Station", "SymbolPrinter",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "decoder-benchmark",
@@ -126,7 +128,7 @@ let package = Package(
     .testTarget(
       name: "StationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeTypes", "Devices", "ScanControl", "Station",
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "Station",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ], swiftSettings: settings),

@@ -10,7 +10,7 @@ public protocol PictureLoading: ~Copyable {
   mutating func load(path: String) throws
 
   /// Lends the luma of the picture read last.
-  func withLuma(_ body: (LumaView) -> Void)
+  func lendLuma(_ body: (LumaView) -> Void)
 }
 
 /// How pictures are played.
@@ -21,6 +21,8 @@ public struct PicturePlayback: Equatable, Sendable {
   public var isLooped = false
   /// Whether every picture is lent, however slow its viewer is; else pictures whose time has passed are dropped.
   public var keepsEveryFrame = true
+  /// False: the station may not use its camera, and these pictures stand for it.
+  public var isPermitted = true
 
   public init() {}
 }
@@ -61,7 +63,7 @@ public final class PictureCamera<Loader: PictureLoading & ~Copyable>: FrameSourc
     period = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 
-  public func readPermission() -> DevicePermission { .authorized }
+  public func readPermission() -> DevicePermission { playback.isPermitted ? .authorized : .restricted }
 
   public func readInterruption() -> SourceInterruption? { nil }
 
@@ -103,7 +105,7 @@ public final class PictureCamera<Loader: PictureLoading & ~Copyable>: FrameSourc
     sequence += 1
     counts.captured += 1
     let metadata = FrameMetadata(sequence: sequence, captureBootTimeNanoseconds: now)
-    loader.withLuma { body($0, metadata) }
+    loader.lendLuma { body($0, metadata) }
     next += 1
     isNextLoaded = false
     dueAt = playback.keepsEveryFrame ? max(dueAt + period, now) : dueAt + period
@@ -135,4 +137,8 @@ public final class PictureCamera<Loader: PictureLoading & ~Copyable>: FrameSourc
     }
     return reported.insert(index).inserted ? .skipped("\(paths[index]): \(reason)") : .noneYet
   }
+}
+
+extension Picture: PictureLoading {
+  public func lendLuma(_ body: (LumaView) -> Void) { _ = withLuma(body) }
 }

@@ -3,12 +3,12 @@
 import ArgumentParser
 
 @main
-struct ReticleCommand: ParsableCommand {
+struct ReticleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [ScanCommand.self, GenerateCommand.self])
+    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self])
 }
 
 /// The version of the program, in this one place.

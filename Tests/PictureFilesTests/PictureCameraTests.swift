@@ -16,7 +16,7 @@ private struct ShadeLoading: PictureLoading, ~Copyable {
     luma = [UInt8](repeating: shade, count: 4)
   }
 
-  func withLuma(_ body: (LumaView) -> Void) {
+  func lendLuma(_ body: (LumaView) -> Void) {
     luma.withUnsafeBufferPointer { pixels in
       guard let base = pixels.baseAddress else { return }
       body(LumaView(base: base, width: 2, height: 2, bytesPerRow: 2))

@@ -1,5 +1,6 @@
 // The small parts of the capture loop by themselves: commands, the queue of events, the cache of codes.
 
+import BarcodeMessage
 import BarcodeTypes
 import Dispatch
 import ScanControl
@@ -69,9 +70,9 @@ import Testing
 @Suite struct CodeCacheTests {
   private final class TextMaker {
     var count = 0
-    func make(_ symbol: DecodedSymbol, _ payload: Span<UInt8>, _ segments: Span<PayloadSegment>) -> SymbolText {
+    func make(_ symbol: DecodedSymbol, _ payload: Span<UInt8>, _ segments: Span<PayloadSegment>) -> SymbolContent {
       count += 1
-      return SymbolText(text: "\(payload.count)", mark: .search)
+      return SymbolContent(symbol: symbol, payload: payload, segments: segments)
     }
   }
 

@@ -2,6 +2,8 @@
 
 import BarcodeDecoder
 import BarcodeTypes
+import Delivery
+import Devices
 import Foundation
 import ScanControl
 import Station
@@ -84,6 +86,134 @@ import Testing
     #expect(configuration.scan.votes.frameCount == 3)
     #expect(configuration.scan.votes.window == .seconds(1))
     #expect(configuration.scan.votes.symbologies == SymbologySet().with(.codabar))
+  }
+
+  @Test func `every kind of sink can be set`() async throws {
+    let configuration = try await load(
+      """
+      camera: {pictures: a}
+      outbox:
+        path: /tmp/outbox.sqlite
+        synchronous: normal
+        when_full: discard oldest
+        undelivered: 7
+        megabytes: 2
+        age: 12 h
+        delivered: 0
+      sinks:
+        - webhook:
+            url: https://till.example/scans
+            body: cloudevents
+            headers: {X-Shop: "17", X-Lane: a}
+            bearer_token_file: /dev/null
+            secret_file: [/dev/null, /dev/zero]
+            connect_timeout: 1 s
+            timeout: 2 s
+            ca_file: /dev/null
+        - name: host
+          serial:
+            device: /dev/ttyUSB0
+            baud: 115200
+            data_bits: 7
+            parity: even
+            stop_bits: 2
+            flow_control: hardware
+            prefix: \\x02
+            aim: true
+            suffix: crlf
+            control_characters: escape
+            non_ascii: latin1
+            replacement: "*"
+            acknowledge: true
+            acknowledge_timeout: 500 ms
+        - stdout
+        - {stdout: {}, name: log}
+        - stdout:
+          name: copy
+      """)
+    #expect(configuration.outbox.path == "/tmp/outbox.sqlite")
+    #expect(configuration.outbox.synchronous == .normal)
+    #expect(configuration.outbox.whenFull == .discardOldest)
+    #expect(configuration.outbox.undeliveredCountMax == 7)
+    #expect(configuration.outbox.byteCountMax == 2 << 20)
+    #expect(configuration.outbox.undeliveredAgeMax == .seconds(12 * 3600))
+    #expect(configuration.outbox.deliveredCountKept == 0)
+    #expect(configuration.sinks.map(\.name) == ["webhook", "host", "stdout", "log", "copy"])
+    var webhook = WebhookSettings(url: "https://till.example/scans")
+    webhook.body = .cloudEvents
+    webhook.headers = [.init(name: "X-Lane", value: "a"), .init(name: "X-Shop", value: "17")]
+    webhook.bearerTokenFile = "/dev/null"
+    webhook.secretFiles = ["/dev/null", "/dev/zero"]
+    webhook.connectLimit = .seconds(1)
+    webhook.attemptLimit = .seconds(2)
+    webhook.certificateAuthorityFile = "/dev/null"
+    #expect(configuration.sinks[0] == .webhook(webhook))
+    var serial = SerialSettings(device: "/dev/ttyUSB0")
+    serial.name = "host"
+    serial.line.baudRate = 115200
+    serial.line.dataBits = 7
+    serial.line.parity = .even
+    serial.line.stopBits = 2
+    serial.line.flowControl = .hardware
+    serial.framing.prefix = [2]
+    serial.framing.sendsAIMIdentifier = true
+    serial.framing.suffix = .crlf
+    serial.framing.controlCharacters = .escape
+    serial.framing.nonASCII = .latin1
+    serial.framing.replacement = UInt8(ascii: "*")
+    serial.acknowledgement = AcknowledgementSettings()
+    serial.acknowledgement?.limit = .milliseconds(500)
+    #expect(configuration.sinks[1] == .serial(serial))
+  }
+
+  @Test func `a sink can be overridden by its place`() async throws {
+    let configuration = try await load(
+      "camera: {pictures: a}\nsinks:\n  - webhook: {url: 'http://a'}",
+      ["RETICLE_SINKS_0_WEBHOOK_URL": "http://b", "RETICLE_SINKS_0_NAME": "shop"])
+    var webhook = WebhookSettings(url: "http://b")
+    webhook.name = "shop"
+    #expect(configuration.sinks == [.webhook(webhook)])
+  }
+
+  @Test func `sinks that are wrong are told with the rest`() async {
+    let complaint = await complaint(
+      """
+      camera: {pictures: a}
+      sinks:
+        - webhook: {uri: https://x, timeout: 1 h}
+        - serial: {device: /dev/ttyS0, baud: 9601, prefix: \\x2}
+        - stdout
+        - stdout: {}
+        - websocket
+        - webhook: {url: ftp://x, secret_file: /nowhere/secret}
+          serial: {device: /dev/ttyS1}
+        - webhook: {url: ftp://x, secret_file: /nowhere/secret}
+      outbox: {path: "", age: never}
+      """)
+    #expect(
+      complaint == """
+        reticle.yaml has 11 errors:
+          line 2: two sinks are called stdout; give each a name of its own, such as name: stdout-2
+          line 3: sinks.0.webhook.url is missing; it must be an address that begins with https:// or http://
+          line 3: sinks.0.webhook.uri is not a key; did you mean sinks[].webhook.url?
+          line 4: sinks.1.serial.baud is "9601"; it must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
+          line 4: sinks.1.serial.prefix is "\\x2"; it must be up to 20 ASCII characters, control characters written such as \\x02
+          line 7: sinks.4 must be one sink: - stdout, or - webhook: {url: "https://…"}, or - serial: {device: /dev/…}
+          line 8: sinks.5 must be one sink: - stdout, or - webhook: {url: "https://…"}, or - serial: {device: /dev/…}
+          line 10: sinks.6.webhook.url is "ftp://x"; it must be an address that begins with https:// or http://
+          line 10: sinks.6.webhook.secret_file is "/nowhere/secret"; it must be a list of paths of files that this user can read
+          line 11: outbox.path is ""; it must be the path of a file
+          line 11: outbox.age is "never"; it must be forever, or a time from 1 min to 3650 d, such as 12 h
+        """)
+  }
+
+  @Test func `every key of the table has its own name, a summary and a default that is right`() {
+    let keys = ConfigurationKey.all
+    #expect(Set(keys.map(\.name)).count == keys.count)
+    for key in keys {
+      #expect(key.summary.hasSuffix("."))
+      #expect(!key.kind.expectation.isEmpty)
+    }
   }
 
   @Test func `the environment overrides the file`() async throws {

@@ -1,7 +1,11 @@
 // The codes seen lately, so that a code in view costs its bytes and its text once and not in every frame.
 
+import BarcodeMessage
 import BarcodeTypes
 import ScanControl
+
+/// Makes text of a symbol's bytes.
+typealias SymbolContentMaking = (DecodedSymbol, Span<UInt8>, Span<PayloadSegment>) -> SymbolContent
 
 struct CodeCache {
   /// The most codes kept: a crowded frame. When it is full, the code used longest ago gives way.
@@ -13,12 +17,12 @@ struct CodeCache {
     var lastUse: UInt64
   }
 
-  private let text: SymbolTextMaking
+  private let content: SymbolContentMaking
   private var entries: [Entry] = []
   private var useCount: UInt64 = 0
 
-  init(text: @escaping SymbolTextMaking) {
-    self.text = text
+  init(content: @escaping SymbolContentMaking) {
+    self.content = content
     entries.reserveCapacity(Self.codeCountMax)
   }
 
@@ -52,11 +56,11 @@ struct CodeCache {
   private func makeEntry(
     _ symbol: DecodedSymbol, _ payload: Span<UInt8>, _ segments: Span<PayloadSegment>
   ) -> Entry {
-    let content = text(symbol, payload, segments)
+    let content = content(symbol, payload, segments)
     let code = ScannedCode(
       symbology: symbol.symbology, aimModifier: symbol.aimModifier, isGS1: symbol.isGS1,
       addOnByteCount: symbol.addOnByteCount, payload: payload.indices.map { payload[$0] }, text: content.text,
-      humanReadable: content.humanReadable, mark: content.mark)
+      humanReadable: content.humanReadable, mark: content.use == .link ? .link : .search)
     return Entry(code: code, segments: segments.indices.map { segments[$0] }, lastUse: useCount)
   }
 

@@ -1,6 +1,7 @@
 // From a lent frame to sightings: the one place where the decoder meets the controller's words.
 
 public import BarcodeDecoder
+import BarcodeMessage
 public import BarcodeTypes
 public import ScanControl
 
@@ -17,22 +18,6 @@ public protocol SymbolReading {
   mutating func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading
 }
 
-/// The text of a symbol, as the controller and the sinks need it.
-public struct SymbolText: Equatable, Sendable {
-  public var text: String
-  public var humanReadable: String?
-  public var mark: ResultMark
-
-  public init(text: String, humanReadable: String? = nil, mark: ResultMark) {
-    self.text = text
-    self.humanReadable = humanReadable
-    self.mark = mark
-  }
-}
-
-/// Makes text of a symbol's bytes.
-public typealias SymbolTextMaking = (DecodedSymbol, Span<UInt8>, Span<PayloadSegment>) -> SymbolText
-
 /// Reads codes with the decoder. In the steady state, when frames show codes that were seen lately, it allocates nothing.
 public final class DecoderReading: SymbolReading {
   private let settings: DecoderSettings
@@ -40,10 +25,10 @@ public final class DecoderReading: SymbolReading {
   private var codes: CodeCache
 
   /// - Parameter pixelCountMax: pixels of the largest frame expected; a larger one makes the workspace grow.
-  public init(settings: DecoderSettings, pixelCountMax: Int, text: @escaping SymbolTextMaking) {
+  public init(settings: DecoderSettings, pixelCountMax: Int = 1920 * 1080) {
     self.settings = settings
     workspace = Workspace(pixelCountMax: pixelCountMax)
-    codes = CodeCache(text: text)
+    codes = CodeCache { SymbolContent(symbol: $0, payload: $1, segments: $2) }
   }
 
   public func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {

@@ -45,6 +45,8 @@ public enum ConfigurationKind: Sendable {
   /// Text in which control characters are written as `\x02`.
   case bytes(Int)
   case webAddress
+  /// The key alone, with nothing or `{}` behind it.
+  case nothing
 
   /// What is right, as the end of "it must be …".
   public var expectation: String {
@@ -66,6 +68,7 @@ public enum ConfigurationKind: Sendable {
     case .reopening: "after and a time, such as after 1.5 s, or on confirmation, or on trigger"
     case .bytes(let countMax): "up to \(countMax) ASCII characters, control characters written such as \\x02"
     case .webAddress: "an address that begins with https:// or http://"
+    case .nothing: "the key alone"
     }
   }
 
@@ -73,7 +76,9 @@ public enum ConfigurationKind: Sendable {
   var isList: Bool {
     switch self {
     case .texts, .paths, .symbologies, .region: true
-    case .flag, .text, .path, .integer, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress: false
+    case .flag, .text, .path, .integer, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
+      .nothing:
+      false
     }
   }
 }

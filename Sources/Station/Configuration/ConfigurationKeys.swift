@@ -57,11 +57,12 @@ extension ConfigurationKey {
     "The symbologies that frames must agree on.")
 
   /// Every key.
-  public static let all: [ConfigurationKey] = [
-    stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
-    decoderSymbologies, decoderEffort, decoderAddOns, viewport, sessionEntry, sessionReopen, confirm, repeatAbsence,
-    voteFrames, voteWindow, voteSymbologies,
-  ]
+  public static let all: [ConfigurationKey] =
+    [
+      stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
+      decoderSymbologies, decoderEffort, decoderAddOns, viewport, sessionEntry, sessionReopen, confirm, repeatAbsence,
+      voteFrames, voteWindow, voteSymbologies,
+    ] + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {
     (0..<Symbology.count).compactMap { index in

@@ -16,6 +16,8 @@ struct ConfigurationReading {
   private let reader: ConfigReader
   private let environment: [String: String]
   private(set) var problems: [ConfigurationProblem]
+  /// Keys and sections that were dealt with by whoever read them: nothing more is to be said about them.
+  private var takenOver: Set<String> = []
 
   /// - Parameter fileLayer: the provider whose snapshot `file` is.
   init(file: ConfigurationFile, fileLayer: any ConfigProvider, environment: [String: String]) {
@@ -41,6 +43,25 @@ struct ConfigurationReading {
 
   func isWritten(_ name: String) -> Bool {
     environment[Self.variable(for: name)] != nil || file.entries[name] != nil
+  }
+
+  /// Whether there is a key or section of this name.
+  func isThere(_ name: String) -> Bool { isWritten(name) || file.sections[name] != nil }
+
+  mutating func takeOver(_ name: String) { takenOver.insert(name) }
+
+  /// The items of a list of sections, such as `sinks.0`, in order.
+  func places(in list: String) -> [String] {
+    var places: [String] = []
+    while file.entries["\(list).\(places.count)"] != nil || file.sections["\(list).\(places.count)"] != nil {
+      places.append("\(list).\(places.count)")
+    }
+    return places
+  }
+
+  /// The names that were chosen freely in a section, sorted.
+  func names(in section: String) -> [String] {
+    file.entries.keys.filter { $0.hasPrefix(section + ".") }.map { String($0.dropFirst(section.count + 1)) }.sorted()
   }
 
   /// `camera.frame_rate` is `RETICLE_CAMERA_FRAME_RATE`.
@@ -82,6 +103,18 @@ struct ConfigurationReading {
     if let value = parse(text) { return value }
     refuse(key, name, text)
     return key.fallback.isEmpty ? nil : parse(key.fallback)
+  }
+
+  /// The value of a key that must be there, by one of the methods below.
+  mutating func required<Value>(
+    _ key: ConfigurationKey, _ name: String, _ read: (inout ConfigurationReading, String) -> Value?
+  ) -> Value? {
+    if !isWritten(name) {
+      let section = name.split(separator: ".").dropLast().joined(separator: ".")
+      report("\(name) is missing; it must be \(key.kind.expectation)", at: place(of: section))
+      return nil
+    }
+    return read(&self, name)
   }
 
   // MARK: Kinds. `name` is the key's name with places and names filled in, where it has any.
@@ -191,10 +224,11 @@ struct ConfigurationReading {
   /// Reports every key of the file, and every variable of the environment, that is none of these.
   mutating func reportUnknownKeys(known: [ConfigurationKey]) {
     let names = known.map(\.name)
-    for (written, entry) in file.entries where !isKnown(pattern(of: written), names) && !isBelowKey(written, names) {
+    for (written, entry) in file.entries where !isKnown(pattern(of: written), names) && !isDealtWith(written, names) {
       reportUnknown(written, names, at: .line(entry.line))
     }
-    for (written, line) in file.sections where !written.isEmpty && !isSection(pattern(of: written), names) {
+    for (written, line) in file.sections
+    where !written.isEmpty && !takenOver.contains(written) && !isSection(pattern(of: written), names) {
       // A section below an unknown one is reported by its keys, one that should be a value here.
       if isKnown(pattern(of: written), names) {
         report("\(written) is a section; it must be one value", at: .line(line))
@@ -207,8 +241,11 @@ struct ConfigurationReading {
   /// Reports variables of the environment that are nearly one that overrides a key, and therefore override nothing.
   mutating func reportUnknownVariables(known: [ConfigurationKey]) {
     let variables = known.map { Self.variable(for: $0.name) }
-    for name in environment.keys.sorted() where name.hasPrefix(Self.variablePrefix) && !variables.contains(name) {
-      guard let near = nearest(to: name, among: variables, distanceMax: 2) else { continue }
+    for name in environment.keys.sorted() where name.hasPrefix(Self.variablePrefix) {
+      // A place in a list: RETICLE_SINKS_0_NAME for sinks[].name.
+      let general = name.replacing(/_[0-9]+_/, with: "___")
+      if variables.contains(general) || general.hasPrefix(Self.variable(for: "sinks[].webhook.headers.")) { continue }
+      guard let near = nearest(to: general, among: variables, distanceMax: 2) else { continue }
       report("no key is overridden by this variable; did you mean \(near)?", at: .variable(name))
     }
   }
@@ -244,10 +281,13 @@ struct ConfigurationReading {
     }
   }
 
-  /// Whether one of the sections around it is a key that takes one value.
-  private func isBelowKey(_ written: String, _ names: [String]) -> Bool {
+  /// Whether it, or one of the sections around it, was reported already: taken over, or a key that takes one value.
+  private func isDealtWith(_ written: String, _ names: [String]) -> Bool {
     let parts = written.split(separator: ".")
-    return (1..<max(1, parts.count)).contains { names.contains(pattern(of: parts[..<$0].joined(separator: "."))) }
+    return (1...max(1, parts.count)).contains { count in
+      let around = parts.prefix(count).joined(separator: ".")
+      return takenOver.contains(around) || (count < parts.count && names.contains(pattern(of: around)))
+    }
   }
 
   /// Whether keys are known below it.

@@ -3,6 +3,7 @@
 public import BarcodeDecoder
 public import BarcodeTypes
 import Configuration
+public import Delivery
 public import ScanControl
 import SystemPackage
 
@@ -28,6 +29,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public var addOns = AddOnPolicy.ignore
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
+  public var outbox = OutboxSettings()
+  public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
 
   /// The defaults.
   public init() {}
@@ -43,6 +46,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
     a.stationName == b.stationName && a.camera == b.camera && a.symbologies == b.symbologies && a.effort == b.effort
       && a.addOns == b.addOns && a.viewport == b.viewport && a.scan == b.scan
+      && a.outbox == b.outbox && a.sinks == b.sinks
   }
 
   /// Reads and validates a configuration file.
@@ -80,6 +84,8 @@ public struct StationConfiguration: Equatable, Sendable {
     var configuration = StationConfiguration()
     configuration.readCapture(&reading)
     configuration.readScanning(&reading)
+    configuration.outbox = OutboxSettings(&reading)
+    configuration.sinks = SinkReading.read(&reading)
     reading.reportUnknownKeys(known: ConfigurationKey.all)
     reading.reportUnknownVariables(known: ConfigurationKey.all)
     override(&configuration)

@@ -1,0 +1,154 @@
+// The outbox and the list of ways out of it.
+
+public import Delivery
+import Devices
+
+/// A way out, as an operator set it up.
+public enum SinkConfiguration: Equatable, Sendable {
+  case webhook(WebhookSettings)
+  case serial(SerialSettings)
+  case standardOutput(StandardOutputSettings)
+
+  /// The most ways out of a station.
+  public static let sinkCountMax = 16
+
+  public var name: String {
+    switch self {
+    case .webhook(let settings): settings.name
+    case .serial(let settings): settings.name
+    case .standardOutput(let settings): settings.name
+    }
+  }
+}
+
+extension OutboxSettings {
+  init(_ reading: inout ConfigurationReading) {
+    self.init()
+    path = reading.path(.outboxPath) ?? path
+    synchronous = reading.choice(.outboxSynchronous, Synchronous.self) ?? synchronous
+    whenFull = reading.choice(.outboxWhenFull) == "discard oldest" ? .discardOldest : .refuse
+    undeliveredCountMax = reading.integer(.outboxUndelivered) ?? undeliveredCountMax
+    byteCountMax = (reading.integer(.outboxSize) ?? 256) << 20
+    undeliveredAgeMax = reading.duration(.outboxAge)
+    deliveredCountKept = reading.integer(.outboxDelivered) ?? deliveredCountKept
+  }
+}
+
+/// Reads the list `sinks`.
+struct SinkReading {
+  private static let kinds = ["webhook", "serial", "stdout"]
+  private static let example = "- stdout, or - webhook: {url: \"https://…\"}, or - serial: {device: /dev/…}"
+
+  /// The sinks in order; standard output alone if the list is missing.
+  static func read(_ reading: inout ConfigurationReading) -> [SinkConfiguration] {
+    let list = ConfigurationReading.sinksName
+    guard reading.file.sections[list] != nil || reading.file.entries[list] != nil else {
+      return [.standardOutput(StandardOutputSettings())]
+    }
+    let places = reading.places(in: list)
+    guard !places.isEmpty, places.count <= SinkConfiguration.sinkCountMax else {
+      reading.takeOver(list)
+      reading.report(
+        "\(list) must be a list of 1 to \(SinkConfiguration.sinkCountMax) sinks, such as \(example)",
+        at: reading.place(of: list))
+      return []
+    }
+    let sinks = places.compactMap { sink($0, &reading) }
+    for (index, sink) in sinks.enumerated() where sinks[..<index].contains(where: { $0.name == sink.name }) {
+      reading.report(
+        "two sinks are called \(sink.name); give each a name of its own, such as name: \(sink.name)-2",
+        at: reading.place(of: list))
+    }
+    return sinks
+  }
+
+  private static func sink(_ item: String, _ reading: inout ConfigurationReading) -> SinkConfiguration? {
+    if case .scalar("stdout") = reading.file.entries[item]?.value {
+      reading.takeOver(item)
+      return .standardOutput(StandardOutputSettings())
+    }
+    let kinds = kinds.filter { reading.isThere("\(item).\($0)") }
+    guard kinds.count == 1, let kind = kinds.first else {
+      reading.takeOver(item)
+      reading.report("\(item) must be one sink: \(example)", at: reading.place(of: item))
+      return nil
+    }
+    let name = reading.text(.sinkName, as: "\(item).name") ?? kind
+    switch kind {
+    case "webhook": return webhook("\(item).webhook", name, &reading).map { .webhook($0) }
+    case "serial": return serial("\(item).serial", name, &reading).map { .serial($0) }
+    default:
+      reading.takeOver("\(item).stdout")
+      var settings = StandardOutputSettings()
+      settings.name = name
+      return .standardOutput(settings)
+    }
+  }
+
+  private static func webhook(
+    _ section: String, _ name: String, _ reading: inout ConfigurationReading
+  ) -> WebhookSettings? {
+    guard let url = reading.required(.webhookURL, "\(section).url", { $0.webAddress(.webhookURL, $1) }) else { return nil }
+    var settings = WebhookSettings(url: url)
+    settings.name = name
+    settings.body = reading.choice(.webhookBody, WebhookSettings.Body.self, "\(section).body") ?? settings.body
+    for field in reading.names(in: "\(section).headers") {
+      if let value = reading.text(.webhookHeaders, as: "\(section).headers.\(field)") {
+        settings.headers.append(.init(name: field, value: value))
+      }
+    }
+    settings.bearerTokenFile = reading.path(.webhookBearerTokenFile, "\(section).bearer_token_file")
+    settings.secretFiles = reading.paths(.webhookSecretFile, "\(section).secret_file")
+    settings.connectLimit =
+      reading.duration(.webhookConnectTimeout, "\(section).connect_timeout") ?? settings.connectLimit
+    settings.attemptLimit = reading.duration(.webhookTimeout, "\(section).timeout") ?? settings.attemptLimit
+    settings.certificateAuthorityFile = reading.path(.webhookAuthorityFile, "\(section).ca_file")
+    settings.clientCertificateFile = reading.path(.webhookCertificateFile, "\(section).client_certificate_file")
+    settings.clientKeyFile = reading.path(.webhookKeyFile, "\(section).client_key_file")
+    return settings
+  }
+
+  private static func serial(
+    _ section: String, _ name: String, _ reading: inout ConfigurationReading
+  ) -> SerialSettings? {
+    guard let device = reading.required(.serialDevice, "\(section).device", { $0.text(.serialDevice, as: $1) })
+    else { return nil }
+    var settings = SerialSettings(device: device)
+    settings.name = name
+    settings.line = line(section, &reading)
+    settings.framing = framing(section, &reading)
+    let limit = reading.duration(.serialAcknowledgeTimeout, "\(section).acknowledge_timeout")
+    if reading.flag(.serialAcknowledge, "\(section).acknowledge") {
+      var acknowledgement = AcknowledgementSettings()
+      acknowledgement.limit = limit ?? acknowledgement.limit
+      settings.acknowledgement = acknowledgement
+    }
+    return settings
+  }
+
+  private static func line(_ section: String, _ reading: inout ConfigurationReading) -> SerialLineSettings {
+    var line = SerialLineSettings()
+    line.baudRate = reading.choice(.serialBaud, "\(section).baud").flatMap { Int($0) } ?? line.baudRate
+    line.dataBits = reading.choice(.serialDataBits, "\(section).data_bits").flatMap { Int($0) } ?? line.dataBits
+    line.parity = reading.choice(.serialParity, SerialLineSettings.Parity.self, "\(section).parity") ?? line.parity
+    line.stopBits = reading.choice(.serialStopBits, "\(section).stop_bits").flatMap { Int($0) } ?? line.stopBits
+    line.flowControl =
+      reading.choice(.serialFlowControl, SerialLineSettings.FlowControl.self, "\(section).flow_control")
+      ?? line.flowControl
+    return line
+  }
+
+  private static func framing(_ section: String, _ reading: inout ConfigurationReading) -> FramingSettings {
+    var framing = FramingSettings()
+    framing.prefix = reading.bytes(.serialPrefix, "\(section).prefix") ?? framing.prefix
+    framing.sendsAIMIdentifier = reading.flag(.serialAIM, "\(section).aim")
+    framing.suffix = reading.choice(.serialSuffix, FramingSettings.Suffix.self, "\(section).suffix") ?? framing.suffix
+    let rule = reading.choice(.serialControlCharacters, "\(section).control_characters")
+    framing.controlCharacters =
+      FramingSettings.ControlCharacterRule.allCases.first { $0.word == rule } ?? framing.controlCharacters
+    framing.nonASCII =
+      reading.choice(.serialNonASCII, FramingSettings.NonASCIIRule.self, "\(section).non_ascii") ?? framing.nonASCII
+    framing.replacement = reading.bytes(.serialReplacement, "\(section).replacement")?.first ?? framing.replacement
+    return framing
+  }
+}
