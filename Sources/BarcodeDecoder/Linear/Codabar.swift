@@ -35,7 +35,7 @@ enum Codabar {
     var module = unsafe moduleOf(row.edges[first &+ 7] &- row.edges[first], start.index, scale)
     while element &+ 7 < row.count {
       let gap = row.width(element &- 1)
-      guard gap &* 3 > scale.narrow, gap < 4 &* scale.narrow, let character = match(row, element, scale, from: 0) else {
+      guard gap &* 4 > scale.narrow, gap < 4 &* scale.narrow, let character = match(row, element, scale, from: 0) else {
         return nil
       }
       let next = unsafe moduleOf(row.edges[element &+ 7] &- row.edges[element], character.index, scale)

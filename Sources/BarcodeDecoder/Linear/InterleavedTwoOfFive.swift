@@ -25,12 +25,12 @@ enum InterleavedTwoOfFive {
     guard first &+ 7 &+ 10 &* pairsMin < row.count else { return nil }
     let start = unsafe row.edges[first &+ 4] &- row.edges[first]
     let narrow = start / 4
-    guard narrow > 205, row.gapBefore(first) >= narrow &* quietModules, let last = end(row, from: first, narrow),
+    guard narrow > 205, row.seenGapBefore(first) >= narrow &* quietModules, let last = end(row, from: first, narrow),
       let scale = scale(row, first, last)
     else { return nil }
     let pairCount = (last &- first &- 7) / 10
     guard pairCount >= pairsMin, 2 &* pairCount <= digitCountMax,
-      row.gapAfter(last) >= scale.narrow &* quietModules, isStartAndStop(row, first, last, scale)
+      row.seenGapAfter(last) >= scale.narrow &* quietModules, isStartAndStop(row, first, last, scale)
     else { return nil }
     var misfit: Int32 = 0
     var element = first &+ 4

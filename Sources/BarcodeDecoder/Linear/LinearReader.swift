@@ -138,9 +138,13 @@ struct LinearFormats {
   }
 
   /// Reads one line, forwards and backwards, and counts its votes.
-  private mutating func readLine(_ scan: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
+  private mutating func readLine(_ original: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
+    var scan = original
     guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { return }
     unsafe scan.read(luma, into: profile)
+    row.paddingBefore = scan.isCutBefore ? Int32(ScanLine.paddingCount << 8) : 0
+    row.paddingAfter = scan.isCutAfter ? Int32(ScanLine.paddingCount << 8) : 0
+    unsafe scan.pad(profile)
     let ruleCount = scene.settings.effort == .still ? 4 : 2
     for rule in 0..<ruleCount {
       unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)

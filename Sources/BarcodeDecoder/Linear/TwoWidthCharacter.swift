@@ -17,10 +17,10 @@ struct TwoWidthScale: BitwiseCopyable {
   /// more ink spread than 0.45 narrow elements.
   init?(narrowBar: Int32, wideBar: Int32, narrowSpace: Int32, wideSpace: Int32) {
     narrow = (narrowBar &+ narrowSpace) / 2
-    guard narrow > 205 else { return nil }
+    guard narrow > 150 else { return nil }
     ratio = ((wideBar &+ wideSpace) << 7) / narrow
     spread = ((narrowBar &- narrowSpace &+ wideBar &- wideSpace) << 6) / narrow
-    guard ratio >= 435, ratio <= 947, abs(spread) <= 115 else { return nil }
+    guard ratio >= 345, ratio <= 947, abs(spread) <= 115 else { return nil }
   }
 
   /// The square of how much more a wide element is than a narrow one, times 65536: what misfits are measured against.
@@ -86,7 +86,7 @@ extension ElementRow {
         second = relative
       }
     }
-    guard best.misfit <= 32_768, second &- best.misfit >= 29_491 else { return nil }
+    guard best.misfit <= 58_982, second &- best.misfit >= 18_350 else { return nil }
     return best
   }
 }
