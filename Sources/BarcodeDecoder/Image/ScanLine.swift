@@ -10,6 +10,8 @@ import BarcodeTypes
 struct ScanLine: BitwiseCopyable {
   /// The most samples on a line.
   static let sampleCountMax = 4096
+  /// Light samples put where the border cuts a line: 20 pixels.
+  static let paddingCount = 40
   /// The most pixels averaged for a sample.
   static let rowCountMax = 32
 
@@ -28,6 +30,9 @@ struct ScanLine: BitwiseCopyable {
   var rowCount: Int
   /// Samples; 0 for a line outside of the picture.
   var count: Int
+  /// Whether the picture's border cut the line short.
+  var isCutBefore = false
+  var isCutAfter = false
 
   /// The line over a region at `v`, from `uStart` to `uEnd` (pixels times 65536), clipped to the picture.
   ///
@@ -79,6 +84,8 @@ struct ScanLine: BitwiseCopyable {
     var end = count
     ScanLine.narrow(&first, &end, start: a, step: stepA, from: margin - (1 << 12), to: (sizeA - 1) << 16 - margin)
     ScanLine.narrow(&first, &end, start: b, step: stepB, from: 0, to: (sizeB - 1) << 16)
+    isCutBefore = first > 0
+    isCutAfter = end < count
     a += first * stepA
     b += first * stepB
     tangent += first * tangentStep
@@ -122,6 +129,30 @@ struct ScanLine: BitwiseCopyable {
       unsafe sum(luma.base, strideA, strideB, last, rows: 8, scale: 1 << 11, into: profile)
     } else {
       unsafe sum(luma.base, strideA, strideB, last, rows: rowCount, scale: (1 << 14) / rowCount, into: profile)
+    }
+  }
+
+  /// Lengthens a line that the border cut by light samples at its ends, as if paper went on there; the border of a drawn or
+  /// cropped picture is often all the quiet zone that a symbol has.
+  ///
+  /// - Safety: `profile` must hold `count` samples and have room for `sampleCountMax`.
+  @unsafe mutating func pad(_ profile: UnsafeMutablePointer<Int32>) {
+    let reach = ScanLine.paddingCount
+    guard count >= 2 * reach, count + 2 * reach <= ScanLine.sampleCountMax else { return }
+    if isCutAfter {
+      var light: Int32 = 0
+      for index in (count - 2 * reach)..<count { light = unsafe max(light, profile[index]) }
+      for index in count..<(count + reach) { unsafe profile[index] = light }
+      count += reach
+    }
+    if isCutBefore {
+      var light: Int32 = 0
+      for index in 0..<(2 * reach) { light = unsafe max(light, profile[index]) }
+      for index in (0..<count).reversed() { unsafe profile[index + reach] = profile[index] }
+      for index in 0..<reach { unsafe profile[index] = light }
+      count += reach
+      a -= reach * stepA
+      b -= reach * stepB
     }
   }
 

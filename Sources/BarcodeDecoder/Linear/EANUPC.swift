@@ -84,8 +84,8 @@ enum EANUPC {
     let span = unsafe row.edges[last] &- row.edges[first]
     let moduleCount = shape.moduleCount
     // At least 0.8 samples a module.
-    guard span > moduleCount &* 205, row.gapBefore(first) &* moduleCount >= span &* shape.quietModules,
-      row.gapAfter(last) &* moduleCount >= span &* shape.quietModules,
+    guard span > moduleCount &* 205, (shape == .zeroSuppressed ? row.seenGapBefore(first) : row.gapBefore(first)) &* moduleCount >= span &* shape.quietModules,
+      (shape == .zeroSuppressed ? row.seenGapAfter(last) : row.gapAfter(last)) &* moduleCount >= span &* shape.quietModules,
       var spread = inkSpread(row, from: first, shape: shape, span: span)
     else { return nil }
     for _ in 0..<spreadRoundCount {

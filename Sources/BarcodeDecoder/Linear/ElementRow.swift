@@ -36,6 +36,10 @@ enum EdgeRule: Int {
   /// The length of the profile in samples times 256.
   private(set) var length: Int32 = 0
 
+  /// How much of the profile's ends is padding, in samples times 256.
+  var paddingBefore: Int32 = 0
+  var paddingAfter: Int32 = 0
+
   /// Takes the memory of a row. Nil if the arena is full.
   init?(arena: inout Arena) {
     let blockCount = ScanLine.sampleCountMax >> ElementRow.blockShift + 8
@@ -198,6 +202,8 @@ enum EdgeRule: Int {
   mutating func setReversed(_ other: ElementRow) {
     count = other.count
     length = other.length
+    paddingBefore = other.paddingAfter
+    paddingAfter = other.paddingBefore
     for index in 0..<count { unsafe edges[index] = other.length &- other.edges[other.count &- 1 &- index] }
     // Edges alternate; the last one of `other` ends what the first one of this row begins.
     beginsDark = count & 1 == 1 ? !other.beginsDark : other.beginsDark
@@ -205,6 +211,12 @@ enum EdgeRule: Int {
 
   /// The element between edges `index` and `index + 1`.
   @inline(__always) func width(_ index: Int) -> Int32 { unsafe edges[index &+ 1] &- edges[index] }
+
+  /// The free space before edge `index` that the picture itself shows.
+  @inline(__always) func seenGapBefore(_ index: Int) -> Int32 { gapBefore(index) &- (index == 0 ? paddingBefore : 0) }
+
+  /// The free space after edge `index` that the picture itself shows.
+  @inline(__always) func seenGapAfter(_ index: Int) -> Int32 { gapAfter(index) &- (index &+ 1 == count ? paddingAfter : 0) }
 
   /// The free space before edge `index`; at the first edge, what the profile shows of it.
   @inline(__always) func gapBefore(_ index: Int) -> Int32 { unsafe index > 0 ? edges[index] &- edges[index &- 1] : edges[0] }

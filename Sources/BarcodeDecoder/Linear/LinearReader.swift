@@ -28,6 +28,10 @@ struct LinearFormats {
   let upca: Bool
   let upce: Bool
   let code128: Bool
+  let code39: Bool
+  let code93: Bool
+  let codabar: Bool
+  let itf: Bool
 
   init(_ settings: DecoderSettings) {
     ean13 = settings.symbologies.contains(.ean13)
@@ -35,9 +39,13 @@ struct LinearFormats {
     upca = settings.symbologies.contains(.upca)
     upce = settings.symbologies.contains(.upce)
     code128 = settings.symbologies.contains(.code128)
+    code39 = settings.symbologies.contains(.code39)
+    code93 = settings.symbologies.contains(.code93)
+    codabar = settings.symbologies.contains(.codabar)
+    itf = settings.symbologies.contains(.itf) || settings.symbologies.contains(.itf14)
   }
 
-  var isAnyWanted: Bool { ean13 || ean8 || upca || upce || code128 }
+  var isAnyWanted: Bool { ean13 || ean8 || upca || upce || code128 || code39 || code93 || codabar || itf }
 }
 
 /// Scan lines of one picture and what they were read as.
@@ -48,6 +56,7 @@ struct LinearFormats {
   private static let edgeCountMin = 24
 
   private let formats: LinearFormats
+  private let settings: DecoderSettings
   private let profile: UnsafeMutablePointer<Int32>
   private let text: UnsafeMutablePointer<UInt8>
   private var row: ElementRow
@@ -72,6 +81,7 @@ struct LinearFormats {
       let reversedProfile = unsafe scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
     else { return nil }
     formats = LinearFormats(scene.settings)
+    settings = scene.settings
     unsafe self.profile = profile
     unsafe self.text = text
     self.row = row
@@ -128,9 +138,13 @@ struct LinearFormats {
   }
 
   /// Reads one line, forwards and backwards, and counts its votes.
-  private mutating func readLine(_ scan: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
+  private mutating func readLine(_ original: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
+    var scan = original
     guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { return }
     unsafe scan.read(luma, into: profile)
+    row.paddingBefore = scan.isCutBefore ? Int32(ScanLine.paddingCount << 8) : 0
+    row.paddingAfter = scan.isCutAfter ? Int32(ScanLine.paddingCount << 8) : 0
+    unsafe scan.pad(profile)
     let ruleCount = scene.settings.effort == .still ? 4 : 2
     for rule in 0..<ruleCount {
       unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
@@ -165,8 +179,12 @@ struct LinearFormats {
       return unsafe asUPCA(found)
     }
     if formats.code128, let found = unsafe Code128.read(row, from: first, into: text) { return found }
+    if formats.code93, let found = unsafe Code93.read(row, from: first, into: text) { return found }
+    if formats.code39, let found = unsafe Code39.read(row, from: first, settings, into: text) { return found }
     if formats.ean8, let found = unsafe EANUPC.read(row, from: first, shape: .eight, into: text) { return found }
     if formats.upce, let found = unsafe EANUPC.read(row, from: first, shape: .zeroSuppressed, into: text) { return found }
+    if formats.codabar, let found = unsafe Codabar.read(row, from: first, settings, into: text) { return found }
+    if formats.itf, let found = unsafe InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
     return nil
   }
 
@@ -274,12 +292,24 @@ struct LinearFormats {
       let vote = votes[index]
       guard !vote.isReported else { continue }
       let opposition = votes.oppositionCount(to: index)
-      let isLone = isLast && opposition == 0 && vote.candidate.misfit < LinearReader.loneMisfitMax
-      guard vote.lineCount >= 2 + opposition || isLone else { continue }
+      let needed = LinearReader.lineCountMin(vote.candidate)
+      let isLone = isLast && needed == 2 && opposition == 0 && vote.candidate.misfit < LinearReader.loneMisfitMax
+      guard vote.lineCount >= needed + opposition || isLone else { continue }
       commit(vote, index, region, &scene, scale: scale)
       isDone = true
     }
     return isDone
+  }
+
+  /// Lines that must say the same: more where no check character protects the text.
+  private static func lineCountMin(_ candidate: LinearCandidate) -> Int {
+    switch candidate.symbology {
+    case .code39: candidate.byteCount < 5 ? 4 : 3
+    case .codabar, .itf, .itf14: 3
+    case .ean13, .ean8, .upca, .upce, .code93, .code128, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
+      .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
+      2
+    }
   }
 
   private mutating func commit(_ vote: LinearVote, _ index: Int, _ region: StripeRegion, _ scene: inout Scene, scale: Int) {

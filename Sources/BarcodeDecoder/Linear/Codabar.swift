@@ -1,0 +1,97 @@
+// Codabar from the edges of a line: EN 798, inferred from published tables.
+//
+// A character is four bars and three spaces, two or three of them wide, and a gap; A to D begin and end a symbol. There is no
+// check character, so as for Code 39 much is asked of the elements and the lines.
+
+import BarcodeTypes
+
+/// Wide elements of the characters, in the order of `characters`.
+private let codabarPatterns: [20 of UInt16] = [
+  0x03, 0x06, 0x09, 0x60, 0x12, 0x42, 0x21, 0x24, 0x30, 0x48, 0x0C, 0x18, 0x45, 0x51, 0x54, 0x15, 0x1A, 0x29, 0x0B, 0x0E,
+]
+
+/// Reads Codabar from element rows.
+enum Codabar {
+  private static let characters: StaticString = "0123456789-$:/.+ABCD"
+  /// Least number of characters between start and stop.
+  private static let characterCountMin = 4
+  private static let characterCountMax = 80
+  /// Free narrow elements that must be before and after; the standard asks for 10.
+  private static let quietModules: Int32 = 6
+
+  /// Reads a symbol that begins with the dark edge `first`, or returns nil.
+  ///
+  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
+  @unsafe static func read(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    guard first &+ 47 < row.count, let scale = scale(row, first), row.gapBefore(first) >= scale.narrow &* quietModules,
+      let start = match(row, first, scale, from: 16)
+    else { return nil }
+    unsafe text[0] = characters.utf8Start[start.index]
+    var count = 1
+    var misfit = start.misfit
+    var element = first &+ 8
+    var module = unsafe moduleOf(row.edges[first &+ 7] &- row.edges[first], start.index, scale)
+    while element &+ 7 < row.count {
+      let gap = row.width(element &- 1)
+      guard gap &* 4 > scale.narrow, gap < 4 &* scale.narrow, let character = match(row, element, scale, from: 0) else {
+        return nil
+      }
+      let next = unsafe moduleOf(row.edges[element &+ 7] &- row.edges[element], character.index, scale)
+      guard next &* 4 > module &* 3, next &* 3 < module &* 4 else { return nil }
+      module = next
+      misfit &+= character.misfit
+      unsafe text[count] = characters.utf8Start[character.index]
+      count &+= 1
+      if character.index >= 16 {
+        let last = element &+ 7
+        guard row.gapAfter(last) >= scale.narrow &* quietModules, count >= characterCountMin &+ 2 else { return nil }
+        var candidate = LinearCandidate(.codabar, aimModifier: 0x30)
+        if !settings.codabarKeepsStartAndStop {
+          for index in 0..<(count &- 2) { unsafe text[index] = text[index &+ 1] }
+          count &-= 2
+        }
+        candidate.byteCount = count
+        unsafe candidate.start = row.edges[first]
+        unsafe candidate.end = row.edges[last]
+        candidate.misfit = misfit / Int32(count)
+        return candidate
+      }
+      guard count <= characterCountMax else { return nil }
+      element &+= 8
+    }
+    return nil
+  }
+
+  /// The measures of narrow and wide elements in a start character: whichever it is, one bar and two spaces are wide.
+  private static func scale(_ row: ElementRow, _ first: Int) -> TwoWidthScale? {
+    var wideBar: Int32 = 0
+    var bars: Int32 = 0
+    for index in 0..<4 {
+      let width = row.width(first &+ 2 &* index)
+      wideBar = max(wideBar, width)
+      bars &+= width
+    }
+    var narrowSpace = Int32.max
+    var spaces: Int32 = 0
+    for index in 0..<3 {
+      let width = row.width(first &+ 2 &* index &+ 1)
+      narrowSpace = min(narrowSpace, width)
+      spaces &+= width
+    }
+    return TwoWidthScale(
+      narrowBar: (bars &- wideBar) / 3, wideBar: wideBar, narrowSpace: narrowSpace, wideSpace: (spaces &- narrowSpace) / 2)
+  }
+
+  /// The narrow element that a character's width tells.
+  private static func moduleOf(_ span: Int32, _ index: Int, _ scale: TwoWidthScale) -> Int32 {
+    let wideCount = Int32(codabarPatterns[index].nonzeroBitCount)
+    return (span << 8) / ((7 - wideCount) << 8 + wideCount * scale.ratio)
+  }
+
+  private static func match(_ row: ElementRow, _ element: Int, _ scale: TwoWidthScale, from low: Int) -> TwoWidthMatch? {
+    row.matchTwoWidths(
+      at: element, count: 7, step: 1, beginsDark: true, scale, patterns: { codabarPatterns[$0] }, from: low, to: 19)
+  }
+}

@@ -1,0 +1,147 @@
+// Code 39 from the edges of a line: ISO/IEC 16388.
+//
+// A character is five bars and four spaces, three of them wide, and a gap. There is no check character by default, so a text needs
+// clear elements, a start and stop character with quiet zones, and more lines that agree than others do.
+
+import BarcodeTypes
+
+/// Wide elements of the 43 characters in order of value, and of the start and stop character: ISO/IEC 16388 table 1.
+private let code39Patterns: [44 of UInt16] = [
+  0x034, 0x121, 0x061, 0x160, 0x031, 0x130, 0x070, 0x025, 0x124, 0x064, 0x109, 0x049, 0x148, 0x019, 0x118, 0x058, 0x00D,
+  0x10C,
+  0x04C, 0x01C, 0x103, 0x043, 0x142, 0x013, 0x112, 0x052, 0x007, 0x106, 0x046, 0x016, 0x181, 0x0C1, 0x1C0, 0x091, 0x190,
+  0x0D0,
+  0x085, 0x184, 0x0C4, 0x0A8, 0x0A2, 0x08A, 0x02A, 0x094,
+]
+
+/// The characters in ASCII, in order of value, those of Code 93 included.
+let code39Characters: StaticString = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
+
+/// Reads Code 39 from element rows.
+enum Code39 {
+  private static let startStop = 43
+  /// Least number of data characters.
+  private static let characterCountMin = 2
+  private static let characterCountMax = 80
+  /// Free narrow elements that must be before and after; the standard asks for 10.
+  private static let quietModules: Int32 = 5
+
+  /// Reads a symbol that begins with the dark edge `first`, or returns nil.
+  ///
+  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
+  @unsafe static func read(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    // Start, two characters and stop: 4 · 9 elements and 3 gaps.
+    guard first &+ 39 < row.count, let scale = scale(row, first),
+      row.gapBefore(first) >= scale.narrow &* quietModules, match(row, first, scale, from: startStop) != nil
+    else { return nil }
+    var count = 0
+    var misfit: Int32 = 0
+    var element = first &+ 10
+    var span = unsafe row.edges[first &+ 9] &- row.edges[first]
+    while element &+ 9 < row.count {
+      let gap = row.width(element &- 1)
+      let width = unsafe row.edges[element &+ 9] &- row.edges[element]
+      guard gap &* 4 > scale.narrow, gap < 4 &* scale.narrow, width &* 4 > span &* 3, width &* 3 < span &* 4,
+        let character = match(row, element, scale, from: 0)
+      else { return nil }
+      span = width
+      misfit &+= character.misfit
+      if character.index == startStop {
+        let last = element &+ 9
+        guard row.gapAfter(last) >= scale.narrow &* quietModules, count >= characterCountMin else { return nil }
+        guard var candidate = unsafe finish(text, count: count, settings) else { return nil }
+        unsafe candidate.start = row.edges[first]
+        unsafe candidate.end = row.edges[last]
+        candidate.misfit = misfit / Int32(count + 1)
+        return candidate
+      }
+      guard count < characterCountMax else { return nil }
+      unsafe text[count] = UInt8(truncatingIfNeeded: character.index)
+      count &+= 1
+      element &+= 10
+    }
+    return nil
+  }
+
+  /// The measures of narrow and wide elements in a start character.
+  private static func scale(_ row: ElementRow, _ first: Int) -> TwoWidthScale? {
+    TwoWidthScale(
+      narrowBar: (row.width(first) &+ row.width(first &+ 2) &+ row.width(first &+ 8)) / 3,
+      wideBar: (row.width(first &+ 4) &+ row.width(first &+ 6)) / 2,
+      narrowSpace: (row.width(first &+ 3) &+ row.width(first &+ 5) &+ row.width(first &+ 7)) / 3,
+      wideSpace: row.width(first &+ 1))
+  }
+
+  private static func match(_ row: ElementRow, _ element: Int, _ scale: TwoWidthScale, from low: Int) -> TwoWidthMatch? {
+    row.matchTwoWidths(
+      at: element, count: 9, step: 1, beginsDark: true, scale, patterns: { code39Patterns[$0] }, from: low, to: startStop)
+  }
+
+  /// Turns values into bytes, as the settings want them.
+  @unsafe private static func finish(
+    _ text: UnsafeMutablePointer<UInt8>, count: Int, _ settings: DecoderSettings
+  ) -> LinearCandidate? {
+    var used = count
+    if settings.code39Check != .none {
+      // ISO/IEC 16388 annex A.1: the values' sum modulo 43.
+      var sum = 0
+      for index in 0..<(count - 1) { sum += unsafe Int(text[index]) }
+      guard unsafe sum % 43 == Int(text[count - 1]) else { return nil }
+      if settings.code39Check == .verifyAndDrop { used -= 1 }
+    }
+    for index in 0..<used { unsafe text[index] = code39Characters.utf8Start[Int(text[index])] }
+    // Symbology identifier: 0 plain, 1 check verified, 3 verified and dropped, 4 more for full ASCII.
+    var modifier: UInt8 = 0x30
+    switch settings.code39Check {
+    case .none: break
+    case .verify: modifier += 1
+    case .verifyAndDrop: modifier += 3
+    }
+    if unsafe isFullASCII(text, count: used, settings.code39FullASCII) {
+      modifier += 4
+      var length = 0
+      var index = 0
+      while index < used {
+        if unsafe FullASCII.isShift(text[index]) {
+          guard index + 1 < used, let byte = unsafe FullASCII.byte(shift: text[index], letter: text[index + 1]) else {
+            return nil
+          }
+          unsafe text[length] = byte
+          index += 1
+        } else {
+          unsafe text[length] = text[index]
+        }
+        index += 1
+        length += 1
+      }
+      used = length
+    }
+    var candidate = LinearCandidate(.code39, aimModifier: modifier)
+    candidate.byteCount = used
+    return candidate
+  }
+
+  /// Whether pairs are to be taken for full ASCII: where every shift character has a letter that it goes with.
+  @unsafe private static func isFullASCII(_ text: UnsafePointer<UInt8>, count: Int, _ policy: FullASCIIPolicy) -> Bool {
+    switch policy {
+    case .never: return false
+    case .always: return true
+    case .detect:
+      var isAny = false
+      var index = 0
+      while index < count {
+        if unsafe FullASCII.isShift(text[index]) {
+          guard index + 1 < count, unsafe FullASCII.byte(shift: text[index], letter: text[index + 1]) != nil else {
+            return false
+          }
+          isAny = true
+          index += 1
+        }
+        index += 1
+      }
+      return isAny
+    }
+  }
+}

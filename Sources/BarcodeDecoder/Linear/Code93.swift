@@ -1,0 +1,157 @@
+// Code 93 from the edges of a line: AIM USS Code 93, inferred from published tables.
+//
+// A character is three bars and three spaces, nine modules in all; two check characters modulo 47 protect the text.
+
+import BarcodeTypes
+
+/// Modules of the 47 characters in order of value, and of the start and stop character; nine bits, 1 for dark.
+private let code93Patterns: [48 of UInt16] = [
+  0x114, 0x148, 0x144, 0x142, 0x128, 0x124, 0x122, 0x150, 0x112, 0x10A, 0x1A8, 0x1A4, 0x1A2, 0x194, 0x192, 0x18A, 0x168,
+  0x164,
+  0x162, 0x134, 0x11A, 0x158, 0x14C, 0x146, 0x12C, 0x116, 0x1B4, 0x1B2, 0x1AC, 0x1A6, 0x196, 0x19A, 0x16C, 0x166, 0x136,
+  0x13A,
+  0x12E, 0x1D4, 0x1D2, 0x1CA, 0x16E, 0x176, 0x1AE, 0x126, 0x1DA, 0x1D6, 0x132, 0x15E,
+]
+
+/// Reads Code 93 from element rows.
+enum Code93 {
+  private static let startStop = 47
+  private static let characterCountMax = 82
+  /// Greatest misfit of a character: 1.2 square modules.
+  private static let misfitMax: Int32 = 78_643
+  /// Least difference between the best and the second best character: 0.15.
+  private static let marginMin: Int32 = 9830
+  private static let quietModules: Int32 = 4
+
+  /// Reads a symbol that begins with the dark edge `first`, or returns nil.
+  ///
+  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
+  @unsafe static func read(_ row: ElementRow, from first: Int, into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+    // Start, one character, two checks, stop with its last bar.
+    guard first &+ 31 < row.count else { return nil }
+    var span = unsafe row.edges[first &+ 6] &- row.edges[first]
+    guard span > 9 &* 205, row.gapBefore(first) &* 9 >= span &* quietModules,
+      let start = readCharacter(row, at: first, spread: 0, from: startStop)
+    else { return nil }
+    var spread = start.spread
+    var misfit = start.misfit
+    var count = 0
+    var element = first &+ 6
+    while element &+ 7 < row.count {
+      let width = unsafe row.edges[element &+ 6] &- row.edges[element]
+      guard width &* 4 > span &* 3, width &* 3 < span &* 4,
+        let character = readCharacter(row, at: element, spread: spread, from: 0)
+      else { return nil }
+      span = width
+      misfit &+= character.misfit
+      spread &+= (character.spread &- spread) >> 2
+      if character.value == startStop {
+        // The termination bar, one module, and a quiet zone.
+        let last = element &+ 7
+        guard row.width(last &- 1) &* 4 < span, row.gapAfter(last) &* 9 >= span &* quietModules, count >= 3,
+          unsafe hasCheckCharacters(text, count: count)
+        else { return nil }
+        guard var candidate = unsafe finish(text, count: count - 2) else { return nil }
+        unsafe candidate.start = row.edges[first]
+        unsafe candidate.end = row.edges[last]
+        candidate.misfit = misfit / Int32(count + 2)
+        return candidate
+      }
+      guard count < characterCountMax else { return nil }
+      unsafe text[count] = UInt8(truncatingIfNeeded: character.value)
+      count &+= 1
+      element &+= 6
+    }
+    return nil
+  }
+
+  /// The best character for six elements, its misfit, and how much wider its bars are than they should be, in modules
+  /// times 256. Nil if no character is clearly the best.
+  private static func readCharacter(
+    _ row: ElementRow, at element: Int, spread: Int32, from low: Int
+  ) -> (value: Int, misfit: Int32, spread: Int32)? {
+    let sum = unsafe row.edges[element &+ 6] &- row.edges[element]
+    guard sum > 0 else { return nil }
+    // Edges in modules times 256 after the first; the ink spread moves every second one.
+    var edges: [7 of Int32] = .init(repeating: 0)
+    for index in 1..<6 {
+      let distance = unsafe row.edges[element &+ index] &- row.edges[element]
+      edges[index] = Int32(truncatingIfNeeded: Int(distance) &* 2304 / Int(sum)) &- (index & 1 == 1 ? spread : 0)
+    }
+    edges[6] = 2304
+    var best = 0
+    var bestMisfit = misfitMax &+ 1
+    var secondMisfit = misfitMax &+ marginMin
+    var bestDark: Int32 = 0
+    for value in low...startStop {
+      let pattern = code93Patterns[value]
+      var misfit: Int32 = 0
+      var dark: Int32 = 0
+      var at = 0
+      var before: Int32 = 0
+      for index in 0..<6 {
+        // A run of equal modules.
+        let isDark = index & 1 == 0
+        var width: Int32 = 0
+        while at < 9, (pattern >> UInt16(truncatingIfNeeded: 8 &- at) & 1 == 1) == isDark {
+          width &+= 256
+          at &+= 1
+        }
+        let error = edges[index &+ 1] &- edges[index] &- width
+        misfit &+= error &* error &+ (error &+ before) &* (error &+ before)
+        before = error
+        if isDark { dark &+= width }
+      }
+      misfit >>= 1
+      if misfit < bestMisfit {
+        secondMisfit = bestMisfit
+        bestMisfit = misfit
+        best = value
+        bestDark = dark
+      } else if misfit < secondMisfit {
+        secondMisfit = misfit
+      }
+    }
+    guard bestMisfit <= misfitMax, secondMisfit &- bestMisfit >= marginMin else { return nil }
+    let measured = edges[1] &+ edges[3] &- edges[2] &+ edges[5] &- edges[4]
+    return (best, bestMisfit, spread &+ (measured &- bestDark) / 3)
+  }
+
+  /// Whether the last two values are the check characters C and K of those before them.
+  @unsafe private static func hasCheckCharacters(_ values: UnsafePointer<UInt8>, count: Int) -> Bool {
+    unsafe weightedSum(values, count: count - 2, weightMax: 20) == Int(values[count - 2])
+      && weightedSum(values, count: count - 1, weightMax: 15) == Int(values[count - 1])
+  }
+
+  /// The sum of values with weights 1, 2 … `weightMax`, 1, 2 … from the right, modulo 47.
+  @unsafe private static func weightedSum(_ values: UnsafePointer<UInt8>, count: Int, weightMax: Int) -> Int {
+    var sum = 0
+    for index in 0..<count { sum += unsafe (index % weightMax + 1) * Int(values[count - 1 - index]) }
+    return sum % 47
+  }
+
+  /// Turns values into bytes; values 43 to 46 are the shifts of full ASCII, written `$ % / +` in its tables.
+  @unsafe private static func finish(_ text: UnsafeMutablePointer<UInt8>, count: Int) -> LinearCandidate? {
+    var length = 0
+    var index = 0
+    while index < count {
+      let value = unsafe text[index]
+      if value >= 43 {
+        guard index + 1 < count, unsafe text[index + 1] >= 10, unsafe text[index + 1] < 36 else { return nil }
+        let shifts: [4 of UInt8] = [0x24, 0x25, 0x2F, 0x2B]
+        let letter = unsafe text[index + 1] - 10 + 0x41
+        guard let byte = FullASCII.byte(shift: shifts[Int(value) - 43], letter: letter) else { return nil }
+        unsafe text[length] = byte
+        index += 1
+      } else {
+        unsafe text[length] = code39Characters.utf8Start[Int(value)]
+      }
+      index += 1
+      length += 1
+    }
+    guard length > 0 else { return nil }
+    var candidate = LinearCandidate(.code93, aimModifier: 0x30)
+    candidate.byteCount = length
+    return candidate
+  }
+}

@@ -1,0 +1,92 @@
+// Characters whose elements are either narrow or wide: Code 39, Codabar and Interleaved 2 of 5. Elements are compared with
+// what the symbol's own narrow and wide elements measure, bars and spaces apart, so that ink spread and the ratio chosen by the
+// printer do not matter.
+
+import BarcodeTypes
+
+/// What narrow and wide elements of a symbol measure, told by a character that is known.
+struct TwoWidthScale: BitwiseCopyable {
+  /// A narrow element, the mean of bar and space, in samples times 256.
+  let narrow: Int32
+  /// Wide to narrow, times 256.
+  let ratio: Int32
+  /// How much wider bars are than they should be, in narrow elements times 256.
+  let spread: Int32
+
+  /// Nil if the measures are not those of one symbol: a ratio outside of 1.7 to 3.7, less than 0.8 samples a narrow element, or
+  /// more ink spread than 0.45 narrow elements.
+  init?(narrowBar: Int32, wideBar: Int32, narrowSpace: Int32, wideSpace: Int32) {
+    narrow = (narrowBar &+ narrowSpace) / 2
+    guard narrow > 150 else { return nil }
+    ratio = ((wideBar &+ wideSpace) << 7) / narrow
+    spread = ((narrowBar &- narrowSpace &+ wideBar &- wideSpace) << 6) / narrow
+    guard ratio >= 345, ratio <= 947, abs(spread) <= 115 else { return nil }
+  }
+
+  /// The square of how much more a wide element is than a narrow one, times 65536: what misfits are measured against.
+  var contrast: Int32 { (ratio &- 256) &* (ratio &- 256) }
+}
+
+/// The best of a set of patterns for some elements.
+struct TwoWidthMatch: BitwiseCopyable {
+  var index: Int
+  /// Squared misfit, in squared differences of wide and narrow, times 65536.
+  var misfit: Int32
+}
+
+extension ElementRow {
+  /// Matches `count` elements from `first`, `step` apart, with patterns of wide elements.
+  ///
+  /// - Parameters:
+  ///   - patterns: a bit for each element, the first one uppermost, 1 for wide.
+  ///   - from, to: the patterns that may be.
+  ///   - beginsDark: whether the first element is a bar.
+  /// - Returns: nil if no pattern is clearly the best: the misfit at most 0.5, the second best 0.45 behind.
+  func matchTwoWidths(
+    at first: Int, count: Int, step: Int, beginsDark: Bool, _ scale: TwoWidthScale, patterns: (Int) -> UInt16, from low: Int,
+    to high: Int
+  ) -> TwoWidthMatch? {
+    var widths: [9 of Int32] = .init(repeating: 0)
+    var sum: Int32 = 0
+    for index in 0..<count {
+      widths[index] = width(first &+ index &* step)
+      sum &+= widths[index]
+    }
+    guard sum > 0 else { return nil }
+    // Bars are wider by the spread: take it off first, in samples.
+    let off = (scale.spread &* scale.narrow) >> 8
+    for index in 0..<count {
+      let isDark = (step == 2 || index & 1 == 0) == beginsDark
+      widths[index] &-= isDark ? off : 0 &- off
+      sum &-= isDark ? off : 0 &- off
+    }
+    guard sum > 0 else { return nil }
+    var best = TwoWidthMatch(index: -1, misfit: Int32.max)
+    var second = Int32.max
+    let contrast = scale.contrast
+    for candidate in low...high {
+      let pattern = patterns(candidate)
+      let wideCount = Int32(truncatingIfNeeded: pattern.nonzeroBitCount)
+      let total = (Int32(truncatingIfNeeded: count) &- wideCount) << 8 &+ wideCount &* scale.ratio
+      var misfit: Int64 = 0
+      var before: Int32 = 0
+      for index in 0..<count {
+        let isWide = pattern >> UInt16(truncatingIfNeeded: count &- 1 &- index) & 1 == 1
+        let measured = Int32(truncatingIfNeeded: Int64(widths[index]) &* Int64(total) / Int64(sum))
+        let error = measured &- (isWide ? scale.ratio : 256)
+        misfit &+= Int64(error &* error)
+        if step == 1 { misfit &+= Int64((error &+ before) &* (error &+ before)) }
+        before = error
+      }
+      let relative = Int32(clamping: (misfit << 15) / Int64(contrast))
+      if relative < best.misfit {
+        second = best.misfit
+        best = TwoWidthMatch(index: candidate, misfit: relative)
+      } else if relative < second {
+        second = relative
+      }
+    }
+    guard best.misfit <= 58_982, second &- best.misfit >= 18_350 else { return nil }
+    return best
+  }
+}
