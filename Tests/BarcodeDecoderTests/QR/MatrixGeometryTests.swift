@@ -52,9 +52,10 @@ import Testing
     var grid = ModuleGrid(size: 10, quad: quad, inset: 0)!
     for coordinate in [0, 1280, 2560] { grid.warp.appendKnot(coordinate) }
     grid.warp[1, 1] = SubpixelPoint(x: 400, y: -200)
-    #expect(grid.place(1280, 1280) == SubpixelPoint(x: side / 2 + 400, y: side / 2 - 200))
-    #expect(grid.place(640, 1280) == SubpixelPoint(x: side / 4 + 200, y: side / 2 - 100))
-    #expect(grid.place(0, 0) == corner && grid.place(2560, 640) == SubpixelPoint(x: side, y: side / 4))
+    func isNear(_ place: SubpixelPoint, _ x: Int, _ y: Int) -> Bool { abs(place.x - x) <= 2 && abs(place.y - y) <= 2 }
+    #expect(isNear(grid.place(1280, 1280), side / 2 + 400, side / 2 - 200))
+    #expect(isNear(grid.place(640, 1280), side / 4 + 200, side / 2 - 100))
+    #expect(isNear(grid.place(0, 0), 0, 0) && isNear(grid.place(2560, 640), side, side / 4))
     grid.forEachModule(columns: 0..<10, rows: 0..<10) { column, row, place in
       #expect(place == grid.place(column * 256 + 128, row * 256 + 128))
     }
