@@ -55,7 +55,7 @@ struct GridWarp: BitwiseCopyable {
   @inline(__always) func between(column: Int, row: Int, part: Int) -> SubpixelPoint {
     let upper = self[column, row]
     let lower = self[column, row + 1]
-    return SubpixelPoint(x: upper.x + (lower.x - upper.x) * part >> 8, y: upper.y + (lower.y - upper.y) * part >> 8)
+    return SubpixelPoint(x: upper.x + ((lower.x - upper.x) * part) >> 8, y: upper.y + ((lower.y - upper.y) * part) >> 8)
   }
 }
 
@@ -98,7 +98,7 @@ struct ModuleGrid: BitwiseCopyable {
     let first = warp.between(column: column, row: row, part: down)
     let second = warp.between(column: column + 1, row: row, part: down)
     return SubpixelPoint(
-      x: flat.x + first.x + (second.x - first.x) * right >> 8, y: flat.y + first.y + (second.y - first.y) * right >> 8)
+      x: flat.x + first.x + ((second.x - first.x) * right) >> 8, y: flat.y + first.y + ((second.y - first.y) * right) >> 8)
   }
 
   /// Calls `body` with column, row and place of the centre of each module in a range of columns and rows.
