@@ -165,7 +165,8 @@ let package = Package(
       name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["reticle", "BarcodeTypes", "SymbolPrinter"], swiftSettings: settings),
+      name: "CommandTests", dependencies: ["reticle", "decoder-benchmark", "BarcodeTypes", "SymbolPrinter"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -158,6 +158,11 @@ static void convert_cmyk(const uint8_t *row, size_t width, int is_adobe, uint8_t
   }
 }
 
+/// Gives up once rows are filled up instead of read: the rest of a large picture would cost its whole time.
+static void check_data(reader *in) {
+  if (in->ran_out && in->data_missing) give_up(in, CPICTURE_TRUNCATED);
+}
+
 static void read_rows(reader *in, uint8_t *luma) {
   struct jpeg_decompress_struct *jpeg = &in->jpeg;
   size_t width = jpeg->output_width;
@@ -166,6 +171,7 @@ static void read_rows(reader *in, uint8_t *luma) {
     while (jpeg->output_scanline < jpeg->output_height) {
       uint8_t *to = luma + jpeg->output_scanline * width;
       jpeg_read_scanlines(jpeg, row, 1);
+      check_data(in);
       convert_cmyk(row[0], width, jpeg->saw_Adobe_marker, to);
     }
     return;
@@ -178,6 +184,7 @@ static void read_rows(reader *in, uint8_t *luma) {
       count++;
     }
     jpeg_read_scanlines(jpeg, rows, count);
+    check_data(in);
   }
 }
 
@@ -200,12 +207,11 @@ int cpicture_jpeg_luma(
     default:
       in.jpeg.out_color_space = JCS_GRAYSCALE;
   }
-  int is_sequential = !jpeg_has_multiple_scans(&in.jpeg);
   jpeg_start_decompress(&in.jpeg);
+  // A single scan whose rows are all there may lack the end marker; of several scans, which are all read by now, some would
+  // be missing.
+  if (in.ran_out && jpeg_has_multiple_scans(&in.jpeg)) give_up(&in, CPICTURE_TRUNCATED);
   read_rows(&in, luma);
-  // A single scan whose rows are all there may lack the end marker; of several scans some would be missing.
-  int is_short = in.ran_out && (in.data_missing || !is_sequential);
   jpeg_destroy_decompress(&in.jpeg);
-  if (is_short) return CPICTURE_TRUNCATED;
   return in.data_missing || in.is_corrupt ? CPICTURE_CORRUPT : 0;
 }

@@ -1,8 +1,8 @@
-// The built command as a process of its own, as scripts use it.
+// The built commands as processes of their own, as scripts use them.
 
 import Foundation
 
-/// One run of `reticle` and what came of it.
+/// One run of a command and what came of it.
 struct CommandRun {
   let status: Int32
   let output: Data
@@ -15,17 +15,18 @@ struct CommandRun {
     lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
   }
 
-  /// The command lies beside the test program.
-  static var command: URL {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "reticle")
+  static var command: URL { program("reticle") }
+
+  /// A built program; all lie beside the test program.
+  static func program(_ name: String) -> URL {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name)
   }
 
   /// Runs the command to its end; `input` goes to its standard input.
-  init(_ arguments: String..., input: String = "", folder: String? = nil) throws {
+  init(_ arguments: String..., input: String = "", program: String = "reticle") throws {
     let process = Process()
-    process.executableURL = CommandRun.command
+    process.executableURL = CommandRun.program(program)
     process.arguments = arguments
-    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
     process.standardInput = standardInput
     process.standardOutput = standardOutput
