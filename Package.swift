@@ -128,7 +128,8 @@ let package = Package(
     .testTarget(
       name: "StationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "Station",
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "Station",
+        "TestScenes",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ], swiftSettings: settings),

@@ -16,56 +16,66 @@ struct SourceText {
     var imports: [(String, Int)] = []
     var words: [(Substring, Int)] = []
     for (index, line) in SourceText.code(of: text).split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      if let match = line.wholeMatch(
-        of:
-          /\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+).*/
-      ) {
+      if line.contains("import"),
+        let match = line.wholeMatch(
+          of:
+            /\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+).*/
+        )
+      {
         imports.append((String(match.1), index + 1))
         continue
       }
-      for match in line.matches(of: /[\p{L}_][\p{L}\p{N}_]*/) {
+      for word in line.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
         // `any` is a keyword before a type and a name elsewhere.
-        if match.0 == "any", line[match.range.upperBound...].prefixMatch(of: /\s+[(~]?\p{Lu}/) == nil { continue }
-        words.append((match.0, index + 1))
+        if word == "any", line[word.endIndex...].prefixMatch(of: /\s+[(~]?\p{Lu}/) == nil { continue }
+        if word.first?.isNumber == false { words.append((word, index + 1)) }
       }
     }
     self.imports = imports
     self.words = words
   }
 
-  /// The text with comments and text literals blanked, line by line. Literals of several lines end each interpolation too:
-  /// what is inside is no code of ours but messages.
+  /// The text without comments and text literals, line by line. Of a literal, interpolations go too: they are messages.
   private static func code(of text: String) -> String {
-    var code = ""
-    var rest = text[...]
-    while let character = rest.first {
-      if rest.hasPrefix("//") {
-        rest = rest.drop { $0 != "\n" }
-      } else if rest.hasPrefix("/*") {
-        skip(&rest, over: "/*", to: "*/", keepingLinesIn: &code)
-      } else if rest.hasPrefix("\"\"\"") {
-        skip(&rest, over: "\"\"\"", to: "\"\"\"", keepingLinesIn: &code)
-      } else if character == "\"" {
-        rest = rest.dropFirst()
-        while let next = rest.first, next != "\"", next != "\n" { rest = rest.dropFirst(next == "\\" ? 2 : 1) }
-        if rest.first == "\"" { rest = rest.dropFirst() }
-        code.append(" ")
+    let bytes = Array(text.utf8)
+    var code: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if has("//", bytes, index) {
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+      } else if has("/*", bytes, index) {
+        skip(to: "*/", bytes, &index, 2, &code)
+      } else if has("\"\"\"", bytes, index) {
+        skip(to: "\"\"\"", bytes, &index, 3, &code)
+      } else if bytes[index] == UInt8(ascii: "\"") {
+        index += 1
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\n") {
+          index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        if index < bytes.count, bytes[index] == UInt8(ascii: "\"") { index += 1 }
+        code.append(UInt8(ascii: " "))
       } else {
-        code.append(character)
-        rest = rest.dropFirst()
+        code.append(bytes[index])
+        index += 1
       }
     }
-    return code
+    return String(decoding: code, as: UTF8.self)
   }
 
+  private static func has(_ mark: StaticString, _ bytes: [UInt8], _ index: Int) -> Bool {
+    guard index + mark.utf8CodeUnitCount <= bytes.count else { return false }
+    return (0..<mark.utf8CodeUnitCount).allSatisfy { bytes[index + $0] == mark.utf8Start[$0] }
+  }
+
+  /// Goes past the closing mark; lines stay lines.
   private static func skip(
-    _ rest: inout Substring, over opening: String, to closing: String, keepingLinesIn code: inout String
+    to closing: StaticString, _ bytes: [UInt8], _ index: inout Int, _ openingCount: Int, _ code: inout [UInt8]
   ) {
-    rest = rest.dropFirst(opening.count)
-    while !rest.isEmpty, !rest.hasPrefix(closing) {
-      if rest.first == "\n" { code.append("\n") }
-      rest = rest.dropFirst()
+    index += openingCount
+    while index < bytes.count, !has(closing, bytes, index) {
+      if bytes[index] == UInt8(ascii: "\n") { code.append(bytes[index]) }
+      index += 1
     }
-    rest = rest.dropFirst(closing.count)
+    index = min(bytes.count, index + closing.utf8CodeUnitCount)
   }
 }

@@ -192,12 +192,13 @@ import Testing
       """)
     #expect(
       complaint == """
-        reticle.yaml has 11 errors:
-          line 2: two sinks are called stdout; give each a name of its own, such as name: stdout-2
+        reticle.yaml has 12 errors:
           line 3: sinks.0.webhook.url is missing; it must be an address that begins with https:// or http://
+          line 3: sinks.0.webhook.timeout is "1 h"; it must be a time from 100 ms to 5 min, such as 1.5 s
           line 3: sinks.0.webhook.uri is not a key; did you mean sinks[].webhook.url?
           line 4: sinks.1.serial.baud is "9601"; it must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
           line 4: sinks.1.serial.prefix is "\\x2"; it must be up to 20 ASCII characters, control characters written such as \\x02
+          line 6: sinks.3 is called stdout like another sink; give it a name of its own, such as name: stdout-2
           line 7: sinks.4 must be one sink: - stdout, or - webhook: {url: "https://…"}, or - serial: {device: /dev/…}
           line 8: sinks.5 must be one sink: - stdout, or - webhook: {url: "https://…"}, or - serial: {device: /dev/…}
           line 10: sinks.6.webhook.url is "ftp://x"; it must be an address that begins with https:// or http://

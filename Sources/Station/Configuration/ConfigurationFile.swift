@@ -85,6 +85,8 @@ private struct Outline {
   var entries: [String: ConfigurationFile.Entry] = [:]
   var sections: [String: Int] = [:]
   var problems: [ConfigurationProblem] = []
+  /// A limit was met: the rest is not looked at, or aliases of aliases would be walked for hours.
+  private var isOverfull = false
 
   mutating func read(_ text: String) {
     do {
@@ -101,12 +103,12 @@ private struct Outline {
 
   private mutating func visit(_ node: Node, _ path: String, depth: Int) {
     let line = node.mark?.line ?? 0
+    guard !isOverfull else { return }
     guard depth <= ConfigurationFile.depthMax, entries.count + sections.count < ConfigurationFile.keyCountMax else {
-      if problems.isEmpty {
-        problems.append(
-          ConfigurationProblem(
-            "the file has more than \(ConfigurationFile.keyCountMax) keys or \(ConfigurationFile.depthMax) levels"))
-      }
+      isOverfull = true
+      problems.append(
+        ConfigurationProblem(
+          "the file has more than \(ConfigurationFile.keyCountMax) keys or \(ConfigurationFile.depthMax) levels"))
       return
     }
     switch node {
@@ -115,7 +117,7 @@ private struct Outline {
       entries[path] = .init(value: isNothing ? .nothing : .scalar(scalar.string), line: line)
     case .mapping(let mapping):
       sections[path] = line
-      for (key, value) in mapping {
+      for (key, value) in mapping where !isOverfull {
         guard case .scalar(let name) = key else {
           problems.append(ConfigurationProblem("a key is not a word", line: key.mark?.line))
           continue
@@ -131,7 +133,7 @@ private struct Outline {
         return
       }
       sections[path] = line
-      for (index, node) in sequence.enumerated() { visit(node, "\(path).\(index)", depth: depth + 1) }
+      for (index, node) in sequence.enumerated() where !isOverfull { visit(node, "\(path).\(index)", depth: depth + 1) }
     case .alias: problems.append(ConfigurationProblem("an alias points nowhere", line: line))
     }
   }

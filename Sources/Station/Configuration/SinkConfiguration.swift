@@ -53,11 +53,15 @@ struct SinkReading {
         at: reading.place(of: list))
       return []
     }
-    let sinks = places.compactMap { sink($0, &reading) }
-    for (index, sink) in sinks.enumerated() where sinks[..<index].contains(where: { $0.name == sink.name }) {
-      reading.report(
-        "two sinks are called \(sink.name); give each a name of its own, such as name: \(sink.name)-2",
-        at: reading.place(of: list))
+    var sinks: [SinkConfiguration] = []
+    for place in places {
+      guard let sink = sink(place, &reading) else { continue }
+      if sinks.contains(where: { $0.name == sink.name }) {
+        reading.report(
+          "\(place) is called \(sink.name) like another sink; give it a name of its own, such as name: \(sink.name)-2",
+          at: reading.place(of: place))
+      }
+      sinks.append(sink)
     }
     return sinks
   }
@@ -88,8 +92,8 @@ struct SinkReading {
   private static func webhook(
     _ section: String, _ name: String, _ reading: inout ConfigurationReading
   ) -> WebhookSettings? {
-    guard let url = reading.required(.webhookURL, "\(section).url", { $0.webAddress(.webhookURL, $1) }) else { return nil }
-    var settings = WebhookSettings(url: url)
+    let url = reading.required(.webhookURL, "\(section).url") { $0.webAddress(.webhookURL, $1) }
+    var settings = WebhookSettings(url: url ?? "")
     settings.name = name
     settings.body = reading.choice(.webhookBody, WebhookSettings.Body.self, "\(section).body") ?? settings.body
     for field in reading.names(in: "\(section).headers") {
@@ -105,15 +109,14 @@ struct SinkReading {
     settings.certificateAuthorityFile = reading.path(.webhookAuthorityFile, "\(section).ca_file")
     settings.clientCertificateFile = reading.path(.webhookCertificateFile, "\(section).client_certificate_file")
     settings.clientKeyFile = reading.path(.webhookKeyFile, "\(section).client_key_file")
-    return settings
+    return url == nil ? nil : settings
   }
 
   private static func serial(
     _ section: String, _ name: String, _ reading: inout ConfigurationReading
   ) -> SerialSettings? {
-    guard let device = reading.required(.serialDevice, "\(section).device", { $0.text(.serialDevice, as: $1) })
-    else { return nil }
-    var settings = SerialSettings(device: device)
+    let device = reading.required(.serialDevice, "\(section).device") { $0.text(.serialDevice, as: $1) }
+    var settings = SerialSettings(device: device ?? "")
     settings.name = name
     settings.line = line(section, &reading)
     settings.framing = framing(section, &reading)
@@ -123,7 +126,7 @@ struct SinkReading {
       acknowledgement.limit = limit ?? acknowledgement.limit
       settings.acknowledgement = acknowledgement
     }
-    return settings
+    return device == nil ? nil : settings
   }
 
   private static func line(_ section: String, _ reading: inout ConfigurationReading) -> SerialLineSettings {

@@ -1,0 +1,93 @@
+// Drawn labels through everything that is real: picture files, decoder, text, controller, outbox, and a serial host.
+
+import BarcodeTypes
+import Delivery
+import Devices
+import Foundation
+import Logging
+import PictureFiles
+import ScanControl
+import Station
+import Testing
+import TestScenes
+
+@Suite(.timeLimit(.minutes(2))) struct LabelRunTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "reticle-labels-\(UUID())")
+
+  private let labels: [(symbology: Symbology, text: String)] = [
+    (.ean13, "4006381333931"), (.code128, "PALLET-17"), (.qr, "https://example.org/17"), (.ean13, "5901234123457"),
+  ]
+
+  /// One picture file for each label, in order.
+  private func drawLabels() throws -> [String] {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return try labels.enumerated().map { index, label in
+      let path = folder.appending(path: "\(index).pgm").path
+      try Data(CameraScene(label.symbology, label.text).pgm()).write(to: URL(filePath: path))
+      return path
+    }
+  }
+
+  /// Plays pictures once and returns what the host received and what the outbox holds, oldest first.
+  private func run(
+    _ paths: [String], _ change: (inout StationConfiguration) -> Void = { _ in }
+  ) async throws -> (received: String, records: [ScanRecord]) {
+    var configuration = StationConfiguration()
+    configuration.outbox.path = folder.appending(path: "outbox-\(UUID()).sqlite").path
+    configuration.sinks = [.serial(SerialSettings(device: "simulated"))]
+    change(&configuration)
+    let port = SimulatedSerialPort()
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let delivery = try await StationDelivery(configuration, logger: logger) { _ in port }
+    var playback = PicturePlayback()
+    playback.period = .milliseconds(1)
+    let camera = PictureCamera(paths: paths, playback: playback, loader: Picture())
+    var parts = StationParts(
+      source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
+    parts.deliveryServices = delivery.services
+    try await Station(
+      settings: configuration.scan, viewport: configuration.viewport, parts: parts, logger: logger, signals: []
+    ).run()
+    let records = await Array(delivery.outbox.newest(100).reversed())
+    await delivery.outbox.close()
+    return (String(decoding: port.takeSent(), as: UTF8.self), records)
+  }
+
+  @Test func `labels reach a serial host in order, each once, with all that a record says`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let paths = try drawLabels()
+    let (received, records) = try await run(paths.flatMap { [$0, $0, $0] }) { configuration in
+      guard case .serial(var serial) = configuration.sinks[0] else { return }
+      serial.framing.sendsAIMIdentifier = true
+      configuration.sinks = [.serial(serial)]
+    }
+    #expect(received == "]E04006381333931\r]C0PALLET-17\r]Q1https://example.org/17\r]E05901234123457\r")
+    #expect(records.map(\.text) == labels.map(\.text))
+    #expect(records.map(\.symbology) == labels.map { "\($0.symbology.name)" })
+    #expect(records.map(\.isLink) == [false, false, true, false])
+    #expect(records.map(\.bytes) == labels.map { Array($0.text.utf8) })
+    #expect(Set(records.map(\.id)).count == records.count)
+    for record in records {
+      #expect(record.station == "reticle")
+      #expect(record.corners.count == 4)
+      #expect(record.corners.allSatisfy { $0.x > 0 && $0.x < 640 && $0.y > 0 && $0.y < 480 })
+      let age = CaptureTime.now().unixMilliseconds - record.captured.unixMilliseconds
+      #expect((0..<120_000).contains(age))
+    }
+  }
+
+  @Test func `V1: a code outside of the viewport is not seen`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let paths = try drawLabels()
+    let (received, records) = try await run(paths) { $0.viewport = Viewport(x: 0, y: 0, width: 0.2, height: 0.2) }
+    #expect(received.isEmpty)
+    #expect(records.isEmpty)
+  }
+
+  @Test func `only the symbologies that are asked for are scanned`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let paths = try drawLabels()
+    let (received, _) = try await run(paths) { $0.symbologies = SymbologySet().with(.qr) }
+    #expect(received == "https://example.org/17\r")
+  }
+}
