@@ -147,6 +147,9 @@ let package = Package(
       name: "DeliveryTests",
       dependencies: [
         "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "outbox-writer",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -106,8 +106,8 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       switch actions.removeFirst() {
       case .take: event = await take(&run)
       case .attempt: event = await attempt(&run, &actions)
-      case .acknowledge(let sequence):
-        await outbox.acknowledge(sequence, by: sink.name)
+      case .acknowledge:
+        if let record = run.record { await outbox.acknowledge(record, by: sink.name) }
         event = nil
       case .wait(let until): event = await wait(until: until)
       case .finish: return
@@ -140,6 +140,8 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
 
   private func attempt(_ run: inout Run, _ actions: inout [DeliveryMachine.Action]) async -> DeliveryMachine.Event? {
     guard let record = run.record else { return .shutdownRequested }
+    // Someone may have skipped it while it waited.
+    if await outbox.isPassed(record, by: sink.name) { return .attemptEnded(.delivered) }
     setPhase(.delivering)
     let outcome = await withTaskGroup(of: DeliveryOutcome?.self) { group in
       group.addTask { await self.sink.deliver(record) }

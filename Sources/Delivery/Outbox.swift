@@ -36,6 +36,8 @@ public actor Outbox {
   private var tail: [ScanRecord] = []
   /// Scans that a sink got from memory before older scans were found in the file: skipped when their turn comes.
   private var deliveredAhead: [String: Set<ScanID>] = [:]
+  /// The new numbers of scans that moved up when memory and file were last brought together.
+  private var renumbered: [ScanID: Int64] = [:]
   private var bells: [String: Bell] = [:]
   private var nextHealing = Duration.zero
   private var isClosed = false
@@ -74,6 +76,12 @@ public actor Outbox {
       try openStore()
     } catch {
       enter(error)
+    }
+    let storage = Storage(path: settings.path)
+    if !storage.survivesPowerOff {
+      logger.warning(
+        "scans that are not delivered are lost at power-off",
+        metadata: ["path": "\(settings.path)", "fileSystem": "\(storage.fileSystem)", "remedy": "\(Storage.remedy)"])
     }
     publish()
   }
@@ -203,8 +211,7 @@ public actor Outbox {
     while let position = positions[sink] {
       guard let record = record(after: position) else { return nil }
       guard deliveredAhead[sink]?.remove(record.id) != nil else { return record }
-      positions[sink] = record.sequence
-      persistPositions([sink: record.sequence])
+      advance(sink, to: record.sequence)
     }
     return nil
   }
@@ -221,9 +228,28 @@ public actor Outbox {
     return tail.first { $0.sequence > position }
   }
 
-  /// Notes that a sink has a scan.
-  public func acknowledge(_ sequence: Int64, by sink: String) {
-    guard let position = positions[sink], sequence > position else { return }
+  /// Notes that a sink has a scan that it took.
+  public func acknowledge(_ record: ScanRecord, by sink: String) {
+    guard let position = positions[sink] else { return }
+    if isTakenUnderOldNumber(record) {
+      deliveredAhead[sink, default: []].insert(record.id)
+    } else if record.sequence > position {
+      advance(sink, to: record.sequence)
+    }
+  }
+
+  /// Whether a scan that a sink took is no longer its to deliver: it was skipped.
+  func isPassed(_ record: ScanRecord, by sink: String) -> Bool {
+    guard let position = positions[sink], !isTakenUnderOldNumber(record) else { return false }
+    return record.sequence <= position
+  }
+
+  /// Whether a record's number is another scan's by now.
+  private func isTakenUnderOldNumber(_ record: ScanRecord) -> Bool {
+    renumbered[record.id].map { $0 != record.sequence } ?? false
+  }
+
+  private func advance(_ sink: String, to sequence: Int64) {
     positions[sink] = sequence
     persistPositions([sink: sequence])
   }
@@ -261,14 +287,15 @@ public actor Outbox {
   /// How many scans a sink does not have yet.
   public func undeliveredCount(for sink: String) -> Int {
     let position = positions[sink] ?? 0
-    return ((try? store?.count(after: position)) ?? 0) + tail.count { $0.sequence > position }
+    let there = ((try? store?.count(after: position)) ?? 0) + tail.count { $0.sequence > position }
+    return max(0, there - (deliveredAhead[sink]?.count ?? 0))
   }
 
   /// Makes a sink pass over scans, for a host that will never take them; they count as discarded.
   public func skip(through sequence: Int64, for sink: String) {
     guard let position = positions[sink], sequence > position else { return }
     let skipped = undeliveredCount(for: sink)
-    acknowledge(min(sequence, nextSequence - 1), by: sink)
+    advance(sink, to: min(sequence, nextSequence - 1))
     count(discarded: skipped - undeliveredCount(for: sink), reason: "skipped")
     bells[sink]?.ring()
   }
@@ -278,10 +305,12 @@ public actor Outbox {
   /// Heals what can be healed, applies the age limit, deletes what every sink has and publishes the figures. To be called
   /// every few seconds; `OutboxKeeper` does.
   public func maintain() {
+    noticeRemoval()
     heal()
     if state == .durable, let store {
       do {
         try store.delete(through: min(deliveredSequence, nextSequence - 1 - Int64(settings.deliveredCountKept)))
+        try store.giveBackSpace()
         if let ageMax = settings.undeliveredAgeMax {
           let before = wallMilliseconds() - ageMax.milliseconds
           let number = try store.delete(
@@ -303,6 +332,15 @@ public actor Outbox {
     durableGauge.record(state == .durable ? 1 : 0)
     let oldest = (try? store?.oldestCapture(after: delivered)) ?? nil
     oldestAgeGauge.record(oldest.map { Double(max(0, wallMilliseconds() - $0)) / 1000 } ?? 0)
+  }
+
+  /// A file that someone removes goes on working for whoever has it open, and is gone at the next start.
+  private func noticeRemoval() {
+    guard state == .durable, let store, !store.isInPlace else { return }
+    let saved = (try? store.records(after: deliveredSequence, limit: settings.memoryCountMax)) ?? []
+    tail = saved
+    enter(OutboxTrouble(.cannotOpen, path: settings.path, detail: "the file was removed or replaced while in use"))
+    nextHealing = elapsed()
   }
 
   // MARK: Trouble and healing
@@ -385,10 +423,10 @@ public actor Outbox {
     let known = try opened.positions()
     var moved: [ScanRecord] = []
     var next = last + 1
-    var isRenumbered = false
+    var movedUp: [ScanID: Int64] = [:]
     for var record in tail {
       if try opened.sequence(of: record.id) == record.sequence { continue }
-      isRenumbered = isRenumbered || record.sequence < next
+      if record.sequence < next { movedUp[record.id] = next }
       record.sequence = max(record.sequence, next)
       next = record.sequence + 1
       moved.append(record)
@@ -397,9 +435,9 @@ public actor Outbox {
     var ahead: [String: Set<ScanID>] = [:]
     for (sink, position) in positions {
       let inFile = known[sink] ?? last
-      merged[sink] = isRenumbered ? inFile : max(position, inFile)
+      merged[sink] = movedUp.isEmpty ? max(position, inFile) : inFile
       ahead[sink] = deliveredAhead[sink] ?? []
-      guard isRenumbered else { continue }
+      guard !movedUp.isEmpty else { continue }
       ahead[sink]?.formUnion(tail.lazy.filter { $0.sequence <= position }.map(\.id))
     }
     do {
@@ -415,6 +453,7 @@ public actor Outbox {
     try opened.setPositions(merged)
     positions = merged
     deliveredAhead = ahead
+    renumbered = movedUp
     nextSequence = max(next, nextSequence)
     tail = []
     store = opened

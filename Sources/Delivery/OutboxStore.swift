@@ -9,15 +9,20 @@ import GRDB
 final class OutboxStore {
   private let queue: DatabaseQueue
   private let synchronous: OutboxSettings.Synchronous
+  private let path: String
+  private let identity: FileIdentity?
 
   /// Time to wait for another process that is writing, such as `reticle outbox`.
   static let busyLimitSeconds = 2.0
+  /// Free pages that are given back to the file system at once, so that no scan has to wait for long.
+  static let pagesGivenBackMax = 256
   /// The write-ahead log is cut back to this size once it has been written into the database.
   static let journalByteCountMax = 4 << 20
 
   /// Opens or makes the file, brings its schema up to date and checks that it is sound.
   init(settings: OutboxSettings) throws(OutboxTrouble) {
     synchronous = settings.synchronous
+    path = settings.path
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(Self.busyLimitSeconds)
@@ -25,6 +30,8 @@ final class OutboxStore {
       queue = try DatabaseQueue(path: settings.path, configuration: configuration)
       try queue.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA synchronous = \(settings.synchronous.rawValue)")
+        // Only a new file takes this: a file that was filled by an outage can become small again.
+        try db.execute(sql: "PRAGMA auto_vacuum = incremental")
         guard try String.fetchOne(db, sql: "PRAGMA journal_mode = wal") == "wal" else {
           throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the file system cannot share memory (WAL)")
         }
@@ -36,6 +43,7 @@ final class OutboxStore {
         }
       }
       try Self.migrator.migrate(queue)
+      identity = FileIdentity(path: settings.path)
     } catch {
       throw OutboxTrouble(error, path: settings.path)
     }
@@ -63,6 +71,14 @@ final class OutboxStore {
   }
 
   func close() { try? queue.close() }
+
+  /// Whether the path still names the file that was opened.
+  var isInPlace: Bool { FileIdentity(path: path) == identity }
+
+  /// Makes the file smaller where scans were deleted.
+  func giveBackSpace() throws {
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA incremental_vacuum(\(Self.pagesGivenBackMax))") }
+  }
 
   // MARK: Scans
 
@@ -108,7 +124,7 @@ final class OutboxStore {
     }
   }
 
-  private static func record(_ row: Row) throws -> ScanRecord {
+  static func record(_ row: Row) throws -> ScanRecord {
     var record = try ScanRecord(json: Array(row[1] as Data))
     record.sequence = row[0]
     return record

@@ -67,7 +67,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
   /// What to do about it.
   public var remedy: String {
     switch cause {
-    case .full: "free space on its disk, or raise outbox.byteCountMax"
+    case .full: "free space on its disk, or raise outbox.megabytes"
     case .readOnly:
       "make its folder writable for the station's user, or remount the disk (a failing SD card turns read-only)"
     case .damaged: "check the disk; the damaged file is kept beside the new one"
@@ -97,7 +97,7 @@ public enum OutboxRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .full(let count):
-      "the scan was refused: \(count) scans are undelivered, as many as outbox.undeliveredCountMax allows; "
+      "the scan was refused: \(count) scans are undelivered, as many as outbox.undelivered allows; "
         + "repair the sinks, or raise the limit"
     case .memoryFull(let trouble):
       "the scan was refused: the file cannot be written and the memory is full; \(trouble); \(trouble.remedy)"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite struct DeliveryLoopTests {
+@Suite(.timeLimit(.minutes(2))) struct DeliveryLoopTests {
   private let folder: TemporaryFolder
   private let clock = SimulatedClock()
 
@@ -118,6 +118,20 @@ import Testing
       #expect(await eventually { await outbox.undeliveredCount(for: "sink") == 0 })
     }
     #expect(sink.attempted == ["1", "1", "2", "3"])
+  }
+
+  @Test func aScanThatIsSkippedWhileItWaitsIsNotTriedAgain() async throws {
+    let outbox = await makeOutbox()
+    try await fill(outbox, 3)
+    let sink = ScriptedSink { record, _ in record.text == "1" ? .parked(trouble, isFinal: true) : .delivered }
+    let loop = loop(sink, outbox)
+    try await running([loop]) {
+      #expect(await eventually { loop.status.phase == .parked(trouble) })
+      await outbox.skip(through: 1, for: "sink")
+      loop.resume()
+      #expect(await eventually { await outbox.undeliveredCount(for: "sink") == 0 })
+    }
+    #expect(sink.attempted == ["1", "2", "3"])
   }
 
   @Test func shutdownWaitsForTheAttemptUnderWay() async throws {

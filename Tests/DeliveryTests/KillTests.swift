@@ -49,7 +49,7 @@ private struct Child {
   }
 }
 
-@Suite(.serialized) struct KillTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct KillTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -78,7 +78,7 @@ private struct Child {
       try await Task.sleep(for: .milliseconds(Int.random(in: 1...400)))
       acknowledged += child.kill()
     }
-    #expect(acknowledged.count > killCount, "the writer wrote hardly anything: \(acknowledged.count)")
+    #expect(!acknowledged.isEmpty, "the writer was always killed before it wrote anything")
     try await deliverTheRest(path, url)
     await receiver.stop()
     let received = receipts.texts

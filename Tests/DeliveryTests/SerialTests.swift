@@ -65,7 +65,7 @@ import Testing
   }
 }
 
-@Suite struct SerialSinkTests {
+@Suite(.timeLimit(.minutes(2))) struct SerialSinkTests {
   private func sink(_ port: any SerialPort, acknowledges: Bool = false) -> SerialSink {
     var settings = SerialSettings(device: port.name)
     settings.framing.suffix = .lf
@@ -200,7 +200,7 @@ private final class Terminal {
   }
 }
 
-@Suite struct TermiosSerialPortTests {
+@Suite(.timeLimit(.minutes(2))) struct TermiosSerialPortTests {
   private let folder: TemporaryFolder
   private let terminal: Terminal
 
@@ -351,7 +351,7 @@ private final class Terminal {
   }
 }
 
-@Suite struct StandardOutputTests {
+@Suite(.timeLimit(.minutes(2))) struct StandardOutputTests {
   @Test func writesOneLineAScan() async throws {
     let ends = try makePipe()
     defer { for end in ends { close(end) } }

@@ -1,0 +1,126 @@
+// The webhook over TLS: whom it trusts, and that it trusts nobody else. The certificate below was made for this test alone,
+// for the name localhost, and is valid for a hundred years.
+
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Testing
+
+@testable import Delivery
+
+/// A server that answers 204 to whatever comes over TLS.
+private struct SecureServer {
+  let channel: any Channel
+  var port: Int { channel.localAddress?.port ?? 0 }
+
+  init(certificate: String, key: String) async throws {
+    let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).map { NIOSSLCertificateSource.certificate($0) }
+    let privateKey = try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)
+    let context = try NIOSSLContext(
+      configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(privateKey)))
+    channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers(NIOSSLServerHandler(context: context), NoContentHandler())
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+  }
+}
+
+private final class NoContentHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private var request = ""
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    request += String(buffer: unwrapInboundIn(data))
+    // The record's JSON form ends the request.
+    guard request.hasSuffix("}") else { return }
+    let answer = ByteBuffer(string: "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+    context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+    context.close(promise: nil)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct WebhookTLSTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func outcome(host: String, trusting file: String?) async throws -> DeliveryOutcome {
+    let server = try await SecureServer(certificate: Self.certificate, key: Self.key)
+    var settings = WebhookSettings(url: "https://\(host):\(server.port)/")
+    settings.certificateAuthorityFile = file
+    let sink = try WebhookSink(settings: settings)
+    var scans = ScanMaker()
+    let outcome = await sink.deliver(scans.next())
+    await sink.close()
+    try await server.channel.close().get()
+    return outcome
+  }
+
+  private func isRefusedForItsCertificate(_ outcome: DeliveryOutcome) -> Bool {
+    guard case .retry(nil, let problem) = outcome else { return false }
+    return problem.summary.contains("TLS") && problem.remedy.contains("certificate")
+  }
+
+  @Test func aCertificateThatNobodyVouchesForIsRefused() async throws {
+    let outcome = try await outcome(host: "localhost", trusting: nil)
+    #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
+  }
+
+  @Test func aPrivateAuthorityIsTrustedWhenItIsNamed() async throws {
+    let file = try folder.write(Self.certificate, to: "authority.pem")
+    #expect(try await outcome(host: "localhost", trusting: file) == .delivered)
+  }
+
+  @Test func aCertificateForAnotherNameIsRefused() async throws {
+    let file = try folder.write(Self.certificate, to: "authority.pem")
+    let outcome = try await outcome(host: "127.0.0.1", trusting: file)
+    #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
+  }
+
+  @Test func aFileThatIsNoCertificateIsSaidAtTheStart() throws {
+    var settings = WebhookSettings(url: "https://localhost/")
+    settings.certificateAuthorityFile = try folder.write("no certificate", to: "authority.pem")
+    #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
+    settings.certificateAuthorityFile = folder.file("missing.pem")
+    #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
+  }
+
+  @Test func aClientCertificateNeedsItsKeyAndHTTPS() throws {
+    let certificate = try folder.write(Self.certificate, to: "client.pem")
+    let key = try folder.write(Self.key, to: "client.key")
+    var settings = WebhookSettings(url: "https://localhost/")
+    settings.clientCertificateFile = certificate
+    #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
+    settings.clientKeyFile = key
+    settings.url = "http://localhost/"
+    #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
+  }
+
+  private static let certificate = """
+    -----BEGIN CERTIFICATE-----
+    MIIBYjCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+    c3QwIBcNMjQwMTAxMDAwMDAwWhgPMjEyNDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+    CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBkidqZ9wNDmO+EY
+    uDnL/F8xr8P6kAnsmd89jhwDAhe7ZJs5YuJpTg6EIVG6pjjMq4nVHlBSnqqPQhGJ
+    g8RfbgajSDBGMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAPBgNVHRMBAf8EBTADAQH/
+    MB0GA1UdDgQWBBQvgdkjAWKzZD5qXbvdQHFbIJUcETAKBggqhkjOPQQDAgNJADBG
+    AiEAntP6nJL4EeY5Xa59wvjWMsCcxgMhhZMFPvXrNM9bJjUCIQDe7kPmZbmLMISX
+    sPT6ZU0ZXuvk/2+WPTA49cEAeMp6QA==
+    -----END CERTIFICATE-----
+    """
+
+  private static let key = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAf+gNCyfH95ZF/PD
+    uVmY1t3l01nCJsUS0Mbb1snh+JChRANCAAQZInamfcDQ5jvhGLg5y/xfMa/D+pAJ
+    7JnfPY4cAwIXu2SbOWLiaU4OhCFRuqY4zKuJ1R5QUp6qj0IRiYPEX24G
+    -----END PRIVATE KEY-----
+    """
+}
