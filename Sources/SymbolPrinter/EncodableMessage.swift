@@ -71,7 +71,22 @@ struct EncodableMessage {
         throw .notEncodable(symbology, character: character, allowed: EncodableMessage.allowedCharacters(symbology))
       }
       if symbology == .codabar { text = EncodableMessage.withStartAndStop(text) }
+      if symbology == .code128, EncodableMessage.leavesExtendedRun(text) {
+        throw .refused(symbology, detail: "five accented letters in a row before other text are not supported; choose qr")
+      }
     }
+  }
+
+  /// Whether five or more characters from the upper half of Latin-1 stand together before other text. For these libzint
+  /// 2.11.1 latches FNC4 and then forgets about it: the symbol says something else (found by reading back random text).
+  private static func leavesExtendedRun(_ text: String) -> Bool {
+    var run = 0
+    for scalar in text.unicodeScalars {
+      let isExtended = scalar.value >= 0x80
+      if !isExtended, run >= 5 { return true }
+      run = isExtended ? run + 1 : 0
+    }
+    return false
   }
 
   /// Codabar is framed by two of A, B, C, D; A and A where the text brings none.
@@ -81,7 +96,8 @@ struct EncodableMessage {
   }
 
   private static func takes(_ symbology: Symbology, _ character: Character) -> Bool {
-    let isLatin1 = character.unicodeScalars.allSatisfy { $0.value < 0x100 }
+    // ISO/IEC 8859-1 has no characters from 0x80 to 0x9F.
+    let isLatin1 = character.unicodeScalars.allSatisfy { $0.value < 0x80 || (0xA0..<0x100).contains($0.value) }
     switch symbology {
     case .code39: return character.isASCII && (isCapitalOrDigit(character) || "-. $/+%".contains(character))
     case .code93: return character.isASCII

@@ -33,7 +33,7 @@ public enum SymbolPrinterError: Error, Equatable, Sendable {
     case .empty: "there is no text to print; give at least one character"
     case .tooLong(let symbology):
       "the text is too long for \(symbology.name); shorten it"
-        + (CorrectionLevel.available(symbology).isEmpty ? " or choose qr" : " or choose a lower correction level")
+        + (symbology == .qr ? " or choose a lower correction level" : " or choose qr")
     case .notEncodable(let symbology, let character, let allowed):
       "\(symbology.name) cannot encode \(character.map { "'\($0)'" } ?? "a character of the text"); it takes \(allowed)"
     case .wrongDigitCount(let symbology, let expected, let count):

@@ -42,7 +42,8 @@ struct ScanCommand: ParsableCommand {
       As text, a line a code: file, symbology and content, separated by tabs; GS1 element strings as they are printed below a \
       symbol; control characters and backslashes as \\n, \\t, \\\\, \\xHH or \\u{HHHH}. As JSON, a line a file.
 
-      Exit status: 0 if a code was found, 1 if none was, 2 if a file could not be read, 64 for wrong usage.
+      Exit status: 0 if a code was found, 1 if none was, 2 if a file could not be read, 64 for wrong usage, \
+      74 if the answer could not be written.
       """)
 
   @Option(help: "How to answer.")

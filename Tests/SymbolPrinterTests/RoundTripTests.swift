@@ -74,4 +74,46 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     #expect(read[0].content.text == text)
     #expect(read[0].content.aimIdentifier == aim)
   }
+
+  @Test("any text is read back from QR, scalar by scalar", arguments: 0..<40)
+  func anyQRText(round: Int) throws {
+    let scalars = Array("0123456789ABCxyz ,;:/?%+\\\u{1}\u{1D}\u{1B}éßÄ½世界ｶﾞあ🎉\u{301}\u{FEFF}\r\n\t\u{10FFFD}".unicodeScalars)
+    let count = 1 + round * round % 211
+    let text = randomText(scalars.prefix(round % 4 == 0 ? 16 : scalars.count), count: count, seed: round)
+    let level = CorrectionLevel.allCases[round % 4]
+    let read = try readBack(SymbolRequest(text, correction: level), scale: 2 + round % 5)
+    try #require(read.count == 1)
+    #expect(Array(read[0].content.text.unicodeScalars) == Array(text.unicodeScalars))
+  }
+
+  @Test("any Latin-1 text is read back from Code 128", arguments: 0..<40)
+  func anyCode128Text(round: Int) throws {
+    let ascii = (0..<128).compactMap { Unicode.Scalar($0) }
+    let latin1 = ascii + (0xA0..<0x100).compactMap { Unicode.Scalar($0) }
+    let text = randomText((round % 2 == 0 ? ascii : latin1)[...], count: 1 + round / 2, seed: round)
+    let read: [(symbology: Symbology, content: SymbolContent)]
+    do {
+      read = try readBack(SymbolRequest(text, symbology: .code128), scale: 2)
+    } catch let error as SymbolPrinterError {
+      // Five accented letters in a row before other text.
+      #expect(error.message.contains("accented") && round % 2 == 1)
+      return
+    }
+    try #require(read.count == 1)
+    #expect(read[0].symbology == .code128)
+    #expect(Array(read[0].content.text.unicodeScalars) == Array(text.unicodeScalars))
+  }
+}
+
+/// Characters drawn from a set by a fixed sequence. Not U+0000 first, which no command line can give.
+private func randomText(_ scalars: ArraySlice<Unicode.Scalar>, count: Int, seed: Int) -> String {
+  var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+  var text = String.UnicodeScalarView()
+  for _ in 0..<count {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    text.append(scalars[scalars.startIndex + Int(state >> 32) % scalars.count])
+  }
+  return String(text)
 }

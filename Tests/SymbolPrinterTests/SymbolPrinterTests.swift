@@ -161,4 +161,21 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     }
     #expect(svg.count { $0 == "M" } == runCount)
   }
+
+  @Test("any text is drawn or refused, never a crash", arguments: all)
+  func anyText(symbology: Symbology) {
+    let alphabet = Array("0123456789ABCxyz ()[]+-$%/.\\\u{0}\u{1D}\u{7F}éß世🎉\u{301}\r\n")
+    var state = UInt64(symbology.rawValue) + 1
+    for round in 0..<60 {
+      var text = ""
+      // Mostly short, and some longer than any symbol.
+      for _ in 0..<(round % 20 == 19 ? 5000 : 1 + round) {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        text.append(alphabet[Int(state >> 33) % (round % 3 == 0 ? 10 : alphabet.count)])
+      }
+      for isGS1 in [false, true] {
+        if let error = failure(SymbolRequest(text, symbology: symbology, isGS1: isGS1)) { #expect(!error.message.isEmpty) }
+      }
+    }
+  }
 }
