@@ -8,6 +8,7 @@ import BarcodeDecoder
 import BarcodeMessage
 import BarcodeTypes
 import Glibc
+import PictureFiles
 
 @main
 struct BenchmarkCommand: ParsableCommand {
@@ -49,12 +50,20 @@ struct BenchmarkCommand: ParsableCommand {
     let settings = try settings()
     var bench = DecoderBench(settings: settings, repeatCount: self.repeat)
     var report = BenchmarkReport()
-    for path in try PictureList.files(paths) { bench.measure(path, into: &report) }
+    for path in pictures() { bench.measure(path, into: &report) }
     print(json ? report.json(effort: effort.rawValue, repeatCount: self.repeat) : report.table)
     var errors = StandardError()
     for failure in report.failures { print("decoder-benchmark: \(failure)", to: &errors) }
     if report.rows.isEmpty { throw ExitCode(1) }
     if !report.failures.isEmpty { throw ExitCode(2) }
+  }
+
+  /// The files that the arguments stand for. What is no list of pictures is told when it is read.
+  private func pictures() -> [String] {
+    var entries: [String] = []
+    for path in paths where path != "-" { entries.append(path) }
+    if paths.contains("-") { while let line = readLine() { entries.append(line) } }
+    return entries.flatMap { entry in (try? PictureList.paths(of: [entry])) ?? [entry] }
   }
 
   private func settings() throws(ValidationError) -> DecoderSettings {
