@@ -26,6 +26,18 @@ let checkDigitSets: [10 of UInt8] = [
 enum EANShape {
   case thirteen, eight, zeroSuppressed
 
+  /// The shape of a symbology's symbols; nil for those that are neither EAN nor UPC.
+  init?(_ symbology: Symbology) {
+    switch symbology {
+    case .ean13, .upca: self = .thirteen
+    case .ean8: self = .eight
+    case .upce: self = .zeroSuppressed
+    case .itf, .itf14, .code39, .code93, .code128, .codabar, .databar, .databarLimited, .databarExpanded, .pdf417,
+      .micropdf417, .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
+      return nil
+    }
+  }
+
   /// Digits that are drawn, guards apart.
   var digitCount: Int {
     switch self {
@@ -84,7 +96,9 @@ enum EANUPC {
     let span = unsafe row.edges[last] &- row.edges[first]
     let moduleCount = shape.moduleCount
     // At least 0.8 samples a module.
-    guard span > moduleCount &* 205, (shape == .zeroSuppressed ? row.seenGapBefore(first) : row.gapBefore(first)) &* moduleCount >= span &* shape.quietModules,
+    guard span > moduleCount &* 205,
+      (shape == .zeroSuppressed ? row.seenGapBefore(first) : row.gapBefore(first)) &* moduleCount >= span
+        &* shape.quietModules,
       (shape == .zeroSuppressed ? row.seenGapAfter(last) : row.gapAfter(last)) &* moduleCount >= span &* shape.quietModules,
       var spread = inkSpread(row, from: first, shape: shape, span: span)
     else { return nil }
@@ -171,7 +185,7 @@ enum EANUPC {
   }
 
   /// The best digit for four elements; 10 and more mean number set B. Nil if no digit is clearly the best.
-  private static func readDigit(
+  static func readDigit(
     _ row: ElementRow, at element: Int, beginsDark: Bool, setCount: Int, spread: Int32, span: Int32, moduleCount: Int32
   ) -> (value: Int, misfit: Int32, spreadError: Int32)? {
     let sum = row.width(element) &+ row.width(element &+ 1) &+ row.width(element &+ 2) &+ row.width(element &+ 3)

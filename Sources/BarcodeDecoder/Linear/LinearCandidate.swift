@@ -11,7 +11,6 @@ struct LinearCandidate: BitwiseCopyable {
   var symbology: Symbology
   var aimModifier: UInt8
   var isGS1 = false
-  var addOnByteCount = 0
   var byteCount = 0
   /// Where the symbol begins and ends on the line, in samples times 256, in reading direction.
   var start: Int32 = 0

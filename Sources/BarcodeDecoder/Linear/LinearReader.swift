@@ -62,6 +62,8 @@ struct LinearFormats {
   private var row: ElementRow
   private var reversed: ElementRow
   private var votes: LinearVotes
+  /// Add-ons, and which lines saw them.
+  private var addOns: LinearVotes
   private var templates: TemplateReader
   private let reversedProfile: UnsafeMutablePointer<Int32>
   private let budgetEnd: Int
@@ -77,7 +79,8 @@ struct LinearFormats {
     guard let profile = unsafe scene.arena.take(Int32.self, count: ScanLine.sampleCountMax),
       let text = unsafe scene.arena.take(UInt8.self, count: LinearCandidate.byteCountMax),
       let row = ElementRow(arena: &scene.arena), let reversed = ElementRow(arena: &scene.arena),
-      let votes = LinearVotes(arena: &scene.arena), let templates = TemplateReader(arena: &scene.arena),
+      let votes = LinearVotes(arena: &scene.arena), let addOns = LinearVotes(arena: &scene.arena),
+      let templates = TemplateReader(arena: &scene.arena),
       let reversedProfile = unsafe scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
     else { return nil }
     formats = LinearFormats(scene.settings)
@@ -87,6 +90,7 @@ struct LinearFormats {
     self.row = row
     self.reversed = reversed
     self.votes = votes
+    self.addOns = addOns
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
     stripsLeft = scene.settings.effort == .still ? 16 : 3
@@ -113,11 +117,12 @@ struct LinearFormats {
   /// Scans lines over a region, the middle first, until a text has enough of them.
   private mutating func readRegion(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
     votes.removeAll()
+    addOns.removeAll()
     isPromising = false
     let isFrame = scene.settings.effort == .frame
     let lineCount = isFrame ? 5 : 15
     let height = region.vMax - region.vMin
-    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
+    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4 * (settings.addOns == .ignore ? 1 : 3))
     for line in 0..<lineCount {
       guard !isSpent(scene) else { break }
       // 0, 1, -1, 2, -2 ... sixteenths of the height from the middle, two with the slope and two without by turns.
@@ -166,11 +171,26 @@ struct LinearFormats {
       let gap = row.gapBefore(index)
       if gap > row.width(index), gap > row.width(index + 1), let candidate = unsafe readSymbol(row, from: index) {
         vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+        if settings.addOns != .ignore {
+          readAddOn(candidate, row, from: index, isReversed: isReversed, scan, line: line, v: v)
+        }
         isRead = true
       }
       index += 2
     }
     return isRead
+  }
+
+  /// Looks for an add-on behind an EAN or UPC symbol that begins with an edge, and counts its vote.
+  private mutating func readAddOn(
+    _ main: LinearCandidate, _ row: ElementRow, from first: Int, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
+  ) {
+    guard let shape = EANShape(main.symbology),
+      let addOn = unsafe EANUPC.readAddOn(
+        row, after: first + shape.elementCount, module: (main.end - main.start) / shape.moduleCount, into: text)
+    else { return }
+    let vote = makeVote(addOn, row, isReversed: isReversed, scan, line: line, v: v)
+    unsafe _ = addOns.add(vote, text: text)
   }
 
   /// The first symbology that reads a symbol from an edge; the longer ones before those that fit into pieces of them.
@@ -205,7 +225,8 @@ struct LinearFormats {
       stripsLeft -= 1
       unsafe scan.read(luma, into: profile)
       readStrip(scan, line: 100 + strip, v: v, &scene)
-      if report(region, &scene, scale: scale, isLast: false) { return }
+      // A symbol that only its templates tell is too blurred for its add-on.
+      if report(region, &scene, scale: scale, isLast: settings.addOns != .ignore) { return }
     }
   }
 
@@ -276,13 +297,18 @@ struct LinearFormats {
   private mutating func vote(
     _ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
   ) {
-    let start = isReversed ? row.length - candidate.start : candidate.start
-    let end = isReversed ? row.length - candidate.end : candidate.end
-    let from = scan.point(at: Int(start))
-    let to = scan.point(at: Int(end))
-    let vote = LinearVote(
-      candidate: candidate, lineCount: 1, lastLine: line, startX: from.x, startY: from.y, endX: to.x, endY: to.y, v: v)
+    let vote = makeVote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
     unsafe _ = votes.add(vote, text: text)
+  }
+
+  /// A line's vote, its ends as places in the picture.
+  private func makeVote(
+    _ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
+  ) -> LinearVote {
+    let from = scan.point(at: Int(isReversed ? row.length - candidate.start : candidate.start))
+    let to = scan.point(at: Int(isReversed ? row.length - candidate.end : candidate.end))
+    return LinearVote(
+      candidate: candidate, lineCount: 1, lastLine: line, startX: from.x, startY: from.y, endX: to.x, endY: to.y, v: v)
   }
 
   /// Reports the texts that have enough lines. Returns whether the region is done.
@@ -295,10 +321,36 @@ struct LinearFormats {
       let needed = LinearReader.lineCountMin(vote.candidate)
       let isLone = isLast && needed == 2 && opposition == 0 && vote.candidate.misfit < LinearReader.loneMisfitMax
       guard vote.lineCount >= needed + opposition || isLone else { continue }
-      commit(vote, index, region, &scene, scale: scale)
+      if settings.addOns == .ignore || EANShape(vote.candidate.symbology) == nil {
+        commit(vote, index, addOn: nil, region, &scene, scale: scale)
+      } else if let addOn = addOn(of: vote, isLast: isLast) {
+        commit(vote, index, addOn: addOn, region, &scene, scale: scale)
+      } else if isLast, settings.addOns == .read {
+        commit(vote, index, addOn: nil, region, &scene, scale: scale)
+      } else {
+        continue
+      }
       isDone = true
     }
     return isDone
+  }
+
+  /// The add-on of a symbol that has two lines, or one when there are no more to come; 5 digits before 2.
+  private func addOn(of vote: LinearVote, isLast: Bool) -> Int? {
+    var best: Int?
+    var bestCount = isLast ? 0 : 1
+    for index in 0..<addOns.count where addOns[index].lineCount > bestCount {
+      let addOn = addOns[index]
+      // It begins behind the symbol's end, seen in reading direction, and not far from it.
+      let spanX = (vote.endX - vote.startX) >> 12
+      let spanY = (vote.endY - vote.startY) >> 12
+      let along = spanX * ((addOn.startX - vote.endX) >> 12) + spanY * ((addOn.startY - vote.endY) >> 12)
+      let square = spanX * spanX + spanY * spanY
+      guard along > 0, along * 3 < square else { continue }
+      best = index
+      bestCount = addOn.lineCount
+    }
+    return best
   }
 
   /// Lines that must say the same: more where no check character protects the text.
@@ -312,7 +364,9 @@ struct LinearFormats {
     }
   }
 
-  private mutating func commit(_ vote: LinearVote, _ index: Int, _ region: StripeRegion, _ scene: inout Scene, scale: Int) {
+  private mutating func commit(
+    _ vote: LinearVote, _ index: Int, addOn: Int?, _ region: StripeRegion, _ scene: inout Scene, scale: Int
+  ) {
     var reported = vote
     reported.isReported = true
     votes[index] = reported
@@ -322,12 +376,18 @@ struct LinearFormats {
     symbol.isGS1 = candidate.isGS1
     symbol.lineCount = UInt8(min(255, vote.lineCount))
     symbol.confidence = confidence(vote)
-    symbol.addOnByteCount = UInt8(candidate.addOnByteCount)
+    if let addOn {
+      symbol.addOnByteCount = UInt8(addOns[addOn].candidate.byteCount)
+      symbol.aimModifier = 0x33
+    }
     var isLatin = false
     for offset in 0..<candidate.byteCount where votes.byte(offset, of: index) >= 0x80 { isLatin = true }
     // Code 128 beyond ASCII is ISO/IEC 8859-1, which is ECI 3.
     if isLatin, !scene.results.beginSegment(.eci(3)) { return scene.results.drop() }
     for offset in 0..<candidate.byteCount where !scene.results.append(votes.byte(offset, of: index)) {
+      return scene.results.drop()
+    }
+    for offset in 0..<Int(symbol.addOnByteCount) where !scene.results.append(addOns.byte(offset, of: addOn ?? 0)) {
       return scene.results.drop()
     }
     scene.results.commit(symbol)

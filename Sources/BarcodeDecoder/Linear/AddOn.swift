@@ -1,0 +1,81 @@
+// The 2- and 5-digit add-on symbols to the right of an EAN or UPC: GS1 General Specifications §5.2.2.4.3 and following
+// (ISO/IEC 15420 §4.3.3, 4.3.4).
+
+import BarcodeTypes
+
+/// The number sets of a 5-digit add-on by its check value: a bit for each digit, the first uppermost, 1 for set B.
+let addOnDigitSets: [10 of UInt8] = [
+  0b11000, 0b10100, 0b10010, 0b10001, 0b01100, 0b00110, 0b00011, 0b01010, 0b01001, 0b00101,
+]
+
+extension EANUPC {
+  /// Free space between a symbol and its add-on, in modules: 7 to 12 in the standard.
+  private static let addOnGapMin: Int32 = 5
+  private static let addOnGapMax: Int32 = 18
+
+  /// Reads the add-on of a symbol that ends with the light edge `last` and has `module` samples times 256 a module.
+  ///
+  /// - Safety: `text` must have room for 5 bytes.
+  @unsafe static func readAddOn(
+    _ row: ElementRow, after last: Int, module: Int32, into text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    let first = last &+ 1
+    guard first < row.count else { return nil }
+    let gap = row.width(last)
+    guard gap >= module &* addOnGapMin, gap <= module &* addOnGapMax else { return nil }
+    return unsafe readAddOn(row, from: first, digitCount: 5, module: module, into: text)
+      ?? readAddOn(row, from: first, digitCount: 2, module: module, into: text)
+  }
+
+  @unsafe private static func readAddOn(
+    _ row: ElementRow, from first: Int, digitCount: Int, module: Int32, into text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    // A guard of three elements, digits of four, separators of two between them.
+    let last = first &+ 3 &+ 6 &* digitCount &- 2
+    guard last < row.count else { return nil }
+    let span = unsafe row.edges[last] &- row.edges[first]
+    let moduleCount = Int32(truncatingIfNeeded: 9 &* digitCount &+ 2)
+    let pitch = span / moduleCount
+    guard pitch &* 5 > module &* 4, pitch &* 4 < module &* 5, row.gapAfter(last) >= pitch &* 4,
+      isNear(row.width(first), pitch), isNear(row.width(first &+ 1), pitch), isNear(row.width(first &+ 2), 2 &* pitch)
+    else { return nil }
+    var misfit: Int32 = 0
+    var sets: UInt8 = 0
+    for index in 0..<digitCount {
+      let element = first &+ 3 &+ 6 &* index
+      if index > 0 {
+        guard isNear(row.width(element &- 2), pitch), isNear(row.width(element &- 1), pitch) else { return nil }
+      }
+      guard
+        let digit = readDigit(
+          row, at: element, beginsDark: false, setCount: 2, spread: 0, span: span, moduleCount: moduleCount)
+      else { return nil }
+      misfit &+= digit.misfit
+      sets = sets << 1 | (digit.value >= 10 ? 1 : 0)
+      unsafe text[index] = UInt8(truncatingIfNeeded: 0x30 &+ digit.value % 10)
+    }
+    guard unsafe isAddOn(text, digitCount: digitCount, sets: sets) else { return nil }
+    var candidate = LinearCandidate(.ean13, aimModifier: 0x33)
+    candidate.byteCount = digitCount
+    unsafe candidate.start = row.edges[first]
+    unsafe candidate.end = row.edges[last]
+    candidate.misfit = misfit / Int32(digitCount)
+    return candidate
+  }
+
+  /// Whether the number sets are those of the digits.
+  @unsafe static func isAddOn(_ text: UnsafePointer<UInt8>, digitCount: Int, sets: UInt8) -> Bool {
+    if digitCount == 2 {
+      let value = unsafe Int(text[0] - 0x30) * 10 + Int(text[1] - 0x30)
+      return Int(sets) == value % 4
+    }
+    var sum = 0
+    for index in 0..<5 { sum += unsafe (index & 1 == 0 ? 3 : 9) * Int(text[index] - 0x30) }
+    return addOnDigitSets[sum % 10] == sets
+  }
+
+  /// Whether a width is within 0.7 modules of what it should be.
+  private static func isNear(_ width: Int32, _ expected: Int32) -> Bool {
+    width &* 10 > expected &* 4 && width &* 10 < expected &* 18
+  }
+}
