@@ -33,6 +33,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"6.0.0"),
@@ -85,6 +86,7 @@ let package = Package(
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -106,8 +108,12 @@ let package = Package(
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
         "ScanControl", "Station", "SymbolPrinter",
+        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
+        .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
+        .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "decoder-benchmark",

@@ -7,6 +7,7 @@ import Devices
 import Glibc
 import LinuxDevices
 import Logging
+import Metrics
 import PictureFiles
 import Station
 
@@ -53,6 +54,14 @@ struct RunCommand: AsyncParsableCommand {
     var parts = StationParts(
       source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
+    let metrics = MetricsRegistry()
+    MetricsSystem.bootstrap(metrics)
+    parts.metrics = metrics
+    #if Console
+      if configuration.consolePort > 0 {
+        parts.deliveryServices.append(StatusServer(port: configuration.consolePort, metrics: metrics, logger: logger))
+      }
+    #endif
     let station = Station(
       settings: configuration.scan, viewport: configuration.viewport, parts: parts, logger: logger)
     logger.notice(

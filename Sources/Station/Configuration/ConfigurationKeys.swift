@@ -56,12 +56,16 @@ extension ConfigurationKey {
     "vote.symbologies", .symbologies(names(of: .all)), names(of: VoteSettings.weaklyProtected).joined(separator: ", "),
     "The symbologies that frames must agree on.")
 
+  static let consolePort = Self(
+    "console.port", .integer(0...65535), "0",
+    "The port on 127.0.0.1 that tells the station's health (/livez) and figures (/metrics); 0 for none.")
+
   /// Every key.
   public static let all: [ConfigurationKey] =
     [
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
       decoderSymbologies, decoderEffort, decoderAddOns, viewport, sessionEntry, sessionReopen, confirm, repeatAbsence,
-      voteFrames, voteWindow, voteSymbologies,
+      voteFrames, voteWindow, voteSymbologies, consolePort,
     ] + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {

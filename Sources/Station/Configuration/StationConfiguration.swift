@@ -30,6 +30,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
   public var outbox = OutboxSettings()
+  /// The status server's port; 0 for none.
+  public var consolePort = 0
   public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
 
   /// The defaults.
@@ -46,7 +48,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
     a.stationName == b.stationName && a.camera == b.camera && a.symbologies == b.symbologies && a.effort == b.effort
       && a.addOns == b.addOns && a.viewport == b.viewport && a.scan == b.scan
-      && a.outbox == b.outbox && a.sinks == b.sinks
+      && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort
   }
 
   /// Reads and validates a configuration file.
@@ -86,6 +88,7 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.readScanning(&reading)
     configuration.outbox = OutboxSettings(&reading)
     configuration.sinks = SinkReading.read(&reading)
+    configuration.readConsole(&reading)
     reading.reportUnknownKeys(known: ConfigurationKey.all)
     reading.reportUnknownVariables(known: ConfigurationKey.all)
     override(&configuration)
@@ -113,6 +116,15 @@ public struct StationConfiguration: Equatable, Sendable {
       default: .ignore
       }
     viewport = reading.region(.viewport)
+  }
+
+  private mutating func readConsole(_ reading: inout ConfigurationReading) {
+    consolePort = reading.integer(.consolePort) ?? consolePort
+    #if !Console
+      if consolePort > 0 {
+        reading.report("console.port needs a build with the package trait Console; build it so, or write console.port: 0")
+      }
+    #endif
   }
 
   private mutating func readScanning(_ reading: inout ConfigurationReading) {
