@@ -59,14 +59,27 @@ public struct WebhookSink: ScanSink {
     } catch {
       return error.outcome
     }
-    let limit = TimeAmount(settings.attemptLimit)
+    let deadline = ContinuousClock.now + settings.attemptLimit
     do {
-      let response = try await client.execute(request, timeout: limit)
-      // The body is read to its end, so that the connection can be used again.
-      let body = try? await response.body.collect(upTo: Self.answerByteCountMax)
-      return outcome(status: response.status, headers: response.headers, body: body ?? ByteBuffer())
+      let response = try await client.execute(request, timeout: TimeAmount(settings.attemptLimit))
+      let body = await Self.body(of: response, until: deadline)
+      return outcome(status: response.status, headers: response.headers, body: body)
     } catch {
       return .retry(after: nil, WebhookProblem.of(error, url: settings.url, settings: settings))
+    }
+  }
+
+  /// An answer's body. It is read to its end, so that the connection can be used again; but the status has said what
+  /// matters, so a body that does not come in time, or is too long, is passed over with its connection.
+  private static func body(of response: HTTPClientResponse, until deadline: ContinuousClock.Instant) async -> ByteBuffer {
+    await withTaskGroup(of: ByteBuffer?.self) { group in
+      group.addTask { try? await response.body.collect(upTo: answerByteCountMax) }
+      group.addTask {
+        try? await Task.sleep(until: deadline)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next().flatMap { $0 } ?? ByteBuffer()
     }
   }
 

@@ -254,6 +254,21 @@ final class Receipts: Sendable {
     #expect(ContinuousClock.now - started < .seconds(10))
   }
 
+  @Test(arguments: [200, 500]) func anAnswerWhoseBodyNeverComesCountsByItsStatus(_ status: Int) async throws {
+    let started = ContinuousClock.now
+    let outcome = try await outcome(WebhookReceiver { _ in .init(status, stalls: true) }) {
+      $0.attemptLimit = .seconds(2)
+    }
+    if status == 200 {
+      #expect(outcome == .delivered)
+    } else if case .retry(nil, let problem) = outcome {
+      #expect(problem.summary.contains("500"))
+    } else {
+      Issue.record("\(outcome)")
+    }
+    #expect(ContinuousClock.now - started < .seconds(10))
+  }
+
   @Test func aReceiverThatHangsUpIsTriedAgain() async throws {
     guard case .retry(nil, _) = try await outcome(WebhookReceiver { _ in .init(takesScan: false, hangsUp: true) }) else {
       Issue.record("a hang-up is no success")
