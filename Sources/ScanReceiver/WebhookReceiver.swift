@@ -97,9 +97,16 @@ public final class WebhookReceiver: Sendable {
   }
 
   /// Receives until the task is cancelled.
-  /// - Parameter onScan: called for each scan that is taken, repeats included, before it is answered.
-  public func run(host: String, port: Int, onScan: @escaping @Sendable (Receipt) -> Void) async throws {
-    _ = try await start(host: host, port: port, onScan: onScan)
+  ///
+  /// - Parameters:
+  ///   - port: 0 for any that is free.
+  ///   - onListening: called with the port once it listens.
+  ///   - onScan: called for each scan that is taken, repeats included, before it is answered.
+  public func run(
+    host: String, port: Int, onListening: @Sendable (Int) -> Void = { _ in },
+    onScan: @escaping @Sendable (Receipt) -> Void
+  ) async throws {
+    onListening(try await start(host: host, port: port, onScan: onScan))
     let closed = state.withLock { $0.channel?.closeFuture }
     await withTaskCancellationHandler {
       try? await closed?.get()
