@@ -2,6 +2,7 @@
 // signature, and a status code that says whether to go on. async-http-client keeps the connection open between scans.
 
 import AsyncHTTPClient
+import Dispatch
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -18,7 +19,7 @@ import NIOSSL
 public struct WebhookSink: ScanSink {
   public let name: String
   private let settings: WebhookSettings
-  private let client: HTTPClient
+  private let connection: WebhookConnection
   private let wallMilliseconds: @Sendable () -> Int64
 
   /// What is read of an answer's body, to be shown when it is an error.
@@ -47,10 +48,10 @@ public struct WebhookSink: ScanSink {
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
     configuration.httpVersion = .http1Only
-    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    connection = WebhookConnection(configuration)
   }
 
-  public func close() async { try? await client.shutdown() }
+  public func close() async { try? await connection.client.shutdown() }
 
   public func deliver(_ record: ScanRecord) async -> DeliveryOutcome {
     let request: HTTPClientRequest
@@ -59,14 +60,27 @@ public struct WebhookSink: ScanSink {
     } catch {
       return error.outcome
     }
-    let limit = TimeAmount(settings.attemptLimit)
+    let deadline = ContinuousClock.now + settings.attemptLimit
     do {
-      let response = try await client.execute(request, timeout: limit)
-      // The body is read to its end, so that the connection can be used again.
-      let body = try? await response.body.collect(upTo: Self.answerByteCountMax)
-      return outcome(status: response.status, headers: response.headers, body: body ?? ByteBuffer())
+      let response = try await connection.client.execute(request, timeout: TimeAmount(settings.attemptLimit))
+      let body = await Self.body(of: response, until: deadline)
+      return outcome(status: response.status, headers: response.headers, body: body)
     } catch {
       return .retry(after: nil, WebhookProblem.of(error, url: settings.url, settings: settings))
+    }
+  }
+
+  /// An answer's body. It is read to its end, so that the connection can be used again; but the status has said what
+  /// matters, so a body that does not come in time, or is too long, is passed over with its connection.
+  private static func body(of response: HTTPClientResponse, until deadline: ContinuousClock.Instant) async -> ByteBuffer {
+    await withTaskGroup(of: ByteBuffer?.self) { group in
+      group.addTask { try? await response.body.collect(upTo: answerByteCountMax) }
+      group.addTask {
+        try? await Task.sleep(until: deadline)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next().flatMap { $0 } ?? ByteBuffer()
     }
   }
 
@@ -196,6 +210,18 @@ public struct WebhookSink: ScanSink {
     }
     return tls
   }
+}
+
+/// The HTTP client, which insists on being shut down: also when its sink is given up before it was ever run.
+private final class WebhookConnection: Sendable {
+  let client: HTTPClient
+
+  init(_ configuration: HTTPClient.Configuration) {
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  // A client that is shut down already says so, which is as well.
+  deinit { client.shutdown(queue: .global()) { _ in } }
 }
 
 extension TimeAmount {

@@ -55,16 +55,19 @@ public final class WebhookReceiver: Sendable {
     public var takesScan: Bool
     /// Whether it closes the connection instead of answering.
     public var hangsUp: Bool
+    /// Whether it announces a body that never comes.
+    public var stalls: Bool
 
     public init(
       _ status: Int = 204, headers: [(name: String, value: String)] = [], delay: Duration = .zero,
-      takesScan: Bool? = nil, hangsUp: Bool = false
+      takesScan: Bool? = nil, hangsUp: Bool = false, stalls: Bool = false
     ) {
       self.status = status
       self.headers = headers
       self.delay = delay
       self.takesScan = takesScan ?? (200..<300).contains(status)
       self.hangsUp = hangsUp
+      self.stalls = stalls
     }
   }
 
@@ -94,9 +97,16 @@ public final class WebhookReceiver: Sendable {
   }
 
   /// Receives until the task is cancelled.
-  /// - Parameter onScan: called for each scan that is taken, repeats included, before it is answered.
-  public func run(host: String, port: Int, onScan: @escaping @Sendable (Receipt) -> Void) async throws {
-    _ = try await start(host: host, port: port, onScan: onScan)
+  ///
+  /// - Parameters:
+  ///   - port: 0 for any that is free.
+  ///   - onListening: called with the port once it listens.
+  ///   - onScan: called for each scan that is taken, repeats included, before it is answered.
+  public func run(
+    host: String, port: Int, onListening: @Sendable (Int) -> Void = { _ in },
+    onScan: @escaping @Sendable (Receipt) -> Void
+  ) async throws {
+    onListening(try await start(host: host, port: port, onScan: onScan))
     let closed = state.withLock { $0.channel?.closeFuture }
     await withTaskCancellationHandler {
       try? await closed?.get()
@@ -258,6 +268,11 @@ private final class RequestHandler: ChannelInboundHandler {
     guard !answer.hangsUp else { return channel.close(promise: nil) }
     let status = HTTPResponseStatus(statusCode: answer.status)
     var headers = HTTPHeaders(answer.headers.map { ($0.name, $0.value) })
+    if answer.stalls {
+      headers.add(name: "content-length", value: "1000")
+      let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+      return channel.writeAndFlush(HTTPServerResponsePart.head(head)).cascade(to: nil)
+    }
     if status.mayHaveResponseBody { headers.add(name: "content-length", value: String(text.utf8.count)) }
     if !keepsAlive { headers.add(name: "connection", value: "close") }
     channel.write(HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))

@@ -254,6 +254,21 @@ final class Receipts: Sendable {
     #expect(ContinuousClock.now - started < .seconds(10))
   }
 
+  @Test(arguments: [200, 500]) func anAnswerWhoseBodyNeverComesCountsByItsStatus(_ status: Int) async throws {
+    let started = ContinuousClock.now
+    let outcome = try await outcome(WebhookReceiver { _ in .init(status, stalls: true) }) {
+      $0.attemptLimit = .seconds(2)
+    }
+    if status == 200 {
+      #expect(outcome == .delivered)
+    } else if case .retry(nil, let problem) = outcome {
+      #expect(problem.summary.contains("500"))
+    } else {
+      Issue.record("\(outcome)")
+    }
+    #expect(ContinuousClock.now - started < .seconds(10))
+  }
+
   @Test func aReceiverThatHangsUpIsTriedAgain() async throws {
     guard case .retry(nil, _) = try await outcome(WebhookReceiver { _ in .init(takesScan: false, hangsUp: true) }) else {
       Issue.record("a hang-up is no success")
@@ -389,14 +404,20 @@ final class Receipts: Sendable {
 @Suite(.timeLimit(.minutes(2))) struct WebhookReceiverTests {
   @Test func receivesUntilItsTaskIsCancelled() async throws {
     let receiver = WebhookReceiver()
-    let free = try await receiver.start { _ in }
-    await receiver.stop()
     let receipts = Receipts()
-    let running = Task { try await receiver.run(host: "127.0.0.1", port: free) { receipts.append($0) } }
-    let sink = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(free)/"))
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    let running = Task {
+      try await receiver.run(host: "127.0.0.1", port: 0) {
+        listening.yield($0)
+      } onScan: {
+        receipts.append($0)
+      }
+    }
+    let port = try #require(await ports.first { _ in true })
+    let sink = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(port)/"))
     var scans = ScanMaker()
     let scan = scans.next("a\tb")
-    #expect(await eventually { await sink.deliver(scan) == .delivered })
+    #expect(await sink.deliver(scan) == .delivered)
     #expect(receipts.last?.line.hasPrefix("#0 code128 ]C0 \"a\\u{9}b\" ") == true)
     running.cancel()
     try await running.value
@@ -405,5 +426,9 @@ final class Receipts: Sendable {
       return
     }
     await sink.close()
+  }
+
+  @Test func aSinkThatIsGivenUpUnusedLeavesQuietly() throws {
+    for _ in 0..<3 { _ = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:9/")) }
   }
 }
