@@ -97,7 +97,7 @@ let package = Package(
     .target(
       name: "ScanReceiver",
       dependencies: [
-        "Delivery",
+        "BarcodeMessage", "Delivery",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -107,7 +107,7 @@ let package = Package(
       name: "reticle",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
-        "ScanControl", "Station", "SymbolPrinter",
+        "ScanControl", "ScanReceiver", "Station", "SymbolPrinter",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
         .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),

@@ -2,6 +2,7 @@
 // good receiver does (checks the signature, takes each id once, answers 2xx only when it has the scan) and, when told to,
 // everything that a bad one does.
 
+import BarcodeMessage
 public import Delivery
 import FoundationEssentials
 import NIOCore
@@ -36,11 +37,7 @@ public final class WebhookReceiver: Sendable {
     /// One line for people: sequence, symbology, text and latency.
     public var line: String {
       let tenths = latency.nanoseconds / 100_000
-      let text = record.text.unicodeScalars.map { scalar in
-        // Control characters would move the reader's cursor.
-        scalar.value < 0x20 || scalar.value == 0x7F ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-      }
-      return "#\(record.sequence) \(record.symbology) \(record.aimIdentifier) \"\(text.joined())\" "
+      return "#\(record.sequence) \(record.symbology) \(record.aimIdentifier) \"\(TerminalText.safe(record.text))\" "
         + "\(tenths / 10).\(tenths % 10) ms" + (isRepeat ? " (repeated)" : "")
     }
   }

@@ -8,10 +8,5 @@ struct ReticleCommand: AsyncParsableCommand {
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self])
-}
-
-/// The version of the program, in this one place.
-enum ReticleVersion {
-  static let text = "0.1.0"
+    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self, ReceiveCommand.self])
 }

@@ -87,13 +87,13 @@ enum FloorTable {
       name: "Station", floor: 3,
       rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery"], libraries: nil,
       never: []),
-    Room(name: "ScanReceiver", floor: 3, rooms: ["Delivery"], libraries: nil, never: []),
+    Room(name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery"], libraries: nil, never: []),
     // Floor 4
     Room(
       name: "reticle", floor: 4,
       rooms: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "LinuxDevices",
-        "PictureFiles", "SymbolPrinter", "ScanReceiver", "Station",
+        "PictureFiles", "SymbolPrinter", "ScanReceiver", "Station", "CLibcamera", "CLibgpiod", "CLibdrm",
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,
