@@ -97,9 +97,11 @@ enum FloorTable {
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,
-      rooms: ["BarcodeTypes", "BarcodeDecoder", "PictureFiles", "CAllocationCounter"], libraries: nil, never: []),
-    Room(
-      name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: ["Glibc"], never: []),
+      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "CAllocationCounter"], libraries: nil,
+      never: []),
+    Room(name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: [], never: []),
+    Room(name: "fuzz-message", floor: 4, rooms: ["BarcodeTypes", "BarcodeMessage"], libraries: [], never: []),
+    Room(name: "fuzz-picture", floor: 4, rooms: ["BarcodeTypes", "PictureFiles"], libraries: [], never: []),
   ]
 
   /// The controller's own `Instant` and `timePassed` are no clocks: only what reads one is.

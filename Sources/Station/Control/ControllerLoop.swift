@@ -145,10 +145,12 @@ actor ControllerLoop: Service {
     alarm = (deadline, task)
   }
 
-  /// When the pictures have ended, whoever waits for their scans gets them before the station ends.
+  /// When the pictures have ended, whoever waits for their scans gets them before the station ends, unless it is told to
+  /// end now.
   private func drainIfFramesEnded() async {
     guard !isShuttingDown else { return }
-    let leftCount = await forwarding.drain(within: Self.drainLimit)
+    let forwarding = forwarding
+    let leftCount = await cancelWhenGracefulShutdown { await forwarding.drain(within: Self.drainLimit) }
     if leftCount > 0 {
       logger.warning("scans are left in the outbox for the next start", metadata: ["count": "\(leftCount)"])
     }
