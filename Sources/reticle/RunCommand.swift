@@ -50,12 +50,12 @@ struct RunCommand: AsyncParsableCommand {
     }
     let configuration = try await loadConfiguration()
     let camera = try makeCamera(configuration)
+    let metrics = MetricsRegistry()
+    MetricsSystem.bootstrap(metrics)
     let delivery = try await makeDelivery(configuration, logger)
     var parts = StationParts(
       source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
-    let metrics = MetricsRegistry()
-    MetricsSystem.bootstrap(metrics)
     parts.metrics = metrics
     #if Console
       if configuration.consolePort > 0 {

@@ -99,8 +99,9 @@ enum FloorTable {
       name: "decoder-benchmark", floor: 4,
       rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "CAllocationCounter"], libraries: nil,
       never: []),
-    Room(
-      name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: ["Glibc"], never: []),
+    Room(name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: [], never: []),
+    Room(name: "fuzz-message", floor: 4, rooms: ["BarcodeTypes", "BarcodeMessage"], libraries: [], never: []),
+    Room(name: "fuzz-picture", floor: 4, rooms: ["BarcodeTypes", "PictureFiles"], libraries: [], never: []),
   ]
 
   /// The controller's own `Instant` and `timePassed` are no clocks: only what reads one is.

@@ -52,10 +52,36 @@ import Testing
     for _ in 0..<EventQueue.offeredCountMax { #expect(queue.offer(frame)) }
     #expect(!queue.offer(frame))
     queue.post(.cameraLoaded)
-    var iterator = queue.events.makeAsyncIterator()
-    if let posted = await iterator.next() { queue.took(posted) }
+    var batch: [PostedEvent] = []
+    #expect(await queue.takeAll(into: &batch))
+    #expect(batch.count == EventQueue.offeredCountMax + 1)
+    #expect(batch.last?.event == .cameraLoaded)
     #expect(queue.offer(frame))
-    #expect(!queue.offer(frame))
+  }
+
+  @Test func `who takes waits for an event, and hears of the end`() async {
+    let queue = EventQueue()
+    let taking = Task {
+      var batch: [PostedEvent] = []
+      var events: [Event] = []
+      while await queue.takeAll(into: &batch) { events += batch.map(\.event) }
+      return events
+    }
+    for _ in 0..<1000 {
+      queue.post(.cameraLoaded)
+      await Task.yield()
+    }
+    queue.close()
+    queue.post(.goPressed)
+    #expect(await taking.value == [Event](repeating: .cameraLoaded, count: 1000))
+  }
+
+  @Test func `an abandoned queue lets go of who waits`() {
+    let queue = EventQueue()
+    let handover = Handover()
+    #expect(queue.offer(frame, handover: handover))
+    queue.abandon()
+    handover.wait { false }
   }
 
   @Test func `nobody waits for an event that is refused`() {

@@ -53,11 +53,14 @@ final class Basket: ScanForwarding {
     }
   }
 
+  /// Waits for a host that takes nothing if the basket is full.
   func drain(within limit: Duration) async -> Int {
-    state.withLock { state in
+    let isFull = state.withLock { state in
       state.drainCount += 1
-      return 0
+      return state.isFull
     }
+    if isFull { try? await Task.sleep(for: limit) }
+    return isFull ? 1 : 0
   }
 }
 
@@ -190,7 +193,14 @@ final class Notebook: Sendable {
 
   @Test func `a scan that the outbox refuses is counted and logged, and is no scan`() async throws {
     basket.fill()
-    try await makeStation(camera(showing: ["A"])).run()
+    let station = makeStation(camera(showing: ["A"]))
+    async let running: Void = station.run()
+    while basket.drainCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    // Its sinks take nothing: the station that waits for them ends as soon as it is told to.
+    let start = ContinuousClock.now
+    await station.shutDown()
+    try await running
+    #expect(ContinuousClock.now - start < .seconds(15))
     #expect(try count("reticle_scans_lost_total") == 1)
     #expect(try count("reticle_scans_total", [("symbology", "code128")]) == 0)
     #expect(notebook.text.contains("critical a scan was not accepted and is lost"))

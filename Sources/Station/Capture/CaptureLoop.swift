@@ -77,6 +77,10 @@ private final class CaptureThread: @unchecked Sendable {
   private var isInterrupted = false
   private var counted = FrameCounts()
   private var wasTooLargeReported = false
+  /// Whether the last frame that was posted showed nothing, in the run that is recorded.
+  private var wasEmptyPosted = false
+  /// Whether the controller has been asked to deal with the frame at hand.
+  private var isHandoverOpen = false
 
   init(
     equipment: CaptureEquipment, commands: CaptureCommands, events: EventQueue, metrics: StationMetrics, logger: Logger
@@ -124,6 +128,7 @@ private final class CaptureThread: @unchecked Sendable {
       report(.cameraLoaded) { () throws(SourceFailure) in try equipment.source.load() }
     case .start(let run):
       recordingRun = run
+      wasEmptyPosted = false
       report(.captureStarted(run: run)) { () throws(SourceFailure) in try equipment.source.start() }
     case .stop:
       recordingRun = nil
@@ -160,7 +165,8 @@ private final class CaptureThread: @unchecked Sendable {
     publishCounts()
     switch outcome {
     case .lent:
-      if equipment.source.keepsEveryFrame { handover.wait { commands.isQuitting } }
+      if isHandoverOpen { handover.wait { commands.isQuitting } }
+      isHandoverOpen = false
     case .noneYet: break
     case .skipped(let reason): logger.error("a frame was skipped", metadata: ["reason": "\(reason)"])
     case .interrupted(let interruption):
@@ -184,11 +190,15 @@ private final class CaptureThread: @unchecked Sendable {
       if equipment.reading.read(frame, region: region, into: &sightings) == .tooLarge { reportTooLarge(frame) }
     }
     metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
+    // A frame without codes after another tells the controller nothing: what left the view left it in the first.
+    if sightings.isEmpty && wasEmptyPosted { return }
     let report = FrameReport(
       run: run, sequence: metadata.sequence,
       capturedAt: Instant(nanoseconds: metadata.captureBootTimeNanoseconds), sightings: sightings)
-    let needed = equipment.source.keepsEveryFrame ? handover : nil
-    if !events.offer(.frameDecoded(report), handover: needed) { metrics.framesDropped(1) }
+    isHandoverOpen = equipment.source.keepsEveryFrame
+    let isTaken = events.offer(.frameDecoded(report), handover: isHandoverOpen ? handover : nil)
+    wasEmptyPosted = isTaken && sightings.isEmpty
+    if !isTaken { metrics.framesDropped(1) }
   }
 
   private func reportTooLarge(_ frame: LumaView) {

@@ -39,21 +39,32 @@ actor ControllerLoop: Service {
 
   func run() async {
     events.post(.serviceStarted)
-    await withGracefulShutdownHandler {
-      for await posted in events.events {
-        events.took(posted)
-        await handle(posted.event)
-        posted.handover?.signal()
-        if isFinished { break }
-        setAlarm()
+    await withTaskCancellationHandler {
+      await withGracefulShutdownHandler {
+        await handleAll()
+      } onGracefulShutdown: {
+        // By now capture has ended: what it posted comes first.
+        self.events.post(.shutdownRequested)
       }
-    } onGracefulShutdown: {
-      // By now capture has ended: what it posted comes first.
-      self.events.post(.shutdownRequested)
+    } onCancel: {
+      events.close()
     }
-    events.close()
+    events.abandon()
     alarm?.task.cancel()
     await drainIfFramesEnded()
+  }
+
+  /// Handles events until the controller is finished or the queue closed.
+  private func handleAll() async {
+    var batch: [PostedEvent] = []
+    batch.reserveCapacity(EventQueue.capacity)
+    while !isFinished, await events.takeAll(into: &batch) {
+      for posted in batch {
+        if !isFinished { await handle(posted.event) }
+        posted.handover?.signal()
+      }
+      setAlarm()
+    }
   }
 
   private func handle(_ event: Event) async {
@@ -134,10 +145,12 @@ actor ControllerLoop: Service {
     alarm = (deadline, task)
   }
 
-  /// When the pictures have ended, whoever waits for their scans gets them before the station ends.
+  /// When the pictures have ended, whoever waits for their scans gets them before the station ends, unless it is told to
+  /// end now.
   private func drainIfFramesEnded() async {
     guard !isShuttingDown else { return }
-    let leftCount = await forwarding.drain(within: Self.drainLimit)
+    let forwarding = forwarding
+    let leftCount = await cancelWhenGracefulShutdown { await forwarding.drain(within: Self.drainLimit) }
     if leftCount > 0 {
       logger.warning("scans are left in the outbox for the next start", metadata: ["count": "\(leftCount)"])
     }
