@@ -108,8 +108,16 @@ struct LinearFormats {
     guard scene.budget.spend(tiles.columns * tiles.rows / 6), let activity = StripeActivity(tiles, arena: &scene.arena),
       let regions = StripeRegionFinder(activity, arena: &scene.arena), scene.budget.spend(regions.visitedCount)
     else { return }
-    for index in 0..<regions.count {
-      guard !isSpent(scene) else { return }
+    let remembers = scene.settings.effort == .frame && scale == 1
+    let first = remembers && scene.regionCursor < regions.count ? scene.regionCursor : 0
+    if remembers { scene.regionCursor = 0 }
+    for rank in 0..<regions.count {
+      let index = (first + rank) % regions.count
+      guard !isSpent(scene) else {
+        if remembers { scene.regionCursor = index }
+        scene.hasUntriedRegions = true
+        return
+      }
       readRegion(regions[index], luma, &scene, scale: scale)
     }
   }
