@@ -34,8 +34,8 @@ public enum Decoder {
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
   ///
-  /// The symbols stay in the workspace until the next call. The result depends on nothing but the arguments: no clock, no
-  /// memory of earlier frames. Allocates nothing, uses no floating point.
+  /// The symbols stay in the workspace until the next call. The result depends on nothing but the arguments: no clock. At effort `frame` the
+  /// workspace remembers one number, where the last frame's budget ended, and begins there; `still` neither uses nor changes it. Allocates nothing, uses no floating point.
   ///
   /// - Parameters:
   ///   - frame: at most `workspace.pixelCountMax` pixels, no side over `DecoderLimits.sidePixelsMax`; traps otherwise.
@@ -61,8 +61,10 @@ public enum Decoder {
     readQRSymbols(&scene)
     stageFinished(.qr)
     workspace.results = scene.results
+    workspace.regionCursor = scene.regionCursor
     return DecodeOutcome(
-      symbolCount: scene.results.count, workUnits: scene.budget.spent, isComplete: !scene.budget.isExhausted)
+      symbolCount: scene.results.count, workUnits: scene.budget.spent,
+      isComplete: !scene.budget.isExhausted && !scene.hasUntriedRegions)
   }
 
   /// The first pass over the pixels. Nil only if the workspace is too small, which `Workspace.init` rules out.
@@ -80,7 +82,7 @@ public enum Decoder {
     let halfView = unsafe LumaView(base: half, width: halfWidth, height: halfHeight, bytesPerRow: halfBytesPerRow)
     return Scene(
       luma: luma, half: halfView, tiles: tiles, settings: settings, budget: WorkBudget(limit: budget(settings.effort, luma)),
-      arena: workspace.arena, results: workspace.results)
+      arena: workspace.arena, results: workspace.results, regionCursor: workspace.regionCursor)
   }
 
   /// Work units for a picture: a part that grows with its area and a part for the symbols in it.

@@ -15,6 +15,10 @@ struct Scene: ~Copyable {
   var budget: WorkBudget
   var arena: Arena
   var results: ResultStore
+  /// Effort `frame`: the rank of the striped region to begin with, and afterwards of the one to begin with next time.
+  var regionCursor: Int
+  /// Whether striped regions were left untried.
+  var hasUntriedRegions = false
 
   /// Whether a symbology is asked for.
   @inline(__always) func wants(_ symbology: Symbology) -> Bool { settings.symbologies.contains(symbology) }

@@ -10,6 +10,8 @@ public import BarcodeTypes
   public let pixelCountMax: Int
   var arena: Arena
   var results: ResultStore
+  /// The rank of the striped region that the next frame begins with: the first one that the last frame's budget did not reach.
+  var regionCursor = 0
   private let owned: UnsafeMutableRawPointer?
 
   /// Bytes that a workspace for pictures of up to `pixelCount` pixels needs.

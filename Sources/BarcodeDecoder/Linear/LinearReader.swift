@@ -108,8 +108,16 @@ struct LinearFormats {
     guard scene.budget.spend(tiles.columns * tiles.rows / 6), let activity = StripeActivity(tiles, arena: &scene.arena),
       let regions = StripeRegionFinder(activity, arena: &scene.arena), scene.budget.spend(regions.visitedCount)
     else { return }
-    for index in 0..<regions.count {
-      guard !isSpent(scene) else { return }
+    let remembers = scene.settings.effort == .frame && scale == 1
+    let first = remembers && scene.regionCursor < regions.count ? scene.regionCursor : 0
+    if remembers { scene.regionCursor = 0 }
+    for rank in 0..<regions.count {
+      let index = (first + rank) % regions.count
+      guard !isSpent(scene) else {
+        if remembers { scene.regionCursor = index }
+        scene.hasUntriedRegions = true
+        return
+      }
       readRegion(regions[index], luma, &scene, scale: scale)
     }
   }
@@ -139,17 +147,27 @@ struct LinearFormats {
       if isFrame, line == 1, !isPromising { return }
     }
     if report(region, &scene, scale: scale, isLast: true) { return }
-    if isPromising { readTemplates(region, luma, &scene, scale: scale) }
+    if isPromising { readStrips(region, luma, &scene, scale: scale) }
   }
 
   /// Reads one line, forwards and backwards, and counts its votes.
-  private mutating func readLine(_ original: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
+  private mutating func readLine(_ scan: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
+    if let scan = sample(scan, luma, &scene) { readEdges(scan, line: line, v: v, scene) }
+  }
+
+  /// Fills the profile; returns the line with its padding, or nil if it is too short or the budget is spent.
+  private mutating func sample(_ original: ScanLine, _ luma: LumaView, _ scene: inout Scene) -> ScanLine? {
     var scan = original
-    guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { return }
+    guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { return nil }
     unsafe scan.read(luma, into: profile)
     row.paddingBefore = scan.isCutBefore ? Int32(ScanLine.paddingCount << 8) : 0
     row.paddingAfter = scan.isCutAfter ? Int32(ScanLine.paddingCount << 8) : 0
     unsafe scan.pad(profile)
+    return scan
+  }
+
+  /// Reads the profile by its edges, found by one rule after the other until something is read.
+  private mutating func readEdges(_ scan: ScanLine, line: Int, v: Int, _ scene: borrowing Scene) {
     let ruleCount = scene.settings.effort == .still ? 4 : 2
     for rule in 0..<ruleCount {
       unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
@@ -208,9 +226,8 @@ struct LinearFormats {
     return nil
   }
 
-  /// Reads a region by its grey values: strips of many lines each, for what the edges did not tell.
-  private mutating func readTemplates(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
-    guard formats.ean13 || formats.upca || formats.ean8 || formats.upce else { return }
+  /// Reads a region by strips of many lines each: first their edges, then their grey values, for what the edges did not tell.
+  private mutating func readStrips(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
     let height = region.vMax - region.vMin
     let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
     let rowCount = max(2, min(24, height >> 17))
@@ -218,20 +235,21 @@ struct LinearFormats {
       guard !isSpent(scene), stripsLeft > 0 else { return }
       let place = strip == 1 ? 1 : (strip == 2 ? -1 : 0)
       let v = (region.vMin + region.vMax) / 2 + place * height / 4
-      let scan = ScanLine(
+      let line = ScanLine(
         region, v: v, slope: strip < 3 ? region.slope : 0, from: region.uMin - overhang, to: region.uMax + overhang,
         rowCount: rowCount, in: luma)
-      guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { continue }
+      guard let scan = sample(line, luma, &scene) else { continue }
       stripsLeft -= 1
-      unsafe scan.read(luma, into: profile)
-      readStrip(scan, line: 100 + strip, v: v, &scene)
+      readEdges(scan, line: 100 + strip, v: v, scene)
+      if report(region, &scene, scale: scale, isLast: strip == 3) { return }
+      readTemplates(scan, line: 100 + strip, v: v, &scene)
       // A symbol that only its templates tell is too blurred for its add-on.
       if report(region, &scene, scale: scale, isLast: settings.addOns != .ignore) { return }
     }
   }
 
-  /// Reads one strip in both directions and counts what can be believed.
-  private mutating func readStrip(_ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene) {
+  /// Reads the profile by templates in both directions and counts what can be believed.
+  private mutating func readTemplates(_ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene) {
     unsafe row.find(in: profile, sampleCount: scan.count, rule: .vertex)
     reversed.setReversed(row)
     for index in 0..<scan.count { unsafe reversedProfile[index] = profile[scan.count &- 1 &- index] }

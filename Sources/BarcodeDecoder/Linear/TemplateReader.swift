@@ -118,7 +118,7 @@ struct TemplateReading: BitwiseCopyable {
     var first = row.beginsDark ? 0 : 1
     while first < row.count {
       defer { first += 2 }
-      let free = Int(row.gapBefore(first)) * 2
+      let free = Int(shape == .zeroSuppressed ? row.seenGapBefore(first) : row.gapBefore(first)) * 2
       guard free >= 9 * TemplateReader.pitchMin else { continue }
       var widest = 0
       var last = first + 1
@@ -130,7 +130,7 @@ struct TemplateReading: BitwiseCopyable {
         if free * moduleCount < span * 9 { break }
         let distance = abs(last - first + 1 - edgeCount)
         if span >= moduleCount * TemplateReader.pitchMin, widest * moduleCount <= span * 7,
-          Int(row.gapAfter(last)) * moduleCount * 2 >= span * 9, (last - first + 1) * 5 >= edgeCount * 2,
+          Int(shape == .zeroSuppressed ? row.seenGapAfter(last) : row.gapAfter(last)) * moduleCount * 2 >= span * 9, (last - first + 1) * 5 >= edgeCount * 2,
           distance < bestDistance
         {
           bestDistance = distance

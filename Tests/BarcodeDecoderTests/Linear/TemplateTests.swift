@@ -12,16 +12,23 @@ import Testing
     }
   }
 
-  @Test func edgeResponsesFollowTheGaussian() {
+  @Test func edgeResponsesFollowTheGaussian() throws {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 64)
+    defer { memory.deallocate() }
+    var arena = Arena(base: memory, byteCount: 4096)
+    let made = EdgeResponse(arena: &arena)
+    var response = try #require(made)
     for (blur, spread) in [(77, 0), (128, 40), (256, -60), (320, 100)] as [(Int32, Int32)] {
-      let response = EdgeResponse(blur: blur, spread: spread)
-      for index in 0..<48 {
+      response.set(blur: blur, spread: spread)
+      for index in (24 - response.reach)..<(24 + response.reach) {
         let place = (Double(index - 24) + 0.5) / 4
         let shift = Double(spread / 2) / 256
         let sigma = Double(blur) / 256 * 2.0.squareRoot()
         #expect(abs(Double(response.darkening[index]) - 2048 * (1 + erf((place + shift) / sigma))) < 4)
         #expect(abs(Double(response.lightening[index]) - 2048 * (1 + erf((place - shift) / sigma))) < 4)
       }
+      let end = (Double(response.reach) - Double(abs(spread)) / 256 * 2) / 4 / (Double(blur) / 256)
+      #expect(erf(end / 2.0.squareRoot()) > 0.9995)
     }
   }
 

@@ -202,4 +202,80 @@ enum LinearEncoder {
 
   /// Printable ASCII in code set B.
   static func code128(text: String) -> [Int] { code128([104] + text.utf8.map { Int($0) - 32 }) }
+
+  /// Elements of characters of narrow and wide elements, with narrow gaps; `ratio` narrow elements make a wide one.
+  private static func twoWidths(_ masks: [(Int, bits: Int)], ratio: Int) -> [Int] {
+    var widths: [Int] = []
+    for (mask, bits) in masks {
+      if !widths.isEmpty { widths.append(1) }
+      widths += (0..<bits).map { mask >> (bits - 1 - $0) & 1 == 1 ? ratio : 1 }
+    }
+    return widths
+  }
+
+  private static let code39Masks = [
+    0x034, 0x121, 0x061, 0x160, 0x031, 0x130, 0x070, 0x025, 0x124, 0x064, 0x109, 0x049, 0x148, 0x019, 0x118, 0x058, 0x00D,
+    0x10C, 0x04C, 0x01C, 0x103, 0x043, 0x142, 0x013, 0x112, 0x052, 0x007, 0x106, 0x046, 0x016, 0x181, 0x0C1, 0x1C0, 0x091,
+    0x190, 0x0D0, 0x085, 0x184, 0x0C4, 0x0A8, 0x0A2, 0x08A, 0x02A, 0x094,
+  ]
+  static let code39Characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%*")
+
+  static func code39(_ text: String, ratio: Int = 3) -> [Int] {
+    twoWidths(("*" + text + "*").map { (code39Masks[code39Characters.firstIndex(of: $0)!], 9) }, ratio: ratio)
+  }
+
+  private static let codabarMasks: [Character: Int] = [
+    "0": 0x03, "1": 0x06, "2": 0x09, "3": 0x60, "4": 0x12, "5": 0x42, "6": 0x21, "7": 0x24, "8": 0x30, "9": 0x48, "-": 0x0C,
+    "$": 0x18, ":": 0x45, "/": 0x51, ".": 0x54, "+": 0x15, "A": 0x1A, "B": 0x29, "C": 0x0B, "D": 0x0E,
+  ]
+
+  static func codabar(_ text: String, ratio: Int = 3) -> [Int] {
+    twoWidths(text.map { (codabarMasks[$0]!, 7) }, ratio: ratio)
+  }
+
+  static func interleaved(_ text: String, ratio: Int = 3) -> [Int] {
+    let masks = ["00110", "10001", "01001", "11000", "00101", "10100", "01100", "00011", "10010", "01010"].map(Array.init)
+    let digits = text.map { $0.wholeNumberValue! }
+    var widths = [1, 1, 1, 1]
+    for pair in stride(from: 0, to: digits.count, by: 2) {
+      for index in 0..<5 {
+        widths.append(masks[digits[pair]][index] == "1" ? ratio : 1)
+        widths.append(masks[digits[pair + 1]][index] == "1" ? ratio : 1)
+      }
+    }
+    return widths + [ratio, 1, 1]
+  }
+
+  private static let code93 = [
+    "131112", "111213", "111312", "111411", "121113", "121212", "121311", "111114", "131211", "141111", "211113", "211212",
+    "211311", "221112", "221211", "231111", "112113", "112212", "112311", "122112", "132111", "111123", "111222", "111321",
+    "121122", "131121", "212112", "212211", "211122", "211221", "221121", "222111", "112122", "112221", "122121", "123111",
+    "121131", "311112", "311211", "321111", "112131", "113121", "211131", "121221", "312111", "311121", "122211", "111141",
+  ]
+
+  /// From the values of the data characters; check characters are added, the first changed by `error`.
+  static func code93(_ values: [Int], error: Int = 0) -> [Int] {
+    func sum(_ values: [Int], _ weightMax: Int) -> Int {
+      values.reversed().enumerated().reduce(0) { $0 + ($1.offset % weightMax + 1) * $1.element } % 47
+    }
+    var all = values
+    all.append((sum(all, 20) + error) % 47)
+    all.append(sum(all, 15))
+    return ([47] + all + [47]).flatMap { code93[$0].map { $0.wholeNumberValue! } } + [1]
+  }
+
+  /// An EAN-13 with an add-on of 2 or 5 digits, `gap` modules behind it.
+  static func ean13(_ text: String, addOn: String, gap: Int = 9) -> [Int] {
+    let digits = addOn.map { $0.wholeNumberValue! }
+    let sets: String
+    if digits.count == 2 {
+      sets = ["AA", "AB", "BA", "BB"][(digits[0] * 10 + digits[1]) % 4]
+    } else {
+      let check = (3 * (digits[0] + digits[2] + digits[4]) + 9 * (digits[1] + digits[3])) % 10
+      sets = ["BBAAA", "BABAA", "BAABA", "BAAAB", "ABBAA", "AABBA", "AAABB", "ABABA", "ABAAB", "AABAB"][check]
+    }
+    var modules = "1011"
+    for (index, set) in sets.enumerated() { modules += (index > 0 ? "01" : "") + digit(digits[index], set: set) }
+    return ean13(text) + [gap] + elements(ofModules: modules)
+  }
 }

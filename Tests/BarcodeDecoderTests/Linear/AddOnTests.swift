@@ -1,0 +1,51 @@
+import BarcodeTypes
+import Testing
+
+@testable import BarcodeDecoder
+
+@Suite struct AddOnTests {
+  private func read(_ elements: [Int], _ policy: AddOnPolicy, view: View = View()) -> [ReadSymbol] {
+    var settings = DecoderSettings()
+    settings.addOns = policy
+    return Picture(elements: elements, view: view).decode(settings)
+  }
+
+  @Test func numberSetsOfFiveDigitsAreDistinct() {
+    for one in 0..<10 {
+      #expect(addOnDigitSets[one].nonzeroBitCount == 2)
+      for other in 0..<one { #expect(addOnDigitSets[one] != addOnDigitSets[other]) }
+    }
+  }
+
+  @Test(arguments: ["12", "05", "34", "51299", "00395", "90000"])
+  func readsTheAddOn(digits: String) {
+    let found = read(LinearEncoder.ean13("9780735200449", addOn: digits), .read)
+    #expect(found.map(\.text) == ["9780735200449\(digits)"])
+    #expect(found.first?.symbol.addOnByteCount == UInt8(digits.count))
+    #expect(found.first?.symbol.aimModifier == UInt8(ascii: "3"))
+  }
+
+  @Test(arguments: [30.0, 90, 180, 255])
+  func readsTheAddOnAtAnyAngle(degrees: Double) {
+    var view = View()
+    view.degrees = degrees
+    let found = read(LinearEncoder.ean13("9780735200449", addOn: "51299"), .require, view: view)
+    #expect(found.map(\.text) == ["978073520044951299"])
+  }
+
+  @Test func ignoresTheAddOnByDefault() {
+    let found = Picture(elements: LinearEncoder.ean13("9780735200449", addOn: "51299")).decode()
+    #expect(found.map(\.text) == ["9780735200449"])
+    #expect(found.first?.symbol.addOnByteCount == 0)
+  }
+
+  @Test func requiresTheAddOnWhenAsked() {
+    #expect(read(LinearEncoder.ean13("9780735200449"), .require).isEmpty)
+    #expect(read(LinearEncoder.ean13("9780735200449"), .read).map(\.text) == ["9780735200449"])
+  }
+
+  @Test func doesNotTakeWhatIsFarAwayForAnAddOn() {
+    let found = read(LinearEncoder.ean13("9780735200449", addOn: "51299", gap: 24), .read)
+    #expect(found.map(\.text) == ["9780735200449"])
+  }
+}

@@ -1,0 +1,184 @@
+import BarcodeTypes
+import Testing
+
+@testable import BarcodeDecoder
+
+/// What the pictures show, by symbology and text.
+private func readings(_ elements: [Int], _ view: View = View(), _ settings: DecoderSettings = DecoderSettings()) -> [String]
+{
+  Picture(elements: elements, view: view).decode(settings).map { "\($0.symbol.symbology.name) \($0.text)" }
+}
+
+@Suite struct Code39Tests {
+  @Test(arguments: [2, 3])
+  func readsAllCharacters(ratio: Int) {
+    for text in ["0123456789ABCDEF", "GHIJKLMNOPQRSTUV", "WXYZ-. 12", "CODE39"] {
+      #expect(readings(LinearEncoder.code39(text, ratio: ratio)) == ["code39 \(text)"])
+    }
+  }
+
+  @Test func readsFullASCIIWhereEveryPairIsOne() {
+    #expect(readings(LinearEncoder.code39("12+A+B")) == ["code39 12ab"])
+    #expect(readings(LinearEncoder.code39("A%KB/C%B")) == ["code39 A[B#\u{1C}"])
+    #expect(readings(LinearEncoder.code39("2/4-8/16-32")) == ["code39 2/4-8/16-32"])
+    var settings = DecoderSettings()
+    settings.code39FullASCII = .never
+    #expect(readings(LinearEncoder.code39("12+A+B"), View(), settings) == ["code39 12+A+B"])
+    settings.code39FullASCII = .always
+    #expect(readings(LinearEncoder.code39("2/4-8"), View(), settings).isEmpty)
+  }
+
+  @Test func fullASCIIReachesAllCharacters() {
+    var bytes: Set<UInt8> = []
+    for shift in "$%/+".utf8 {
+      for letter in UInt8(ascii: "A")...UInt8(ascii: "Z") {
+        if let byte = FullASCII.byte(shift: shift, letter: letter) { bytes.insert(byte) }
+      }
+    }
+    for byte in UInt8(0)..<128 {
+      let isPlain = LinearEncoder.code39Characters.dropLast().contains(Character(UnicodeScalar(byte)))
+      #expect(bytes.contains(byte) || isPlain, "byte \(byte)")
+    }
+  }
+
+  @Test func verifiesModulo43WhenAsked() {
+    // ISO/IEC 16388 annex A: CODE39 has the sum 12 + 24 + 13 + 14 + 3 + 9 = 75, so W (32).
+    var settings = DecoderSettings()
+    settings.code39Check = .verify
+    #expect(readings(LinearEncoder.code39("CODE39W"), View(), settings) == ["code39 CODE39W"])
+    #expect(readings(LinearEncoder.code39("CODE39X"), View(), settings).isEmpty)
+    settings.code39Check = .verifyAndDrop
+    #expect(readings(LinearEncoder.code39("CODE39W"), View(), settings) == ["code39 CODE39"])
+  }
+
+  @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 40.0)))
+  func readsAtAnyAngle(degrees: Double) {
+    var view = View()
+    view.degrees = degrees
+    view.noise = 4
+    #expect(readings(LinearEncoder.code39("SHELF-12"), view) == ["code39 SHELF-12"])
+  }
+}
+
+@Suite struct CodabarTests {
+  @Test(arguments: [2, 3])
+  func readsAllCharacters(ratio: Int) {
+    for text in ["A1234567890B", "C-$:/.+D", "B31117013206375A"] {
+      #expect(readings(LinearEncoder.codabar(text, ratio: ratio)) == ["codabar \(text)"])
+    }
+  }
+
+  @Test func dropsStartAndStopWhenAsked() {
+    var settings = DecoderSettings()
+    settings.codabarKeepsStartAndStop = false
+    #expect(readings(LinearEncoder.codabar("A40156B"), View(), settings) == ["codabar 40156"])
+  }
+
+  @Test func refusesShortOnes() {
+    #expect(readings(LinearEncoder.codabar("A12B")).isEmpty)
+  }
+}
+
+@Suite struct InterleavedTwoOfFiveTests {
+  @Test(arguments: [2, 3])
+  func readsAllDigits(ratio: Int) {
+    for text in ["0123456789", "367895", "00000091"] {
+      #expect(readings(LinearEncoder.interleaved(text, ratio: ratio)) == ["itf \(text)"])
+    }
+  }
+
+  @Test func fourteenDigitsWithARightCheckDigitAreITF14() {
+    #expect(readings(LinearEncoder.interleaved("30712345000010")) == ["itf14 30712345000010"])
+    #expect(readings(LinearEncoder.interleaved("30712345000011")) == ["itf 30712345000011"])
+    var settings = DecoderSettings()
+    settings.symbologies = SymbologySet().with(.itf14)
+    #expect(readings(LinearEncoder.interleaved("30712345000011"), View(), settings).isEmpty)
+  }
+
+  @Test func lengthAndCheckDigitAreAsTheSettingsSay() {
+    #expect(readings(LinearEncoder.interleaved("1234")).isEmpty)
+    var settings = DecoderSettings()
+    settings.itfDigitCountMin = 4
+    #expect(readings(LinearEncoder.interleaved("1234"), View(), settings) == ["itf 1234"])
+    settings.itfCheck = .verify
+    #expect(readings(LinearEncoder.interleaved("123457"), View(), settings) == ["itf 123457"])
+    #expect(readings(LinearEncoder.interleaved("123458"), View(), settings).isEmpty)
+    settings.itfCheck = .verifyAndDrop
+    #expect(readings(LinearEncoder.interleaved("123457"), View(), settings) == ["itf 12345"])
+  }
+
+  @Test func refusesAnyPieceOfALongerSymbol() {
+    let whole = LinearEncoder.interleaved("30712345000010")
+    for first in stride(from: 2, to: 30, by: 2) {
+      #expect(readings(Array(whole[first...])).isEmpty, "from element \(first)")
+    }
+    for last in stride(from: 34, to: whole.count - 2, by: 2) {
+      // A piece that ends like a stop is a symbol in its own right.
+      let isWhole = (last - 6) % 10 == 0 && Array(whole[(last - 2)...last]) == [3, 1, 1]
+      #expect(isWhole || readings(Array(whole[0...last])).isEmpty, "to element \(last)")
+    }
+  }
+}
+
+@Suite struct Code93Tests {
+  private func values(_ text: String) -> [Int] { text.map { LinearEncoder.code39Characters.firstIndex(of: $0)! } }
+
+  @Test(arguments: ["CODE93", "0123456789", "TEST-. $/+%", "WIWV8ETQZ1"])
+  func readsPlainText(text: String) {
+    #expect(readings(LinearEncoder.code93(values(text))) == ["code93 \(text)"])
+  }
+
+  @Test func readsFullASCII() {
+    // Shift 46 is (+): "a" is (+)A.
+    #expect(readings(LinearEncoder.code93([46, 10, 11, 45, 12])) == ["code93 aB#"])
+  }
+
+  @Test func refusesWrongCheckCharacter() {
+    for error in [1, 7, 46] { #expect(readings(LinearEncoder.code93(values("CODE93"), error: error)).isEmpty) }
+  }
+
+  @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 40.0)))
+  func readsAtAnyAngle(degrees: Double) {
+    var view = View()
+    view.degrees = degrees
+    view.noise = 4
+    #expect(readings(LinearEncoder.code93(values("SHELF-12")), view) == ["code93 SHELF-12"])
+  }
+}
+
+/// Drawn with seeds, more damaged than a reader can bear: the right text or nothing, whatever the symbology.
+@Suite struct DamagedSymbolTests {
+  @Test(arguments: 1...40)
+  func readsTheRightTextOrNothing(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    func digits(_ count: Int) -> String {
+      (0..<count).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()
+    }
+    let text: String
+    let elements: [Int]
+    let ratio = Int.random(in: 2...3, using: &generator)
+    switch seed % 4 {
+    case 0:
+      text = digits(2 * Int.random(in: 3...6, using: &generator))
+      elements = LinearEncoder.interleaved(text, ratio: ratio)
+    case 1:
+      text = "A" + digits(8) + "D"
+      elements = LinearEncoder.codabar(text, ratio: ratio)
+    case 2:
+      text = "K" + digits(6) + "Z"
+      elements = LinearEncoder.code39(text, ratio: ratio)
+    default:
+      text = digits(8)
+      elements = LinearEncoder.code93(text.map { $0.wholeNumberValue! })
+    }
+    var view = View()
+    view.seed = seed
+    view.degrees = Double.random(in: 0..<360, using: &generator)
+    view.modulePixels = Double.random(in: 1.0...3, using: &generator)
+    view.blurModules = Double.random(in: 0.2...0.9, using: &generator)
+    view.noise = Double.random(in: 0...20, using: &generator)
+    view.inkModules = Double.random(in: -0.3...0.3, using: &generator)
+    let found = Picture(elements: elements, view: view).decode().map(\.text)
+    #expect(found.isEmpty || found == [text])
+  }
+}
