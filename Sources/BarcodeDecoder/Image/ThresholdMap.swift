@@ -16,7 +16,7 @@ import BarcodeTypes
   /// Contrast beyond which a tile counts no more.
   private static let weightMax: UInt8 = 32
   /// How far a threshold is carried into flat tiles.
-  private static let reachTiles: UInt8 = 6
+  private static let reachTiles = 6
 
   let columns: Int
   let rows: Int
@@ -41,12 +41,11 @@ import BarcodeTypes
     guard let weights = ScratchArray<UInt16>(count + 1, arena: &arena),
       let sums = ScratchArray<UInt16>(count + 1, arena: &arena),
       let columnWeights = ScratchArray<UInt16>(columns + 2, arena: &arena),
-      let columnSums = ScratchArray<UInt16>(columns + 2, arena: &arena),
-      let distances = ScratchArray<UInt8>(count, arena: &arena)
+      let columnSums = ScratchArray<UInt16>(columns + 2, arena: &arena)
     else { return nil }
     guard unsafe weigh(minimum, maximum, cut: cut, weights: weights, sums: sums) else { return nil }
     average(weights: weights, sums: sums, columnWeights: columnWeights, columnSums: columnSums)
-    carry(distances)
+    carry()
   }
 
   /// Twice the contrast that a fifth of the tiles (of every fourth one) stay below, between the limits: where most of the
@@ -147,49 +146,34 @@ import BarcodeTypes
     }
   }
 
-  /// Carries thresholds into tiles that have none, from the nearest tile that has one: first up and down, then sideways.
-  private func carry(_ distances: ScratchArray<UInt8>) {
-    let far = ThresholdMap.reachTiles
-    let values = unsafe values.base
-    let distances = unsafe distances.base
-    for index in 0..<(columns * rows) { unsafe distances[index] = values[index] != 0 ? 0 : far }
-    for row in 1..<max(1, rows) {
-      unsafe takeRow(row * columns, from: (row - 1) * columns, values, distances)
-    }
-    for row in stride(from: rows - 2, through: 0, by: -1) {
-      unsafe takeRow(row * columns, from: (row + 1) * columns, values, distances)
-    }
+  /// Carries thresholds to the left and right into tiles that have none, from the nearest tile that has one. Rows are
+  /// scanned by themselves, so there is no need to carry them up and down.
+  private func carry() {
+    let reach = ThresholdMap.reachTiles
     for row in 0..<rows {
-      let values = unsafe values + row * columns
-      let distances = unsafe distances + row * columns
-      var least = far
-      for column in 0..<columns { least = unsafe min(least, distances[column]) }
-      if least == far { continue }
-      for column in 1..<max(1, columns) where unsafe distances[column &- 1] &+ 1 < distances[column] {
-        unsafe distances[column] = distances[column &- 1] &+ 1
-        unsafe values[column] = values[column &- 1]
+      let values = unsafe values.base + row * columns
+      // Where the last tile with a threshold was.
+      var last = -1
+      var column = 0
+      while column < columns {
+        if unsafe values[column] == 0 {
+          column &+= 1
+          continue
+        }
+        // Half of a gap each, as far as they reach.
+        let gap = column &- last &- 1
+        if gap > 0 {
+          let fromRight = min(reach, last < 0 ? gap : gap / 2)
+          let fromLeft = last < 0 ? 0 : min(reach, gap &- gap / 2)
+          for offset in 0..<fromRight { unsafe values[column &- 1 &- offset] = values[column] }
+          for offset in 0..<fromLeft { unsafe values[last &+ 1 &+ offset] = values[last] }
+        }
+        last = column
+        column &+= 1
       }
-      for column in stride(from: columns - 2, through: 0, by: -1)
-      where unsafe distances[column &+ 1] &+ 1 < distances[column] {
-        unsafe distances[column] = distances[column &+ 1] &+ 1
-        unsafe values[column] = values[column &+ 1]
+      if last >= 0 {
+        for offset in 0..<min(reach, columns - 1 - last) { unsafe values[last &+ 1 &+ offset] = values[last] }
       }
-    }
-  }
-
-  /// Takes over what a neighbouring row has nearer.
-  @inline(__always) private func takeRow(
-    _ row: Int, from other: Int, _ values: UnsafeMutablePointer<UInt8>, _ distances: UnsafeMutablePointer<UInt8>
-  ) {
-    let ownValues = unsafe values + row
-    let ownDistances = unsafe distances + row
-    let otherValues = unsafe values + other
-    let otherDistances = unsafe distances + other
-    for column in 0..<columns {
-      let distance = unsafe otherDistances[column] &+ 1
-      let isNearer = unsafe distance < ownDistances[column]
-      unsafe ownValues[column] = isNearer ? otherValues[column] : ownValues[column]
-      unsafe ownDistances[column] = isNearer ? distance : ownDistances[column]
     }
   }
 }

@@ -101,11 +101,20 @@ import BarcodeTypes
     let p2 = Int(edges.places[index + 2])
     let p3 = Int(edges.places[index + 3])
     let p4 = Int(edges.places[index + 4])
-    let ring = unsafe (Int(row[(p1 + p2) / 2]) + Int(row[(p3 + p4) / 2])) / 2
-    let outer = unsafe (Int(row[(left + p1) / 2]) + Int(row[(p4 + right) / 2])) / 2
-    let dark = unsafe (outer + Int(row[column])) / 2
-    guard abs(ring - dark) >= QRFinderSearch.contrastMin else { return }
-    let threshold = (ring + dark) / 2
+    let sign = isInverted ? -1 : 1
+    let core = unsafe Int(row[column]) * sign
+    let ringBefore = unsafe Int(row[(p1 + p2) / 2]) * sign
+    let ringAfter = unsafe Int(row[(p3 + p4) / 2]) * sign
+    let outerBefore = unsafe Int(row[(left + p1) / 2]) * sign
+    let outerAfter = unsafe Int(row[(p4 + right) / 2]) * sign
+    let light = (ringBefore + ringAfter) / 2
+    let dark = ((outerBefore + outerAfter) / 2 + core) / 2
+    let signedThreshold = (light + dark) / 2
+    // All five runs on their side of one threshold, which patches of unlike greys are not.
+    guard light - dark >= QRFinderSearch.contrastMin, core < signedThreshold, outerBefore < signedThreshold,
+      outerAfter < signedThreshold, ringBefore > signedThreshold, ringAfter > signedThreshold
+    else { return }
+    let threshold = signedThreshold * sign
     let width = right - left
     var line = y
     // A column first: it fails most often.
