@@ -60,9 +60,12 @@
     var column = 0
     while column < tiles.columns {
       // Four tiles at once; what is read past the last tile of a row lies in the arena still, and its sums are not used.
-      let xx = unsafe four(tiles.jxx, above &+ column) &+ four(tiles.jxx, middle &+ column) &+ four(tiles.jxx, below &+ column)
-      let yy = unsafe four(tiles.jyy, above &+ column) &+ four(tiles.jyy, middle &+ column) &+ four(tiles.jyy, below &+ column)
-      let xy = unsafe four(tiles.jxy, above &+ column) &+ four(tiles.jxy, middle &+ column) &+ four(tiles.jxy, below &+ column)
+      let xx =
+        unsafe four(tiles.jxx, above &+ column) &+ four(tiles.jxx, middle &+ column) &+ four(tiles.jxx, below &+ column)
+      let yy =
+        unsafe four(tiles.jyy, above &+ column) &+ four(tiles.jyy, middle &+ column) &+ four(tiles.jyy, below &+ column)
+      let xy =
+        unsafe four(tiles.jxy, above &+ column) &+ four(tiles.jxy, middle &+ column) &+ four(tiles.jxy, below &+ column)
       unsafe store(xx &+ yy, sums + 1 + column)
       unsafe store(xx &- yy, sums + stride + 1 + column)
       unsafe store(xy &+ xy, sums + (2 &* stride &+ 1 &+ column))

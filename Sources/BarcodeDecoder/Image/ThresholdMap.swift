@@ -138,7 +138,8 @@ import BarcodeTypes
         continue
       }
       for column in 0..<columns {
-        let weight = unsafe UInt32(columnWeights[column &- 1]) &+ UInt32(columnWeights[column])
+        let weight =
+          unsafe UInt32(columnWeights[column &- 1]) &+ UInt32(columnWeights[column])
           &+ UInt32(columnWeights[column &+ 1])
         let sum = unsafe UInt32(columnSums[column &- 1]) &+ UInt32(columnSums[column]) &+ UInt32(columnSums[column &+ 1])
         unsafe values[column] = weight == 0 ? 0 : UInt8(truncatingIfNeeded: max(1, sum / (2 &* weight)))

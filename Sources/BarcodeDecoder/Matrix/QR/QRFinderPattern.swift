@@ -69,8 +69,10 @@ func finderSection(
   let startValue = unsafe (Int(start[0]) &- threshold) &* sign
   guard startValue < 0 else { return nil }
   let stride = dy &* view.bytesPerRow &+ dx
-  let roomAfter = min(dx > 0 ? view.width - 1 - x : dx < 0 ? x : Int.max, dy > 0 ? view.height - 1 - y : dy < 0 ? y : Int.max)
-  let roomBefore = min(dx < 0 ? view.width - 1 - x : dx > 0 ? x : Int.max, dy < 0 ? view.height - 1 - y : dy > 0 ? y : Int.max)
+  let roomAfter = min(
+    dx > 0 ? view.width - 1 - x : dx < 0 ? x : Int.max, dy > 0 ? view.height - 1 - y : dy < 0 ? y : Int.max)
+  let roomBefore = min(
+    dx < 0 ? view.width - 1 - x : dx > 0 ? x : Int.max, dy < 0 ? view.height - 1 - y : dy > 0 ? y : Int.max)
   var after = LineWalk(threshold: threshold, sign: sign, value: startValue, room: roomAfter)
   var before = LineWalk(threshold: threshold, sign: sign, value: startValue, room: roomBefore)
   guard let coreAfter = unsafe after.nextChange(from: start, stride: stride, stepsMax: coreMax),

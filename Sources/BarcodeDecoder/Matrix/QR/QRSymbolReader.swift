@@ -6,7 +6,7 @@ import BarcodeTypes
 @safe struct QRSymbolReader {
   private var triples: QRTriples
   private var layout: QRLayout
-  let pyramid: LumaPyramid
+  var pyramid: LumaPyramid
   private let gridSearch: QRGridSearch
   private let modules: ScratchArray<UInt8>
   private let values: QRModuleValues
@@ -102,13 +102,13 @@ import BarcodeTypes
     }
     layout.prepare(version: version)
     if readModules(grid, isInverted: isInverted, usesErasures: false, &scene) { return true }
-    guard scene.settings.effort == .still else { return false }
     values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
     guard looksLikeSymbol() else { return false }
     let refiner = QRGridRefiner(
       view, level: level, layout: layout, modules: modules, means: values.means, isInverted: isInverted)
     let flat = refiner.refined(grid, budget: &scene.budget)
     if readRefined(flat, view, level: level, isInverted: isInverted, &scene) { return true }
+    guard scene.settings.effort == .still else { return false }
     let bent = refiner.bent(grid, budget: &scene.budget)
     return readRefined(bent, view, level: level, isInverted: isInverted, &scene)
   }
@@ -166,7 +166,7 @@ import BarcodeTypes
   ) -> Bool {
     guard let format = codewords.readFormat(values.values, size: grid.size) else { return false }
     _ = scene.budget.spend(grid.size * grid.size)
-    guard let correction = codewords.read(values.values, layout: layout, format: format, usesErasures: false) else {
+    guard let correction = codewords.read(values.values, layout: layout, format: format, usesErasures: usesErasures) else {
       return false
     }
     var messageReader = QRMessageReader(codewords.data, count: correction.dataCount, version: layout.version)
