@@ -56,5 +56,5 @@ private func searchSharpened(
       contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
   else { return }
   _ = search.search(
-    picture.view, plain: plain, level: level, thresholds: thresholds, rowStep: 2, &scene)
+    picture.view, plain: plain, level: level, thresholds: thresholds, rowStep: level == 0 ? 3 : 2, &scene)
 }
