@@ -124,7 +124,7 @@ import BarcodeTypes
     _ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
   ) -> Bool {
     sampleModules(grid, view, level: level, into: modules)
-    let degrees: [3 of Int] = [4, 6, 2]
+    let degrees: [4 of Int] = [4, 6, 9, 2]
     for index in degrees.indices {
       values.decide(modules, size: grid.size, sharpening: degrees[index], isInverted: isInverted)
       if readModules(grid, isInverted: isInverted, usesErasures: true, &scene) { return true }
