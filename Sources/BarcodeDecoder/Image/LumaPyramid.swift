@@ -3,29 +3,44 @@
 
 import BarcodeTypes
 
-/// A picture at full size, half, a quarter and an eighth.
+/// A picture at full size, half, a quarter and an eighth. The smaller two are made when one of them is first asked for.
 @safe struct LumaPyramid {
   /// The last level; level i has sides of 1 / 2^i.
   static let levelMax = 3
 
   private let full: LumaView
   private let half: LumaView
-  private var quarter: LumaView?
-  private var eighth: LumaView?
+  private let quarter: UnsafeMutablePointer<UInt8>?
+  private let eighth: UnsafeMutablePointer<UInt8>?
+  private var isFilled = false
 
-  /// Makes the smaller pictures, as far as the arena has room and a pixel is left.
+  /// Takes the memory of the smaller pictures, as far as the arena has room and a pixel is left.
   init(full: LumaView, half: LumaView, arena: inout Arena) {
     self.full = full
     self.half = half
-    quarter = LumaPyramid.halve(half, arena: &arena)
-    if let quarter { eighth = LumaPyramid.halve(quarter, arena: &arena) }
+    let pixelCount = (half.width / 2) * (half.height / 2)
+    let pixelCountOfEighth = (half.width / 4) * (half.height / 4)
+    unsafe quarter = pixelCount > 0 ? arena.take(UInt8.self, count: pixelCount) : nil
+    unsafe eighth = pixelCountOfEighth > 0 ? arena.take(UInt8.self, count: pixelCountOfEighth) : nil
   }
 
   /// The picture at a level; where there is none so small, the smallest, and its level.
-  func picture(_ level: Int) -> (view: LumaView, level: Int) {
-    if level >= 3, let eighth { return (eighth, 3) }
-    if level >= 2, let quarter { return (quarter, 2) }
-    return level >= 1 ? (half, 1) : (full, 0)
+  mutating func picture(_ level: Int) -> (view: LumaView, level: Int) {
+    if level <= 0 { return (full, 0) }
+    guard level >= 2, let quarter = unsafe quarter else { return (half, 1) }
+    let quarterView = unsafe LumaView(
+      base: quarter, width: half.width / 2, height: half.height / 2, bytesPerRow: half.width / 2)
+    if !isFilled { unsafe LumaPyramid.halve(half, into: quarter) }
+    guard let eighth = unsafe eighth else {
+      isFilled = true
+      return (quarterView, 2)
+    }
+    if !isFilled { unsafe LumaPyramid.halve(quarterView, into: eighth) }
+    isFilled = true
+    if level == 2 { return (quarterView, 2) }
+    return unsafe (
+      LumaView(base: eighth, width: half.width / 4, height: half.height / 4, bytesPerRow: half.width / 4), 3
+    )
   }
 
   /// A coordinate of the picture at `level`, in 1/`unit` pixels, at full size. The centres of four pixels have their mean
@@ -35,21 +50,18 @@ import BarcodeTypes
   }
 
   /// The rounded means of 2×2 pixels.
-  private static func halve(_ view: LumaView, arena: inout Arena) -> LumaView? {
+  private static func halve(_ view: LumaView, into pixels: UnsafeMutablePointer<UInt8>) {
     let width = view.width / 2
-    let height = view.height / 2
-    guard width > 0, height > 0, let pixels = unsafe arena.take(UInt8.self, count: width * height) else { return nil }
-    for y in 0..<height {
+    for y in 0..<(view.height / 2) {
       let upper = unsafe view.row(2 &* y)
       let lower = unsafe view.row(2 &* y &+ 1)
       let target = unsafe pixels + y &* width
       for x in 0..<width {
-        let sum =
-          unsafe UInt16(upper[2 &* x]) &+ UInt16(upper[2 &* x &+ 1]) &+ UInt16(lower[2 &* x]) &+ UInt16(lower[2 &* x &+ 1])
-        unsafe target[x] = UInt8(truncatingIfNeeded: (sum &+ 2) >> 2)
+        let left = unsafe UInt16(upper[2 &* x]) &+ UInt16(lower[2 &* x])
+        let right = unsafe UInt16(upper[2 &* x &+ 1]) &+ UInt16(lower[2 &* x &+ 1])
+        unsafe target[x] = UInt8(truncatingIfNeeded: (left &+ right &+ 2) >> 2)
       }
     }
-    return unsafe LumaView(base: pixels, width: width, height: height, bytesPerRow: width)
   }
 }
 

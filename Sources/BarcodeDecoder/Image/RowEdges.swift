@@ -27,16 +27,26 @@ import BarcodeTypes
     let places = unsafe places.base
     var found = 0
     var isLight: UInt64 = 0x80
-    for tile in firstTile..<endTile {
+    let wholeTiles = min(endTile, width / 8)
+    for tile in firstTile..<max(firstTile, wholeTiles) {
       let x = tile &* 8
-      let past = max(0, x &+ 8 &- width)
-      // The last tile may reach past the row: its pixels are taken from the row's last eight.
-      let pixels = unsafe row.loadUnaligned(fromByteOffset: x &- past, as: UInt64.self) >> UInt64(past &* 8)
-      let level = unsafe UInt64(levels[tile] >> 1) &* 0x0101_0101_0101_0101
-      var light = ((((pixels >> 1) & 0x7F7F_7F7F_7F7F_7F7F) | 0x8080_8080_8080_8080) &- level) & 0x8080_8080_8080_8080
-      if past > 0 { light |= ~(~0 >> UInt64(past &* 8)) & 0x8080_8080_8080_8080 }
-      var changes = light ^ ((light << 8) | isLight)
+      let light = unsafe lightPixels(row.loadUnaligned(fromByteOffset: x, as: UInt64.self), level: levels[tile])
+      var changes = light ^ (light << 8 | isLight)
       isLight = light >> 56
+      while changes != 0 {
+        unsafe places[found] = Int32(truncatingIfNeeded: x &+ changes.trailingZeroBitCount >> 3)
+        found &+= 1
+        changes &= changes &- 1
+      }
+    }
+    if endTile > wholeTiles {
+      // The last tile reaches past the row: its pixels are taken from the row's last eight, the rest is light.
+      let x = wholeTiles &* 8
+      let past = UInt64(x &+ 8 &- width) &* 8
+      let pixels = unsafe row.loadUnaligned(fromByteOffset: width &- 8, as: UInt64.self) >> past
+      let light = unsafe lightPixels(pixels, level: levels[wholeTiles]) | ~(~0 >> past) & 0x8080_8080_8080_8080
+      var changes = light ^ (light << 8 | isLight)
+      isLight = 0x80
       while changes != 0 {
         unsafe places[found] = Int32(truncatingIfNeeded: x &+ changes.trailingZeroBitCount >> 3)
         found &+= 1
@@ -48,5 +58,11 @@ import BarcodeTypes
       found &+= 1
     }
     count = found
+  }
+
+  /// The highest bit of each of eight pixels set where the pixel is not below the level, both without their lowest bit.
+  @inline(__always) private func lightPixels(_ pixels: UInt64, level: UInt8) -> UInt64 {
+    let levels = UInt64(level >> 1) &* 0x0101_0101_0101_0101
+    return (((pixels >> 1) & 0x7F7F_7F7F_7F7F_7F7F | 0x8080_8080_8080_8080) &- levels) & 0x8080_8080_8080_8080
   }
 }

@@ -14,7 +14,7 @@ import BarcodeTypes
   private static let contrastMin = 8
   static let contrastMax = 28
   /// Contrast beyond which a tile counts no more.
-  private static let weightMax = 32
+  private static let weightMax: UInt8 = 32
   /// How far a threshold is carried into flat tiles.
   private static let reachTiles = 6
 
@@ -38,135 +38,143 @@ import BarcodeTypes
     self.values = values
     let mark = arena.mark
     defer { arena.release(to: mark) }
-    guard let weights = ScratchArray<Int32>(count, arena: &arena), let sums = ScratchArray<Int32>(count, arena: &arena),
-      let distances = ScratchArray<UInt8>(count, arena: &arena)
+    guard let weights = ScratchArray<UInt16>(count + 1, arena: &arena),
+      let sums = ScratchArray<UInt16>(count + 1, arena: &arena),
+      let columnWeights = ScratchArray<UInt16>(columns + 2, arena: &arena),
+      let columnSums = ScratchArray<UInt16>(columns + 2, arena: &arena)
     else { return nil }
     guard unsafe weigh(minimum, maximum, cut: cut, weights: weights, sums: sums) else { return nil }
-    average(weights: weights, sums: sums)
-    carry(distances)
+    average(weights: weights, sums: sums, columnWeights: columnWeights, columnSums: columnSums)
+    carry()
   }
 
-  /// Twice the contrast that a fifth of all tiles stay below, between the limits: where most of the picture
-  /// is plain noise this lies above the noise.
+  /// Twice the contrast that a fifth of the tiles (of every fourth one) stay below, between the limits: where most of the
+  /// picture is plain noise this lies above the noise.
   private static func contrastCut(
     _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, count: Int, contrastMax: Int
-  ) -> Int32 {
-    var quiet = count / 5
-    var noisy = 0
+  ) -> UInt8 {
     var histogram: [64 of Int32] = .init(repeating: 0)
-    for index in 0..<count {
+    var index = 0
+    var quiet = 0
+    while index < count {
       let contrast = unsafe Int(maximum[index]) &- Int(minimum[index])
       histogram[min(63, contrast)] &+= 1
+      index &+= 4
+      quiet &+= 1
     }
+    quiet /= 5
+    var noisy = 0
     while noisy < 63, quiet > 0 {
       quiet -= Int(histogram[noisy])
       noisy += 1
     }
-    return Int32(max(contrastMin, min(contrastMax, noisy * 2)))
+    return UInt8(max(contrastMin, min(contrastMax, noisy * 2)))
   }
 
-  /// Weight and weighted midpoint of each tile; whether any counts.
+  /// Weight and weighted midpoint (times two) of each tile; whether any counts.
   private func weigh(
-    _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, cut: Int32,
-    weights: ScratchArray<Int32>, sums: ScratchArray<Int32>
+    _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, cut: UInt8,
+    weights: ScratchArray<UInt16>, sums: ScratchArray<UInt16>
   ) -> Bool {
-    let weights = unsafe weights.base
-    let sums = unsafe sums.base
-    var any: Int32 = 0
+    // Noise spans more in four tiles than in one.
+    let cutOfFour = cut &+ cut / 2
+    var any: UInt16 = 0
     for row in 0..<rows {
       let here = row * columns
-      let below = min(rows - 1, row + 1) * columns
-      for column in 0..<columns {
-        let index = here &+ column
-        var low = unsafe Int32(minimum[index])
-        var high = unsafe Int32(maximum[index])
-        var least = cut
-        if high &- low < cut {
-          // Noise spans more in four tiles than in one.
-          least = cut &* 3 / 2
-          let next = min(columns &- 1, column &+ 1)
-          low = unsafe min(
-            low, Int32(min(minimum[here &+ next], min(minimum[below &+ column], minimum[below &+ next]))))
-          high = unsafe max(
-            high, Int32(max(maximum[here &+ next], max(maximum[below &+ column], maximum[below &+ next]))))
-        }
-        let contrast = high &- low
-        let weight = contrast >= least ? min(contrast, Int32(ThresholdMap.weightMax)) : 0
-        unsafe weights[index] = weight
-        unsafe sums[index] = weight &* (high &+ low &+ 1)
-        any |= weight
+      let down = row + 1 < rows ? columns : 0
+      let low = unsafe minimum + here
+      let high = unsafe maximum + here
+      let weights = unsafe weights.base + here
+      let sums = unsafe sums.base + here
+      // The last column has no neighbour to the right.
+      for column in 0..<(columns - 1) {
+        let lowOfFour = unsafe min(
+          min(low[column], low[column &+ 1]), min(low[column &+ down], low[column &+ down &+ 1]))
+        let highOfFour = unsafe max(
+          max(high[column], high[column &+ 1]), max(high[column &+ down], high[column &+ down &+ 1]))
+        let isOwn = unsafe high[column] &- low[column] >= cut
+        let least = unsafe isOwn ? low[column] : lowOfFour
+        let greatest = unsafe isOwn ? high[column] : highOfFour
+        let contrast = greatest &- least
+        let weight = contrast >= (isOwn ? cut : cutOfFour) ? min(contrast, ThresholdMap.weightMax) : 0
+        unsafe weights[column] = UInt16(weight)
+        unsafe sums[column] = UInt16(weight) &* (UInt16(greatest) &+ UInt16(least) &+ 1)
+        any |= UInt16(weight)
       }
+      let last = columns - 1
+      let contrast = unsafe high[last] &- low[last]
+      let weight = contrast >= cut ? min(contrast, ThresholdMap.weightMax) : 0
+      unsafe weights[last] = UInt16(weight)
+      unsafe sums[last] = unsafe UInt16(weight) &* (UInt16(high[last]) &+ UInt16(low[last]) &+ 1)
+      any |= UInt16(weight)
     }
     return any != 0
   }
 
   /// The weighted means over 3×3 tiles.
-  private func average(weights: ScratchArray<Int32>, sums: ScratchArray<Int32>) {
-    let weights = unsafe weights.base
-    let sums = unsafe sums.base
-    let values = unsafe values.base
+  private func average(
+    weights: ScratchArray<UInt16>, sums: ScratchArray<UInt16>, columnWeights: ScratchArray<UInt16>,
+    columnSums: ScratchArray<UInt16>
+  ) {
+    // One more column to each side counts nothing.
+    columnWeights.fill(0, count: columns + 2)
+    columnSums.fill(0, count: columns + 2)
+    let columnWeights = unsafe columnWeights.base + 1
+    let columnSums = unsafe columnSums.base + 1
     for row in 0..<rows {
       let above = max(0, row - 1) * columns
       let here = row * columns
       let below = min(rows - 1, row + 1) * columns
-      // Column sums of the tile to the left, this one and the one to the right.
-      var leftWeight: Int32 = 0
-      var leftSum: Int32 = 0
-      var weight = unsafe weights[above] &+ weights[here] &+ weights[below]
-      var sum = unsafe sums[above] &+ sums[here] &+ sums[below]
+      var any: UInt16 = 0
       for column in 0..<columns {
-        var rightWeight: Int32 = 0
-        var rightSum: Int32 = 0
-        if column &+ 1 < columns {
-          let next = column &+ 1
-          rightWeight = unsafe weights[above &+ next] &+ weights[here &+ next] &+ weights[below &+ next]
-          rightSum = unsafe sums[above &+ next] &+ sums[here &+ next] &+ sums[below &+ next]
-        }
-        let total = leftWeight &+ weight &+ rightWeight
-        unsafe values[here &+ column] =
-          total == 0 ? 0 : UInt8(truncatingIfNeeded: max(1, (leftSum &+ sum &+ rightSum) / (2 &* total)))
-        leftWeight = weight
-        leftSum = sum
-        weight = rightWeight
-        sum = rightSum
+        let weight = unsafe weights.base[above &+ column] &+ weights.base[here &+ column] &+ weights.base[below &+ column]
+        unsafe columnWeights[column] = weight
+        unsafe columnSums[column] = sums.base[above &+ column] &+ sums.base[here &+ column] &+ sums.base[below &+ column]
+        any |= weight
+      }
+      let values = unsafe values.base + here
+      if any == 0 {
+        unsafe values.update(repeating: 0, count: columns)
+        continue
+      }
+      for column in 0..<columns {
+        let weight =
+          unsafe UInt32(columnWeights[column &- 1]) &+ UInt32(columnWeights[column])
+          &+ UInt32(columnWeights[column &+ 1])
+        let sum = unsafe UInt32(columnSums[column &- 1]) &+ UInt32(columnSums[column]) &+ UInt32(columnSums[column &+ 1])
+        unsafe values[column] = weight == 0 ? 0 : UInt8(truncatingIfNeeded: max(1, sum / (2 &* weight)))
       }
     }
   }
 
-  /// Carries thresholds into tiles that have none, from the nearest tile that has one, first to the right and down, then to
-  /// the left and up.
-  private func carry(_ distances: ScratchArray<UInt8>) {
-    let far = UInt8(ThresholdMap.reachTiles)
-    let values = unsafe values.base
-    let distances = unsafe distances.base
-    for index in 0..<(columns * rows) {
-      unsafe distances[index] = values[index] != 0 ? 0 : far
-    }
+  /// Carries thresholds to the left and right into tiles that have none, from the nearest tile that has one. Rows are
+  /// scanned by themselves, so there is no need to carry them up and down.
+  private func carry() {
+    let reach = ThresholdMap.reachTiles
     for row in 0..<rows {
-      for column in 0..<columns {
-        let index = row &* columns &+ column
-        if unsafe distances[index] == 0 { continue }
-        if column > 0 { unsafe take(index, from: index &- 1, values, distances) }
-        if row > 0 { unsafe take(index, from: index &- columns, values, distances) }
+      let values = unsafe values.base + row * columns
+      // Where the last tile with a threshold was.
+      var last = -1
+      var column = 0
+      while column < columns {
+        if unsafe values[column] == 0 {
+          column &+= 1
+          continue
+        }
+        // Half of a gap each, as far as they reach.
+        let gap = column &- last &- 1
+        if gap > 0 {
+          let fromRight = min(reach, last < 0 ? gap : gap / 2)
+          let fromLeft = last < 0 ? 0 : min(reach, gap &- gap / 2)
+          for offset in 0..<fromRight { unsafe values[column &- 1 &- offset] = values[column] }
+          for offset in 0..<fromLeft { unsafe values[last &+ 1 &+ offset] = values[last] }
+        }
+        last = column
+        column &+= 1
       }
-    }
-    for row in stride(from: rows - 1, through: 0, by: -1) {
-      for column in stride(from: columns - 1, through: 0, by: -1) {
-        let index = row &* columns &+ column
-        if unsafe distances[index] == 0 { continue }
-        if column &+ 1 < columns { unsafe take(index, from: index &+ 1, values, distances) }
-        if row &+ 1 < rows { unsafe take(index, from: index &+ columns, values, distances) }
+      if last >= 0 {
+        for offset in 0..<min(reach, columns - 1 - last) { unsafe values[last &+ 1 &+ offset] = values[last] }
       }
-    }
-  }
-
-  @inline(__always) private func take(
-    _ index: Int, from other: Int, _ values: UnsafeMutablePointer<UInt8>, _ distances: UnsafeMutablePointer<UInt8>
-  ) {
-    let distance = unsafe distances[other] &+ 1
-    if unsafe distance < distances[index] {
-      unsafe distances[index] = distance
-      unsafe values[index] = values[other]
     }
   }
 }

@@ -106,6 +106,37 @@ import Testing
     #expect(Picture.drawn(drawing.modules, view: view).picture.decode(qrOnly).map(\.text) == ["hard to see"])
   }
 
+  @Test(arguments: [-1.2, -0.7, 0.7, 1.2])
+  func readsBentSymbols(bow: Double) {
+    for version in [2, 4] {
+      let text = "bent around a can of version \(version)"
+      let drawing = QRDrawing(String(text.prefix(14 + 20 * (version / 4))), version: version, level: 1, mask: 5)
+      let view = MatrixView(modulePixels: 6, degrees: 10, bowModules: bow)
+      let read = Picture.drawn(drawing.modules, view: view).picture.decode(qrOnly)
+      #expect(read.map(\.text) == [String(text.prefix(14 + 20 * (version / 4)))], "version \(version)")
+    }
+  }
+
+  /// Eight of the 16 check codewords of version 2-M can be wrong where they are not known to be uncertain; a grey patch over
+  /// more than that is read by erasing what lies under it.
+  @Test func readsBelowAGreyPatchByErasures() {
+    let drawing = QRDrawing("under the patch", version: 2, level: 1, mask: 0)
+    var picture = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 6)).picture
+    let left = (picture.width - drawing.size * 6) / 2
+    var readCount = 0
+    for patch in 0..<4 {
+      var patched = picture
+      for y in (left + 54)..<(left + 54 + 18 + patch * 6) {
+        for x in (left + 60)..<(left + 60 + 60) { patched.pixels[y * picture.width + x] = 125 }
+      }
+      let read = patched.decode(qrOnly)
+      #expect(read.isEmpty || read.map(\.text) == ["under the patch"])
+      if let symbol = read.first?.symbol { readCount += symbol.correctedCodewordCount > 0 ? 1 : 0 }
+    }
+    picture.pixels[0] = 0
+    #expect(readCount >= 2)
+  }
+
   /// A block of version 2-Q corrects 11 of its 44 codewords; ten are damaged.
   @Test(arguments: 0..<10)
   func correctsDamagedCodewords(seed: Int) {

@@ -262,6 +262,8 @@ struct MatrixView {
   /// By how much the symbol's right side is shorter than its left, and its bottom shorter than its top.
   var taper = 0.0
   var taperDown = 0.0
+  /// By how many modules the middle of each row is lower than its ends, as on a cylinder seen from above.
+  var bowModules = 0.0
   var isMirrored = false
   var isInverted = false
   /// Standard deviation of the blur, in modules.
@@ -298,7 +300,8 @@ extension Picture {
         for part in 0..<4 {
           // (0, 0) is the centre of the first pixel.
           let (u, v) = toModule.map(Double(x) + Double(part % 2) / 2 - 0.25, Double(y) + Double(part / 2) / 2 - 0.25)
-          let (column, row) = (Int((u * count).rounded(.down)), Int((v * count).rounded(.down)))
+          let bow = view.bowModules / count * 4 * u * (1 - u)
+          let (column, row) = (Int((u * count).rounded(.down)), Int(((v - bow) * count).rounded(.down)))
           let isSymbol = modules.indices.contains(row) && modules.indices.contains(column)
           if (isSymbol && modules[row][column]) != view.isInverted { darkness += 0.25 }
         }

@@ -58,46 +58,69 @@ struct QRFinderSection: BitwiseCopyable {
 /// - Parameters:
 ///   - x, y: the pixel to start from, inside the picture and in the finder's core.
 ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
-///   - reach: the most steps to each side.
-/// - Returns: nil unless the start is dark and three changes were found on each side.
+///   - coreMax: the most steps of the core to each side.
+/// - Returns: nil unless the start is dark and three changes were found on each side, none further from the one before than
+///   the core is wide.
 func finderSection(
-  _ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, reach: Int
+  _ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, coreMax: Int
 ) -> QRFinderSection? {
-  let sign = isInverted ? -1 : 1
   let start = unsafe view.row(y) + x
+  let sign = isInverted ? -1 : 1
   let startValue = unsafe (Int(start[0]) &- threshold) &* sign
   guard startValue < 0 else { return nil }
-  var section = QRFinderSection()
-  for side in 0..<2 {
-    let stepX = side == 0 ? dx : -dx
-    let stepY = side == 0 ? dy : -dy
-    var room = reach
-    if stepX > 0 { room = min(room, view.width - 1 - x) } else if stepX < 0 { room = min(room, x) }
-    if stepY > 0 { room = min(room, view.height - 1 - y) } else if stepY < 0 { room = min(room, y) }
-    let stride = stepY &* view.bytesPerRow &+ stepX
-    var before = startValue
-    var changes = 0
-    var offset = 0
-    var step = 0
-    while changes < 3 {
+  let stride = dy &* view.bytesPerRow &+ dx
+  let roomAfter = min(
+    dx > 0 ? view.width - 1 - x : dx < 0 ? x : Int.max, dy > 0 ? view.height - 1 - y : dy < 0 ? y : Int.max)
+  let roomBefore = min(
+    dx < 0 ? view.width - 1 - x : dx > 0 ? x : Int.max, dy < 0 ? view.height - 1 - y : dy > 0 ? y : Int.max)
+  var after = LineWalk(threshold: threshold, sign: sign, value: startValue, room: roomAfter)
+  var before = LineWalk(threshold: threshold, sign: sign, value: startValue, room: roomBefore)
+  guard let coreAfter = unsafe after.nextChange(from: start, stride: stride, stepsMax: coreMax),
+    let coreBefore = unsafe before.nextChange(from: start, stride: -stride, stepsMax: coreMax)
+  else { return nil }
+  // Rings and frame are a third of the core each; a blurred or thinly printed core may be hardly wider.
+  let runMax = after.step + before.step + 1
+  guard let ringAfter = unsafe after.nextChange(from: start, stride: stride, stepsMax: runMax),
+    let ringBefore = unsafe before.nextChange(from: start, stride: -stride, stepsMax: runMax),
+    let outerAfter = unsafe after.lastChange(from: start, stride: stride, stepsMax: runMax),
+    let outerBefore = unsafe before.lastChange(from: start, stride: -stride, stepsMax: runMax)
+  else { return nil }
+  return QRFinderSection(
+    outerBefore: -outerBefore, ringBefore: -ringBefore, coreBefore: -coreBefore, coreAfter: coreAfter, ringAfter: ringAfter,
+    outerAfter: outerAfter)
+}
+
+/// A walk along a line of pixels from change to change.
+private struct LineWalk {
+  let threshold: Int
+  let sign: Int
+  /// The value at the present step, below 0 where it is dark.
+  var value: Int
+  /// Steps to the picture's edge.
+  let room: Int
+  var step = 0
+
+  /// The place of the next crossing of the threshold, in 1/256 steps from the start; nil if there is none within `stepsMax`
+  /// steps.
+  ///
+  /// - Safety: `room` steps of `stride` from `start` must stay in the picture.
+  @inline(__always) mutating func nextChange(from start: UnsafePointer<UInt8>, stride: Int, stepsMax: Int) -> Int? {
+    let end = min(room, step &+ stepsMax)
+    let isDark = value < 0
+    while step < end {
+      let last = value
       step &+= 1
-      if step > room {
-        // A finder at the picture's edge ends with it.
-        guard changes == 2, room < reach else { return nil }
-        note(step &* 256 &- 128, change: 2, isBackward: side == 1, in: &section)
-        break
-      }
-      offset &+= stride
-      let value = unsafe (Int(start[offset]) &- threshold) &* sign
-      if (value < 0) != (before < 0) {
-        let place = (step &- 1) &* 256 &+ 256 &* before / (before &- value)
-        note(place, change: changes, isBackward: side == 1, in: &section)
-        changes &+= 1
-      }
-      before = value
+      value = unsafe (Int(start[step &* stride]) &- threshold) &* sign
+      if (value < 0) != isDark { return (step &- 1) &* 256 &+ 256 &* last / (last &- value) }
     }
+    return nil
   }
-  return section
+
+  /// The same for the last change: a finder at the picture's edge ends with it.
+  @inline(__always) mutating func lastChange(from start: UnsafePointer<UInt8>, stride: Int, stepsMax: Int) -> Int? {
+    if let place = unsafe nextChange(from: start, stride: stride, stepsMax: stepsMax) { return place }
+    return step == room ? step &* 256 &+ 128 : nil
+  }
 }
 
 /// Measures a finder along any line, between the pixels.

@@ -7,8 +7,9 @@ import BarcodeTypes
 @safe struct QRFinderSearch {
   /// The most finder patterns of one picture. 80 symbols have 240; the rest is room for what only looks like one.
   static let finderCountMax = 512
-  /// Rows from one scanned row to the next: two rows or more cross the core of a finder with modules of 2 pixels.
-  static let rowStep = 3
+  /// Rows from one scanned row to the next: one row at least crosses the core of a finder with modules of
+  /// 1.4 pixels.
+  static let rowStep = 4
   /// The least difference between dark and light of a finder pattern.
   private static let contrastMin = 8
   /// Tallest and widest finder pattern against each other: symbols are read up to a tilt of some 70 degrees.
@@ -62,26 +63,29 @@ import BarcodeTypes
   /// Checks all groups of five runs of a row.
   private mutating func searchEdges(_ view: LumaView, plain: LumaView, level: Int, y: Int, _ scene: inout Scene) {
     let places = unsafe edges.places.base
-    var index = 0
     let last = edges.count &- 6
-    while index <= last {
-      let p0 = unsafe Int(places[index])
-      let p1 = unsafe Int(places[index &+ 1])
-      let p4 = unsafe Int(places[index &+ 4])
+    guard last >= 0 else { return }
+    var p1 = unsafe Int(places[0])
+    var p2 = unsafe Int(places[1])
+    var p3 = unsafe Int(places[2])
+    var p4 = unsafe Int(places[3])
+    for index in 0...last {
+      let p0 = p1
+      p1 = p2
+      p2 = p3
+      p3 = p4
+      p4 = unsafe Int(places[index &+ 4])
+      // The core is more than a third of itself and the ring around it, however thin or thick the ink.
+      if 3 &* (p3 &- p2) <= p4 &- p1 { continue }
       let p5 = unsafe Int(places[index &+ 5])
       // Twelve modules; like edges are 2, 4, 4 and 2 apart, within 2/3 of a module and a pixel.
       let twelve = p4 &- p0 &+ p5 &- p1
       let slack = twelve &* 2 / 3 &+ 12
-      let p2 = unsafe Int(places[index &+ 2])
-      if abs((p2 &- p0) &* 12 &- twelve &* 2) <= slack, abs((p4 &- p2) &* 12 &- twelve &* 4) <= slack {
-        let p3 = unsafe Int(places[index &+ 3])
-        if abs((p3 &- p1) &* 12 &- twelve &* 4) <= slack, abs((p5 &- p3) &* 12 &- twelve &* 2) <= slack,
-          (p3 &- p2) &* 8 >= twelve
-        {
-          check(view, plain: plain, level: level, y: y, index: index, &scene)
-        }
+      if abs((p2 &- p0) &* 12 &- twelve &* 2) <= slack, abs((p4 &- p2) &* 12 &- twelve &* 4) <= slack,
+        abs((p3 &- p1) &* 12 &- twelve &* 4) <= slack, abs((p5 &- p3) &* 12 &- twelve &* 2) <= slack
+      {
+        check(view, plain: plain, level: level, y: y, index: index, &scene)
       }
-      index &+= 1
     }
   }
 
@@ -97,18 +101,27 @@ import BarcodeTypes
     let p2 = Int(edges.places[index + 2])
     let p3 = Int(edges.places[index + 3])
     let p4 = Int(edges.places[index + 4])
-    let ring = unsafe (Int(row[(p1 + p2) / 2]) + Int(row[(p3 + p4) / 2])) / 2
-    let outer = unsafe (Int(row[(left + p1) / 2]) + Int(row[(p4 + right) / 2])) / 2
-    let dark = unsafe (outer + Int(row[column])) / 2
-    guard abs(ring - dark) >= QRFinderSearch.contrastMin else { return }
-    let threshold = (ring + dark) / 2
+    let sign = isInverted ? -1 : 1
+    let core = unsafe Int(row[column]) * sign
+    let ringBefore = unsafe Int(row[(p1 + p2) / 2]) * sign
+    let ringAfter = unsafe Int(row[(p3 + p4) / 2]) * sign
+    let outerBefore = unsafe Int(row[(left + p1) / 2]) * sign
+    let outerAfter = unsafe Int(row[(p4 + right) / 2]) * sign
+    let light = (ringBefore + ringAfter) / 2
+    let dark = ((outerBefore + outerAfter) / 2 + core) / 2
+    let signedThreshold = (light + dark) / 2
+    // All five runs on their side of one threshold, which patches of unlike greys are not.
+    guard light - dark >= QRFinderSearch.contrastMin, core < signedThreshold, outerBefore < signedThreshold,
+      outerAfter < signedThreshold, ringBefore > signedThreshold, ringAfter > signedThreshold
+    else { return }
+    let threshold = signedThreshold * sign
     let width = right - left
     var line = y
     // A column first: it fails most often.
-    let reach = width * QRFinderSearch.aspectMax / 2 + 4
+    let coreMax = width * QRFinderSearch.aspectMax / 4 + 2
     guard
       let vertical = finderSection(
-        view, x: column, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, reach: reach),
+        view, x: column, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, coreMax: coreMax),
       vertical.isFinder
     else { return }
     line = max(0, min(view.height - 1, line + (vertical.middle + 128) >> 8))
@@ -121,7 +134,7 @@ import BarcodeTypes
     }
     guard
       let horizontal = finderSection(
-        view, x: column, y: line, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, reach: width * 2),
+        view, x: column, y: line, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, coreMax: width),
       horizontal.isFinder,
       horizontal.module <= vertical.module * QRFinderSearch.aspectMax,
       vertical.module <= horizontal.module * QRFinderSearch.aspectMax
@@ -130,7 +143,7 @@ import BarcodeTypes
     guard
       hasDiagonals(
         view, x: x, y: line, threshold: threshold, isInverted: isInverted, module: horizontal.module / 256,
-        reach: max(width, reach))
+        coreMax: coreMax)
     else {
       return
     }
@@ -159,7 +172,7 @@ import BarcodeTypes
 
   /// Whether the diagonals have the runs of a finder, too. A diagonal that a speck spoils is tried again half a module to
   /// the left and to the right.
-  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, module: Int, reach: Int)
+  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, module: Int, coreMax: Int)
     -> Bool
   {
     for dy in 0..<2 {
@@ -168,7 +181,7 @@ import BarcodeTypes
         let start = x + (side == 0 ? 0 : side == 1 ? -max(1, module / 2) : max(1, module / 2))
         guard start >= 0, start < view.width else { continue }
         if let section = finderSection(
-          view, x: start, y: y, dx: 1, dy: dy == 0 ? 1 : -1, threshold: threshold, isInverted: isInverted, reach: reach)
+          view, x: start, y: y, dx: 1, dy: dy == 0 ? 1 : -1, threshold: threshold, isInverted: isInverted, coreMax: coreMax)
         {
           isFinder = section.isFinder
         }

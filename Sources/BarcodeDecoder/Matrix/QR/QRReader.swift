@@ -21,7 +21,7 @@ func readQRSymbols(_ scene: inout Scene) {
   for isLogarithmic in 0..<2 {
     for level in stride(from: LumaPyramid.levelMax, through: 2 * isLogarithmic, by: -1) {
       let known = search.count
-      searchSharpened(&search, reader.pyramid, level: level, isLogarithmic: isLogarithmic == 1, &scene)
+      searchSharpened(&search, &reader.pyramid, level: level, isLogarithmic: isLogarithmic == 1, &scene)
       if search.count > known { reader.read(search, firstNew: known, &scene) }
     }
   }
@@ -42,7 +42,7 @@ private func searchPlain(_ search: inout QRFinderSearch, _ scene: inout Scene) {
 
 /// Looks for finders in a smaller picture, sharpened.
 private func searchSharpened(
-  _ search: inout QRFinderSearch, _ pyramid: LumaPyramid, level: Int, isLogarithmic: Bool, _ scene: inout Scene
+  _ search: inout QRFinderSearch, _ pyramid: inout LumaPyramid, level: Int, isLogarithmic: Bool, _ scene: inout Scene
 ) {
   let (plain, found) = pyramid.picture(level)
   guard found == level, plain.width * plain.height <= sharpenedPixelCountMax,
@@ -56,5 +56,5 @@ private func searchSharpened(
       contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
   else { return }
   _ = search.search(
-    picture.view, plain: plain, level: level, thresholds: thresholds, rowStep: 2, &scene)
+    picture.view, plain: plain, level: level, thresholds: thresholds, rowStep: level == 0 ? 3 : 2, &scene)
 }
