@@ -1,0 +1,101 @@
+// The public sample pictures: in each group the decoder reads at least as many as it did when the floor was set, and never
+// anything that is not there. Run through the command, built for release, as an operator would.
+
+import Foundation
+import Testing
+
+/// One picture of the public sets.
+private struct Sample: Decodable {
+  var id: String
+  var set: String
+  var group: String
+  var file: String
+  var symbology: String?
+  var expect: [String]?
+
+  var name: String { "\(set)/\(group)" }
+  var wantsAddOn: Bool { group.contains("extension") || group == "ean_extended" }
+}
+
+/// What the command says of one picture.
+private struct Answer: Decodable {
+  struct Code: Decodable {
+    var symbology: String
+    var text: String
+    var hri: String?
+    var bytesHex: String
+
+    enum CodingKeys: String, CodingKey {
+      case symbology, text, hri
+      case bytesHex = "bytes_hex"
+    }
+  }
+
+  var file: String
+  var codes: [Code]?
+}
+
+@Suite struct SampleTests {
+  /// Pictures read in each group, measured with this decoder; raise a floor when more are read.
+  static let floors: [String: Int] = [
+    "jsqr/end-to-end": 82,
+    "zxing-cpp/qrcode-1": 5, "zxing-cpp/qrcode-2": 33, "zxing-cpp/qrcode-3": 9, "zxing-cpp/qrcode-4": 18,
+    "zxing-cpp/qrcode-5": 11, "zxing-cpp/qrcode-6": 10,
+    "zxing-cpp/ean13-1": 9, "zxing-cpp/ean13-2": 5, "zxing-cpp/ean13-3": 5, "zxing-cpp/ean13-4": 12,
+    "zxing-cpp/ean8-1": 4, "zxing-cpp/upca-1": 3, "zxing-cpp/upca-2": 11, "zxing-cpp/upca-3": 4, "zxing-cpp/upca-4": 7,
+    "zxing-cpp/upca-5": 6, "zxing-cpp/code128-1": 4, "zxing-cpp/code128-2": 8, "zxing-cpp/code128-3": 2,
+  ]
+
+  @Test(arguments: [false, true])
+  func readsTheSamplesAndNothingElse(withAddOns: Bool) throws {
+    guard let shared = Place.shared else { return print("skipped: the public sample pictures are not on this machine") }
+    let command = Place.package.appending(path: ".build/release/reticle").path
+    guard FileManager.default.isExecutableFile(atPath: command) else {
+      return print("skipped: build it first with swift build -c release --product reticle")
+    }
+    let corpus = shared.appending(path: "corpus")
+    let samples = try Self.samples(of: corpus, withAddOns: withAddOns)
+    let paths = samples.map { corpus.appending(path: $0.file).path }
+    let options = ["scan", "--format", "json", "--addons", withAddOns ? "read" : "ignore", "-"]
+    let result = try run(command, options, input: paths.joined(separator: "\n") + "\n")
+    #expect(result.status <= 1, "\(result.errors)")
+    let answers = try result.output.split(separator: "\n").map { try JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }
+    #expect(answers.map(\.file) == paths)
+    var counts: [String: Int] = [:]
+    for (sample, answer) in zip(samples, answers) {
+      let expected = sample.expect ?? []
+      let codes = answer.codes ?? []
+      for code in codes {
+        #expect(expected.contains { Self.says(code, $0) }, "\(sample.id): \(code.symbology) \(code.text)")
+      }
+      if !expected.isEmpty, expected.allSatisfy({ text in codes.contains { Self.says($0, text) } }) {
+        counts[sample.name, default: 0] += 1
+      }
+    }
+    for (name, count) in counts.sorted(by: { $0.key < $1.key }) { print("\(name): \(count) read") }
+    for (name, floor) in Self.floors where samples.contains(where: { $0.name == name }) {
+      #expect(counts[name, default: 0] >= floor, "\(name)")
+    }
+  }
+
+  /// The pictures with known texts; those whose symbols have add-ons, or the others.
+  private static func samples(of corpus: URL, withAddOns: Bool) throws -> [Sample] {
+    try String(contentsOf: corpus.appending(path: "manifest.jsonl"), encoding: .utf8).split(separator: "\n")
+      .map { try JSONDecoder().decode(Sample.self, from: Data($0.utf8)) }
+      .filter { $0.expect != nil && $0.symbology != nil && $0.wantsAddOn == withAddOns }
+  }
+
+  /// Whether a code says a text: as text or in its printed form, with or without the 0 that makes a UPC-A an EAN-13, the
+  /// add-on set off or not.
+  private static func says(_ code: Answer.Code, _ expected: String) -> Bool {
+    if expected.hasPrefix("hex:") { return code.bytesHex == expected.dropFirst(4) }
+    func plain(_ text: String) -> String {
+      text.replacing("\r\n", with: "\n").trimmingCharacters(in: CharacterSet(charactersIn: "\n\r\0 "))
+    }
+    let wanted = plain(expected)
+    let forms = [code.text, code.hri ?? code.text].map(plain)
+    if forms.contains(wanted) { return true }
+    let digits = forms.map { $0.replacing(" ", with: "") }
+    return wanted.allSatisfy(\.isNumber) && digits.contains { $0 == wanted || "0" + $0 == wanted }
+  }
+}
