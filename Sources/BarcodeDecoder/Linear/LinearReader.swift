@@ -94,8 +94,8 @@ struct LinearFormats {
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
     stripsLeft = scene.settings.effort == .still ? 16 : 3
-    // A third of what is left: matrix symbols come after.
-    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / 3
+    // A quarter of what is left for a frame, a third for a still: matrix symbols come after.
+    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / (scene.settings.effort == .frame ? 4 : 3)
   }
 
   /// Whether the linear symbologies have used up their share of the budget.

@@ -130,7 +130,8 @@ struct TemplateReading: BitwiseCopyable {
         if free * moduleCount < span * 9 { break }
         let distance = abs(last - first + 1 - edgeCount)
         if span >= moduleCount * TemplateReader.pitchMin, widest * moduleCount <= span * 7,
-          Int(shape == .zeroSuppressed ? row.seenGapAfter(last) : row.gapAfter(last)) * moduleCount * 2 >= span * 9, (last - first + 1) * 5 >= edgeCount * 2,
+          Int(shape == .zeroSuppressed ? row.seenGapAfter(last) : row.gapAfter(last)) * moduleCount * 2 >= span * 9,
+          (last - first + 1) * 5 >= edgeCount * 2,
           distance < bestDistance
         {
           bestDistance = distance
