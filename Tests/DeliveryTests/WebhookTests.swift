@@ -418,7 +418,7 @@ final class Receipts: Sendable {
     var scans = ScanMaker()
     let scan = scans.next("a\tb")
     #expect(await sink.deliver(scan) == .delivered)
-    #expect(receipts.last?.line.hasPrefix("#0 code128 ]C0 \"a\\u{9}b\" ") == true)
+    #expect(receipts.last?.line.hasPrefix("#0 code128 ]C0 \"a\\tb\" ") == true)
     running.cancel()
     try await running.value
     guard case .retry = await sink.deliver(scan) else {

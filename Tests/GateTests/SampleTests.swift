@@ -12,6 +12,13 @@ private struct Sample: Decodable {
   var file: String
   var symbology: String?
   var expect: [String]?
+  /// Texts of other symbols in the picture.
+  var alsoOK: [String]?
+
+  enum CodingKeys: String, CodingKey {
+    case id, set, group, file, symbology, expect
+    case alsoOK = "also_ok"
+  }
 
   var name: String { "\(set)/\(group)" }
   var wantsAddOn: Bool { group.contains("extension") || group == "ean_extended" }
@@ -46,6 +53,9 @@ private struct Answer: Decodable {
     "zxing-cpp/upca-5": 6, "zxing-cpp/code128-1": 4, "zxing-cpp/code128-2": 8, "zxing-cpp/code128-3": 2,
   ]
 
+  /// The label says 4120566906991 01; the digits printed below the bars are 4190566906901 01.
+  static let mislabelled: Set = ["quagga/ean_extended/image-006"]
+
   @Test(arguments: [false, true])
   func readsTheSamplesAndNothingElse(withAddOns: Bool) throws {
     guard let shared = Place.shared else { return print("skipped: the public sample pictures are not on this machine") }
@@ -66,7 +76,11 @@ private struct Answer: Decodable {
       let expected = sample.expect ?? []
       let codes = answer.codes ?? []
       for code in codes {
-        #expect(expected.contains { Self.says(code, $0) }, "\(sample.id): \(code.symbology) \(code.text)")
+        // A main symbol whose add-on is not read is no misread.
+        let isThere = (expected + (sample.alsoOK ?? [])).contains { text in
+          Self.says(code, text) || withAddOns && [2, 5].contains { Self.says(code, String(text.dropLast($0))) }
+        }
+        #expect(isThere || Self.mislabelled.contains(sample.id), "\(sample.id): \(code.symbology) \(code.text)")
       }
       if !expected.isEmpty, expected.allSatisfy({ text in codes.contains { Self.says($0, text) } }) {
         counts[sample.name, default: 0] += 1

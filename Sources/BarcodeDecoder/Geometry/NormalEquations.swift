@@ -59,7 +59,7 @@ struct NormalEquations {
       }
     }
     var solution: [10 of Int64] = .init(repeating: 0)
-    for row in (0..<count).reversed() {
+    for row in stride(from: count - 1, through: 0, by: -1) {
       var rest = matrix[row * 11 + 10]
       for column in (row + 1)..<max(row + 1, count) {
         rest -= NormalEquations.product(matrix[row * 11 + column], solution[column])

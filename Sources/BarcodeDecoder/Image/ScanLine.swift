@@ -148,7 +148,7 @@ struct ScanLine: BitwiseCopyable {
     if isCutBefore {
       var light: Int32 = 0
       for index in 0..<(2 * reach) { light = unsafe max(light, profile[index]) }
-      for index in (0..<count).reversed() { unsafe profile[index + reach] = profile[index] }
+      unsafe (profile + reach).update(from: profile, count: count)
       for index in 0..<reach { unsafe profile[index] = light }
       count += reach
       a -= reach * stepA

@@ -281,7 +281,7 @@ struct DigitDecision: BitwiseCopyable {
   private func keep(_ pattern: DigitPattern, _ ways: [120 of UInt8], _ decision: inout DigitDecision) {
     let offset = pattern.shape == .eight ? 0 : 1
     var sum = 0
-    for index in (0..<pattern.shape.digitCount).reversed() {
+    for index in stride(from: pattern.shape.digitCount - 1, through: 0, by: -1) {
       let value = ways[index * 10 + sum]
       decision.digits[index + offset] = value
       sum = (sum + 100 - pattern.weight(index) * Int(value)) % 10
