@@ -34,8 +34,9 @@ public enum Decoder {
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
   ///
-  /// The symbols stay in the workspace until the next call. The result depends on nothing but the arguments: no clock. At effort `frame` the
-  /// workspace remembers one number, where the last frame's budget ended, and begins there; `still` neither uses nor changes it. Allocates nothing, uses no floating point.
+  /// The symbols stay in the workspace until the next call. The result depends on nothing but the arguments, not on a clock.
+  /// At effort `frame` the workspace remembers one number, where the last frame's budget ended, and begins there, until
+  /// `Workspace.beginSequence`; `still` neither uses nor changes it. Allocates nothing, uses no floating point.
   ///
   /// - Parameters:
   ///   - frame: at most `workspace.pixelCountMax` pixels, no side over `DecoderLimits.sidePixelsMax`; traps otherwise.

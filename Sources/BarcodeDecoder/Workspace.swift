@@ -59,6 +59,10 @@ public import BarcodeTypes
     }
   #endif
 
+  /// Forgets what a frame left undone for the next one: the next picture is the first of a new sequence, and is decoded as
+  /// it would be in a new workspace.
+  public mutating func beginSequence() { regionCursor = 0 }
+
   /// Symbols found in the picture decoded last.
   public var symbolCount: Int { results.count }
 

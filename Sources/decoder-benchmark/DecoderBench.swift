@@ -56,10 +56,12 @@ private struct Samples {
   init(_ luma: LumaView, _ settings: DecoderSettings, _ repeatCount: Int, _ workspace: inout Workspace) {
     totals = [Int](repeating: 0, count: repeatCount)
     stages = [[Int]](repeating: totals, count: DecodeStage.count)
+    workspace.beginSequence()
     outcome = Decoder.decode(luma, settings: settings, workspace: &workspace)
     var ends = [Int](repeating: 0, count: DecodeStage.count)
     // The first round warms up the measuring itself: an unoptimised build allocates on the way into a closure's first call.
     for round in 0...repeatCount {
+      workspace.beginSequence()
       let counted = callocationcounter_count()
       let start = now()
       let again = ends.withUnsafeMutableBufferPointer { ends in

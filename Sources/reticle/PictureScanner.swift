@@ -36,6 +36,7 @@ struct PictureScanner: ~Copyable {
 
 /// Decodes into the workspace and returns how many nanoseconds that took.
 private func decode(_ luma: LumaView, _ settings: DecoderSettings, _ workspace: inout Workspace) -> UInt64 {
+  workspace.beginSequence()
   let start = monotonicNanoseconds()
   _ = Decoder.decode(luma, settings: settings, workspace: &workspace)
   return monotonicNanoseconds() - start
