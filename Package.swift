@@ -136,6 +136,9 @@ let package = Package(
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "Station",
         "TestScenes",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
+        .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Console"])),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ], swiftSettings: settings),

@@ -22,16 +22,8 @@
     }
 
     public func run() async throws {
-      let metrics = metrics
-      let router = Router()
-      router.get("livez") { _, _ in "ok\n" }
-      router.get("metrics") { _, _ in
-        Response(
-          status: .ok, headers: [.contentType: MetricsRegistry.contentType],
-          body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exposition())))
-      }
       let application = Application(
-        router: router,
+        router: StatusServer.makeRouter(metrics),
         configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil), logger: logger
       )
       do {
@@ -42,6 +34,18 @@
           metadata: ["port": "\(port)", "cause": "\(error)"])
         try await gracefulShutdown()
       }
+    }
+
+    /// What is answered, by path.
+    static func makeRouter(_ metrics: MetricsRegistry) -> Router<BasicRequestContext> {
+      let router = Router()
+      router.get("livez") { _, _ in "ok\n" }
+      router.get("metrics") { _, _ in
+        Response(
+          status: .ok, headers: [.contentType: MetricsRegistry.contentType],
+          body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exposition())))
+      }
+      return router
     }
   }
 
