@@ -12,6 +12,11 @@ enum EdgeRule: Int {
   case crossing
   /// Differences of means of three samples: for noise.
   case smoothed
+  /// The edges of `vertex`, moved so that each bar is as wide as its darkness in sum says: blur spreads a bar's darkness but
+  /// leaves the sum as it is, so narrow bars that have lost their depth, in ink or in light, keep their width.
+  case area
+
+  static let count = 5
 }
 
 /// The edges of one profile, by turns from light to dark and back.
@@ -81,6 +86,7 @@ enum EdgeRule: Int {
     setLimits(sampleCount)
     collect(from: margin + 3, to: last - 3, rule: rule)
     if rule == .crossing { unsafe moveToCrossings(profile, sampleCount: sampleCount) }
+    if rule == .area { unsafe moveToAreas(profile, sampleCount: sampleCount) }
   }
 
   /// The least height of an edge for each block of 16 samples: a share of the highest within three blocks.
@@ -154,6 +160,79 @@ enum EdgeRule: Int {
       guard offset >= -256, offset <= 512 else { continue }
       unsafe edges[index] = Int32(truncatingIfNeeded: left << 8) &+ offset
     }
+  }
+
+  /// Samples beyond an edge that may belong to its bar: four pixels.
+  private static let areaReach = 8
+
+  /// Gives every bar the width that its darkness has in sum, around the centre of that darkness. What is full light and full
+  /// darkness is told by the elements around, up to five away.
+  private func moveToAreas(_ profile: UnsafePointer<Int32>, sampleCount: Int) {
+    var left = beginsDark ? 0 : 1
+    // An edge is moved once its bar is measured; the next bar's reach ends at a peak, which moves nothing.
+    while left &+ 1 < count {
+      let from = unsafe peak(profile, from: max(0, place(left) &- ElementRow.areaReach), to: place(left), after: left &- 1)
+      let end = min(sampleCount &- 1, place(left &+ 1) &+ 1 &+ ElementRow.areaReach)
+      let to = unsafe peak(profile, from: place(left &+ 1) &+ 1, to: end, before: left &+ 2)
+      let levels = unsafe levels(profile, around: left, sampleCount: sampleCount)
+      let depth = Int(levels.light &- levels.dark)
+      var area = 0
+      var moment = 0
+      for index in from...max(from, to) {
+        let darkness = unsafe max(0, Int(levels.light &- profile[index]))
+        area &+= darkness
+        moment &+= darkness &* (index &- from)
+      }
+      if area > 0, depth > 0 {
+        let center = from << 8 &+ (moment << 8) / area
+        let half = (area << 7) / depth
+        unsafe heights[left] = Int32(truncatingIfNeeded: center &- half)
+        unsafe heights[left &+ 1] = Int32(truncatingIfNeeded: center &+ half)
+      } else {
+        unsafe heights[left] = edges[left]
+        unsafe heights[left &+ 1] = edges[left &+ 1]
+      }
+      left &+= 2
+    }
+    var first = beginsDark ? 0 : 1
+    while first &+ 1 < left {
+      unsafe edges[first] = heights[first]
+      unsafe edges[first &+ 1] = heights[first &+ 1]
+      first &+= 2
+    }
+  }
+
+  /// The lightest sample of from...to, not beyond the edge `after` or `before` where there is one.
+  private func peak(
+    _ profile: UnsafePointer<Int32>, from: Int, to: Int, after: Int? = nil, before: Int? = nil
+  ) -> Int {
+    var first = from
+    var last = to
+    if let after, after >= 0 { first = max(first, place(after) &+ 1) }
+    if let before, before < count { last = min(last, place(before)) }
+    // From the bar outwards, so that of equal samples the nearest counts.
+    var best = after == nil ? first : last
+    for offset in 0...max(0, last &- first) {
+      let index = after == nil ? first &+ offset : last &- offset
+      if unsafe profile[index] > profile[best] { best = index }
+    }
+    return best
+  }
+
+  /// The lightest and the darkest sample from four edges before a bar to four edges behind it.
+  private func levels(
+    _ profile: UnsafePointer<Int32>, around bar: Int, sampleCount: Int
+  ) -> (light: Int32, dark: Int32) {
+    let from = max(0, place(max(0, bar &- 4)) &- 2)
+    let to = min(sampleCount &- 1, place(min(count &- 1, bar &+ 5)) &+ 2)
+    var light = unsafe profile[from]
+    var dark = light
+    for index in from...max(from, to) {
+      let sample = unsafe profile[index]
+      light = max(light, sample)
+      dark = min(dark, sample)
+    }
+    return (light, dark)
   }
 
   /// The sample nearest to an edge from below.

@@ -168,7 +168,7 @@ struct LinearFormats {
 
   /// Reads the profile by its edges, found by one rule after the other until something is read.
   private mutating func readEdges(_ scan: ScanLine, line: Int, v: Int, _ scene: borrowing Scene) {
-    let ruleCount = scene.settings.effort == .still ? 4 : 2
+    let ruleCount = scene.settings.effort == .still ? EdgeRule.count : 2
     for rule in 0..<ruleCount {
       unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
       guard row.count >= LinearReader.edgeCountMin else { continue }
