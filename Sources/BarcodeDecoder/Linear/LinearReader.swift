@@ -11,6 +11,7 @@ func readLinearSymbols(_ scene: inout Scene) {
   defer { scene.arena.release(to: mark) }
   guard var reader = LinearReader(&scene) else { return }
   reader.readAll(&scene, luma: scene.luma, tiles: scene.tiles, scale: 1)
+  if reader.symbolCount == 0 { reader.readStrip(&scene) }
   guard reader.symbolCount == 0, scene.half.width >= 48 || scene.half.height >= 48, !reader.isSpent(scene) else { return }
   let half = scene.half
   guard let tiles = TileMap(width: half.width, height: half.height, arena: &scene.arena),
@@ -54,6 +55,10 @@ struct LinearFormats {
   private static let loneMisfitMax: Int32 = 7864
   /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26.
   private static let edgeCountMin = 24
+  /// Pictures with a side of fewer pixels, two rows of tiles, are read as one region: their stripes fill no tile.
+  private static let stripSideMax = 16
+  /// From one row of pixels to the next.
+  private static let rowDistance = 1 << 16
 
   private let formats: LinearFormats
   private let settings: DecoderSettings
@@ -67,6 +72,8 @@ struct LinearFormats {
   private var templates: TemplateReader
   private let reversedProfile: UnsafeMutablePointer<Int32>
   private let budgetEnd: Int
+  /// Whether the present region is a single row of pixels, which no second line can confirm.
+  private var isOnlyLine = false
   /// Whether a line of the present region had edges enough for a symbol.
   private var isPromising = false
   /// Strips that may still be read by templates.
@@ -122,13 +129,29 @@ struct LinearFormats {
     }
   }
 
+  /// Reads a picture too low, or too narrow, for tiles as one region whose bars run across it.
+  mutating func readStrip(_ scene: inout Scene) {
+    let luma = scene.luma
+    guard min(luma.width, luma.height) < LinearReader.stripSideMax else { return }
+    let isUpright = luma.width < luma.height
+    var region = StripeRegion(
+      centerX: (luma.width - 1) << 15, centerY: (luma.height - 1) << 15,
+      direction: BinaryAngle(bits: isUpright ? 1 << 14 : 0), tileCount: 1, energy: 0)
+    region.uMax = (max(luma.width, luma.height) - 1) << 15
+    region.uMin = -region.uMax
+    region.vMax = (min(luma.width, luma.height) - 1) << 15
+    region.vMin = -region.vMax
+    readRegion(region, luma, &scene, scale: 1)
+  }
+
   /// Scans lines over a region, the middle first, until a text has enough of them.
   private mutating func readRegion(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
     votes.removeAll()
     addOns.removeAll()
     isPromising = false
     let isFrame = scene.settings.effort == .frame
-    let lineCount = isFrame ? 5 : 15
+    let lineCount = region.vMax - region.vMin < LinearReader.rowDistance ? 1 : (isFrame ? 5 : 15)
+    isOnlyLine = lineCount == 1
     let height = region.vMax - region.vMin
     let overhang = max(30 << 16, (region.uMax - region.uMin) / 4 * (settings.addOns == .ignore ? 1 : 3))
     for line in 0..<lineCount {
@@ -337,7 +360,9 @@ struct LinearFormats {
       guard !vote.isReported else { continue }
       let opposition = votes.oppositionCount(to: index)
       let needed = LinearReader.lineCountMin(vote.candidate)
-      let isLone = isLast && needed == 2 && opposition == 0 && vote.candidate.misfit < LinearReader.loneMisfitMax
+      let isLone =
+        isLast && (isOnlyLine || LinearReader.isBelievedAlone(vote.candidate.symbology)) && opposition == 0
+        && vote.candidate.misfit < LinearReader.loneMisfitMax
       guard vote.lineCount >= needed + opposition || isLone else { continue }
       if settings.addOns == .ignore || EANShape(vote.candidate.symbology) == nil {
         commit(vote, index, addOn: nil, region, &scene, scale: scale)
@@ -371,7 +396,9 @@ struct LinearFormats {
     return best
   }
 
-  /// Lines that must say the same: more where no check character protects the text.
+  /// Lines that must say the same: more where less protects the text.
+  ///
+  /// The check digit of a UPC-E is known only by its number sets, which six digits of any stripes match one time in five.
   private static func lineCountMin(_ candidate: LinearCandidate) -> Int {
     switch candidate.symbology {
     case .code39: candidate.byteCount < 5 ? 4 : 3
@@ -379,6 +406,16 @@ struct LinearFormats {
     case .ean13, .ean8, .upca, .upce, .code93, .code128, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
       2
+    }
+  }
+
+  /// Whether a single line with a small misfit can be believed where no other line says anything.
+  private static func isBelievedAlone(_ symbology: Symbology) -> Bool {
+    switch symbology {
+    case .ean13, .upca, .code93, .code128: true
+    case .ean8, .upce, .code39, .codabar, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
+      .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
+      false
     }
   }
 
