@@ -2,9 +2,10 @@
 
 import BarcodeTypes
 
-/// Reads the linear symbols of a scene: at full size, and at half size if that showed none.
+/// Reads the linear symbols of a scene: at full size, and at smaller and smaller sizes until there is one.
 ///
-/// Blurred symbols of more than four pixels a module have gradients too weak for the full-size tiles.
+/// Blurred symbols of more than four pixels a module have gradients too weak for the full-size tiles, and the wide elements
+/// of sharp ones that are larger still are wider than tiles reach across.
 func readLinearSymbols(_ scene: inout Scene) {
   guard LinearFormats(scene.settings).isAnyWanted else { return }
   let mark = scene.arena.mark
@@ -12,14 +13,22 @@ func readLinearSymbols(_ scene: inout Scene) {
   guard var reader = LinearReader(&scene) else { return }
   reader.readAll(&scene, luma: scene.luma, tiles: scene.tiles, scale: 1)
   if reader.symbolCount == 0 { reader.readStrip(&scene) }
-  guard reader.symbolCount == 0, scene.half.width >= 48 || scene.half.height >= 48, !reader.isSpent(scene) else { return }
-  let half = scene.half
-  guard let tiles = TileMap(width: half.width, height: half.height, arena: &scene.arena),
-    let quarter = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: half.width, height: half.height)),
-    scene.budget.spend(half.width * half.height / 64)
-  else { return }
-  unsafe measureTiles(half, into: tiles, half: quarter)
-  reader.readAll(&scene, luma: half, tiles: tiles, scale: 2)
+  var luma = scene.half
+  var scale = 2
+  // A frame stops at half size: what fills so much of it is read when it has come a little further away.
+  let scaleMax = scene.settings.effort == .still ? 8 : 2
+  while reader.symbolCount == 0, scale <= scaleMax, max(luma.width, luma.height) >= 48, !reader.isSpent(scene) {
+    guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &scene.arena),
+      let half = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height)),
+      scene.budget.spend(luma.width * luma.height / 64)
+    else { return }
+    unsafe measureTiles(luma, into: tiles, half: half)
+    reader.readAll(&scene, luma: luma, tiles: tiles, scale: scale)
+    luma = unsafe LumaView(
+      base: half, width: max(1, luma.width / 2), height: max(1, luma.height / 2),
+      bytesPerRow: TileMap.halfBytesPerRow(width: luma.width))
+    scale *= 2
+  }
 }
 
 /// Which linear symbologies are asked for.
