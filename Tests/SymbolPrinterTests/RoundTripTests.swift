@@ -75,6 +75,12 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     #expect(read[0].content.aimIdentifier == aim)
   }
 
+  @Test("linear symbols at any scale", arguments: [2, 3, 5, 8, 13, 18], [Symbology.ean13, .code128])
+  func linearScale(scale: Int, symbology: Symbology) throws {
+    let text = symbology == .ean13 ? "4006381333931" : "RET-7"
+    #expect(try readBack(SymbolRequest(text, symbology: symbology), scale: scale).map(\.content.text) == [text])
+  }
+
   @Test("any text is read back from QR, scalar by scalar", arguments: 0..<40)
   func anyQRText(round: Int) throws {
     let scalars = Array("0123456789ABCxyz ,;:/?%+\\\u{1}\u{1D}\u{1B}éßÄ½世界ｶﾞあ🎉\u{301}\u{FEFF}\r\n\t\u{10FFFD}".unicodeScalars)
