@@ -12,6 +12,8 @@ public enum DecoderLimits {
   public static let payloadByteCountMax = 128 << 10
   /// Character set segments of all symbols of one picture.
   public static let segmentCountMax = 2048
+  /// The most modules in a row or column of a matrix symbol: version 40 of QR Code.
+  static let sideModulesMax = 177
   /// Scratch memory of the readers, beside what grows with the picture.
   static let scratchByteCount = 6 << 20
 }

@@ -49,8 +49,8 @@ import Testing
     let quad = SubpixelQuad(
       topLeft: corner, topRight: SubpixelPoint(x: side, y: 0), bottomRight: SubpixelPoint(x: side, y: side),
       bottomLeft: SubpixelPoint(x: 0, y: side))
-    var grid = ModuleGrid(size: 10, quad: quad, inset: 0)!
-    for coordinate in [0, 1280, 2560] { grid.warp.appendKnot(coordinate) }
+    var grid = ModuleGrid(columns: 10, rows: 10, quad: quad, inset: 0)!
+    for coordinate in [0, 1280, 2560] { grid.warp.appendKnot(u: coordinate, v: coordinate) }
     grid.warp[1, 1] = SubpixelPoint(x: 400, y: -200)
     func isNear(_ place: SubpixelPoint, _ x: Int, _ y: Int) -> Bool { abs(place.x - x) <= 2 && abs(place.y - y) <= 2 }
     #expect(isNear(grid.place(1280, 1280), side / 2 + 400, side / 2 - 200))

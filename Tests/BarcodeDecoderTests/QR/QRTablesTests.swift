@@ -71,7 +71,7 @@ import Testing
     var layout = QRLayout(arena: &memory.arena)!
     for version in 1...40 {
       layout.prepare(version: version)
-      let data = (0..<(layout.size * layout.size)).filter { layout.modules[$0] == QRModule.data }.count
+      let data = (0..<(layout.size * layout.size)).filter { layout.modules[$0] == ModuleRole.data }.count
       #expect(data / 8 == QRTables.codewordCount(version: version))
     }
   }

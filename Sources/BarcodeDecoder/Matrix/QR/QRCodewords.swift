@@ -171,7 +171,7 @@ struct QRCorrection: BitwiseCopyable {
         let row = isUpward ? size - 1 - step : step
         for column in stride(from: right, through: right - 1, by: -1) {
           let index = row * size + column
-          guard layout.modules[index] == QRModule.data, place < count else { continue }
+          guard layout.modules[index] == ModuleRole.data, place < count else { continue }
           let value = values[index]
           let isDark = value > 0
           let isMasked = QRTables.isMasked(mask, row: row, column: column)

@@ -112,7 +112,7 @@ struct QRGeometry: BitwiseCopyable {
     for side in 0..<2 {
       var beforeLast = 0
       var last = 0
-      for index in 7..<(grid.size - 7) {
+      for index in 7..<(grid.columns - 7) {
         let u = index * 256 + 128
         let value = sample(
           view, level: level, side == 0 ? grid.flatPlace(u, 6 * 256 + 128) : grid.flatPlace(6 * 256 + 128, u))
@@ -134,7 +134,7 @@ struct QRGeometry: BitwiseCopyable {
   func alignedGrid(_ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool) -> ModuleGrid {
     guard version >= 2 else { return rough }
     if version >= 7 { return meshedGrid(rough, version: version, view, level: level, isInverted: isInverted) }
-    let center = (rough.size - 7) * 256 + 128
+    let center = (rough.columns - 7) * 256 + 128
     guard
       let found = findAlignment(
         rough, near: rough.flatPlace(center, center), u: center, v: center, view, level: level, isInverted: isInverted,
@@ -157,10 +157,12 @@ struct QRGeometry: BitwiseCopyable {
       let dy = found.y - place.y
       if abs(dx) + abs(dy) < 8 { break }
       var quad = grid.quad
-      let span = grid.size - 7
+      let span = grid.columns - 7
       let gain = (span * span * 256) / ((span - 3) * (span - 3))
       quad.bottomRight = SubpixelPoint(x: quad.bottomRight.x + dx * gain / 256, y: quad.bottomRight.y + dy * gain / 256)
-      guard let next = ModuleGrid(size: grid.size, quad: quad, inset: QRGridSearch.inset) else { return rough }
+      guard let next = ModuleGrid(columns: grid.columns, rows: grid.columns, quad: quad, inset: QRGridSearch.inset) else {
+        return rough
+      }
       grid = next
     }
     return grid
@@ -172,12 +174,13 @@ struct QRGeometry: BitwiseCopyable {
     let lines = QRTables.alignmentCount(version: version)
     var mesh = GridWarp()
     for line in 0..<lines {
-      mesh.appendKnot(QRTables.alignmentCoordinate(version: version, index: line) * 256 + 128)
+      let coordinate = QRTables.alignmentCoordinate(version: version, index: line) * 256 + 128
+      mesh.appendKnot(u: coordinate, v: coordinate)
     }
     for row in 0..<lines {
       for column in 0..<lines where QRLayout.hasAlignment(line: row, place: column, lines: lines) {
-        let u = mesh.knot(column)
-        let v = mesh.knot(row)
+        let u = mesh.u(column)
+        let v = mesh.v(row)
         let flat = rough.flatPlace(u, v)
         var expected = SubpixelPoint(x: 0, y: 0)
         if column > 0, row > 0 {
@@ -202,14 +205,14 @@ struct QRGeometry: BitwiseCopyable {
     }
     // The flat grid takes over what it can, so that little is left to the mesh beyond its outermost knots.
     let last = lines - 1
-    let far = mesh.knot(last)
+    let far = mesh.u(last)
     let farPlace = rough.flatPlace(far, far)
     var grid = QRGridSearch.moved(
       rough, coordinate: far, to: SubpixelPoint(x: farPlace.x + mesh[last, last].x, y: farPlace.y + mesh[last, last].y))
     for row in 0..<lines {
       for column in 0..<lines {
-        let before = rough.flatPlace(mesh.knot(column), mesh.knot(row))
-        let after = grid.flatPlace(mesh.knot(column), mesh.knot(row))
+        let before = rough.flatPlace(mesh.u(column), mesh.v(row))
+        let after = grid.flatPlace(mesh.u(column), mesh.v(row))
         let shift = mesh[column, row]
         mesh[column, row] =
           QRLayout.hasAlignment(line: row, place: column, lines: lines)

@@ -1,16 +1,5 @@
 // The function patterns of a symbol: which modules are known beforehand, and which hold codewords.
 
-/// What a module of a symbol is for.
-enum QRModule {
-  /// Holds a bit of a codeword.
-  static let data: UInt8 = 0
-  /// Always light or dark: finder, separator, timing or alignment pattern.
-  static let light: UInt8 = 1
-  static let dark: UInt8 = 2
-  /// Format or version information.
-  static let information: UInt8 = 3
-}
-
 /// The modules of one version, row by row (ISO/IEC 18004:2015 §5.3).
 @safe struct QRLayout {
   /// 0 before the first version was laid out.
@@ -29,9 +18,9 @@ enum QRModule {
     if version == self.version { return }
     self.version = version
     size = QRTables.size(version: version)
-    modules.fill(QRModule.data, count: size * size)
+    modules.fill(ModuleRole.data, count: size * size)
     for index in 8..<(size - 8) {
-      let timing = index & 1 == 0 ? QRModule.dark : QRModule.light
+      let timing = index & 1 == 0 ? ModuleRole.dark : ModuleRole.light
       modules[6 * size + index] = timing
       modules[index * size + 6] = timing
     }
@@ -63,33 +52,33 @@ enum QRModule {
     let y = row + rowOffset
     guard x >= 0, x < size, y >= 0, y < size else { return }
     let ring = max(abs(columnOffset), abs(rowOffset))
-    modules[y * size + x] = ring == 2 || ring == 4 ? QRModule.light : QRModule.dark
+    modules[y * size + x] = ring == 2 || ring == 4 ? ModuleRole.light : ModuleRole.dark
   }
 
   private func markAlignment(column: Int, row: Int) {
     for rowOffset in -2...2 {
       for columnOffset in -2...2 {
         let ring = max(abs(columnOffset), abs(rowOffset))
-        modules[(row + rowOffset) * size + column + columnOffset] = ring == 1 ? QRModule.light : QRModule.dark
+        modules[(row + rowOffset) * size + column + columnOffset] = ring == 1 ? ModuleRole.light : ModuleRole.dark
       }
     }
   }
 
   private func markInformation() {
     for index in 0..<9 where index != 6 {
-      modules[8 * size + index] = QRModule.information
-      modules[index * size + 8] = QRModule.information
+      modules[8 * size + index] = ModuleRole.information
+      modules[index * size + 8] = ModuleRole.information
     }
     for index in (size - 8)..<size {
-      modules[8 * size + index] = QRModule.information
-      modules[index * size + 8] = QRModule.information
+      modules[8 * size + index] = ModuleRole.information
+      modules[index * size + 8] = ModuleRole.information
     }
-    modules[(size - 8) * size + 8] = QRModule.dark
+    modules[(size - 8) * size + 8] = ModuleRole.dark
     guard version >= 7 else { return }
     for major in 0..<6 {
       for minor in (size - 11)..<(size - 8) {
-        modules[major * size + minor] = QRModule.information
-        modules[minor * size + major] = QRModule.information
+        modules[major * size + minor] = ModuleRole.information
+        modules[minor * size + major] = ModuleRole.information
       }
     }
   }

@@ -9,7 +9,7 @@ import BarcodeTypes
   var pyramid: LumaPyramid
   private let gridSearch: QRGridSearch
   private let modules: ScratchArray<UInt8>
-  private let values: QRModuleValues
+  private let values: ModuleValues
   private let codewords: QRCodewordReader
   /// Triples that are tried in a row without a symbol before the rest, which are less likely, is left. Measured: of 180
   /// symbols in pictures of dozens none came later, while moiré on screens makes thousands.
@@ -22,7 +22,7 @@ import BarcodeTypes
     guard let triples = QRTriples(arena: &scene.arena), let layout = QRLayout(arena: &scene.arena),
       let gridSearch = QRGridSearch(arena: &scene.arena),
       let modules = ScratchArray<UInt8>(QRTables.sizeMax * QRTables.sizeMax, arena: &scene.arena),
-      let values = QRModuleValues(arena: &scene.arena), let codewords = QRCodewordReader(arena: &scene.arena)
+      let values = ModuleValues(arena: &scene.arena), let codewords = QRCodewordReader(arena: &scene.arena)
     else { return nil }
     self.triples = triples
     self.layout = layout
@@ -75,9 +75,12 @@ import BarcodeTypes
     var bestVersion = 0
     let middle = geometry.version
     for version in max(1, middle - 1)...min(QRTables.versionMax, middle + 1) {
-      guard let grid = ModuleGrid(size: QRTables.size(version: version), quad: geometry.quad, inset: QRGridSearch.inset)
+      guard
+        let grid = ModuleGrid(
+          columns: QRTables.size(version: version), rows: QRTables.size(version: version), quad: geometry.quad,
+          inset: QRGridSearch.inset)
       else { continue }
-      _ = scene.budget.spend(grid.size / 2)
+      _ = scene.budget.spend(grid.columns / 2)
       let score = gridSearch.timingScore(grid, view, level: level, isInverted: geometry.isInverted)
       if score > bestScore {
         bestScore = score
@@ -92,26 +95,29 @@ import BarcodeTypes
   private mutating func readGrid(
     _ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
   ) -> Bool {
-    _ = scene.budget.spend(300 + rough.size * rough.size / 2)
+    _ = scene.budget.spend(300 + rough.columns * rough.columns / 2)
     var version = version
     var grid = gridSearch.alignedGrid(rough, version: version, view, level: level, isInverted: isInverted)
     sampleModules(grid, view, level: level, into: modules)
-    values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
-    if version >= 7, let named = codewords.readVersion(values.values, size: grid.size), named != version {
+    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
+    if version >= 7, let named = codewords.readVersion(values.values, size: grid.columns), named != version {
       guard abs(named - version) <= 3,
-        let other = ModuleGrid(size: QRTables.size(version: named), quad: rough.quad, inset: QRGridSearch.inset)
+        let other = ModuleGrid(
+          columns: QRTables.size(version: named), rows: QRTables.size(version: named), quad: rough.quad,
+          inset: QRGridSearch.inset)
       else { return false }
       version = named
       grid = gridSearch.alignedGrid(other, version: version, view, level: level, isInverted: isInverted)
       sampleModules(grid, view, level: level, into: modules)
-      values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
+      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
     }
     layout.prepare(version: version)
     if readModules(grid, isInverted: isInverted, usesErasures: false, &scene) { return true }
-    values.decide(modules, size: grid.size, sharpening: 4, isInverted: isInverted)
+    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
     guard looksLikeSymbol() else { return false }
-    let refiner = QRGridRefiner(
-      view, level: level, layout: layout, modules: modules, means: values.means, isInverted: isInverted)
+    let refiner = GridRefiner(
+      view, level: level, roles: layout.modules, columns: layout.size, rows: layout.size, modules: modules,
+      means: values.means, isInverted: isInverted)
     let flat = refiner.refined(grid, budget: &scene.budget)
     if readRefined(flat, view, level: level, isInverted: isInverted, &scene) { return true }
     guard scene.settings.effort == .still else { return false }
@@ -126,7 +132,7 @@ import BarcodeTypes
     sampleModules(grid, view, level: level, into: modules)
     let degrees: [4 of Int] = [4, 6, 9, 2]
     for index in degrees.indices {
-      values.decide(modules, size: grid.size, sharpening: degrees[index], isInverted: isInverted)
+      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: isInverted)
       if readModules(grid, isInverted: isInverted, usesErasures: true, &scene) { return true }
     }
     return false
@@ -144,8 +150,8 @@ import BarcodeTypes
     for row in 0..<size {
       for column in 0..<size {
         let kind = layout.modules[row * size + column]
-        guard kind == QRModule.dark || kind == QRModule.light else { continue }
-        let isRight = (values.values[row * size + column] > 0) == (kind == QRModule.dark)
+        guard kind == ModuleRole.dark || kind == ModuleRole.light else { continue }
+        let isRight = (values.values[row * size + column] > 0) == (kind == ModuleRole.dark)
         if (row == 6 && column >= 8 && column < size - 8) || (column == 6 && row >= 8 && row < size - 8) {
           timing += 1
           if isRight { timingRight += 1 }
@@ -163,15 +169,15 @@ import BarcodeTypes
     _ grid: ModuleGrid, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
     if readCodewords(grid, isInverted: isInverted, isMirrored: false, usesErasures: usesErasures, &scene) { return true }
-    values.transpose(size: grid.size)
+    values.transpose(size: grid.columns)
     return readCodewords(grid, isInverted: isInverted, isMirrored: true, usesErasures: usesErasures, &scene)
   }
 
   private mutating func readCodewords(
     _ grid: ModuleGrid, isInverted: Bool, isMirrored: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
-    guard let format = codewords.readFormat(values.values, size: grid.size) else { return false }
-    _ = scene.budget.spend(grid.size * grid.size)
+    guard let format = codewords.readFormat(values.values, size: grid.columns) else { return false }
+    _ = scene.budget.spend(grid.columns * grid.columns)
     guard let correction = codewords.read(values.values, layout: layout, format: format, usesErasures: usesErasures) else {
       return false
     }

@@ -6,7 +6,7 @@
 import BarcodeTypes
 
 /// Refines the grids of symbols in one picture.
-@safe struct QRGridRefiner {
+@safe struct GridRefiner {
   /// Modules that are looked at in a flat grid: all of versions 1 to 3, a part of those of greater versions.
   private static let flatModuleCountMax = 900
 
@@ -15,7 +15,10 @@ import BarcodeTypes
 
   /// The mean of the modules around each module.
   let means: ScratchArray<UInt8>
-  let layout: QRLayout
+  /// What each module is for, `ModuleRole`, row by row.
+  private let roles: ScratchArray<UInt8>
+  private let columns: Int
+  private let rows: Int
   let view: LumaView
   let level: Int
   /// Difference to the mean beyond which a module is as dark or light as can be.
@@ -23,35 +26,37 @@ import BarcodeTypes
   private let isInverted: Bool
 
   /// - Parameters:
-  ///   - layout: prepared for the grid's version.
+  ///   - roles: of the modules of the symbol, `columns` · `rows`, row by row.
   ///   - values, means: of the modules as sampled with a first grid.
   init(
-    _ view: LumaView, level: Int, layout: QRLayout, modules: ScratchArray<UInt8>, means: ScratchArray<UInt8>,
-    isInverted: Bool
+    _ view: LumaView, level: Int, roles: ScratchArray<UInt8>, columns: Int, rows: Int, modules: ScratchArray<UInt8>,
+    means: ScratchArray<UInt8>, isInverted: Bool
   ) {
     self.view = view
     self.level = level
-    self.layout = layout
+    self.roles = roles
+    self.columns = columns
+    self.rows = rows
     self.means = means
     self.isInverted = isInverted
     var sum = 0
-    let count = layout.size * layout.size
+    let count = columns * rows
     for index in 0..<count { sum += abs(Int(modules[index]) - Int(means[index])) }
     saturation = max(2, sum * 5 / (4 * max(1, count)))
   }
 
   /// How well the modules in a range of a grid agree: function modules with full weight, the others with half.
   private func score(_ grid: ModuleGrid, columns: Range<Int>, rows: Range<Int>, every: Int) -> Int {
-    let size = layout.size
-    let kinds = unsafe layout.modules.base
+    let width = self.columns
+    let roles = unsafe roles.base
     let means = unsafe means.base
     let sign = isInverted ? -1 : 1
     var sum = 0
     var skip = 0
     grid.forEachModule(columns: columns, rows: rows) { column, row, place in
-      let index = row &* size &+ column
-      let kind = unsafe kinds[index]
-      let isFunction = kind == QRModule.dark || kind == QRModule.light
+      let index = row &* width &+ column
+      let role = unsafe roles[index]
+      let isFunction = role == ModuleRole.dark || role == ModuleRole.light
       if !isFunction {
         skip &+= 1
         if skip < every { return }
@@ -59,9 +64,9 @@ import BarcodeTypes
       }
       let difference = unsafe (sample(view, level: level, place) &- Int(means[index])) &* sign
       let held = max(-saturation, min(saturation, difference))
-      if kind == QRModule.light {
+      if role == ModuleRole.light {
         sum &+= 2 &* held
-      } else if kind == QRModule.dark {
+      } else if role == ModuleRole.dark {
         sum &-= 2 &* held
       } else {
         sum &+= abs(held)
@@ -72,15 +77,14 @@ import BarcodeTypes
 
   /// The flat grid that agrees best near the given one, by moving one reference point at a time.
   func refined(_ start: ModuleGrid, budget: inout WorkBudget) -> ModuleGrid {
-    let all = 0..<layout.size
-    let every = max(1, layout.size * layout.size / QRGridRefiner.flatModuleCountMax)
+    let every = max(1, columns * rows / GridRefiner.flatModuleCountMax)
     var grid = start
-    var best = score(grid, columns: all, rows: all, every: every)
-    let cost = layout.size * layout.size / every / 4
+    var best = score(grid, columns: 0..<columns, rows: 0..<rows, every: every)
+    let cost = columns * rows / every / 4
     // Steps of 0.4, 0.2 and 0.1 modules.
     for part in 0..<3 {
       let step = max(8, grid.module * 2 / 5) >> part
-      for _ in 0..<QRGridRefiner.roundCountMax {
+      for _ in 0..<GridRefiner.roundCountMax {
         var hasMoved = false
         for corner in 0..<4 {
           for direction in 0..<4 {
@@ -89,8 +93,8 @@ import BarcodeTypes
             var point = quad[corner]
             if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
             quad[corner] = point
-            guard let moved = ModuleGrid(size: grid.size, quad: quad, inset: grid.inset) else { continue }
-            let value = score(moved, columns: all, rows: all, every: every)
+            guard let moved = ModuleGrid(columns: columns, rows: rows, quad: quad, inset: grid.inset) else { continue }
+            let value = score(moved, columns: 0..<columns, rows: 0..<rows, every: every)
             if value > best {
               best = value
               grid = moved
@@ -109,9 +113,12 @@ import BarcodeTypes
   func bent(_ start: ModuleGrid, budget: inout WorkBudget) -> ModuleGrid {
     var grid = start
     if grid.warp.side < 2 {
-      let span = grid.size * 256 - 2 * grid.inset
-      for knot in 0..<QRGridRefiner.knotCount {
-        grid.warp.appendKnot(grid.inset + span * knot / (QRGridRefiner.knotCount - 1))
+      let width = columns * 256 - 2 * grid.inset
+      let height = rows * 256 - 2 * grid.inset
+      for knot in 0..<GridRefiner.knotCount {
+        grid.warp.appendKnot(
+          u: grid.inset + width * knot / (GridRefiner.knotCount - 1),
+          v: grid.inset + height * knot / (GridRefiner.knotCount - 1))
       }
       for _ in 0..<2 {
         grid = bestBow(grid, isOfRows: true, budget: &budget)
@@ -121,8 +128,8 @@ import BarcodeTypes
     // Steps of 0.6, 0.3 and 0.15 modules.
     for part in 0..<3 {
       let step = max(8, grid.module * 3 / 5) >> part
-      for _ in 0..<QRGridRefiner.roundCountMax {
-        guard budget.spend(grid.size * grid.size * 4) else { return grid }
+      for _ in 0..<GridRefiner.roundCountMax {
+        guard budget.spend(columns * rows * 4) else { return grid }
         var hasMoved = false
         for row in 0..<grid.warp.side {
           for column in 0..<grid.warp.side where moveKnot(&grid, column: column, row: row, step: step) { hasMoved = true }
@@ -140,18 +147,17 @@ import BarcodeTypes
 
   /// The best of the grids whose rows (or columns) are bowed by up to three modules more than those of the given one.
   private func bestBow(_ start: ModuleGrid, isOfRows: Bool, budget: inout WorkBudget) -> ModuleGrid {
-    let all = 0..<layout.size
-    let every = max(1, layout.size * layout.size / QRGridRefiner.flatModuleCountMax)
-    let origin = start.flatPlace(start.size * 128, start.size * 128)
+    let every = max(1, columns * rows / GridRefiner.flatModuleCountMax)
+    let origin = start.flatPlace(columns * 128, rows * 128)
     let next =
       isOfRows
-      ? start.flatPlace(start.size * 128, start.size * 128 + 128) : start.flatPlace(start.size * 128 + 128, start.size * 128)
+      ? start.flatPlace(columns * 128, rows * 128 + 128) : start.flatPlace(columns * 128 + 128, rows * 128)
     let half = SubpixelPoint(x: next.x - origin.x, y: next.y - origin.y)
     let last = start.warp.side - 1
-    var best = score(start, columns: all, rows: all, every: every)
+    var best = score(start, columns: 0..<columns, rows: 0..<rows, every: every)
     var bestGrid = start
-    for bow in -QRGridRefiner.bowMax...QRGridRefiner.bowMax where bow != 0 {
-      guard budget.spend(layout.size * layout.size / every / 4) else { return bestGrid }
+    for bow in -GridRefiner.bowMax...GridRefiner.bowMax where bow != 0 {
+      guard budget.spend(columns * rows / every / 4) else { return bestGrid }
       var grid = start
       for row in 0...last {
         for column in 0...last {
@@ -162,7 +168,7 @@ import BarcodeTypes
             x: known.x + half.x * amount / (last * last), y: known.y + half.y * amount / (last * last))
         }
       }
-      let value = score(grid, columns: all, rows: all, every: every)
+      let value = score(grid, columns: 0..<columns, rows: 0..<rows, every: every)
       if value > best {
         best = value
         bestGrid = grid
@@ -174,21 +180,20 @@ import BarcodeTypes
   /// Moves one knot by a step up, down, left or right if the modules around it then agree better.
   private func moveKnot(_ grid: inout ModuleGrid, column: Int, row: Int, step: Int) -> Bool {
     let warp = grid.warp
-    func modules(_ index: Int) -> Range<Int> {
-      let first = index == 0 ? 0 : warp.knot(index - 1) / 256
-      let end = index == warp.side - 1 ? layout.size : min(layout.size, warp.knot(index + 1) / 256 + 1)
-      return first..<end
-    }
-    let columns = modules(column)
-    let rows = modules(row)
+    let lastKnot = warp.side - 1
+    let left = column == 0 ? 0 : warp.u(column - 1) / 256
+    let right = column == lastKnot ? columns : min(columns, warp.u(column + 1) / 256 + 1)
+    let top = row == 0 ? 0 : warp.v(row - 1) / 256
+    let bottom = row == lastKnot ? rows : min(rows, warp.v(row + 1) / 256 + 1)
     let known = warp[column, row]
-    var best = score(grid, columns: columns, rows: rows, every: 1) - roughness(grid, column: column, row: row)
+    var best = score(grid, columns: left..<right, rows: top..<bottom, every: 1) - roughness(grid, column: column, row: row)
     var bestPlace = known
     for direction in 0..<4 {
       var place = known
       if direction < 2 { place.x += direction == 0 ? step : -step } else { place.y += direction == 2 ? step : -step }
       grid.warp[column, row] = place
-      let value = score(grid, columns: columns, rows: rows, every: 1) - roughness(grid, column: column, row: row)
+      let value =
+        score(grid, columns: left..<right, rows: top..<bottom, every: 1) - roughness(grid, column: column, row: row)
       if value > best {
         best = value
         bestPlace = place

@@ -10,22 +10,28 @@ struct GridWarp: BitwiseCopyable {
 
   /// Knots in a row and in a column; 0 for a flat grid.
   private(set) var side = 0
-  private var knots: [7 of Int32] = .init(repeating: 0)
+  private var knotsU: [7 of Int32] = .init(repeating: 0)
+  private var knotsV: [7 of Int32] = .init(repeating: 0)
   private var displacements: [98 of Int32] = .init(repeating: 0)
 
   init() {}
 
-  /// Appends a row and a column of knots, further on than those before, without displacement.
+  /// Appends a column of knots at module coordinate `u` and a row of knots at `v`, in 1/256 modules, further on than those
+  /// before, without displacement.
   ///
   /// Displacements must be set afterwards: their places change.
-  mutating func appendKnot(_ coordinate: Int) {
+  mutating func appendKnot(u: Int, v: Int) {
     precondition(side < GridWarp.sideMax)
-    knots[side] = Int32(coordinate)
+    knotsU[side] = Int32(u)
+    knotsV[side] = Int32(v)
     side += 1
   }
 
-  /// The module coordinate of the knots number `index`, in rows and columns alike, in 1/256 modules.
-  func knot(_ index: Int) -> Int { Int(knots[index]) }
+  /// The module coordinate of a column of knots, in 1/256 modules.
+  func u(_ column: Int) -> Int { Int(knotsU[column]) }
+
+  /// The module coordinate of a row of knots, in 1/256 modules.
+  func v(_ row: Int) -> Int { Int(knotsV[row]) }
 
   /// The displacement of a knot in 1/256 pixels.
   subscript(column: Int, row: Int) -> SubpixelPoint {
@@ -40,8 +46,13 @@ struct GridWarp: BitwiseCopyable {
     }
   }
 
-  /// The cell that a coordinate lies in, and how far into it, in 1/256.
-  @inline(__always) func cell(_ coordinate: Int) -> (index: Int, part: Int) {
+  /// The column of cells that a coordinate lies in, and how far into it, in 1/256.
+  @inline(__always) func column(of u: Int) -> (index: Int, part: Int) { cell(u, knotsU) }
+
+  /// The row of cells that a coordinate lies in, and how far into it, in 1/256.
+  @inline(__always) func row(of v: Int) -> (index: Int, part: Int) { cell(v, knotsV) }
+
+  @inline(__always) private func cell(_ coordinate: Int, _ knots: [7 of Int32]) -> (index: Int, part: Int) {
     if coordinate <= Int(knots[0]) { return (0, 0) }
     if coordinate >= Int(knots[side - 1]) { return (side - 2, 256) }
     var index = 0
@@ -59,42 +70,46 @@ struct GridWarp: BitwiseCopyable {
   }
 }
 
-/// Where the modules of a square symbol lie in the picture.
+/// Where the modules of a symbol lie in the picture.
 ///
 /// Module coordinates are in 1/256 modules from the symbol's top left corner; the centre of the first module is (128, 128).
 struct ModuleGrid: BitwiseCopyable {
-  /// Modules in a row and in a column.
-  let size: Int
+  /// Modules in a row, and in a column.
+  let columns: Int
+  let rows: Int
   /// The places of the four reference points in the picture, at `inset` from the symbol's sides.
   let quad: SubpixelQuad
   var warp = GridWarp()
   /// Distance of the reference points from the symbol's sides.
   let inset: Int
   private let homography: Homography
-  /// Units of the homography's plane for a module coordinate, times 65536.
-  private let scale: Int
+  /// Units of the homography's plane for a module coordinate, across and down, times 65536.
+  private let scaleU: Int
+  private let scaleV: Int
 
   /// A flat grid; nil if the reference points are no convex quadrilateral.
-  init?(size: Int, quad: SubpixelQuad, inset: Int) {
+  init?(columns: Int, rows: Int, quad: SubpixelQuad, inset: Int) {
     guard let homography = Homography(quad) else { return nil }
-    self.size = size
+    self.columns = columns
+    self.rows = rows
     self.quad = quad
     self.homography = homography
     self.inset = inset
-    scale = (Homography.unit << 16) / (size * 256 - 2 * inset)
+    scaleU = (Homography.unit << 16) / (columns * 256 - 2 * inset)
+    scaleV = (Homography.unit << 16) / (rows * 256 - 2 * inset)
   }
 
   /// The place in the picture of a module coordinate if the grid were flat.
   @inline(__always) func flatPlace(_ u: Int, _ v: Int) -> SubpixelPoint {
-    homography.map(((u &- inset) &* scale) >> 16, ((v &- inset) &* scale) >> 16)
+    homography.map(((u &- inset) &* scaleU) >> 16, ((v &- inset) &* scaleV) >> 16)
   }
 
   /// The place in the picture of a module coordinate.
   func place(_ u: Int, _ v: Int) -> SubpixelPoint {
     let flat = flatPlace(u, v)
     if warp.side < 2 { return flat }
-    let (column, right) = warp.cell(u)
-    let (row, down) = warp.cell(v)
+    let (column, right) = warp.column(of: u)
+    let (row, down) = warp.row(of: v)
     let first = warp.between(column: column, row: row, part: down)
     let second = warp.between(column: column + 1, row: row, part: down)
     return SubpixelPoint(
@@ -111,13 +126,13 @@ struct ModuleGrid: BitwiseCopyable {
         for column in columns { body(column, row, flatPlace(column &* 256 &+ 128, v)) }
         continue
       }
-      let (knotRow, down) = warp.cell(v)
+      let (knotRow, down) = warp.row(of: v)
       var known = -1
       var first = SubpixelPoint(x: 0, y: 0)
       var second = first
       for column in columns {
         let u = column &* 256 &+ 128
-        let (knotColumn, right) = warp.cell(u)
+        let (knotColumn, right) = warp.column(of: u)
         if knotColumn != known {
           first = warp.between(column: knotColumn, row: knotRow, part: down)
           second = warp.between(column: knotColumn + 1, row: knotRow, part: down)
@@ -135,15 +150,16 @@ struct ModuleGrid: BitwiseCopyable {
   var module: Int {
     let across = abs(quad.topRight.x - quad.topLeft.x) + abs(quad.topRight.y - quad.topLeft.y)
     let down = abs(quad.bottomLeft.x - quad.topLeft.x) + abs(quad.bottomLeft.y - quad.topLeft.y)
-    return min(across, down) * 256 / (size * 256 - 2 * inset)
+    return min(across * 256 / (columns * 256 - 2 * inset), down * 256 / (rows * 256 - 2 * inset))
   }
 
   /// The symbol's own corners.
   var corners: Quad {
-    let far = size * 256
+    let right = columns * 256
+    let bottom = rows * 256
     return Quad(
-      topLeft: place(0, 0).pixelPoint, topRight: place(far, 0).pixelPoint,
-      bottomRight: place(far, far).pixelPoint, bottomLeft: place(0, far).pixelPoint)
+      topLeft: place(0, 0).pixelPoint, topRight: place(right, 0).pixelPoint,
+      bottomRight: place(right, bottom).pixelPoint, bottomLeft: place(0, bottom).pixelPoint)
   }
 }
 
@@ -153,10 +169,10 @@ struct ModuleGrid: BitwiseCopyable {
   return interpolated(view, (place.x &- shift) >> level, (place.y &- shift) >> level)
 }
 
-/// Reads all modules at their centres into `modules`, row by row; at least size · size elements.
+/// Reads all modules at their centres into `modules`, row by row; at least columns · rows elements.
 func sampleModules(_ grid: ModuleGrid, _ view: LumaView, level: Int, into modules: ScratchArray<UInt8>) {
-  let size = grid.size
-  grid.forEachModule(columns: 0..<size, rows: 0..<size) { column, row, place in
-    modules[row &* size &+ column] = UInt8(truncatingIfNeeded: sample(view, level: level, place))
+  let width = grid.columns
+  grid.forEachModule(columns: 0..<width, rows: 0..<grid.rows) { column, row, place in
+    modules[row &* width &+ column] = UInt8(truncatingIfNeeded: sample(view, level: level, place))
   }
 }

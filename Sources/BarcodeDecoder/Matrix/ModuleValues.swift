@@ -4,7 +4,7 @@
 // do better than narrower means or one threshold for the symbol.
 
 /// Signed values of a symbol's modules, row by row: above 0 is dark, and the further from 0 the surer.
-@safe struct QRModuleValues {
+@safe struct ModuleValues {
   /// Half the width of the window of the mean, in modules.
   private static let reach = 7
 
@@ -15,9 +15,9 @@
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
-    guard let values = ScratchArray<Int16>(QRTables.sizeMax * QRTables.sizeMax, arena: &arena),
-      let means = ScratchArray<UInt8>(QRTables.sizeMax * QRTables.sizeMax, arena: &arena),
-      let columnSums = ScratchArray<Int32>(QRTables.sizeMax, arena: &arena)
+    guard let values = ScratchArray<Int16>(DecoderLimits.sideModulesMax * DecoderLimits.sideModulesMax, arena: &arena),
+      let means = ScratchArray<UInt8>(DecoderLimits.sideModulesMax * DecoderLimits.sideModulesMax, arena: &arena),
+      let columnSums = ScratchArray<Int32>(DecoderLimits.sideModulesMax, arena: &arena)
     else { return nil }
     self.means = means
     self.values = values
@@ -27,32 +27,33 @@
   /// Decides all modules of a symbol.
   ///
   /// - Parameters:
-  ///   - modules: grey values, size · size.
+  ///   - modules: grey values, columns · rows, row by row.
   ///   - sharpening: how much of the difference to the mean of its four neighbours is added to a module, in quarters.
-  func decide(_ modules: ScratchArray<UInt8>, size: Int, sharpening: Int, isInverted: Bool) {
-    precondition(size > 1 && size <= QRTables.sizeMax && modules.count >= size * size)
+  func decide(_ modules: ScratchArray<UInt8>, columns: Int, rows: Int, sharpening: Int, isInverted: Bool) {
+    precondition(columns > 1 && columns <= DecoderLimits.sideModulesMax && rows > 1 && rows <= DecoderLimits.sideModulesMax)
+    precondition(modules.count >= columns * rows)
     let pixels = unsafe modules.base
-    let reach = QRModuleValues.reach
+    let reach = ModuleValues.reach
     let sign = isInverted ? 1 : -1
-    columnSums.fill(0, count: size)
-    for row in 0..<min(reach, size) { unsafe addRow(pixels, row: row, size: size, sign: 1) }
-    for row in 0..<size {
-      if row + reach < size { unsafe addRow(pixels, row: row + reach, size: size, sign: 1) }
-      if row - reach - 1 >= 0 { unsafe addRow(pixels, row: row - reach - 1, size: size, sign: -1) }
-      let height = min(size - 1, row + reach) - max(0, row - reach) + 1
+    columnSums.fill(0, count: columns)
+    for row in 0..<min(reach, rows) { unsafe addRow(pixels, row: row, columns: columns, sign: 1) }
+    for row in 0..<rows {
+      if row + reach < rows { unsafe addRow(pixels, row: row + reach, columns: columns, sign: 1) }
+      if row - reach - 1 >= 0 { unsafe addRow(pixels, row: row - reach - 1, columns: columns, sign: -1) }
+      let height = min(rows - 1, row + reach) - max(0, row - reach) + 1
       var sum = 0
-      for column in 0..<min(reach, size) { sum += Int(columnSums[column]) }
-      let up = row > 0 ? -size : 0
-      let down = row < size - 1 ? size : 0
-      for column in 0..<size {
-        if column + reach < size { sum += Int(columnSums[column + reach]) }
+      for column in 0..<min(reach, columns) { sum += Int(columnSums[column]) }
+      let up = row > 0 ? -columns : 0
+      let down = row < rows - 1 ? columns : 0
+      for column in 0..<columns {
+        if column + reach < columns { sum += Int(columnSums[column + reach]) }
         if column - reach - 1 >= 0 { sum -= Int(columnSums[column - reach - 1]) }
-        let width = min(size - 1, column + reach) - max(0, column - reach) + 1
-        let place = row &* size &+ column
+        let width = min(columns - 1, column + reach) - max(0, column - reach) + 1
+        let place = row &* columns &+ column
         let value = unsafe Int(pixels[place])
         let neighbours =
           unsafe Int(pixels[place &+ up]) &+ Int(pixels[place &+ down])
-          &+ Int(pixels[column > 0 ? place &- 1 : place]) &+ Int(pixels[column < size - 1 ? place &+ 1 : place])
+          &+ Int(pixels[column > 0 ? place &- 1 : place]) &+ Int(pixels[column < columns - 1 ? place &+ 1 : place])
         // In sixteenths of a grey level.
         let sharpened = 16 &* value &+ sharpening &* (4 &* value &- neighbours)
         let mean = 16 &* sum / (width &* height)
@@ -62,13 +63,13 @@
     }
   }
 
-  private func addRow(_ pixels: UnsafeMutablePointer<UInt8>, row: Int, size: Int, sign: Int32) {
-    let source = unsafe pixels + row * size
+  private func addRow(_ pixels: UnsafeMutablePointer<UInt8>, row: Int, columns: Int, sign: Int32) {
+    let source = unsafe pixels + row * columns
     let sums = unsafe columnSums.base
-    for column in 0..<size { unsafe sums[column] = sums[column] &+ sign &* Int32(source[column]) }
+    for column in 0..<columns { unsafe sums[column] = sums[column] &+ sign &* Int32(source[column]) }
   }
 
-  /// Swaps rows and columns: a mirrored symbol becomes a plain one.
+  /// Swaps rows and columns of a square symbol: a mirrored one becomes a plain one.
   func transpose(size: Int) {
     for row in 1..<size {
       for column in 0..<row {
