@@ -82,7 +82,7 @@ struct RunCommand: AsyncParsableCommand {
 
   private func loadConfiguration() async throws -> StationConfiguration {
     do throws(ConfigurationError) {
-      return try await StationConfiguration.load(path: config, environment: environment()) { configuration in
+      return try await StationConfiguration.load(path: config, environment: environmentVariables()) { configuration in
         if !pictures.isEmpty { configuration.camera.pictures = pictures }
         if once { configuration.camera.isLooped = false }
       }
@@ -134,18 +134,4 @@ enum LogLevelChoice: String, ExpressibleByArgument, CaseIterable {
     case .error: .error
     }
   }
-}
-
-/// The environment's variables.
-private func environment() -> [String: String] {
-  var variables: [String: String] = [:]
-  var next = environ
-  while let variable = next.pointee {
-    let text = String(cString: variable)
-    if let equals = text.firstIndex(of: "=") {
-      variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
-    }
-    next += 1
-  }
-  return variables
 }

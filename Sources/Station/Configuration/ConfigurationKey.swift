@@ -9,9 +9,12 @@ public struct ConfigurationKey: Sendable {
   public let fallback: String
   /// What the key is for, in a sentence.
   public let summary: String
+  /// Whether the value is shown to nobody.
+  public let isSecret: Bool
 
-  init(_ name: String, _ kind: ConfigurationKind, _ fallback: String, _ summary: String) {
+  init(_ name: String, _ kind: ConfigurationKind, _ fallback: String, _ summary: String, isSecret: Bool = false) {
     self.name = name
+    self.isSecret = isSecret
     self.kind = kind
     self.fallback = fallback
     self.summary = summary

@@ -16,6 +16,8 @@ struct ConfigurationReading {
   private let reader: ConfigReader
   private let environment: [String: String]
   private(set) var problems: [ConfigurationProblem]
+  /// Every value that was looked up, in that order.
+  private(set) var effective: [EffectiveValue] = []
   /// Keys and sections that were dealt with by whoever read them: nothing more is to be said about them.
   private var takenOver: Set<String> = []
 
@@ -71,12 +73,18 @@ struct ConfigurationReading {
 
   /// What is written for a key, or its default; nil if there is neither, or nothing behind the key.
   private mutating func text(_ key: ConfigurationKey, _ name: String) -> String? {
-    if let text = reader.string(forKey: ConfigKey(name)) { return text }
-    if isWritten(name) {
+    let written = reader.string(forKey: ConfigKey(name))
+    if written == nil, isWritten(name) {
       report("\(name) has no value; it must be \(key.kind.expectation)", at: place(of: name))
-      return key.fallback.isEmpty ? nil : key.fallback
     }
-    return key.fallback.isEmpty ? nil : key.fallback
+    let text = written ?? (key.fallback.isEmpty ? nil : key.fallback)
+    note(key, name, text ?? "", isWritten: written != nil)
+    return text
+  }
+
+  private mutating func note(_ key: ConfigurationKey, _ name: String, _ value: String, isWritten: Bool) {
+    effective.append(
+      EffectiveValue(name: name, value: value, isSecret: key.isSecret, place: isWritten ? place(of: name) : nil))
   }
 
   private mutating func texts(_ key: ConfigurationKey, _ name: String) -> [String] {
@@ -84,8 +92,9 @@ struct ConfigurationReading {
     if written == nil, isWritten(name) {
       report("\(name) has no value; it must be \(key.kind.expectation)", at: place(of: name))
     }
-    let texts = written ?? key.fallback.split(separator: ",").map(String.init)
-    return texts.map { String($0.drop { $0 == " " }) }
+    let texts = (written ?? key.fallback.split(separator: ",").map(String.init)).map { String($0.drop { $0 == " " }) }
+    note(key, name, "[" + texts.joined(separator: ", ") + "]", isWritten: written != nil)
+    return texts
   }
 
   /// Reports a value that is not understood.

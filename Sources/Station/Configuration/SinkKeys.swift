@@ -30,7 +30,7 @@ extension ConfigurationKey {
     "sinks[].webhook.body", .choice(words(WebhookSettings.Body.self)), "json",
     "The form of the body: the scan itself, or a CloudEvent around it.")
   static let webhookHeaders = Self(
-    "sinks[].webhook.headers.<name>", .text(8192), "", "A header field of your own.")
+    "sinks[].webhook.headers.<name>", .text(8192), "", "A header field of your own.", isSecret: true)
   static let webhookBearerTokenFile = Self(
     "sinks[].webhook.bearer_token_file", .path(isPresent: true), "", "A file whose first line is sent as bearer token.")
   static let webhookSecretFile = Self(

@@ -61,6 +61,13 @@ public struct StationConfiguration: Equatable, Sendable {
   public static func load(
     path: String?, environment: [String: String], override: (inout StationConfiguration) -> Void = { _ in }
   ) async throws(ConfigurationError) -> StationConfiguration {
+    try await loadWithOrigins(path: path, environment: environment, override: override).configuration
+  }
+
+  /// Reads and validates a configuration file; also tells where each value comes from, in the order of the reference.
+  public static func loadWithOrigins(
+    path: String?, environment: [String: String], override: (inout StationConfiguration) -> Void = { _ in }
+  ) async throws(ConfigurationError) -> (configuration: StationConfiguration, values: [EffectiveValue]) {
     guard let path else {
       let nothing = ConfigurationReading(
         file: ConfigurationFile(bytes: []), fileLayer: InMemoryProvider(values: [:]), environment: environment)
@@ -81,7 +88,7 @@ public struct StationConfiguration: Equatable, Sendable {
 
   private static func read(
     _ reading: ConfigurationReading, of path: String, _ override: (inout StationConfiguration) -> Void
-  ) throws(ConfigurationError) -> StationConfiguration {
+  ) throws(ConfigurationError) -> (configuration: StationConfiguration, values: [EffectiveValue]) {
     var reading = reading
     var configuration = StationConfiguration()
     configuration.readCapture(&reading)
@@ -96,7 +103,7 @@ public struct StationConfiguration: Equatable, Sendable {
       reading.report("camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]")
     }
     guard reading.problems.isEmpty else { throw ConfigurationError(file: path, problems: reading.problems) }
-    return configuration
+    return (configuration, reading.effective)
   }
 
   private mutating func readCapture(_ reading: inout ConfigurationReading) {

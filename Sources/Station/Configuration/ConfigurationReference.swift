@@ -1,0 +1,83 @@
+// Pages made from the table of keys, so that they cannot say anything else than the program does.
+
+/// The reference page and the starting file, from `ConfigurationKey.all`.
+public enum ConfigurationReference {
+  /// A Markdown page with every key: what it is for, what may be written, its default and its variable.
+  public static var page: String {
+    var lines = [
+      "# Configuration", "",
+      "One YAML file. A variable of the environment overrides a key: its name is in the last column, `0` standing for the "
+        + "place in a list, counted from 0. `reticle config check FILE` tells everything that is wrong with a file, "
+        + "`reticle config show --config FILE` every value and where it comes from.",
+      "", "This page is written by `reticle config reference`.",
+    ]
+    for section in sections {
+      lines += ["", "## \(section.title)", "", "| key | what it is for | what may be written | default | variable |"]
+      lines.append("|---|---|---|---|---|")
+      for key in section.keys {
+        let fallback = key.fallback.isEmpty ? "–" : "`\(key.kind.isList ? "[\(key.fallback)]" : key.fallback)`"
+        lines.append(
+          "| `\(key.name)` | \(key.summary) | \(cell(key.kind.expectation)) | \(fallback) | `\(variable(key))` |")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A configuration file in which every key stands as a comment with its default, except what `written` gives.
+  ///
+  /// - Parameter written: values by key, as they are written in YAML.
+  public static func startingFile(_ written: [String: String] = [:]) -> String {
+    var lines = ["# Reticle's configuration. Every key is here; what is commented out has its default.", ""]
+    var open: [Substring] = []
+    for key in ConfigurationKey.all where !key.name.contains("[]") {
+      let parts = key.name.split(separator: ".")
+      let folder = Array(parts.dropLast())
+      let common = zip(open, folder).prefix { $0 == $1 }.count
+      for depth in common..<max(common, folder.count) {
+        lines.append(String(repeating: "  ", count: depth) + "\(folder[depth]):")
+      }
+      open = folder
+      let indent = String(repeating: "  ", count: folder.count)
+      lines.append("\(indent)# \(key.summary) \(key.kind.expectation.capitalizedFirst).")
+      let value = key.kind.isList ? "[\(key.fallback)]" : key.fallback
+      if let text = written[key.name] {
+        lines.append("\(indent)\(parts.last!): \(text)")
+      } else {
+        lines.append("\(indent)# \(parts.last!): \(value)")
+      }
+    }
+    lines += [
+      "", "# Where scans go. The keys of each kind: reticle config reference.", "sinks:", "  - stdout",
+      "  # - webhook:", "  #     url: https://example.org/scans", "  # - serial:", "  #     device: /dev/serial/by-id/…",
+    ]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The keys by the first part of their name, in the order of the table; sinks by their kind.
+  private static var sections: [(title: String, keys: [ConfigurationKey])] {
+    var sections: [(title: String, keys: [ConfigurationKey])] = []
+    for key in ConfigurationKey.all {
+      let parts = key.name.split(separator: ".")
+      let title = parts[0] == "sinks[]" && parts.count > 2 ? "\(parts[0]).\(parts[1])" : String(parts[0])
+      if let index = sections.firstIndex(where: { $0.title == title }) {
+        sections[index].keys.append(key)
+      } else {
+        sections.append((title, [key]))
+      }
+    }
+    return sections
+  }
+
+  private static func variable(_ key: ConfigurationKey) -> String {
+    ConfigurationReading.variable(for: key.name.replacing("[]", with: ".0"))
+  }
+
+  /// Text that stays in its table cell.
+  private static func cell(_ text: String) -> String {
+    text.replacing("|", with: "\\|").replacing("<", with: "&lt;")
+  }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
