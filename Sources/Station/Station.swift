@@ -19,6 +19,8 @@ public struct StationParts {
   /// Services that must run as long as anything is forwarded, in order of start: they are the last to stop.
   public var deliveryServices: [any Service] = []
   public var metrics: any MetricsFactory = MetricsSystem.factory
+  /// The environment, in which a service manager tells how to reach it.
+  public var environment: [String: String] = [:]
 
   public init(source: any FrameSource, reading: any SymbolReading, forwarding: any ScanForwarding) {
     self.source = source
@@ -33,6 +35,7 @@ public struct Station: Sendable {
   public static let shutdownLimit = Duration.seconds(20)
 
   private let group: ServiceGroup
+  private let notifier: ServiceNotifier?
 
   /// - Parameter signals: those that end the station cleanly.
   public init(
@@ -55,6 +58,8 @@ public struct Station: Sendable {
     services.append(.init(service: control, successTerminationBehavior: .gracefullyShutdownGroup))
     services.append(.init(service: capture))
     if let buttons = parts.buttons { services.append(.init(service: ButtonLoop(buttons: buttons, events: events))) }
+    notifier = ServiceNotifier(environment: parts.environment, watch: capture.watch, logger: logger)
+    if let notifier { services.append(.init(service: notifier)) }
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: signals, logger: logger)
     configuration.maximumGracefulShutdownDuration = Self.shutdownLimit
@@ -65,5 +70,10 @@ public struct Station: Sendable {
   public func run() async throws { try await group.run() }
 
   /// Ends the station as a signal does.
-  public func shutDown() async { await group.triggerGracefulShutdown() }
+  ///
+  /// - Parameter isReload: whether another station takes its place at once, so that the service manager keeps it.
+  public func shutDown(isReload: Bool = false) async {
+    if isReload { notifier?.announceReload() }
+    await group.triggerGracefulShutdown()
+  }
 }

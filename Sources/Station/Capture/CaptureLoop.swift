@@ -28,12 +28,14 @@ final class CaptureLoop: Service {
   static let interruptionLookInterval = DispatchTimeInterval.milliseconds(100)
 
   let commands = CaptureCommands()
+  let watch: CaptureWatch
   private let thread: CaptureThread
   private let logger: Logger
 
   init(equipment: CaptureEquipment, events: EventQueue, metrics: StationMetrics, logger: Logger) {
+    watch = CaptureWatch(time: equipment.time)
     thread = CaptureThread(
-      equipment: equipment, commands: commands, events: events, metrics: metrics, logger: logger)
+      equipment: equipment, commands: commands, watch: watch, events: events, metrics: metrics, logger: logger)
     self.logger = logger
   }
 
@@ -67,6 +69,7 @@ final class CaptureLoop: Service {
 private final class CaptureThread: @unchecked Sendable {
   private var equipment: CaptureEquipment
   private let commands: CaptureCommands
+  private let watch: CaptureWatch
   private let events: EventQueue
   private let metrics: StationMetrics
   private let logger: Logger
@@ -83,10 +86,12 @@ private final class CaptureThread: @unchecked Sendable {
   private var isHandoverOpen = false
 
   init(
-    equipment: CaptureEquipment, commands: CaptureCommands, events: EventQueue, metrics: StationMetrics, logger: Logger
+    equipment: CaptureEquipment, commands: CaptureCommands, watch: CaptureWatch, events: EventQueue,
+    metrics: StationMetrics, logger: Logger
   ) {
     self.equipment = equipment
     self.commands = commands
+    self.watch = watch
     self.events = events
     self.metrics = metrics
     self.logger = logger
@@ -97,9 +102,13 @@ private final class CaptureThread: @unchecked Sendable {
     while true {
       if let command = commands.next(until: commandDeadline) {
         if command == .quit { break }
+        watch.begin()
         carryOut(command)
+        watch.end()
       } else if let run = recordingRun {
+        watch.begin()
         capture(run)
+        watch.end()
       } else if isInterrupted, equipment.source.readInterruption() == nil {
         isInterrupted = false
         events.post(.interruptionEnded)
