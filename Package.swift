@@ -78,7 +78,13 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
-    .target(name: "LinuxDevices", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
+    .target(
+      name: "LinuxDevices",
+      dependencies: [
+        "BarcodeTypes", "Devices", "CPicture",
+        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
+        .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
+      ], swiftSettings: settings),
     // Floor 3
     .target(
       name: "Station",
@@ -144,6 +150,9 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ], swiftSettings: settings),
     .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
+    .testTarget(
+      name: "LinuxDevicesTests", dependencies: ["BarcodeTypes", "Devices", "LinuxDevices", "CPictureWriter"],
+      swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
     .executableTarget(
