@@ -52,7 +52,10 @@ import BarcodeTypes
         while end < thresholds.columns, thresholds.values[row + end] != 0 { end += 1 }
         edges.find(view, y: y, thresholds: thresholds, firstTile: tile, endTile: end)
         guard scene.budget.spend((end - tile) / 8 + edges.count / 8 + 1) else { return false }
-        searchEdges(view, plain: plain, level: level, y: y, &scene)
+        if scene.wants(.qr) { searchEdges(view, plain: plain, level: level, y: y, &scene) }
+        // The bullseyes of Aztec symbols show in the same crossings.
+        scene.bullseyes?.search(
+          edges, view, plain: plain, level: level, y: y, results: scene.results, budget: &scene.budget)
         tile = end
       }
       y += rowStep
