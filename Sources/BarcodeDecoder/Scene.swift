@@ -19,6 +19,8 @@ struct Scene: ~Copyable {
   var regionCursor: Int
   /// Whether striped regions were left untried.
   var hasUntriedRegions = false
+  /// The bullseyes of Aztec symbols that the scan for finder patterns came across, if they are asked for.
+  var bullseyes: AztecFinderSearch?
 
   /// Whether a symbology is asked for.
   @inline(__always) func wants(_ symbology: Symbology) -> Bool { settings.symbologies.contains(symbology) }

@@ -9,7 +9,7 @@ private let sharpenedPixelCountMax = 1_500_000
 
 /// Reads the QR symbols of a scene.
 func readQRSymbols(_ scene: inout Scene) {
-  guard scene.wants(.qr), scene.luma.width >= 16, scene.luma.height >= 16 else { return }
+  guard scene.wants(.qr) || scene.wants(.aztec), scene.luma.width >= 16, scene.luma.height >= 16 else { return }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard var search = QRFinderSearch(width: scene.luma.width, arena: &scene.arena) else { return }
