@@ -1,12 +1,14 @@
-// The strip of a picture in which the sides of a stacked symbol are looked at closely, before its rows are known.
+// The first guess of where a stacked symbol's table lies: between its sides, whose module widths tell the perspective along
+// the rows. How many rows there are is not known yet; steps of about a module stand for them.
 
 import BarcodeTypes
 
-/// The heights over which sides are read, in steps of about a module.
+/// The strip of a picture between the sides of a symbol.
 struct SideExtent: BitwiseCopyable {
   private let region: StripeRegion
-  private let vStart: Int
-  private let vEnd: Int
+  private let vMiddle: Int
+  private let halfHeight: Int
+  /// Steps of about a module from the top of the strip to its bottom.
   let stepCount: Int
 
   /// A sixth of the height and eight modules more than where the sides were seen, at both ends.
@@ -17,18 +19,34 @@ struct SideExtent: BitwiseCopyable {
       first = min(first, stop.vMin)
       last = max(last, stop.vMax)
     }
-    let margin = (last - first) / 6 + 8 * start.module
     self.region = region
-    vStart = first - margin
-    vEnd = last + margin
-    stepCount = min(stepCountMax, (vEnd - vStart) / max(1 << 14, start.module))
+    vMiddle = (first + last) / 2
+    halfHeight = (last - first) * 2 / 3 + 8 * start.module
+    stepCount = min(stepCountMax, 2 * halfHeight / max(1 << 14, start.module))
   }
 
-  /// The part from some modules before or behind a side to others, in direction of u, first step first.
-  func quad(_ side: SymbolSide, from: Int, to: Int) -> SubpixelQuad {
+  /// Modules between two sides: a projective map takes a length x to x · √(a · b), a and b being its scales at the ends.
+  static func moduleCount(_ start: SymbolSide, _ stop: SymbolSide) -> Int {
+    let module = integerRoot(UInt64(start.module * stop.module))
+    return (abs(stop.offset - start.offset) + Int(module) / 2) / max(1, Int(module))
+  }
+
+  /// The strip between two sides. Nearer parts of it are as much higher as the root of how much wider modules are there.
+  func quad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad {
+    let ratio = Int(integerRoot(UInt64((stop.module << 16) / max(1, start.module)) << 16))
+    let half = (halfHeight >> 8) * max(32_768, min(131_072, ratio)) >> 8
+    return SubpixelQuad(
+      topLeft: point(start, modules: 0, v: vMiddle - halfHeight), topRight: point(stop, modules: 0, v: vMiddle - half),
+      bottomRight: point(stop, modules: 0, v: vMiddle + half), bottomLeft: point(start, modules: 0, v: vMiddle + halfHeight))
+  }
+
+  /// The strip from a side to some modules along u from it.
+  func quad(_ side: SymbolSide, modules: Int) -> SubpixelQuad {
     SubpixelQuad(
-      topLeft: point(side, modules: from, v: vStart), topRight: point(side, modules: to, v: vStart),
-      bottomRight: point(side, modules: to, v: vEnd), bottomLeft: point(side, modules: from, v: vEnd))
+      topLeft: point(side, modules: 0, v: vMiddle - halfHeight),
+      topRight: point(side, modules: modules, v: vMiddle - halfHeight),
+      bottomRight: point(side, modules: modules, v: vMiddle + halfHeight),
+      bottomLeft: point(side, modules: 0, v: vMiddle + halfHeight))
   }
 
   /// The place some modules along u from where the row through (0, v) crosses a side.

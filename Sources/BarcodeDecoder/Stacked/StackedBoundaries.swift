@@ -5,7 +5,7 @@
 import BarcodeTypes
 
 /// The sides of a grid that are known.
-enum KnownSides: BitwiseCopyable { case left, right, both }
+enum KnownSides: BitwiseCopyable { case left, both }
 
 extension StackedGrid {
   /// Samples of a profile across a boundary: from -2 1/2 to 2 1/2 modules by quarters.
@@ -19,17 +19,21 @@ extension StackedGrid {
 
   /// Measures the boundaries one after the other, each around where the ones before lead to expect it.
   ///
-  /// - Parameter sides: the sides that are known, from which boundaries are measured one after the other; of two, half of them
-  ///   from each.
-  mutating func trackBoundaries(_ luma: LumaView, isInverted: Bool, from sides: KnownSides) {
+  /// - Parameters:
+  ///   - sides: the sides that are known, from which boundaries are measured one after the other; of two, half of them from
+  ///     each.
+  ///   - limit: columns to measure on each side.
+  mutating func trackBoundaries(_ luma: LumaView, isInverted: Bool, from sides: KnownSides, limit: Int = .max) {
     let last = layout.columnCount
-    let middle = sides == .left ? last : sides == .right ? -1 : last / 2
+    let middle = sides == .left ? last : last / 2
+    let leftEnd = min(middle, limit)
+    let rightEnd = max(middle, limit < last ? last - limit - 1 : middle)
     let bands = rowCount >= StackedGrid.bandedRowCountMin ? StackedGrid.bandCount : 1
     for band in 0..<bands {
       var contrast = 0
       var expected = 0
       var trend = 0
-      for boundary in stride(from: 0, through: middle, by: 1) {
+      for boundary in stride(from: 0, through: leftEnd, by: 1) {
         let found = measure(boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, &contrast)
         if boundary > 0 { trend = (trend + found - expected) / 2 }
         expected = found
@@ -37,7 +41,7 @@ extension StackedGrid {
       }
       expected = 0
       trend = 0
-      for boundary in stride(from: last, to: middle, by: -1) {
+      for boundary in stride(from: last, to: rightEnd, by: -1) {
         let found = measure(boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, &contrast)
         if boundary < last { trend = (trend + found - expected) / 2 }
         expected = found

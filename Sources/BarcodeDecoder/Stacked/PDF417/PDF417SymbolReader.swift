@@ -34,13 +34,15 @@ import BarcodeTypes
     self.indicators = indicators
   }
 
-  /// What the row indicators of one side say.
-  private struct SideRows {
-    /// Start pattern and row indicator, or row indicator and stop pattern; its rows are the steps of the votes.
+  /// What the row indicators of both sides say.
+  private struct Rows {
+    /// Its rows are the steps of the votes.
     var grid: StackedGrid
-    var fit: StackedRowFit?
-    var firstVote: Int
-    var voteCount: Int
+    /// Whether the right row indicators and the stop pattern are part of the grid.
+    var isComplete: Bool
+    var left: StackedRowFit?
+    var right: StackedRowFit?
+    var shape: PDF417Shape
   }
 
   /// Reads the symbol between two sides in a picture `scale` times smaller than the scene. Returns whether there was one.
@@ -49,69 +51,102 @@ import BarcodeTypes
   ) -> Bool {
     matcher.isInverted = sides.isInverted
     matcher.sharpening = 160
-    let extent = SideExtent(sides.start, sides.stop, region, stepCountMax: PDF417SymbolReader.stepCountMax)
-    let direction = sides.isReversed ? -1 : 1
-    var layout = StackedLayout()
-    layout.append(17)
-    layout.append(17)
-    guard
-      var left = readSide(
-        extent.quad(sides.start, from: 0, to: 34 * direction), layout, extent, isRight: false, luma, &scene.budget)
+    guard let strip = makeStrip(sides, region),
+      var rows = readRows(strip, isComplete: sides.stop != nil, luma, &scene.budget)
     else { return false }
-    var right: SideRows?
-    if let stop = sides.stop {
-      var layout = StackedLayout()
-      layout.append(17)
-      layout.append(18)
-      right = readSide(
-        extent.quad(stop, from: -35 * direction, to: 0), layout, extent, isRight: true, luma, &scene.budget)
+    for round in 0..<2 {
+      guard let grid = makeGrid(rows) else { return false }
+      if read(grid, rows.shape, isComplete: rows.isComplete, luma, scale: scale, &scene) { return true }
+      // Once more along the rows found, which tell the perspective better than the sides do.
+      guard round == 0,
+        let steps = StackedGrid(layout: grid.layout, rowCount: 4 * rows.shape.rowCount, quad: grid.quad),
+        let again = readRows(steps, isComplete: rows.isComplete, luma, &scene.budget)
+      else { return false }
+      rows = again
     }
-    // Sides that contradict each other: the one with less to say is wrong.
-    if let leftFit = left.fit, let rightFit = right?.fit, (leftFit.slope > 0) != (rightFit.slope > 0) {
-      if leftFit.weight > rightFit.weight { right?.fit = nil } else { left.fit = nil }
-    }
-    guard let shape = shape(left, right), let grid = makeGrid(left, right, shape) else { return false }
-    return read(grid, shape, isComplete: right != nil, luma, scale: scale, &scene)
+    return false
   }
 
-  /// Reads the row indicators of one side at all heights, and finds which rows they are.
-  private mutating func readSide(
-    _ quad: SubpixelQuad, _ layout: StackedLayout, _ extent: SideExtent, isRight: Bool, _ luma: LumaView,
-    _ budget: inout WorkBudget
-  ) -> SideRows? {
-    guard extent.stepCount >= 4, var grid = StackedGrid(layout: layout, rowCount: extent.stepCount, quad: quad) else {
-      return nil
+  /// The strip between the sides, or start pattern and row indicators where there is no stop pattern.
+  private func makeStrip(_ sides: PDF417Sides, _ region: StripeRegion) -> StackedGrid? {
+    let extent = SideExtent(sides.start, sides.stop, region, stepCountMax: PDF417SymbolReader.stepCountMax)
+    guard extent.stepCount >= 4 else { return nil }
+    guard let stop = sides.stop else {
+      return StackedGrid(
+        layout: layout(columnCount: 0, isComplete: false), rowCount: extent.stepCount,
+        quad: extent.quad(sides.start, modules: sides.isReversed ? -35 : 35))
     }
-    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: isRight ? .right : .left)
-    let sampling = StackedSampling(lineOf: grid.size(0, extent.stepCount << 7).module)
-    let first = isRight ? PDF417SymbolReader.stepCountMax : 0
+    let columnCount = (SideExtent.moduleCount(sides.start, stop) - 69 + 8) / 17
+    return StackedGrid(
+      layout: layout(columnCount: max(1, min(30, columnCount)), isComplete: true), rowCount: extent.stepCount,
+      quad: extent.quad(sides.start, stop))
+  }
+
+  /// Start pattern, row indicator, codewords; row indicator and stop pattern, or the last bar of Compact PDF417.
+  private func layout(columnCount: Int, isComplete: Bool) -> StackedLayout {
+    var layout = StackedLayout()
+    for _ in 0..<(columnCount + 2) { layout.append(17) }
+    if isComplete { layout.append(17) }
+    layout.append(isComplete ? 18 : 1)
+    return layout
+  }
+
+  /// Reads the row indicators at all steps of a grid, and finds which rows they are, and of what symbol.
+  private mutating func readRows(
+    _ flat: StackedGrid, isComplete: Bool, _ luma: LumaView, _ budget: inout WorkBudget
+  ) -> Rows? {
+    var grid = flat
+    guard grid.rowCount <= PDF417SymbolReader.stepCountMax else { return nil }
+    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: isComplete ? .both : .left, limit: 2)
+    let leftCount = readSide(grid, column: 1, firstVote: 0, luma, &budget)
+    var left = StackedRowFit(votes, first: 0, count: leftCount, slopeMin: PDF417SymbolReader.rowsPerStepMin)
+    var right: StackedRowFit?
+    var rightCount = 0
+    let rightFirst = PDF417SymbolReader.stepCountMax
+    if isComplete {
+      rightCount = readSide(grid, column: grid.layout.columnCount - 2, firstVote: rightFirst, luma, &budget)
+      right = StackedRowFit(
+        votes, first: rightFirst, count: rightCount, slopeMin: PDF417SymbolReader.rowsPerStepMin)
+    }
+    // Sides that contradict each other: the one with less to say is wrong.
+    if let a = left, let b = right,
+      (a.slope > 0) != (b.slope > 0) || abs(a.slope) > 2 * abs(b.slope)
+        || abs(b.slope) > 2 * abs(a.slope)
+    {
+      if a.weight > b.weight { right = nil } else { left = nil }
+    }
+    var counts = PDF417IndicatorVotes()
+    if let left { count(left, first: 0, count: leftCount, isRight: false, &counts) }
+    if let right { count(right, first: rightFirst, count: rightCount, isRight: true, &counts) }
+    guard let shape = counts.shape else { return nil }
+    return Rows(grid: grid, isComplete: isComplete, left: left, right: right, shape: shape)
+  }
+
+  /// Reads the row indicators of one side; returns how many votes there are from `firstVote` on.
+  private mutating func readSide(
+    _ grid: StackedGrid, column: Int, firstVote: Int, _ luma: LumaView, _ budget: inout WorkBudget
+  ) -> Int {
+    let sampling = StackedSampling(lineOf: grid.size(grid.layout.start(column) << 8, grid.rowCount << 7).module)
     var count = 0
-    for step in 0..<extent.stepCount {
-      guard budget.spend(3 * PDF417SymbolReader.cellCost) else { return nil }
-      grid.read(luma, column: isRight ? 0 : 1, y: step << 8 + 128, sampling, into: matcher.values)
+    for step in 0..<grid.rowCount {
+      guard budget.spend(3 * PDF417SymbolReader.cellCost) else { return count }
+      grid.read(luma, column: column, y: step << 8 + 128, sampling, into: matcher.values)
       matcher.prepareCodeword()
       let match = matcher.matchAny()
       guard match.value < 900, match.confidence >= PDF417SymbolReader.voteConfidenceMin else { continue }
-      votes[first + count] = RowVote(
+      votes[firstVote + count] = RowVote(
         step: Int32(step), row: Int32(3 * (match.value / 30) + match.cluster), weight: Int32(min(256, match.confidence)))
-      indicators[first + count] = UInt16(match.value)
+      indicators[firstVote + count] = UInt16(match.value)
       count += 1
     }
-    let fit = StackedRowFit(votes, first: first, count: count, slopeMin: PDF417SymbolReader.rowsPerStepMin)
-    return SideRows(grid: grid, fit: fit, firstVote: first, voteCount: count)
+    return count
   }
 
-  /// What the votes that agree on the rows say of the symbol.
-  private func shape(_ left: SideRows, _ right: SideRows?) -> PDF417Shape? {
-    var counts = PDF417IndicatorVotes()
-    count(left, isRight: false, &counts)
-    if let right { count(right, isRight: true, &counts) }
-    return counts.shape
-  }
-
-  private func count(_ side: SideRows, isRight: Bool, _ counts: inout PDF417IndicatorVotes) {
-    guard let fit = side.fit else { return }
-    for index in side.firstVote..<(side.firstVote + side.voteCount) where fit.agrees(votes[index]) {
+  /// Counts what the votes that agree on the rows say of the symbol.
+  private func count(
+    _ fit: StackedRowFit, first: Int, count: Int, isRight: Bool, _ counts: inout PDF417IndicatorVotes
+  ) {
+    for index in first..<(first + count) where fit.agrees(votes[index]) {
       counts.add(
         Int(indicators[index]), cluster: Int(votes[index].row) % 3, isRight: isRight, weight: Int(votes[index].weight))
     }
@@ -119,26 +154,25 @@ import BarcodeTypes
 
   /// The grid of the whole symbol: each side's rows where its indicators say, or those of the other side where it says
   /// nothing; without a stop pattern, the left side's pattern carried on.
-  private func makeGrid(_ left: SideRows, _ right: SideRows?, _ shape: PDF417Shape) -> StackedGrid? {
-    guard let leftFit = left.fit ?? right?.fit else { return nil }
-    let rightFit = right?.fit ?? leftFit
-    var layout = StackedLayout()
-    for _ in 0..<(shape.columnCount + 2) { layout.append(17) }
-    if right != nil { layout.append(17) }
-    layout.append(right != nil ? 18 : 1)
-    let top = leftFit.height(ofRow: 0)
-    let bottom = leftFit.height(ofRow: shape.rowCount)
-    func farPoint(ofRow row: Int) -> SubpixelPoint {
-      if let right { return right.grid.map(35 << 8, rightFit.height(ofRow: row)) }
-      let near = left.grid.map(0, leftFit.height(ofRow: row))
-      let end = left.grid.map(34 << 8, leftFit.height(ofRow: row))
+  private func makeGrid(_ rows: Rows) -> StackedGrid? {
+    guard let left = rows.left ?? rows.right else { return nil }
+    let right = rows.right ?? left
+    let layout = layout(columnCount: rows.shape.columnCount, isComplete: rows.isComplete)
+    let known = rows.grid.layout.width
+    func point(_ fit: StackedRowFit, ofRow row: Int, isRight: Bool) -> SubpixelPoint {
+      let height = fit.height(ofRow: row)
+      let near = rows.grid.map(0, height)
+      guard isRight else { return near }
+      let end = rows.grid.map(known << 8, height)
+      guard !rows.isComplete else { return end }
       return SubpixelPoint(
-        x: near.x + (end.x - near.x) * layout.width / 34, y: near.y + (end.y - near.y) * layout.width / 34)
+        x: near.x + (end.x - near.x) * layout.width / known, y: near.y + (end.y - near.y) * layout.width / known)
     }
+    let rowCount = rows.shape.rowCount
     let quad = SubpixelQuad(
-      topLeft: left.grid.map(0, top), topRight: farPoint(ofRow: 0),
-      bottomRight: farPoint(ofRow: shape.rowCount), bottomLeft: left.grid.map(0, bottom))
-    return StackedGrid(layout: layout, rowCount: shape.rowCount, quad: quad)
+      topLeft: point(left, ofRow: 0, isRight: false), topRight: point(right, ofRow: 0, isRight: true),
+      bottomRight: point(right, ofRow: rowCount, isRight: true), bottomLeft: point(left, ofRow: rowCount, isRight: false))
+    return StackedGrid(layout: layout, rowCount: rowCount, quad: quad)
   }
 
   /// Reads the codewords of a grid and their message.
