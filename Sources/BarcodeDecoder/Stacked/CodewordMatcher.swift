@@ -114,6 +114,34 @@ struct CodewordMatch: BitwiseCopyable {
       value: found, cluster: cluster, score: Int(best) - last, lead: Int(best) - Int(next), amplitude: Int(size))
   }
 
+  /// Makes ready to match the first 10 modules in `values`.
+  mutating func prepareAddress() {
+    prepare(10)
+    tabulate(upper, first: 0, count: 5)
+    tabulate(lower, first: 5, count: 5)
+  }
+
+  /// The best of the row address patterns of one kind.
+  func matchAddress(isCenter: Bool) -> CodewordMatch {
+    var match = CodewordMatch()
+    var next = Int.min
+    match.score = Int.min
+    for index in 0..<MicroPDF417Tables.addressCount {
+      let pattern = isCenter ? MicroPDF417Tables.centerAddress(index) : MicroPDF417Tables.sideAddress(index)
+      let score = Int(upper[pattern >> 5]) + Int(lower[pattern & 31])
+      if score > match.score {
+        next = match.score
+        match.score = score
+        match.value = index
+      } else if score > next {
+        next = score
+      }
+    }
+    match.lead = match.score - next
+    match.amplitude = Int(size)
+    return match
+  }
+
   /// The best of all clusters.
   func matchAny() -> CodewordMatch {
     var best = match(cluster: 0)

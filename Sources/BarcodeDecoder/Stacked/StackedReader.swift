@@ -35,17 +35,23 @@ func readStackedSymbols(_ scene: inout Scene) {
   private var scanner: StackedScanner
   private var finder: PDF417Finder
   private var symbolReader: PDF417SymbolReader
+  private var microFinder: MicroPDF417Finder
+  private var microReader: MicroPDF417SymbolReader
   /// Symbols reported.
   private(set) var symbolCount = 0
 
   /// Nil if the arena is full.
   init?(_ scene: inout Scene) {
     guard let scanner = StackedScanner(arena: &scene.arena), let finder = PDF417Finder(arena: &scene.arena),
-      let symbolReader = PDF417SymbolReader(arena: &scene.arena)
+      let symbolReader = PDF417SymbolReader(arena: &scene.arena),
+      let microFinder = MicroPDF417Finder(arena: &scene.arena),
+      let microReader = MicroPDF417SymbolReader(arena: &scene.arena)
     else { return nil }
     self.scanner = scanner
     self.finder = finder
     self.symbolReader = symbolReader
+    self.microFinder = microFinder
+    self.microReader = microReader
   }
 
   /// Reads every region of a picture that is `scale` times smaller than the scene.
@@ -62,7 +68,9 @@ func readStackedSymbols(_ scene: inout Scene) {
         x: Fixed16(bits: Int32(clamping: region.centerX * scale)), y: Fixed16(bits: Int32(clamping: region.centerY * scale)))
       if scene.results.covers(center) { continue }
       guard !scene.budget.isExhausted else { return }
+      let known = symbolCount
       if scene.wants(.pdf417) { readPDF417(region, luma, scale: scale, &scene) }
+      if scene.wants(.micropdf417), symbolCount == known { readMicroPDF417(region, luma, scale: scale, &scene) }
     }
   }
 
@@ -71,5 +79,10 @@ func readStackedSymbols(_ scene: inout Scene) {
       let sides = finder.find(region, &scanner, luma, effort: scene.settings.effort, &scene.budget)
     else { return }
     if symbolReader.read(sides, region, luma, scale: scale, &scene) { symbolCount += 1 }
+  }
+
+  private mutating func readMicroPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
+    guard let sides = microFinder.find(region, &scanner, luma, effort: scene.settings.effort, &scene.budget) else { return }
+    if microReader.read(sides, region, luma, scale: scale, &scene) { symbolCount += 1 }
   }
 }
