@@ -43,9 +43,11 @@ let package = Package(
   targets: [
     // Floor 0
     .target(name: "CVector"),
+    .target(name: "CSymbolTables"),
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
-    .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
+    .target(
+      name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CSymbolTables", "CVector"], swiftSettings: decoderSettings),
     .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),

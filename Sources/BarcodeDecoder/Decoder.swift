@@ -8,12 +8,14 @@ public enum DecodeStage: Int, Sendable, BitwiseCopyable {
   case tiles
   /// Linear symbologies.
   case linear
+  /// PDF417 and MicroPDF417.
+  case stacked
   /// QR Code.
   case qr
   /// Aztec Code.
   case aztec
 
-  public static let count = 4
+  public static let count = 5
 }
 
 /// What a decode says beside its symbols.
@@ -31,7 +33,7 @@ public enum Decoder {
   /// The symbologies that this build reads.
   public static var supportedSymbologies: SymbologySet {
     SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
-      .with(.itf).with(.itf14).with(.qr).with(.aztec)
+      .with(.itf).with(.itf14).with(.pdf417).with(.micropdf417).with(.qr).with(.aztec)
   }
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
@@ -61,6 +63,8 @@ public enum Decoder {
     stageFinished(.tiles)
     readLinearSymbols(&scene)
     stageFinished(.linear)
+    readStackedSymbols(&scene)
+    stageFinished(.stacked)
     if scene.wants(.aztec) { scene.bullseyes = AztecFinderSearch(arena: &scene.arena) }
     readQRSymbols(&scene)
     stageFinished(.qr)
@@ -86,8 +90,16 @@ public enum Decoder {
     else { return nil }
     unsafe measureTiles(luma, into: tiles, half: half)
     let halfView = unsafe LumaView(base: half, width: halfWidth, height: halfHeight, bytesPerRow: halfBytesPerRow)
+    var budget = WorkBudget(limit: budget(settings.effort, luma))
+    var activity: StripeActivity?
+    if LinearFormats(settings).isAnyWanted || settings.symbologies.contains(.pdf417)
+      || settings.symbologies.contains(.micropdf417)
+    {
+      budget.charge(tiles.columns * tiles.rows / 6)
+      activity = StripeActivity(tiles, arena: &workspace.arena)
+    }
     return Scene(
-      luma: luma, half: halfView, tiles: tiles, settings: settings, budget: WorkBudget(limit: budget(settings.effort, luma)),
+      luma: luma, half: halfView, tiles: tiles, activity: activity, settings: settings, budget: budget,
       arena: workspace.arena, results: workspace.results, regionCursor: workspace.regionCursor)
   }
 

@@ -11,6 +11,8 @@ struct Scene: ~Copyable {
   let half: LumaView
   /// Statistics of each 8×8 tile of `luma`.
   let tiles: TileMap
+  /// Where `luma` is striped; nil where no symbology asked for is made of bars.
+  let activity: StripeActivity?
   let settings: DecoderSettings
   var budget: WorkBudget
   var arena: Arena

@@ -46,12 +46,13 @@ enum FloorTable {
   static let rooms: [Room] = [
     // Floor 0
     Room(name: "CVector", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "CSymbolTables", floor: 0, rooms: [], libraries: [], never: []),
     Room(
       name: "BarcodeTypes", floor: 0, rooms: [], libraries: [],
       never: [heap, floatingPoint, existentials, clocks, concurrency, files]),
     // Floor 1
     Room(
-      name: "BarcodeDecoder", floor: 1, rooms: ["BarcodeTypes", "CVector"], libraries: [],
+      name: "BarcodeDecoder", floor: 1, rooms: ["BarcodeTypes", "CSymbolTables", "CVector"], libraries: [],
       never: [heap, floatingPoint, existentials, clocks, concurrency]),
     Room(
       name: "BarcodeMessage", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Glibc"],

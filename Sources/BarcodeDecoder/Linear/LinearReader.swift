@@ -11,7 +11,7 @@ func readLinearSymbols(_ scene: inout Scene) {
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard var reader = LinearReader(&scene) else { return }
-  reader.readAll(&scene, luma: scene.luma, tiles: scene.tiles, scale: 1)
+  if let activity = scene.activity { reader.readAll(&scene, luma: scene.luma, activity, scale: 1) }
   if reader.symbolCount == 0 { reader.readStrip(&scene) }
   var luma = scene.half
   var scale = 2
@@ -23,7 +23,9 @@ func readLinearSymbols(_ scene: inout Scene) {
       scene.budget.spend(luma.width * luma.height / 64)
     else { return }
     unsafe measureTiles(luma, into: tiles, half: half)
-    reader.readAll(&scene, luma: luma, tiles: tiles, scale: scale)
+    guard scene.budget.spend(tiles.columns * tiles.rows / 6), let activity = StripeActivity(tiles, arena: &scene.arena)
+    else { return }
+    reader.readAll(&scene, luma: luma, activity, scale: scale)
     luma = unsafe LumaView(
       base: half, width: max(1, luma.width / 2), height: max(1, luma.height / 2),
       bytesPerRow: TileMap.halfBytesPerRow(width: luma.width))
@@ -118,11 +120,10 @@ struct LinearFormats {
   func isSpent(_ scene: borrowing Scene) -> Bool { scene.budget.spent >= budgetEnd }
 
   /// Reads every region of a picture that is `scale` times smaller than the scene.
-  mutating func readAll(_ scene: inout Scene, luma: LumaView, tiles: TileMap, scale: Int) {
+  mutating func readAll(_ scene: inout Scene, luma: LumaView, _ activity: StripeActivity, scale: Int) {
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
-    guard scene.budget.spend(tiles.columns * tiles.rows / 6), let activity = StripeActivity(tiles, arena: &scene.arena),
-      let regions = StripeRegionFinder(activity, arena: &scene.arena), scene.budget.spend(regions.visitedCount)
+    guard let regions = StripeRegionFinder(activity, arena: &scene.arena), scene.budget.spend(regions.visitedCount)
     else { return }
     let remembers = scene.settings.effort == .frame && scale == 1
     let first = remembers && scene.regionCursor < regions.count ? scene.regionCursor : 0
