@@ -21,6 +21,8 @@ struct StripeRegion: BitwiseCopyable {
   var slope = 0
   /// How the direction turns along u, under tilt: 65536ths of a turn a pixel, times 65536.
   var turn = 0
+  /// How much further than `direction` the gradient at the centre is turned, in 65536ths of a turn.
+  var lean = 0
   /// Tiles.
   var tileCount: Int
   /// Sum of the tiles' energies.

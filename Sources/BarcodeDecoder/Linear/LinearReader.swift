@@ -68,6 +68,11 @@ struct LinearFormats {
   private static let edgeCountMin = 24
   /// Pictures with a side of fewer pixels, two rows of tiles, are read as one region: their stripes fill no tile.
   private static let stripSideMax = 16
+  /// Directions tried on either side of a region's own, and how far apart they are: 0.75 degrees, in 65536ths of a turn.
+  private static let leanStepCount = 4
+  private static let leanStep = 137
+  /// How much darker than its spaces a symbol's quiet zone may be: a sixth of its contrast.
+  private static let paperDivisor = 6
   /// From one row of pixels to the next.
   private static let rowDistance = 1 << 16
 
@@ -159,6 +164,7 @@ struct LinearFormats {
     votes.removeAll()
     addOns.removeAll()
     isPromising = false
+    let region = scene.settings.effort == .still ? refined(region, luma, &scene) : region
     let isFrame = scene.settings.effort == .frame
     let lineCount = region.vMax - region.vMin < LinearReader.rowDistance ? 1 : (isFrame ? 5 : 15)
     isOnlyLine = lineCount == 1
@@ -220,7 +226,9 @@ struct LinearFormats {
     while index + 24 < row.count {
       // A quiet zone is wider than the elements after it.
       let gap = row.gapBefore(index)
-      if gap > row.width(index), gap > row.width(index + 1), let candidate = unsafe readSymbol(row, from: index) {
+      if gap > row.width(index), gap > row.width(index + 1), let candidate = unsafe readSymbol(row, from: index),
+        isBelievable(candidate, row, isReversed: isReversed, scan)
+      {
         vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
         if settings.addOns != .ignore {
           readAddOn(candidate, row, from: index, isReversed: isReversed, scan, line: line, v: v)
@@ -230,6 +238,42 @@ struct LinearFormats {
       index += 2
     }
     return isRead
+  }
+
+  /// Whether a symbol that anything striped may end like has paper of its own on both sides: as light as its spaces.
+  ///
+  /// Start and stop of Interleaved 2 of 5 are so short that one piece in some hundreds ends with them too; where it does,
+  /// what lies beyond is another surface.
+  private func isBelievable(_ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine) -> Bool {
+    guard candidate.symbology == .itf || candidate.symbology == .itf14 else { return true }
+    let start = Int(isReversed ? row.length - candidate.end : candidate.start) >> 8
+    let end = Int(isReversed ? row.length - candidate.start : candidate.end) >> 8
+    // Start and stop have 9 modules at a ratio of 3, a pair of digits 18.
+    let reach = max(8, 18 * (end - start) / (9 + 9 * candidate.byteCount))
+    return hasPaper(beside: start, step: -1, reach: reach, sampleCount: scan.count)
+      && hasPaper(beside: end, step: 1, reach: reach, sampleCount: scan.count)
+  }
+
+  /// Whether the profile beyond `place` is about as light as the lightest of the last `reach` samples before it.
+  private func hasPaper(beside place: Int, step: Int, reach: Int, sampleCount: Int) -> Bool {
+    var light = Int32.min
+    var dark = Int32.max
+    for distance in 0...reach {
+      let index = place &- step &* distance
+      guard index >= 0, index < sampleCount else { break }
+      light = unsafe max(light, profile[index])
+      dark = unsafe min(dark, profile[index])
+    }
+    var sum = 0
+    var count = 0
+    for distance in (reach / 8)...(reach / 4) {
+      let index = place &+ step &* distance
+      guard index >= 0, index < sampleCount else { break }
+      sum &+= unsafe Int(profile[index])
+      count &+= 1
+    }
+    guard count > 0 else { return true }
+    return (Int(light) &- sum / count) &* LinearReader.paperDivisor <= Int(light &- dark)
   }
 
   /// Looks for an add-on behind an EAN or UPC symbol that begins with an edge, and counts its vote.
@@ -257,6 +301,52 @@ struct LinearFormats {
     if formats.codabar, let found = unsafe Codabar.read(row, from: first, settings, into: text) { return found }
     if formats.itf, let found = unsafe InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
     return nil
+  }
+
+  /// The region with the direction of its bars refined: of nine directions the one that shows the sharpest edges, found for both
+  /// halves of the region apart, which tells how tilt turns the bars. Measured on 660 simulated pictures at two angles: 20 more
+  /// read than with the direction of the tiles, most of them at less than 1.6 pixels a module.
+  private mutating func refined(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> StripeRegion {
+    let rowCount = min(ScanLine.rowCountMax, (region.vMax - region.vMin) >> 17)
+    // So few rows cannot blur anything.
+    guard rowCount >= 4 else { return region }
+    var best: (left: Int, right: Int) = (0, 0)
+    var sharpest: (left: Int, right: Int) = (0, 0)
+    for step in -LinearReader.leanStepCount...LinearReader.leanStepCount {
+      var trial = region
+      trial.lean = step * LinearReader.leanStep
+      let line = ScanLine(
+        trial, v: (region.vMin + region.vMax) / 2, slope: region.slope, from: region.uMin, to: region.uMax,
+        rowCount: rowCount,
+        in: luma)
+      guard line.count >= 60, scene.budget.spend(line.count * (line.rowCount * 12 + 10) / 100) else { return region }
+      unsafe line.read(luma, into: profile)
+      let left = squaredDifferences(from: 2, to: line.count / 2)
+      let right = squaredDifferences(from: line.count / 2, to: line.count)
+      if left > sharpest.left {
+        sharpest.left = left
+        best.left = trial.lean
+      }
+      if right > sharpest.right {
+        sharpest.right = right
+        best.right = trial.lean
+      }
+    }
+    var result = region
+    result.lean = (best.left + best.right) / 2
+    // The middles of the halves are half a length apart.
+    result.turn += ((best.right - best.left) << 33) / max(1 << 16, region.uMax - region.uMin)
+    return result
+  }
+
+  /// How sharp a piece of the profile is.
+  private func squaredDifferences(from first: Int, to end: Int) -> Int {
+    var sum = 0
+    for index in first..<end {
+      let difference = unsafe Int(profile[index] &- profile[index &- 2])
+      sum &+= difference &* difference
+    }
+    return sum
   }
 
   /// Reads a region by strips of many lines each: first their edges, then their grey values, for what the edges did not tell.
