@@ -45,7 +45,7 @@ private func readEnlarged(_ reader: inout AztecSymbolReader, _ scene: inout Scen
     base: half, width: picture.view.width / 2, height: picture.view.height / 2,
     bytesPerRow: TileMap.halfBytesPerRow(width: picture.view.width))
   for y in stride(from: 1, to: picture.view.height, by: 2) {
-    edges.find(picture.view, y: y, thresholds: thresholds, firstTile: 0, endTile: thresholds.columns)
+    edges.find(picture.view, y: y, thresholds: thresholds)
     guard scene.budget.spend(thresholds.columns / 8 + edges.count / 8 + 1) else { return }
     search.search(
       edges, picture.view, plain: picture.view, level: 0, y: y, results: nil, budget: &scene.budget)
