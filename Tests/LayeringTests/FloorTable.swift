@@ -75,7 +75,7 @@ enum FloorTable {
     Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
     Room(
       name: "LinuxDevices", floor: 2,
-      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm"], libraries: ["Dispatch", "Glibc", "Musl"],
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(
       name: "PictureFiles", floor: 2, rooms: ["BarcodeTypes", "Devices", "CPicture"], libraries: ["Glibc"], never: []),
@@ -101,6 +101,7 @@ enum FloorTable {
       never: []),
     Room(name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: [], never: []),
     Room(name: "fuzz-message", floor: 4, rooms: ["BarcodeTypes", "BarcodeMessage"], libraries: [], never: []),
+    Room(name: "fuzz-serial", floor: 4, rooms: ["Delivery"], libraries: [], never: []),
     Room(name: "fuzz-picture", floor: 4, rooms: ["BarcodeTypes", "PictureFiles"], libraries: [], never: []),
   ]
 
