@@ -15,6 +15,8 @@ struct CloudEvent: Encodable {
   let data: ScanRecord
 
   static let contentType = "application/cloudevents+json"
+  /// JSON batch format: an array of events.
+  static let batchContentType = "application/cloudevents-batch+json"
 
   init(_ record: ScanRecord) {
     id = record.id.description

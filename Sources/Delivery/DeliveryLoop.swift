@@ -36,7 +36,8 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   private struct Run {
     var machine: DeliveryMachine
     var random: any RandomNumberGenerator & Sendable
-    var record: ScanRecord?
+    /// What is in hand: one scan, or a batch. Stays together through retries, so that its id does.
+    var records: [ScanRecord] = []
     var log: TroubleLog
 
     mutating func handle(_ event: DeliveryMachine.Event, at now: Duration) -> [DeliveryMachine.Action] {
@@ -87,6 +88,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   }
 
   public func run() async throws {
+    await outbox.whenRetryIsRequested(for: sink.name) { [weak self] in self?.resume() }
     await withGracefulShutdownHandler {
       await deliverAll()
     } onGracefulShutdown: {
@@ -107,7 +109,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       case .take: event = await take(&run)
       case .attempt: event = await attempt(&run, &actions)
       case .acknowledge:
-        if let record = run.record { await outbox.acknowledge(record, by: sink.name) }
+        await outbox.acknowledge(run.records, by: sink.name)
         event = nil
       case .wait(let until): event = await wait(until: until)
       case .finish: return
@@ -124,27 +126,44 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     setPhase(.idle)
     requests.withLock { $0.resumes = false }
     if isShuttingDown { return .shutdownRequested }
-    let record = await withTaskGroup(of: ScanRecord?.self) { group in
-      group.addTask { await self.outbox.nextRecord(for: self.sink.name) }
+    let records = await withTaskGroup(of: [ScanRecord].self) { group in
+      group.addTask { await self.nextRecords() }
       group.addTask {
         await self.untilShutdown()
-        return nil
+        return []
       }
       defer { group.cancelAll() }
-      return await group.next() ?? nil
+      return await group.next() ?? []
     }
-    guard let record, !isShuttingDown else { return .shutdownRequested }
-    run.record = record
-    return .recordTaken(record.sequence)
+    guard let last = records.last, !isShuttingDown else { return .shutdownRequested }
+    run.records = records
+    return .recordTaken(last.sequence)
+  }
+
+  /// The next scan, with those that come within the batch's delay.
+  private func nextRecords() async -> [ScanRecord] {
+    let batching = sink.batching
+    guard let first = await outbox.nextRecord(for: sink.name) else { return [] }
+    guard batching.countMax > 1 else { return [first] }
+    if batching.delay > .zero {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await self.outbox.waitForRecords(batching.countMax, for: self.sink.name) }
+        group.addTask { try? await self.clock.sleep(for: batching.delay) }
+        defer { group.cancelAll() }
+        await group.next()
+      }
+    }
+    return await outbox.recordsTogether(for: sink.name, countMax: batching.countMax)
   }
 
   private func attempt(_ run: inout Run, _ actions: inout [DeliveryMachine.Action]) async -> DeliveryMachine.Event? {
-    guard let record = run.record else { return .shutdownRequested }
-    // Someone may have skipped it while it waited.
-    if await outbox.isPassed(record, by: sink.name) { return .attemptEnded(.delivered) }
+    // Someone may have skipped them while they waited.
+    run.records = await outbox.notPassed(run.records, by: sink.name)
+    let records = run.records
+    guard let last = records.last else { return .attemptEnded(.delivered) }
     setPhase(.delivering)
     let outcome = await withTaskGroup(of: DeliveryOutcome?.self) { group in
-      group.addTask { await self.sink.deliver(record) }
+      group.addTask { await self.sink.deliver(records) }
       group.addTask {
         await self.shutdownStarted.heard()
         try? await self.clock.sleep(for: self.settings.shutdownLimit)
@@ -159,7 +178,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       return outcome ?? .retry(after: nil, DeliveryProblem("the attempt did not end", remedy: "none"))
     }
     if isShuttingDown { actions += run.handle(.shutdownRequested, at: elapsed()) }
-    note(outcome, of: record, &run)
+    note(outcome, of: records, last, &run)
     return .attemptEnded(outcome)
   }
 
@@ -198,12 +217,12 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
 
   // MARK: What is seen from outside
 
-  private func note(_ outcome: DeliveryOutcome, of record: ScanRecord, _ run: inout Run) {
+  private func note(_ outcome: DeliveryOutcome, of records: [ScanRecord], _ last: ScanRecord, _ run: inout Run) {
     switch outcome {
     case .delivered:
       attempts["delivered"]?.increment()
-      latency.record(record.captured.elapsed(until: .now()).seconds)
-      statusNow.withLock { $0.deliveredCount += 1 }
+      latency.record(last.captured.elapsed(until: .now()).seconds)
+      statusNow.withLock { $0.deliveredCount += records.count }
       run.log.delivered(at: elapsed())
     case .retry(_, let problem):
       attempts["retry"]?.increment()

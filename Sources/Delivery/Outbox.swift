@@ -23,34 +23,44 @@ public actor Outbox {
   private nonisolated let executor = BlockingExecutor(label: "outbox")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private let logger: Logger
-  private let elapsed: @Sendable () -> Duration
-  private let wallMilliseconds: @Sendable () -> Int64
+  let logger: Logger
+  let elapsed: @Sendable () -> Duration
+  let wallMilliseconds: @Sendable () -> Int64
 
   /// nil while the file cannot be opened.
-  private var store: OutboxStore?
-  public private(set) var state = OutboxState.durable
-  private var nextSequence: Int64 = 1
-  private var positions: [String: Int64] = [:]
+  var store: OutboxStore?
+  /// Held as long as the file is in use.
+  var claim: OutboxClaim?
+  public internal(set) var state = OutboxState.durable
+  var nextSequence: Int64 = 1
+  var positions: [String: Int64] = [:]
   /// Scans that the file does not have yet, in order; every one of them comes after those of the file.
-  private var tail: [ScanRecord] = []
+  var tail: [ScanRecord] = []
   /// Scans that a sink got from memory before older scans were found in the file: skipped when their turn comes.
-  private var deliveredAhead: [String: Set<ScanID>] = [:]
+  var deliveredAhead: [String: Set<ScanID>] = [:]
   /// The new numbers of scans that moved up when memory and file were last brought together.
-  private var renumbered: [ScanID: Int64] = [:]
-  private var bells: [String: Bell] = [:]
-  private var nextHealing = Duration.zero
-  private var isClosed = false
+  var renumbered: [ScanID: Int64] = [:]
+  private(set) var bells: [String: Bell] = [:]
+  /// Sinks that were sent back to earlier scans, until they take the next one: what they had in hand no longer counts.
+  private var rewound: Set<String> = []
+  /// What makes a sink try at once.
+  private(set) var retries: [String: @Sendable () -> Void] = [:]
+  var nextHealing = Duration.zero
+  var isClosed = false
 
   /// Part of the undelivered scans that is discarded at once when there is no room: one delete for many scans.
   static let discardPart = 100
 
+  /// Since the start.
+  private(set) var discardedCount = 0
+  private(set) var refusedCount = 0
+
   private let discarded = Counter(label: "reticle_outbox_discarded_total")
   private let refused = Counter(label: "reticle_outbox_refused_total")
-  private let damagedFiles = Counter(label: "reticle_outbox_damaged_files_total")
+  let damagedFiles = Counter(label: "reticle_outbox_damaged_files_total")
   private let undeliveredGauge = Gauge(label: "reticle_outbox_undelivered")
   private let oldestAgeGauge = Gauge(label: "reticle_outbox_oldest_age_seconds")
-  private let durableGauge = Gauge(label: "reticle_outbox_durable")
+  let durableGauge = Gauge(label: "reticle_outbox_durable")
   private let memoryGauge = Gauge(label: "reticle_outbox_in_memory")
 
   /// Opens the file. A file that cannot be used is not an error here: the outbox begins in `memoryOnly` and says so.
@@ -90,6 +100,7 @@ public actor Outbox {
   public func close() {
     store?.close()
     store = nil
+    claim = nil
     isClosed = true
     for bell in bells.values { bell.ring() }
   }
@@ -131,6 +142,34 @@ public actor Outbox {
     return Receipt(sequence: record.sequence, isDurable: false)
   }
 
+  /// Takes the scans of a frame together: they share one sync of the storage, where each by itself would wait for its own.
+  ///
+  /// - Returns: what became of each, in order.
+  public func append(_ records: [ScanRecord]) -> [Result<Receipt, OutboxRefusal>] {
+    if records.count > 1, let receipts = insertTogether(records) { return receipts.map { .success($0) } }
+    return records.map { record in Result { () throws(OutboxRefusal) in try append(record) } }
+  }
+
+  /// - Returns: nil, with nothing done, when there is anything that has to be decided scan by scan.
+  private func insertTogether(_ records: [ScanRecord]) -> [Receipt]? {
+    heal()
+    guard state == .durable, let store, Set(records.map(\.id)).count == records.count,
+      Int(nextSequence - 1 - deliveredSequence) + records.count <= settings.undeliveredCountMax
+    else { return nil }
+    var numbered = records
+    for index in numbered.indices { numbered[index].sequence = nextSequence + Int64(index) }
+    do {
+      for record in records where try store.sequence(of: record.id) != nil { return nil }
+      try store.insert(numbered)
+    } catch {
+      // Whatever it is, it happens again to the first of them, and is dealt with there.
+      return nil
+    }
+    nextSequence += Int64(records.count)
+    ringAll()
+    return numbered.map { Receipt(sequence: $0.sequence, isDurable: true) }
+  }
+
   /// - Returns: the sequence number of the scan if it was there before, else nil: it has been inserted.
   private func insertMakingRoom(_ record: ScanRecord, into store: OutboxStore) throws -> Int64? {
     if let sequence = try store.sequence(of: record.id) { return sequence }
@@ -151,7 +190,7 @@ public actor Outbox {
       guard let oldest = tail.first else { break }
       if oldest.sequence > delivered {
         guard settings.whenFull == .discardOldest else {
-          refused.increment()
+          countRefusal()
           guard case .memoryOnly(let trouble) = state else { break }
           throw .memoryFull(trouble)
         }
@@ -173,7 +212,7 @@ public actor Outbox {
     let there = ((try? store?.count(after: deliveredSequence)) ?? 0) + tail.count
     guard there >= settings.undeliveredCountMax else { return }
     guard settings.whenFull == .discardOldest else {
-      refused.increment()
+      countRefusal()
       throw .full(undeliveredCount: there)
     }
     if let store {
@@ -186,9 +225,15 @@ public actor Outbox {
     count(discarded: try store.deleteOldest(part, after: deliveredSequence), reason: reason)
   }
 
-  private func count(discarded number: Int, reason: String) {
+  private func countRefusal() {
+    refused.increment()
+    refusedCount += 1
+  }
+
+  func count(discarded number: Int, reason: String) {
     guard number > 0 else { return }
     discarded.increment(by: number)
+    discardedCount += number
     logger.error(
       "undelivered scans were discarded", metadata: ["count": "\(number)", "reason": "\(reason)", "policy": "discardOldest"])
   }
@@ -200,11 +245,33 @@ public actor Outbox {
   /// - Returns: nil when the task was cancelled or the outbox closed. One task a sink may wait.
   public func nextRecord(for sink: String) async -> ScanRecord? {
     guard let bell = bells[sink] else { return nil }
+    rewound.remove(sink)
     while !Task.isCancelled, !isClosed {
       if let record = recordAtPosition(of: sink) { return record }
       await bell.heard()
     }
     return nil
+  }
+
+  /// Waits until there are so many scans for a sink, or the task is cancelled or the outbox closed.
+  func waitForRecords(_ count: Int, for sink: String) async {
+    guard let bell = bells[sink] else { return }
+    while !Task.isCancelled, !isClosed, records(after: positions[sink] ?? 0, limit: count).count < count {
+      await bell.heard()
+    }
+  }
+
+  /// The next scans for a sink, as many as may go together; none if there are none.
+  func recordsTogether(for sink: String, countMax: Int) -> [ScanRecord] {
+    guard let first = recordAtPosition(of: sink) else { return [] }
+    var together = [first]
+    var byteCount = first.byteCountEstimate
+    for record in records(after: first.sequence, limit: countMax - 1) {
+      byteCount += record.byteCountEstimate
+      guard byteCount <= BatchSettings.byteCountMax, deliveredAhead[sink]?.contains(record.id) != true else { break }
+      together.append(record)
+    }
+    return together
   }
 
   private func recordAtPosition(of sink: String) -> ScanRecord? {
@@ -229,17 +296,28 @@ public actor Outbox {
   }
 
   /// Notes that a sink has a scan that it took.
-  public func acknowledge(_ record: ScanRecord, by sink: String) {
-    guard let position = positions[sink] else { return }
-    if isTakenUnderOldNumber(record) {
-      deliveredAhead[sink, default: []].insert(record.id)
-    } else if record.sequence > position {
-      advance(sink, to: record.sequence)
+  public func acknowledge(_ record: ScanRecord, by sink: String) { acknowledge([record], by: sink) }
+
+  /// Notes that a sink has the scans that it took together.
+  func acknowledge(_ records: [ScanRecord], by sink: String) {
+    guard let position = positions[sink], !rewound.contains(sink) else { return }
+    var last = position
+    for record in records {
+      if isTakenUnderOldNumber(record) {
+        deliveredAhead[sink, default: []].insert(record.id)
+      } else {
+        last = max(last, record.sequence)
+      }
     }
+    if last > position { advance(sink, to: last) }
   }
 
-  /// Whether a scan that a sink took is no longer its to deliver: it was skipped.
-  func isPassed(_ record: ScanRecord, by sink: String) -> Bool {
+  /// Those of the scans that a sink took which are still its to deliver: not skipped meanwhile.
+  func notPassed(_ records: [ScanRecord], by sink: String) -> [ScanRecord] {
+    records.filter { !isPassed($0, by: sink) }
+  }
+
+  private func isPassed(_ record: ScanRecord, by sink: String) -> Bool {
     guard let position = positions[sink], !isTakenUnderOldNumber(record) else { return false }
     return record.sequence <= position
   }
@@ -249,7 +327,18 @@ public actor Outbox {
     renumbered[record.id].map { $0 != record.sequence } ?? false
   }
 
-  private func advance(_ sink: String, to sequence: Int64) {
+  /// Sends a sink back, so that it gets again what it had after this sequence number.
+  func rewind(_ sink: String, to sequence: Int64) {
+    advance(sink, to: sequence)
+    deliveredAhead[sink] = nil
+    rewound.insert(sink)
+    bells[sink]?.ring()
+  }
+
+  /// - Parameter retry: makes the sink try at once; called on any thread.
+  func whenRetryIsRequested(for sink: String, _ retry: @escaping @Sendable () -> Void) { retries[sink] = retry }
+
+  func advance(_ sink: String, to sequence: Int64) {
     positions[sink] = sequence
     persistPositions([sink: sequence])
   }
@@ -264,40 +353,10 @@ public actor Outbox {
   }
 
   /// The sequence number up to which every sink has every scan.
-  private var deliveredSequence: Int64 { positions.values.min() ?? nextSequence - 1 }
+  var deliveredSequence: Int64 { positions.values.min() ?? nextSequence - 1 }
 
-  private func ringAll() {
+  func ringAll() {
     for bell in bells.values { bell.ring() }
-  }
-
-  // MARK: Looking in
-
-  /// The newest scans, newest first, those in memory included.
-  public func newest(_ count: Int) -> [ScanRecord] {
-    let fromMemory = Array(tail.suffix(count).reversed())
-    return fromMemory + ((try? store?.newest(count - fromMemory.count)) ?? [])
-  }
-
-  /// The scans after a sequence number in order, those in memory included.
-  public func records(after sequence: Int64, limit: Int) -> [ScanRecord] {
-    let fromFile = (try? store?.records(after: sequence, limit: limit)) ?? []
-    return fromFile + tail.filter { $0.sequence > sequence }.prefix(limit - fromFile.count)
-  }
-
-  /// How many scans a sink does not have yet.
-  public func undeliveredCount(for sink: String) -> Int {
-    let position = positions[sink] ?? 0
-    let there = ((try? store?.count(after: position)) ?? 0) + tail.count { $0.sequence > position }
-    return max(0, there - (deliveredAhead[sink]?.count ?? 0))
-  }
-
-  /// Makes a sink pass over scans, for a host that will never take them; they count as discarded.
-  public func skip(through sequence: Int64, for sink: String) {
-    guard let position = positions[sink], sequence > position else { return }
-    let skipped = undeliveredCount(for: sink)
-    advance(sink, to: min(sequence, nextSequence - 1))
-    count(discarded: skipped - undeliveredCount(for: sink), reason: "skipped")
-    bells[sink]?.ring()
   }
 
   // MARK: Upkeep
@@ -307,6 +366,7 @@ public actor Outbox {
   public func maintain() {
     noticeRemoval()
     heal()
+    serveRequests()
     if state == .durable, let store {
       do {
         try store.delete(through: min(deliveredSequence, nextSequence - 1 - Int64(settings.deliveredCountKept)))
@@ -324,7 +384,7 @@ public actor Outbox {
     publish()
   }
 
-  private func publish() {
+  func publish() {
     let delivered = deliveredSequence
     let inFile = (try? store?.count(after: delivered)) ?? 0
     undeliveredGauge.record(inFile + tail.count { $0.sequence > delivered })
@@ -332,131 +392,6 @@ public actor Outbox {
     durableGauge.record(state == .durable ? 1 : 0)
     let oldest = (try? store?.oldestCapture(after: delivered)) ?? nil
     oldestAgeGauge.record(oldest.map { Double(max(0, wallMilliseconds() - $0)) / 1000 } ?? 0)
-  }
-
-  /// A file that someone removes goes on working for whoever has it open, and is gone at the next start.
-  private func noticeRemoval() {
-    guard state == .durable, let store, !store.isInPlace else { return }
-    let saved = (try? store.records(after: deliveredSequence, limit: settings.memoryCountMax)) ?? []
-    tail = saved
-    enter(OutboxTrouble(.cannotOpen, path: settings.path, detail: "the file was removed or replaced while in use"))
-    nextHealing = elapsed()
-  }
-
-  // MARK: Trouble and healing
-
-  private func enter(_ trouble: OutboxTrouble) {
-    nextHealing = trouble.cause == .damaged ? elapsed() : elapsed() + settings.healInterval
-    guard state != .memoryOnly(trouble) else { return }
-    state = .memoryOnly(trouble)
-    durableGauge.record(0)
-    logger.critical(
-      "scans are held in memory only and are lost if the station stops",
-      metadata: ["trouble": "\(trouble)", "remedy": "\(trouble.remedy)"])
-  }
-
-  /// Opens the file anew and writes what waits in memory, if it is time to try.
-  private func heal() {
-    guard case .memoryOnly(let trouble) = state, !isClosed, elapsed() >= nextHealing else { return }
-    nextHealing = elapsed() + settings.healInterval
-    store?.close()
-    store = nil
-    do {
-      if trouble.cause == .damaged { try replaceDamagedFile() } else { try openStore() }
-    } catch {
-      if error.cause == .damaged, trouble.cause != .damaged {
-        enter(error)
-        heal()
-      } else {
-        enter(error)
-      }
-      return
-    }
-    state = .durable
-    logger.notice("the outbox is healed: every scan is on the storage again")
-    publish()
-    ringAll()
-  }
-
-  /// Opens the file, and brings it and the memory together. All or nothing: on failure both are as they were.
-  private func openStore() throws(OutboxTrouble) {
-    let opened: OutboxStore
-    do {
-      opened = try OutboxStore(settings: settings)
-    } catch {
-      guard error.cause == .damaged else { throw error }
-      try replaceDamagedFile()
-      return
-    }
-    do {
-      try merge(into: opened)
-    } catch {
-      opened.close()
-      throw OutboxTrouble(error, path: settings.path)
-    }
-  }
-
-  private func replaceDamagedFile() throws(OutboxTrouble) {
-    let aside = try OutboxStore.setAside(path: settings.path, unixMilliseconds: wallMilliseconds())
-    var (records, known) = OutboxStore.salvage(path: aside)
-    // A sink whose position is lost gets again what was salvaged: doubled under the same id rather than lost.
-    for (sink, position) in positions where known[sink] == nil { known[sink] = position }
-    damagedFiles.increment()
-    logger.critical(
-      "the outbox's file was damaged and has been replaced",
-      metadata: ["kept": "\(aside)", "salvaged": "\(records.count)", "remedy": "check the disk"])
-    let opened = try OutboxStore(settings: settings)
-    do {
-      try opened.insert(records)
-      try opened.setPositions(known)
-      try merge(into: opened)
-    } catch {
-      opened.close()
-      throw OutboxTrouble(error, path: settings.path)
-    }
-  }
-
-  /// Writes the scans of the memory after those of the file. Where both used the same sequence numbers, because the file
-  /// could not be opened when numbering began, those of the memory move up.
-  private func merge(into opened: OutboxStore) throws {
-    let last = try opened.lastSequence()
-    let known = try opened.positions()
-    var moved: [ScanRecord] = []
-    var next = last + 1
-    var movedUp: [ScanID: Int64] = [:]
-    for var record in tail {
-      if try opened.sequence(of: record.id) == record.sequence { continue }
-      if record.sequence < next { movedUp[record.id] = next }
-      record.sequence = max(record.sequence, next)
-      next = record.sequence + 1
-      moved.append(record)
-    }
-    var merged: [String: Int64] = [:]
-    var ahead: [String: Set<ScanID>] = [:]
-    for (sink, position) in positions {
-      let inFile = known[sink] ?? last
-      merged[sink] = movedUp.isEmpty ? max(position, inFile) : inFile
-      ahead[sink] = deliveredAhead[sink] ?? []
-      guard !movedUp.isEmpty else { continue }
-      ahead[sink]?.formUnion(tail.lazy.filter { $0.sequence <= position }.map(\.id))
-    }
-    do {
-      try opened.insert(moved)
-    } catch {
-      guard OutboxTrouble(error, path: settings.path).cause == .full else { throw error }
-      // The history of delivered scans gives way to those that are not delivered.
-      let delivered = merged.values.min() ?? last
-      try opened.setPositions(merged)
-      try opened.delete(through: delivered)
-      try opened.insert(moved.filter { $0.sequence > delivered })
-    }
-    try opened.setPositions(merged)
-    positions = merged
-    deliveredAhead = ahead
-    renumbered = movedUp
-    nextSequence = max(next, nextSequence)
-    tail = []
-    store = opened
   }
 }
 

@@ -67,6 +67,18 @@ final class OutboxStore {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("2") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE request (        -- what `reticle outbox` asks of the station
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            kind TEXT NOT NULL,
+            sink TEXT,
+            sequence INTEGER,
+            outcome TEXT                -- once it is done
+          );
+          """)
+    }
     return migrator
   }
 
@@ -214,6 +226,52 @@ final class OutboxStore {
       guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
       return value
     }
+  }
+
+  // MARK: Requests
+
+  /// Answered requests that nobody fetched are kept up to this number.
+  static let answeredRequestCountMax = 20
+
+  /// The requests that wait, in order; nil for one of a kind that is not known.
+  func requests() throws -> [(number: Int64, request: OutboxRequest?)] {
+    try queue.read { db in
+      let sql = "SELECT number, kind, sink, sequence FROM request WHERE outcome IS NULL ORDER BY number"
+      return try Row.fetchAll(db, sql: sql).map { row in
+        (row[0], OutboxRequest.Kind(rawValue: row[1]).map { OutboxRequest($0, sink: row[2], sequence: row[3]) })
+      }
+    }
+  }
+
+  /// - Returns: the request's number.
+  func add(_ request: OutboxRequest) throws -> Int64 {
+    try write(.normal) { db in
+      try db.execute(
+        sql: "INSERT INTO request (kind, sink, sequence) VALUES (?, ?, ?)",
+        arguments: [request.kind.rawValue, request.sink, request.sequence])
+      return db.lastInsertedRowID
+    }
+  }
+
+  func answer(request number: Int64, _ outcome: String) throws {
+    try write(.normal) { db in
+      try db.execute(sql: "UPDATE request SET outcome = ? WHERE number = ?", arguments: [outcome, number])
+      try db.execute(
+        sql: "DELETE FROM request WHERE outcome IS NOT NULL AND number <= ?",
+        arguments: [number - Int64(Self.answeredRequestCountMax)])
+    }
+  }
+
+  /// The outcome of a request once there is one; it is then forgotten.
+  func takeAnswer(to number: Int64) throws -> String? {
+    let sql = "SELECT outcome FROM request WHERE number = ?"
+    let outcome = try queue.read { try String.fetchOne($0, sql: sql, arguments: [number]) }
+    if outcome != nil { try withdraw(request: number) }
+    return outcome
+  }
+
+  func withdraw(request number: Int64) throws {
+    try write(.normal) { try $0.execute(sql: "DELETE FROM request WHERE number = ?", arguments: [number]) }
   }
 
   // MARK: Damage

@@ -6,16 +6,40 @@ public protocol ScanSink: Sendable {
   /// The name it is configured under: its position in the outbox, its metrics and its log lines go by it.
   var name: String { get }
 
-  /// Tries once to deliver a scan. One call at a time. Must end soon when the task is cancelled; whether the receiver has
-  /// the scan is then unknown, and it will be offered again under the same id.
-  func deliver(_ record: ScanRecord) async -> DeliveryOutcome
+  /// How many scans it takes at once.
+  var batching: BatchSettings { get }
+
+  /// Tries once to deliver scans: one, or as many as `batching` says, in order. The outcome is that of all of them. One call
+  /// at a time. Must end soon when the task is cancelled; whether the receiver has the scans is then unknown, and they will
+  /// be offered again under the same ids.
+  func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome
 
   /// Lets go of connections and devices; no delivery follows.
   func close() async
 }
 
 extension ScanSink {
+  public var batching: BatchSettings { BatchSettings() }
+
   public func close() async {}
+
+  /// Tries once to deliver one scan.
+  public func deliver(_ record: ScanRecord) async -> DeliveryOutcome { await deliver([record]) }
+}
+
+/// How scans are gathered for a receiver that takes several at once.
+public struct BatchSettings: Equatable, Sendable {
+  /// Scans of one delivery at most; 1 delivers each by itself.
+  public var countMax = 1
+  /// How long the first scan waits for others.
+  public var delay = Duration.zero
+  /// The most scans that may be gathered.
+  public static let countLimit = 1000
+  /// What a delivery may hold in bytes, nearly: a batch ends before the scan that would exceed it, so that a receiver with
+  /// a usual limit of 1 MiB takes it.
+  public static let byteCountMax = 512 << 10
+
+  public init() {}
 }
 
 /// What came of one attempt.

@@ -34,7 +34,7 @@ public struct RetrySettings: Equatable, Sendable {
   }
 }
 
-/// A receiver that is reached by HTTP POST, one scan a request.
+/// A receiver that is reached by HTTP POST.
 public struct WebhookSettings: Equatable, Sendable {
   public enum Body: String, Sendable, CaseIterable {
     /// The scan record, as `ScanRecord` documents it; `application/json`.
@@ -76,6 +76,10 @@ public struct WebhookSettings: Equatable, Sendable {
   /// PEM files with the certificate and key that the station shows to the receiver. Both or none.
   public var clientCertificateFile: String?
   public var clientKeyFile: String?
+  /// nil: the receiver is reached directly.
+  public var proxy: WebhookProxy?
+  /// More than one scan: each request is a JSON array of scans, or of CloudEvents in the JSON batch format.
+  public var batching = BatchSettings()
   public var retry = RetrySettings()
 
   public init(url: String) { self.url = url }
@@ -153,12 +157,15 @@ public struct AcknowledgementSettings: Equatable, Sendable {
 public struct SerialSettings: Equatable, Sendable {
   /// The sink's name: its position in the outbox, its metrics and its log lines go by it.
   public var name = "serial"
-  /// The device; paths under `/dev/serial/by-path` keep their meaning when adapters are swapped.
+  /// The device: a path (those under `/dev/serial/by-path` keep their meaning when adapters are swapped) or `usb:` and the
+  /// adapter's vendor, product and serial number.
   public var device: String
   public var line = SerialLineSettings()
   public var framing = FramingSettings()
   /// nil: the host does not answer, and a frame counts as delivered when the line has taken it.
   public var acknowledgement: AcknowledgementSettings?
+  /// Whether the host may command the station over the line; see `HostCommand`.
+  public var acceptsCommands = false
   /// Time for the line to take one frame.
   public var writeLimit = Duration.seconds(5)
   public var retry = RetrySettings.serial

@@ -31,7 +31,15 @@ public actor StandardOutputSink: ScanSink {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  public func deliver(_ record: ScanRecord) async -> DeliveryOutcome {
+  public func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome {
+    for record in records {
+      let outcome = write(record)
+      guard outcome == .delivered else { return outcome }
+    }
+    return .delivered
+  }
+
+  private func write(_ record: ScanRecord) -> DeliveryOutcome {
     let line = (hasBrokenLine ? [0x0A] : []) + record.json() + [0x0A]
     var offset = 0
     defer { hasBrokenLine = offset > 0 && offset < line.count || offset == 0 && hasBrokenLine }
@@ -42,7 +50,7 @@ public actor StandardOutputSink: ScanSink {
         continue
       }
       let part = min(line.count - offset, Int(PIPE_BUF))
-      let written = line.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + offset }, part) }
+      let written = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + offset }, part) }
       if written > 0 {
         offset += written
       } else if written < 0, errno != EINTR, errno != EAGAIN {

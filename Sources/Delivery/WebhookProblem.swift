@@ -44,6 +44,14 @@ enum WebhookProblem {
     case .remoteConnectionClosed:
       DeliveryProblem(
         "\(url): the receiver closed the connection without an answer", remedy: "see the receiver's own log")
+    case .proxyAuthenticationRequired:
+      DeliveryProblem(
+        "\(url): the proxy \(settings.proxy?.host ?? "") wants credentials",
+        remedy: "name a file with user:password as the proxy's credentials")
+    case .invalidProxyResponse:
+      DeliveryProblem(
+        "\(url): the proxy \(settings.proxy?.host ?? "") does not connect to it",
+        remedy: "allow the receiver's host and port in the proxy, or check that it is an HTTP proxy")
     case .cancelled:
       DeliveryProblem("\(url): the attempt was cancelled", remedy: "none needed, the station is stopping")
     default:

@@ -1,4 +1,4 @@
-// Scans by HTTP POST, one a request, by the rules of Standard Webhooks 1.0.0: a constant id that makes repeats harmless, a
+// Scans by HTTP POST, one or a batch a request, by the rules of Standard Webhooks 1.0.0: a constant id that makes repeats harmless, a
 // signature, and a status code that says whether to go on. async-http-client keeps the connection open between scans.
 
 import AsyncHTTPClient
@@ -48,15 +48,18 @@ public struct WebhookSink: ScanSink {
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
     configuration.httpVersion = .http1Only
+    configuration.proxy = try settings.proxy?.clientProxy()
     connection = WebhookConnection(configuration)
   }
 
+  public var batching: BatchSettings { settings.batching }
+
   public func close() async { try? await connection.client.shutdown() }
 
-  public func deliver(_ record: ScanRecord) async -> DeliveryOutcome {
+  public func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome {
     let request: HTTPClientRequest
     do {
-      request = try makeRequest(record)
+      request = try makeRequest(records)
     } catch {
       return error.outcome
     }
@@ -90,21 +93,14 @@ public struct WebhookSink: ScanSink {
     let outcome: DeliveryOutcome
   }
 
-  private func makeRequest(_ record: ScanRecord) throws(Unready) -> HTTPClientRequest {
-    let body: [UInt8]
+  private func makeRequest(_ records: [ScanRecord]) throws(Unready) -> HTTPClientRequest {
     var request = HTTPClientRequest(url: settings.url)
     request.method = .POST
-    switch settings.body {
-    case .json:
-      body = record.json()
-      request.headers.add(name: "content-type", value: "application/json")
-    case .cloudEvents:
-      body = CloudEvent(record).json()
-      request.headers.add(name: "content-type", value: CloudEvent.contentType)
-    }
+    let message = WebhookMessage(records, body: settings.body, isBatch: settings.batching.countMax > 1)
+    let (id, body) = (message.id, message.body)
+    request.headers.add(name: "content-type", value: message.contentType)
     request.headers.add(name: "user-agent", value: "Reticle")
     for field in settings.headers { request.headers.add(name: field.name, value: field.value) }
-    let id = record.id.description
     let milliseconds = wallMilliseconds()
     let timestamp = milliseconds / 1000
     request.headers.add(name: "webhook-id", value: id)

@@ -17,7 +17,8 @@ public protocol SerialPort: Sendable {
 
   /// The bytes that have come in, at most 4096; waits for the first of them.
   ///
-  /// - Returns: an empty array when nothing came within the limit, or when the task was cancelled.
+  /// - Returns: an empty array when nothing came within the limit, when the task was cancelled, or when somebody else wants
+  ///   the port meanwhile.
   func read(within limit: Duration) async throws(SerialPortFailure) -> [UInt8]
 
   /// Closes the device. Does nothing when it is closed.
@@ -71,6 +72,8 @@ public struct SerialPortFailure: Error, Equatable, Sendable, CustomStringConvert
     case timedOut
     /// The port is not open.
     case closed
+    /// More than one device has the name.
+    case ambiguous
     /// Another error of the operating system.
     case system
   }
@@ -105,6 +108,7 @@ public struct SerialPortFailure: Error, Equatable, Sendable, CustomStringConvert
     case .vanished: "the device has gone away"
     case .timedOut: "the line did not take the bytes in time"
     case .closed: "the port is not open"
+    case .ambiguous: "more than one device is called so"
     case .system: "the operating system reported an error"
     }
   }
@@ -119,6 +123,7 @@ public struct SerialPortFailure: Error, Equatable, Sendable, CustomStringConvert
     case .unsupportedSettings: "choose a baud rate, parity and flow control that the adapter has"
     case .timedOut: "check the cable, and that flow control is the same on both ends"
     case .closed: "open the port first"
+    case .ambiguous: "add the serial number, as in usb:0403:6001:A50285BI, or choose the device by its path"
     case .system: "see the kernel log (dmesg) for the device"
     }
   }

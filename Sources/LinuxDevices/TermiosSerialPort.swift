@@ -10,12 +10,14 @@ public import Devices
   import Musl
 #endif
 
-/// A tty such as `/dev/ttyUSB0`, `/dev/ttyGS0`, `/dev/serial/by-path/…` or the slave of a pty.
+/// A tty such as `/dev/ttyUSB0`, `/dev/ttyGS0`, `/dev/serial/by-path/…` or the slave of a pty, or a USB adapter by its
+/// identity (`SerialDeviceName`). A read that waits gives way to whoever else wants the port.
 public actor TermiosSerialPort: SerialPort {
   public nonisolated let name: String
   private nonisolated let executor: BlockingExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private let settings: SerialLineSettings
+  private nonisolated let turns = Turns()
   private var descriptor: Int32 = -1
 
   /// The longest single wait: how soon a cancelled task ends.
@@ -35,10 +37,36 @@ public actor TermiosSerialPort: SerialPort {
 
   // MARK: SerialPort
 
-  public func open() async throws(SerialPortFailure) {
+  public nonisolated func open() async throws(SerialPortFailure) {
+    turns.ask()
+    try await openNow()
+  }
+
+  public nonisolated func write(_ bytes: [UInt8], within limit: Duration) async throws(SerialPortFailure) {
+    turns.ask()
+    try await writeNow(bytes, within: limit)
+  }
+
+  public nonisolated func read(within limit: Duration) async throws(SerialPortFailure) -> [UInt8] {
+    turns.ask()
+    return try await readNow(within: limit)
+  }
+
+  public nonisolated func close() async {
+    turns.ask()
+    await closeNow()
+  }
+
+  // MARK: One after another
+
+  private func openNow() throws(SerialPortFailure) {
+    turns.begin()
     guard descriptor < 0 else { return }
+    guard let device = SerialDeviceName(name) else {
+      throw SerialPortFailure(.notASerialDevice, operation: "find", device: name)
+    }
     // Not the controlling terminal; without O_NONBLOCK the open itself would wait for a carrier.
-    let opened = Glibc.open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    let opened = Glibc.open(try device.file(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard opened >= 0 else { throw failure("open", errno) }
     do throws(SerialPortFailure) {
       guard isatty(opened) == 1 else { throw SerialPortFailure(.notASerialDevice, operation: "open", device: name) }
@@ -53,7 +81,8 @@ public actor TermiosSerialPort: SerialPort {
     descriptor = opened
   }
 
-  public func write(_ bytes: [UInt8], within limit: Duration) async throws(SerialPortFailure) {
+  private func writeNow(_ bytes: [UInt8], within limit: Duration) throws(SerialPortFailure) {
+    turns.begin()
     let deadline = ContinuousClock.now + limit
     var offset = 0
     while offset < bytes.count {
@@ -70,7 +99,8 @@ public actor TermiosSerialPort: SerialPort {
     try drain(until: deadline)
   }
 
-  public func read(within limit: Duration) async throws(SerialPortFailure) -> [UInt8] {
+  private func readNow(within limit: Duration) throws(SerialPortFailure) -> [UInt8] {
+    turns.begin()
     let deadline = ContinuousClock.now + limit
     while try wait(for: POLLIN, until: deadline, "read") {
       var bytes = [UInt8](repeating: 0, count: Self.readByteCountMax)
@@ -83,28 +113,37 @@ public actor TermiosSerialPort: SerialPort {
     return []
   }
 
-  public func close() async { shut() }
+  private func closeNow() {
+    turns.begin()
+    shut()
+  }
 
   // MARK: Waiting
 
-  /// - Returns: false when the deadline passed or the task was cancelled. Looks at least once.
+  /// - Returns: false when the deadline passed, the task was cancelled, or a read has to give way. Looks at least once.
   private func wait(
     for events: Int32, until deadline: ContinuousClock.Instant, _ operation: String
   ) throws(SerialPortFailure) -> Bool {
     guard descriptor >= 0 else { throw SerialPortFailure(.closed, operation: operation, device: name) }
+    let givesWay = events == POLLIN
     while true {
       let left = ContinuousClock.now.duration(to: deadline).components
       let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
-      let slice = max(0, min(milliseconds, Self.waitMilliseconds))
-      var waited = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-      let count = poll(&waited, 1, Int32(slice))
+      let hasToEnd = givesWay && turns.isAskedFor()
+      let slice = hasToEnd ? 0 : max(0, min(milliseconds, Self.waitMilliseconds))
+      var waited = [
+        pollfd(fd: descriptor, events: Int16(events), revents: 0),
+        pollfd(fd: givesWay ? turns.descriptor : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&waited, 2, Int32(slice))
       if count < 0, errno != EINTR { throw failure(operation, errno) }
-      if count > 0 {
+      let happened = count > 0 ? Int32(waited[0].revents) : 0
+      if happened != 0 {
         // Bytes that came before the hang-up can still be read.
-        if Int32(waited.revents) & events != 0 { return true }
+        if happened & events != 0 { return true }
         throw vanished(operation, 0)
       }
-      if milliseconds <= 0 || Task.isCancelled { return false }
+      if hasToEnd || milliseconds <= 0 || Task.isCancelled { return false }
     }
   }
 

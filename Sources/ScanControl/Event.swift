@@ -20,6 +20,9 @@ public enum Event: Equatable, Sendable {
   /// Close, or Cancel in a dialog or review.
   case cancelPressed
   case torchPressed
+  /// The scanner is to be switched off, or on again, while the service runs: a host's command.
+  case disableRequested
+  case enableRequested
 
   // The screen
   /// The scanner is about to be visible. Without a screen it is as soon as it is presented.

@@ -92,6 +92,8 @@ public struct ScanController: Equatable, Sendable {
     case .resultChosen(let index): resultChosen(index, &actions)
     case .cancelPressed: cancelPressed(now, &actions)
     case .torchPressed: torchPressed(&actions)
+    case .disableRequested: disableRequested(now, &actions)
+    case .enableRequested: enableRequested(&actions)
     case .scannerAppeared: scannerAppeared(&actions)
     case .announcementFinished: announcementFinished(&actions)
     case .permissionReported(let permission): permissionReported(permission, now, &actions)

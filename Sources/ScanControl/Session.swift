@@ -2,7 +2,7 @@
 
 /// The state of the session.
 public enum SessionState: Equatable, Sendable {
-  /// The scanner is switched off; there is no way out (SPEC S0).
+  /// The scanner is switched off (SPEC S0). Out: `enableRequested`, unless the configuration has switched it off.
   case switchedOff
   /// No session. Out: an entry point.
   case idle

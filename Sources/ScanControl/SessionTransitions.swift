@@ -71,6 +71,39 @@ extension ScanController {
     }
   }
 
+  /// Switches the scanner off (SPEC S0) until `enableRequested`. A session that is open ends as if it were cancelled.
+  mutating func disableRequested(_ now: Instant, _ actions: inout [Action]) {
+    // Whoever waits for the last results to be confirmed waits no longer.
+    if haveFramesEnded { return finish(&actions) }
+    switch session {
+    case .switchedOff, .finished: return
+    case .idle, .waiting: break
+    case .checkingPermission, .opening, .scanning, .failed: cancelPressed(now, &actions)
+    case .announcing: closeDisabled(&actions)
+    case .reviewing:
+      actions.append(.dismissReview)
+      closeDisabled(&actions)
+    }
+    session = .switchedOff
+    actions.append(.showIdleScreen(isSwitchedOff: true))
+  }
+
+  /// Switches the scanner on again, and opens a session where one opens at the start. What the configuration has switched
+  /// off stays off.
+  mutating func enableRequested(_ actions: inout [Action]) {
+    guard session == .switchedOff, settings.isEnabled else { return }
+    session = .idle
+    repeats.forgetAll()
+    serviceStarted(&actions)
+  }
+
+  /// Closes a session whose results the user will not see any more; by no ending of SPEC S4: no user closed it.
+  private mutating func closeDisabled(_ actions: inout [Action]) {
+    trigger.until = nil
+    turnTorchOff(&actions)
+    hideScanner(&actions)
+  }
+
   mutating func closeToIdle(_ actions: inout [Action]) {
     trigger.until = nil
     stopCapture(&actions)

@@ -42,7 +42,7 @@ public final class WebhookReceiver: Sendable {
     }
   }
 
-  /// What the receiver answers to a sound request.
+  /// What the receiver answers to a sound request; by its first scan, when it is a batch.
   public struct Answer: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
@@ -71,7 +71,7 @@ public final class WebhookReceiver: Sendable {
   public enum StartError: Error { case alreadyStarted }
 
   /// Bytes of a request's body at most.
-  static let bodyByteCountMax = 256 << 10
+  static let bodyByteCountMax = 1 << 20
   /// Ids that are remembered; the oldest are forgotten.
   static let idCountMax = 100_000
 
@@ -166,15 +166,18 @@ public final class WebhookReceiver: Sendable {
     }
     guard let id = head.headers.first(name: "webhook-id") else { return (Answer(400), "webhook-id is missing") }
     if !settings.secrets.isEmpty, let wrong = signatureFault(head, id, body) { return (Answer(401), wrong) }
-    let record: ScanRecord
+    let records: [ScanRecord]
     do {
-      record = try Self.record(body, contentType: head.headers.first(name: "content-type") ?? "")
+      records = try Self.records(body, contentType: head.headers.first(name: "content-type") ?? "")
     } catch {
       return (Answer(400), "the body is not a scan record: \(error)")
     }
-    guard record.id.description == id else { return (Answer(400), "webhook-id is not the record's id") }
-    let answer = answer(record)
-    if answer.takesScan { take(record, head) }
+    guard let first = records.first else { return (Answer(400), "the batch is empty") }
+    guard id == first.id.description || id.hasPrefix("batch_\(first.id)_") else {
+      return (Answer(400), "webhook-id is not the record's id")
+    }
+    let answer = answer(first)
+    if answer.takesScan { for record in records { take(record, head) } }
     return (answer, "")
   }
 
@@ -201,11 +204,15 @@ public final class WebhookReceiver: Sendable {
     let data: ScanRecord
   }
 
-  private static func record(_ body: [UInt8], contentType: String) throws -> ScanRecord {
-    if contentType.hasPrefix("application/cloudevents+json") {
-      return try JSONDecoder().decode(Event.self, from: Data(body)).data
+  /// The scans of a body: one, or an array of them.
+  private static func records(_ body: [UInt8], contentType: String) throws -> [ScanRecord] {
+    let (data, decoder) = (Data(body), JSONDecoder())
+    if contentType.hasPrefix("application/cloudevents-batch+json") {
+      return try decoder.decode([Event].self, from: data).map(\.data)
     }
-    return try ScanRecord(json: body)
+    if contentType.hasPrefix("application/cloudevents+json") { return [try decoder.decode(Event.self, from: data).data] }
+    if body.first == UInt8(ascii: "[") { return try decoder.decode([ScanRecord].self, from: data) }
+    return [try ScanRecord(json: body)]
   }
 
   private func take(_ record: ScanRecord, _ head: HTTPRequestHead) {

@@ -1,6 +1,7 @@
 // Start reading here: the whole station, put together. Frames come in at the capture loop, become events, the controller
 // turns them into actions, and results go to whatever forwards them.
 
+public import Delivery
 public import Devices
 public import Logging
 public import Metrics
@@ -15,6 +16,10 @@ public struct StationParts {
   public var forwarding: any ScanForwarding
   public var torch: any Torch = AbsentTorch()
   public var buttons: (any Buttons)?
+  /// What hosts ask over serial lines; nil where none may.
+  public var hostRequests: AsyncStream<HostRequest>?
+  /// What delivery says of itself to a host that asks for the status.
+  public var deliverySummary: @Sendable () async -> String = { "" }
   public var time: any DeviceTime = BootTime()
   /// Services that must run as long as anything is forwarded, in order of start: they are the last to stop.
   public var deliveryServices: [any Service] = []
@@ -57,6 +62,11 @@ public struct Station: Sendable {
     services.append(.init(service: torch))
     services.append(.init(service: control, successTerminationBehavior: .gracefullyShutdownGroup))
     services.append(.init(service: capture))
+    if let requests = parts.hostRequests {
+      let hosts = HostCommandLoop(
+        requests: requests, events: events, control: control, deliverySummary: parts.deliverySummary)
+      services.append(.init(service: hosts))
+    }
     if let buttons = parts.buttons { services.append(.init(service: ButtonLoop(buttons: buttons, events: events))) }
     notifier = ServiceNotifier(environment: parts.environment, watch: capture.watch, logger: logger)
     if let notifier { services.append(.init(service: notifier)) }

@@ -9,8 +9,14 @@ public import ServiceLifecycle
 public struct StationDelivery: Sendable {
   public let outbox: Outbox
   public let forwarding: OutboxForwarding
-  /// The delivery loops in the order of the sinks, then the outbox's upkeep.
+  /// The delivery loops in the order of the sinks, those that listen to hosts, then the outbox's upkeep.
   public let services: [any Service]
+  /// What hosts ask over the serial lines of sinks that accept commands; nil when there is none.
+  public let hostRequests: AsyncStream<HostRequest>?
+  private let loops: [DeliveryLoop]
+
+  /// Requests of hosts that wait; more are answered as busy.
+  static let hostRequestCountMax = 16
 
   /// Opens the outbox and makes the sinks.
   ///
@@ -20,19 +26,67 @@ public struct StationDelivery: Sendable {
     _ configuration: StationConfiguration, logger: Logger, serialPort: (SerialSettings) -> any SerialPort
   ) async throws(DeliveryProblem) {
     let names = configuration.sinks.map(\.name)
+    let (requests, desk) = AsyncStream.makeStream(
+      of: HostRequest.self, bufferingPolicy: .bufferingOldest(Self.hostRequestCountMax))
     var sinks: [(sink: any ScanSink, retry: RetrySettings)] = []
+    var listeners: [SerialListener] = []
     for sink in configuration.sinks {
       switch sink {
       case .webhook(let settings): sinks.append((try WebhookSink(settings: settings), settings.retry))
       case .serial(let settings):
-        sinks.append((SerialSink(settings: settings, port: serialPort(settings)), settings.retry))
+        let sink = SerialSink(settings: settings, port: serialPort(settings)) { request in
+          if case .enqueued = desk.yield(request) { true } else { false }
+        }
+        sinks.append((sink, settings.retry))
+        if settings.acceptsCommands { listeners.append(SerialListener(sink)) }
       case .standardOutput(let settings): sinks.append((StandardOutputSink(settings: settings), settings.retry))
       }
     }
     let outbox = await Outbox(settings: configuration.outbox, sinks: names, logger: logger)
     self.outbox = outbox
     forwarding = OutboxForwarding(outbox: outbox, station: configuration.stationName, sinkNames: names)
-    let loops = sinks.map { DeliveryLoop(sink: $0.sink, outbox: outbox, retry: $0.retry, logger: logger) }
-    services = loops as [any Service] + [OutboxKeeper(outbox: outbox)]
+    loops = sinks.map { DeliveryLoop(sink: $0.sink, outbox: outbox, retry: $0.retry, logger: logger) }
+    services = loops as [any Service] + listeners as [any Service] + [OutboxKeeper(outbox: outbox)]
+    hostRequests = listeners.isEmpty ? nil : requests
   }
+
+  /// How delivery is doing.
+  public func report() async -> DeliveryReport {
+    await DeliveryReport(outbox: outbox.status(), sinks: loops.map { DeliveryReport.Sink($0.status) })
+  }
+
+  /// The same in a few words for a host: `undelivered=0 durability=power-cut`.
+  public func summary() async -> String {
+    let status = await outbox.status()
+    return "undelivered=\(status.undeliveredCount) durability=\(status.durability.rawValue)"
+  }
+}
+
+/// What the station's status says about delivery.
+public struct DeliveryReport: Sendable, Encodable {
+  public struct Sink: Sendable, Encodable {
+    public var name: String
+    /// `idle`, `delivering`, `retrying`, `parked` or `stopped`.
+    public var phase: String
+    /// Scans delivered since the start.
+    public var deliveredCount: Int
+    /// What is wrong and what to do; nil when nothing is.
+    public var problem: String?
+    public var remedy: String?
+
+    init(_ status: SinkStatus) {
+      name = status.name
+      deliveredCount = status.deliveredCount
+      switch status.phase {
+      case .idle: phase = "idle"
+      case .delivering: phase = "delivering"
+      case .retrying(_, let trouble): (phase, problem, remedy) = ("retrying", trouble.summary, trouble.remedy)
+      case .parked(let trouble): (phase, problem, remedy) = ("parked", trouble.summary, trouble.remedy)
+      case .stopped: phase = "stopped"
+      }
+    }
+  }
+
+  public var outbox: OutboxStatus
+  public var sinks: [Sink]
 }

@@ -77,11 +77,15 @@ struct RunCommand: AsyncParsableCommand {
     var parts = StationParts(
       source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
+    parts.hostRequests = delivery.hostRequests
+    parts.deliverySummary = delivery.summary
     parts.metrics = metrics
     parts.environment = environmentVariables()
     #if Console
       if configuration.consolePort > 0 {
-        parts.deliveryServices.append(StatusServer(port: configuration.consolePort, metrics: metrics, logger: logger))
+        parts.deliveryServices.append(
+          StatusServer(
+            port: configuration.consolePort, metrics: metrics, report: delivery.report, logger: logger))
       }
     #endif
     let station = Station(

@@ -120,25 +120,32 @@ final class ScriptedSink: ScanSink {
   let name: String
   private let answer: @Sendable (ScanRecord, Int) async -> DeliveryOutcome
   private let attempts = Mutex<[ScanRecord]>([])
+  private let batches = Mutex<[[String]]>([])
   private let closed = Mutex(false)
+  let batching: BatchSettings
 
-  /// - Parameter answer: the outcome of an attempt, by record and by the number of attempts before it.
+  /// - Parameter answer: the outcome of an attempt, by its first record and by the number of attempts before it.
   init(
-    name: String = "sink", _ answer: @escaping @Sendable (ScanRecord, Int) async -> DeliveryOutcome = { _, _ in .delivered }
+    name: String = "sink", batching: BatchSettings = BatchSettings(),
+    _ answer: @escaping @Sendable (ScanRecord, Int) async -> DeliveryOutcome = { _, _ in .delivered }
   ) {
     self.name = name
+    self.batching = batching
     self.answer = answer
   }
 
   var attempted: [String] { attempts.withLock { $0.map(\.text) } }
+  /// The attempts, each with its scans.
+  var attemptedTogether: [[String]] { batches.withLock { $0 } }
   var isClosed: Bool { closed.withLock { $0 } }
 
-  func deliver(_ record: ScanRecord) async -> DeliveryOutcome {
+  func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome {
     let number = attempts.withLock { attempts in
-      attempts.append(record)
+      attempts += records
+      batches.withLock { $0.append(records.map(\.text)) }
       return attempts.count - 1
     }
-    return await answer(record, number)
+    return await answer(records[0], number)
   }
 
   func close() async { closed.withLock { $0 = true } }

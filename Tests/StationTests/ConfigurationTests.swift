@@ -9,6 +9,9 @@ import ScanControl
 import Station
 import Testing
 
+/// What was read is not of the kind that was written.
+private struct ConfigurationMismatch: Error {}
+
 @Suite struct ConfigurationTests {
   private func load(_ yaml: String, _ environment: [String: String] = [:]) async throws(ConfigurationError)
     -> StationConfiguration
@@ -110,6 +113,10 @@ import Testing
             connect_timeout: 1 s
             timeout: 2 s
             ca_file: /dev/null
+            proxy: http://proxy.example:3129
+            proxy_credentials_file: /dev/null
+            batch_count: 50
+            batch_delay: 250 ms
         - name: host
           serial:
             device: /dev/ttyUSB0
@@ -126,6 +133,7 @@ import Testing
             replacement: "*"
             acknowledge: true
             acknowledge_timeout: 500 ms
+            commands: true
         - stdout
         - {stdout: {}, name: log}
         - stdout:
@@ -147,6 +155,10 @@ import Testing
     webhook.connectLimit = .seconds(1)
     webhook.attemptLimit = .seconds(2)
     webhook.certificateAuthorityFile = "/dev/null"
+    webhook.proxy = WebhookProxy("http://proxy.example:3129")
+    webhook.proxy?.credentialsFile = "/dev/null"
+    webhook.batching.countMax = 50
+    webhook.batching.delay = .milliseconds(250)
     #expect(configuration.sinks[0] == .webhook(webhook))
     var serial = SerialSettings(device: "/dev/ttyUSB0")
     serial.name = "host"
@@ -163,6 +175,7 @@ import Testing
     serial.framing.replacement = UInt8(ascii: "*")
     serial.acknowledgement = AcknowledgementSettings()
     serial.acknowledgement?.limit = .milliseconds(500)
+    serial.acceptsCommands = true
     #expect(configuration.sinks[1] == .serial(serial))
   }
 
@@ -173,6 +186,53 @@ import Testing
     var webhook = WebhookSettings(url: "http://b")
     webhook.name = "shop"
     #expect(configuration.sinks == [.webhook(webhook)])
+  }
+
+  @Test func `a file may be a credential that systemd passed`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("token".utf8).write(to: folder.appendingPathComponent("token"))
+    let yaml = """
+      camera: {pictures: a}
+      sinks:
+        - webhook: {url: "https://a", bearer_token_file: "credential:token", secret_file: "credential:token"}
+      """
+    let configuration = try await load(yaml, ["CREDENTIALS_DIRECTORY": folder.path])
+    guard case .webhook(let webhook) = configuration.sinks[0] else { throw ConfigurationMismatch() }
+    #expect(webhook.bearerTokenFile == folder.path + "/token")
+    #expect(webhook.secretFiles == [folder.path + "/token"])
+    // Without systemd, by another name, and out of the folder there is none.
+    #expect(await complaint(yaml).contains("bearer_token_file is \"credential:token\""))
+    let other = yaml.replacingOccurrences(of: "credential:token", with: "credential:../token")
+    #expect(await complaint(other, ["CREDENTIALS_DIRECTORY": folder.path]).contains("credential:../token"))
+  }
+
+  @Test func `the proxy comes from the file or, if told so, from the environment`() async throws {
+    func proxy(_ written: String, _ environment: [String: String] = [:]) async throws -> WebhookProxy? {
+      let yaml = "camera: {pictures: a}\nsinks: [{webhook: {url: 'https://scans.example', proxy: '\(written)'}}]"
+      guard case .webhook(let webhook) = try await load(yaml, environment).sinks[0] else { throw ConfigurationMismatch() }
+      return webhook.proxy
+    }
+    let environment = ["HTTPS_PROXY": "http://proxy:8080"]
+    #expect(try await proxy("none", environment) == nil)
+    #expect(try await proxy("environment", environment) == WebhookProxy("http://proxy:8080"))
+    #expect(try await proxy("environment") == nil)
+    #expect(try await proxy("environment", ["HTTPS_PROXY": "http://proxy", "NO_PROXY": ".example"]) == nil)
+    await #expect(throws: ConfigurationError.self) { try await proxy("environment", ["HTTPS_PROXY": "socks5://proxy"]) }
+    await #expect(throws: ConfigurationError.self) { try await proxy("http://user:secret@proxy") }
+  }
+
+  @Test func `a serial device is a path or a USB identity`() async {
+    func complaint(_ device: String) async -> String {
+      await self.complaint("camera: {pictures: a}\nsinks: [{serial: {device: '\(device)'}}]")
+    }
+    for device in ["/dev/ttyGS0", "usb:0403:6001", "usb:0403:6001:A1:B2"] {
+      #expect(await complaint(device) == "nothing is wrong")
+    }
+    for device in ["usb:", "usb:0403", "usb:403:6001", "usb:0403:600x", "usb:0403:6001:"] {
+      #expect(await complaint(device).contains("usb:0403:6001:SERIAL, as lsusb shows it"))
+    }
   }
 
   @Test func `sinks that are wrong are told with the rest`() async {
@@ -202,7 +262,7 @@ import Testing
           line 7: sinks.4 must be one sink: - stdout, or - webhook: {url: "https://…"}, or - serial: {device: /dev/…}
           line 8: sinks.5 must be one sink: - stdout, or - webhook: {url: "https://…"}, or - serial: {device: /dev/…}
           line 10: sinks.6.webhook.url is "ftp://x"; it must be an address that begins with https:// or http://
-          line 10: sinks.6.webhook.secret_file is "/nowhere/secret"; it must be a list of paths of files that this user can read
+          line 10: sinks.6.webhook.secret_file is "/nowhere/secret"; it must be a list of paths of files that this user can read, or of credential:NAME
           line 11: outbox.path is ""; it must be the path of a file
           line 11: outbox.age is "never"; it must be forever, or a time from 1 min to 3650 d, such as 12 h
         """)

@@ -46,10 +46,11 @@ final class Basket: ScanForwarding {
 
   func fill() { state.withLock { $0.isFull = true } }
 
-  func accept(_ result: ScanResult) async throws {
-    try state.withLock { state in
-      if state.isFull { throw Full() }
-      state.texts.append(result.code.text)
+  func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>] {
+    state.withLock { state in
+      if state.isFull { return results.map { _ in .failure(Full()) } }
+      state.texts += results.map(\.code.text)
+      return results.map { _ in .success(()) }
     }
   }
 

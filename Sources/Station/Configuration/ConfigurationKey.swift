@@ -26,7 +26,8 @@ public enum ConfigurationKind: Sendable {
   case flag
   /// Text of 1 to this many characters.
   case text(Int)
-  /// The path of a file; it must be there if `isPresent`.
+  /// The path of a file. If `isPresent` it must be there, or be `credential:` and the name of one that systemd passed with
+  /// `LoadCredential`.
   case path(isPresent: Bool)
   case integer(ClosedRange<Int>)
   case decimal(ClosedRange<Double>)
@@ -37,7 +38,7 @@ public enum ConfigurationKind: Sendable {
   case choice([String])
   /// A list of texts of 1 to this many characters.
   case texts(Int)
-  /// A list of paths that must be there.
+  /// A list of paths that must be there, or credentials.
   case paths
   /// A list of symbologies out of these.
   case symbologies([String])
@@ -48,6 +49,8 @@ public enum ConfigurationKind: Sendable {
   /// Text in which control characters are written as `\x02`.
   case bytes(Int)
   case webAddress
+  /// `none`, `environment`, or the address of an HTTP proxy.
+  case proxy
   /// The key alone, with nothing or `{}` behind it.
   case nothing
 
@@ -56,7 +59,8 @@ public enum ConfigurationKind: Sendable {
     switch self {
     case .flag: "true or false"
     case .text(let countMax): "text of 1 to \(countMax) characters"
-    case .path(let isPresent): isPresent ? "the path of a file that this user can read" : "the path of a file"
+    case .path(let isPresent):
+      isPresent ? "the path of a file that this user can read, or credential:NAME" : "the path of a file"
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .decimal(let range): "a number from \(shortest(range.lowerBound)) to \(shortest(range.upperBound))"
     case .duration(let range): "a time from \(written(range.lowerBound)) to \(written(range.upperBound)), such as 1.5 s"
@@ -64,13 +68,14 @@ public enum ConfigurationKind: Sendable {
       "\(word), or a time from \(written(range.lowerBound)) to \(written(range.upperBound)), such as 12 h"
     case .choice(let words): words.count == 1 ? words[0] : "one of " + words.joined(separator: ", ")
     case .texts: "a list such as [first, second]"
-    case .paths: "a list of paths of files that this user can read"
+    case .paths: "a list of paths of files that this user can read, or of credential:NAME"
     case .symbologies(let names): "a list out of " + names.joined(separator: ", ")
     case .region:
       "four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it"
     case .reopening: "after and a time, such as after 1.5 s, or on confirmation, or on trigger"
     case .bytes(let countMax): "up to \(countMax) ASCII characters, control characters written such as \\x02"
     case .webAddress: "an address that begins with https:// or http://"
+    case .proxy: "none, environment, or an address such as http://proxy:3128"
     case .nothing: "the key alone"
     }
   }
@@ -80,7 +85,7 @@ public enum ConfigurationKind: Sendable {
     switch self {
     case .texts, .paths, .symbologies, .region: true
     case .flag, .text, .path, .integer, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
-      .nothing:
+      .proxy, .nothing:
       false
     }
   }

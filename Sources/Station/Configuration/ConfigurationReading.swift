@@ -2,6 +2,8 @@
 
 import BarcodeTypes
 import Configuration
+import Delivery
+import Devices
 import Glibc
 import ScanControl
 
@@ -190,15 +192,59 @@ struct ConfigurationReading {
     guard case .path(let isPresent) = key.kind else { preconditionFailure("\(key.name) is not a path") }
     return value(key, name) { text in
       guard !text.isEmpty, text.utf8.count < Int(PATH_MAX) else { return nil }
-      return isPresent && access(text, R_OK) != 0 ? nil : text
+      return isPresent ? readableFile(text) : text
     }
   }
 
   mutating func paths(_ key: ConfigurationKey, _ name: String? = nil) -> [String] {
     let name = name ?? key.name
-    let paths = texts(key, name)
-    for path in paths where access(path, R_OK) != 0 { refuse(key, name, path) }
+    var paths: [String] = []
+    for text in texts(key, name) {
+      if let path = readableFile(text) { paths.append(path) } else { refuse(key, name, text) }
+    }
     return paths
+  }
+
+  /// The path of a file, or of the credential that stands for it (systemd.exec(5), `LoadCredential`); nil if it cannot be
+  /// read.
+  private func readableFile(_ text: String) -> String? {
+    let prefix = "credential:"
+    guard text.hasPrefix(prefix) else { return access(text, R_OK) == 0 ? text : nil }
+    let name = text.dropFirst(prefix.count)
+    guard let folder = environment["CREDENTIALS_DIRECTORY"], !name.isEmpty, !name.contains("/"), name != "..", name != "."
+    else { return nil }
+    let path = "\(folder)/\(name)"
+    return access(path, R_OK) == 0 ? path : nil
+  }
+
+  /// A proxy on the way to an address; nil for none.
+  mutating func proxy(_ key: ConfigurationKey, _ name: String, for url: String) -> WebhookProxy? {
+    let environment = environment
+    let proxy: WebhookProxy?? = value(key, name) { text in
+      switch text {
+      case "none": .some(nil)
+      case "environment":
+        switch WebhookProxy.named(in: environment, for: url) {
+        case nil: .some(nil)
+        case .success(let proxy): .some(proxy)
+        case .failure: nil
+        }
+      default: WebhookProxy(text).map { .some($0) }
+      }
+    }
+    return proxy ?? nil
+  }
+
+  /// A serial device by path or by USB identity.
+  mutating func serialDevice(_ name: String) -> String? {
+    guard let text = text(.serialDevice, as: name) else { return nil }
+    guard SerialDeviceName(text) != nil else {
+      report(
+        "\(name) is \"\(text)\"; a USB adapter is written as usb:0403:6001 or usb:0403:6001:SERIAL, as lsusb shows it",
+        at: place(of: name))
+      return nil
+    }
+    return text
   }
 
   mutating func texts(_ key: ConfigurationKey) -> [String] {

@@ -109,17 +109,23 @@ struct SinkReading {
     settings.certificateAuthorityFile = reading.path(.webhookAuthorityFile, "\(section).ca_file")
     settings.clientCertificateFile = reading.path(.webhookCertificateFile, "\(section).client_certificate_file")
     settings.clientKeyFile = reading.path(.webhookKeyFile, "\(section).client_key_file")
+    settings.proxy = reading.proxy(.webhookProxy, "\(section).proxy", for: settings.url)
+    settings.proxy?.credentialsFile = reading.path(.webhookProxyFile, "\(section).proxy_credentials_file")
+    settings.batching.countMax =
+      reading.integer(.webhookBatchCount, "\(section).batch_count") ?? settings.batching.countMax
+    settings.batching.delay = reading.duration(.webhookBatchDelay, "\(section).batch_delay") ?? settings.batching.delay
     return url == nil ? nil : settings
   }
 
   private static func serial(
     _ section: String, _ name: String, _ reading: inout ConfigurationReading
   ) -> SerialSettings? {
-    let device = reading.required(.serialDevice, "\(section).device") { $0.text(.serialDevice, as: $1) }
+    let device = reading.required(.serialDevice, "\(section).device") { $0.serialDevice($1) }
     var settings = SerialSettings(device: device ?? "")
     settings.name = name
     settings.line = line(section, &reading)
     settings.framing = framing(section, &reading)
+    settings.acceptsCommands = reading.flag(.serialCommands, "\(section).commands")
     let limit = reading.duration(.serialAcknowledgeTimeout, "\(section).acknowledge_timeout")
     if reading.flag(.serialAcknowledge, "\(section).acknowledge") {
       var acknowledgement = AcknowledgementSettings()

@@ -49,9 +49,23 @@ extension ConfigurationKey {
     "A PEM file with the certificate that the station shows.")
   static let webhookKeyFile = Self(
     "sinks[].webhook.client_key_file", .path(isPresent: true), "", "A PEM file with the key of that certificate.")
+  static let webhookProxy = Self(
+    "sinks[].webhook.proxy", .proxy, "none",
+    "The HTTP proxy to go through; environment takes HTTPS_PROXY, or http_proxy for http, and NO_PROXY.")
+  static let webhookProxyFile = Self(
+    "sinks[].webhook.proxy_credentials_file", .path(isPresent: true), "",
+    "A file whose first line is user:password for the proxy.")
+  static let webhookBatchCount = Self(
+    "sinks[].webhook.batch_count", .integer(1...BatchSettings.countLimit), "1",
+    "How many scans go into one request at most; above 1 each body is a JSON array.")
+  static let webhookBatchDelay = Self(
+    "sinks[].webhook.batch_delay", .duration(.zero ... .seconds(60)), "0 s",
+    "How long the first scan of a batch waits for others.")
 
   static let serialDevice = Self(
-    "sinks[].serial.device", .text(4096), "", "The serial device, best by its path under /dev/serial/by-path.")
+    "sinks[].serial.device", .text(4096), "",
+    "The serial device: a path, best one under /dev/serial/by-path, or a USB adapter as usb:0403:6001 or "
+      + "usb:0403:6001:SERIAL.")
   static let serialBaud = Self(
     "sinks[].serial.baud", .choice(SerialLineSettings.supportedBaudRates.map { "\($0)" }), "9600", "Bits a second.")
   static let serialDataBits = Self("sinks[].serial.data_bits", .choice(["7", "8"]), "8", "Bits of a character.")
@@ -81,6 +95,10 @@ extension ConfigurationKey {
     "sinks[].serial.acknowledge_timeout", .duration(.milliseconds(10) ... .seconds(60)), "2 s",
     "How long to wait for that answer.")
 
+  static let serialCommands = Self(
+    "sinks[].serial.commands", .flag, "false",
+    "Whether the host may send trigger, stop, torch, enable, disable and status.")
+
   static let standardOutput = Self(
     "sinks[].stdout", .nothing, "", "JSON lines on standard output, one scan a line.")
 
@@ -88,10 +106,11 @@ extension ConfigurationKey {
   static let delivery: [ConfigurationKey] = [
     outboxPath, outboxSynchronous, outboxWhenFull, outboxUndelivered, outboxSize, outboxAge, outboxDelivered, sinkName,
     webhookURL, webhookBody, webhookHeaders, webhookBearerTokenFile, webhookSecretFile, webhookConnectTimeout,
-    webhookTimeout, webhookAuthorityFile, webhookCertificateFile, webhookKeyFile, serialDevice, serialBaud,
+    webhookTimeout, webhookAuthorityFile, webhookCertificateFile, webhookKeyFile, webhookProxy, webhookProxyFile,
+    webhookBatchCount, webhookBatchDelay, serialDevice, serialBaud,
     serialDataBits, serialParity, serialStopBits, serialFlowControl, serialPrefix, serialAIM, serialSuffix,
     serialControlCharacters, serialNonASCII, serialReplacement, serialAcknowledge, serialAcknowledgeTimeout,
-    standardOutput,
+    serialCommands, standardOutput,
   ]
 
   private static func words<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> [String] {

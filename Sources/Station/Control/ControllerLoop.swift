@@ -37,6 +37,9 @@ actor ControllerLoop: Service {
     self.logger = logger
   }
 
+  /// How the session and the torch are, in words for a host.
+  var summary: String { controller.summary }
+
   func run() async {
     events.post(.serviceStarted)
     await withTaskCancellationHandler {
@@ -114,11 +117,11 @@ actor ControllerLoop: Service {
     }
   }
 
-  /// Writes results to the outbox, one after another.
+  /// Writes the results of a frame to the outbox, together.
   private func forward(_ results: [ScanResult]) async {
-    for result in results {
+    for (result, outcome) in zip(results, await forwarding.accept(results)) {
       do {
-        try await forwarding.accept(result)
+        try outcome.get()
         metrics.scanned(result.code.symbology)
       } catch {
         metrics.scanLost()

@@ -22,8 +22,8 @@ public final class OutboxForwarding: ScanForwarding {
     self.sinkNames = sinkNames
   }
 
-  public func accept(_ result: ScanResult) async throws {
-    _ = try await outbox.append(makeRecord(result))
+  public func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>] {
+    await outbox.append(results.map(makeRecord)).map { $0.map { _ in }.mapError { $0 } }
   }
 
   public func drain(within limit: Duration) async -> Int {

@@ -5,8 +5,9 @@ public import ScanControl
 
 /// Takes results for good.
 public protocol ScanForwarding: Sendable {
-  /// Takes a result: on return it is safe. An error says why it is lost and what to do.
-  func accept(_ result: ScanResult) async throws
+  /// Takes the results of a frame: on return they are safe, but for those whose error says why they are lost and what to
+  /// do. One outcome for each result, in order.
+  func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>]
 
   /// Waits until everything accepted is delivered, or the limit is over; returns how many scans are not delivered.
   func drain(within limit: Duration) async -> Int

@@ -1,0 +1,103 @@
+// What a host may say to the station over a serial line, and what it hears back. Lines of plain words, so that a terminal
+// program is all it takes to try it; the parser holds one short line and nothing more, whatever the line carries.
+
+/// A command of the host.
+public enum HostCommand: String, CaseIterable, Sendable {
+  /// Opens a session, as the trigger button does.
+  case trigger
+  /// Closes the session, as the cancel button does.
+  case stop
+  /// Switches the torch on or off, as the torch button does.
+  case torch
+  /// Lets sessions open again after `disable`.
+  case enable
+  /// Closes the session and opens none until `enable`.
+  case disable
+  /// Asks how the station is.
+  case status
+}
+
+/// What the host hears about a command.
+public enum HostAnswer: Equatable, Sendable {
+  /// The command was passed on.
+  case done(HostCommand)
+  /// The answer to `status`: words and `name=value` pairs of printable ASCII, separated by blanks.
+  case status(String)
+  /// So much else waits that the command was not taken; it may be sent again.
+  case busy(HostCommand)
+  /// The line is no command.
+  case unknown
+  /// The line was longer than any command, and was passed over whole.
+  case tooLong
+
+  /// DLE: an answer begins with it, so that a host tells answers from scans. The data of scans contains it only where
+  /// control characters are sent as they are.
+  public static let mark: UInt8 = 0x10
+
+  /// The bytes on the line: DLE, the words, CR and LF.
+  public var bytes: [UInt8] { [Self.mark] + Array(words.utf8) + [0x0D, 0x0A] }
+
+  private var words: String {
+    switch self {
+    case .done(let command): "\(command.rawValue) ok"
+    case .status(let text): "status " + String(text.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
+    case .busy(let command): "\(command.rawValue) busy"
+    case .unknown: "error unknown command"
+    case .tooLong: "error line too long"
+    }
+  }
+}
+
+/// Takes the host's bytes one by one and gives its commands.
+///
+/// A command is a word of `HostCommand` in ASCII letters, upper or lower case, blanks around it passed over, ended by CR, LF
+/// or both. Empty lines say nothing.
+public struct HostCommandParser: Equatable, Sendable {
+  /// The most bytes of a line; the longest command has 7.
+  public static let lineByteCountMax = 32
+
+  public enum Line: Equatable, Sendable {
+    case command(HostCommand)
+    case unknown
+    case tooLong
+  }
+
+  private var line: [UInt8] = []
+  private var isTooLong = false
+
+  public init() { line.reserveCapacity(Self.lineByteCountMax) }
+
+  /// - Returns: what a line was, with its last byte; nil before.
+  public mutating func take(_ byte: UInt8) -> Line? {
+    guard byte == 0x0D || byte == 0x0A else {
+      if line.count < Self.lineByteCountMax { line.append(byte) } else { isTooLong = true }
+      return nil
+    }
+    defer {
+      line.removeAll(keepingCapacity: true)
+      isTooLong = false
+    }
+    if isTooLong { return .tooLong }
+    let word = line.drop { Self.isBlank($0) }.reversed().drop { Self.isBlank($0) }.reversed()
+    guard !word.isEmpty else { return nil }
+    let lowercase = word.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    return HostCommand.allCases.first { Array($0.rawValue.utf8) == lowercase }.map { .command($0) } ?? .unknown
+  }
+
+  /// Forgets the line that has begun: the cable was pulled in its middle.
+  public mutating func forget() {
+    line.removeAll(keepingCapacity: true)
+    isTooLong = false
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}
+
+/// A command that waits for its answer.
+public struct HostRequest: Sendable {
+  /// The sink over whose line it came.
+  public let sink: String
+  public let command: HostCommand
+  /// To be called once; the answer is sent as soon as the line is free, or forgotten when the cable is out.
+  public let answer: @Sendable (HostAnswer) -> Void
+}

@@ -1,0 +1,34 @@
+// What is in a request: the id, the bytes that are signed, and what they are called. A function of the scans alone, so that a
+// retry sends the same bytes under the same id.
+
+/// The id and body of one request.
+struct WebhookMessage {
+  /// The scan's id; for a batch the ids of its first and last scan. Never contains a full stop, which parts id, timestamp
+  /// and body in what is signed (Standard Webhooks 1.0.0, "Signature scheme").
+  let id: String
+  let body: [UInt8]
+  let contentType: String
+
+  /// - Parameters:
+  ///   - records: at least one; exactly one unless it is a batch.
+  ///   - isBatch: whether the body is a JSON array, also of a single scan: a receiver of batches gets nothing else.
+  init(_ records: [ScanRecord], body form: WebhookSettings.Body, isBatch: Bool) {
+    precondition(!records.isEmpty && (isBatch || records.count == 1), "a request has one scan, a batch at least one")
+    let parts: [[UInt8]]
+    switch (form, isBatch) {
+    case (.json, _):
+      parts = records.map { $0.json() }
+      contentType = "application/json"
+    case (.cloudEvents, let isBatch):
+      parts = records.map { CloudEvent($0).json() }
+      contentType = isBatch ? CloudEvent.batchContentType : CloudEvent.contentType
+    }
+    if isBatch {
+      body = [UInt8(ascii: "[")] + parts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+      id = "batch_\(records[0].id)_\(records[records.count - 1].id)"
+    } else {
+      body = parts[0]
+      id = records[0].id.description
+    }
+  }
+}
