@@ -49,13 +49,15 @@ struct RunCommand: AsyncParsableCommand {
       return handler
     }
     let configuration = try await loadConfiguration()
-    let camera = try makeCamera(configuration)
+    let devices = StationDevices(configuration, logger)
+    let camera = try makeCamera(devices)
     let metrics = MetricsRegistry()
     MetricsSystem.bootstrap(metrics)
     let delivery = try await makeDelivery(configuration, logger)
     var parts = StationParts(
       source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
+    devices.add(to: &parts)
     parts.metrics = metrics
     #if Console
       if configuration.consolePort > 0 {
@@ -81,25 +83,18 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func loadConfiguration() async throws -> StationConfiguration {
-    do throws(ConfigurationError) {
-      return try await StationConfiguration.load(path: config, environment: environment()) { configuration in
-        if !pictures.isEmpty { configuration.camera.pictures = pictures }
-        if once { configuration.camera.isLooped = false }
+    try await ConfigurationLoading.load(config) { configuration in
+      if !pictures.isEmpty {
+        configuration.camera.pictures = pictures
+        configuration.camera.source = .pictures
       }
-    } catch {
-      throw failure(78, error.description)
+      if once { configuration.camera.isLooped = false }
     }
   }
 
-  private func makeCamera(_ configuration: StationConfiguration) throws -> PictureCamera<Picture> {
-    var playback = PicturePlayback()
-    playback.period = configuration.camera.period
-    playback.isLooped = configuration.camera.isLooped
-    playback.keepsEveryFrame = configuration.camera.keepsEveryFrame
-    playback.isPermitted = configuration.camera.isEnabled
+  private func makeCamera(_ devices: StationDevices) throws -> any FrameSource {
     do throws(PictureList.Failure) {
-      let paths = try PictureList.paths(of: configuration.camera.pictures)
-      return PictureCamera(paths: paths, playback: playback, loader: Picture())
+      return try devices.makeSource()
     } catch {
       throw failure(66, error.description)
     }
@@ -134,18 +129,4 @@ enum LogLevelChoice: String, ExpressibleByArgument, CaseIterable {
     case .error: .error
     }
   }
-}
-
-/// The environment's variables.
-private func environment() -> [String: String] {
-  var variables: [String: String] = [:]
-  var next = environ
-  while let variable = next.pointee {
-    let text = String(cString: variable)
-    if let equals = text.firstIndex(of: "=") {
-      variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
-    }
-    next += 1
-  }
-  return variables
 }

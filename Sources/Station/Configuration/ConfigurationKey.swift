@@ -45,6 +45,14 @@ public enum ConfigurationKind: Sendable {
   /// Text in which control characters are written as `\x02`.
   case bytes(Int)
   case webAddress
+  /// A GPIO line by label and name or offset.
+  case line
+  /// Width and height in pixels.
+  case size
+  /// Four numbers of sensor pixels.
+  case crop
+  /// Times of on, off, on, …
+  case pattern
   /// The key alone, with nothing or `{}` behind it.
   case nothing
 
@@ -68,6 +76,10 @@ public enum ConfigurationKind: Sendable {
     case .reopening: "after and a time, such as after 1.5 s, or on confirmation, or on trigger"
     case .bytes(let countMax): "up to \(countMax) ASCII characters, control characters written such as \\x02"
     case .webAddress: "an address that begins with https:// or http://"
+    case .line: "a line by its chip's label and its name or offset, such as pinctrl-rp1:GPIO17, as `reticle lines` tells"
+    case .size: "width and height in pixels, such as 1280x720"
+    case .crop: "four whole numbers [left, top, width, height] in pixels of the sensor"
+    case .pattern: "up to 9 times of on, off, on, …, such as [80 ms, 40 ms, 80 ms]"
     case .nothing: "the key alone"
     }
   }
@@ -75,9 +87,9 @@ public enum ConfigurationKind: Sendable {
   /// Whether a list is written, and not one value.
   var isList: Bool {
     switch self {
-    case .texts, .paths, .symbologies, .region: true
+    case .texts, .paths, .symbologies, .region, .crop, .pattern: true
     case .flag, .text, .path, .integer, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
-      .nothing:
+      .line, .size, .nothing:
       false
     }
   }
