@@ -190,6 +190,8 @@ let package = Package(
       name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
       swiftSettings: settings),
     .testTarget(
+      name: "LabTests", dependencies: ["reticle", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
+    .testTarget(
       name: "CommandTests", dependencies: ["reticle", "decoder-benchmark", "BarcodeTypes", "SymbolPrinter"],
       swiftSettings: settings),
   ],

@@ -20,6 +20,9 @@ public struct StationParts {
   public var hostRequests: AsyncStream<HostRequest>?
   /// What delivery says of itself to a host that asks for the status.
   public var deliverySummary: @Sendable () async -> String = { "" }
+  public var signals: any Signals = AbsentSignals()
+  /// nil: announcements are passed over.
+  public var speaker: (any Speaker)?
   public var time: any DeviceTime = BootTime()
   /// Services that must run as long as anything is forwarded, in order of start: they are the last to stop.
   public var deliveryServices: [any Service] = []
@@ -50,12 +53,15 @@ public struct Station: Sendable {
     let events = EventQueue()
     let metrics = StationMetrics(factory: parts.metrics)
     let equipment = CaptureEquipment(
-      source: parts.source, reading: parts.reading, viewport: viewport, time: parts.time)
+      source: parts.source, reading: parts.reading, viewport: viewport, time: parts.time,
+      measuresScene: settings.torch == .automatic)
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
+    let answers = StationAnswers(
+      capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
+      speaker: parts.speaker)
     let control = ControllerLoop(
-      settings: settings, events: events, capture: capture.commands, torch: torch, forwarding: parts.forwarding,
-      metrics: metrics, time: parts.time, logger: logger)
+      settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
     var services = parts.deliveryServices.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }

@@ -72,11 +72,13 @@ struct RunCommand: AsyncParsableCommand {
   private func runStation(
     _ configuration: StationConfiguration, _ reloading: Reloading, _ metrics: MetricsRegistry, _ logger: Logger
   ) async throws -> StationConfiguration? {
-    let camera = try makeCamera(configuration)
+    let devices = StationDevices(configuration, logger)
+    let camera = try makeCamera(devices)
     let delivery = try await makeDelivery(configuration, logger)
     var parts = StationParts(
       source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
+    devices.add(to: &parts)
     parts.hostRequests = delivery.hostRequests
     parts.deliverySummary = delivery.summary
     parts.metrics = metrics
@@ -110,20 +112,17 @@ struct RunCommand: AsyncParsableCommand {
 
   private func loadConfiguration() async throws(ConfigurationError) -> StationConfiguration {
     try await StationConfiguration.load(path: config, environment: environmentVariables()) { configuration in
-      if !pictures.isEmpty { configuration.camera.pictures = pictures }
+      if !pictures.isEmpty {
+        configuration.camera.pictures = pictures
+        configuration.camera.source = .pictures
+      }
       if once { configuration.camera.isLooped = false }
     }
   }
 
-  private func makeCamera(_ configuration: StationConfiguration) throws -> PictureCamera<Picture> {
-    var playback = PicturePlayback()
-    playback.period = configuration.camera.period
-    playback.isLooped = configuration.camera.isLooped
-    playback.keepsEveryFrame = configuration.camera.keepsEveryFrame
-    playback.isPermitted = configuration.camera.isEnabled
+  private func makeCamera(_ devices: StationDevices) throws -> any FrameSource {
     do throws(PictureList.Failure) {
-      let paths = try PictureList.paths(of: configuration.camera.pictures)
-      return PictureCamera(paths: paths, playback: playback, loader: Picture())
+      return try devices.makeSource()
     } catch {
       throw failure(66, error.description)
     }
