@@ -77,6 +77,14 @@ struct ScanLine: BitwiseCopyable {
     clip(sizeA: sizeA, sizeB: sizeB)
   }
 
+  /// Leaves out every second sample.
+  mutating func skipEverySecond() {
+    stepA *= 2
+    stepB *= 2
+    tangentStep *= 2
+    count /= 2
+  }
+
   /// Drops samples whose pixels are not all inside the picture.
   private mutating func clip(sizeA: Int, sizeB: Int) {
     let steepest = max(abs(tangent), abs(tangent + tangentStep * count)) >> 16
