@@ -9,6 +9,11 @@ struct AztecMode: Equatable, BitwiseCopyable {
   var rune: Int?
   /// Modules of the message that were wrong.
   var wrongCount: Int
+
+  /// Whether another message says the same, however well it was seen.
+  func isSame(as other: AztecMode) -> Bool {
+    format == other.format && dataCount == other.dataCount && rune == other.rune
+  }
 }
 
 /// One of the eight ways to lay a square on itself.

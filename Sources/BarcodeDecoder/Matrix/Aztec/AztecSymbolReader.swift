@@ -2,6 +2,17 @@
 
 import BarcodeTypes
 
+/// What a core says about its symbol, seen one way of eight.
+private struct AztecCandidate: BitwiseCopyable {
+  var orientation: AztecOrientation
+  /// Modules of the orientation marks that are right, 9…12.
+  var agreement: Int
+  var mode: AztecMode
+
+  /// Modules of marks that are right less those of the mode message that are wrong.
+  var merit: Int { agreement - mode.wrongCount }
+}
+
 /// Reads the symbols of one picture.
 @safe struct AztecSymbolReader {
   private var layout: AztecLayout
@@ -10,10 +21,15 @@ import BarcodeTypes
   private let modeReader: AztecModeReader
   private let codewords: AztecCodewordReader
 
+  /// The least part of the known modules of a core that must have their colour before refining and after, in hundredths.
+  private static let roughAgreementMin = 65
+  private static let agreementMin = 80
+  /// The least part of the reference grid's modules that must be right where a grid is not refined, in hundredths.
+  private static let referenceAgreementMin = 95
   /// The least number of the twelve orientation modules that must be right.
   private static let orientationMin = 9
-  /// The same for a rune.
-  private static let runeOrientationMin = 11
+  /// The least merit of a rune, of 12: one module may be wrong.
+  private static let runeMeritMin = 11
   /// How much wider a square is than the one that was refined before it, in quarters.
   private static let growthQuarters = 6
 
@@ -75,38 +91,65 @@ import BarcodeTypes
     return agreeing * 4 >= total * 3
   }
 
-  /// Refines the core's grid, reads the ring around the bullseye, then the symbol.
+  /// Reads the ring around the bullseye, then the symbol; the core's grid is refined if that fails.
   private mutating func readCore(
     _ plane: BullseyePlane, _ sight: Sight, isCompact: Bool, _ scene: inout Scene
   ) -> Bool {
     let size = isCompact ? 11 : 15
     guard let rough = plane.grid(size: size, inset: 256) else { return false }
     layout.prepare(size: size, isCompact: isCompact, hasMarks: false)
+    sampleModules(rough, sight.view, level: sight.level, into: modules)
+    values.decide(modules, columns: size, rows: size, sharpening: 4, isInverted: sight.isInverted)
+    guard bullseyeAgreement(size) >= AztecSymbolReader.roughAgreementMin else { return false }
+    var tried: AztecCandidate?
+    if let candidate = bestCandidate(isCompact: isCompact), candidate.agreement == 12, candidate.mode.wrongCount == 0 {
+      if readCandidate(candidate, rough, sight, &scene) { return true }
+      tried = candidate
+    }
+    layout.prepare(size: size, isCompact: isCompact, hasMarks: false)
     let grid = refined(rough, sight, &scene)
-    sampleModules(grid, sight.view, level: sight.level, into: modules)
     let degrees: [3 of Int] = [4, 8, 0]
     for degree in degrees.indices {
+      sampleModules(grid, sight.view, level: sight.level, into: modules)
       values.decide(modules, columns: size, rows: size, sharpening: degrees[degree], isInverted: sight.isInverted)
-      guard bullseyeAgreement(size) >= 80 else { return false }
-      for index in 0..<8 {
-        let orientation = AztecOrientation(index: index)
-        let agreement = modeReader.orientationAgreement(values.values, isCompact: isCompact, orientation: orientation)
-        guard agreement >= AztecSymbolReader.orientationMin,
-          let mode = modeReader.read(values.values, isCompact: isCompact, orientation: orientation),
-          let turned = ModuleGrid(columns: size, rows: size, quad: orientation.turned(grid.quad), inset: grid.inset)
-        else { continue }
-        if mode.rune != nil {
-          if agreement >= AztecSymbolReader.runeOrientationMin, agreement - mode.wrongCount >= 11,
-            readRune(turned, mode, orientation, sight, &scene)
-          {
-            return true
-          }
-        } else if readSymbol(turned, mode, orientation, sight, &scene) {
-          return true
-        }
+      layout.prepare(size: size, isCompact: isCompact, hasMarks: false)
+      guard bullseyeAgreement(size) >= AztecSymbolReader.agreementMin else { return false }
+      guard let candidate = bestCandidate(isCompact: isCompact) else { continue }
+      if let tried, degree > 0, tried.orientation == candidate.orientation, tried.mode.isSame(as: candidate.mode) {
+        continue
       }
+      if readCandidate(candidate, grid, sight, &scene) { return true }
+      tried = candidate
     }
     return false
+  }
+
+  /// The orientation and mode message that agree best with the values of a core.
+  private func bestCandidate(isCompact: Bool) -> AztecCandidate? {
+    var best: AztecCandidate?
+    for index in 0..<8 {
+      let orientation = AztecOrientation(index: index)
+      let agreement = modeReader.orientationAgreement(values.values, isCompact: isCompact, orientation: orientation)
+      guard agreement >= AztecSymbolReader.orientationMin,
+        let mode = modeReader.read(values.values, isCompact: isCompact, orientation: orientation)
+      else { continue }
+      let candidate = AztecCandidate(orientation: orientation, agreement: agreement, mode: mode)
+      if best == nil || candidate.merit > best!.merit { best = candidate }
+    }
+    return best
+  }
+
+  private mutating func readCandidate(
+    _ candidate: AztecCandidate, _ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene
+  ) -> Bool {
+    let orientation = candidate.orientation
+    let mode = candidate.mode
+    guard
+      let turned = ModuleGrid(
+        columns: grid.columns, rows: grid.rows, quad: orientation.turned(grid.quad), inset: grid.inset)
+    else { return false }
+    if mode.rune == nil { return readSymbol(turned, mode, orientation, sight, &scene) }
+    return candidate.merit >= AztecSymbolReader.runeMeritMin && readRune(turned, mode, orientation, sight, &scene)
   }
 
   /// How many of the modules that are known have their colour, in hundredths.
@@ -157,17 +200,52 @@ import BarcodeTypes
     var size = core.columns
     while size < format.size {
       guard scene.budget.spend(50) else { return false }
+      let known = size
       size = min(format.size, (size * AztecSymbolReader.growthQuarters / 4) | 1)
       guard let wider = resized(grid, size: size) else { return false }
       grid = wider
-      if size == format.size, size <= 27, readGrid(grid, mode, orientation, sight, isLast: false, &scene) { return true }
       layout.prepare(size: size, isCompact: format.isCompact, hasMarks: true)
+      let isRight = referenceAgreement(grid, beyond: known, sight) >= AztecSymbolReader.referenceAgreementMin
+      if size < format.size {
+        if !isRight { grid = refined(grid, sight, &scene) }
+        continue
+      }
+      if isRight, readGrid(grid, mode, orientation, sight, isLast: false, &scene) { return true }
       grid = refined(grid, sight, &scene)
     }
     if readGrid(grid, mode, orientation, sight, isLast: true, &scene) { return true }
     guard scene.settings.effort == .still else { return false }
     let bent = refiner(grid, sight).bent(grid, budget: &scene.budget)
     return readGrid(bent, mode, orientation, sight, isLast: true, &scene)
+  }
+
+  /// How many modules of the reference grid are on the right side of their neighbours, outside of the square of `inner`
+  /// modules, in hundredths; 100 where there are none. The layout must be that of the grid.
+  private func referenceAgreement(_ grid: ModuleGrid, beyond inner: Int, _ sight: Sight) -> Int {
+    let size = grid.columns
+    let margin = (size - inner) / 2
+    sampleModules(grid, sight.view, level: sight.level, into: modules)
+    var right = 0
+    var total = 0
+    for row in 0..<size {
+      for column in 0..<size {
+        let role = layout.modules[row * size + column]
+        guard role == ModuleRole.dark || role == ModuleRole.light,
+          min(min(row, column), min(size - 1 - row, size - 1 - column)) < margin
+        else { continue }
+        // The neighbours along the line have the other colour.
+        let isRowLine = (column - size / 2) & 15 != 0
+        let step = isRowLine ? 1 : size
+        let along = isRowLine ? column : row
+        let place = row * size + column
+        let before = Int(modules[along > 0 ? place - step : place + step])
+        let after = Int(modules[along < size - 1 ? place + step : place - step])
+        let difference = 2 * Int(modules[place]) - before - after
+        total += 1
+        if (difference < 0) == ((role == ModuleRole.dark) != sight.isInverted) { right += 1 }
+      }
+    }
+    return total == 0 ? 100 : right * 100 / total
   }
 
   /// Samples a grid and reads it, with several degrees of sharpening and with erasures if `isLast`.
@@ -211,6 +289,9 @@ import BarcodeTypes
     for index in 0..<13 {
       for side in 0..<4 {
         let (x, y) = AztecOrientation(index: side).place(index - 6, -6)
+        // What lies outside of the picture can't be seen.
+        let place = around.flatPlace((6 + x) * 256 + 128, (6 + y) * 256 + 128)
+        guard contains(sight.view, level: sight.level, place) else { continue }
         if values.values[(6 + y) * 13 + 6 + x] > 0 { return false }
       }
     }
@@ -222,6 +303,10 @@ import BarcodeTypes
     }
     scene.results.commit(symbol(core, aimModifier: 0x43, orientation, sight))
     return true
+  }
+
+  private func contains(_ view: LumaView, level: Int, _ place: SubpixelPoint) -> Bool {
+    place.x >= 0 && place.y >= 0 && place.x >> (8 + level) < view.width && place.y >> (8 + level) < view.height
   }
 
   private func symbol(
