@@ -8,7 +8,7 @@ public enum DecodeStage: Int, Sendable, BitwiseCopyable {
   case tiles
   /// Linear symbologies.
   case linear
-  /// QR Code.
+  /// QR Code and Micro QR Code.
   case qr
 
   public static let count = 3
@@ -29,7 +29,7 @@ public enum Decoder {
   /// The symbologies that this build reads.
   public static var supportedSymbologies: SymbologySet {
     SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
-      .with(.itf).with(.itf14).with(.qr)
+      .with(.itf).with(.itf14).with(.qr).with(.microqr)
   }
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
