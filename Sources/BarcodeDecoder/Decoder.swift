@@ -10,7 +10,7 @@ public enum DecodeStage: Int, Sendable, BitwiseCopyable {
   case linear
   /// PDF417 and MicroPDF417.
   case stacked
-  /// QR Code.
+  /// QR Code and Micro QR Code.
   case qr
   /// Aztec Code.
   case aztec
@@ -33,7 +33,7 @@ public enum Decoder {
   /// The symbologies that this build reads.
   public static var supportedSymbologies: SymbologySet {
     SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
-      .with(.itf).with(.itf14).with(.pdf417).with(.micropdf417).with(.qr).with(.aztec)
+      .with(.itf).with(.itf14).with(.pdf417).with(.micropdf417).with(.qr).with(.microqr).with(.aztec)
   }
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.

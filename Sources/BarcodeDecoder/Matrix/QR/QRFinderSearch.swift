@@ -46,7 +46,7 @@ import CVector
       if !tiles.isEmpty {
         edges.find(view, y: y, thresholds: thresholds)
         guard scene.budget.spend(tiles.count / 8 + edges.count / 8 + 1) else { return false }
-        if scene.wants(.qr) { searchEdges(view, plain: plain, level: level, y: y, &scene) }
+        if scene.wants(.qr) || scene.wants(.microqr) { searchEdges(view, plain: plain, level: level, y: y, &scene) }
         // The bullseyes of Aztec symbols show in the same crossings.
         scene.bullseyes?.search(
           edges, view, plain: plain, level: level, y: y, results: scene.results, budget: &scene.budget)
