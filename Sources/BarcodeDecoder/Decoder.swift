@@ -10,8 +10,10 @@ public enum DecodeStage: Int, Sendable, BitwiseCopyable {
   case linear
   /// QR Code.
   case qr
+  /// Data Matrix.
+  case dataMatrix
 
-  public static let count = 3
+  public static let count = 4
 }
 
 /// What a decode says beside its symbols.
@@ -29,7 +31,7 @@ public enum Decoder {
   /// The symbologies that this build reads.
   public static var supportedSymbologies: SymbologySet {
     SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
-      .with(.itf).with(.itf14).with(.qr)
+      .with(.itf).with(.itf14).with(.qr).with(.datamatrix)
   }
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
@@ -61,6 +63,8 @@ public enum Decoder {
     stageFinished(.linear)
     readQRSymbols(&scene)
     stageFinished(.qr)
+    readDataMatrixSymbols(&scene)
+    stageFinished(.dataMatrix)
     workspace.results = scene.results
     workspace.regionCursor = scene.regionCursor
     return DecodeOutcome(
