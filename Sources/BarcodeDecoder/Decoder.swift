@@ -14,8 +14,10 @@ public enum DecodeStage: Int, Sendable, BitwiseCopyable {
   case qr
   /// Aztec Code.
   case aztec
+  /// Data Matrix.
+  case dataMatrix
 
-  public static let count = 5
+  public static let count = 6
 }
 
 /// What a decode says beside its symbols.
@@ -33,7 +35,7 @@ public enum Decoder {
   /// The symbologies that this build reads.
   public static var supportedSymbologies: SymbologySet {
     SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
-      .with(.itf).with(.itf14).with(.pdf417).with(.micropdf417).with(.qr).with(.microqr).with(.aztec)
+      .with(.itf).with(.itf14).with(.pdf417).with(.micropdf417).with(.qr).with(.microqr).with(.aztec).with(.datamatrix)
   }
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
@@ -70,6 +72,8 @@ public enum Decoder {
     stageFinished(.qr)
     readAztecSymbols(&scene)
     stageFinished(.aztec)
+    readDataMatrixSymbols(&scene)
+    stageFinished(.dataMatrix)
     workspace.results = scene.results
     workspace.regionCursor = scene.regionCursor
     return DecodeOutcome(
