@@ -48,6 +48,7 @@ let package = Package(
     .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
     .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
@@ -144,6 +145,7 @@ let package = Package(
       ], swiftSettings: settings),
     .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
+    .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: settings),
     .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
     .executableTarget(
       name: "outbox-writer",

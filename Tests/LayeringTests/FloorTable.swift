@@ -60,6 +60,9 @@ enum FloorTable {
       name: "ScanControl", floor: 1, rooms: ["BarcodeTypes"], libraries: [],
       never: [floatingPoint, existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
     Room(
+      name: "ScanScreen", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Glibc"],
+      never: [existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
+    Room(
       name: "Devices", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(name: "SystemLibcamera", floor: 1, rooms: [], libraries: [], never: []),
