@@ -15,7 +15,7 @@ struct ControlDrawing {
     _ text: String, _ box: ScreenRect, _ size: Double, _ colour: Colour, bold: Bool = false,
     _ alignment: TextRun.Alignment = .leading, lines: Int = 1
   ) -> DisplayItem {
-    var run = TextRun(text, in: box, size: size * unit, colour: colour)
+    var run = TextRun(text.shown, in: box, size: size * unit, colour: colour)
     run.isBold = bold
     run.alignment = alignment
     run.lineCountMax = lines
@@ -30,6 +30,8 @@ struct ControlDrawing {
   // MARK: The scanner
 
   func scannerItems() -> [DisplayItem] {
+    // Under a card there is nothing to read or to press.
+    guard content.review == nil, content.dialog == nil else { return [] }
     var items = promptItems()
     items += codeListItems()
     for placed in view.controls(isScannerRevealed: true) {
@@ -180,14 +182,12 @@ struct ControlDrawing {
     let title = ScreenRect(
       x: rect.x + pad + 44 * unit, y: rect.y + pad - 4 * unit, width: width - 44 * unit, height: 60 * unit)
     items.append(text(words[dialog.title], title, 21, colours.text, bold: true, lines: 2))
-    var top = rect.y + pad + 62 * unit
+    let remedy = ScreenRect(x: rect.x + pad, y: rect.y + pad + 56 * unit, width: width, height: 68 * unit)
+    items.append(text(words[dialog.remedy], remedy, 17, colours.text, lines: 3))
     if !dialog.detail.isEmpty {
-      let box = ScreenRect(x: rect.x + pad, y: top, width: width, height: 60 * unit)
-      items.append(text(dialog.detail.shown, box, 13, colours.quietText, lines: 3))
-      top += 72 * unit
+      let box = ScreenRect(x: rect.x + pad, y: remedy.bottom + 6 * unit, width: width, height: 56 * unit)
+      items.append(text(dialog.detail, box, 13, colours.quietText, lines: 3))
     }
-    let remedy = ScreenRect(x: rect.x + pad, y: top, width: width, height: 68 * unit)
-    items.append(text(words[dialog.remedy], remedy, 16, colours.text, lines: 3))
     for placed in view.controls(isScannerRevealed: true) { items += button(placed, isMain: false) }
     return items
   }
@@ -213,7 +213,7 @@ struct ControlDrawing {
       items.append(text(words[idleHint], hint, 18, colours.quietText, .center, lines: 2))
     }
     if !content.stationName.isEmpty {
-      items.append(text(content.stationName.shown, name, 14, colours.quietText, .center))
+      items.append(text(content.stationName, name, 14, colours.quietText, .center))
     }
     return items
   }

@@ -130,6 +130,11 @@ public struct DisplayList: Equatable, Sendable {
     }
   }
 
+  /// The rectangle that the reader sees of one of the panel.
+  public static func uprightRect(_ rect: ScreenRect, turn: QuarterTurn, panel: ScreenSize) -> ScreenRect {
+    ScreenRect(around: rect.corners.map { uprightPoint($0, turn: turn, panel: panel) })
+  }
+
   /// The place that the reader sees of a place on the panel.
   public static func uprightPoint(_ point: ScreenPoint, turn: QuarterTurn, panel: ScreenSize) -> ScreenPoint {
     panelPoint(point, turn: turn.inverse, panel: panel.turned(turn.isSideways))
@@ -158,7 +163,7 @@ extension Figure {
 
 extension DisplayItem {
   /// All that the item may touch.
-  var bounds: ScreenRect {
+  public var bounds: ScreenRect {
     switch self {
     case .fill(let figures, _): return ScreenRect(around: figures.flatMap(\.bounds.corners))
     case .stroke(let figures, _, let width):

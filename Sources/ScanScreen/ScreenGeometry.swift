@@ -88,12 +88,8 @@ public struct ScreenRect: Equatable, Sendable {
     ScreenRect(x: x + offset.x, y: y + offset.y, width: width, height: height)
   }
 
-  /// The part that both share, or nil.
-  func intersection(_ other: ScreenRect) -> ScreenRect? {
-    let left = max(x, other.x)
-    let top = max(y, other.y)
-    let width = min(right, other.right) - left
-    let height = min(bottom, other.bottom) - top
-    return width > 0 && height > 0 ? ScreenRect(x: left, y: top, width: width, height: height) : nil
+  /// Whether both share more than an edge.
+  public func touches(_ other: ScreenRect) -> Bool {
+    x < other.right && other.x < right && y < other.bottom && other.y < bottom
   }
 }

@@ -46,10 +46,14 @@ public struct ScreenLayout: Equatable, Sendable {
     return ScreenRect(x: (width - size) / 2, y: height - margin - touch, width: size, height: touch)
   }
 
+  /// In the middle where there is room beside the close control, else from the left edge up to it.
   var prompt: ScreenRect {
-    let side = 2 * margin + touch
-    let size = min(width - 2 * side, 420 * unit)
-    return ScreenRect(x: (width - size) / 2, y: margin, width: size, height: touch)
+    let wanted = 420 * unit
+    let room = width - 2 * (2 * margin + touch)
+    let right = closeControl.x - margin
+    return room >= wanted
+      ? ScreenRect(x: (width - wanted) / 2, y: margin, width: wanted, height: touch)
+      : ScreenRect(x: margin, y: margin, width: right - margin, height: touch)
   }
 
   var codeRowHeight: Double { 54 * unit }
@@ -80,7 +84,7 @@ public struct ScreenLayout: Equatable, Sendable {
 
   func dialogCard(hasDetail: Bool) -> ScreenRect {
     let size = min(width - 2 * margin, 460 * unit)
-    let height = (hasDetail ? 324 : 252) * unit
+    let height = (hasDetail ? 292 : 232) * unit
     return ScreenRect(x: (width - size) / 2, y: (self.height - height) / 2, width: size, height: height)
   }
 
