@@ -21,7 +21,7 @@ let package = Package(
   traits: [
     .trait(name: "Camera", description: "Cameras through libcamera"),
     .trait(name: "Lines", description: "Torch, lamps and buttons on GPIO lines through libgpiod"),
-    .trait(name: "Screen", description: "The kiosk's screen through libdrm"),
+    .trait(name: "Screen", description: "The kiosk's screen through libdrm, libinput, Cairo and Pango"),
     .trait(name: "Console", description: "The HTTP server for status, health and metrics"),
     .default(enabledTraits: ["Camera", "Lines", "Screen", "Console"]),
   ],
@@ -50,6 +50,7 @@ let package = Package(
       name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CSymbolTables", "CVector"], swiftSettings: decoderSettings),
     .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
@@ -59,10 +60,12 @@ let package = Package(
     .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .systemLibrary(name: "CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
     .target(name: "CAllocationCounter"),
     // Floor 2
     .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
+    .target(name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], swiftSettings: settings),
     .target(
       name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"], swiftSettings: settings),
     .target(
@@ -156,6 +159,11 @@ let package = Package(
       name: "LinuxDevicesTests", dependencies: ["BarcodeTypes", "Devices", "LinuxDevices", "CPictureWriter"],
       swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
+    .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: settings),
+    .testTarget(
+      name: "ScreenPainterTests",
+      dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "SymbolPrinter"],
+      swiftSettings: settings),
     .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
     .executableTarget(
       name: "outbox-writer",

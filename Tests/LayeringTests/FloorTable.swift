@@ -61,6 +61,9 @@ enum FloorTable {
       name: "ScanControl", floor: 1, rooms: ["BarcodeTypes"], libraries: [],
       never: [floatingPoint, existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
     Room(
+      name: "ScanScreen", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Glibc"],
+      never: [existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
+    Room(
       name: "Devices", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(name: "SystemLibcamera", floor: 1, rooms: [], libraries: [], never: []),
@@ -70,6 +73,7 @@ enum FloorTable {
     Room(name: "CLibgpiod", floor: 1, rooms: ["SystemLibgpiod"], libraries: [], never: []),
     Room(name: "CLibdrm", floor: 1, rooms: ["SystemLibdrm"], libraries: [], never: []),
     Room(name: "CPicture", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "CCairo", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CZint", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CAllocationCounter", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
@@ -81,6 +85,8 @@ enum FloorTable {
       never: []),
     Room(
       name: "PictureFiles", floor: 2, rooms: ["BarcodeTypes", "Devices", "CPicture"], libraries: ["Glibc"], never: []),
+    Room(
+      name: "ScreenPainter", floor: 2, rooms: ["BarcodeTypes", "CCairo", "ScanScreen"], libraries: [], never: [wallClocks]),
     Room(
       name: "SymbolPrinter", floor: 2, rooms: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
       libraries: ["Glibc"], never: []),
