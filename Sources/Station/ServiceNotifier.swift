@@ -35,17 +35,17 @@ final class ServiceNotifier: Service {
   func run() async throws {
     send("READY=1")
     await cancelWhenGracefulShutdown {
-      guard let limit = watchdogLimit, limit > .zero else {
+      guard let limit = self.watchdogLimit, limit > .zero else {
         try? await gracefulShutdown()
         return
       }
       var wasAlive = true
       while !Task.isCancelled {
-        let isAlive = watch.isAlive(within: limit / 2)
+        let isAlive = self.watch.isAlive(within: limit / 2)
         if isAlive {
-          send("WATCHDOG=1")
+          self.send("WATCHDOG=1")
         } else if wasAlive {
-          logger.critical(
+          self.logger.critical(
             "the camera or the decoder hangs; the service manager will start the station again",
             metadata: ["limit": "\(limit)"])
         }
@@ -91,7 +91,7 @@ final class ServiceNotifier: Service {
     let sent = text.withUTF8 { bytes in
       withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          sendto(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue), $0, length)
+          sendto(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
         }
       }
     }

@@ -52,7 +52,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     let metrics = MetricsRegistry()
     MetricsSystem.bootstrap(metrics)
-    let reloading = Reloading(logger: logger) { try await loadConfiguration() }
+    let reloading = Reloading(logger: logger) { () async throws(ConfigurationError) in try await loadConfiguration() }
     let signals = Task { await reloading.serve() }
     defer { signals.cancel() }
     var configuration: StationConfiguration?

@@ -32,7 +32,8 @@ import Testing
     cat log >&2
     """
 
-  private func run(_ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, limit: Int = 60) throws -> LabRun {
+  private func run(_ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, limit: Int = 60) throws -> LabRun
+  {
     var files = files
     files["station.yaml"] = Array((yaml ?? station).utf8)
     files["label.pgm"] = files["label.pgm"] ?? (try label("FIRST"))

@@ -324,7 +324,8 @@ struct LinearFormats {
       var trial = region
       trial.lean = step * LinearReader.leanStep
       var line = ScanLine(
-        trial, v: (region.vMin + region.vMax) / 2, slope: region.slope, from: region.uMin, to: region.uMax, rowCount: rowCount,
+        trial, v: (region.vMin + region.vMax) / 2, slope: region.slope, from: region.uMin, to: region.uMax,
+        rowCount: rowCount,
         in: luma)
       line.skipEverySecond()
       guard line.count >= 30, scene.budget.spend(line.count * (line.rowCount * 12 + 10) / 100) else { return region }
