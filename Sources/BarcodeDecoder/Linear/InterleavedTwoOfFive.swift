@@ -11,7 +11,6 @@ private let interleavedPatterns: [10 of UInt16] = [0x06, 0x11, 0x09, 0x18, 0x05,
 
 /// Reads Interleaved 2 of 5 from element rows.
 enum InterleavedTwoOfFive {
-  private static let digitCountMax = 80
   /// Free narrow elements that must be before and after; the standard asks for 10.
   private static let quietModules: Int32 = 7
   /// Narrow elements of the start that no space inside of a symbol reaches: wide ones have 3, a half more under tilt.
@@ -31,8 +30,8 @@ enum InterleavedTwoOfFive {
       let scale = scale(row, first, last)
     else { return nil }
     let pairCount = (last &- first &- 7) / 10
-    guard pairCount >= pairsMin, 2 &* pairCount <= digitCountMax,
-      isStart(row, first, scale), isStop(row, last, scale)
+    guard pairCount >= pairsMin, settings.itfDigitCounts.contains(2 &* pairCount), isStart(row, first, scale),
+      isStop(row, last, scale)
     else { return nil }
     var misfit: Int32 = 0
     var element = first &+ 4
