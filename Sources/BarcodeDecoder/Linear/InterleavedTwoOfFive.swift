@@ -11,8 +11,6 @@ private let interleavedPatterns: [10 of UInt16] = [0x06, 0x11, 0x09, 0x18, 0x05,
 
 /// Reads Interleaved 2 of 5 from element rows.
 enum InterleavedTwoOfFive {
-  /// Free narrow elements that must be before and after; the standard asks for 10.
-  private static let quietModules: Int32 = 7
   /// Narrow elements of the start that no space inside of a symbol reaches: wide ones have 3, a half more under tilt.
   private static let endModules: Int32 = 5
 
@@ -26,7 +24,7 @@ enum InterleavedTwoOfFive {
     guard first &+ 7 &+ 10 &* pairsMin < row.count else { return nil }
     let start = unsafe row.edges[first &+ 4] &- row.edges[first]
     let narrow = start / 4
-    guard narrow > 205, row.seenGapBefore(first) >= narrow &* quietModules, let last = end(row, from: first, narrow),
+    guard narrow > 205, row.gapBefore(first) >= narrow &* endModules, let last = end(row, from: first, narrow),
       let scale = scale(row, first, last)
     else { return nil }
     let pairCount = (last &- first &- 7) / 10
@@ -112,7 +110,7 @@ enum InterleavedTwoOfFive {
   private static func isStart(_ row: ElementRow, _ first: Int, _ scale: TwoWidthScale) -> Bool {
     let measure = unsafe EndMeasure(scale, span: row.edges[first &+ 14] &- row.edges[first &+ 4])
     for index in 0..<4 where !measure.isNarrow(row.width(first &+ index), isBar: index & 1 == 0) { return false }
-    return row.seenGapBefore(first) >= measure.narrow &* quietModules
+    return measure.isQuietZone(row.seenGapBefore(first), isCut: first == 0 && row.paddingBefore > 0)
   }
 
   /// Whether the three elements before an edge are a wide bar, a narrow space and a narrow bar, with free space after them. They
@@ -121,7 +119,8 @@ enum InterleavedTwoOfFive {
     let stop = last &- 3
     let measure = unsafe EndMeasure(scale, span: row.edges[stop] &- row.edges[stop &- 10])
     return measure.isWide(row.width(stop)) && measure.isNarrow(row.width(stop &+ 1), isBar: false)
-      && measure.isNarrow(row.width(stop &+ 2), isBar: true) && row.seenGapAfter(last) >= measure.narrow &* quietModules
+      && measure.isNarrow(row.width(stop &+ 2), isBar: true)
+      && measure.isQuietZone(row.seenGapAfter(last), isCut: last &+ 1 == row.count && row.paddingAfter > 0)
   }
 
   private static func match(_ row: ElementRow, _ element: Int, isDark: Bool, _ scale: TwoWidthScale) -> TwoWidthMatch? {
@@ -151,6 +150,10 @@ enum InterleavedTwoOfFive {
 
 /// What is narrow and wide at one end of a symbol.
 private struct EndMeasure {
+  /// Free narrow elements that must be before and after; the standard asks for 10.
+  private static let quietModules: Int32 = 7
+  /// The same where the picture ends: more than any space of a symbol has.
+  private static let cutQuietModules: Int32 = 4
   /// A narrow element there, in samples times 256.
   let narrow: Int32
   private let off: Int32
@@ -170,4 +173,12 @@ private struct EndMeasure {
   }
 
   func isWide(_ bar: Int32) -> Bool { bar &- off > middle && bar &- off < 2 &* middle }
+
+  /// Whether free space is a quiet zone.
+  ///
+  /// - Parameter isCut: whether it ends with the picture.
+  func isQuietZone(_ width: Int32, isCut: Bool) -> Bool {
+    guard isCut else { return width >= narrow &* EndMeasure.quietModules }
+    return width >= narrow &* EndMeasure.cutQuietModules && width > middle &* 2
+  }
 }

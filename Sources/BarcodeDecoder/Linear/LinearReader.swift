@@ -69,6 +69,8 @@ struct LinearFormats {
   /// Directions tried on either side of a region's own, and how far apart they are: 0.75 degrees, in 65536ths of a turn.
   private static let leanStepCount = 4
   private static let leanStep = 137
+  /// How often a direction is refined: as long as the best one is the last one tried.
+  private static let leanRoundCountMax = 3
   /// Pixels along the bars over which a direction is judged.
   private static let leanRowCount = 16
   /// How much darker than its spaces a symbol's quiet zone may be: a twelfth of its contrast, more where light fades.
@@ -218,37 +220,52 @@ struct LinearFormats {
   /// halves of the region apart, which tells how tilt turns the bars. Measured on 660 simulated pictures at two angles: 20 more
   /// read than with the direction of the tiles, most of them at less than 1.6 pixels a module.
   private mutating func refined(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> StripeRegion {
+    var result = region
+    for _ in 0..<LinearReader.leanRoundCountMax {
+      guard let best = sharpestLeans(result, luma, &scene) else { break }
+      result.lean += (best.left + best.right) / 2
+      // The middles of the halves are half a length apart.
+      result.turn += ((best.right - best.left) << 33) / max(1 << 16, region.uMax - region.uMin)
+      // The last one tried may not be the best one.
+      let reach = LinearReader.leanStepCount * LinearReader.leanStep
+      guard abs(best.left) == reach || abs(best.right) == reach else { break }
+    }
+    return result
+  }
+
+  /// By how much the directions of the bars in both halves of a region differ from what the region says. Nil if it is too small to
+  /// tell, or the budget is spent.
+  private mutating func sharpestLeans(
+    _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene
+  ) -> (left: Int, right: Int)? {
     let rowCount = min(LinearReader.leanRowCount, (region.vMax - region.vMin) >> 17)
     // So few rows cannot blur anything.
-    guard rowCount >= 4 else { return region }
+    guard rowCount >= 4 else { return nil }
     var best: (left: Int, right: Int) = (0, 0)
     var sharpest: (left: Int, right: Int) = (0, 0)
     for step in -LinearReader.leanStepCount...LinearReader.leanStepCount {
+      let lean = step * LinearReader.leanStep
       var trial = region
-      trial.lean = step * LinearReader.leanStep
+      trial.lean += lean
       var line = ScanLine(
         trial, v: (region.vMin + region.vMax) / 2, slope: region.slope, from: region.uMin, to: region.uMax,
         rowCount: rowCount,
         in: luma)
       line.skipEverySecond()
-      guard line.count >= 30, scene.budget.spend(line.count * (line.rowCount * 12 + 10) / 100) else { return region }
+      guard line.count >= 30, scene.budget.spend(line.count * (line.rowCount * 12 + 10) / 100) else { return nil }
       unsafe line.read(luma, into: profile)
       let left = squaredDifferences(from: 1, to: line.count / 2)
       let right = squaredDifferences(from: line.count / 2, to: line.count)
       if left > sharpest.left {
         sharpest.left = left
-        best.left = trial.lean
+        best.left = lean
       }
       if right > sharpest.right {
         sharpest.right = right
-        best.right = trial.lean
+        best.right = lean
       }
     }
-    var result = region
-    result.lean = (best.left + best.right) / 2
-    // The middles of the halves are half a length apart.
-    result.turn += ((best.right - best.left) << 33) / max(1 << 16, region.uMax - region.uMin)
-    return result
+    return best
   }
 
   /// How sharp a piece of the profile is.
