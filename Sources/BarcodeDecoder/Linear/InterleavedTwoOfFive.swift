@@ -137,12 +137,14 @@ enum InterleavedTwoOfFive {
     // Symbology identifier: 0 no check, 1 verified, 3 verified and dropped.
     if count == 14, isChecked, settings.symbologies.contains(.itf14) {
       var candidate = LinearCandidate(.itf14, aimModifier: 0x31)
+      candidate.hasCheckDigit = true
       candidate.byteCount = count
       return candidate
     }
     guard settings.symbologies.contains(.itf) else { return nil }
     let modifier: UInt8 = settings.itfCheck == .none ? 0x30 : (settings.itfCheck == .verify ? 0x31 : 0x33)
     var candidate = LinearCandidate(.itf, aimModifier: modifier)
+    candidate.hasCheckDigit = isChecked
     candidate.byteCount = settings.itfCheck == .verifyAndDrop ? count - 1 : count
     return candidate
   }

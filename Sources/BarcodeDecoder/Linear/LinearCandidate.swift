@@ -11,6 +11,8 @@ struct LinearCandidate: BitwiseCopyable {
   var symbology: Symbology
   var aimModifier: UInt8
   var isGS1 = false
+  /// Whether a check digit that the symbology does not demand is right.
+  var hasCheckDigit = false
   var byteCount = 0
   /// Where the symbol begins and ends on the line, in samples times 256, in reading direction.
   var start: Int32 = 0

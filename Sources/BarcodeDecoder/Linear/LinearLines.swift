@@ -90,13 +90,14 @@ extension LinearReader {
     let end = Int(isReversed ? row.length - candidate.start : candidate.end) >> 8
     // Start and stop have 9 modules at a ratio of 3, a pair of digits 18.
     let reach = max(8, 18 * (end - start) / (9 + 9 * candidate.byteCount))
-    return hasPaper(beside: start, step: -1, reach: reach, sampleCount: scan.count)
-      && hasPaper(beside: end, step: 1, reach: reach, sampleCount: scan.count)
+    let divisor = candidate.hasCheckDigit ? LinearReader.paperDivisor.checked : LinearReader.paperDivisor.unchecked
+    return hasPaper(beside: start, step: -1, reach: reach, sampleCount: scan.count, divisor)
+      && hasPaper(beside: end, step: 1, reach: reach, sampleCount: scan.count, divisor)
   }
 
   /// Whether the profile beyond `place` is about as light as the lightest of the `reach` samples before it, but for the trend
   /// that light has there.
-  private func hasPaper(beside place: Int, step: Int, reach: Int, sampleCount: Int) -> Bool {
+  private func hasPaper(beside place: Int, step: Int, reach: Int, sampleCount: Int, _ divisor: Int) -> Bool {
     func extremes(from near: Int, to far: Int) -> (light: Int, dark: Int) {
       var light = Int.min
       var dark = Int.max
@@ -118,7 +119,7 @@ extension LinearReader {
       count &+= 1
     }
     guard count > 0 else { return true }
-    return near.light - sum / count <= (near.light - near.dark) / LinearReader.paperDivisor + max(0, far.light - near.light)
+    return near.light - sum / count <= (near.light - near.dark) / divisor + max(0, far.light - near.light)
   }
 
   /// Looks for an add-on behind an EAN or UPC symbol that begins with an edge, and counts its vote.

@@ -73,8 +73,9 @@ struct LinearFormats {
   private static let leanRoundCountMax = 3
   /// Pixels along the bars over which a direction is judged.
   private static let leanRowCount = 16
-  /// How much darker than its spaces a symbol's quiet zone may be: a twelfth of its contrast, more where light fades.
-  static let paperDivisor = 12
+  /// How much darker than its spaces a symbol's quiet zone may be: a twelfth of its contrast if it has a right check digit, a
+  /// twenty-fourth if not; more where light fades.
+  static let paperDivisor = (checked: 12, unchecked: 24)
   /// From one row of pixels to the next.
   private static let rowDistance = 1 << 16
 

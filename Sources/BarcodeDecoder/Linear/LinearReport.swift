@@ -49,7 +49,8 @@ extension LinearReader {
   private static func lineCountMin(_ candidate: LinearCandidate) -> Int {
     switch candidate.symbology {
     case .code39: candidate.byteCount < 5 ? 4 : 3
-    case .codabar, .itf, .itf14: 3
+    case .itf, .itf14: candidate.hasCheckDigit ? 3 : 4
+    case .codabar: 3
     case .ean13, .ean8, .upca, .upce, .code93, .code128, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
       2
