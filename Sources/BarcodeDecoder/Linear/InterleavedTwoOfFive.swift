@@ -11,9 +11,6 @@ private let interleavedPatterns: [10 of UInt16] = [0x06, 0x11, 0x09, 0x18, 0x05,
 
 /// Reads Interleaved 2 of 5 from element rows.
 enum InterleavedTwoOfFive {
-  private static let digitCountMax = 80
-  /// Free narrow elements that must be before and after; the standard asks for 10.
-  private static let quietModules: Int32 = 7
   /// Narrow elements of the start that no space inside of a symbol reaches: wide ones have 3, a half more under tilt.
   private static let endModules: Int32 = 5
 
@@ -27,12 +24,12 @@ enum InterleavedTwoOfFive {
     guard first &+ 7 &+ 10 &* pairsMin < row.count else { return nil }
     let start = unsafe row.edges[first &+ 4] &- row.edges[first]
     let narrow = start / 4
-    guard narrow > 205, row.seenGapBefore(first) >= narrow &* quietModules, let last = end(row, from: first, narrow),
+    guard narrow > 205, row.gapBefore(first) >= narrow &* endModules, let last = end(row, from: first, narrow),
       let scale = scale(row, first, last)
     else { return nil }
     let pairCount = (last &- first &- 7) / 10
-    guard pairCount >= pairsMin, 2 &* pairCount <= digitCountMax,
-      isStart(row, first, scale), isStop(row, last, scale)
+    guard pairCount >= pairsMin, settings.itfDigitCounts.contains(2 &* pairCount), isStart(row, first, scale),
+      isStop(row, last, scale)
     else { return nil }
     var misfit: Int32 = 0
     var element = first &+ 4
@@ -113,7 +110,7 @@ enum InterleavedTwoOfFive {
   private static func isStart(_ row: ElementRow, _ first: Int, _ scale: TwoWidthScale) -> Bool {
     let measure = unsafe EndMeasure(scale, span: row.edges[first &+ 14] &- row.edges[first &+ 4])
     for index in 0..<4 where !measure.isNarrow(row.width(first &+ index), isBar: index & 1 == 0) { return false }
-    return row.seenGapBefore(first) >= measure.narrow &* quietModules
+    return measure.isQuietZone(row.seenGapBefore(first), isCut: first == 0 && row.paddingBefore > 0)
   }
 
   /// Whether the three elements before an edge are a wide bar, a narrow space and a narrow bar, with free space after them. They
@@ -122,7 +119,8 @@ enum InterleavedTwoOfFive {
     let stop = last &- 3
     let measure = unsafe EndMeasure(scale, span: row.edges[stop] &- row.edges[stop &- 10])
     return measure.isWide(row.width(stop)) && measure.isNarrow(row.width(stop &+ 1), isBar: false)
-      && measure.isNarrow(row.width(stop &+ 2), isBar: true) && row.seenGapAfter(last) >= measure.narrow &* quietModules
+      && measure.isNarrow(row.width(stop &+ 2), isBar: true)
+      && measure.isQuietZone(row.seenGapAfter(last), isCut: last &+ 1 == row.count && row.paddingAfter > 0)
   }
 
   private static func match(_ row: ElementRow, _ element: Int, isDark: Bool, _ scale: TwoWidthScale) -> TwoWidthMatch? {
@@ -139,12 +137,14 @@ enum InterleavedTwoOfFive {
     // Symbology identifier: 0 no check, 1 verified, 3 verified and dropped.
     if count == 14, isChecked, settings.symbologies.contains(.itf14) {
       var candidate = LinearCandidate(.itf14, aimModifier: 0x31)
+      candidate.hasCheckDigit = true
       candidate.byteCount = count
       return candidate
     }
     guard settings.symbologies.contains(.itf) else { return nil }
     let modifier: UInt8 = settings.itfCheck == .none ? 0x30 : (settings.itfCheck == .verify ? 0x31 : 0x33)
     var candidate = LinearCandidate(.itf, aimModifier: modifier)
+    candidate.hasCheckDigit = isChecked
     candidate.byteCount = settings.itfCheck == .verifyAndDrop ? count - 1 : count
     return candidate
   }
@@ -152,6 +152,10 @@ enum InterleavedTwoOfFive {
 
 /// What is narrow and wide at one end of a symbol.
 private struct EndMeasure {
+  /// Free narrow elements that must be before and after; the standard asks for 10.
+  private static let quietModules: Int32 = 7
+  /// The same where the picture ends: more than any space of a symbol has.
+  private static let cutQuietModules: Int32 = 4
   /// A narrow element there, in samples times 256.
   let narrow: Int32
   private let off: Int32
@@ -171,4 +175,12 @@ private struct EndMeasure {
   }
 
   func isWide(_ bar: Int32) -> Bool { bar &- off > middle && bar &- off < 2 &* middle }
+
+  /// Whether free space is a quiet zone.
+  ///
+  /// - Parameter isCut: whether it ends with the picture.
+  func isQuietZone(_ width: Int32, isCut: Bool) -> Bool {
+    guard isCut else { return width >= narrow &* EndMeasure.quietModules }
+    return width >= narrow &* EndMeasure.cutQuietModules && width > middle &* 2
+  }
 }
