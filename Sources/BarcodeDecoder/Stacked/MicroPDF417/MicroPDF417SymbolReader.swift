@@ -80,7 +80,7 @@ import BarcodeTypes
     _ flat: StackedGrid, _ luma: LumaView, _ budget: inout WorkBudget
   ) -> Rows? {
     var grid = flat
-    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, limit: 1)
+    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, limit: 0, reach: StackedGrid.shortReach)
     let leftCount = readSide(grid, column: 0, firstVote: 0, luma, &budget)
     let rightCount = readSide(
       grid, column: grid.layout.columnCount - 1, firstVote: MicroPDF417SymbolReader.stepCountMax, luma, &budget)
@@ -178,7 +178,7 @@ import BarcodeTypes
     _ flat: StackedGrid, _ size: MicroPDF417Size, _ luma: LumaView, scale: Int, _ scene: inout Scene
   ) -> Bool {
     var grid = flat
-    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both)
+    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, reach: StackedGrid.shortReach)
     let pixels = grid.size(grid.layout.width << 7, size.rowCount << 7)
     let sampling = StackedSampling(module: pixels.module, row: pixels.row)
     let center = MicroPDF417Size.centerColumn(size.columnCount)
