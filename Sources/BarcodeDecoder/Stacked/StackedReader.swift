@@ -84,8 +84,8 @@ func readStackedSymbols(_ scene: inout Scene) {
   private mutating func readMicroPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
     guard microFinder.scan(region, &scanner, luma, effort: scene.settings.effort, &scene.budget) else { return }
     for _ in 0..<(scene.settings.effort == .frame ? 2 : 4) {
-      guard let sides = microFinder.nextSides(&scene.budget) else { return }
-    if microReader.read(sides, region, luma, scale: scale, &scene) {
+      guard let sides = microFinder.nextSides(region, &scene.budget) else { return }
+      if microReader.read(sides, region, luma, scale: scale, &scene) {
         symbolCount += 1
         return
       }

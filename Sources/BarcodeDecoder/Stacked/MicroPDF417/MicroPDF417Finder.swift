@@ -9,6 +9,8 @@ struct MicroPDF417Sides: BitwiseCopyable {
   var start: SymbolSide
   var stop: SymbolSide
   var columnCount: Int
+  /// dv/du along the rows, times 65536.
+  var slope: Int
   var isReversed: Bool
   var isInverted: Bool
 }
@@ -125,7 +127,7 @@ private struct RowSighting: BitwiseCopyable {
 
   /// The next most likely sides: those on which at least four pairs lie that agree on where the rows are, with the most free
   /// space beside them. Their pairs are not used again.
-  mutating func nextSides(_ budget: inout WorkBudget) -> MicroPDF417Sides? {
+  mutating func nextSides(_ region: StripeRegion, _ budget: inout WorkBudget) -> MicroPDF417Sides? {
     var best: (rows: MicroPDF417Rows, way: Int)?
     var bestFreedom = 0
     for way in 0..<MicroPDF417Finder.wayCount where counts[way] >= MicroPDF417Finder.agreementMin {
@@ -148,14 +150,19 @@ private struct RowSighting: BitwiseCopyable {
       }
     }
     guard let best else { return nil }
-    return sides(best.rows, best.way)
+    return sides(best.rows, best.way, region)
   }
 
   /// The sides on which the pairs lie that agree with some rows.
-  private mutating func sides(_ rows: MicroPDF417Rows, _ way: Int) -> MicroPDF417Sides? {
+  private mutating func sides(_ rows: MicroPDF417Rows, _ way: Int, _ region: StripeRegion) -> MicroPDF417Sides? {
     let first = way * MicroPDF417Finder.pairCountMax
+    let columnCount = way >> 2 + 1
     var count = 0
+    var skew = 0
+    var length = 0
     for index in first..<(first + counts[way]) where pairs[index].freedom > 0 && rows.agrees(pairs[index]) {
+      skew += MicroPDF417Finder.skew(pairs[index].left, pairs[index].right, columnCount) ?? 0
+      length += (pairs[index].stop.u - pairs[index].start.u) >> 8
       starts[count] = pairs[index].start
       stops[count] = pairs[index].stop
       pairs[index].freedom = 0
@@ -164,8 +171,11 @@ private struct RowSighting: BitwiseCopyable {
     guard let start = SymbolSide(starts, first: 0, count: count, countMin: 3),
       let stop = SymbolSide(stops, first: 0, count: count, countMin: 3)
     else { return nil }
+    // A line whose right end is in a later row than its left end comes down too steeply.
+    let heights = (skew << 24) / rows.rowSlope
+    let slope = max(-60_000, min(60_000, region.slope - (heights << 16) / (length == 0 ? 1 : length)))
     return MicroPDF417Sides(
-      start: start, stop: stop, columnCount: way >> 2 + 1, isReversed: way & 2 != 0, isInverted: way & 1 != 0)
+      start: start, stop: stop, columnCount: columnCount, slope: slope, isReversed: way & 2 != 0, isInverted: way & 1 != 0)
   }
 
   /// Keeps the pairs of one line in one direction.
@@ -215,7 +225,7 @@ private struct RowSighting: BitwiseCopyable {
       let elementCount = 6 * (columnCount > 2 ? 3 : 2) + 8 * columnCount + 1
       // Blur may have closed some elements, noise opened others.
       guard abs(Int(last.x - first.x) - elementCount) <= 2 * columnCount + 2,
-        MicroPDF417Finder.go(Int(first.z), with: Int(last.z), columnCount)
+        MicroPDF417Finder.skew(Int(first.z), Int(last.z), columnCount) != nil
       else { continue }
       let way = (columnCount - 1) << 2 | (isReversed ? 2 : 0) | (isInverted ? 1 : 0)
       guard counts[way] < MicroPDF417Finder.pairCountMax else { continue }
@@ -229,16 +239,17 @@ private struct RowSighting: BitwiseCopyable {
     }
   }
 
-  /// Whether two row addresses may be those of a row of some size, nearly.
-  private static func go(_ left: Int, with right: Int, _ columnCount: Int) -> Bool {
-    let cycle = MicroPDF417Tables.addressCount
+  /// How many rows the right one of two row addresses is ahead of the left one, if not too many; with the size for which it is
+  /// the least.
+  private static func skew(_ left: Int, _ right: Int, _ columnCount: Int) -> Int? {
+    var best: Int?
     for index in 0..<MicroPDF417Size.count {
       let size = MicroPDF417Tables.size(index)
       guard size.columnCount == columnCount else { continue }
-      let skew = (right - left - size.right + size.left + 3 * cycle) % cycle
-      if skew <= skewMax || skew >= cycle - skewMax { return true }
+      let skew = MicroPDF417Rows.difference(right - size.right, left - size.left)
+      if abs(skew) <= skewMax, abs(skew) < abs(best ?? Int.max) { best = skew }
     }
-    return false
+    return best
   }
 
   /// A module's length and the row address, if the pattern of one begins with an edge.
@@ -262,7 +273,7 @@ private struct MicroPDF417Rows {
   /// du/dv of the sides and rows a pixel of v, times 65536.
   private let startSlope: Int
   private let stopSlope: Int
-  private let rowSlope: Int
+  let rowSlope: Int
 
   /// Nil if the two cannot be of one symbol: sides too slanted, rows lower than a module or higher than ten.
   init?(_ a: RowSighting, _ b: RowSighting) {
@@ -290,7 +301,7 @@ private struct MicroPDF417Rows {
   }
 
   /// a - b among row addresses, from -26 to 25.
-  private static func difference(_ a: Int, _ b: Int) -> Int {
+  static func difference(_ a: Int, _ b: Int) -> Int {
     let cycle = MicroPDF417Tables.addressCount
     let rest = (a - b + cycle / 2) % cycle
     return (rest < 0 ? rest + cycle : rest) - cycle / 2

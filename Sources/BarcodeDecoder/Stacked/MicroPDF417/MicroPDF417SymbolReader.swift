@@ -57,6 +57,8 @@ import BarcodeTypes
   ) -> Bool {
     matcher.isInverted = sides.isInverted
     matcher.sharpening = 160
+    var region = region
+    region.slope = sides.slope
     let extent = SideExtent(
       sides.start, sides.stop, region, stepCountMax: MicroPDF417SymbolReader.stepCountMax)
     guard extent.stepCount >= 4,
@@ -71,6 +73,13 @@ import BarcodeTypes
       scoreMax = placement.score
       guard let grid = makeGrid(rows, placement) else { continue }
       if read(grid, placement.size, luma, scale: scale, &scene) { return true }
+      // Once more along the rows found, which tell the perspective better than the sides do.
+      guard
+        let steps = StackedGrid(layout: grid.layout, rowCount: 4 * placement.size.rowCount, quad: grid.quad),
+        let again = readRows(steps, luma, &scene.budget),
+        let better = place(again, columnCount: sides.columnCount, below: Int.max), let grid = makeGrid(again, better)
+      else { continue }
+      if read(grid, better.size, luma, scale: scale, &scene) { return true }
     }
     return false
   }
