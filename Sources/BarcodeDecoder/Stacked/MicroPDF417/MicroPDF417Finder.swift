@@ -9,10 +9,24 @@ struct MicroPDF417Sides: BitwiseCopyable {
   var start: SymbolSide
   var stop: SymbolSide
   var columnCount: Int
+  /// The row addresses along both sides, roughly.
+  var leftRows: RowLine
+  var rightRows: RowLine
   /// dv/du along the rows, times 65536.
   var slope: Int
   var isReversed: Bool
   var isInverted: Bool
+}
+
+/// Which row address lies at which height of a side.
+struct RowLine: BitwiseCopyable {
+  /// The height, in pixels times 65536, of a row address, and rows a pixel; both times 65536.
+  var v: Int
+  var row: Int
+  var slope: Int
+
+  /// The row address at a height, not brought back into the cycle.
+  func row(at height: Int) -> Int { (row + (slope * ((height - v) >> 8)) >> 8) >> 16 }
 }
 
 /// A line that may be a row of a symbol: where it begins and ends, and the row addresses there.
@@ -31,8 +45,9 @@ private struct RowSighting: BitwiseCopyable {
   private static let lineCountMax = 24
   /// Ways to read: four widths, two directions, dark on light or light on dark.
   private static let wayCount = 16
-  /// Pairs kept of one way.
-  private static let pairCountMax = 64
+  /// Pairs kept of one way, and of one line of them.
+  private static let pairCountMax = 96
+  private static let linePairCountMax = 4
   /// Beginnings and ends kept of a line.
   private static let endCountMax = 48
   /// Least pairs that agree.
@@ -45,6 +60,8 @@ private struct RowSighting: BitwiseCopyable {
   private let starts: ScratchArray<SideSighting>
   private let stops: ScratchArray<SideSighting>
   private var counts: [16 of Int] = .init(repeating: 0)
+  /// The counts before the present line.
+  private var lineStarts: [16 of Int] = .init(repeating: 0)
   /// Edges at which rows may begin and end, the modules, row addresses and free space there.
   private let firsts: ScratchArray<SIMD4<Int32>>
   private let lasts: ScratchArray<SIMD4<Int32>>
@@ -100,16 +117,17 @@ private struct RowSighting: BitwiseCopyable {
     let isFrame = effort == .frame
     let lineCount = isFrame ? 12 : MicroPDF417Finder.lineCountMax
     let height = region.vMax - region.vMin
-    let overhang = isFrame ? 24 << 16 : max(40 << 16, (region.uMax - region.uMin) / 2)
+    let overhang = isFrame ? 24 << 16 : max(80 << 16, region.uMax - region.uMin)
     for line in 0..<lineCount {
       let place = (line * 7 + lineCount / 2) % lineCount
       let v = region.vMin + height * (2 * place + 1) / (2 * lineCount)
       for rule in 0..<(isFrame ? 1 : 2) {
         guard
           scanner.read(
-            region, v: v, overhang: overhang, rowCount: 2, rule: rule == 0 ? .vertex : .area, luma, &budget)
+            region, v: v, overhang: overhang, rowCount: 3, rule: rule == 0 ? .vertex : .area, luma, &budget)
         else { break }
         let before = pairCount
+        lineStarts = counts
         collect(scanner, scanner.row, region, isReversed: false)
         collect(scanner, scanner.reversed, region, isReversed: true)
         if pairCount > before { break }
@@ -157,25 +175,31 @@ private struct RowSighting: BitwiseCopyable {
   private mutating func sides(_ rows: MicroPDF417Rows, _ way: Int, _ region: StripeRegion) -> MicroPDF417Sides? {
     let first = way * MicroPDF417Finder.pairCountMax
     let columnCount = way >> 2 + 1
+    var left = RowLineFit()
+    var right = RowLineFit()
     var count = 0
     var skew = 0
     var length = 0
     for index in first..<(first + counts[way]) where pairs[index].freedom > 0 && rows.agrees(pairs[index]) {
       skew += MicroPDF417Finder.skew(pairs[index].left, pairs[index].right, columnCount) ?? 0
       length += (pairs[index].stop.u - pairs[index].start.u) >> 8
+      left.add(pairs[index].start.v, rows.leftRow(pairs[index]))
+      right.add(pairs[index].stop.v, rows.rightRow(pairs[index]))
       starts[count] = pairs[index].start
       stops[count] = pairs[index].stop
       pairs[index].freedom = 0
       count += 1
     }
     guard let start = SymbolSide(starts, first: 0, count: count, countMin: 3),
-      let stop = SymbolSide(stops, first: 0, count: count, countMin: 3)
+      let stop = SymbolSide(stops, first: 0, count: count, countMin: 3), let leftRows = left.line,
+      let rightRows = right.line
     else { return nil }
     // A line whose right end is in a later row than its left end comes down too steeply.
     let heights = (skew << 24) / rows.rowSlope
     let slope = max(-60_000, min(60_000, region.slope - (heights << 16) / (length == 0 ? 1 : length)))
     return MicroPDF417Sides(
-      start: start, stop: stop, columnCount: columnCount, slope: slope, isReversed: way & 2 != 0, isInverted: way & 1 != 0)
+      start: start, stop: stop, columnCount: columnCount, leftRows: leftRows, rightRows: rightRows, slope: slope,
+      isReversed: way & 2 != 0, isInverted: way & 1 != 0)
   }
 
   /// Keeps the pairs of one line in one direction.
@@ -228,15 +252,28 @@ private struct RowSighting: BitwiseCopyable {
         MicroPDF417Finder.skew(Int(first.z), Int(last.z), columnCount) != nil
       else { continue }
       let way = (columnCount - 1) << 2 | (isReversed ? 2 : 0) | (isInverted ? 1 : 0)
-      guard counts[way] < MicroPDF417Finder.pairCountMax else { continue }
       // The width of all is surer than that of an end; how it changes from one to the other is not told by one line.
       let mean = Int32(truncatingIfNeeded: length / width)
-      pairs[way * MicroPDF417Finder.pairCountMax + counts[way]] = RowSighting(
+      let sighting = RowSighting(
         start: scanner.sighting(from, module: mean, isReversed: isReversed, region),
         stop: scanner.sighting(to, module: mean, isReversed: isReversed, region), left: Int(first.z), right: Int(last.z),
         freedom: Int((min(first.w, 4 * mean) + min(last.w, 4 * mean)) * 4 / mean))
-      counts[way] += 1
+      keep(sighting, way)
     }
+  }
+
+  /// Keeps a pair; of too many on one line, those with the most free space beside them.
+  private mutating func keep(_ sighting: RowSighting, _ way: Int) {
+    let first = way * MicroPDF417Finder.pairCountMax
+    if counts[way] - lineStarts[way] < MicroPDF417Finder.linePairCountMax {
+      guard counts[way] < MicroPDF417Finder.pairCountMax else { return }
+      pairs[first + counts[way]] = sighting
+      counts[way] += 1
+      return
+    }
+    var least = first + lineStarts[way]
+    for index in least..<(first + counts[way]) where pairs[index].freedom < pairs[least].freedom { least = index }
+    if sighting.freedom > pairs[least].freedom { pairs[least] = sighting }
   }
 
   /// How many rows the right one of two row addresses is ahead of the left one, if not too many; with the size for which it is
@@ -300,10 +337,47 @@ private struct MicroPDF417Rows {
       && abs(MicroPDF417Rows.difference(other.right - first.right, (row >> 16) - first.left)) <= 1
   }
 
+  /// The row addresses of a line, of all that are alike those nearest to where the line lies.
+  func leftRow(_ other: RowSighting) -> Int { first.left + rowsAway(other) + error(other.left - first.left, other) }
+  func rightRow(_ other: RowSighting) -> Int { first.right + rowsAway(other) + error(other.right - first.right, other) }
+
+  private func rowsAway(_ other: RowSighting) -> Int {
+    (0x8000 + (rowSlope * ((other.start.v - first.start.v) >> 8)) >> 8) >> 16
+  }
+
+  private func error(_ rows: Int, _ other: RowSighting) -> Int { MicroPDF417Rows.difference(rows, rowsAway(other)) }
+
   /// a - b among row addresses, from -26 to 25.
   static func difference(_ a: Int, _ b: Int) -> Int {
     let cycle = MicroPDF417Tables.addressCount
     let rest = (a - b + cycle / 2) % cycle
     return (rest < 0 ? rest + cycle : rest) - cycle / 2
+  }
+}
+
+/// The least squares line of row addresses along a side.
+private struct RowLineFit {
+  private var count = 0
+  private var sumV = 0
+  private var sumRow = 0
+  private var sumVV = 0
+  private var sumVRow = 0
+
+  /// Counts a row address at a height in pixels times 65536.
+  mutating func add(_ v: Int, _ row: Int) {
+    let height = v >> 12
+    count += 1
+    sumV += height
+    sumRow += row
+    sumVV += height * height
+    sumVRow += height * row
+  }
+
+  /// Nil if all heights are the same.
+  var line: RowLine? {
+    let spread = count * sumVV - sumV * sumV
+    guard count > 0, spread > 0 else { return nil }
+    let slope = fraction((count * sumVRow - sumV * sumRow) << 4, spread)
+    return RowLine(v: (sumV << 12) / count, row: (sumRow << 16) / count + 0x8000, slope: slope)
   }
 }
