@@ -121,23 +121,26 @@ struct CodewordMatch: BitwiseCopyable {
     tabulate(lower, first: 5, count: 5)
   }
 
-  /// The best of the row address patterns of one kind.
-  func matchAddress(isCenter: Bool) -> CodewordMatch {
+  /// The best of the row address patterns at the sides from one up to some further on, in their cycle.
+  func matchAddress(from first: Int, count: Int) -> CodewordMatch {
     var match = CodewordMatch()
     var next = Int.min
     match.score = Int.min
-    for index in 0..<MicroPDF417Tables.addressCount {
-      let pattern = isCenter ? MicroPDF417Tables.centerAddress(index) : MicroPDF417Tables.sideAddress(index)
+    let cycle = MicroPDF417Tables.addressCount
+    var address = (first % cycle + cycle) % cycle
+    for _ in 0..<count {
+      let pattern = MicroPDF417Tables.sideAddress(address)
       let score = Int(upper[pattern >> 5]) + Int(lower[pattern & 31])
       if score > match.score {
         next = match.score
         match.score = score
-        match.value = index
+        match.value = address
       } else if score > next {
         next = score
       }
+      address = address + 1 == cycle ? 0 : address + 1
     }
-    match.lead = match.score - next
+    match.lead = match.score - max(next, -match.score)
     match.amplitude = Int(size)
     return match
   }

@@ -49,6 +49,13 @@ struct SideExtent: BitwiseCopyable {
       bottomLeft: point(side, modules: 0, v: vMiddle + halfHeight))
   }
 
+  /// The height of a place in the region, in pixels times 65536.
+  func v(of point: SubpixelPoint) -> Int {
+    let x = (point.x << 8) - region.centerX
+    let y = (point.y << 8) - region.centerY
+    return (y * Int(region.direction.cosine.bits) - x * Int(region.direction.sine.bits)) >> 16
+  }
+
   /// The place some modules along u from where the row through (0, v) crosses a side.
   private func point(_ side: SymbolSide, modules: Int, v: Int) -> SubpixelPoint {
     // u = offset + k · (v + slope · u)

@@ -10,8 +10,10 @@ enum KnownSides: BitwiseCopyable { case left, both }
 extension StackedGrid {
   /// Samples of a profile across a boundary: from -2 1/2 to 2 1/2 modules by quarters.
   private static let sampleCount = 21
-  /// The farthest that a boundary is looked for from where it is expected, in quarters of a module.
-  private static let reach = 5
+  /// The farthest that a boundary is looked for from where it is expected, in quarters of a module: as long as any but this
+  /// edge is random, and where row addresses are beside it, in which edges go on from row to row.
+  static let reach = 5
+  static let shortReach = 2
   /// Lines averaged in a band at most.
   private static let lineCountMax = 16
   /// Rows from which boundaries are measured in three bands, not one.
@@ -23,7 +25,11 @@ extension StackedGrid {
   ///   - sides: the sides that are known, from which boundaries are measured one after the other; of two, half of them from
   ///     each.
   ///   - limit: columns to measure on each side.
-  mutating func trackBoundaries(_ luma: LumaView, isInverted: Bool, from sides: KnownSides, limit: Int = .max) {
+  ///   - reach: how far from where it is expected a boundary is looked for, in quarters of a module.
+  mutating func trackBoundaries(
+    _ luma: LumaView, isInverted: Bool, from sides: KnownSides, limit: Int = .max,
+    reach: Int = StackedGrid.reach
+  ) {
     let last = layout.columnCount
     let middle = sides == .left ? last : last / 2
     let leftEnd = min(middle, limit)
@@ -34,7 +40,8 @@ extension StackedGrid {
       var expected = 0
       var trend = 0
       for boundary in stride(from: 0, through: leftEnd, by: 1) {
-        let found = measure(boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, &contrast)
+        let found = measure(
+          boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, reach: reach, &contrast)
         if boundary > 0 { trend = (trend + found - expected) / 2 }
         expected = found
         displace(boundary, band: band, by: found)
@@ -42,7 +49,8 @@ extension StackedGrid {
       expected = 0
       trend = 0
       for boundary in stride(from: last, to: rightEnd, by: -1) {
-        let found = measure(boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, &contrast)
+        let found = measure(
+          boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, reach: reach, &contrast)
         if boundary < last { trend = (trend + found - expected) / 2 }
         expected = found
         displace(boundary, band: band, by: found)
@@ -57,7 +65,8 @@ extension StackedGrid {
   /// A boundary's displacement in a band, in 1/256 modules: where the mean over the band's lines falls most steeply. What is
   /// expected, if no edge is clear.
   private func measure(
-    _ boundary: Int, band: Int, of bands: Int, _ luma: LumaView, _ isInverted: Bool, expected: Int, _ contrast: inout Int
+    _ boundary: Int, band: Int, of bands: Int, _ luma: LumaView, _ isInverted: Bool, expected: Int, reach: Int,
+    _ contrast: inout Int
   ) -> Int {
     var profile: [21 of Int32] = .init(repeating: 0)
     let rows = rowCount * 256 / bands
@@ -83,7 +92,7 @@ extension StackedGrid {
     }
     var best = 0
     var bestValue = Int.min
-    for offset in (-StackedGrid.reach)...StackedGrid.reach {
+    for offset in (-reach)...reach {
       let value = steepness(offset) * (24 - abs(offset)) / 24
       if value > bestValue {
         bestValue = value

@@ -82,7 +82,20 @@ func readStackedSymbols(_ scene: inout Scene) {
   }
 
   private mutating func readMicroPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
-    guard let sides = microFinder.find(region, &scanner, luma, effort: scene.settings.effort, &scene.budget) else { return }
-    if microReader.read(sides, region, luma, scale: scale, &scene) { symbolCount += 1 }
+    let isFrame = scene.settings.effort == .frame
+    var region = region
+    for attempt in 0..<2 {
+      guard microFinder.scan(region, &scanner, luma, effort: scene.settings.effort, &scene.budget) else { return }
+      for _ in 0..<(isFrame ? 2 : 3) {
+        guard let sides = microFinder.nextSides(region, &scene.budget) else { break }
+        if microReader.read(sides, region, luma, scale: scale, &scene) {
+          symbolCount += 1
+          return
+        }
+      }
+      // The tiles of a low or broken region do not tell well how its rows run.
+      guard attempt == 0, !isFrame, abs(region.slope) > 3000 else { return }
+      region.slope = 0
+    }
   }
 }

@@ -8,7 +8,7 @@ import BarcodeTypes
   /// Heights at which row addresses are read at most.
   private static let stepCountMax = 480
   /// Least confidence of a row address that counts, in 1/256.
-  private static let voteConfidenceMin = 32
+  private static let voteConfidenceMin = 16
   /// Least rows a step, times 65536.
   private static let rowsPerStepMin = 4096
   /// Check codewords left unused, so that no symbol is corrected into another one.
@@ -57,13 +57,15 @@ import BarcodeTypes
   ) -> Bool {
     matcher.isInverted = sides.isInverted
     matcher.sharpening = 160
+    var region = region
+    region.slope = sides.slope
     let extent = SideExtent(
       sides.start, sides.stop, region, stepCountMax: MicroPDF417SymbolReader.stepCountMax)
     guard extent.stepCount >= 4,
       let strip = StackedGrid(
         layout: MicroPDF417Size.layout(columnCount: sides.columnCount), rowCount: extent.stepCount,
         quad: extent.quad(sides.start, sides.stop)),
-      let rows = readRows(strip, luma, &scene.budget)
+      let rows = readRows(strip, extent, sides, luma, &scene.budget)
     else { return false }
     var scoreMax = Int.max
     for _ in 0..<MicroPDF417SymbolReader.sizeCountMax {
@@ -71,19 +73,27 @@ import BarcodeTypes
       scoreMax = placement.score
       guard let grid = makeGrid(rows, placement) else { continue }
       if read(grid, placement.size, luma, scale: scale, &scene) { return true }
+      // Once more along the rows found, which tell the perspective better than the sides do.
+      guard
+        let steps = StackedGrid(layout: grid.layout, rowCount: 4 * placement.size.rowCount, quad: grid.quad),
+        let again = readRows(steps, extent, sides, luma, &scene.budget),
+        let better = place(again, columnCount: sides.columnCount, below: Int.max), let grid = makeGrid(again, better)
+      else { continue }
+      if read(grid, better.size, luma, scale: scale, &scene) { return true }
     }
     return false
   }
 
   /// Reads the row addresses at all steps of a grid.
   private mutating func readRows(
-    _ flat: StackedGrid, _ luma: LumaView, _ budget: inout WorkBudget
+    _ flat: StackedGrid, _ extent: SideExtent, _ sides: MicroPDF417Sides, _ luma: LumaView, _ budget: inout WorkBudget
   ) -> Rows? {
     var grid = flat
-    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, limit: 1)
-    let leftCount = readSide(grid, column: 0, firstVote: 0, luma, &budget)
+    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, limit: 0, reach: StackedGrid.shortReach)
+    let leftCount = readSide(grid, column: 0, firstVote: 0, extent, sides.leftRows, luma, &budget)
     let rightCount = readSide(
-      grid, column: grid.layout.columnCount - 1, firstVote: MicroPDF417SymbolReader.stepCountMax, luma, &budget)
+      grid, column: grid.layout.columnCount - 1, firstVote: MicroPDF417SymbolReader.stepCountMax, extent,
+      sides.rightRows, luma, &budget)
     guard let left = fit(first: 0, count: leftCount),
       let right = fit(first: MicroPDF417SymbolReader.stepCountMax, count: rightCount),
       (left.slope > 0) == (right.slope > 0)
@@ -99,16 +109,21 @@ import BarcodeTypes
 
   /// Reads the row addresses of one side; returns how many votes there are from `firstVote` on.
   private mutating func readSide(
-    _ grid: StackedGrid, column: Int, firstVote: Int, _ luma: LumaView, _ budget: inout WorkBudget
+    _ grid: StackedGrid, column: Int, firstVote: Int, _ extent: SideExtent, _ line: RowLine, _ luma: LumaView,
+    _ budget: inout WorkBudget
   ) -> Int {
+    let x = (column == 0 ? 0 : grid.layout.width) << 8
     let sampling = StackedSampling(lineOf: grid.size(grid.layout.start(column) << 8, grid.rowCount << 7).module)
     var count = 0
     for step in 0..<grid.rowCount {
       guard budget.spend(MicroPDF417SymbolReader.addressCost) else { return count }
       grid.read(luma, column: column, y: step << 8 + 128, sampling, into: matcher.values)
       matcher.prepareAddress()
-      let match = matcher.matchAddress(isCenter: false)
-      guard match.confidence >= MicroPDF417SymbolReader.voteConfidenceMin else { continue }
+      let near = line.row(at: extent.v(of: grid.map(x, step << 8 + 128)))
+      let match = matcher.matchAddress(from: near - 2, count: 5)
+      guard match.confidence >= MicroPDF417SymbolReader.voteConfidenceMin,
+        match.score * 2 > 10 * match.amplitude
+      else { continue }
       votes[firstVote + count] = RowVote(
         step: Int32(step), row: Int32(match.value), weight: Int32(min(256, match.confidence)))
       count += 1
@@ -140,7 +155,7 @@ import BarcodeTypes
           rowCount: size.rowCount, rows.grid.rowCount)
       let skew = abs(level - rightRow)
       let total = score * 64 - skew * 64
-      if scoreMax > total, total > (best?.score ?? 0) {
+      if scoreMax > total, total > (best?.score ?? Int.min) {
         best = Placement(size: size, leftRow: leftRow, rightRow: rightRow, score: total)
       }
     }
@@ -178,7 +193,7 @@ import BarcodeTypes
     _ flat: StackedGrid, _ size: MicroPDF417Size, _ luma: LumaView, scale: Int, _ scene: inout Scene
   ) -> Bool {
     var grid = flat
-    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both)
+    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, reach: StackedGrid.shortReach)
     let pixels = grid.size(grid.layout.width << 7, size.rowCount << 7)
     let sampling = StackedSampling(module: pixels.module, row: pixels.row)
     let center = MicroPDF417Size.centerColumn(size.columnCount)

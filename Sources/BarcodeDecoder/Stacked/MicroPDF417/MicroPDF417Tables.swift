@@ -28,7 +28,7 @@ struct MicroPDF417Size: BitwiseCopyable {
     var layout = StackedLayout()
     layout.append(10)
     for column in 0..<columnCount {
-      if column == centerColumn(columnCount) { layout.append(10) }
+      if column > 0, column == centerColumn(columnCount) { layout.append(10) }
       layout.append(17)
     }
     layout.append(11)

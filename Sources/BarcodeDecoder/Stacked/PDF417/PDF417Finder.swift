@@ -19,6 +19,10 @@ struct PDF417Sides: BitwiseCopyable {
 @safe struct PDF417Finder {
   /// Lines over a region.
   static let lineCountMax = 24
+  /// The same in a camera frame.
+  private static let frameLineCount = 13
+  /// Least sightings that make a side.
+  private static let sightingCountMin = 3
   /// Widths of the elements, first a bar (ISO/IEC 15438 §4.2.4).
   private static let startPattern: [9 of Int32] = [8, 1, 1, 1, 1, 1, 1, 3, 0]
   private static let stopPattern: [9 of Int32] = [7, 1, 1, 3, 1, 1, 1, 2, 1]
@@ -43,17 +47,32 @@ struct PDF417Sides: BitwiseCopyable {
   mutating func find(
     _ region: StripeRegion, _ scanner: inout StackedScanner, _ luma: LumaView, effort: Effort, _ budget: inout WorkBudget
   ) -> PDF417Sides? {
+    let isFrame = effort == .frame
+    let length = region.uMax - region.uMin
+    guard scan(region, overhang: isFrame ? 24 << 16 : max(40 << 16, length / 2), &scanner, luma, isFrame, &budget) else {
+      return nil
+    }
+    let near = sides()
+    if near?.stop != nil || total < PDF417Finder.sightingCountMin { return near }
+    // The region may be only a part of the symbol.
+    _ = scan(region, overhang: max(100 << 16, length * 2), &scanner, luma, isFrame, &budget)
+    return sides() ?? near
+  }
+
+  /// Collects the sightings on lines over a region. False if there is nothing to be seen.
+  private mutating func scan(
+    _ region: StripeRegion, overhang: Int, _ scanner: inout StackedScanner, _ luma: LumaView, _ isFrame: Bool,
+    _ budget: inout WorkBudget
+  ) -> Bool {
     counts = .init(repeating: 0)
     total = 0
-    let isFrame = effort == .frame
-    let lineCount = isFrame ? 10 : PDF417Finder.lineCountMax
+    let lineCount = isFrame ? PDF417Finder.frameLineCount : PDF417Finder.lineCountMax
     let height = region.vMax - region.vMin + 16 << 16
-    let overhang = isFrame ? 24 << 16 : max(40 << 16, (region.uMax - region.uMin) / 2)
     for line in 0..<lineCount {
       // Steps of 7 visit every line, and soon all of the height.
       let place = (line * 7 + lineCount / 2) % lineCount
       let v = region.vMin - 8 << 16 + height * (2 * place + 1) / (2 * lineCount)
-      for rule in 0..<(isFrame ? 1 : 2) {
+      for rule in 0..<2 {
         guard
           scanner.read(
             region, v: v, overhang: overhang, rowCount: isFrame ? 4 : 6, rule: rule == 0 ? .vertex : .area, luma, &budget)
@@ -61,12 +80,13 @@ struct PDF417Sides: BitwiseCopyable {
         let before = total
         collect(scanner, scanner.row, region, isReversed: false)
         collect(scanner, scanner.reversed, region, isReversed: true)
-        if total > before { break }
+        // In a frame what the first rule does not see is looked at more closely only where there is something.
+        if total > before || (isFrame && total == 0) { break }
       }
-      // Three lines without a pattern are enough for a frame.
-      if isFrame, line == 2, total == 0 { return nil }
+      // Four lines without a pattern are enough for a frame.
+      if isFrame, line == 3, total == 0 { return false }
     }
-    return sides()
+    return total > 0
   }
 
   /// The way of reading with the most sightings of a start pattern, if there are enough.
@@ -90,7 +110,8 @@ struct PDF417Sides: BitwiseCopyable {
   }
 
   private func side(_ list: Int) -> SymbolSide? {
-    SymbolSide(sightings, first: list * StackedScanner.sightingCountMax, count: counts[list], countMin: 3)
+    SymbolSide(
+      sightings, first: list * StackedScanner.sightingCountMax, count: counts[list], countMin: PDF417Finder.sightingCountMin)
   }
 
   /// Keeps the patterns of one line in one direction.
