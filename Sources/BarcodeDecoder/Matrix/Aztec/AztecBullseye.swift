@@ -131,8 +131,8 @@ struct BullseyeLine {
 
   @inline(__always) private func place(_ index: Int) -> Int { Int(places[index]) }
 
-  /// Like edges are as far apart as they should be within 60 % of a module, or most of a pixel in the smallest.
-  private static func slack(_ twelve: Int) -> Int { max(twelve / 20, min(twelve / 12, 200)) }
+  /// Like edges are as far apart as they should be within 70 % of a module, or a pixel in the smallest.
+  private static func slack(_ twelve: Int) -> Int { max(twelve / 17, min(twelve / 12, 256)) }
 }
 
 /// The plane of a bullseye: its centre and the way from module to module, found by what a parallelogram's outline says

@@ -10,6 +10,8 @@ import BarcodeTypes
   static let bullseyeCountMax = 128
   /// The least difference between dark and light of a bullseye.
   private static let contrastMin = 8
+  /// The least width of twelve modules, in pixels.
+  private static let twelveModulesMin = 14
   /// Height and width of a bullseye against each other: symbols are read up to a tilt of some 70 degrees.
   private static let aspectMax = 3
 
@@ -76,29 +78,33 @@ import BarcodeTypes
     let isInverted = (core & 1 == 0) == isHollow
     let column = (left + right) / 2
     budget.charge(1)
-    guard
-      let threshold = threshold(
-        view, x: column, y: y, twelve: twelve, isInverted: isInverted)
+    guard twelve >= AztecFinderSearch.twelveModulesMin,
+      let threshold = threshold(view, x: column, y: y, twelve: twelve, isInverted: isInverted)
     else { return }
     let runMax = twelve * AztecFinderSearch.aspectMax / 4 + 2
+    // The row first: its pixels are at hand, and between them crossings are known better than as whole pixels.
     guard
-      let vertical = BullseyeLine(
+      var horizontal = BullseyeLine(
+        view, x: column, y: y, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, runMax: twelve / 6 + 3
+      ).section(), abs(horizontal.middle) <= horizontal.module
+    else { return }
+    budget.charge(4)
+    guard
+      var upright = BullseyeLine(
         view, x: column, y: y, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, runMax: runMax
       ).section()
     else { return }
     budget.charge(4)
     var x = column
-    var line = max(0, min(view.height - 1, y + (vertical.middle + 128) >> 8))
+    var line = max(0, min(view.height - 1, y + (upright.middle + 128) >> 8))
     let rough = SubpixelPoint(
       x: LumaPyramid.fullSize(x * 256, level: level, unit: 256), y: LumaPyramid.fullSize(line * 256, level: level, unit: 256)
     )
     if results?.covers(rough.pixelPoint) == true
-      || noteKnown(rough, moduleY: vertical.module << level, isInverted: isInverted)
+      || noteKnown(rough, moduleY: upright.module << level, isInverted: isInverted)
     {
       return
     }
-    var horizontal = BullseyeSection(middle: 0, module: twelve * 256 / 12)
-    var upright = vertical
     // Row and column meet at the centre only if the bullseye stands upright; elsewhere they come closer each time.
     for _ in 0..<3 {
       guard
@@ -140,6 +146,9 @@ import BarcodeTypes
     let two = twelve * 2 / 12
     let three = twelve * 3 / 12
     guard x - three >= 0, x + three < view.width else { return nil }
+    let one = twelve / 12
+    let innerBefore = unsafe Int(row[x - one]) * sign
+    let innerAfter = unsafe Int(row[x + one]) * sign
     let darkBefore = unsafe Int(row[x - two]) * sign
     let darkAfter = unsafe Int(row[x + two]) * sign
     let lightBefore = unsafe Int(row[x - three]) * sign
@@ -147,8 +156,9 @@ import BarcodeTypes
     let dark = (darkBefore + darkAfter) / 2
     let light = (lightBefore + lightAfter) / 2
     let threshold = (dark + light) / 2
-    guard light - dark >= AztecFinderSearch.contrastMin, darkBefore < threshold, darkAfter < threshold,
-      lightBefore > threshold, lightAfter > threshold
+    let lightest = min(min(innerBefore, innerAfter), min(lightBefore, lightAfter))
+    // Rings of one contrast, which texture does not have.
+    guard light - dark >= AztecFinderSearch.contrastMin, (lightest - max(darkBefore, darkAfter)) * 4 >= light - dark
     else { return nil }
     return threshold * sign
   }

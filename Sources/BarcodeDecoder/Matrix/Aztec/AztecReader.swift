@@ -10,7 +10,7 @@ private let smallSideMax = 64
 func readAztecSymbols(_ scene: inout Scene) {
   guard scene.wants(.aztec), let bullseyes = scene.bullseyes else { return }
   let isSmall = scene.luma.width <= smallSideMax && scene.luma.height <= smallSideMax
-  guard bullseyes.count > 0 || (isSmall && scene.settings.effort == .still) else { return }
+  guard bullseyes.count > 0 || isSmall else { return }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard var reader = AztecSymbolReader(&scene) else { return }
@@ -19,7 +19,7 @@ func readAztecSymbols(_ scene: inout Scene) {
   for index in 0..<bullseyes.count {
     reader.read(bullseyes.bullseyes[index], &pyramid, enlargement: 0, &scene)
   }
-  if isSmall, scene.settings.effort == .still, scene.results.count == known {
+  if isSmall, scene.results.count == known {
     readEnlarged(&reader, &scene)
   }
 }
