@@ -311,9 +311,9 @@ struct MicroQRPlace: BitwiseCopyable {
     let first = MicroQRFinder.firstModule
     var side = MicroQRSide()
     var values: [13 of Int32] = .init(repeating: 0)
-    for shrink in stride(
-      from: -MicroQRFinder.shrinkMax, through: MicroQRFinder.shrinkMax, by: MicroQRFinder.shrinkStep)
-    {
+    // From none on, growing and shrinking in turn: where several serve alike the least is right.
+    for trial in 0...(2 * MicroQRFinder.shrinkMax / MicroQRFinder.shrinkStep) {
+      let shrink = (trial + 1) / 2 * (trial & 1 == 0 ? MicroQRFinder.shrinkStep : -MicroQRFinder.shrinkStep)
       // The finder's own side is seven modules whatever the shrinking.
       let gain = 65536 + 7 * shrink
       for module in first...MicroQRFinder.lastModule {
