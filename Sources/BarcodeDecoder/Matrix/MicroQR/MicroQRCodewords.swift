@@ -49,8 +49,8 @@ extension QRCodewordReader {
     }
     if format.dataBitCount & 7 != 0 {
       let last = format.blocks.dataCount - 1
-      guard data[last] < 16 else { return nil }
-      data[last] = data[last] << 4
+      // Some printers reckon the check codewords of a last padding codeword of eight bits; its other bits are in no module.
+      data[last] = data[last] << 4 & 0xFF
     }
     return correction
   }
