@@ -6,8 +6,9 @@ import BarcodeTypes
 
 /// Pixels of a side of a part that is doubled, at most.
 private let doubledSideMax = 240
-/// Light pixels that are put around a picture before it is doubled, for symbols that fill it.
+/// Light pixels that are put around a picture of at most `marginSideMax` pixels before it is doubled: a symbol may fill it.
 private let doubledMargin = 6
+private let marginSideMax = 64
 
 /// Reads the Data Matrix symbols of a scene.
 func readDataMatrixSymbols(_ scene: inout Scene) {
@@ -75,10 +76,19 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
     let scaled = PixelRegion(
       x: region.x >> level, y: region.y >> level, width: max(1, region.width >> level),
       height: max(1, region.height >> level))
-    guard let (view, x, y) = picture.cropped(to: scaled), view.width >= 8, view.height >= 8,
-      view.width <= EdgeLineFinder.sideMax, view.height <= EdgeLineFinder.sideMax
-    else { return 0 }
-    return symbols.read(DataMatrixPart(view: view, level: level, x: x, y: y), &scene)
+    guard let (view, x, y) = picture.cropped(to: scaled), view.width >= 8, view.height >= 8 else { return 0 }
+    // Longer ones in pieces that overlap by half.
+    let side = EdgeLineFinder.sideMax
+    let overlap = side / 2
+    var readCount = 0
+    for top in stride(from: 0, to: max(1, view.height - overlap), by: side - overlap) {
+      for left in stride(from: 0, to: max(1, view.width - overlap), by: side - overlap) {
+        let piece = PixelRegion(x: left, y: top, width: side, height: side)
+        guard scene.budget.spend(10), let (window, _, _) = view.cropped(to: piece) else { return readCount }
+        readCount += symbols.read(DataMatrixPart(view: window, level: level, x: x + left, y: y + top), &scene)
+      }
+    }
+    return readCount
   }
 
   /// Searches a region at twice its size, sharpened; how many symbols there were.
@@ -88,11 +98,12 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
     }
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
-    guard let doubled = doubled(view, margin: doubledMargin, arena: &scene.arena),
+    let margin = max(scene.luma.width, scene.luma.height) <= marginSideMax ? doubledMargin : 0
+    guard let doubled = doubled(view, margin: margin, arena: &scene.arena),
       let sharpened = SharpenedPicture(of: doubled, isLogarithmic: false, arena: &scene.arena)
     else { return 0 }
     return symbols.read(
-      DataMatrixPart(view: sharpened.view, level: -1, x: 2 * x - doubledMargin, y: 2 * y - doubledMargin), &scene)
+      DataMatrixPart(view: sharpened.view, level: -1, x: 2 * x - margin, y: 2 * y - margin), &scene)
   }
 }
 

@@ -26,8 +26,10 @@ import BarcodeTypes
   /// What contradicts a corrected symbol at most, see `DataMatrixCorrection`.
   private static let contradictionMax = 110
   /// The least score after the finder pattern was refined, and the least that is worth bending the grid for.
-  private static let refinedScoreMin = 480
-  private static let bentScoreMin = 560
+  private static let refinedScoreMin = 520
+  private static let bentScoreMin = 600
+  /// Grids of a part that are refined, at most.
+  private static let thoroughCountMax = 6
 
   private var lines: EdgeLineFinder
   private var finder: DataMatrixFinder
@@ -36,6 +38,8 @@ import BarcodeTypes
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: DataMatrixCodewordReader
+  /// Grids of the part that were refined.
+  private var thoroughCount = 0
 
   /// Nil if the scene's arena is full.
   init?(_ scene: inout Scene) {
@@ -58,6 +62,7 @@ import BarcodeTypes
     lines.find(part.view, budget: &scene.budget)
     finder.find(lines.segments, count: lines.count)
     var readCount = 0
+    thoroughCount = 0
     for index in 0..<finder.count {
       let pattern = finder.patterns[index]
       let middle = SubpixelPoint(
@@ -78,36 +83,16 @@ import BarcodeTypes
   private mutating func readCandidate(
     _ rough: DataMatrixCandidate, _ part: DataMatrixPart, isInverted: Bool, _ scene: inout Scene
   ) -> Bool {
-    let candidate = DataMatrixGridSearch.refined(rough, part.view, isInverted: isInverted, budget: &scene.budget)
+    let candidate = gridSearch.refined(rough, part.view, isInverted: isInverted, budget: &scene.budget)
     guard candidate.score >= DataMatrixSymbolReader.refinedScoreMin else { return false }
     layout.prepare(candidate.sizeIndex)
-    let isSquare = layout.size.rows == layout.size.columns
-    if readGrid(candidate, part, isInverted: isInverted, isThorough: false, &scene) { return true }
-    guard isSquare, let swapped = DataMatrixSymbolReader.mirrored(candidate) else { return false }
-    return readGrid(swapped, part, isInverted: isInverted, isThorough: false, &scene)
-  }
-
-  /// The candidate with the arms of its L swapped.
-  private static func mirrored(_ candidate: DataMatrixCandidate) -> DataMatrixCandidate? {
-    let quad = candidate.grid.quad
-    let swapped = SubpixelQuad(
-      topLeft: quad.bottomRight, topRight: quad.topRight, bottomRight: quad.topLeft, bottomLeft: quad.bottomLeft)
-    guard let grid = ModuleGrid(columns: candidate.grid.rows, rows: candidate.grid.columns, quad: swapped, inset: 0) else {
-      return nil
-    }
-    return DataMatrixCandidate(
-      grid: grid, sizeIndex: candidate.sizeIndex, isMirrored: !candidate.isMirrored, score: candidate.score)
-  }
-
-  /// Reads the modules of a grid, then of a refined one, then of a bent one.
-  private mutating func readGrid(
-    _ candidate: DataMatrixCandidate, _ part: DataMatrixPart, isInverted: Bool, isThorough: Bool, _ scene: inout Scene
-  ) -> Bool {
     let grid = candidate.grid
     _ = scene.budget.spend(grid.columns * grid.rows)
     sampleModules(grid, part.view, level: 0, into: modules)
     values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
-    if readModules(candidate, grid, part, isInverted: isInverted, usesErasures: false, &scene) { return true }
+    if readBothWays(candidate, grid, part, isInverted: isInverted, usesErasures: false, &scene) { return true }
+    guard thoroughCount < DataMatrixSymbolReader.thoroughCountMax else { return false }
+    thoroughCount += 1
     let refiner = GridRefiner(
       part.view, level: 0, roles: layout.roles, columns: grid.columns, rows: grid.rows, modules: modules,
       means: values.means, isInverted: isInverted)
@@ -127,15 +112,29 @@ import BarcodeTypes
     for index in degrees.indices {
       _ = scene.budget.spend(grid.columns * grid.rows)
       values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: isInverted)
-      if readModules(candidate, grid, part, isInverted: isInverted, usesErasures: true, &scene) { return true }
+      if readBothWays(candidate, grid, part, isInverted: isInverted, usesErasures: true, &scene) { return true }
     }
     return false
   }
 
-  /// Reads decided modules; whether they are a symbol.
-  private mutating func readModules(
+  /// Reads decided modules as they are, and those of a square symbol mirrored.
+  private mutating func readBothWays(
     _ candidate: DataMatrixCandidate, _ grid: ModuleGrid, _ part: DataMatrixPart, isInverted: Bool, usesErasures: Bool,
     _ scene: inout Scene
+  ) -> Bool {
+    if readModules(
+      grid, part, isMirrored: candidate.isMirrored, isInverted: isInverted, usesErasures: usesErasures, &scene)
+    {
+      return true
+    }
+    guard grid.columns == grid.rows else { return false }
+    values.transposeAboutRisingDiagonal(size: grid.columns)
+    return readModules(grid, part, isMirrored: true, isInverted: isInverted, usesErasures: usesErasures, &scene)
+  }
+
+  /// Reads decided modules; whether they are a symbol.
+  private mutating func readModules(
+    _ grid: ModuleGrid, _ part: DataMatrixPart, isMirrored: Bool, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
     guard let correction = codewords.read(values.values, layout: layout, usesErasures: usesErasures),
       correction.contradiction <= DataMatrixSymbolReader.contradictionMax
@@ -146,15 +145,19 @@ import BarcodeTypes
       scene.results.drop()
       return false
     }
+    // A square is mirrored after sampling, a rectangle before.
+    let isSwapped = isMirrored && grid.columns == grid.rows
+    let bottomRight = part.inPicture(grid.place(grid.columns * 256, grid.rows * 256)).pixelPoint
+    let topLeft = part.inPicture(grid.place(0, 0)).pixelPoint
     let corners = Quad(
-      topLeft: part.inPicture(grid.place(0, 0)).pixelPoint,
+      topLeft: isSwapped ? bottomRight : topLeft,
       topRight: part.inPicture(grid.place(grid.columns * 256, 0)).pixelPoint,
-      bottomRight: part.inPicture(grid.place(grid.columns * 256, grid.rows * 256)).pixelPoint,
+      bottomRight: isSwapped ? topLeft : bottomRight,
       bottomLeft: part.inPicture(grid.place(0, grid.rows * 256)).pixelPoint)
     var symbol = DecodedSymbol(symbology: .datamatrix, aimModifier: message.aimModifier, corners: corners)
     symbol.isGS1 = message.isGS1
     symbol.isInverted = isInverted
-    symbol.isMirrored = candidate.isMirrored
+    symbol.isMirrored = isMirrored
     symbol.structuredAppend = message.structuredAppend
     symbol.confidence = UInt8(max(1, 100 - correction.loadPercent * 6 / 10))
     symbol.correctedCodewordCount = UInt16(min(65535, correction.correctedCount))

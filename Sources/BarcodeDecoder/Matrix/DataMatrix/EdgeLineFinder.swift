@@ -45,7 +45,7 @@ private struct EdgePoint: BitwiseCopyable {
   private static let peakCountMax = 96
   /// Lines that are followed, the strongest first.
   private static let lineCountMax = 36
-  static let segmentCountMax = 64
+  static let segmentCountMax = 80
   /// How far a pixel's gradient may be from the normal of a line that it votes for: 7 degrees; blur between modules turns
   /// gradients by that much.
   private static let voteReach = 5
@@ -363,6 +363,8 @@ private struct EdgePoint: BitwiseCopyable {
       if place >= 0, place < offsetCount { isCovered[place] = 1 }
     }
     var place = 0
+    // The run before, which may belong to the same edge.
+    var before = (first: -1, last: -1, support: 0)
     while place < offsetCount {
       if isCovered[place] == 0 {
         place += 1
@@ -378,11 +380,19 @@ private struct EdgePoint: BitwiseCopyable {
         }
         place += 1
       }
-      let length = last - first + 1
-      if length >= EdgeLineFinder.lengthMin, support * 2 >= length {
+      if last - first >= EdgeLineFinder.lengthMin, support * 2 >= last - first {
         addSegment(
           from: (first - half) * 256, to: (last + 1 - half) * 256, normalX: normalX, normalY: normalY, base: base,
           support: support)
+      }
+      let joined = before.support + support
+      if before.first >= 0, last - before.first >= EdgeLineFinder.lengthMin, joined * 5 >= (last - before.first) * 3 {
+        addSegment(
+          from: (before.first - half) * 256, to: (last + 1 - half) * 256, normalX: normalX, normalY: normalY, base: base,
+          support: joined)
+        before = (first: before.first, last: last, support: joined)
+      } else {
+        before = (first: first, last: last, support: support)
       }
     }
   }
