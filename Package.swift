@@ -15,6 +15,7 @@ let package = Package(
   name: "Reticle",
   products: [
     .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"]),
+    .library(name: "ReticleScanner", targets: ["ReticleScanner"]),
     .executable(name: "reticle", targets: ["reticle"]),
     .executable(name: "decoder-benchmark", targets: ["decoder-benchmark"]),
   ],
@@ -63,6 +64,12 @@ let package = Package(
     .systemLibrary(name: "CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
     .target(name: "CAllocationCounter"),
+    .target(
+      name: "Boards", path: "boards", exclude: ["README.md"],
+      resources: [
+        .embedInCode("raspberry-pi-zero-2-w.yaml"), .embedInCode("raspberry-pi-3.yaml"),
+        .embedInCode("raspberry-pi-4.yaml"), .embedInCode("raspberry-pi-5.yaml"), .embedInCode("generic-linux.yaml"),
+      ], swiftSettings: settings),
     // Floor 2
     .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
     .target(name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], swiftSettings: settings),
@@ -114,10 +121,22 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: settings),
     // Floor 4
+    .target(
+      name: "ReticleScanner",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "Station",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
+    .executableTarget(
+      name: "scanner-example", dependencies: ["BarcodeTypes", "Devices", "ReticleScanner", "ScanControl"],
+      swiftSettings: settings),
     .executableTarget(
       name: "reticle",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
         "ScanControl", "ScanReceiver", "Station", "SymbolPrinter",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
@@ -146,8 +165,8 @@ let package = Package(
     .testTarget(
       name: "StationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "Station",
-        "TestScenes",
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "Delivery", "Devices", "PictureFiles", "ScanControl",
+        "Station", "TestScenes",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
         .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Console"])),
@@ -156,7 +175,11 @@ let package = Package(
       ], swiftSettings: settings),
     .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
     .testTarget(
-      name: "LinuxDevicesTests", dependencies: ["BarcodeTypes", "Devices", "LinuxDevices", "CPictureWriter"],
+      name: "LinuxDevicesTests",
+      dependencies: [
+        "BarcodeTypes", "Devices", "LinuxDevices", "CPictureWriter",
+        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
+      ],
       swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: settings),
@@ -196,6 +219,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReticleScannerTests",
+      dependencies: ["BarcodeTypes", "ReticleScanner", "ScanControl", "TestScenes", "scanner-example"],
       swiftSettings: settings),
     .testTarget(
       name: "LabTests", dependencies: ["reticle", "BarcodeTypes", "TestScenes"], swiftSettings: settings),

@@ -23,6 +23,8 @@ public struct StationParts {
   public var signals: any Signals = AbsentSignals()
   /// nil: announcements are passed over.
   public var speaker: (any Speaker)?
+  /// Hears every action of the controller, in order, on its loop; must return at once.
+  public var observer: (@Sendable (Action) -> Void)?
   public var time: any DeviceTime = BootTime()
   /// Services that must run as long as anything is forwarded, in order of start: they are the last to stop.
   public var deliveryServices: [any Service] = []
@@ -59,7 +61,7 @@ public struct Station: Sendable {
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
     let answers = StationAnswers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
-      speaker: parts.speaker)
+      speaker: parts.speaker, observer: parts.observer)
     let control = ControllerLoop(
       settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch

@@ -76,6 +76,7 @@ enum FloorTable {
     Room(name: "CCairo", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CZint", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CAllocationCounter", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
     Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
     Room(
@@ -98,10 +99,18 @@ enum FloorTable {
     Room(name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery"], libraries: nil, never: []),
     // Floor 4
     Room(
+      name: "ReticleScanner", floor: 4,
+      rooms: [
+        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "Station",
+      ], libraries: nil, never: []),
+    Room(
+      name: "scanner-example", floor: 5, rooms: ["BarcodeTypes", "Devices", "ReticleScanner", "ScanControl"],
+      libraries: [], never: []),
+    Room(
       name: "reticle", floor: 4,
       rooms: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "LinuxDevices",
-        "PictureFiles", "SymbolPrinter", "ScanReceiver", "Station", "CLibcamera", "CLibgpiod", "CLibdrm",
+        "PictureFiles", "SymbolPrinter", "ScanReceiver", "Station", "CLibcamera", "CLibgpiod", "CLibdrm", "Boards",
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,

@@ -75,28 +75,38 @@
           .runtimeError, "\(name): the driver does not let the camera stop; unplug the camera or restart the service")
       }
       isBroken = false
-      let description = try findCamera()
+      // Where nobody says which camera, one that cannot be used does not hide another that can.
+      var firstFailure: SourceFailure?
+      for description in try findCameras() {
+        do throws(SourceFailure) {
+          return try take(description)
+        } catch {
+          closeCamera()
+          firstFailure = firstFailure ?? error
+        }
+      }
+      if let firstFailure { throw firstFailure }
+    }
+
+    private func take(_ description: CameraDescription) throws(SourceFailure) {
       name = description.model.isEmpty ? description.id : "\(description.model) (\(description.id))"
       switch CameraList.shared.open(id: description.id) {
       case .success(let opened): camera = opened
       case .failure(let failure): throw refusal(failure)
       }
-      do {
-        try chooseStream()
-      } catch {
-        closeCamera()
-        throw error
-      }
+      try chooseStream()
     }
 
-    private func findCamera() throws(SourceFailure) -> CameraDescription {
+    /// The cameras that are wanted, at least one.
+    private func findCameras() throws(SourceFailure) -> [CameraDescription] {
       let cameras: [CameraDescription]
       switch CameraList.shared.refreshed() {
       case .success(let found): cameras = found
       case .failure(let failure):
         throw SourceFailure(.cannotBeOpened, "libcamera does not start (\(failure)); see its messages above")
       }
-      if let match = cameras.first(where: isWanted) { return match }
+      let matches = cameras.filter(isWanted)
+      guard matches.isEmpty else { return matches }
       let wish = [settings.id.map { "id \($0)" }, settings.model.map { "model \($0)" }].compactMap { $0 }
       let there = cameras.map { "\($0.model) (\($0.id))" }.joined(separator: ", ")
       throw SourceFailure(
@@ -165,7 +175,7 @@
       stream = streams
       let mailbox = FrameMailbox(camera: camera)
       let context = Unmanaged.passRetained(mailbox)
-      var controls = controlWishes()
+      var controls = Self.controlWishes(settings)
       // Memory of the driver's own comes last: on a Pi it is slow to read.
       for heap in CameraNodes.heaps().map(Optional.some) + [nil] {
         result = clibcamera_allocate(camera.pointer, heap)
@@ -193,7 +203,8 @@
       lastProgress = time.now()
     }
 
-    private func controlWishes() -> clibcamera_controls {
+    /// The settings as controls; the C layer leaves out those that the camera does not list.
+    static func controlWishes(_ settings: CameraSettings) -> clibcamera_controls {
       var wishes = clibcamera_controls()
       func add(_ control: clibcamera_control) { wishes.present |= control.rawValue }
       if let exposure = settings.exposure {

@@ -13,6 +13,7 @@ struct StationAnswers: Sendable {
   let forwarding: any ScanForwarding
   let signals: any Signals
   let speaker: (any Speaker)?
+  let observer: (@Sendable (Action) -> Void)?
 }
 
 /// The controller's loop as a service. It ends when the controller is finished, and that ends the group.
@@ -82,6 +83,7 @@ actor ControllerLoop: Service {
   }
 
   private func perform(_ action: Action) async {
+    answers.observer?(action)
     switch action {
     case .readPermission: answers.capture.append(.readPermission)
     case .requestPermission: answers.capture.append(.requestPermission)
