@@ -53,9 +53,11 @@ let package = Package(
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
     .systemLibrary(name: "SystemLibdrm", pkgConfig: "libdrm"),
+    .systemLibrary(name: "SystemLibinput", pkgConfig: "libinput"),
     .target(name: "CLibcamera", dependencies: ["SystemLibcamera"]),
     .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"]),
     .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
+    .target(name: "CLibinput", dependencies: ["SystemLibinput"], linkerSettings: [.linkedLibrary("udev")]),
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
     .systemLibrary(name: "CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
@@ -81,12 +83,18 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
-    .target(name: "LinuxDevices", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
+    .target(
+      name: "LinuxDevices",
+      dependencies: [
+        "BarcodeTypes", "Devices",
+        .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
+        .target(name: "CLibinput", condition: .when(traits: ["Screen"])),
+      ], swiftSettings: settings),
     // Floor 3
     .target(
       name: "Station",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
@@ -110,7 +118,8 @@ let package = Package(
       name: "reticle",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
-        "ScanControl", "ScanReceiver", "Station", "SymbolPrinter",
+        "ScanControl", "ScanReceiver", "ScanScreen", "Station", "SymbolPrinter",
+        .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
         .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
@@ -137,8 +146,9 @@ let package = Package(
     .testTarget(
       name: "StationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "Station",
-        "TestScenes",
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl",
+        "ScanScreen",
+        "Station", "TestScenes",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
         .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Console"])),
@@ -148,6 +158,16 @@ let package = Package(
     .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: settings),
+    .executableTarget(
+      name: "screen-lab",
+      dependencies: [
+        "BarcodeTypes", "Devices", "ScanScreen",
+        .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
+        .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
+      ], path: "Tests/ScreenLab", swiftSettings: settings),
+    .testTarget(
+      name: "LabTests", dependencies: ["reticle", "screen-lab", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen"],
+      swiftSettings: settings),
     .testTarget(
       name: "ScreenPainterTests",
       dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "SymbolPrinter"],

@@ -61,16 +61,18 @@ enum FloorTable {
       never: [floatingPoint, existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
     Room(
       name: "ScanScreen", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Glibc"],
-      never: [existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
+      never: [Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
     Room(
       name: "Devices", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(name: "SystemLibcamera", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibgpiod", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibdrm", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "SystemLibinput", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CLibcamera", floor: 1, rooms: ["SystemLibcamera"], libraries: [], never: []),
     Room(name: "CLibgpiod", floor: 1, rooms: ["SystemLibgpiod"], libraries: [], never: []),
     Room(name: "CLibdrm", floor: 1, rooms: ["SystemLibdrm"], libraries: [], never: []),
+    Room(name: "CLibinput", floor: 1, rooms: ["SystemLibinput"], libraries: [], never: []),
     Room(name: "CPicture", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CCairo", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CZint", floor: 1, rooms: [], libraries: [], never: []),
@@ -79,7 +81,8 @@ enum FloorTable {
     Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
     Room(
       name: "LinuxDevices", floor: 2,
-      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm"], libraries: ["Dispatch", "Glibc", "Musl"],
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm", "CLibinput"],
+      libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(
       name: "PictureFiles", floor: 2, rooms: ["BarcodeTypes", "Devices", "CPicture"], libraries: ["Glibc"], never: []),
@@ -91,15 +94,16 @@ enum FloorTable {
     // Floor 3
     Room(
       name: "Station", floor: 3,
-      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery"], libraries: nil,
-      never: []),
+      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery"],
+      libraries: nil, never: []),
     Room(name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery"], libraries: nil, never: []),
     // Floor 4
     Room(
       name: "reticle", floor: 4,
       rooms: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "LinuxDevices",
-        "PictureFiles", "SymbolPrinter", "ScanReceiver", "Station", "CLibcamera", "CLibgpiod", "CLibdrm",
+        "PictureFiles", "SymbolPrinter", "ScanReceiver", "ScanScreen", "ScreenPainter", "Station", "CLibcamera", "CLibgpiod",
+        "CLibdrm",
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,
