@@ -56,9 +56,11 @@ let package = Package(
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
     .systemLibrary(name: "SystemLibdrm", pkgConfig: "libdrm"),
+    .systemLibrary(name: "SystemLibinput", pkgConfig: "libinput"),
     .target(name: "CLibcamera", dependencies: ["SystemLibcamera"]),
     .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"]),
     .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
+    .target(name: "CLibinput", dependencies: ["SystemLibinput"], linkerSettings: [.linkedLibrary("udev")]),
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
     .systemLibrary(name: "CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
@@ -96,12 +98,14 @@ let package = Package(
         "BarcodeTypes", "Devices", "CPicture",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
+        .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
+        .target(name: "CLibinput", condition: .when(traits: ["Screen"])),
       ], swiftSettings: settings),
     // Floor 3
     .target(
       name: "Station",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
@@ -137,7 +141,8 @@ let package = Package(
       name: "reticle",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
-        "ScanControl", "ScanReceiver", "Station", "SymbolPrinter",
+        "ScanControl", "ScanReceiver", "ScanScreen", "Station", "SymbolPrinter",
+        .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
         .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
@@ -166,6 +171,7 @@ let package = Package(
       name: "StationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "Delivery", "Devices", "PictureFiles", "ScanControl",
+        "ScanScreen",
         "Station", "TestScenes",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
@@ -183,6 +189,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: settings),
+    .executableTarget(
+      name: "screen-lab",
+      dependencies: [
+        "BarcodeTypes", "Devices", "ScanScreen",
+        .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
+        .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
+      ], path: "Tests/ScreenLab", swiftSettings: settings),
     .testTarget(
       name: "ScreenPainterTests",
       dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "SymbolPrinter"],
@@ -225,7 +238,9 @@ let package = Package(
       dependencies: ["BarcodeTypes", "ReticleScanner", "ScanControl", "TestScenes", "scanner-example"],
       swiftSettings: settings),
     .testTarget(
-      name: "LabTests", dependencies: ["reticle", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
+      name: "LabTests",
+      dependencies: ["reticle", "screen-lab", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "TestScenes"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["reticle", "decoder-benchmark", "BarcodeTypes", "SymbolPrinter"],
       swiftSettings: settings),

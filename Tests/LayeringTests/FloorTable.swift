@@ -62,16 +62,18 @@ enum FloorTable {
       never: [floatingPoint, existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
     Room(
       name: "ScanScreen", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Glibc"],
-      never: [existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
+      never: [Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
     Room(
       name: "Devices", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(name: "SystemLibcamera", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibgpiod", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibdrm", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "SystemLibinput", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CLibcamera", floor: 1, rooms: ["SystemLibcamera"], libraries: [], never: []),
     Room(name: "CLibgpiod", floor: 1, rooms: ["SystemLibgpiod"], libraries: [], never: []),
     Room(name: "CLibdrm", floor: 1, rooms: ["SystemLibdrm"], libraries: [], never: []),
+    Room(name: "CLibinput", floor: 1, rooms: ["SystemLibinput"], libraries: [], never: []),
     Room(name: "CPicture", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CCairo", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CZint", floor: 1, rooms: [], libraries: [], never: []),
@@ -81,7 +83,7 @@ enum FloorTable {
     Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
     Room(
       name: "LinuxDevices", floor: 2,
-      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm", "CPicture"],
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm", "CLibinput", "CPicture"],
       libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(
@@ -94,8 +96,8 @@ enum FloorTable {
     // Floor 3
     Room(
       name: "Station", floor: 3,
-      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery"], libraries: nil,
-      never: []),
+      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery"],
+      libraries: nil, never: []),
     Room(name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery"], libraries: nil, never: []),
     // Floor 4
     Room(
@@ -110,7 +112,8 @@ enum FloorTable {
       name: "reticle", floor: 4,
       rooms: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "LinuxDevices",
-        "PictureFiles", "SymbolPrinter", "ScanReceiver", "Station", "CLibcamera", "CLibgpiod", "CLibdrm", "Boards",
+        "PictureFiles", "SymbolPrinter", "ScanReceiver", "ScanScreen", "ScreenPainter", "Station", "CLibcamera", "CLibgpiod",
+        "CLibdrm", "Boards",
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,
