@@ -24,7 +24,7 @@ import BarcodeTypes
     self.bullseyes = bullseyes
   }
 
-  /// Adds the bullseyes that a row's crossings suggest.
+  /// Adds the bullseyes that a row's crossings suggest where it meets the dark module in the middle.
   ///
   /// - Parameters:
   ///   - edges: the crossings of row `y` of `view`.
@@ -33,55 +33,50 @@ import BarcodeTypes
     _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, results: ResultStore?,
     budget: inout WorkBudget
   ) {
-    guard edges.count >= 8 else { return }
+    let last = edges.count &- 8
+    guard last >= 0 else { return }
     let places = unsafe edges.places.base
-    // Distances of like edges: two modules wherever runs are one module wide. `alike` counts those in a row that are equal.
-    var alike = 0
-    var beforeLast = 0
-    var last = unsafe Int(places[2] &- places[0])
-    for index in 1..<(edges.count &- 2) {
-      let distance = unsafe Int(places[index &+ 2] &- places[index])
-      if abs(distance &- last) <= (distance &+ 4) >> 2 {
-        alike &+= 1
-        if alike >= 5 {
-          // Seven runs alike, up to the edge at index + 2.
-          check(edges, view, plain: plain, level: level, y: y, first: index &- 5, isHollow: false, results: results, &budget)
-        } else if abs(2 &* beforeLast &- distance) <= (distance &+ 6) >> 2, index &+ 3 < edges.count {
-          check(edges, view, plain: plain, level: level, y: y, first: index &- 2, isHollow: true, results: results, &budget)
-        }
-      } else {
-        alike = 0
-      }
-      beforeLast = last
-      last = distance
+    var p1 = unsafe Int(places[0])
+    var p2 = unsafe Int(places[1])
+    for index in 0...last {
+      let p0 = p1
+      p1 = p2
+      p2 = unsafe Int(places[index &+ 2])
+      // From the outermost crossing but one to the first beyond the centre are four modules, twice as far as between like
+      // edges of a ring.
+      let double = 2 &* (p2 &- p0)
+      let p5 = unsafe Int(places[index &+ 5])
+      if abs(p5 &- p1 &- double) > double >> 2 &+ 2 { continue }
+      let p6 = unsafe Int(places[index &+ 6])
+      if abs(p6 &- p2 &- double) > double >> 2 &+ 2 { continue }
+      check(edges, view, plain: plain, level: level, y: y, first: index, isHollow: false, results: results, &budget)
     }
   }
 
   /// Measures what the crossings from `first` on suggest, and adds it: eight of them around seven equal runs, or six around
-  /// runs of 1, 1, 3, 1 and 1.
-  private mutating func check(
+  /// runs of 1, 1, 3, 1 and 1, which an inverted finder pattern of QR Code has as well.
+  mutating func check(
     _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, first: Int, isHollow: Bool,
     results: ResultStore?, _ budget: inout WorkBudget
   ) {
-    guard first >= 0 else { return }
-    let final = first + (isHollow ? 5 : 7)
+    let second = first + (isHollow ? 3 : 5)
     let left = Int(edges.places[first])
-    let right = Int(edges.places[final])
-    let twelve = right - left + Int(edges.places[final - 1]) - Int(edges.places[first + 1])
-    if isHollow {
-      let firstTwo = Int(edges.places[first + 2]) - left
-      let lastTwo = right - Int(edges.places[final - 2])
-      guard abs(firstTwo - lastTwo) <= firstTwo / 2 + 1 else { return }
-    }
+    let right = Int(edges.places[second + 2])
+    let twelve = right - left + Int(edges.places[second + 1]) - Int(edges.places[first + 1])
+    // Whole pixels say where a crossing is to half a pixel.
+    let slack = twelve * 2 / 3 + 12
+    guard abs((right - Int(edges.places[second])) * 12 - twelve * 2) <= slack,
+      abs((Int(edges.places[first + 2]) - left) * 12 - twelve * 2) <= slack
+    else { return }
     // The run between the two middle crossings: dark at even places.
     let core = first + (isHollow ? 2 : 3)
     let isInverted = (core & 1 == 0) == isHollow
     let column = (left + right) / 2
-    budget.charge(1)
     guard twelve >= AztecFinderSearch.twelveModulesMin,
       let threshold = threshold(view, x: column, y: y, twelve: twelve, isInverted: isInverted)
     else { return }
     let runMax = twelve * AztecFinderSearch.aspectMax / 4 + 2
+    budget.charge(2)
     // The row first: its pixels are at hand, and between them crossings are known better than as whole pixels.
     guard
       var horizontal = BullseyeLine(

@@ -52,7 +52,7 @@ import BarcodeTypes
         while end < thresholds.columns, thresholds.values[row + end] != 0 { end += 1 }
         edges.find(view, y: y, thresholds: thresholds, firstTile: tile, endTile: end)
         guard scene.budget.spend((end - tile) / 8 + edges.count / 8 + 1) else { return false }
-        if scene.wants(.qr) { searchEdges(view, plain: plain, level: level, y: y, &scene) }
+        searchEdges(view, plain: plain, level: level, y: y, &scene)
         // The bullseyes of Aztec symbols show in the same crossings.
         scene.bullseyes?.search(
           edges, view, plain: plain, level: level, y: y, results: scene.results, budget: &scene.budget)
@@ -87,7 +87,11 @@ import BarcodeTypes
       if abs((p2 &- p0) &* 12 &- twelve &* 2) <= slack, abs((p4 &- p2) &* 12 &- twelve &* 4) <= slack,
         abs((p3 &- p1) &* 12 &- twelve &* 4) <= slack, abs((p5 &- p3) &* 12 &- twelve &* 2) <= slack
       {
-        check(view, plain: plain, level: level, y: y, index: index, &scene)
+        if scene.wants(.qr) { check(view, plain: plain, level: level, y: y, index: index, &scene) }
+        // A row that misses the dark module in the middle of a bullseye meets runs like these, too.
+        scene.bullseyes?.check(
+          edges, view, plain: plain, level: level, y: y, first: index, isHollow: true, results: scene.results,
+          &scene.budget)
       }
     }
   }
