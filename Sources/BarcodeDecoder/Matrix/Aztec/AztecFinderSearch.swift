@@ -63,10 +63,15 @@ import BarcodeTypes
     let left = Int(edges.places[first])
     let right = Int(edges.places[second + 2])
     let twelve = right - left + Int(edges.places[second + 1]) - Int(edges.places[first + 1])
-    // Whole pixels say where a crossing is to half a pixel.
-    let slack = twelve * 2 / 3 + 12
-    guard abs((right - Int(edges.places[second])) * 12 - twelve * 2) <= slack,
-      abs((Int(edges.places[first + 2]) - left) * 12 - twelve * 2) <= slack
+    // Runs of one ring are of one width, and all rings are. Whole pixels say where a crossing is to half a pixel.
+    let slack = twelve / 2 + 12
+    let firstTwo = Int(edges.places[first + 2]) - left
+    let lastTwo = right - Int(edges.places[second])
+    let firstOuter = Int(edges.places[first + 1]) - left
+    let lastOuter = right - Int(edges.places[second + 1])
+    let tolerance = twelve + 48
+    guard abs(firstOuter - lastOuter) * 48 <= tolerance, abs(firstTwo - firstOuter - lastTwo + lastOuter) * 48 <= tolerance,
+      abs(lastTwo * 12 - twelve * 2) <= slack, abs(firstTwo * 12 - twelve * 2) <= slack
     else { return }
     // The run between the two middle crossings: dark at even places.
     let core = first + (isHollow ? 2 : 3)
@@ -77,7 +82,10 @@ import BarcodeTypes
     else { return }
     let runMax = twelve * AztecFinderSearch.aspectMax / 4 + 2
     budget.charge(2)
-    // The row first: its pixels are at hand, and between them crossings are known better than as whole pixels.
+    guard
+      crossesRings(view, x: column, y: y, threshold: threshold, isInverted: isInverted, runMax: twelve / 4 + 2)
+    else { return }
+    // Between the pixels of the row crossings are known better than as whole ones.
     guard
       var horizontal = BullseyeLine(
         view, x: column, y: y, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, runMax: twelve / 6 + 3
@@ -100,30 +108,29 @@ import BarcodeTypes
     {
       return
     }
-    // Row and column meet at the centre only if the bullseye stands upright; elsewhere they come closer each time.
-    for _ in 0..<3 {
-      guard
-        let section = BullseyeLine(
-          view, x: x, y: line, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, runMax: runMax
-        ).section()
-      else { return }
-      horizontal = section
-      x = max(0, min(view.width - 1, x + (section.middle + 128) >> 8))
-      guard
-        let section = BullseyeLine(
-          view, x: x, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, runMax: runMax
-        ).section()
-      else { return }
-      upright = section
-      if abs(section.middle) <= 160 { break }
-      line = max(0, min(view.height - 1, line + (section.middle + 128) >> 8))
+    // Row and column lead to the centre where the bullseye stands upright, diagonals where it stands on a corner; whichever
+    // way it stands, after both it is near.
+    for _ in 0..<2 {
+      for direction in 0..<4 {
+        let dx = direction == 1 ? 0 : 1
+        let dy = direction == 0 ? 0 : direction == 3 ? -1 : 1
+        guard
+          let section = BullseyeLine(
+            view, x: x, y: line, dx: dx, dy: dy, threshold: threshold, isInverted: isInverted, runMax: runMax
+          ).section()
+        else { return }
+        let step = (section.middle + 128) >> 8
+        x = max(0, min(view.width - 1, x + dx * step))
+        line = max(0, min(view.height - 1, line + dy * step))
+        if direction == 0 { horizontal = section }
+        if direction == 1 { upright = section }
+      }
     }
     guard horizontal.module <= upright.module * AztecFinderSearch.aspectMax,
-      upright.module <= horizontal.module * AztecFinderSearch.aspectMax,
-      hasDiagonals(view, x: x, y: line, threshold: threshold, isInverted: isInverted, runMax: runMax)
+      upright.module <= horizontal.module * AztecFinderSearch.aspectMax
     else { return }
     budget.charge(20)
-    let center = SubpixelPoint(x: x * 256, y: line * 256 + upright.middle)
+    let center = SubpixelPoint(x: x * 256, y: line * 256)
     add(
       AztecBullseye(
         center: SubpixelPoint(
@@ -132,6 +139,46 @@ import BarcodeTypes
         moduleX: horizontal.module << level, moduleY: upright.module << level,
         threshold: plainThreshold(plain, center, across: horizontal.module, down: upright.module),
         isInverted: isInverted, hitCount: 1))
+  }
+
+  /// Whether the column through a place meets runs of one length up and down: a look that costs little and refuses most of
+  /// what is none.
+  ///
+  /// - Parameter runMax: pixels of a run at most.
+  private func crossesRings(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, runMax: Int) -> Bool {
+    let sign = isInverted ? -1 : 1
+    let start = unsafe view.row(y) + x
+    let isDark = unsafe (Int(start[0]) &- threshold) &* sign < 0
+    var shortest = Int.max
+    var longest = 0
+    for side in 0..<2 {
+      let stride = side == 0 ? -view.bytesPerRow : view.bytesPerRow
+      let room = side == 0 ? y : view.height - 1 - y
+      var pixel = unsafe start
+      var step = 0
+      var wasDark = isDark
+      // The run of the start, then two whole ones.
+      for run in 0..<3 {
+        let end = min(room, step &+ runMax)
+        let first = step
+        var hasChanged = false
+        while step < end {
+          step &+= 1
+          unsafe pixel += stride
+          if (unsafe (Int(pixel.pointee) &- threshold) &* sign < 0) != wasDark {
+            hasChanged = true
+            break
+          }
+        }
+        guard hasChanged else { return false }
+        wasDark.toggle()
+        if run == 0 { continue }
+        shortest = min(shortest, step &- first)
+        longest = max(longest, step &- first)
+        guard longest <= 2 &* shortest &+ 1 else { return false }
+      }
+    }
+    return true
   }
 
   /// The value between the rings along a row; nil if they are not all on their side of it.
@@ -167,18 +214,6 @@ import BarcodeTypes
         + interpolated(plain, place.x, place.y - modules * down) + interpolated(plain, place.x, place.y + modules * down)
     }
     return sum / 8
-  }
-
-  /// Whether the diagonals have the runs of a bullseye, too.
-  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, runMax: Int) -> Bool {
-    for dy in 0..<2 {
-      guard
-        BullseyeLine(
-          view, x: x, y: y, dx: 1, dy: dy == 0 ? 1 : -1, threshold: threshold, isInverted: isInverted, runMax: runMax
-        ).section() != nil
-      else { return false }
-    }
-    return true
   }
 
   /// Whether a bullseye that is known already has its rings at a place, and about the same size; it then has one more hit.
