@@ -58,10 +58,14 @@ public enum Decoder {
     let whole = PixelRegion(x: 0, y: 0, width: frame.width, height: frame.height)
     let mark = workspace.arena.mark
     defer { workspace.arena.release(to: mark) }
-    guard let (luma, x, y) = frame.cropped(to: region ?? whole),
-      var scene = makeScene(luma, settings: settings, workspace: &workspace)
+    guard let (luma, x, y) = frame.cropped(to: region ?? whole) else {
+      return DecodeOutcome(symbolCount: 0, workUnits: 0, isComplete: true)
+    }
+    let enlarged = TinyPicture.enlarged(luma, arena: &workspace.arena)
+    guard var scene = makeScene(enlarged ?? luma, settings: settings, workspace: &workspace)
     else { return DecodeOutcome(symbolCount: 0, workUnits: 0, isComplete: true) }
     scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
+    scene.results.isEnlarged = enlarged != nil
     stageFinished(.tiles)
     readLinearSymbols(&scene)
     stageFinished(.linear)

@@ -109,7 +109,7 @@ struct MicroQRPlace: BitwiseCopyable {
         turns += 1
         if turns == 3 {
           return midEdge(
-            finder, step: step, from: extremeStep, value: extreme, to: extremeStep + beyond, sign: sign, view, level: level)
+            finder, step: step, from: extremeStep, value: extreme, to: count + beyond, sign: sign, view, level: level)
         }
         isRising.toggle()
         extreme = value
