@@ -173,7 +173,8 @@ private struct EdgePoint: BitwiseCopyable {
     return max(EdgeLineFinder.gradientMin, sum / (width * height) * 3 / 4)
   }
 
-  /// Pixels whose gradient is greater than those before and behind them, placed between the pixels by a parabola.
+  /// Pixels whose gradient is greater than those before and behind them, placed between the pixels by a parabola. The
+  /// outermost rows and columns have no gradients of their own and lend none.
   private mutating func collectEdges(threshold: Int) {
     edgeCount = 0
     let width = width
@@ -181,17 +182,22 @@ private struct EdgePoint: BitwiseCopyable {
     for y in 1..<(height - 1) {
       for x in 1..<(width - 1) {
         let place = y &* width &+ x
-        let here = unsafe Int(size[place])
-        if here < threshold { continue }
+        if unsafe Int(size[place]) < threshold { continue }
         let gx = unsafe Int(gradientX.base[place])
         let gy = unsafe Int(gradientY.base[place])
-        let step = abs(gx) > abs(gy) ? 1 : width
-        let before = unsafe Int(size[place &- step])
-        let after = unsafe Int(size[place &+ step])
+        // Along the axis that the gradient is nearer to, and only what rises the same way: a thin line has another edge
+        // right behind.
+        let isAcross = abs(gx) > abs(gy)
+        let step = isAcross ? 1 : width
+        let sign = (isAcross ? gx : gy) < 0 ? -1 : 1
+        let slope = unsafe isAcross ? gradientX.base : gradientY.base
+        let before = unsafe Int(slope[place &- step]) &* sign
+        let after = unsafe Int(slope[place &+ step]) &* sign
+        let here = max(abs(gx), abs(gy))
         guard here > before, here >= after, edgeCount < EdgeLineFinder.edgeCountMax else { continue }
         let offset = (after &- before) &* 8 / (2 &* here &- before &- after)
-        let column = (x &- width / 2) &* 16 &+ (step == 1 ? offset : 0)
-        let line = (y &- height / 2) &* 16 &+ (step == 1 ? 0 : offset)
+        let column = (x &- width / 2) &* 16 &+ (isAcross ? offset : 0)
+        let line = (y &- height / 2) &* 16 &+ (isAcross ? 0 : offset)
         unsafe found.base[edgeCount] = EdgePoint(
           x: Int16(truncatingIfNeeded: column), y: Int16(truncatingIfNeeded: line),
           angle: UInt8(truncatingIfNeeded: (BinaryAngle(x: gx, y: gy).bits &+ 128) >> 8))
