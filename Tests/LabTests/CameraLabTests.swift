@@ -36,11 +36,12 @@ import Testing
     """
 
   private func run(
-    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, limit: Int = 60
+    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, hasSimulatedTime: Bool = false,
+    limit: Int = 60
   ) throws -> LabRun {
     var files = files
     files["station.yaml"] = Array((yaml ?? station).utf8)
-    files["label.pgm"] = files["label.pgm"] ?? (try label("FIRST"))
+    files["label.pgm"] = try label("FIRST")
     files["other.pgm"] = try label("SECOND")
     let run = try DeviceLab.run(script, files: files, hasSimulatedTime: hasSimulatedTime, limit: limit)
     #expect(run.status == 0, "\(run.errors)\n\(run.output)")
