@@ -166,7 +166,7 @@ import Testing
       await 10 'grep -q FIRST scans'
       for round in 1 2 3; do
         devices camera-unplug
-        await 5 "[ \\$(grep -c 'the camera does not work' log) = $round ]"
+        await 5 "[ \\$(grep -c 'it was unplugged' log) = $round ]"
         if [ $round = 2 ]; then cp other.pgm label.pgm; fi
         devices camera 640x480@30 label.pgm >/dev/null
         await 20 "[ \\$(grep -c 'the camera can be used again' log) = $round ]"

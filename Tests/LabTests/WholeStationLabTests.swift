@@ -66,7 +66,7 @@ import Testing
       for cycle in $(seq \(cycles)); do
         [ $cycle != 10 ] || measure 10
         devices camera-unplug
-        await 30 "[ \\$(grep -c 'the camera does not work' log) -ge $cycle ]"
+        await 30 "[ \\$(grep -c 'it was unplugged' log) -ge $cycle ]"
         devices camera 640x480@10 picture.pgm >/dev/null
         await 120 "[ \\$(grep -c 'the camera can be used again' log) -ge $cycle ]"
       done
@@ -77,7 +77,8 @@ import Testing
       files: [
         "picture.pgm": try picture("LABEL"),
         "station.yaml": Array(
-          "camera: {source: libcamera, size: 640x480, frame_deadline: 1 s}\noutbox: {path: outbox.sqlite}\n".utf8),
+          "camera: {source: libcamera, model: Lab, size: 640x480, frame_deadline: 1 s}\noutbox: {path: outbox.sqlite}\n".utf8
+        ),
       ], hasSimulatedTime: true, limit: 30 + cycles * 8)
     #expect(run.status == 0, "\(run.errors)\n\(run.output)")
     #expect(run["recoveries"] == "\(cycles)")
