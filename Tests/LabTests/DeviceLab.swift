@@ -98,7 +98,7 @@ enum DeviceLab {
     // Files and not pipes: nobody has to read them while the script runs.
     let outputs = ["out", "err"].map { place.appending(path: "\($0)-\(UUID().uuidString)") }
     defer { for output in outputs { try? FileManager.default.removeItem(at: output) } }
-    for output in outputs { FileManager.default.createFile(atPath: output.path, contents: nil) }
+    for output in outputs { try Data().write(to: output) }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: outputs[0])
     process.standardError = try FileHandle(forWritingTo: outputs[1])

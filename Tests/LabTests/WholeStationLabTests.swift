@@ -40,7 +40,7 @@ import Testing
       await 2 '[ "$(devices gpio-get TORCH)" = 0 ]'
       await 5 'grep -q 4006381333931 hooks'
       wait $reader
-      exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3 > figures
+      exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: lab\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 > figures
       kill -TERM $station; wait $station
       kill $receiver
       cat figures; echo; echo serial=$(tr '\\r' '$' < serial)
@@ -66,7 +66,7 @@ import Testing
       for cycle in $(seq \(cycles)); do
         [ $cycle != 10 ] || measure 10
         devices camera-unplug
-        await 30 "[ \\$(grep -c 'the camera does not work' log) -ge $cycle ]"
+        await 30 "[ \\$(grep -c 'it was unplugged' log) -ge $cycle ]"
         devices camera 640x480@10 picture.pgm >/dev/null
         await 120 "[ \\$(grep -c 'the camera can be used again' log) -ge $cycle ]"
       done
@@ -77,7 +77,8 @@ import Testing
       files: [
         "picture.pgm": try picture("LABEL"),
         "station.yaml": Array(
-          "camera: {source: libcamera, size: 640x480, frame_deadline: 1 s}\noutbox: {path: outbox.sqlite}\n".utf8),
+          "camera: {source: libcamera, model: Lab, size: 640x480, frame_deadline: 1 s}\noutbox: {path: outbox.sqlite}\n".utf8
+        ),
       ], hasSimulatedTime: true, limit: 30 + cycles * 8)
     #expect(run.status == 0, "\(run.errors)\n\(run.output)")
     #expect(run["recoveries"] == "\(cycles)")
