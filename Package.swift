@@ -148,14 +148,16 @@ let package = Package(
     .executableTarget(
       name: "outbox-writer",
       dependencies: [
-        "Delivery",
+        "Delivery", "Devices", "LinuxDevices",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], path: "Tests/OutboxWriter", swiftSettings: settings),
+    .target(
+      name: "CStorageRecorder", path: "Tests/CStorageRecorder", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "outbox-writer",
+        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "outbox-writer",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -178,7 +180,11 @@ let package = Package(
       name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["reticle", "decoder-benchmark", "BarcodeTypes", "SymbolPrinter"],
+      name: "LabTests", dependencies: ["BarcodeTypes", "TestScenes", "outbox-writer", "reticle"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests", dependencies: ["reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "SymbolPrinter",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],

@@ -41,6 +41,7 @@ import Testing
       if endings == 1 { #expect(isOpen(before.session)) }
       #expect((captures == 1) == (talk.controller.camera.capture != .stopped))
       if !isOpen(talk.controller.session) { #expect(talk.controller.torch.wanted != true) }
+      if talk.controller.session == .switchedOff { #expect(captures == 0) }
       if talk.controller.session == .scanning { #expect(talk.controller.camera.state == .available) }
     }
   }
@@ -63,7 +64,7 @@ import Testing
 
   private func randomEvent(_ dice: inout Dice, _ talk: inout Conversation) -> Event {
     let codes: [ScannedCode] = [.ean, .otherEAN, .label, .link, ScannedCode(.itf, "0123"), ScannedCode(.qr, "")]
-    switch dice.roll(24) {
+    switch dice.roll(30) {
     case 0: return .shortcutPressed
     case 1: return .searchRequested
     case 2: return .triggerPressed
@@ -82,6 +83,8 @@ import Testing
     case 20: return .torchCapabilityReported([.full, .none][dice.roll(2)])
     case 21: return [.torchObserved(isOn: false), .torchObserved(isOn: true), .torchRefused(isOn: false)][dice.roll(3)]
     case 22: return .timePassed
+    case 23: return .disableRequested
+    case 24, 25: return .enableRequested
     default: return .frameDecoded(talk.report((0..<dice.roll(3)).map { _ in codes[dice.roll(codes.count)] }))
     }
   }

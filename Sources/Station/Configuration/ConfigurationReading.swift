@@ -190,9 +190,10 @@ struct ConfigurationReading {
 
   mutating func path(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
     guard case .path(let isPresent) = key.kind else { preconditionFailure("\(key.name) is not a path") }
+    let environment = environment
     return value(key, name) { text in
       guard !text.isEmpty, text.utf8.count < Int(PATH_MAX) else { return nil }
-      return isPresent ? readableFile(text) : text
+      return isPresent ? Self.readableFile(text, environment) : text
     }
   }
 
@@ -200,14 +201,14 @@ struct ConfigurationReading {
     let name = name ?? key.name
     var paths: [String] = []
     for text in texts(key, name) {
-      if let path = readableFile(text) { paths.append(path) } else { refuse(key, name, text) }
+      if let path = Self.readableFile(text, environment) { paths.append(path) } else { refuse(key, name, text) }
     }
     return paths
   }
 
   /// The path of a file, or of the credential that stands for it (systemd.exec(5), `LoadCredential`); nil if it cannot be
   /// read.
-  private func readableFile(_ text: String) -> String? {
+  private static func readableFile(_ text: String, _ environment: [String: String]) -> String? {
     let prefix = "credential:"
     guard text.hasPrefix(prefix) else { return access(text, R_OK) == 0 ? text : nil }
     let name = text.dropFirst(prefix.count)
