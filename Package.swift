@@ -182,7 +182,9 @@ let package = Package(
     .testTarget(
       name: "LabTests", dependencies: ["BarcodeTypes", "TestScenes", "outbox-writer", "reticle"], swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "SymbolPrinter",
+      name: "CommandTests",
+      dependencies: [
+        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "SymbolPrinter",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -40,7 +40,8 @@ public enum HostAnswer: Equatable, Sendable {
   private var words: String {
     switch self {
     case .done(let command): "\(command.rawValue) ok"
-    case .status(let text): "status " + String(text.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
+    case .status(let text):
+      "status " + String(text.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
     case .busy(let command): "\(command.rawValue) busy"
     case .unknown: "error unknown command"
     case .tooLong: "error line too long"

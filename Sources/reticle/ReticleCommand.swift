@@ -8,5 +8,7 @@ struct ReticleCommand: AsyncParsableCommand {
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self, ReceiveCommand.self, OutboxCommand.self, ConfigCommand.self])
+    subcommands: [
+      RunCommand.self, ScanCommand.self, GenerateCommand.self, ReceiveCommand.self, OutboxCommand.self, ConfigCommand.self,
+    ])
 }

@@ -17,7 +17,8 @@ import Testing
   private func open() async -> Outbox {
     var settings = OutboxSettings()
     settings.path = path
-    return await Outbox(settings: settings, sinks: ["host", "web"], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    return await Outbox(
+      settings: settings, sinks: ["host", "web"], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
   private func fill(_ outbox: Outbox) async throws -> [ScanRecord] {
@@ -42,17 +43,22 @@ import Testing
     await outbox.close()
     let list = try CommandRun("outbox", "list", "--path", path)
     #expect(list.status == 0, "\(list.errors)")
-    #expect(list.lines.prefix(2) == ["host: 2 undelivered, has everything up to #1", "web: 3 undelivered, has everything up to #0"])
+    #expect(
+      list.lines.prefix(2) == [
+        "host: 2 undelivered, has everything up to #1", "web: 3 undelivered, has everything up to #0",
+      ])
     #expect(list.lines[2].hasPrefix("#1 ") && list.lines[2].hasSuffix("qr ]Q1 \"1\" for web"))
     #expect(!list.text.contains("\u{1B}"), "what a code says must not command the terminal")
-    let object = try #require(try CommandRun("outbox", "list", "--path", path, "--sink", "host", "--format", "json").objects.first)
+    let object = try #require(
+      try CommandRun("outbox", "list", "--path", path, "--sink", "host", "--format", "json").objects.first)
     #expect((object["scans"] as? [[String: Any]])?.map { $0["sequence"] as? Int } == [2, 3])
     #expect((object["sinks"] as? [[String: Any]])?.first?["undelivered"] as? Int == 2)
     for name in [records[1].id.description, "2"] {
       let show = try CommandRun("outbox", "show", name, "--path", path)
       #expect(show.status == 0 && show.text.contains(records[1].id.description) && show.text.contains("waits for host, web"))
     }
-    #expect(try CommandRun("outbox", "show", "2", "--path", path, "--format", "json").output == Data(records[1].json() + [0x0A]))
+    #expect(
+      try CommandRun("outbox", "show", "2", "--path", path, "--format", "json").output == Data(records[1].json() + [0x0A]))
     let export = try CommandRun("outbox", "export", "--path", path, "--from", "2")
     #expect(export.output == Data(records[1...].flatMap { $0.json() + [0x0A] }))
     #expect(try CommandRun("outbox", "export", "--path", path, "--sink", "nobody").status == 66)

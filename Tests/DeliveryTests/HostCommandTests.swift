@@ -257,7 +257,8 @@ import Testing
     for line in terminal.lines where received.last != line { received.append(line) }
     #expect(received == sent, "records were lost, torn or out of order")
     print(
-      "\(recordCount) records, \(unplugs.withLock { $0 }) times unplugged, \(terminal.lines.count - sent.count) repeats, 0 lost")
+      "\(recordCount) records, \(unplugs.withLock { $0 }) times unplugged, \(terminal.lines.count - sent.count) repeats, 0 lost"
+    )
   }
 }
 

@@ -129,7 +129,9 @@ import Testing
     await relaxed.close()
     settings.path = "/dev/shm/reticle-\(UUID().uuidString).sqlite"
     defer {
-      for end in ["", "-wal", "-shm", OutboxClaim.suffix] { try? FileManager.default.removeItem(atPath: settings.path + end) }
+      for end in ["", "-wal", "-shm", OutboxClaim.suffix] {
+        try? FileManager.default.removeItem(atPath: settings.path + end)
+      }
     }
     let forgetful = await open(settings)
     let status = await forgetful.status()

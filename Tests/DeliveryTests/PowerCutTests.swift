@@ -141,7 +141,8 @@ private struct ForgetfulDisk {
   }
 
   /// Fills and drains an outbox for a while, with upkeep, so that the log is written back and cut short.
-  private func run(in watched: WatchedFolder, _ synchronous: OutboxSettings.Synchronous, scanCount: Int) async throws -> Run {
+  private func run(in watched: WatchedFolder, _ synchronous: OutboxSettings.Synchronous, scanCount: Int) async throws -> Run
+  {
     var run = Run(watched: watched, disk: try ForgetfulDisk(folder: watched.folder.path))
     var scans = ScanMaker()
     let outbox = await Outbox(settings: settings(watched.folder, synchronous), sinks: ["a"], logger: quiet)

@@ -53,7 +53,9 @@ import Testing
     switch (schema["type"] as? String, value) {
     case ("object", let object as [String: Any]):
       let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
-      for name in schema["required"] as? [String] ?? [] where object[name] == nil { found.append("\(place).\(name) is missing") }
+      for name in schema["required"] as? [String] ?? [] where object[name] == nil {
+        found.append("\(place).\(name) is missing")
+      }
       for (name, member) in object {
         guard let property = properties[name] else {
           found.append("\(place).\(name) is not in the schema")
@@ -156,7 +158,9 @@ import Testing
   @Test(.enabled(if: hasPython("standardwebhooks"), "Python's standardwebhooks is not here: pip install standardwebhooks"))
   func standardwebhooksOfPythonAcceptsTheSignatures() throws {
     // Two secrets, as while one is being replaced: a receiver that knows either accepts.
-    let texts = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_" + Data((0..<48).map { UInt8($0) }).base64EncodedString()]
+    let texts = [
+      "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_" + Data((0..<48).map { UInt8($0) }).base64EncodedString(),
+    ]
     let secrets = try texts.map { try #require(WebhookSecret($0)) }
     let now = CaptureTime.now().unixMilliseconds / 1000
     var requests: [[String: String]] = []

@@ -1,4 +1,4 @@
-// The webhook through a proxy that speaks just enough HTTP: CONNECT for https, the absolute form for http, credentials.
+// The webhook through a proxy that speaks just enough HTTP: CONNECT, and credentials.
 
 import Foundation
 import NIOCore
@@ -53,7 +53,9 @@ private final class Asker: ChannelInboundHandler {
     guard let end = head.range(of: "\r\n\r\n") else { return }
     let lines = head[..<end.lowerBound].split(separator: "\r\n")
     proxy.note(String(lines[0]))
-    let mayPass = proxy.credentials.map { head.contains("\r\nProxy-Authorization: Basic \($0)\r\n") } ?? true
+    let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
+    let shown = fields.first { $0[0].lowercased() == "proxy-authorization" }?.last
+    let mayPass = proxy.credentials.map { shown == " Basic \($0)" } ?? true
     guard mayPass else { return refuse("407 Proxy Authentication Required", context) }
     let parts = lines[0].split(separator: " ")
     guard parts[0] == "CONNECT" else { return refuse("204 No Content", context) }
@@ -135,11 +137,16 @@ private final class Answerer: ChannelInboundHandler {
     try await proxy.stop()
   }
 
-  @Test func httpGoesInTheAbsoluteForm() async throws {
+  @Test func httpGoesThroughATunnelToo() async throws {
     let proxy = Proxy()
     let port = try await proxy.start()
-    #expect(try await outcome("http://receiver.invalid/scans", port) == .delivered)
-    #expect(proxy.requestLines == ["POST http://receiver.invalid/scans HTTP/1.1"])
+    let receipts = Receipts()
+    let receiver = WebhookReceiver()
+    let receiverPort = try await receiver.start { receipts.append($0) }
+    #expect(try await outcome("http://127.0.0.1:\(receiverPort)/scans", port) == .delivered)
+    #expect(proxy.requestLines == ["CONNECT 127.0.0.1:\(receiverPort) HTTP/1.1"])
+    #expect(receipts.texts == ["1"])
+    await receiver.stop()
     try await proxy.stop()
   }
 
@@ -181,7 +188,9 @@ private final class Answerer: ChannelInboundHandler {
     #expect(WebhookProxy("http://proxy:8080").map { [$0.host, "\($0.port)"] } == ["proxy", "8080"])
     #expect(WebhookProxy("http://proxy.example/").map { [$0.host, "\($0.port)"] } == ["proxy.example", "3128"])
     #expect(WebhookProxy("http://[fd00::1]:3129").map { [$0.host, "\($0.port)"] } == ["fd00::1", "3129"])
-    for text in ["", "proxy:8080", "https://proxy", "http://", "http://a:b@proxy", "http://proxy:0", "http://proxy/x", "http://a b"] {
+    for text in [
+      "", "proxy:8080", "https://proxy", "http://", "http://a:b@proxy", "http://proxy:0", "http://proxy/x", "http://a b",
+    ] {
       #expect(WebhookProxy(text) == nil, "\(text)")
     }
   }

@@ -33,7 +33,8 @@ import Testing
 
     """
 
-  private func run(_ script: String, _ files: [String: [UInt8]] = [:], yaml: String = "", limit: Int = 120) throws -> LabRun {
+  private func run(_ script: String, _ files: [String: [UInt8]] = [:], yaml: String = "", limit: Int = 120) throws -> LabRun
+  {
     var files = files
     files["station.yaml"] = Array(yaml.utf8)
     let run = try DeviceLab.run(host + script, files: files, limit: limit)

@@ -75,7 +75,8 @@ enum FloorTable {
     Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
     Room(
       name: "LinuxDevices", floor: 2,
-      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm"],
+      libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(
       name: "PictureFiles", floor: 2, rooms: ["BarcodeTypes", "Devices", "CPicture"], libraries: ["Glibc"], never: []),
