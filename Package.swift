@@ -15,13 +15,14 @@ let package = Package(
   name: "Reticle",
   products: [
     .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"]),
+    .library(name: "ReticleScanner", targets: ["ReticleScanner"]),
     .executable(name: "reticle", targets: ["reticle"]),
     .executable(name: "decoder-benchmark", targets: ["decoder-benchmark"]),
   ],
   traits: [
     .trait(name: "Camera", description: "Cameras through libcamera"),
     .trait(name: "Lines", description: "Torch, lamps and buttons on GPIO lines through libgpiod"),
-    .trait(name: "Screen", description: "The kiosk's screen through libdrm"),
+    .trait(name: "Screen", description: "The kiosk's screen through libdrm, libinput, Cairo and Pango"),
     .trait(name: "Console", description: "The HTTP server for status, health and metrics"),
     .default(enabledTraits: ["Camera", "Lines", "Screen", "Console"]),
   ],
@@ -43,24 +44,37 @@ let package = Package(
   targets: [
     // Floor 0
     .target(name: "CVector"),
+    .target(name: "CSymbolTables"),
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
-    .target(name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CVector"], swiftSettings: decoderSettings),
+    .target(
+      name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CSymbolTables", "CVector"], swiftSettings: decoderSettings),
     .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
     .systemLibrary(name: "SystemLibdrm", pkgConfig: "libdrm"),
+    .systemLibrary(name: "SystemLibinput", pkgConfig: "libinput"),
     .target(name: "CLibcamera", dependencies: ["SystemLibcamera"]),
     .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"]),
     .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
+    .target(name: "CLibinput", dependencies: ["SystemLibinput"], linkerSettings: [.linkedLibrary("udev")]),
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .systemLibrary(name: "CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
     .target(name: "CAllocationCounter"),
+    .target(
+      name: "Boards", path: "boards", exclude: ["README.md"],
+      resources: [
+        .embedInCode("raspberry-pi-zero-2-w.yaml"), .embedInCode("raspberry-pi-3.yaml"),
+        .embedInCode("raspberry-pi-4.yaml"), .embedInCode("raspberry-pi-5.yaml"), .embedInCode("generic-linux.yaml"),
+      ], swiftSettings: settings),
     // Floor 2
     .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
+    .target(name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], swiftSettings: settings),
     .target(
       name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"], swiftSettings: settings),
     .target(
@@ -78,12 +92,20 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
-    .target(name: "LinuxDevices", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
+    .target(
+      name: "LinuxDevices",
+      dependencies: [
+        "BarcodeTypes", "Devices", "CPicture",
+        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
+        .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
+        .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
+        .target(name: "CLibinput", condition: .when(traits: ["Screen"])),
+      ], swiftSettings: settings),
     // Floor 3
     .target(
       name: "Station",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
@@ -103,17 +125,31 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: settings),
     // Floor 4
+    .target(
+      name: "ReticleScanner",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "Station",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
+    .executableTarget(
+      name: "scanner-example", dependencies: ["BarcodeTypes", "Devices", "ReticleScanner", "ScanControl"],
+      swiftSettings: settings),
     .executableTarget(
       name: "reticle",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
-        "ScanControl", "ScanReceiver", "Station", "SymbolPrinter",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
+        "ScanControl", "ScanReceiver", "ScanScreen", "Station", "SymbolPrinter",
+        .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
         .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "decoder-benchmark",
@@ -134,8 +170,9 @@ let package = Package(
     .testTarget(
       name: "StationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "Station",
-        "TestScenes",
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "Delivery", "Devices", "PictureFiles", "ScanControl",
+        "ScanScreen",
+        "Station", "TestScenes",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
         .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Console"])),
@@ -143,7 +180,26 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ], swiftSettings: settings),
     .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
+    .testTarget(
+      name: "LinuxDevicesTests",
+      dependencies: [
+        "BarcodeTypes", "Devices", "LinuxDevices", "CPictureWriter",
+        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
+      ],
+      swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
+    .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: settings),
+    .executableTarget(
+      name: "screen-lab",
+      dependencies: [
+        "BarcodeTypes", "Devices", "ScanScreen",
+        .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
+        .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
+      ], path: "Tests/ScreenLab", swiftSettings: settings),
+    .testTarget(
+      name: "ScreenPainterTests",
+      dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "SymbolPrinter"],
+      swiftSettings: settings),
     .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
     .executableTarget(
       name: "outbox-writer",
@@ -180,7 +236,15 @@ let package = Package(
       name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
       swiftSettings: settings),
     .testTarget(
-      name: "LabTests", dependencies: ["BarcodeTypes", "TestScenes", "outbox-writer", "reticle"], swiftSettings: settings),
+      name: "ReticleScannerTests",
+      dependencies: ["BarcodeTypes", "ReticleScanner", "ScanControl", "TestScenes", "scanner-example"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LabTests",
+      dependencies: [
+        "reticle", "screen-lab", "outbox-writer", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "TestScenes",
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [

@@ -8,10 +8,16 @@ public enum DecodeStage: Int, Sendable, BitwiseCopyable {
   case tiles
   /// Linear symbologies.
   case linear
-  /// QR Code.
+  /// PDF417 and MicroPDF417.
+  case stacked
+  /// QR Code and Micro QR Code.
   case qr
+  /// Aztec Code.
+  case aztec
+  /// Data Matrix.
+  case dataMatrix
 
-  public static let count = 3
+  public static let count = 6
 }
 
 /// What a decode says beside its symbols.
@@ -29,7 +35,7 @@ public enum Decoder {
   /// The symbologies that this build reads.
   public static var supportedSymbologies: SymbologySet {
     SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
-      .with(.itf).with(.itf14).with(.qr)
+      .with(.itf).with(.itf14).with(.pdf417).with(.micropdf417).with(.qr).with(.microqr).with(.aztec).with(.datamatrix)
   }
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
@@ -59,8 +65,15 @@ public enum Decoder {
     stageFinished(.tiles)
     readLinearSymbols(&scene)
     stageFinished(.linear)
+    readStackedSymbols(&scene)
+    stageFinished(.stacked)
+    if scene.wants(.aztec) { scene.bullseyes = AztecFinderSearch(arena: &scene.arena) }
     readQRSymbols(&scene)
     stageFinished(.qr)
+    readAztecSymbols(&scene)
+    stageFinished(.aztec)
+    readDataMatrixSymbols(&scene)
+    stageFinished(.dataMatrix)
     workspace.results = scene.results
     workspace.regionCursor = scene.regionCursor
     return DecodeOutcome(
@@ -81,8 +94,16 @@ public enum Decoder {
     else { return nil }
     unsafe measureTiles(luma, into: tiles, half: half)
     let halfView = unsafe LumaView(base: half, width: halfWidth, height: halfHeight, bytesPerRow: halfBytesPerRow)
+    var budget = WorkBudget(limit: budget(settings.effort, luma))
+    var activity: StripeActivity?
+    if LinearFormats(settings).isAnyWanted || settings.symbologies.contains(.pdf417)
+      || settings.symbologies.contains(.micropdf417)
+    {
+      budget.charge(tiles.columns * tiles.rows / 6)
+      activity = StripeActivity(tiles, arena: &workspace.arena)
+    }
     return Scene(
-      luma: luma, half: halfView, tiles: tiles, settings: settings, budget: WorkBudget(limit: budget(settings.effort, luma)),
+      luma: luma, half: halfView, tiles: tiles, activity: activity, settings: settings, budget: budget,
       arena: workspace.arena, results: workspace.results, regionCursor: workspace.regionCursor)
   }
 

@@ -38,6 +38,43 @@ public enum FullASCIIPolicy: Sendable, BitwiseCopyable {
   case detect
 }
 
+/// How many characters a text may have.
+public struct LengthRange: Equatable, Sendable, BitwiseCopyable {
+  public var min: Int
+  public var max: Int
+
+  /// - Parameters: min, max: both included; texts of no linear symbology are longer than 255 bytes.
+  public init(min: Int = 1, max: Int = 255) {
+    self.min = min
+    self.max = max
+  }
+
+  public func contains(_ count: Int) -> Bool { count >= min && count <= max }
+}
+
+/// A set of even digit counts from 2 to 80.
+public struct DigitCountSet: Equatable, Sendable, BitwiseCopyable {
+  private var pairs: UInt64
+
+  /// No count at all.
+  public init() { pairs = 0 }
+
+  /// Every count.
+  public static let all = DigitCountSet(pairs: (1 << 41) - 2)
+
+  private init(pairs: UInt64) { self.pairs = pairs }
+
+  /// The set with one count more; odd ones and those outside of 2...80 are passed over, as no symbol has them.
+  public func with(_ count: Int) -> DigitCountSet {
+    guard count >= 2, count <= 80, count & 1 == 0 else { return self }
+    return DigitCountSet(pairs: pairs | 1 << UInt64(count / 2))
+  }
+
+  public func contains(_ count: Int) -> Bool {
+    count >= 2 && count <= 80 && count & 1 == 0 && pairs >> UInt64(count / 2) & 1 == 1
+  }
+}
+
 /// Settings of one call of `Decoder.decode`.
 public struct DecoderSettings: Sendable, BitwiseCopyable {
   /// The symbologies to look for; those that this build does not read are passed over.
@@ -51,6 +88,19 @@ public struct DecoderSettings: Sendable, BitwiseCopyable {
   public var itfCheck: CheckPolicy = .none
   /// Fewest digits of an Interleaved 2 of 5. Short ones are easily read from what is none.
   public var itfDigitCountMin = 6
+  /// Digit counts that an Interleaved 2 of 5 may have beside that, its check digit counted. A single one, or a few, are the best
+  /// protection that this symbology has.
+  public var itfDigitCounts = DigitCountSet.all
+  /// Bytes of the text as it is reported.
+  public var code39Length = LengthRange(min: 2)
+  /// Bytes of the text as it is reported. The two check characters of Code 93 are always verified and never part of it.
+  public var code93Length = LengthRange()
+  /// Bytes of the text as it is reported. The check character of Code 128 is always verified and never part of it.
+  public var code128Length = LengthRange()
+  /// Characters of a Codabar text without start and stop.
+  public var codabarLength = LengthRange(min: 4)
+  /// The check character of Codabar, modulo 16 with start and stop.
+  public var codabarCheck: CheckPolicy = .none
   /// Whether a Codabar text has its start and stop characters.
   public var codabarKeepsStartAndStop = true
 

@@ -11,6 +11,8 @@ struct Scene: ~Copyable {
   let half: LumaView
   /// Statistics of each 8×8 tile of `luma`.
   let tiles: TileMap
+  /// Where `luma` is striped; nil where no symbology asked for is made of bars.
+  let activity: StripeActivity?
   let settings: DecoderSettings
   var budget: WorkBudget
   var arena: Arena
@@ -19,6 +21,8 @@ struct Scene: ~Copyable {
   var regionCursor: Int
   /// Whether striped regions were left untried.
   var hasUntriedRegions = false
+  /// The bullseyes of Aztec symbols that the scan for finder patterns came across, if they are asked for.
+  var bullseyes: AztecFinderSearch?
 
   /// Whether a symbology is asked for.
   @inline(__always) func wants(_ symbology: Symbology) -> Bool { settings.symbologies.contains(symbology) }

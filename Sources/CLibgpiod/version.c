@@ -1,10 +1,11 @@
+// Which of the two libraries this program runs with. Only libgpiod 1.x has the macro GPIOD_BIT.
+
 #include "CLibgpiod.h"
 
 #include <errno.h>
 #include <gpiod.h>
 #include <string.h>
 
-// Only libgpiod 1.x has this macro.
 #ifdef GPIOD_BIT
 #define RUNNING_VERSION gpiod_version_string()
 #else

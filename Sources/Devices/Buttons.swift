@@ -5,8 +5,19 @@ public enum Button: String, CaseIterable, Equatable, Sendable {
   case shortcut, trigger, confirm, cancel, torch
 }
 
+/// A button went down or came up.
+public struct ButtonChange: Equatable, Sendable {
+  public var button: Button
+  public var isPressed: Bool
+
+  public init(_ button: Button, isPressed: Bool) {
+    self.button = button
+    self.isPressed = isPressed
+  }
+}
+
 /// The buttons of a station.
 public protocol Buttons: Sendable {
-  /// Presses, debounced, in order, until the buttons go away. Asked for once.
-  func presses() -> AsyncStream<Button>
+  /// Changes, debounced, in order, until the buttons go away. Asked for once.
+  func changes() -> AsyncStream<ButtonChange>
 }

@@ -9,11 +9,26 @@ public struct FrameMetadata: Equatable, Sendable {
   public var sequence: UInt64
   /// When the frame was exposed, by CLOCK_BOOTTIME.
   public var captureBootTimeNanoseconds: Int64
+  /// What the sensor did (SPEC C8).
+  public var sensor = SensorReading()
 
   public init(sequence: UInt64, captureBootTimeNanoseconds: Int64) {
     self.sequence = sequence
     self.captureBootTimeNanoseconds = captureBootTimeNanoseconds
   }
+}
+
+/// What a sensor says that it did for a frame; nil where it does not say.
+public struct SensorReading: Equatable, Sendable {
+  public var exposureMicroseconds: Int?
+  /// A factor of at least 1.
+  public var gain: Double?
+  /// From one frame to the next.
+  public var frameDurationMicroseconds: Int?
+  /// Dioptres.
+  public var lensPosition: Double?
+
+  public init() {}
 }
 
 /// What became of waiting for a frame.

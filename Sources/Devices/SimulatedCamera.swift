@@ -38,6 +38,8 @@ public final class SimulatedCamera: FrameSource {
   public var loadOutcomes: [SourceFailure?] = []
   public var startOutcomes: [SourceFailure?] = []
   public var permission = DevicePermission.authorized
+  /// What its sensor says of every frame.
+  public var sensor = SensorReading()
   /// How often `readInterruption` says that an interruption lasts before it is over.
   public var interruptionReadCount = 2
   /// Every call that changed the camera's state, in order.
@@ -91,7 +93,8 @@ public final class SimulatedCamera: FrameSource {
     case .frame(let picture):
       time.sleep(until: time.now() + period)
       counts.captured += 1
-      let metadata = FrameMetadata(sequence: UInt64(counts.captured), captureBootTimeNanoseconds: time.now())
+      var metadata = FrameMetadata(sequence: UInt64(counts.captured), captureBootTimeNanoseconds: time.now())
+      metadata.sensor = sensor
       picture.luma.withUnsafeBufferPointer { luma in
         guard let base = luma.baseAddress else { return }
         body(

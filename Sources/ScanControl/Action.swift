@@ -32,6 +32,8 @@ public enum Action: Equatable, Sendable {
   // Results
   /// Write to the outbox, then acknowledge to the user. In the order of the frame.
   case forward([ScanResult])
+  /// A triggered session ended without a scan: tell whoever pulled the trigger.
+  case reportNoRead
   case countSuppressed(Suppression, Int)
   case count(UserAction)
 

@@ -113,6 +113,7 @@ extension ScanController {
   private mutating func fail(_ dialog: Dialog, _ now: Instant, _ actions: inout [Action]) {
     stopCapture(&actions)
     turnTorchOff(&actions)
+    trigger.until = nil
     if session != .failed(dialog) {
       session = .failed(dialog)
       actions.append(.showDialog(dialog))
@@ -136,11 +137,13 @@ extension ScanController {
     actions.append(.startCapture(run: camera.run))
   }
 
-  mutating func captureStarted(_ run: UInt32) {
+  mutating func captureStarted(_ run: UInt32, _ now: Instant, _ actions: inout [Action]) {
     guard run == camera.run, camera.capture == .starting, session == .opening else { return }
     camera.capture = .running
     session = .scanning
     repeats.captureBegan()
+    lightScene(&actions)
+    triggeredCaptureStarted(now, &actions)
   }
 
   mutating func stopCapture(_ actions: inout [Action]) {

@@ -12,6 +12,7 @@ public enum Event: Equatable, Sendable {
   case shortcutPressed
   case searchRequested
   case triggerPressed
+  case triggerReleased
   /// The confirm button, touch, key or console command (SPEC N2).
   case goPressed
   /// A result under review was chosen, by its index in the review.
@@ -37,6 +38,8 @@ public enum Event: Equatable, Sendable {
   case interruptionEnded
   case captureStarted(run: UInt32)
   case frameDecoded(FrameReport)
+  /// The mean luma of a frame that was just recorded, 0…255; from time to time.
+  case sceneMeasured(brightness: UInt8)
   /// There are no more frames: a source of pictures was played to its end.
   case framesEnded(run: UInt32)
 

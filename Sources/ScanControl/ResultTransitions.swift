@@ -19,6 +19,14 @@ extension ScanController {
     var emptyCount = 0
     let outvotedCount = votes.frameBegan(at: frame.capturedAt)
     repeats.frameBegan(at: frame.capturedAt)
+    if settings.trigger == .presentation {
+      let isPresented = presentation.isPresented(
+        frame.sightings.isEmpty, at: frame.capturedAt, absence: settings.repeatAbsence)
+      if isPresented {
+        presentedAlready(frame, &actions)
+        return []
+      }
+    }
     for sighting in frame.sightings {
       switch repeats.judge(sighting.code) {
       case .present: break
@@ -41,15 +49,32 @@ extension ScanController {
     return results
   }
 
+  /// Notes the codes of a presentation that was scanned already.
+  private mutating func presentedAlready(_ frame: FrameReport, _ actions: inout [Action]) {
+    var newCount = 0
+    for sighting in frame.sightings where repeats.judge(sighting.code) == .new {
+      newCount += 1
+      repeats.remember(sighting.code)
+    }
+    repeats.frameEnded()
+    if newCount > 0 { actions.append(.countSuppressed(.presented, newCount)) }
+  }
+
   /// A valid scan ends the session (SPEC N4). If the next one is due at once, it takes the running capture session over:
   /// destroying and rebuilding it would only lose frames.
   private mutating func scanned(_ results: [ScanResult], _ now: Instant, _ actions: inout [Action]) {
     let reviewed = results.filter { settings.confirmation.isNeeded(for: $0.code.symbology) }
     let immediate = results.filter { !settings.confirmation.isNeeded(for: $0.code.symbology) }
-    let isHandedOver = reviewed.isEmpty && settings.reopening == .after(.zero)
+    presentation.scanned()
+    let isTimed = reviewed.isEmpty && trigger.until != nil && settings.trigger.reportsAll
+    let isHandedOver =
+      isTimed || (reviewed.isEmpty && settings.reopening == .after(.zero) && !settings.trigger.opensSessions)
     if !isHandedOver { stopCapture(&actions) }
-    turnTorchOff(&actions)
-    actions.append(.count(.scannedCode))
+    // Light that nobody asked for by hand stays for the session that takes over.
+    if !isHandedOver || settings.torch == .manual && !isTimed { turnTorchOff(&actions) }
+    if !isTimed || !trigger.hasScanned { actions.append(.count(.scannedCode)) }
+    trigger.hasScanned = true
+    if !isTimed { trigger.until = nil }
     if !immediate.isEmpty { actions.append(.forward(immediate)) }
     if reviewed.isEmpty {
       actions.append(.flash)

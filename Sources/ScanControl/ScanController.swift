@@ -36,8 +36,10 @@ public struct ScanController: Equatable, Sendable {
   public internal(set) var camera = CameraStatus()
   public internal(set) var torch = TorchStatus()
   public internal(set) var visibility = Visibility.hidden
+  public internal(set) var trigger = TriggerStatus()
   var repeats: RepeatMemory
   var votes: VoteMemory
+  var presentation = PresentationMemory()
   /// Set when the frames have ended while results wait for the user.
   var haveFramesEnded = false
 
@@ -56,8 +58,11 @@ public struct ScanController: Equatable, Sendable {
     var next: Instant?
     if case .waiting(.until(let time)) = session { next = time }
     if case .announcing(_, let deadline) = session { next = deadline }
-    guard let retryAt = camera.retryAt else { return next }
-    return next.map { min($0, retryAt) } ?? retryAt
+    for deadline in [camera.retryAt, trigger.until] {
+      guard let deadline else { continue }
+      next = next.map { min($0, deadline) } ?? deadline
+    }
+    return next
   }
 
   /// Takes in what happened and says what to do about it, in order.
@@ -82,6 +87,7 @@ public struct ScanController: Equatable, Sendable {
     case .shortcutPressed: open(from: .shortcut, &actions)
     case .searchRequested: open(from: .search, &actions)
     case .triggerPressed: triggerPressed(&actions)
+    case .triggerReleased: triggerReleased(&actions)
     case .goPressed: goPressed(now, &actions)
     case .resultChosen(let index): resultChosen(index, &actions)
     case .cancelPressed: cancelPressed(now, &actions)
@@ -95,10 +101,11 @@ public struct ScanController: Equatable, Sendable {
     case .cameraFailed(let failure): cameraFailed(failure, now, &actions)
     case .cameraInterrupted(let interruption): cameraInterrupted(interruption, now, &actions)
     case .interruptionEnded: interruptionEnded(&actions)
-    case .captureStarted(let run): captureStarted(run)
+    case .captureStarted(let run): captureStarted(run, now, &actions)
     case .frameDecoded(let frame): frameDecoded(frame, now, &actions)
+    case .sceneMeasured(let brightness): sceneMeasured(brightness, now, &actions)
     case .framesEnded(let run): framesEnded(run, &actions)
-    case .torchCapabilityReported(let capability): torch.capability = capability
+    case .torchCapabilityReported(let capability): torchCapabilityReported(capability, &actions)
     case .torchObserved(let isOn): torchObserved(isOn, &actions)
     case .torchRefused(let isOn): torchRefused(isOn)
     }
@@ -108,5 +115,6 @@ public struct ScanController: Equatable, Sendable {
     if case .waiting(.until(let time)) = session, time <= now { beginOpening(&actions) }
     if case .announcing(_, let deadline) = session, deadline <= now { announcementFinished(&actions) }
     if let retryAt = camera.retryAt, retryAt <= now { retryCamera(&actions) }
+    if let until = trigger.until, until <= now { triggeredTimePassed(now, &actions) }
   }
 }

@@ -15,6 +15,66 @@ public struct ScanSettings: Equatable, Sendable {
   /// How long a code must have been out of view before it counts as presented again.
   public var repeatAbsence = Duration.seconds(1)
   public var votes = VoteSettings()
+  public var trigger = TriggerMode.continuous
+  public var torch = TorchMode.manual
+  public var sceneLevels = SceneLevels()
+
+  public init() {}
+}
+
+/// What begins and ends a session.
+public enum TriggerMode: Equatable, Sendable {
+  /// Nothing: sessions follow each other by the reopening policy.
+  case continuous
+  /// As continuous, but what is presented together is one scan: after it, nothing is reported before the view has been
+  /// empty for the time of absence.
+  case presentation
+  /// The trigger held down opens a session, its release ends it.
+  case level
+  /// A press opens a session that ends by a scan, or after this time.
+  case edge(limit: Duration)
+  /// A press opens a session that lasts this long and reports every code that is presented in it.
+  case timed(Duration)
+
+  /// Whether nothing but the trigger opens sessions by itself.
+  var opensSessions: Bool {
+    switch self {
+    case .continuous, .presentation: false
+    case .level, .edge, .timed: true
+    }
+  }
+
+  /// Whether a scan does not end the session.
+  var reportsAll: Bool { if case .timed = self { true } else { false } }
+
+  /// How long a triggered session may record; nil for as long as the trigger is held.
+  var limit: Duration? {
+    switch self {
+    case .continuous, .presentation, .level: nil
+    case .edge(let limit), .timed(let limit): limit
+    }
+  }
+}
+
+/// Who switches the torch (SPEC T6).
+public enum TorchMode: String, CaseIterable, Equatable, Sendable {
+  /// The user alone.
+  case manual
+  /// It is on while a session records.
+  case on
+  /// By the brightness of the scene.
+  case automatic = "auto"
+}
+
+/// When the automatic torch changes, by the mean luma of the frame. The torch itself makes the scene brighter: the gap
+/// between the levels must be wider than that, or it would blink.
+public struct SceneLevels: Equatable, Sendable {
+  /// A scene darker than this is lit. 50 of 255 is where a sensor with automatic gain ends up when it has none left.
+  public var darkBelow: UInt8 = 50
+  /// A lit scene brighter than this needs no torch any more: daylight that clips paper.
+  public var brightAbove: UInt8 = 200
+  /// How long a scene must be so: longer than a hand passes, and than automatic exposure takes to settle (3 frames).
+  public var dwell = Duration.milliseconds(600)
 
   public init() {}
 }

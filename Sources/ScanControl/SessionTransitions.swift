@@ -7,7 +7,7 @@ extension ScanController {
     case .switchedOff: actions.append(.showIdleScreen(isSwitchedOff: true))
     case .idle:
       actions.append(.showIdleScreen(isSwitchedOff: false))
-      if settings.entry == .boot { beginOpening(&actions) }
+      if settings.entry == .boot && !settings.trigger.opensSessions { beginOpening(&actions) }
     case .checkingPermission, .opening, .scanning, .announcing, .reviewing, .failed, .waiting, .finished: break
     }
   }
@@ -20,17 +20,17 @@ extension ScanController {
     case .shortcut: actions.append(.count(.openedByShortcut))
     case .search: actions.append(.count(.openedBySearch))
     }
+    openAnew(&actions)
+  }
+
+  /// Opens a session for somebody: what is in view is meant.
+  mutating func openAnew(_ actions: inout [Action]) {
     repeats.forgetAll()
+    presentation.forget()
     beginOpening(&actions)
   }
 
-  mutating func triggerPressed(_ actions: inout [Action]) {
-    guard settings.reopening == .onTrigger, canOpen else { return }
-    repeats.forgetAll()
-    beginOpening(&actions)
-  }
-
-  private var canOpen: Bool {
+  var canOpen: Bool {
     switch session {
     case .idle, .waiting: true
     case .switchedOff, .checkingPermission, .opening, .scanning, .announcing, .reviewing, .failed, .finished: false
@@ -41,6 +41,7 @@ extension ScanController {
   mutating func beginOpening(_ actions: inout [Action]) {
     turnTorchOff(&actions)
     votes.forgetAll()
+    trigger.sessionBegan()
     session = .checkingPermission
     actions.append(.readPermission)
   }
@@ -98,11 +99,13 @@ extension ScanController {
 
   /// Closes a session whose results the user will not see any more; by no ending of SPEC S4: no user closed it.
   private mutating func closeDisabled(_ actions: inout [Action]) {
+    trigger.until = nil
     turnTorchOff(&actions)
     hideScanner(&actions)
   }
 
-  private mutating func closeToIdle(_ actions: inout [Action]) {
+  mutating func closeToIdle(_ actions: inout [Action]) {
+    trigger.until = nil
     stopCapture(&actions)
     turnTorchOff(&actions)
     hideScanner(&actions)
@@ -116,12 +119,13 @@ extension ScanController {
   mutating func closeAfterScan(_ now: Instant, isSettled: Bool, _ actions: inout [Action]) {
     turnTorchOff(&actions)
     hideScanner(&actions)
+    trigger.until = nil
     if haveFramesEnded {
       session = .finished
       actions.append(.finish)
       return
     }
-    switch settings.reopening {
+    switch settings.trigger.opensSessions ? .onTrigger : settings.reopening {
     case .after(let delay):
       if delay > .zero { session = .waiting(.until(now.advanced(by: delay))) } else { beginOpening(&actions) }
     case .onConfirmation:
@@ -152,6 +156,7 @@ extension ScanController {
     turnTorchOff(&actions)
     hideScanner(&actions)
     camera.endRetries()
+    trigger.until = nil
     session = .finished
     actions.append(.finish)
   }

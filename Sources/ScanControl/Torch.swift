@@ -29,6 +29,10 @@ public struct TorchStatus: Equatable, Sendable {
   public internal(set) var wanted: Bool?
   /// Whether the request for light that is open came from the user.
   var isUserWaitingForLight = false
+  /// Whether the user has switched it in this session: then the automatic keeps its hands off.
+  var isInUsersHands = false
+  /// Since when the scene asks for a change.
+  var changeWantedSince: Instant?
 
   public var isOn: Bool { observed ?? false }
 

@@ -4,6 +4,8 @@ extension ScanController {
   /// Asks for darkness unless it is certain already (SPEC T1).
   mutating func turnTorchOff(_ actions: inout [Action]) {
     torch.isUserWaitingForLight = false
+    torch.isInUsersHands = false
+    torch.changeWantedSince = nil
     guard !torch.isSurelyOff, torch.wanted != false else { return }
     torch.wanted = false
     actions.append(.setTorch(isOn: false))
@@ -15,7 +17,39 @@ extension ScanController {
     let isOn = !(torch.wanted ?? torch.isOn)
     torch.wanted = isOn
     torch.isUserWaitingForLight = isOn
+    torch.isInUsersHands = true
     actions.append(.setTorch(isOn: isOn))
+  }
+
+  mutating func torchCapabilityReported(_ capability: TorchCapability, _ actions: inout [Action]) {
+    torch.capability = capability
+    lightScene(&actions)
+  }
+
+  /// Where the torch is to be on while a session records, it is lit once both are there: the session and the torch.
+  mutating func lightScene(_ actions: inout [Action]) {
+    guard settings.torch == .on, session == .scanning, isTorchEnabled, !torch.isInUsersHands else { return }
+    guard !(torch.wanted ?? torch.isOn) else { return }
+    torch.wanted = true
+    actions.append(.setTorch(isOn: true))
+  }
+
+  /// Lights a scene that has been dark for a while, and puts the torch out where the lit scene has been too bright
+  /// (SPEC T6).
+  mutating func sceneMeasured(_ brightness: UInt8, _ now: Instant, _ actions: inout [Action]) {
+    guard settings.torch == .automatic, session == .scanning, isTorchEnabled, !torch.isInUsersHands, torch.wanted == nil
+    else { return }
+    let levels = settings.sceneLevels
+    guard torch.isOn ? brightness > levels.brightAbove : brightness < levels.darkBelow else {
+      torch.changeWantedSince = nil
+      return
+    }
+    let since = torch.changeWantedSince ?? now
+    torch.changeWantedSince = since
+    guard since.duration(to: now) >= levels.dwell else { return }
+    torch.changeWantedSince = nil
+    torch.wanted = !torch.isOn
+    actions.append(.setTorch(isOn: !torch.isOn))
   }
 
   /// A read-back, after a request or of the board's own accord. Outcomes come in the order of the requests, so one that

@@ -23,6 +23,8 @@ public enum Suppression: String, CaseIterable, Equatable, Sendable {
   case repeated
   /// Too few frames agreed on a code of a weakly protected symbology.
   case outvoted
+  /// The code is part of a presentation that was scanned already.
+  case presented
   /// The code holds no text (SPEC N3).
   case empty
   /// The frame belongs to a capture run that is over.

@@ -20,10 +20,17 @@ public struct StationParts {
   public var hostRequests: AsyncStream<HostRequest>?
   /// What delivery says of itself to a host that asks for the status.
   public var deliverySummary: @Sendable () async -> String = { "" }
+  public var signals: any Signals = AbsentSignals()
+  /// nil: announcements are passed over.
+  public var speaker: (any Speaker)?
+  /// Hears every action of the controller, in order, on its loop; must return at once.
+  public var observer: (@Sendable (Action) -> Void)?
   public var time: any DeviceTime = BootTime()
   /// Services that must run as long as anything is forwarded, in order of start: they are the last to stop.
   public var deliveryServices: [any Service] = []
   public var metrics: any MetricsFactory = MetricsSystem.factory
+  /// The environment, in which a service manager tells how to reach it.
+  public var environment: [String: String] = [:]
 
   public init(source: any FrameSource, reading: any SymbolReading, forwarding: any ScanForwarding) {
     self.source = source
@@ -38,6 +45,7 @@ public struct Station: Sendable {
   public static let shutdownLimit = Duration.seconds(20)
 
   private let group: ServiceGroup
+  private let notifier: ServiceNotifier?
 
   /// - Parameter signals: those that end the station cleanly.
   public init(
@@ -47,12 +55,15 @@ public struct Station: Sendable {
     let events = EventQueue()
     let metrics = StationMetrics(factory: parts.metrics)
     let equipment = CaptureEquipment(
-      source: parts.source, reading: parts.reading, viewport: viewport, time: parts.time)
+      source: parts.source, reading: parts.reading, viewport: viewport, time: parts.time,
+      measuresScene: settings.torch == .automatic)
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
+    let answers = StationAnswers(
+      capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
+      speaker: parts.speaker, observer: parts.observer)
     let control = ControllerLoop(
-      settings: settings, events: events, capture: capture.commands, torch: torch, forwarding: parts.forwarding,
-      metrics: metrics, time: parts.time, logger: logger)
+      settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
     var services = parts.deliveryServices.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }
@@ -65,6 +76,8 @@ public struct Station: Sendable {
       services.append(.init(service: hosts))
     }
     if let buttons = parts.buttons { services.append(.init(service: ButtonLoop(buttons: buttons, events: events))) }
+    notifier = ServiceNotifier(environment: parts.environment, watch: capture.watch, logger: logger)
+    if let notifier { services.append(.init(service: notifier)) }
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: signals, logger: logger)
     configuration.maximumGracefulShutdownDuration = Self.shutdownLimit
@@ -75,5 +88,10 @@ public struct Station: Sendable {
   public func run() async throws { try await group.run() }
 
   /// Ends the station as a signal does.
-  public func shutDown() async { await group.triggerGracefulShutdown() }
+  ///
+  /// - Parameter isReload: whether another station takes its place at once, so that the service manager keeps it.
+  public func shutDown(isReload: Bool = false) async {
+    if isReload { notifier?.announceReload() }
+    await group.triggerGracefulShutdown()
+  }
 }

@@ -14,6 +14,7 @@ struct StationMetrics: Sendable {
   private let decodeTime: Metrics.Timer
   private let cameraFailures: Counter
   private let lost: Counter
+  private let noReads: Counter
   private let torch: Gauge
   /// By raw value of the symbology.
   private let scans: [Counter]
@@ -28,6 +29,7 @@ struct StationMetrics: Sendable {
     decodeTime = Metrics.Timer(label: "reticle_decode_seconds", factory: factory)
     cameraFailures = Counter(label: "reticle_camera_failures_total", factory: factory)
     lost = Counter(label: "reticle_scans_lost_total", factory: factory)
+    noReads = Counter(label: "reticle_no_reads_total", factory: factory)
     torch = Gauge(label: "reticle_torch_on", factory: factory)
     scans = (0..<Symbology.count).map { index in
       let name = Symbology(rawValue: UInt8(index)).map { "\($0.name)" } ?? "unknown"
@@ -56,6 +58,7 @@ struct StationMetrics: Sendable {
 
   func cameraFailed() { cameraFailures.increment() }
   func scanned(_ symbology: Symbology) { scans[Int(symbology.rawValue)].increment() }
+  func noRead() { noReads.increment() }
   func scanLost() { lost.increment() }
   func suppressed(_ reason: Suppression, _ count: Int) { suppressions[reason]?.increment(by: count) }
   func userAction(_ action: UserAction) { userActions[action]?.increment() }

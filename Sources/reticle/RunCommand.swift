@@ -19,7 +19,9 @@ struct RunCommand: AsyncParsableCommand {
       Scans what the camera sees and delivers each scan to every sink of the configuration. Runs until SIGTERM or SIGINT, or \
       until pictures that are played once have ended and their scans are delivered. The log goes to standard error.
 
-      Variables of the environment override the configuration: RETICLE_CAMERA_FRAME_RATE is camera.frame_rate.
+      Variables of the environment override the configuration: RETICLE_CAMERA_FRAME_RATE is camera.frame_rate. SIGHUP reads \
+      the configuration again: a right one takes effect at once, a wrong one is logged and the station goes on as it was. \
+      What is not delivered yet stays in the outbox.
 
       Exit status: 0 after a clean end, 2 if none of the pictures could be read, 64 for wrong usage, 66 if there are no \
       pictures, 70 if a service failed, 78 if the configuration is wrong.
@@ -48,17 +50,39 @@ struct RunCommand: AsyncParsableCommand {
       handler.logLevel = level
       return handler
     }
-    let configuration = try await loadConfiguration()
-    let camera = try makeCamera(configuration)
     let metrics = MetricsRegistry()
     MetricsSystem.bootstrap(metrics)
+    let reloading = Reloading(logger: logger) { () async throws(ConfigurationError) in try await loadConfiguration() }
+    let signals = Task { await reloading.serve() }
+    defer { signals.cancel() }
+    var configuration: StationConfiguration?
+    do throws(ConfigurationError) {
+      configuration = try await loadConfiguration()
+    } catch {
+      throw failure(78, error.description)
+    }
+    while let current = configuration {
+      configuration = try await runStation(current, reloading, metrics, logger)
+    }
+  }
+
+  /// Runs a station to its end.
+  ///
+  /// - Returns: the configuration to go on with if SIGHUP ended it.
+  private func runStation(
+    _ configuration: StationConfiguration, _ reloading: Reloading, _ metrics: MetricsRegistry, _ logger: Logger
+  ) async throws -> StationConfiguration? {
+    let devices = StationDevices(configuration, logger)
+    let camera = try makeCamera(devices)
     let delivery = try await makeDelivery(configuration, logger)
     var parts = StationParts(
       source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
+    devices.add(to: &parts)
     parts.hostRequests = delivery.hostRequests
     parts.deliverySummary = delivery.summary
     parts.metrics = metrics
+    parts.environment = environmentVariables()
     #if Console
       if configuration.consolePort > 0 {
         parts.deliveryServices.append(
@@ -75,35 +99,30 @@ struct RunCommand: AsyncParsableCommand {
         "sinks": "\(configuration.sinks.map(\.name).joined(separator: ", "))",
       ])
     do {
-      try await station.run()
+      try await reloading.run(station)
     } catch {
       await delivery.outbox.close()
       throw failure(70, "the station failed: \(error)")
     }
     await delivery.outbox.close()
+    if let next = reloading.takeNext() { return next }
     if camera.counts.captured == 0, camera.counts.skipped > 0 { throw ExitCode(2) }
+    return nil
   }
 
-  private func loadConfiguration() async throws -> StationConfiguration {
-    do throws(ConfigurationError) {
-      return try await StationConfiguration.load(path: config, environment: environmentVariables()) { configuration in
-        if !pictures.isEmpty { configuration.camera.pictures = pictures }
-        if once { configuration.camera.isLooped = false }
+  private func loadConfiguration() async throws(ConfigurationError) -> StationConfiguration {
+    try await StationConfiguration.load(path: config, environment: environmentVariables()) { configuration in
+      if !pictures.isEmpty {
+        configuration.camera.pictures = pictures
+        configuration.camera.source = .pictures
       }
-    } catch {
-      throw failure(78, error.description)
+      if once { configuration.camera.isLooped = false }
     }
   }
 
-  private func makeCamera(_ configuration: StationConfiguration) throws -> PictureCamera<Picture> {
-    var playback = PicturePlayback()
-    playback.period = configuration.camera.period
-    playback.isLooped = configuration.camera.isLooped
-    playback.keepsEveryFrame = configuration.camera.keepsEveryFrame
-    playback.isPermitted = configuration.camera.isEnabled
+  private func makeCamera(_ devices: StationDevices) throws -> any FrameSource {
     do throws(PictureList.Failure) {
-      let paths = try PictureList.paths(of: configuration.camera.pictures)
-      return PictureCamera(paths: paths, playback: playback, loader: Picture())
+      return try devices.makeSource()
     } catch {
       throw failure(66, error.description)
     }

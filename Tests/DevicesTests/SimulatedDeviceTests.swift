@@ -2,6 +2,7 @@
 
 import BarcodeTypes
 import Devices
+import Dispatch
 import Testing
 
 @Suite struct SimulatedDeviceTests {
@@ -63,13 +64,39 @@ import Testing
     #expect(await AbsentTorch().set(isOn: false) == TorchOutcome(isOn: false))
   }
 
-  @Test func `buttons report presses in order until they are removed`() async {
+  @Test func `buttons report changes in order until they are removed`() async {
     let buttons = SimulatedButtons()
-    for button in [Button.trigger, .cancel, .trigger] { buttons.press(button) }
+    for button in [Button.trigger, .cancel] { buttons.press(button) }
+    buttons.release(.trigger)
     buttons.remove()
-    var pressed: [Button] = []
-    for await button in buttons.presses() { pressed.append(button) }
-    #expect(pressed == [.trigger, .cancel, .trigger])
+    var changes: [ButtonChange] = []
+    for await change in buttons.changes() { changes.append(change) }
+    let expected = [(Button.trigger, true), (.cancel, true), (.trigger, false)]
+    #expect(changes == expected.map { ButtonChange($0, isPressed: $1) })
+  }
+
+  @Test(arguments: [
+    ("pinctrl-rp1:GPIO17", LineAddress(chip: "pinctrl-rp1", line: "GPIO17")),
+    ("pinctrl-rp1:17", LineAddress(chip: "pinctrl-rp1", line: "17")), ("GPIO17", LineAddress(chip: nil, line: "GPIO17")),
+  ])
+  func `lines are written by label and name or offset`(text: String, address: LineAddress) {
+    #expect(LineAddress(text) == address)
+    #expect(address.description == text)
+  }
+
+  @Test(arguments: ["17", "gpiochip0:17", "", ":17", "chip:", "a b", "a name of more than thirty-one letters"])
+  func `numbers of chips and offsets without a chip are no lines`(text: String) {
+    #expect(LineAddress(text) == nil)
+  }
+
+  @Test func `a call that blocks is waited for no longer than its limit, and what comes later waits for it`() {
+    let executor = BlockingExecutor(label: "test")
+    #expect(executor.run(within: .seconds(5)) {})
+    let gate = DispatchSemaphore(value: 0)
+    #expect(!executor.run(within: .milliseconds(20)) { gate.wait() })
+    #expect(!executor.run(within: .milliseconds(20)) {})
+    gate.signal()
+    #expect(executor.run(within: .seconds(5)) {})
   }
 
   @Test func `boot time goes on while a thread sleeps until a moment`() {

@@ -60,8 +60,10 @@ enum DeviceLab {
   /// - Parameters:
   ///   - hasSimulatedTime: whether the clock jumps over time in which nothing happens.
   ///   - limit: seconds of real time.
+  ///   - kernelArguments: passed to the lab's kernel, such as `vkms.enable_overlay=0`.
   static func run(
-    _ script: String, files: [String: [UInt8]] = [:], hasSimulatedTime: Bool = false, limit: Int = 60
+    _ script: String, files: [String: [UInt8]] = [:], hasSimulatedTime: Bool = false, limit: Int = 60,
+    kernelArguments: [String] = []
   ) throws -> LabRun {
     try prepared.get()
     let lab = try #require(folder)
@@ -72,6 +74,7 @@ enum DeviceLab {
     try Data((prelude + script).utf8).write(to: place.appending(path: "script.sh"))
     var arguments = ["--timeout", "\(limit)", "--ro", program.deletingLastPathComponent().path]
     if hasSimulatedTime { arguments.append("--time-travel") }
+    for argument in kernelArguments { arguments += ["--arg", argument] }
     return try process(
       lab.appending(path: "lab"), arguments + ["--", "bash", "script.sh"], in: place,
       path: program.deletingLastPathComponent().path)

@@ -46,12 +46,13 @@ enum FloorTable {
   static let rooms: [Room] = [
     // Floor 0
     Room(name: "CVector", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "CSymbolTables", floor: 0, rooms: [], libraries: [], never: []),
     Room(
       name: "BarcodeTypes", floor: 0, rooms: [], libraries: [],
       never: [heap, floatingPoint, existentials, clocks, concurrency, files]),
     // Floor 1
     Room(
-      name: "BarcodeDecoder", floor: 1, rooms: ["BarcodeTypes", "CVector"], libraries: [],
+      name: "BarcodeDecoder", floor: 1, rooms: ["BarcodeTypes", "CSymbolTables", "CVector"], libraries: [],
       never: [heap, floatingPoint, existentials, clocks, concurrency]),
     Room(
       name: "BarcodeMessage", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Glibc"],
@@ -60,41 +61,59 @@ enum FloorTable {
       name: "ScanControl", floor: 1, rooms: ["BarcodeTypes"], libraries: [],
       never: [floatingPoint, existentials, Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
     Room(
+      name: "ScanScreen", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Glibc"],
+      never: [Ban(words: ["class"], reason: "plain values"), wallClocks, concurrency, files]),
+    Room(
       name: "Devices", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(name: "SystemLibcamera", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibgpiod", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibdrm", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "SystemLibinput", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CLibcamera", floor: 1, rooms: ["SystemLibcamera"], libraries: [], never: []),
     Room(name: "CLibgpiod", floor: 1, rooms: ["SystemLibgpiod"], libraries: [], never: []),
     Room(name: "CLibdrm", floor: 1, rooms: ["SystemLibdrm"], libraries: [], never: []),
+    Room(name: "CLibinput", floor: 1, rooms: ["SystemLibinput"], libraries: [], never: []),
     Room(name: "CPicture", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "CCairo", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CZint", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CAllocationCounter", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
     Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
     Room(
       name: "LinuxDevices", floor: 2,
-      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm"],
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm", "CLibinput", "CPicture"],
       libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(
       name: "PictureFiles", floor: 2, rooms: ["BarcodeTypes", "Devices", "CPicture"], libraries: ["Glibc"], never: []),
+    Room(
+      name: "ScreenPainter", floor: 2, rooms: ["BarcodeTypes", "CCairo", "ScanScreen"], libraries: [], never: [wallClocks]),
     Room(
       name: "SymbolPrinter", floor: 2, rooms: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
       libraries: ["Glibc"], never: []),
     // Floor 3
     Room(
       name: "Station", floor: 3,
-      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery"], libraries: nil,
-      never: []),
+      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery"],
+      libraries: nil, never: []),
     Room(name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery"], libraries: nil, never: []),
     // Floor 4
+    Room(
+      name: "ReticleScanner", floor: 4,
+      rooms: [
+        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "Station",
+      ], libraries: nil, never: []),
+    Room(
+      name: "scanner-example", floor: 5, rooms: ["BarcodeTypes", "Devices", "ReticleScanner", "ScanControl"],
+      libraries: [], never: []),
     Room(
       name: "reticle", floor: 4,
       rooms: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "LinuxDevices",
-        "PictureFiles", "SymbolPrinter", "ScanReceiver", "Station", "CLibcamera", "CLibgpiod", "CLibdrm",
+        "PictureFiles", "SymbolPrinter", "ScanReceiver", "ScanScreen", "ScreenPainter", "Station", "CLibcamera", "CLibgpiod",
+        "CLibdrm", "Boards",
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,

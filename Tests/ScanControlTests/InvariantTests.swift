@@ -23,6 +23,11 @@ import Testing
       $0.reopening = [.after(.zero), .after(.seconds(1)), .onConfirmation, .onTrigger][dice.roll(4)]
       $0.confirmation = [.never, .alphanumeric, .always][dice.roll(3)]
       $0.isSpoken = dice.roll(2) == 0
+      $0.trigger =
+        [
+          .continuous, .continuous, .presentation, .level, .edge(limit: .seconds(1)), .timed(.seconds(1)),
+        ][dice.roll(6)]
+      $0.torch = [.manual, .on, .automatic][dice.roll(3)]
     }
     talk.tell(.serviceStarted)
     var captures = 0
@@ -64,7 +69,7 @@ import Testing
 
   private func randomEvent(_ dice: inout Dice, _ talk: inout Conversation) -> Event {
     let codes: [ScannedCode] = [.ean, .otherEAN, .label, .link, ScannedCode(.itf, "0123"), ScannedCode(.qr, "")]
-    switch dice.roll(30) {
+    switch dice.roll(34) {
     case 0: return .shortcutPressed
     case 1: return .searchRequested
     case 2: return .triggerPressed
@@ -83,8 +88,10 @@ import Testing
     case 20: return .torchCapabilityReported([.full, .none][dice.roll(2)])
     case 21: return [.torchObserved(isOn: false), .torchObserved(isOn: true), .torchRefused(isOn: false)][dice.roll(3)]
     case 22: return .timePassed
-    case 23: return .disableRequested
-    case 24, 25: return .enableRequested
+    case 23: return .triggerReleased
+    case 24, 25: return .sceneMeasured(brightness: UInt8([0, 30, 120, 250][dice.roll(4)]))
+    case 26: return .disableRequested
+    case 27, 28: return .enableRequested
     default: return .frameDecoded(talk.report((0..<dice.roll(3)).map { _ in codes[dice.roll(codes.count)] }))
     }
   }

@@ -143,3 +143,17 @@ import Testing
     #expect(maker.count == CodeCache.codeCountMax + 2)
   }
 }
+
+@Suite struct SceneBrightnessTests {
+  @Test func `T6: the brightness of a scene is the mean of its pixels, also of a tiny one`() {
+    for (width, height) in [(640, 480), (3, 2), (17, 1)] {
+      let luma = (0..<width * height).map { UInt8($0 % width < width / 2 ? 40 : 60) }
+      luma.withUnsafeBufferPointer { bytes in
+        guard let base = bytes.baseAddress else { return }
+        let mean = SceneBrightness.mean(of: LumaView(base: base, width: width, height: height, bytesPerRow: width))
+        #expect((40...60).contains(mean))
+        if width == 640 { #expect(mean == 50) }
+      }
+    }
+  }
+}

@@ -238,6 +238,86 @@ final class Notebook: Sendable {
     #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerTorchOn")]) == 1)
   }
 
+  @Test func `C8: what the sensor really does is read back from its frames and told once`() async throws {
+    let source = camera(showing: (0..<70).map { "L\($0)" })
+    source.sensor.exposureMicroseconds = 498
+    source.sensor.gain = 2.5
+    try await makeStation(source).run()
+    let told = notebook.text.split(separator: "\n").filter { $0.contains("what the sensor does") }
+    #expect(told == ["info what the sensor does exposure_us=498 gain=2.5"])
+  }
+
+  @Test func `a scan that is safe lights the lamp, one that is lost does not`() async throws {
+    let signals = SimulatedSignals()
+    var parts = StationParts(source: camera(showing: ["A", "B"]), reading: TopRowReading(), forwarding: basket)
+    parts.signals = signals
+    try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
+    #expect(signals.history == [.goodRead, .goodRead])
+    basket.fill()
+    parts.source = camera(showing: ["C"])
+    let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    while signals.history.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    await station.shutDown()
+    try await running
+    #expect(signals.history == [.goodRead, .goodRead, .noRead])
+  }
+
+  @Test func `a trigger that finds nothing is a no-read: counted once, and shown`() async throws {
+    let (signals, buttons) = (SimulatedSignals(), SimulatedButtons())
+    var settings = ScanSettings()
+    settings.trigger = .level
+    var parts = StationParts(
+      source: SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime()), reading: TopRowReading(),
+      forwarding: basket)
+    (parts.signals, parts.buttons, parts.metrics) = (signals, buttons, metrics)
+    let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    buttons.press(.trigger)
+    try await Task.sleep(for: .milliseconds(200))
+    buttons.release(.trigger)
+    while signals.history.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    await station.shutDown()
+    try await running
+    #expect(signals.history == [.noRead])
+    #expect(try count("reticle_no_reads_total") == 1)
+    #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerClose")]) == 1)
+  }
+
+  @Test func `N6: what is to be confirmed is said first, and forwarded when the voice has ended`() async throws {
+    let (speaker, buttons) = (SimulatedSpeaker(duration: .milliseconds(100)), SimulatedButtons())
+    var settings = ScanSettings()
+    settings.confirmation = .always
+    settings.isSpoken = true
+    var parts = StationParts(source: camera(showing: ["A"]), reading: TopRowReading(), forwarding: basket)
+    (parts.speaker, parts.buttons) = (speaker, buttons)
+    let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    while !notebook.text.contains("waits for confirmation") { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(speaker.history == ["A"])
+    #expect(basket.texts.isEmpty)
+    buttons.press(.confirm)
+    while basket.texts.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    await station.shutDown()
+    try await running
+    #expect(basket.texts == ["A"])
+  }
+
+  @Test func `T6: a dark scene lights the torch of a whole station`() async throws {
+    let torch = SimulatedTorch()
+    let night = SimulatedPicture(width: 64, height: 64, shade: 0)
+    let source = SimulatedCamera(
+      script: [.frame(night)] + [SimulatedCamera.Step](repeating: .frame(night), count: 3000),
+      period: .milliseconds(2), time: BootTime())
+    let station = makeStation(source, torch: torch) { $0.torch = .automatic }
+    async let running: Void = station.run()
+    while !torch.isOn { try await Task.sleep(for: .milliseconds(5)) }
+    await station.shutDown()
+    try await running
+    #expect(!torch.isOn)
+    #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerTorchOn")]) == 0)
+  }
+
   @Test func `S0: a scanner that is switched off opens no camera`() async throws {
     let source = camera(showing: ["A"])
     let station = makeStation(source) { $0.isEnabled = false }

@@ -55,9 +55,10 @@ struct ScanLine: BitwiseCopyable {
     let stepX = (alongX * stepU) >> 16
     let stepY = (alongY * stepU) >> 16
     isSteep = abs(sine) > abs(cosine)
-    let major = isSteep ? sine : cosine
-    let minor = isSteep ? cosine : sine
-    // The bars run along (-sine, cosine).
+    let gradient = BinaryAngle(bits: region.direction.bits &+ UInt16(truncatingIfNeeded: region.lean))
+    let major = isSteep ? Int(gradient.sine.bits) : Int(gradient.cosine.bits)
+    let minor = isSteep ? Int(gradient.cosine.bits) : Int(gradient.sine.bits)
+    // The bars run along (-sine, cosine) of the gradient's direction.
     let ratio = -(minor << 32) / major
     // d(tangent)/d(angle) = -(1 + tangent²) for flat lines, and the opposite sign where a is y.
     let square = (1 << 16) + (((ratio >> 16) * (ratio >> 16)) >> 16)
@@ -74,6 +75,14 @@ struct ScanLine: BitwiseCopyable {
     self.rowCount = min(rowCount, sizeB)
     count = length / stepU
     clip(sizeA: sizeA, sizeB: sizeB)
+  }
+
+  /// Leaves out every second sample.
+  mutating func skipEverySecond() {
+    stepA *= 2
+    stepB *= 2
+    tangentStep *= 2
+    count /= 2
   }
 
   /// Drops samples whose pixels are not all inside the picture.

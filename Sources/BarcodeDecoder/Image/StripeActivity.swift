@@ -9,6 +9,12 @@
   static let energyMin: Int32 = 2160
   /// Least coherence, in sixteenths: 0.45, measured.
   static let coherenceMin: Int32 = 7
+  /// Least coherence of a tile that may be of a stacked symbol, in sixteenths: the ends of its rows run across the bars, and
+  /// faint, blurred ones have a coherence of 0.2 to 0.5.
+  static let rowsCoherenceMin: Int32 = 4
+  /// Bits of `flags`.
+  static let striped: UInt8 = 1
+  static let rows: UInt8 = 2
 
   /// Tiles in a row of the maps, two more than the picture has.
   let columns: Int
@@ -16,8 +22,8 @@
   private let stride: Int
   /// Rows of the maps, two more than the picture has.
   let rows: Int
-  /// 1 for a striped tile that no region has taken yet.
-  let isStriped: UnsafeMutablePointer<UInt8>
+  /// Bit `striped` for a striped tile, bit `rows` for one of rows of bars, until a region has taken it.
+  let flags: UnsafeMutablePointer<UInt8>
   /// gx² + gy² over the tile and its neighbours.
   let energy: UnsafeMutablePointer<Int32>
   /// Twice the direction of the gradient as a vector, as long as the coherent part of the energy.
@@ -32,19 +38,19 @@
     rows = tiles.rows + 2
     stride = columns + 8
     let count = columns * rows + 8
-    guard let isStriped = unsafe arena.take(UInt8.self, count: count),
+    guard let flags = unsafe arena.take(UInt8.self, count: count),
       let energy = unsafe arena.take(Int32.self, count: count),
       let doubledX = unsafe arena.take(Int32.self, count: count),
       let doubledY = unsafe arena.take(Int32.self, count: count),
       let doubledAngle = unsafe arena.take(UInt16.self, count: count),
       let columnSums = unsafe arena.take(Int32.self, count: 4 * stride)
     else { return nil }
-    unsafe self.isStriped = isStriped
+    unsafe self.flags = flags
     unsafe self.energy = energy
     unsafe self.doubledX = doubledX
     unsafe self.doubledY = doubledY
     unsafe self.doubledAngle = doubledAngle
-    unsafe isStriped.update(repeating: 0, count: count)
+    unsafe flags.update(repeating: 0, count: count)
     unsafe columnSums.update(repeating: 0, count: 4 * stride)
     for row in 0..<tiles.rows {
       unsafe sumColumns(tiles, row: row, into: columnSums)
@@ -80,7 +86,7 @@
   /// Finishes the sums along a row, and decides which of its tiles are striped.
   ///
   /// The length of the doubled vector is taken as max + 3/8 min of its parts, which is at most 7 % wrong.
-  private func measureRow(_ row: Int, _ sums: UnsafeMutablePointer<Int32>, _ flags: UnsafeMutablePointer<Int32>) {
+  private func measureRow(_ row: Int, _ sums: UnsafeMutablePointer<Int32>, _ kinds: UnsafeMutablePointer<Int32>) {
     let start = row &* columns
     let zero = SIMD4<Int32>(repeating: 0)
     var column = 1
@@ -94,16 +100,19 @@
       let high = a.replacing(with: b, where: isLower)
       let low = b.replacing(with: a, where: isLower)
       let length = high &+ ((low &* 3) &>> 3)
-      let isStriped =
-        (length &* 16 .> total &* StripeActivity.coherenceMin) .& (total .> SIMD4(repeating: StripeActivity.energyMin))
+      let isActive = total .> SIMD4(repeating: StripeActivity.energyMin)
+      let isStriped = (length &* 16 .> total &* StripeActivity.coherenceMin) .& isActive
+      let isOfRows = (length &* 16 .> total &* StripeActivity.rowsCoherenceMin) .& isActive
       unsafe store(total, energy + start + column)
       unsafe store(difference, doubledX + start + column)
       unsafe store(mixed, doubledY + start + column)
-      unsafe store(zero.replacing(with: SIMD4(repeating: 1), where: isStriped), flags + column)
+      let kind = zero.replacing(with: SIMD4(repeating: 2), where: isOfRows)
+      unsafe store(kind.replacing(with: SIMD4(repeating: 3), where: isStriped), kinds + column)
       column &+= 4
     }
-    for column in 1..<(columns &- 1) where unsafe flags[column] != 0 {
-      unsafe isStriped[start &+ column] = 1
+    for column in 1..<(columns &- 1) where unsafe kinds[column] != 0 {
+      unsafe flags[start &+ column] = UInt8(truncatingIfNeeded: kinds[column])
+      guard unsafe kinds[column] == 3 else { continue }
       unsafe doubledAngle[start &+ column] =
         BinaryAngle(x: Int(doubledX[start &+ column]), y: Int(doubledY[start &+ column])).bits
     }

@@ -21,6 +21,8 @@ struct StripeRegion: BitwiseCopyable {
   var slope = 0
   /// How the direction turns along u, under tilt: 65536ths of a turn a pixel, times 65536.
   var turn = 0
+  /// How much further than `direction` the gradient at the centre is turned, in 65536ths of a turn.
+  var lean = 0
   /// Tiles.
   var tileCount: Int
   /// Sum of the tiles' energies.
@@ -28,6 +30,14 @@ struct StripeRegion: BitwiseCopyable {
 
   /// Pixels across the bars, times 65536.
   var length: Int { uMax - uMin + 8 << 16 }
+}
+
+/// What a region is to be the place of.
+enum StripeKind: BitwiseCopyable {
+  /// A linear symbol: every striped tile counts.
+  case bars
+  /// A stacked symbol: tiles are less striped, and every second one of every second row is enough, as symbols are larger.
+  case rows
 }
 
 /// Collects the striped regions of a picture, the strongest first.
@@ -42,6 +52,8 @@ struct StripeRegion: BitwiseCopyable {
   static let lengthMin = 40
   /// Neighbours in a region differ by at most 14 degrees, here doubled as the angles are.
   private static let angleStepMax: Int16 = 5097
+  /// Least tiles in a region of rows, of every second in both directions.
+  private static let rowTileCountMin = 4
 
   private struct Candidate: BitwiseCopyable {
     var firstIndex: Int
@@ -51,6 +63,7 @@ struct StripeRegion: BitwiseCopyable {
     var doubledY: Int
   }
 
+  private let kind: StripeKind
   private let activity: StripeActivity
   private let queue: UnsafeMutablePointer<Int32>
   private let candidates: UnsafeMutablePointer<Candidate>
@@ -60,16 +73,17 @@ struct StripeRegion: BitwiseCopyable {
   private(set) var visitedCount = 0
 
   /// Finds the regions of `activity`, whose tiles are taken from it. Nil if the arena is full.
-  init?(_ activity: StripeActivity, arena: inout Arena) {
+  init?(_ activity: StripeActivity, kind: StripeKind = .bars, arena: inout Arena) {
     guard let queue = unsafe arena.take(Int32.self, count: activity.columns * activity.rows),
       let candidates = unsafe arena.take(Candidate.self, count: StripeRegionFinder.candidateCountMax),
       let regions = unsafe arena.take(StripeRegion.self, count: StripeRegionFinder.regionCountMax)
     else { return nil }
+    self.kind = kind
     self.activity = activity
     unsafe self.queue = queue
     unsafe self.candidates = candidates
     unsafe self.regions = regions
-    let candidateCount = fillAll()
+    let candidateCount = kind == .bars ? fillAll() : fillAllOfRows()
     keepStrongest(of: candidateCount)
   }
 
@@ -85,7 +99,8 @@ struct StripeRegion: BitwiseCopyable {
     var candidateCount = 0
     for row in 1..<(activity.rows - 1) {
       let start = row * activity.columns
-      for index in (start + 1)..<(start + activity.columns - 1) where unsafe activity.isStriped[index] != 0 {
+      for index in (start + 1)..<(start + activity.columns - 1)
+      where unsafe activity.flags[index] & StripeActivity.striped != 0 {
         let candidate = fill(from: index, at: used)
         visitedCount &+= candidate.tileCount
         guard candidate.tileCount >= StripeRegionFinder.tileCountMin else { continue }
@@ -101,13 +116,73 @@ struct StripeRegion: BitwiseCopyable {
     return candidateCount
   }
 
+  /// The same for regions of rows.
+  private mutating func fillAllOfRows() -> Int {
+    var used = 0
+    var candidateCount = 0
+    for row in stride(from: 2, to: activity.rows &- 2, by: 2) {
+      let start = row &* activity.columns
+      var column = 2
+      while column &+ 2 < activity.columns {
+        let index = start &+ column
+        column &+= 2
+        guard unsafe activity.flags[index] & StripeActivity.rows != 0 else { continue }
+        let candidate = fillRows(from: index, at: used)
+        visitedCount &+= candidate.tileCount
+        guard candidate.tileCount >= StripeRegionFinder.rowTileCountMin else { continue }
+        let a = abs(candidate.doubledX)
+        let b = abs(candidate.doubledY)
+        guard (max(a, b) + min(a, b) * 3 / 8) * 4 > candidate.energy else { continue }
+        guard candidateCount < StripeRegionFinder.candidateCountMax else { return candidateCount }
+        unsafe candidates[candidateCount] = candidate
+        candidateCount += 1
+        used += candidate.tileCount
+      }
+    }
+    return candidateCount
+  }
+
+  /// Takes every second tile of rows that hangs together with `seed`. Neighbours differ by at most 13 degrees: the doubled
+  /// angles by one whose tangent is 1/2.
+  private func fillRows(from seed: Int, at first: Int) -> Candidate {
+    var candidate = Candidate(firstIndex: first, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
+    var head = first
+    var tail = first &+ 1
+    unsafe queue[first] = Int32(truncatingIfNeeded: seed)
+    unsafe activity.flags[seed] &= ~StripeActivity.rows
+    while head < tail {
+      let index = unsafe Int(queue[head])
+      head &+= 1
+      let x = unsafe Int(activity.doubledX[index])
+      let y = unsafe Int(activity.doubledY[index])
+      unsafe candidate.energy &+= Int(activity.energy[index])
+      candidate.doubledX &+= x
+      candidate.doubledY &+= y
+      var neighbour = index &- 2 &* activity.columns &- 2
+      for _ in 0..<3 {
+        for step in 0..<3 where unsafe activity.flags[neighbour &+ 2 &* step] & StripeActivity.rows != 0 {
+          let next = neighbour &+ 2 &* step
+          let nextX = unsafe Int(activity.doubledX[next])
+          let nextY = unsafe Int(activity.doubledY[next])
+          guard 2 &* abs(x &* nextY &- y &* nextX) < x &* nextX &+ y &* nextY else { continue }
+          unsafe activity.flags[next] &= ~StripeActivity.rows
+          unsafe queue[tail] = Int32(truncatingIfNeeded: next)
+          tail &+= 1
+        }
+        neighbour &+= 2 &* activity.columns
+      }
+    }
+    candidate.tileCount = tail &- first
+    return candidate
+  }
+
   /// Takes the tiles that hang together with `seed`; their indices go to the queue from `first` on.
   private func fill(from seed: Int, at first: Int) -> Candidate {
     var candidate = Candidate(firstIndex: first, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
     var head = first
     var tail = first &+ 1
     unsafe queue[first] = Int32(truncatingIfNeeded: seed)
-    unsafe activity.isStriped[seed] = 0
+    unsafe activity.flags[seed] &= ~StripeActivity.striped
     let columns = activity.columns
     while head < tail {
       let index = unsafe Int(queue[head])
@@ -118,13 +193,13 @@ struct StripeRegion: BitwiseCopyable {
       let angle = unsafe activity.doubledAngle[index]
       var neighbour = index &- columns &- 1
       for _ in 0..<3 {
-        for step in 0..<3 where unsafe activity.isStriped[neighbour &+ step] != 0 {
+        for step in 0..<3 where unsafe activity.flags[neighbour &+ step] & StripeActivity.striped != 0 {
           let next = neighbour &+ step
           let difference = unsafe Int16(bitPattern: activity.doubledAngle[next] &- angle)
           guard difference <= StripeRegionFinder.angleStepMax, difference >= 0 &- StripeRegionFinder.angleStepMax else {
             continue
           }
-          unsafe activity.isStriped[next] = 0
+          unsafe activity.flags[next] &= ~StripeActivity.striped
           unsafe queue[tail] = Int32(truncatingIfNeeded: next)
           tail &+= 1
         }
@@ -189,7 +264,7 @@ struct StripeRegion: BitwiseCopyable {
       sumUU &+= u &* u
       sumUV &+= u &* v
       let weight = unsafe Int(activity.energy[Int(queue[position])] >> 10)
-      let turned = unsafe Int(Int16(bitPattern: activity.doubledAngle[Int(queue[position])] &- doubled))
+      let turned = unsafe Int(Int16(bitPattern: doubledAngle(Int(queue[position])) &- doubled))
       sumWeighted &+= weight &* ((u &* u) >> 8)
       sumTurn &+= weight &* ((u &* turned) >> 5)
     }
@@ -205,6 +280,12 @@ struct StripeRegion: BitwiseCopyable {
       region.turn = max(-turnMax, min(turnMax, (sumTurn << 16) / sumWeighted))
     }
     return region
+  }
+
+  /// Twice the direction of a tile's gradient.
+  @inline(__always) private func doubledAngle(_ index: Int) -> UInt16 {
+    if kind == .bars { return unsafe activity.doubledAngle[index] }
+    return unsafe BinaryAngle(x: Int(activity.doubledX[index]), y: Int(activity.doubledY[index])).bits
   }
 
   /// The centre of a queued tile in sixteenths of a pixel.

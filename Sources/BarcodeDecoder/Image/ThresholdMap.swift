@@ -21,6 +21,8 @@ import BarcodeTypes
   let columns: Int
   let rows: Int
   let values: ScratchArray<UInt8>
+  /// The first tile of each row that has a threshold, and the one after the last.
+  private let bounds: ScratchArray<Int16>
 
   /// - Parameters:
   ///   - minimum: the least value of each tile, `columns * rows` elements; `maximum` likewise the greatest.
@@ -34,19 +36,23 @@ import BarcodeTypes
     self.rows = rows
     let count = columns * rows
     let cut = unsafe ThresholdMap.contrastCut(minimum, maximum, count: count, contrastMax: contrastMax)
-    guard let values = ScratchArray<UInt8>(count, arena: &arena) else { return nil }
+    guard let values = ScratchArray<UInt8>(count, arena: &arena), let bounds = ScratchArray<Int16>(2 * rows, arena: &arena)
+    else { return nil }
     self.values = values
+    self.bounds = bounds
     let mark = arena.mark
     defer { arena.release(to: mark) }
-    guard let weights = ScratchArray<UInt16>(count + 1, arena: &arena),
-      let sums = ScratchArray<UInt16>(count + 1, arena: &arena),
-      let columnWeights = ScratchArray<UInt16>(columns + 2, arena: &arena),
-      let columnSums = ScratchArray<UInt16>(columns + 2, arena: &arena)
+    guard let weights = ScratchArray<UInt8>(count, arena: &arena), let sums = ScratchArray<UInt16>(count, arena: &arena),
+      let bytes = ScratchArray<UInt8>(2 * (columns + 1), arena: &arena),
+      let words = ScratchArray<UInt16>(2 * (columns + 2), arena: &arena),
+      let totals = ScratchArray<UInt32>(columns, arena: &arena)
     else { return nil }
-    guard unsafe weigh(minimum, maximum, cut: cut, weights: weights, sums: sums) else { return nil }
-    average(weights: weights, sums: sums, columnWeights: columnWeights, columnSums: columnSums)
-    carry()
+    guard unsafe weigh(minimum, maximum, cut: cut, weights: weights, sums: sums, rowBytes: bytes) else { return nil }
+    average(weights: weights, sums: sums, rowWords: words, totals: totals)
   }
+
+  /// The tiles of a row from the first to the last one that has a threshold.
+  func tiles(row: Int) -> Range<Int> { Int(bounds[2 * row])..<Int(bounds[2 * row + 1]) }
 
   /// Twice the contrast that a fifth of the tiles (of every fourth one) stay below, between the limits: where most of the
   /// picture is plain noise this lies above the noise.
@@ -71,110 +77,138 @@ import BarcodeTypes
     return UInt8(max(contrastMin, min(contrastMax, noisy * 2)))
   }
 
-  /// Weight and weighted midpoint (times two) of each tile; whether any counts.
+  /// Weight and weighted midpoint (times two) of each tile; whether any counts. Each loop writes one array alone, so that
+  /// it becomes vector instructions.
   private func weigh(
     _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, cut: UInt8,
-    weights: ScratchArray<UInt16>, sums: ScratchArray<UInt16>
+    weights: ScratchArray<UInt8>, sums: ScratchArray<UInt16>, rowBytes: ScratchArray<UInt8>
   ) -> Bool {
     // Noise spans more in four tiles than in one.
     let cutOfFour = cut &+ cut / 2
-    var any: UInt16 = 0
+    let limit = ThresholdMap.weightMax
+    // Extremes of each tile and its neighbours to the right and below.
+    let lows = unsafe rowBytes.base
+    let highs = unsafe lows + (columns + 1)
+    var any: UInt8 = 0
     for row in 0..<rows {
       let here = row * columns
       let down = row + 1 < rows ? columns : 0
       let low = unsafe minimum + here
       let high = unsafe maximum + here
+      for column in 0..<columns { unsafe lows[column] = min(low[column], low[column &+ down]) }
+      for column in 0..<columns { unsafe highs[column] = max(high[column], high[column &+ down]) }
+      unsafe lows[columns] = lows[columns - 1]
+      unsafe highs[columns] = highs[columns - 1]
+      for column in 0..<columns { unsafe lows[column] = min(lows[column], lows[column &+ 1]) }
+      for column in 0..<columns { unsafe highs[column] = max(highs[column], highs[column &+ 1]) }
       let weights = unsafe weights.base + here
-      let sums = unsafe sums.base + here
-      // The last column has no neighbour to the right.
-      for column in 0..<(columns - 1) {
-        let lowOfFour = unsafe min(
-          min(low[column], low[column &+ 1]), min(low[column &+ down], low[column &+ down &+ 1]))
-        let highOfFour = unsafe max(
-          max(high[column], high[column &+ 1]), max(high[column &+ down], high[column &+ down &+ 1]))
-        let isOwn = unsafe high[column] &- low[column] >= cut
-        let least = unsafe isOwn ? low[column] : lowOfFour
-        let greatest = unsafe isOwn ? high[column] : highOfFour
-        let contrast = greatest &- least
-        let weight = contrast >= (isOwn ? cut : cutOfFour) ? min(contrast, ThresholdMap.weightMax) : 0
-        unsafe weights[column] = UInt16(weight)
-        unsafe sums[column] = UInt16(weight) &* (UInt16(greatest) &+ UInt16(least) &+ 1)
-        any |= UInt16(weight)
+      for column in 0..<columns {
+        let own = unsafe high[column] &- low[column]
+        let ofFour = unsafe highs[column] &- lows[column]
+        let ownMask = own >= cut ? UInt8.max : 0
+        let fourMask = ofFour >= cutOfFour ? UInt8.max : 0
+        let weight = min((own & ownMask) | (ofFour & fourMask & ~ownMask), limit)
+        unsafe weights[column] = weight
+        any |= weight
       }
-      let last = columns - 1
-      let contrast = unsafe high[last] &- low[last]
-      let weight = contrast >= cut ? min(contrast, ThresholdMap.weightMax) : 0
-      unsafe weights[last] = UInt16(weight)
-      unsafe sums[last] = unsafe UInt16(weight) &* (UInt16(high[last]) &+ UInt16(low[last]) &+ 1)
-      any |= UInt16(weight)
+      let sums = unsafe sums.base + here
+      for column in 0..<columns {
+        let ownMask = unsafe high[column] &- low[column] >= cut ? UInt8.max : 0
+        let least = unsafe (low[column] & ownMask) | (lows[column] & ~ownMask)
+        let greatest = unsafe (high[column] & ownMask) | (highs[column] & ~ownMask)
+        unsafe sums[column] = UInt16(weights[column]) &* (UInt16(greatest) &+ UInt16(least) &+ 1)
+      }
     }
     return any != 0
   }
 
-  /// The weighted means over 3×3 tiles.
+  /// The weighted means over 3×3 tiles, carried into tiles that have none.
   private func average(
-    weights: ScratchArray<UInt16>, sums: ScratchArray<UInt16>, columnWeights: ScratchArray<UInt16>,
-    columnSums: ScratchArray<UInt16>
+    weights: ScratchArray<UInt8>, sums: ScratchArray<UInt16>, rowWords: ScratchArray<UInt16>, totals: ScratchArray<UInt32>
   ) {
     // One more column to each side counts nothing.
-    columnWeights.fill(0, count: columns + 2)
-    columnSums.fill(0, count: columns + 2)
-    let columnWeights = unsafe columnWeights.base + 1
-    let columnSums = unsafe columnSums.base + 1
+    rowWords.fill(0, count: rowWords.count)
+    let columnWeights = unsafe rowWords.base + 1
+    let columnSums = unsafe rowWords.base + (columns + 3)
     for row in 0..<rows {
       let above = max(0, row - 1) * columns
       let here = row * columns
       let below = min(rows - 1, row + 1) * columns
+      let weights = unsafe weights.base
+      let sums = unsafe sums.base
       var any: UInt16 = 0
       for column in 0..<columns {
-        let weight = unsafe weights.base[above &+ column] &+ weights.base[here &+ column] &+ weights.base[below &+ column]
+        let weight =
+          unsafe UInt16(weights[above &+ column]) &+ UInt16(weights[here &+ column]) &+ UInt16(weights[below &+ column])
         unsafe columnWeights[column] = weight
-        unsafe columnSums[column] = sums.base[above &+ column] &+ sums.base[here &+ column] &+ sums.base[below &+ column]
         any |= weight
       }
       let values = unsafe values.base + here
       if any == 0 {
         unsafe values.update(repeating: 0, count: columns)
+        bounds[2 * row] = 0
+        bounds[2 * row + 1] = 0
         continue
       }
       for column in 0..<columns {
-        let weight =
-          unsafe UInt32(columnWeights[column &- 1]) &+ UInt32(columnWeights[column])
-          &+ UInt32(columnWeights[column &+ 1])
-        let sum = unsafe UInt32(columnSums[column &- 1]) &+ UInt32(columnSums[column]) &+ UInt32(columnSums[column &+ 1])
-        unsafe values[column] = weight == 0 ? 0 : UInt8(truncatingIfNeeded: max(1, sum / (2 &* weight)))
+        unsafe columnSums[column] = sums[above &+ column] &+ sums[here &+ column] &+ sums[below &+ column]
       }
+      let totals = unsafe totals.base
+      for column in 0..<columns {
+        unsafe totals[column] =
+          UInt32(columnSums[column &- 1]) &+ UInt32(columnSums[column]) &+ UInt32(columnSums[column &+ 1])
+      }
+      var emptyCount = 0
+      var before: UInt32 = 0
+      var middle: UInt32 = unsafe UInt32(columnWeights[0])
+      for column in 0..<columns {
+        let after = unsafe UInt32(columnWeights[column &+ 1])
+        let weight = before &+ middle &+ after
+        before = middle
+        middle = after
+        if weight == 0 {
+          emptyCount &+= 1
+          unsafe values[column] = 0
+        } else {
+          unsafe values[column] = UInt8(truncatingIfNeeded: max(1, totals[column] / (2 &* weight)))
+        }
+      }
+      bounds[2 * row] = 0
+      bounds[2 * row + 1] = Int16(truncatingIfNeeded: columns)
+      if emptyCount > 0 { carry(row: row) }
     }
   }
 
-  /// Carries thresholds to the left and right into tiles that have none, from the nearest tile that has one. Rows are
-  /// scanned by themselves, so there is no need to carry them up and down.
-  private func carry() {
+  /// Carries thresholds of a row to the left and right into tiles that have none, from the nearest tile that has one. Rows
+  /// are scanned by themselves, so there is no need to carry them up and down.
+  private func carry(row: Int) {
     let reach = ThresholdMap.reachTiles
-    for row in 0..<rows {
-      let values = unsafe values.base + row * columns
-      // Where the last tile with a threshold was.
-      var last = -1
-      var column = 0
-      while column < columns {
-        if unsafe values[column] == 0 {
-          column &+= 1
-          continue
-        }
-        // Half of a gap each, as far as they reach.
-        let gap = column &- last &- 1
-        if gap > 0 {
-          let fromRight = min(reach, last < 0 ? gap : gap / 2)
-          let fromLeft = last < 0 ? 0 : min(reach, gap &- gap / 2)
-          for offset in 0..<fromRight { unsafe values[column &- 1 &- offset] = values[column] }
-          for offset in 0..<fromLeft { unsafe values[last &+ 1 &+ offset] = values[last] }
-        }
-        last = column
+    let values = unsafe values.base + row * columns
+    // Where the first tile with a threshold is, and the last one so far.
+    var first = 0
+    var last = -1
+    var column = 0
+    while column < columns {
+      if unsafe values[column] == 0 {
         column &+= 1
+        continue
       }
-      if last >= 0 {
-        for offset in 0..<min(reach, columns - 1 - last) { unsafe values[last &+ 1 &+ offset] = values[last] }
+      // Half of a gap each, as far as they reach.
+      let gap = column &- last &- 1
+      if gap > 0 {
+        let fromRight = min(reach, last < 0 ? gap : gap / 2)
+        let fromLeft = last < 0 ? 0 : min(reach, gap &- gap / 2)
+        for offset in 0..<fromRight { unsafe values[column &- 1 &- offset] = values[column] }
+        for offset in 0..<fromLeft { unsafe values[last &+ 1 &+ offset] = values[last] }
       }
+      if last < 0 { first = column - min(reach, gap) }
+      last = column
+      column &+= 1
     }
+    guard last >= 0 else { return }
+    let after = min(reach, columns - 1 - last)
+    for offset in 0..<after { unsafe values[last &+ 1 &+ offset] = values[last] }
+    bounds[2 * row] = Int16(truncatingIfNeeded: first)
+    bounds[2 * row + 1] = Int16(truncatingIfNeeded: last + 1 + after)
   }
 }

@@ -13,8 +13,6 @@ private let codabarPatterns: [20 of UInt16] = [
 /// Reads Codabar from element rows.
 enum Codabar {
   private static let characters: StaticString = "0123456789-$:/.+ABCD"
-  /// Least number of characters between start and stop.
-  private static let characterCountMin = 4
   private static let characterCountMax = 80
   /// Free narrow elements that must be before and after; the standard asks for 10.
   private static let quietModules: Int32 = 6
@@ -25,11 +23,13 @@ enum Codabar {
   @unsafe static func read(
     _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
-    guard first &+ 47 < row.count, let scale = scale(row, first), row.gapBefore(first) >= scale.narrow &* quietModules,
+    // Start, one character and stop: 3 · 7 elements and 2 gaps.
+    guard first &+ 23 < row.count, let scale = scale(row, first), row.gapBefore(first) >= scale.narrow &* quietModules,
       let start = match(row, first, scale, from: 16)
     else { return nil }
     unsafe text[0] = characters.utf8Start[start.index]
     var count = 1
+    var sum = start.index
     var misfit = start.misfit
     var element = first &+ 8
     var module = unsafe moduleOf(row.edges[first &+ 7] &- row.edges[first], start.index, scale)
@@ -44,24 +44,51 @@ enum Codabar {
       misfit &+= character.misfit
       unsafe text[count] = characters.utf8Start[character.index]
       count &+= 1
+      sum &+= character.index
       if character.index >= 16 {
         let last = element &+ 7
-        guard row.gapAfter(last) >= scale.narrow &* quietModules, count >= characterCountMin &+ 2 else { return nil }
-        var candidate = LinearCandidate(.codabar, aimModifier: 0x30)
-        if !settings.codabarKeepsStartAndStop {
-          for index in 0..<(count &- 2) { unsafe text[index] = text[index &+ 1] }
-          count &-= 2
-        }
-        candidate.byteCount = count
+        let characterCount = count
+        guard row.gapAfter(last) >= scale.narrow &* quietModules, count > 2,
+          var candidate = unsafe finish(text, &count, sum: sum, settings)
+        else { return nil }
         unsafe candidate.start = row.edges[first]
         unsafe candidate.end = row.edges[last]
-        candidate.misfit = misfit / Int32(count)
+        candidate.misfit = misfit / Int32(characterCount)
         return candidate
       }
       guard count <= characterCountMax else { return nil }
       element &+= 8
     }
     return nil
+  }
+
+  /// Verifies and drops what the settings want verified and dropped.
+  ///
+  /// - Parameter sum: of all values, start, check and stop included; a multiple of 16 if there is a check character: EN 798 annex A.
+  @unsafe private static func finish(
+    _ text: UnsafeMutablePointer<UInt8>, _ count: inout Int, sum: Int, _ settings: DecoderSettings
+  ) -> LinearCandidate? {
+    // Symbology identifier: 0 no check, 2 verified, 4 verified and dropped.
+    var modifier: UInt8 = 0x30
+    switch settings.codabarCheck {
+    case .none: break
+    case .verify: modifier = 0x32
+    case .verifyAndDrop: modifier = 0x34
+    }
+    if settings.codabarCheck != .none {
+      guard sum % 16 == 0, count > 3 else { return nil }
+      if settings.codabarCheck == .verifyAndDrop {
+        unsafe text[count - 2] = text[count - 1]
+        count -= 1
+      }
+    }
+    if !settings.codabarKeepsStartAndStop {
+      for index in 0..<(count - 2) { unsafe text[index] = text[index + 1] }
+      count -= 2
+    }
+    var candidate = LinearCandidate(.codabar, aimModifier: modifier)
+    candidate.byteCount = count
+    return candidate
   }
 
   /// The measures of narrow and wide elements in a start character: whichever it is, one bar and two spaces are wide.

@@ -20,8 +20,6 @@ let code39Characters: StaticString = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+
 /// Reads Code 39 from element rows.
 enum Code39 {
   private static let startStop = 43
-  /// Least number of data characters.
-  private static let characterCountMin = 2
   private static let characterCountMax = 80
   /// Free narrow elements that must be before and after; the standard asks for 10.
   private static let quietModules: Int32 = 5
@@ -32,8 +30,8 @@ enum Code39 {
   @unsafe static func read(
     _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
-    // Start, two characters and stop: 4 · 9 elements and 3 gaps.
-    guard first &+ 39 < row.count, let scale = scale(row, first),
+    // Start, one character and stop: 3 · 9 elements and 2 gaps.
+    guard first &+ 29 < row.count, let scale = scale(row, first),
       row.gapBefore(first) >= scale.narrow &* quietModules, match(row, first, scale, from: startStop) != nil
     else { return nil }
     var count = 0
@@ -50,7 +48,7 @@ enum Code39 {
       misfit &+= character.misfit
       if character.index == startStop {
         let last = element &+ 9
-        guard row.gapAfter(last) >= scale.narrow &* quietModules, count >= characterCountMin else { return nil }
+        guard row.gapAfter(last) >= scale.narrow &* quietModules, count > 0 else { return nil }
         guard var candidate = unsafe finish(text, count: count, settings) else { return nil }
         unsafe candidate.start = row.edges[first]
         unsafe candidate.end = row.edges[last]
@@ -84,6 +82,7 @@ enum Code39 {
     _ text: UnsafeMutablePointer<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
     var used = count
+    guard settings.code39Check == .none || count > 1 else { return nil }
     if settings.code39Check != .none {
       // ISO/IEC 16388 annex A.1: the values' sum modulo 43.
       var sum = 0

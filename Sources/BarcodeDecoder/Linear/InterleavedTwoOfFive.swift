@@ -11,9 +11,8 @@ private let interleavedPatterns: [10 of UInt16] = [0x06, 0x11, 0x09, 0x18, 0x05,
 
 /// Reads Interleaved 2 of 5 from element rows.
 enum InterleavedTwoOfFive {
-  private static let digitCountMax = 80
-  /// Free narrow elements that must be before and after; the standard asks for 10.
-  private static let quietModules: Int32 = 7
+  /// Narrow elements of the start that no space inside of a symbol reaches: wide ones have 3, a half more under tilt.
+  private static let endModules: Int32 = 5
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
   ///
@@ -25,12 +24,12 @@ enum InterleavedTwoOfFive {
     guard first &+ 7 &+ 10 &* pairsMin < row.count else { return nil }
     let start = unsafe row.edges[first &+ 4] &- row.edges[first]
     let narrow = start / 4
-    guard narrow > 205, row.seenGapBefore(first) >= narrow &* quietModules, let last = end(row, from: first, narrow),
+    guard narrow > 205, row.gapBefore(first) >= narrow &* endModules, let last = end(row, from: first, narrow),
       let scale = scale(row, first, last)
     else { return nil }
     let pairCount = (last &- first &- 7) / 10
-    guard pairCount >= pairsMin, 2 &* pairCount <= digitCountMax,
-      row.seenGapAfter(last) >= scale.narrow &* quietModules, isStartAndStop(row, first, last, scale)
+    guard pairCount >= pairsMin, settings.itfDigitCounts.contains(2 &* pairCount), isStart(row, first, scale),
+      isStop(row, last, scale)
     else { return nil }
     var misfit: Int32 = 0
     var element = first &+ 4
@@ -53,41 +52,75 @@ enum InterleavedTwoOfFive {
     return candidate
   }
 
-  /// The light edge at which the symbol ends: the first one with a quiet zone after it, if the number of elements is right.
+  /// The light edge at which the symbol ends: the first one with wide free space after it, if the number of elements is right.
+  /// Whether that is a quiet zone is seen later, beside the end itself, where tilt may have made all smaller than at the start.
   private static func end(_ row: ElementRow, from first: Int, _ narrow: Int32) -> Int? {
     var last = first &+ 17
     while last < row.count {
-      if row.gapAfter(last) >= narrow &* quietModules { return (last &- first &- 7) % 10 == 0 ? last : nil }
+      if row.gapAfter(last) >= narrow &* endModules { return (last &- first &- 7) % 10 == 0 ? last : nil }
       last &+= 2
     }
     return nil
   }
 
-  /// The measures of narrow and wide elements, from start and stop and the mean of all pairs: each has six narrow and four wide ones.
+  /// The measures of narrow and wide elements: in every pair the two widest bars and the two widest spaces are the wide ones.
+  /// Pairs are taken as equally wide, so that tilt, which makes one end of a symbol smaller, does not blur the measures.
   private static func scale(_ row: ElementRow, _ first: Int, _ last: Int) -> TwoWidthScale? {
-    let narrowBar = (row.width(first) &+ row.width(first &+ 2)) / 2
-    let narrowSpace = (row.width(first &+ 1) &+ row.width(first &+ 3)) / 2
-    var bars: Int32 = 0
-    var spaces: Int32 = 0
-    let pairCount = Int32((last &- first &- 7) / 10)
-    for element in (first &+ 4)..<(last &- 3) {
-      if (element &- first) & 1 == 0 { bars &+= row.width(element) } else { spaces &+= row.width(element) }
+    let pairCount = (last &- first &- 7) / 10
+    let total = unsafe row.edges[last &- 3] &- row.edges[first &+ 4]
+    let mean = Int(total) / pairCount
+    var narrows: (bar: Int, space: Int) = (0, 0)
+    var wides: (bar: Int, space: Int) = (0, 0)
+    for pair in 0..<pairCount {
+      let element = first &+ 4 &+ 10 &* pair
+      let span = unsafe Int(row.edges[element &+ 10] &- row.edges[element])
+      guard span > 0 else { return nil }
+      let bars = widest(row, element)
+      let spaces = widest(row, element &+ 1)
+      wides.bar &+= bars.wide &* mean / span
+      wides.space &+= spaces.wide &* mean / span
+      narrows.bar &+= bars.narrow &* mean / span
+      narrows.space &+= spaces.narrow &* mean / span
     }
     return TwoWidthScale(
-      narrowBar: narrowBar, wideBar: (bars / pairCount &- 3 &* narrowBar) / 2, narrowSpace: narrowSpace,
-      wideSpace: (spaces / pairCount &- 3 &* narrowSpace) / 2)
+      narrowBar: Int32(clamping: narrows.bar / (3 * pairCount)), wideBar: Int32(clamping: wides.bar / (2 * pairCount)),
+      narrowSpace: Int32(clamping: narrows.space / (3 * pairCount)),
+      wideSpace: Int32(clamping: wides.space / (2 * pairCount)))
   }
 
-  /// Whether the four elements of the start are narrow, and the stop is a wide bar, a narrow space and a narrow bar.
-  private static func isStartAndStop(_ row: ElementRow, _ first: Int, _ last: Int, _ scale: TwoWidthScale) -> Bool {
-    let middle = ((scale.ratio &+ 256) / 2 &* scale.narrow) >> 8
-    let off = (scale.spread &* scale.narrow) >> 8
-    func width(_ element: Int) -> Int32 { row.width(element) &- ((element &- first) & 1 == 0 ? off : 0 &- off) }
-    for index in 0..<4 where width(first &+ index) >= middle || width(first &+ index) &* 5 < 2 &* scale.narrow {
-      return false
+  /// The sums of the two widest and of the other three of five elements, every second one from `element` on.
+  private static func widest(_ row: ElementRow, _ element: Int) -> (wide: Int, narrow: Int) {
+    var first = 0
+    var second = 0
+    var sum = 0
+    for index in 0..<5 {
+      let width = Int(row.width(element &+ 2 &* index))
+      sum &+= width
+      if width > first {
+        second = first
+        first = width
+      } else if width > second {
+        second = width
+      }
     }
+    return (first &+ second, sum &- first &- second)
+  }
+
+  /// Whether four elements are all narrow, with free space before them. They are measured beside the pair that follows.
+  private static func isStart(_ row: ElementRow, _ first: Int, _ scale: TwoWidthScale) -> Bool {
+    let measure = unsafe EndMeasure(scale, span: row.edges[first &+ 14] &- row.edges[first &+ 4])
+    for index in 0..<4 where !measure.isNarrow(row.width(first &+ index), isBar: index & 1 == 0) { return false }
+    return measure.isQuietZone(row.seenGapBefore(first), isCut: first == 0 && row.paddingBefore > 0)
+  }
+
+  /// Whether the three elements before an edge are a wide bar, a narrow space and a narrow bar, with free space after them. They
+  /// are measured beside the pair before them.
+  private static func isStop(_ row: ElementRow, _ last: Int, _ scale: TwoWidthScale) -> Bool {
     let stop = last &- 3
-    return width(stop) > middle && width(stop) < 2 &* middle && width(stop &+ 1) < middle && width(stop &+ 2) < middle
+    let measure = unsafe EndMeasure(scale, span: row.edges[stop] &- row.edges[stop &- 10])
+    return measure.isWide(row.width(stop)) && measure.isNarrow(row.width(stop &+ 1), isBar: false)
+      && measure.isNarrow(row.width(stop &+ 2), isBar: true)
+      && measure.isQuietZone(row.seenGapAfter(last), isCut: last &+ 1 == row.count && row.paddingAfter > 0)
   }
 
   private static func match(_ row: ElementRow, _ element: Int, isDark: Bool, _ scale: TwoWidthScale) -> TwoWidthMatch? {
@@ -104,13 +137,50 @@ enum InterleavedTwoOfFive {
     // Symbology identifier: 0 no check, 1 verified, 3 verified and dropped.
     if count == 14, isChecked, settings.symbologies.contains(.itf14) {
       var candidate = LinearCandidate(.itf14, aimModifier: 0x31)
+      candidate.hasCheckDigit = true
       candidate.byteCount = count
       return candidate
     }
     guard settings.symbologies.contains(.itf) else { return nil }
     let modifier: UInt8 = settings.itfCheck == .none ? 0x30 : (settings.itfCheck == .verify ? 0x31 : 0x33)
     var candidate = LinearCandidate(.itf, aimModifier: modifier)
+    candidate.hasCheckDigit = isChecked
     candidate.byteCount = settings.itfCheck == .verifyAndDrop ? count - 1 : count
     return candidate
+  }
+}
+
+/// What is narrow and wide at one end of a symbol.
+private struct EndMeasure {
+  /// Free narrow elements that must be before and after; the standard asks for 10.
+  private static let quietModules: Int32 = 7
+  /// The same where the picture ends: more than any space of a symbol has.
+  private static let cutQuietModules: Int32 = 4
+  /// A narrow element there, in samples times 256.
+  let narrow: Int32
+  private let off: Int32
+  private let middle: Int32
+
+  /// - Parameter span: the width of the pair of digits at that end, which has six narrow and four wide elements.
+  init(_ scale: TwoWidthScale, span: Int32) {
+    narrow = (span << 8) / (6 << 8 &+ 4 &* scale.ratio)
+    off = (scale.spread &* narrow) >> 8
+    middle = ((scale.ratio &+ 256) / 2 &* narrow) >> 8
+  }
+
+  /// Whether an element is narrow: half a narrow one at least, for a piece of a symbol ends anywhere in an element.
+  func isNarrow(_ width: Int32, isBar: Bool) -> Bool {
+    let measured = width &- (isBar ? off : 0 &- off)
+    return measured < middle && measured &* 2 > narrow
+  }
+
+  func isWide(_ bar: Int32) -> Bool { bar &- off > middle && bar &- off < 2 &* middle }
+
+  /// Whether free space is a quiet zone.
+  ///
+  /// - Parameter isCut: whether it ends with the picture.
+  func isQuietZone(_ width: Int32, isCut: Bool) -> Bool {
+    guard isCut else { return width >= narrow &* EndMeasure.quietModules }
+    return width >= narrow &* EndMeasure.cutQuietModules && width > middle &* 2
   }
 }

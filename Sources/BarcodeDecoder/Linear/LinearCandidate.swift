@@ -11,6 +11,8 @@ struct LinearCandidate: BitwiseCopyable {
   var symbology: Symbology
   var aimModifier: UInt8
   var isGS1 = false
+  /// Whether a check digit that the symbology does not demand is right.
+  var hasCheckDigit = false
   var byteCount = 0
   /// Where the symbol begins and ends on the line, in samples times 256, in reading direction.
   var start: Int32 = 0
@@ -36,8 +38,13 @@ struct LinearVote: BitwiseCopyable {
   var endX: Int
   var endY: Int
   var v: Int
-  /// Whether it has been reported.
-  var isReported = false
+  /// The range of v of all its lines.
+  var vMin: Int
+  var vMax: Int
+  /// Whether it is to be reported.
+  var isAccepted = false
+  /// The index of its add-on's vote; -1 if it has none.
+  var addOn = -1
 }
 
 /// The texts that the lines of one region were read as.
@@ -87,6 +94,8 @@ struct LinearVote: BitwiseCopyable {
       if unsafe votes[index].lastLine != vote.lastLine {
         unsafe votes[index].lastLine = vote.lastLine
         unsafe votes[index].lineCount += 1
+        unsafe votes[index].vMin = min(votes[index].vMin, vote.v)
+        unsafe votes[index].vMax = max(votes[index].vMax, vote.v)
       }
       if unsafe vote.candidate.misfit < votes[index].candidate.misfit {
         unsafe votes[index].candidate.misfit = vote.candidate.misfit
@@ -101,15 +110,55 @@ struct LinearVote: BitwiseCopyable {
     return count - 1
   }
 
-  /// Lines that say something else where vote `index` lies.
+  /// The most lines that a symbol above or below is counted with against a text.
+  private static let stackedOppositionMax = 2
+
+  /// Lines that say something else where vote `index` lies. Those that lie all above or all below its own may be another symbol's.
   func oppositionCount(to index: Int) -> Int {
     let vote = unsafe votes[index]
     var opposition = 0
     for other in 0..<count where other != index {
       let rival = unsafe votes[other]
-      if LinearVotes.overlap(vote, rival) { opposition += rival.lineCount }
+      guard LinearVotes.overlap(vote, rival) else { continue }
+      opposition +=
+        LinearVotes.isStacked(vote, rival) ? min(LinearVotes.stackedOppositionMax, rival.lineCount) : rival.lineCount
     }
     return opposition
+  }
+
+  /// Whether no accepted text lies in the same place.
+  func isOpen(_ index: Int) -> Bool {
+    let vote = unsafe votes[index]
+    for other in 0..<count where other != index {
+      let rival = unsafe votes[other]
+      if rival.isAccepted, LinearVotes.overlap(vote, rival), !LinearVotes.isStacked(vote, rival) { return false }
+    }
+    return true
+  }
+
+  /// Whether there is a text that may still be accepted.
+  var hasOpen: Bool {
+    for index in 0..<count where unsafe !votes[index].isAccepted {
+      if isOpen(index) { return true }
+    }
+    return false
+  }
+
+  /// How far vote `index` reaches within `from`...`to` before it comes half-way to an accepted text above or below.
+  func bounds(of index: Int, from: Int, to: Int) -> (from: Int, to: Int) {
+    let vote = unsafe votes[index]
+    var bounds = (from: from, to: to)
+    for other in 0..<count where other != index {
+      let rival = unsafe votes[other]
+      guard rival.isAccepted, LinearVotes.overlap(vote, rival) else { continue }
+      if rival.vMax < vote.vMin { bounds.from = max(bounds.from, (rival.vMax + vote.vMin) / 2) }
+      if rival.vMin > vote.vMax { bounds.to = min(bounds.to, (rival.vMin + vote.vMax) / 2) }
+    }
+    return bounds
+  }
+
+  private static func isStacked(_ one: LinearVote, _ other: LinearVote) -> Bool {
+    one.vMax < other.vMin || other.vMax < one.vMin
   }
 
   private func isSame(_ index: Int, as vote: LinearVote, text: UnsafePointer<UInt8>) -> Bool {

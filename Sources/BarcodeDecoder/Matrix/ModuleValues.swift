@@ -79,4 +79,18 @@
       }
     }
   }
+
+  /// Swaps rows and columns of a square symbol counted from its end: one that is mirrored about the diagonal from the bottom
+  /// left to the top right becomes a plain one.
+  func transposeAboutRisingDiagonal(size: Int) {
+    for row in 0..<size {
+      for column in 0..<(size - 1 - row) {
+        let here = row * size + column
+        let there = (size - 1 - column) * size + size - 1 - row
+        let kept = values[here]
+        values[here] = values[there]
+        values[there] = kept
+      }
+    }
+  }
 }

@@ -36,6 +36,73 @@ CVECTOR cvector_u8x16 cvector_min(cvector_u8x16 a, cvector_u8x16 b) { return __b
 
 CVECTOR cvector_u8x16 cvector_max(cvector_u8x16 a, cvector_u8x16 b) { return __builtin_elementwise_max(a, b); }
 
+/// 8 words from any address.
+CVECTOR cvector_s16x8 cvector_load_words(const int16_t *p) {
+  cvector_s16x8 v;
+  __builtin_memcpy(&v, p, 16);
+  return v;
+}
+
+/// `low` in lanes 0…7, `high` in lanes 8…15.
+CVECTOR cvector_u8x16 cvector_two(uint8_t low, uint8_t high) {
+#if defined(__aarch64__)
+  return (cvector_u8x16)vcombine_u8(vdup_n_u8(low), vdup_n_u8(high));
+#else
+  cvector_u8x16 v = low;
+  v.hi = (cvector_u8x8)high;
+  return v;
+#endif
+}
+
+/// 255 in each lane where a >= b, else 0.
+CVECTOR cvector_u8x16 cvector_not_below(cvector_u8x16 a, cvector_u8x16 b) { return (cvector_u8x16)(a >= b); }
+
+/// 255 in each lane where `mask`, which is 0 or 255 in each lane, differs from the lane before; before the first lane comes
+/// the last one of `previous`.
+CVECTOR cvector_u8x16 cvector_changes(cvector_u8x16 previous, cvector_u8x16 mask) {
+  return mask ^ (cvector_u8x16)__builtin_shufflevector(
+                    previous, mask, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+}
+
+/// One bit for each lane of a mask of 0 and 255, in the order of the lanes; the lane of a bit is `cvector_lane`.
+CVECTOR uint64_t cvector_lanes(cvector_u8x16 mask) {
+#if defined(__aarch64__)
+  return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8((uint8x16_t)mask), 4)), 0) &
+         0x8888888888888888u;
+#elif defined(__SSE2__)
+  return (uint64_t)_mm_movemask_epi8((__m128i)mask);
+#else
+  uint64_t bits = 0;
+  for (int i = 0; i < 16; i++) bits |= (uint64_t)(mask[i] & 1) << i;
+  return bits;
+#endif
+}
+
+/// The lane that bit number `bit` of `cvector_lanes` stands for.
+CVECTOR int64_t cvector_lane(int64_t bit) {
+#if defined(__aarch64__)
+  return bit >> 2;
+#else
+  return bit;
+#endif
+}
+
+/// -1 in each lane where -limit <= a <= limit, else 0.
+CVECTOR cvector_s16x8 cvector_within(cvector_s16x8 a, cvector_s16x8 limit) {
+  return (cvector_s16x8)((a <= limit) & (a >= -limit));
+}
+
+/// -1 in each lane where a > b, else 0.
+CVECTOR cvector_s16x8 cvector_above(cvector_s16x8 a, cvector_s16x8 b) { return (cvector_s16x8)(a > b); }
+
+/// A byte for each lane of a mask of 0 and -1, in the order of the lanes.
+CVECTOR uint64_t cvector_lane_bytes(cvector_s16x8 mask) {
+  cvector_u8x8 bytes = __builtin_convertvector(mask, cvector_u8x8);
+  uint64_t result;
+  __builtin_memcpy(&result, &bytes, 8);
+  return result;
+}
+
 /// (a - b) >> 1 in each lane, rounded down: -128…127.
 CVECTOR cvector_s8x16 cvector_halving_difference(cvector_u8x16 a, cvector_u8x16 b) {
 #if defined(__aarch64__)

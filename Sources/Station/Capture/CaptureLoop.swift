@@ -15,6 +15,8 @@ struct CaptureEquipment {
   var reading: any SymbolReading
   let viewport: Viewport
   let time: any DeviceTime
+  /// Whether the controller wants to know how bright the scene is.
+  var measuresScene = false
 }
 
 /// The capture loop as a service: it records, decodes and posts events until the group shuts down.
@@ -24,16 +26,23 @@ final class CaptureLoop: Service {
   /// How long the thread waits for a frame before it looks for commands: the delay of a stop while no frames come.
   static let frameWait = Duration.milliseconds(20)
 
+  /// How often the brightness of the scene is told.
+  static let sceneInterval = Duration.milliseconds(200)
+  /// The frame of a run whose sensor readings are logged: by then automatic exposure has settled.
+  static let readingFrame = 30
+
   /// How often the thread looks whether an interruption is over.
   static let interruptionLookInterval = DispatchTimeInterval.milliseconds(100)
 
   let commands = CaptureCommands()
+  let watch: CaptureWatch
   private let thread: CaptureThread
   private let logger: Logger
 
   init(equipment: CaptureEquipment, events: EventQueue, metrics: StationMetrics, logger: Logger) {
+    watch = CaptureWatch(time: equipment.time)
     thread = CaptureThread(
-      equipment: equipment, commands: commands, events: events, metrics: metrics, logger: logger)
+      equipment: equipment, commands: commands, watch: watch, events: events, metrics: metrics, logger: logger)
     self.logger = logger
   }
 
@@ -67,6 +76,7 @@ final class CaptureLoop: Service {
 private final class CaptureThread: @unchecked Sendable {
   private var equipment: CaptureEquipment
   private let commands: CaptureCommands
+  private let watch: CaptureWatch
   private let events: EventQueue
   private let metrics: StationMetrics
   private let logger: Logger
@@ -77,16 +87,22 @@ private final class CaptureThread: @unchecked Sendable {
   private var isInterrupted = false
   private var counted = FrameCounts()
   private var wasTooLargeReported = false
+  /// When the brightness of the scene was last told, in nanoseconds.
+  private var sceneMeasuredAt: Int64 = 0
+  /// Frames of this run.
+  private var runFrameCount = 0
   /// Whether the last frame that was posted showed nothing, in the run that is recorded.
   private var wasEmptyPosted = false
   /// Whether the controller has been asked to deal with the frame at hand.
   private var isHandoverOpen = false
 
   init(
-    equipment: CaptureEquipment, commands: CaptureCommands, events: EventQueue, metrics: StationMetrics, logger: Logger
+    equipment: CaptureEquipment, commands: CaptureCommands, watch: CaptureWatch, events: EventQueue,
+    metrics: StationMetrics, logger: Logger
   ) {
     self.equipment = equipment
     self.commands = commands
+    self.watch = watch
     self.events = events
     self.metrics = metrics
     self.logger = logger
@@ -97,9 +113,13 @@ private final class CaptureThread: @unchecked Sendable {
     while true {
       if let command = commands.next(until: commandDeadline) {
         if command == .quit { break }
+        watch.begin()
         carryOut(command)
+        watch.end()
       } else if let run = recordingRun {
+        watch.begin()
         capture(run)
+        watch.end()
       } else if isInterrupted, equipment.source.readInterruption() == nil {
         isInterrupted = false
         events.post(.interruptionEnded)
@@ -129,6 +149,7 @@ private final class CaptureThread: @unchecked Sendable {
     case .start(let run):
       recordingRun = run
       wasEmptyPosted = false
+      runFrameCount = 0
       report(.captureStarted(run: run)) { () throws(SourceFailure) in try equipment.source.start() }
     case .stop:
       recordingRun = nil
@@ -183,6 +204,9 @@ private final class CaptureThread: @unchecked Sendable {
 
   private func read(_ frame: LumaView, _ metadata: FrameMetadata, _ run: UInt32) {
     let start = equipment.time.now()
+    runFrameCount += 1
+    if runFrameCount == CaptureLoop.readingFrame { logReading(metadata.sensor) }
+    if equipment.measuresScene { measureScene(frame, start) }
     let region =
       equipment.viewport == .whole
       ? nil : equipment.viewport.region(inWidth: frame.width, height: frame.height)
@@ -199,6 +223,23 @@ private final class CaptureThread: @unchecked Sendable {
     let isTaken = events.offer(.frameDecoded(report), handover: isHandoverOpen ? handover : nil)
     wasEmptyPosted = isTaken && sightings.isEmpty
     if !isTaken { metrics.framesDropped(1) }
+  }
+
+  /// Tells what the sensor really does (SPEC C8).
+  private func logReading(_ sensor: SensorReading) {
+    guard sensor != SensorReading() else { return }
+    var metadata: Logger.Metadata = [:]
+    if let exposure = sensor.exposureMicroseconds { metadata["exposure_us"] = "\(exposure)" }
+    if let gain = sensor.gain { metadata["gain"] = "\(gain)" }
+    if let duration = sensor.frameDurationMicroseconds { metadata["frame_us"] = "\(duration)" }
+    if let position = sensor.lensPosition { metadata["lens_dioptres"] = "\(position)" }
+    logger.info("what the sensor does", metadata: metadata)
+  }
+
+  private func measureScene(_ frame: LumaView, _ now: Int64) {
+    guard now - sceneMeasuredAt >= CaptureLoop.sceneInterval.components.attoseconds / 1_000_000_000 else { return }
+    sceneMeasuredAt = now
+    events.offer(.sceneMeasured(brightness: SceneBrightness.mean(of: frame)))
   }
 
   private func reportTooLarge(_ frame: LumaView) {

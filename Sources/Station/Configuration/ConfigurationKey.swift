@@ -51,6 +51,14 @@ public enum ConfigurationKind: Sendable {
   case webAddress
   /// `none`, `environment`, or the address of an HTTP proxy.
   case proxy
+  /// A GPIO line by label and name or offset.
+  case line
+  /// Width and height in pixels.
+  case size
+  /// Four numbers of sensor pixels.
+  case crop
+  /// Times of on, off, on, …
+  case pattern
   /// The key alone, with nothing or `{}` behind it.
   case nothing
 
@@ -76,6 +84,10 @@ public enum ConfigurationKind: Sendable {
     case .bytes(let countMax): "up to \(countMax) ASCII characters, control characters written such as \\x02"
     case .webAddress: "an address that begins with https:// or http://"
     case .proxy: "none, environment, or an address such as http://proxy:3128"
+    case .line: "a line by its chip's label and its name or offset, such as pinctrl-rp1:GPIO17, as `reticle lines` tells"
+    case .size: "width and height in pixels, such as 1280x720"
+    case .crop: "four whole numbers [left, top, width, height] in pixels of the sensor"
+    case .pattern: "up to 9 times of on, off, on, …, such as [80 ms, 40 ms, 80 ms]"
     case .nothing: "the key alone"
     }
   }
@@ -83,9 +95,9 @@ public enum ConfigurationKind: Sendable {
   /// Whether a list is written, and not one value.
   var isList: Bool {
     switch self {
-    case .texts, .paths, .symbologies, .region: true
+    case .texts, .paths, .symbologies, .region, .crop, .pattern: true
     case .flag, .text, .path, .integer, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
-      .proxy, .nothing:
+      .proxy, .line, .size, .nothing:
       false
     }
   }

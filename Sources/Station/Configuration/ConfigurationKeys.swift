@@ -10,12 +10,14 @@ extension ConfigurationKey {
   static let scannerEnabled = Self("scanner.enabled", .flag, "true", "Whether any entry point opens a session.")
 
   static let cameraEnabled = Self("camera.enabled", .flag, "true", "Whether the camera may be used.")
-  static let cameraSource = Self("camera.source", .choice(["pictures"]), "pictures", "Where frames come from.")
+  static let cameraSource = Self(
+    "camera.source", .choice(CameraSource.allCases.map(\.rawValue)), "pictures", "Where frames come from.")
   static let cameraPictures = Self(
     "camera.pictures", .texts(4096), "",
     "Pictures that are played as a camera: folders, files, or patterns such as labels/*.png.")
   static let cameraFrameRate = Self(
-    "camera.frame_rate", .decimal(0.1...1000), "10", "Frames a second of pictures that are played.")
+    "camera.frame_rate", .decimal(0.1...1000), "",
+    "Frames a second: of pictures 10 where it is missing, of a camera its own.")
   static let cameraRepeat = Self(
     "camera.repeat", .choice(["loop", "once"]), "loop", "Whether pictures begin again after the last, or the station ends.")
   static let cameraPace = Self(
@@ -47,8 +49,9 @@ extension ConfigurationKey {
     "How long a code must have been out of view to be scanned again.")
 
   static let voteFrames = Self(
-    "vote.frames", .integer(1...10), "1",
-    "Frames that must agree on a code of a weakly protected symbology. Pictures show each label once, so 1; for a camera 2.")
+    "vote.frames", .integer(1...10), "",
+    "Frames that must agree on a code of a weakly protected symbology: 2 of a camera where it is missing, 1 of pictures, which "
+      + "show each label once.")
   static let voteWindow = Self(
     "vote.window", .duration(.milliseconds(10) ... .seconds(10)), "500 ms",
     "The longest time from one agreeing frame to the next.")
@@ -66,7 +69,7 @@ extension ConfigurationKey {
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
       decoderSymbologies, decoderEffort, decoderAddOns, viewport, sessionEntry, sessionReopen, confirm, repeatAbsence,
       voteFrames, voteWindow, voteSymbologies, consolePort,
-    ] + delivery
+    ] + devices + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {
     (0..<Symbology.count).compactMap { index in

@@ -2,6 +2,7 @@
 // says what would be right.
 
 import BarcodeTypes
+import Devices
 import ScanControl
 
 enum ConfigurationParsing {
@@ -66,6 +67,23 @@ enum ConfigurationParsing {
       viewport.y + viewport.height <= edge
     else { return nil }
     return viewport
+  }
+
+  static func size(_ text: String) -> (width: Int, height: Int)? {
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int($0) }
+    guard parts.count == 2, parts.allSatisfy({ (16...8192).contains($0) }) else { return nil }
+    return (parts[0], parts[1])
+  }
+
+  static func crop(_ texts: [String]) -> CameraSettings.Crop? {
+    let numbers = texts.compactMap { integer($0, in: 0...65_535) }
+    guard numbers.count == 4, texts.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
+    return CameraSettings.Crop(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+  }
+
+  static func pattern(_ texts: [String]) -> [Duration]? {
+    let times = texts.compactMap { duration($0, in: .milliseconds(1) ... .seconds(60)) }
+    return times.count == texts.count && times.count <= 9 ? times : nil
   }
 
   static func symbology(_ text: String) -> Symbology? {

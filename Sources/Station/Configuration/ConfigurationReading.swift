@@ -275,6 +275,29 @@ struct ConfigurationReading {
     return .whole
   }
 
+  mutating func line(_ key: ConfigurationKey, _ name: String? = nil) -> LineAddress? {
+    value(key, name) { LineAddress($0) }
+  }
+
+  mutating func size(_ key: ConfigurationKey) -> (width: Int, height: Int)? {
+    value(key, nil, ConfigurationParsing.size)
+  }
+
+  mutating func crop(_ key: ConfigurationKey) -> CameraSettings.Crop? {
+    guard isWritten(key.name) else { return nil }
+    let texts = texts(key, key.name)
+    if let crop = ConfigurationParsing.crop(texts) { return crop }
+    refuse(key, key.name, texts.joined(separator: ", "))
+    return nil
+  }
+
+  mutating func pattern(_ key: ConfigurationKey, _ name: String) -> [Duration] {
+    let texts = texts(key, name)
+    if let pattern = ConfigurationParsing.pattern(texts) { return pattern }
+    refuse(key, name, texts.joined(separator: ", "))
+    return []
+  }
+
   // MARK: Unknown keys
 
   /// Reports every key of the file, and every variable of the environment, that is none of these.

@@ -4,6 +4,7 @@ public import BarcodeDecoder
 public import BarcodeTypes
 import Configuration
 public import Delivery
+public import Devices
 public import ScanControl
 import SystemPackage
 
@@ -11,10 +12,13 @@ import SystemPackage
 public struct StationConfiguration: Equatable, Sendable {
   public struct Camera: Equatable, Sendable {
     public var isEnabled = true
+    public var source = CameraSource.pictures
     /// Folders, files and patterns.
     public var pictures: [String] = []
     /// Frames a second.
     public var frameRate = 10.0
+    /// For `libcamera`.
+    public var settings = CameraSettings()
     public var isLooped = true
     public var keepsEveryFrame = true
 
@@ -29,6 +33,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public var addOns = AddOnPolicy.ignore
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
+  public var devices = DeviceConfiguration()
   public var outbox = OutboxSettings()
   /// The status server's port; 0 for none.
   public var consolePort = 0
@@ -48,6 +53,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
     a.stationName == b.stationName && a.camera == b.camera && a.symbologies == b.symbologies && a.effort == b.effort
       && a.addOns == b.addOns && a.viewport == b.viewport && a.scan == b.scan
+      && a.devices == b.devices
       && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort
   }
 
@@ -93,13 +99,17 @@ public struct StationConfiguration: Equatable, Sendable {
     var configuration = StationConfiguration()
     configuration.readCapture(&reading)
     configuration.readScanning(&reading)
+    configuration.devices = DeviceConfiguration(&reading)
+    configuration.scan.isSpoken = configuration.devices.speech.isEnabled
     configuration.outbox = OutboxSettings(&reading)
     configuration.sinks = SinkReading.read(&reading)
     configuration.readConsole(&reading)
     reading.reportUnknownKeys(known: ConfigurationKey.all)
     reading.reportUnknownVariables(known: ConfigurationKey.all)
     override(&configuration)
-    if configuration.camera.pictures.isEmpty && !reading.isWritten(ConfigurationKey.cameraPictures.name) {
+    if configuration.camera.source == .pictures, configuration.camera.pictures.isEmpty,
+      !reading.isWritten(ConfigurationKey.cameraPictures.name)
+    {
       reading.report("camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]")
     }
     guard reading.problems.isEmpty else { throw ConfigurationError(file: path, problems: reading.problems) }
@@ -109,9 +119,18 @@ public struct StationConfiguration: Equatable, Sendable {
   private mutating func readCapture(_ reading: inout ConfigurationReading) {
     stationName = reading.text(.stationName) ?? stationName
     camera.isEnabled = reading.flag(.cameraEnabled)
-    _ = reading.choice(.cameraSource)
+    camera.source = reading.choice(.cameraSource, CameraSource.self) ?? camera.source
+    camera.settings = CameraSettings(&reading)
+    camera.settings.isPermitted = camera.isEnabled
+    #if !Camera
+      if camera.source == .libcamera {
+        reading.report("camera.source: libcamera needs a build with the package trait Camera; build it so, or play pictures")
+      }
+    #endif
     camera.pictures = reading.texts(.cameraPictures)
-    camera.frameRate = reading.decimal(.cameraFrameRate) ?? camera.frameRate
+    let rate = reading.decimal(.cameraFrameRate)
+    camera.frameRate = rate ?? camera.frameRate
+    camera.settings.frameRate = rate
     camera.isLooped = reading.choice(.cameraRepeat) == "loop"
     camera.keepsEveryFrame = reading.choice(.cameraPace) == "every frame"
     symbologies = reading.symbologies(.decoderSymbologies)
@@ -140,8 +159,11 @@ public struct StationConfiguration: Equatable, Sendable {
     scan.reopening = reading.reopening(.sessionReopen)
     scan.confirmation = reading.choice(.confirm, Confirmation.self) ?? scan.confirmation
     scan.repeatAbsence = reading.duration(.repeatAbsence) ?? scan.repeatAbsence
-    scan.votes.frameCount = reading.integer(.voteFrames) ?? scan.votes.frameCount
+    scan.votes.frameCount = reading.integer(.voteFrames) ?? (camera.source == .pictures ? 1 : 2)
     scan.votes.window = reading.duration(.voteWindow) ?? scan.votes.window
     scan.votes.symbologies = reading.symbologies(.voteSymbologies)
+    scan.trigger = TriggerMode(&reading)
+    scan.torch = reading.choice(.torchMode, TorchMode.self) ?? scan.torch
+    scan.sceneLevels = SceneLevels(&reading)
   }
 }

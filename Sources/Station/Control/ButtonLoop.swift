@@ -1,4 +1,4 @@
-// Presses of buttons become events.
+// Buttons that go down or come up become events.
 
 import Devices
 import ScanControl
@@ -14,7 +14,9 @@ final class ButtonLoop: Service {
   }
 
   func run() async {
-    for await button in buttons.presses().cancelOnGracefulShutdown() { events.offer(Event(button)) }
+    for await change in buttons.changes().cancelOnGracefulShutdown() {
+      if let event = Event(change) { events.offer(event) }
+    }
     // Buttons that go away are no reason to end the station.
     try? await gracefulShutdown()
   }

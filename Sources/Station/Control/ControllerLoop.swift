@@ -6,6 +6,16 @@ import Logging
 import ScanControl
 import ServiceLifecycle
 
+/// Everything that carries out what the controller asks for.
+struct StationAnswers: Sendable {
+  let capture: CaptureCommands
+  let torch: TorchLoop
+  let forwarding: any ScanForwarding
+  let signals: any Signals
+  let speaker: (any Speaker)?
+  let observer: (@Sendable (Action) -> Void)?
+}
+
 /// The controller's loop as a service. It ends when the controller is finished, and that ends the group.
 actor ControllerLoop: Service {
   /// How long delivery may go on when there is nothing more to scan.
@@ -13,9 +23,7 @@ actor ControllerLoop: Service {
 
   private var controller: ScanController
   private let events: EventQueue
-  private let capture: CaptureCommands
-  private let torch: TorchLoop
-  private let forwarding: any ScanForwarding
+  private let answers: StationAnswers
   private let metrics: StationMetrics
   private let time: any DeviceTime
   private let logger: Logger
@@ -24,14 +32,12 @@ actor ControllerLoop: Service {
   private var isShuttingDown = false
 
   init(
-    settings: ScanSettings, events: EventQueue, capture: CaptureCommands, torch: TorchLoop,
-    forwarding: any ScanForwarding, metrics: StationMetrics, time: any DeviceTime, logger: Logger
+    settings: ScanSettings, events: EventQueue, answers: StationAnswers, metrics: StationMetrics,
+    time: any DeviceTime, logger: Logger
   ) {
     controller = ScanController(settings: settings)
     self.events = events
-    self.capture = capture
-    self.torch = torch
-    self.forwarding = forwarding
+    self.answers = answers
     self.metrics = metrics
     self.time = time
     self.logger = logger
@@ -77,20 +83,25 @@ actor ControllerLoop: Service {
   }
 
   private func perform(_ action: Action) async {
+    answers.observer?(action)
     switch action {
-    case .readPermission: capture.append(.readPermission)
-    case .requestPermission: capture.append(.requestPermission)
-    case .loadCamera: capture.append(.load)
-    case .startCapture(let run): capture.append(.start(run: run))
-    case .stopCapture: capture.append(.stop)
-    case .readTorchCapability: torch.ask(.readCapability)
-    case .setTorch(let isOn): torch.ask(.set(isOn: isOn))
+    case .readPermission: answers.capture.append(.readPermission)
+    case .requestPermission: answers.capture.append(.requestPermission)
+    case .loadCamera: answers.capture.append(.load)
+    case .startCapture(let run): answers.capture.append(.start(run: run))
+    case .stopCapture: answers.capture.append(.stop)
+    case .readTorchCapability: answers.torch.ask(.readCapability)
+    case .setTorch(let isOn): answers.torch.ask(.set(isOn: isOn))
     case .forward(let results): await forward(results)
+    case .announce(let results): announce(results)
+    case .reportNoRead:
+      metrics.noRead()
+      answers.signals.show(.noRead)
     case .countSuppressed(let reason, let count): metrics.suppressed(reason, count)
     case .count(let action): metrics.userAction(action)
     case .finish: isFinished = true
     case .showIdleScreen, .presentScanner, .dismissScanner, .showDialog, .dismissDialog, .showReview, .dismissReview,
-      .flash, .announce, .showTorch, .showTorchAvailability:
+      .flash, .showTorch, .showTorchAvailability:
       show(action)
     }
   }
@@ -99,7 +110,6 @@ actor ControllerLoop: Service {
   private func show(_ action: Action) {
     switch action {
     case .presentScanner: events.post(.scannerAppeared)
-    case .announce: events.post(.announcementFinished)
     case .showIdleScreen(let isSwitchedOff):
       if isSwitchedOff {
         logger.notice("the scanner is switched off", metadata: ["remedy": "set scanner.enabled to true"])
@@ -117,13 +127,29 @@ actor ControllerLoop: Service {
     }
   }
 
+  /// Says results while the loop goes on; the controller waits for the end no longer than it says.
+  private func announce(_ results: [ScanResult]) {
+    let events = events
+    guard let speaker = answers.speaker else { return events.post(.announcementFinished) }
+    let logger = logger
+    let text = results.map(\.code.text).joined(separator: ", ")
+    Task {
+      if let trouble = await speaker.say(text) {
+        logger.warning("an announcement was not made", metadata: ["trouble": "\(trouble)"])
+      }
+      events.post(.announcementFinished)
+    }
+  }
+
   /// Writes the results of a frame to the outbox, together.
   private func forward(_ results: [ScanResult]) async {
-    for (result, outcome) in zip(results, await forwarding.accept(results)) {
+    for (result, outcome) in zip(results, await answers.forwarding.accept(results)) {
       do {
         try outcome.get()
         metrics.scanned(result.code.symbology)
+        answers.signals.show(.goodRead)
       } catch {
+        answers.signals.show(.noRead)
         metrics.scanLost()
         logger.critical(
           "a scan was not accepted and is lost",
@@ -152,7 +178,7 @@ actor ControllerLoop: Service {
   /// end now.
   private func drainIfFramesEnded() async {
     guard !isShuttingDown else { return }
-    let forwarding = forwarding
+    let forwarding = answers.forwarding
     let leftCount = await cancelWhenGracefulShutdown { await forwarding.drain(within: Self.drainLimit) }
     if leftCount > 0 {
       logger.warning("scans are left in the outbox for the next start", metadata: ["count": "\(leftCount)"])

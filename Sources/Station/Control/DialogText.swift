@@ -33,7 +33,7 @@ extension Dialog {
 extension CameraFault {
   fileprivate var remedy: String {
     switch self {
-    case .noCameraMatches: "connect the camera, or correct camera.source"
+    case .noCameraMatches: "connect the camera, or correct camera.id and camera.model"
     case .cannotBeOpened: "see the detail; the station tries again by itself"
     case .streamsCannotBeConfigured: "choose another size or camera"
     case .noLumaStream: "choose a source of luma, or pictures that can be read"

@@ -48,13 +48,16 @@ extension TorchCapability {
 }
 
 extension Event {
-  init(_ button: Button) {
-    switch button {
-    case .shortcut: self = .shortcutPressed
-    case .trigger: self = .triggerPressed
-    case .confirm: self = .goPressed
-    case .cancel: self = .cancelPressed
-    case .torch: self = .torchPressed
+  /// nil for a change that means nothing: only the trigger is released.
+  init?(_ change: ButtonChange) {
+    switch (change.button, change.isPressed) {
+    case (.shortcut, true): self = .shortcutPressed
+    case (.trigger, true): self = .triggerPressed
+    case (.trigger, false): self = .triggerReleased
+    case (.confirm, true): self = .goPressed
+    case (.cancel, true): self = .cancelPressed
+    case (.torch, true): self = .torchPressed
+    case (.shortcut, false), (.confirm, false), (.cancel, false), (.torch, false): return nil
     }
   }
 }

@@ -19,6 +19,22 @@ struct QRCorrection: BitwiseCopyable {
   var loadPercent: Int
 }
 
+/// A codeword on its way from modules, the first bit most significant.
+struct QRCodewordCollector {
+  /// Codewords finished before this one.
+  var count = 0
+  var codeword = 0
+  var bitCount = 0
+  /// The least certain of its bits.
+  var least = Int16.max
+
+  @inline(__always) mutating func add(_ value: Int16, isMasked: Bool) {
+    codeword = codeword << 1 | ((value > 0) != isMasked ? 1 : 0)
+    bitCount += 1
+    least = min(least, value < 0 ? (value == Int16.min ? Int16.max : -value) : value)
+  }
+}
+
 /// Takes codewords out of decided modules and corrects them.
 @safe struct QRCodewordReader {
   /// The corrected data codewords of the symbol read last.
@@ -134,6 +150,11 @@ struct QRCorrection: BitwiseCopyable {
   ) -> QRCorrection? {
     let blocks = QRTables.blocks(version: layout.version, level: format.level)
     collect(values, layout: layout, mask: format.mask, count: blocks.codewordCount)
+    return correct(blocks, usesErasures: usesErasures)
+  }
+
+  /// Corrects the codewords collected, block by block, into `data`; nil if a block is beyond repair.
+  func correct(_ blocks: QRBlocks, usesErasures: Bool) -> QRCorrection? {
     var result = QRCorrection(dataCount: 0, correctedCount: 0, loadPercent: 0)
     for index in 0..<blocks.count {
       let dataCount = blocks.dataCount + (index >= blocks.shortCount ? 1 : 0)
@@ -159,10 +180,7 @@ struct QRCorrection: BitwiseCopyable {
   /// Codewords in the order of §7.7.3: two columns at a time from the right, up and down in turn, without the timing column.
   private func collect(_ values: ScratchArray<Int16>, layout: QRLayout, mask: Int, count: Int) {
     let size = layout.size
-    var place = 0
-    var bits = 0
-    var codeword = 0
-    var least = Int16.max
+    var collector = QRCodewordCollector()
     var isUpward = true
     var right = size - 1
     while right > 0 {
@@ -171,31 +189,25 @@ struct QRCorrection: BitwiseCopyable {
         let row = isUpward ? size - 1 - step : step
         for column in stride(from: right, through: right - 1, by: -1) {
           let index = row * size + column
-          guard layout.modules[index] == ModuleRole.data, place < count else { continue }
-          let value = values[index]
-          let isDark = value > 0
-          let isMasked = QRTables.isMasked(mask, row: row, column: column)
-          codeword = codeword << 1 | (isDark != isMasked ? 1 : 0)
-          least = min(least, value < 0 ? (value == Int16.min ? Int16.max : -value) : value)
-          bits += 1
-          if bits == 8 {
-            codewords[place] = UInt16(codeword)
-            certainty[place] = least
-            place += 1
-            bits = 0
-            codeword = 0
-            least = Int16.max
-          }
+          guard layout.modules[index] == ModuleRole.data, collector.count < count else { continue }
+          collector.add(values[index], isMasked: QRTables.isMasked(mask, row: row, column: column))
+          if collector.bitCount == 8 { finishCodeword(&collector) }
         }
       }
       isUpward.toggle()
       right -= 2
     }
-    while place < count {
-      codewords[place] = 0
-      certainty[place] = 0
-      place += 1
+    while collector.count < count {
+      collector.least = 0
+      finishCodeword(&collector)
     }
+  }
+
+  /// Keeps the codeword that was collected last.
+  func finishCodeword(_ collector: inout QRCodewordCollector) {
+    codewords[collector.count] = UInt16(collector.codeword)
+    certainty[collector.count] = collector.least
+    collector = QRCodewordCollector(count: collector.count + 1)
   }
 
   /// Where a block's codeword lies among the symbol's (§7.6).

@@ -2,6 +2,7 @@
 // along a column, the row and the diagonals before it counts.
 
 import BarcodeTypes
+import CVector
 
 /// The finder patterns of a picture, in order of discovery.
 @safe struct QRFinderSearch {
@@ -41,50 +42,49 @@ import BarcodeTypes
     guard view.width >= 16, view.height >= 16 else { return true }
     var y = rowStep / 2
     while y < view.height {
-      let row = (y >> 3) * thresholds.columns
-      var tile = 0
-      while tile < thresholds.columns {
-        if thresholds.values[row + tile] == 0 {
-          tile += 1
-          continue
-        }
-        var end = tile + 1
-        while end < thresholds.columns, thresholds.values[row + end] != 0 { end += 1 }
-        edges.find(view, y: y, thresholds: thresholds, firstTile: tile, endTile: end)
-        guard scene.budget.spend((end - tile) / 8 + edges.count / 8 + 1) else { return false }
-        searchEdges(view, plain: plain, level: level, y: y, &scene)
-        tile = end
+      let tiles = thresholds.tiles(row: y >> 3)
+      if !tiles.isEmpty {
+        edges.find(view, y: y, thresholds: thresholds)
+        guard scene.budget.spend(tiles.count / 8 + edges.count / 8 + 1) else { return false }
+        if scene.wants(.qr) || scene.wants(.microqr) { searchEdges(view, plain: plain, level: level, y: y, &scene) }
+        // The bullseyes of Aztec symbols show in the same crossings.
+        scene.bullseyes?.search(
+          edges, view, plain: plain, level: level, y: y, results: scene.results, budget: &scene.budget)
       }
       y += rowStep
     }
     return true
   }
 
-  /// Checks all groups of five runs of a row.
+  /// Checks all groups of five runs of a row, eight groups at once. With a, b, c, d the distances of like edges, which are
+  /// to be 2, 4, 4 and 2 modules, and their sum of twelve modules T, each may be off by 2/3 of a module and a pixel: for a
+  /// that is |12a - 2T| <= 2T/3 + 12. Words overflow only where T is not a finder's.
   private mutating func searchEdges(_ view: LumaView, plain: LumaView, level: Int, y: Int, _ scene: inout Scene) {
-    let places = unsafe edges.places.base
-    let last = edges.count &- 6
-    guard last >= 0 else { return }
-    var p1 = unsafe Int(places[0])
-    var p2 = unsafe Int(places[1])
-    var p3 = unsafe Int(places[2])
-    var p4 = unsafe Int(places[3])
-    for index in 0...last {
-      let p0 = p1
-      p1 = p2
-      p2 = p3
-      p3 = p4
-      p4 = unsafe Int(places[index &+ 4])
+    let count = edges.count &- 5
+    guard count > 0 else { return }
+    for start in stride(from: 0, to: count, by: 8) {
+      let places = unsafe edges.places.base + start
+      let p1 = unsafe cvector_load_words(places + 1)
+      let p2 = unsafe cvector_load_words(places + 2)
+      let p3 = unsafe cvector_load_words(places + 3)
+      let p4 = unsafe cvector_load_words(places + 4)
+      let a = unsafe p2 &- cvector_load_words(places)
+      let b = p4 &- p2
+      let c = p3 &- p1
+      let d = unsafe cvector_load_words(places + 5) &- p3
+      let twelve = a &+ b &+ c &+ d
+      let slack = twelve &+ 18
+      let core = p3 &- p2
       // The core is more than a third of itself and the ring around it, however thin or thick the ink.
-      if 3 &* (p3 &- p2) <= p4 &- p1 { continue }
-      let p5 = unsafe Int(places[index &+ 5])
-      // Twelve modules; like edges are 2, 4, 4 and 2 apart, within 2/3 of a module and a pixel.
-      let twelve = p4 &- p0 &+ p5 &- p1
-      let slack = twelve &* 2 / 3 &+ 12
-      if abs((p2 &- p0) &* 12 &- twelve &* 2) <= slack, abs((p4 &- p2) &* 12 &- twelve &* 4) <= slack,
-        abs((p3 &- p1) &* 12 &- twelve &* 4) <= slack, abs((p5 &- p3) &* 12 &- twelve &* 2) <= slack
-      {
+      let isCore = cvector_above(core &+ core &+ core, p4 &- p1)
+      let outer = cvector_within((a &+ a) &* 9 &- twelve &* 3, slack) & cvector_within((d &+ d) &* 9 &- twelve &* 3, slack)
+      let inner = cvector_within((b &+ b) &* 9 &- twelve &* 6, slack) & cvector_within((c &+ c) &* 9 &- twelve &* 6, slack)
+      var groups = cvector_lane_bytes(isCore & outer & inner)
+      while groups != 0 {
+        let index = start &+ groups.trailingZeroBitCount >> 3
+        if index >= count { break }
         check(view, plain: plain, level: level, y: y, index: index, &scene)
+        groups &= ~(0xFF << UInt64(8 &* (index &- start)))
       }
     }
   }

@@ -9,9 +9,9 @@ struct QRBitReader {
   private let bitCount: Int
   private var place = 0
 
-  init(_ codewords: ScratchArray<UInt16>, count: Int) {
+  init(_ codewords: ScratchArray<UInt16>, bitCount: Int) {
     self.codewords = codewords
-    bitCount = 8 * min(count, codewords.count)
+    self.bitCount = min(bitCount, 8 * codewords.count)
   }
 
   /// Bits not read yet.
@@ -29,6 +29,14 @@ struct QRBitReader {
   }
 }
 
+extension QRBitReader {
+  /// Whether the next `count` bits, at most 24, are zeros; they are not read.
+  func isZero(_ count: Int) -> Bool {
+    var copy = self
+    return copy.read(count) == 0
+  }
+}
+
 /// What a message says beside its bytes.
 struct QRMessage {
   /// The modifier of the symbology identifier (Annex F): "1" plain, "2" with ECI, "3" to "6" with FNC1 in first or second
@@ -43,7 +51,7 @@ struct QRMessage {
 struct QRMessageReader {
   private enum FNC1: Int { case none, first, second }
 
-  private var bits: QRBitReader
+  var bits: QRBitReader
   private let version: Int
   private var interpretation = TextInterpretation.unspecified
   private var hasECI = false
@@ -51,8 +59,14 @@ struct QRMessageReader {
   private var structuredAppend: StructuredAppend?
 
   init(_ codewords: ScratchArray<UInt16>, count: Int, version: Int) {
-    bits = QRBitReader(codewords, count: count)
+    bits = QRBitReader(codewords, bitCount: 8 * count)
     self.version = version
+  }
+
+  /// For the segments of another symbology, whose indicators and counts are read elsewhere.
+  init(_ codewords: ScratchArray<UInt16>, bitCount: Int) {
+    bits = QRBitReader(codewords, bitCount: bitCount)
+    version = 0
   }
 
   /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be
@@ -71,10 +85,10 @@ struct QRMessageReader {
   /// One segment after its mode indicator (Table 2).
   private mutating func readSegment(_ mode: Int, into results: inout ResultStore) -> Bool {
     switch mode {
-    case 0b0001: return readDigits(into: &results)
-    case 0b0010: return readAlphanumeric(into: &results)
-    case 0b0100: return readBytes(into: &results)
-    case 0b1000: return readKanji(into: &results)
+    case 0b0001: return readDigits(countBits: countBits(10, 12, 14), into: &results)
+    case 0b0010: return readAlphanumeric(countBits: countBits(9, 11, 13), into: &results)
+    case 0b0100: return readBytes(countBits: countBits(8, 16, 16), into: &results)
+    case 0b1000: return readKanji(countBits: countBits(8, 10, 12), into: &results)
     case 0b1101: return readHanzi(into: &results)
     case 0b0111: return readDesignator()
     case 0b0011: return readStructuredAppend()
@@ -96,8 +110,8 @@ struct QRMessageReader {
   }
 
   /// Groups of three digits in 10 bits, two in 7, one in 4 (§7.4.3).
-  private mutating func readDigits(into results: inout ResultStore) -> Bool {
-    guard var count = bits.read(countBits(10, 12, 14)), results.beginSegment(interpretation) else { return false }
+  mutating func readDigits(countBits: Int, into results: inout ResultStore) -> Bool {
+    guard var count = bits.read(countBits), results.beginSegment(interpretation) else { return false }
     while count > 0 {
       let digits = min(3, count)
       guard let value = bits.read(digits == 3 ? 10 : digits == 2 ? 7 : 4) else { return false }
@@ -112,8 +126,8 @@ struct QRMessageReader {
 
   /// Pairs of characters in 11 bits, a last one in 6 (§7.4.4). With FNC1 a percent sign is the separator GS (0x1D), and two
   /// are a percent sign (§7.4.8.3).
-  private mutating func readAlphanumeric(into results: inout ResultStore) -> Bool {
-    guard var count = bits.read(countBits(9, 11, 13)), results.beginSegment(interpretation) else { return false }
+  mutating func readAlphanumeric(countBits: Int, into results: inout ResultStore) -> Bool {
+    guard var count = bits.read(countBits), results.beginSegment(interpretation) else { return false }
     var isPercentPending = false
     while count > 0 {
       let characters = min(2, count)
@@ -145,8 +159,8 @@ struct QRMessageReader {
     return others[code - 36]
   }
 
-  private mutating func readBytes(into results: inout ResultStore) -> Bool {
-    guard let count = bits.read(countBits(8, 16, 16)), count * 8 <= bits.remaining, results.beginSegment(interpretation)
+  mutating func readBytes(countBits: Int, into results: inout ResultStore) -> Bool {
+    guard let count = bits.read(countBits), count * 8 <= bits.remaining, results.beginSegment(interpretation)
     else { return false }
     for _ in 0..<count {
       guard let byte = bits.read(8), results.append(UInt8(byte)) else { return false }
@@ -155,8 +169,8 @@ struct QRMessageReader {
   }
 
   /// Two bytes of Shift JIS in 13 bits (§7.4.6).
-  private mutating func readKanji(into results: inout ResultStore) -> Bool {
-    guard let count = bits.read(countBits(8, 10, 12)), count * 13 <= bits.remaining, results.beginSegment(.eci(20))
+  mutating func readKanji(countBits: Int, into results: inout ResultStore) -> Bool {
+    guard let count = bits.read(countBits), count * 13 <= bits.remaining, results.beginSegment(.eci(20))
     else { return false }
     for _ in 0..<count {
       guard let value = bits.read(13) else { return false }

@@ -1,28 +1,37 @@
-// QR Code: finder patterns are searched, grouped in threes, and each likely three is read, in the order of likelihood. For a
-// camera frame that is all; a still picture is searched again at every size, sharpened, as it is and on a logarithmic
-// scale.
+// QR Code: finder patterns are searched, grouped in threes, and each likely three is read, in the order of likelihood; those
+// that are left are tried by themselves, for Micro QR Code. For a camera frame that is all; a still picture is searched again
+// at every size, sharpened, as it is and on a logarithmic scale.
 
 import BarcodeTypes
 
 /// Pixels of the largest picture that is sharpened. In larger ones symbols are larger, too.
 private let sharpenedPixelCountMax = 1_500_000
 
-/// Reads the QR symbols of a scene.
+/// Reads the QR and Micro QR symbols of a scene.
 func readQRSymbols(_ scene: inout Scene) {
-  guard scene.wants(.qr), scene.luma.width >= 16, scene.luma.height >= 16 else { return }
+  let wantsMicro = scene.wants(.microqr)
+  guard scene.wants(.qr) || wantsMicro || scene.wants(.aztec), scene.luma.width >= 16, scene.luma.height >= 16 else {
+    return
+  }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard var search = QRFinderSearch(width: scene.luma.width, arena: &scene.arena) else { return }
   searchPlain(&search, &scene)
-  if scene.settings.effort == .frame, search.count < 3 { return }
-  guard var reader = QRSymbolReader(&scene) else { return }
-  reader.read(search, firstNew: 0, &scene)
+  if scene.settings.effort == .frame, search.count < (wantsMicro ? 1 : 3) { return }
+  guard var reader = QRSymbolReader(&scene), var microReader = MicroQRReader(reader, &scene) else { return }
+  var known = 0
+  func readNew() {
+    guard search.count > known else { return }
+    if scene.wants(.qr) { reader.read(search, firstNew: known, &scene) }
+    if wantsMicro { microReader.read(search, firstNew: known, &reader.pyramid, &scene) }
+    known = search.count
+  }
+  readNew()
   guard scene.settings.effort == .still else { return }
   for isLogarithmic in 0..<2 {
     for level in stride(from: LumaPyramid.levelMax, through: 2 * isLogarithmic, by: -1) {
-      let known = search.count
       searchSharpened(&search, &reader.pyramid, level: level, isLogarithmic: isLogarithmic == 1, &scene)
-      if search.count > known { reader.read(search, firstNew: known, &scene) }
+      readNew()
     }
   }
 }

@@ -8,9 +8,9 @@ import BarcodeTypes
   private var layout: QRLayout
   var pyramid: LumaPyramid
   private let gridSearch: QRGridSearch
-  private let modules: ScratchArray<UInt8>
-  private let values: ModuleValues
-  private let codewords: QRCodewordReader
+  let modules: ScratchArray<UInt8>
+  let values: ModuleValues
+  let codewords: QRCodewordReader
   /// Triples that are tried in a row without a symbol before the rest, which are less likely, is left. Measured: of 180
   /// symbols in pictures of dozens none came later, while moiré on screens makes thousands.
   private static let failureCountMax = 300

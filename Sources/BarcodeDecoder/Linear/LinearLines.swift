@@ -1,0 +1,169 @@
+// One line of a region: its grey profile, its edges by rule after rule, and every symbology at every edge that may begin one.
+
+import BarcodeTypes
+
+extension LinearReader {
+  /// The grey of a white pixel in a profile.
+  private static let white: Int32 = 255 << 6
+
+  /// Reads one line, forwards and backwards, and counts its votes.
+  mutating func readLine(_ scan: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
+    if let scan = sample(scan, luma, &scene) { readEdges(scan, line: line, v: v, scene) }
+  }
+
+  /// Fills the profile; returns the line with its padding, or nil if it is too short or the budget is spent.
+  mutating func sample(_ original: ScanLine, _ luma: LumaView, _ scene: inout Scene) -> ScanLine? {
+    var scan = original
+    guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { return nil }
+    unsafe scan.read(luma, into: profile)
+    // Padding is paper, and dark ground has none.
+    row.paddingBefore = scan.isCutBefore ? Int32(ScanLine.paddingCount << 8) : 0
+    row.paddingAfter = scan.isCutAfter ? Int32(ScanLine.paddingCount << 8) : 0
+    unsafe scan.pad(profile)
+    if isInverted {
+      for index in 0..<scan.count { unsafe profile[index] = LinearReader.white &- profile[index] }
+    }
+    return scan
+  }
+
+  /// Reads the profile by its edges, found by one rule after the other until what is read covers most of the region.
+  mutating func readEdges(_ scan: ScanLine, line: Int, v: Int, _ scene: borrowing Scene) {
+    for rule in 0..<EdgeRule.count {
+      let rule = EdgeRule(rawValue: rule)!
+      unsafe row.find(in: profile, sampleCount: scan.count, rule: rule)
+      guard row.count >= LinearReader.edgeCountMin else {
+        // A frame takes the first rule's word for it that there is nothing.
+        if scene.settings.effort == .frame, !isPromising { return }
+        continue
+      }
+      // Sharpened noise has edges enough everywhere.
+      if rule.sharpeningReach == 0 { isPromising = true }
+      reversed.setReversed(row)
+      let forward = readRow(row, isReversed: false, scan, line: line, v: v)
+      let backward = readRow(reversed, isReversed: true, scan, line: line, v: v)
+      // A third of the line is half of the region.
+      if (forward + backward) * 3 > Int32(truncatingIfNeeded: scan.count) << 8 { return }
+    }
+  }
+
+  /// Tries every symbology at every dark edge. Returns how much of the line was read, in samples times 256.
+  private mutating func readRow(_ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int) -> Int32 {
+    var readLength: Int32 = 0
+    var index = row.beginsDark ? 0 : 1
+    while index + 24 < row.count {
+      // A quiet zone is wider than the elements after it.
+      let gap = row.gapBefore(index)
+      if gap > row.width(index), gap > row.width(index + 1), let candidate = unsafe readSymbol(row, from: index),
+        isWanted(candidate), isBelievable(candidate, row, isReversed: isReversed, scan)
+      {
+        vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+        if settings.addOns != .ignore {
+          readAddOn(candidate, row, from: index, isReversed: isReversed, scan, line: line, v: v)
+        }
+        readLength += candidate.end - candidate.start
+      }
+      index += 2
+    }
+    return readLength
+  }
+
+  /// Whether a text is as long as the settings want it.
+  private func isWanted(_ candidate: LinearCandidate) -> Bool {
+    switch candidate.symbology {
+    case .code39: settings.code39Length.contains(candidate.byteCount)
+    case .code93: settings.code93Length.contains(candidate.byteCount)
+    case .code128: settings.code128Length.contains(candidate.byteCount)
+    case .codabar: settings.codabarLength.contains(candidate.byteCount - (settings.codabarKeepsStartAndStop ? 2 : 0))
+    case .ean13, .ean8, .upca, .upce, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
+      .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
+      true
+    }
+  }
+
+  /// Whether a symbol that anything striped may end like has paper of its own on both sides: as light as its spaces.
+  ///
+  /// Start and stop of Interleaved 2 of 5 are so short that one piece in some hundreds ends with them too; where it does,
+  /// what lies beyond is another surface.
+  private func isBelievable(_ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine) -> Bool {
+    guard candidate.symbology == .itf || candidate.symbology == .itf14 else { return true }
+    let start = Int(isReversed ? row.length - candidate.end : candidate.start) >> 8
+    let end = Int(isReversed ? row.length - candidate.start : candidate.end) >> 8
+    // Start and stop have 9 modules at a ratio of 3, a pair of digits 18.
+    let reach = max(8, 18 * (end - start) / (9 + 9 * candidate.byteCount))
+    let divisor = candidate.hasCheckDigit ? LinearReader.paperDivisor.checked : LinearReader.paperDivisor.unchecked
+    return hasPaper(beside: start, step: -1, reach: reach, sampleCount: scan.count, divisor)
+      && hasPaper(beside: end, step: 1, reach: reach, sampleCount: scan.count, divisor)
+  }
+
+  /// Whether the profile beyond `place` is about as light as the lightest of the `reach` samples before it, but for the trend
+  /// that light has there.
+  private func hasPaper(beside place: Int, step: Int, reach: Int, sampleCount: Int, _ divisor: Int) -> Bool {
+    func extremes(from near: Int, to far: Int) -> (light: Int, dark: Int) {
+      var light = Int.min
+      var dark = Int.max
+      for distance in near...far {
+        let index = max(0, min(sampleCount &- 1, place &- step &* distance))
+        light = unsafe max(light, Int(profile[index]))
+        dark = unsafe min(dark, Int(profile[index]))
+      }
+      return (light, dark)
+    }
+    let near = extremes(from: 0, to: reach)
+    let far = extremes(from: reach, to: 2 * reach)
+    var sum = 0
+    var count = 0
+    for distance in (reach / 8)...(reach / 4) {
+      let index = place &+ step &* distance
+      guard index >= 0, index < sampleCount else { break }
+      sum &+= unsafe Int(profile[index])
+      count &+= 1
+    }
+    guard count > 0 else { return true }
+    return near.light - sum / count <= (near.light - near.dark) / divisor + max(0, far.light - near.light)
+  }
+
+  /// Looks for an add-on behind an EAN or UPC symbol that begins with an edge, and counts its vote.
+  private mutating func readAddOn(
+    _ main: LinearCandidate, _ row: ElementRow, from first: Int, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
+  ) {
+    guard let shape = EANShape(main.symbology),
+      let addOn = unsafe EANUPC.readAddOn(
+        row, after: first + shape.elementCount, module: (main.end - main.start) / shape.moduleCount, into: text)
+    else { return }
+    let vote = makeVote(addOn, row, isReversed: isReversed, scan, line: line, v: v)
+    unsafe _ = addOns.add(vote, text: text)
+  }
+
+  /// The first symbology that reads a symbol from an edge; the longer ones before those that fit into pieces of them.
+  @unsafe private func readSymbol(_ row: ElementRow, from first: Int) -> LinearCandidate? {
+    if formats.ean13 || formats.upca, let found = unsafe EANUPC.read(row, from: first, shape: .thirteen, into: text) {
+      return unsafe asUPCA(found)
+    }
+    if formats.code128, let found = unsafe Code128.read(row, from: first, into: text) { return found }
+    if formats.code93, let found = unsafe Code93.read(row, from: first, into: text) { return found }
+    if formats.code39, let found = unsafe Code39.read(row, from: first, settings, into: text) { return found }
+    if formats.ean8, let found = unsafe EANUPC.read(row, from: first, shape: .eight, into: text) { return found }
+    if formats.upce, let found = unsafe EANUPC.read(row, from: first, shape: .zeroSuppressed, into: text) { return found }
+    if formats.codabar, let found = unsafe Codabar.read(row, from: first, settings, into: text) { return found }
+    if formats.itf, let found = unsafe InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
+    return nil
+  }
+
+  mutating func vote(
+    _ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
+  ) {
+    let vote = makeVote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+    unsafe _ = votes.add(vote, text: text)
+  }
+
+  /// A line's vote, its ends as places in the picture.
+  private func makeVote(
+    _ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
+  ) -> LinearVote {
+    let from = scan.point(at: Int(isReversed ? row.length - candidate.start : candidate.start))
+    let to = scan.point(at: Int(isReversed ? row.length - candidate.end : candidate.end))
+    return LinearVote(
+      candidate: candidate, lineCount: 1, lastLine: line, startX: from.x, startY: from.y, endX: to.x, endY: to.y, v: v,
+      vMin: v, vMax: v)
+  }
+}

@@ -1,0 +1,126 @@
+// From votes to symbols: how many lines must agree, which texts are believed, and where in the picture they lie.
+
+import BarcodeTypes
+
+extension LinearReader {
+  /// Accepts the texts that have enough lines.
+  mutating func accept(isLast: Bool) {
+    for index in 0..<votes.count {
+      var vote = votes[index]
+      guard !vote.isAccepted, votes.isOpen(index) else { continue }
+      let opposition = votes.oppositionCount(to: index)
+      // Light bars on dark ground are rare, and what lies between two labels looks like them.
+      let needed = LinearReader.lineCountMin(vote.candidate) + (isInverted ? 1 : 0)
+      let isLone =
+        isLast && !isInverted && (isOnlyLine || LinearReader.isBelievedAlone(vote.candidate.symbology)) && opposition == 0
+        && vote.candidate.misfit < LinearReader.loneMisfitMax
+      guard vote.lineCount >= needed + opposition || isLone else { continue }
+      if settings.addOns != .ignore, EANShape(vote.candidate.symbology) != nil {
+        vote.addOn = addOn(of: vote, isLast: isLast)
+        guard vote.addOn >= 0 || (isLast && settings.addOns == .read) else { continue }
+      }
+      vote.isAccepted = true
+      votes[index] = vote
+      hasAccepted = true
+    }
+  }
+
+  /// The add-on of a symbol that has two lines, or one when there are no more to come; -1 if there is none.
+  private func addOn(of vote: LinearVote, isLast: Bool) -> Int {
+    var best = -1
+    var bestCount = isLast ? 0 : 1
+    for index in 0..<addOns.count where addOns[index].lineCount > bestCount {
+      let addOn = addOns[index]
+      // It begins behind the symbol's end, seen in reading direction, and not far from it.
+      let spanX = (vote.endX - vote.startX) >> 12
+      let spanY = (vote.endY - vote.startY) >> 12
+      let along = spanX * ((addOn.startX - vote.endX) >> 12) + spanY * ((addOn.startY - vote.endY) >> 12)
+      let square = spanX * spanX + spanY * spanY
+      guard along > 0, along * 3 < square else { continue }
+      best = index
+      bestCount = addOn.lineCount
+    }
+    return best
+  }
+
+  /// Lines that must say the same: more where less protects the text.
+  ///
+  /// The check digit of a UPC-E is known only by its number sets, which six digits of any stripes match one time in five.
+  private static func lineCountMin(_ candidate: LinearCandidate) -> Int {
+    switch candidate.symbology {
+    case .code39: candidate.byteCount < 5 ? 4 : 3
+    case .itf, .itf14: candidate.hasCheckDigit ? 3 : 4
+    case .codabar: 3
+    case .ean13, .ean8, .upca, .upce, .code93, .code128, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
+      .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
+      2
+    }
+  }
+
+  /// Whether a single line with a small misfit can be believed where no other line says anything.
+  private static func isBelievedAlone(_ symbology: Symbology) -> Bool {
+    switch symbology {
+    case .ean13, .upca, .code93, .code128: true
+    case .ean8, .upce, .code39, .codabar, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
+      .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
+      false
+    }
+  }
+
+  /// Reports an accepted text.
+  mutating func commit(_ vote: LinearVote, _ index: Int, _ region: StripeRegion, _ scene: inout Scene, scale: Int) {
+    let candidate = vote.candidate
+    var symbol = DecodedSymbol(
+      symbology: candidate.symbology, aimModifier: candidate.aimModifier, corners: corners(index, region, scale: scale))
+    symbol.isGS1 = candidate.isGS1
+    symbol.lineCount = UInt8(min(255, vote.lineCount))
+    symbol.confidence = confidence(vote)
+    symbol.isInverted = vote.lastLine >= 200
+    if vote.addOn >= 0 {
+      symbol.addOnByteCount = UInt8(addOns[vote.addOn].candidate.byteCount)
+      symbol.aimModifier = 0x33
+    }
+    var isLatin = false
+    for offset in 0..<candidate.byteCount where votes.byte(offset, of: index) >= 0x80 { isLatin = true }
+    // Code 128 beyond ASCII is ISO/IEC 8859-1, which is ECI 3.
+    if isLatin, !scene.results.beginSegment(.eci(3)) { return scene.results.drop() }
+    for offset in 0..<candidate.byteCount where !scene.results.append(votes.byte(offset, of: index)) {
+      return scene.results.drop()
+    }
+    for offset in 0..<Int(symbol.addOnByteCount) where !scene.results.append(addOns.byte(offset, of: vote.addOn)) {
+      return scene.results.drop()
+    }
+    scene.results.commit(symbol)
+    symbolCount += 1
+  }
+
+  /// 100 for a perfect fit on two lines or more; falls with the misfit, and for a line alone.
+  private func confidence(_ vote: LinearVote) -> UInt8 {
+    let fit = 100 - min(60, Int(vote.candidate.misfit) * 60 / 39_322)
+    return UInt8(vote.lineCount > 1 ? fit : fit / 2)
+  }
+
+  /// The symbol's corners: the ends of its line moved along the bars as far as the region is striped, or half-way to the lines of
+  /// the next symbol above or below.
+  private func corners(_ index: Int, _ region: StripeRegion, scale: Int) -> Quad {
+    let vote = votes[index]
+    // Smoothing widens a region by a tile, of which half is beyond the tile centres.
+    let bounds = votes.bounds(of: index, from: region.vMin + 4 << 16, to: region.vMax - 4 << 16)
+    let above = max(2 << 16, vote.v - bounds.from)
+    let below = max(2 << 16, bounds.to - vote.v)
+    let cosine = Int(region.direction.cosine.bits)
+    let sine = Int(region.direction.sine.bits)
+    func point(_ x: Int, _ y: Int, _ v: Int) -> PixelPoint {
+      let atX = (x - (v * sine) >> 16) * scale + (scale - 1) << 15
+      let atY = (y + (v * cosine) >> 16) * scale + (scale - 1) << 15
+      return PixelPoint(x: Fixed16(bits: Int32(clamping: atX)), y: Fixed16(bits: Int32(clamping: atY)))
+    }
+    // Read along u, the symbol's top lies towards lower v.
+    let isAlong = (vote.endX - vote.startX) >> 8 * cosine + (vote.endY - vote.startY) >> 8 * sine > 0
+    let top = isAlong ? -above : below
+    let bottom = isAlong ? below : -above
+    return Quad(
+      topLeft: point(vote.startX, vote.startY, top), topRight: point(vote.endX, vote.endY, top),
+      bottomRight: point(vote.endX, vote.endY, bottom), bottomLeft: point(vote.startX, vote.startY, bottom))
+  }
+}

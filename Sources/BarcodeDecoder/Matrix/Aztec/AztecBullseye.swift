@@ -1,0 +1,325 @@
+// The bullseye and the measuring of it: concentric squares, dark and light in turn, each a module wide, so that every
+// straight line through the centre meets runs of one width (ISO/IEC 24778 §7.3.4). A line that misses the centre's dark
+// module, or a blurred picture that has lost it, shows a light run of three modules instead.
+
+import BarcodeTypes
+
+/// A bullseye in the picture, or something that looks like one.
+struct AztecBullseye: BitwiseCopyable {
+  /// The centre, in 1/256 pixels at full size.
+  var center: SubpixelPoint
+  /// The width of a run along a row and along a column through the centre, in 1/256 pixels.
+  var moduleX: Int
+  var moduleY: Int
+  /// The value between dark and light.
+  var threshold: Int
+  /// Whether light modules are where dark ones belong.
+  var isInverted: Bool
+  /// Rows that crossed it.
+  var hitCount: Int
+
+  /// Between the two extents, in 1/256 pixels.
+  var module: Int { (moduleX + moduleY) / 2 }
+}
+
+/// Where a line crosses the rings of a bullseye, seen from somewhere near its centre.
+struct BullseyeSection: BitwiseCopyable {
+  /// The place of the centre, in 1/256 steps from the start.
+  var middle: Int
+  /// The width of a run, in 1/256 steps.
+  var module: Int
+}
+
+/// The crossings of a line with a threshold, to both sides of a start.
+struct BullseyeLine {
+  /// Crossings to each side at most: from a ring next to the centre there are five on one side.
+  private static let sideCountMax = 5
+
+  /// In 1/256 steps from the start, ascending.
+  private var places: [10 of Int32] = .init(repeating: 0)
+  private var count = 0
+  /// Crossings before the start.
+  private var countBefore = 0
+  private var isStartDark = false
+
+  /// Walks along a line of whole pixels.
+  ///
+  /// - Parameters:
+  ///   - view: the picture.
+  ///   - x, y: the start, inside of the picture.
+  ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
+  ///   - runMax: steps from crossing to crossing at most.
+  init(_ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, runMax: Int) {
+    let sign = isInverted ? -1 : 1
+    let startValue = unsafe (Int(view.row(y)[x]) &- threshold) &* sign
+    isStartDark = startValue < 0
+    var backward: [5 of Int32] = .init(repeating: 0)
+    for side in 0..<2 {
+      let stepX = side == 0 ? -dx : dx
+      let stepY = side == 0 ? -dy : dy
+      let room = min(
+        stepX > 0 ? view.width - 1 - x : stepX < 0 ? x : Int.max, stepY > 0 ? view.height - 1 - y : stepY < 0 ? y : Int.max)
+      var pixel = unsafe view.row(y) + x
+      let stride = stepY &* view.bytesPerRow &+ stepX
+      var last = startValue
+      var step = 0
+      var lastCrossing = 0
+      var found = 0
+      while step < room, step &- lastCrossing < runMax, found < BullseyeLine.sideCountMax {
+        step &+= 1
+        unsafe pixel += stride
+        let value = unsafe (Int(pixel.pointee) &- threshold) &* sign
+        if (value < 0) != (last < 0) {
+          let place = Int32(truncatingIfNeeded: (step &- 1) &* 256 &+ 256 &* last / (last &- value))
+          if side == 0 { backward[found] = -place } else { places[countBefore + found] = place }
+          found += 1
+          lastCrossing = step
+        }
+        last = value
+      }
+      if side == 0 {
+        countBefore = found
+        for index in 0..<found { places[index] = backward[found - 1 - index] }
+      }
+      count += found
+    }
+  }
+
+  /// The bullseye's centre on the line that is nearest to the start; nil if the crossings are those of none.
+  func section() -> BullseyeSection? {
+    var best: BullseyeSection?
+    for first in 0..<max(0, count - 5) {
+      // The run after crossing i has the start's colour if i + 1 - countBefore is even.
+      let isDark = ((first + 3 - countBefore) & 1 == 0) == isStartDark
+      var found: BullseyeSection?
+      if isDark {
+        // The core would be three modules wide and dark: not a window of six, but one of eight may begin here.
+        continue
+      }
+      found = hollow(first)
+      if let section = found, best == nil || abs(section.middle) < abs(best!.middle) { best = section }
+    }
+    for first in 0..<max(0, count - 7) {
+      let isDark = ((first + 4 - countBefore) & 1 == 0) == isStartDark
+      if isDark, let section = solid(first), best == nil || abs(section.middle) < abs(best!.middle) { best = section }
+    }
+    return best
+  }
+
+  /// Seven runs of one width: like edges are two modules apart.
+  private func solid(_ first: Int) -> BullseyeSection? {
+    let twelve = place(first + 7) - place(first) + place(first + 6) - place(first + 1)
+    let slack = BullseyeLine.slack(twelve)
+    for index in first..<(first + 6)
+    where abs((place(index + 2) - place(index)) * 6 - twelve) > slack * 6 { return nil }
+    return BullseyeSection(
+      middle: (place(first) + place(first + 1) + place(first + 6) + place(first + 7)) / 4, module: twelve / 12)
+  }
+
+  /// Runs of 1, 1, 3, 1 and 1 modules, the wide one in the middle.
+  private func hollow(_ first: Int) -> BullseyeSection? {
+    let twelve = place(first + 5) - place(first) + place(first + 4) - place(first + 1)
+    let slack = BullseyeLine.slack(twelve)
+    guard abs((place(first + 2) - place(first)) * 6 - twelve) <= slack * 6,
+      abs((place(first + 3) - place(first + 1)) * 3 - twelve) <= slack * 3,
+      abs((place(first + 4) - place(first + 2)) * 3 - twelve) <= slack * 3,
+      abs((place(first + 5) - place(first + 3)) * 6 - twelve) <= slack * 6
+    else { return nil }
+    return BullseyeSection(
+      middle: (place(first) + place(first + 1) + place(first + 4) + place(first + 5)) / 4, module: twelve / 12)
+  }
+
+  @inline(__always) private func place(_ index: Int) -> Int { Int(places[index]) }
+
+  /// Like edges are as far apart as they should be within 70 % of a module, or a pixel in the smallest.
+  private static func slack(_ twelve: Int) -> Int { max(twelve / 17, min(twelve / 12, 256)) }
+}
+
+/// The plane of a bullseye: its centre and the way from module to module, found by what a parallelogram's outline says
+/// about itself. Its second moments give it up to a turn, the fourth harmonic of its radius the turn; both use the
+/// whole outline, so that neither noise nor the round corners of a blurred one matter much.
+struct BullseyePlane {
+  /// In 1/256 pixels at full size.
+  var center: SubpixelPoint
+  /// One module across, and one down, in 1/65536 pixels at full size.
+  var acrossX: Int, acrossY: Int
+  var downX: Int, downY: Int
+
+  private static let rayCount = 32
+
+  /// The outline, which lies three modules from the centre, in 1/256 steps along each ray; the ray's step is a unit.
+  private struct Outline {
+    var radii: [32 of Int] = .init(repeating: 0)
+  }
+
+  /// Nil if the rings around the place are not those of a bullseye.
+  init?(_ bullseye: AztecBullseye, _ view: LumaView, level: Int) {
+    center = bullseye.center
+    acrossX = 0
+    acrossY = 0
+    downX = 0
+    downY = 0
+    // Rays in steps of half a pixel; the outline as vectors from the centre in 1/256 pixels of the level.
+    let reach = max(10, (max(bullseye.moduleX, bullseye.moduleY) * 16) >> (8 + level))
+    let unit = 128 << level
+    var xx = 0
+    var yy = 0
+    var xy = 0
+    var area = 0
+    for round in 0..<3 {
+      guard
+        let outline = BullseyePlane.cast(
+          bullseye, view, level: level, center: center, xX: unit << 8, xY: 0, yX: 0, yY: unit << 8, reach: reach)
+      else { return nil }
+      var momentX = 0
+      var momentY = 0
+      area = 0
+      xx = 0
+      yy = 0
+      xy = 0
+      for ray in 0..<BullseyePlane.rayCount {
+        let radius = outline.radii[ray]
+        let (cosine, sine) = BullseyePlane.direction(ray)
+        let square = radius * radius
+        area += square
+        momentX += square * ((radius * cosine) >> 16)
+        momentY += square * ((radius * sine) >> 16)
+        let x = (radius * cosine) >> 16
+        let y = (radius * sine) >> 16
+        xx += (square >> 8) * ((x * x) >> 8)
+        yy += (square >> 8) * ((y * y) >> 8)
+        xy += (square >> 8) * ((x * y) >> 8)
+      }
+      if round == 2 { break }
+      // The centroid is at Σ r³e / 3 over Σ r² / 2; a radius of 256 is one unit.
+      let shiftX = momentX * 2 / (3 * area)
+      let shiftY = momentY * 2 / (3 * area)
+      center.x += (shiftX * unit) >> 8
+      center.y += (shiftY * unit) >> 8
+    }
+    // ∫xx = area · (a·a + b·b) / 3 for half sides a and b: 3/4 Σ r⁴cc over Σ r² / 2.
+    let sumXX = (xx << 16) / area * 3 / 2
+    let sumYY = (yy << 16) / area * 3 / 2
+    let sumXY = (xy << 16) / area * 3 / 2
+    // Cholesky: half sides are L times those of a turned square. Entries in 1/256 radii.
+    let l11 = Int(squareRoot(UInt64(max(1, sumXX))))
+    let l21 = sumXY / max(1, l11)
+    let l22 = Int(squareRoot(UInt64(max(1, sumYY - l21 * l21))))
+    guard l11 > 0, l22 > 0, l22 < 16 * l11, l11 < 16 * l22 else { return nil }
+    // Rays that are even in the square's own plane, in 1/65536 pixels at full size, a twelfth of the half side to a step.
+    let xX = l11 * unit / 12
+    let xY = l21 * unit / 12
+    let yY = l22 * unit / 12
+    guard
+      let outline = BullseyePlane.cast(
+        bullseye, view, level: level, center: center, xX: xX, xY: xY, yX: 0, yY: yY, reach: 28)
+    else { return nil }
+    var real = 0
+    var imaginary = 0
+    for ray in 0..<BullseyePlane.rayCount {
+      // Four times the angle of the ray.
+      let (cosine, sine) = BullseyePlane.direction((4 * ray) % BullseyePlane.rayCount)
+      real -= (outline.radii[ray] * cosine) >> 16
+      imaginary -= (outline.radii[ray] * sine) >> 16
+    }
+    let turn = BinaryAngle(bits: BinaryAngle(x: real, y: imaginary).bits / 4)
+    let cosine = Int(turn.cosine.bits)
+    let sine = Int(turn.sine.bits)
+    // Half a side is three modules; 12 steps to it.
+    acrossX = (xX * 4 * cosine) >> 16
+    acrossY = ((xY * cosine + yY * sine) * 4) >> 16
+    downX = -((xX * 4 * sine) >> 16)
+    downY = ((yY * cosine - xY * sine) * 4) >> 16
+  }
+
+  private static func direction(_ ray: Int) -> (cosine: Int, sine: Int) {
+    let angle = BinaryAngle(bits: UInt16(ray * 65536 / rayCount))
+    return (Int(angle.cosine.bits), Int(angle.sine.bits))
+  }
+
+  /// Measures the outline between the second and the third ring around the centre.
+  ///
+  /// - Parameters:
+  ///   - xX, xY, yX, yY: the steps of rays along x and y, in 1/65536 pixels at full size.
+  ///   - reach: steps at most.
+  private static func cast(
+    _ bullseye: AztecBullseye, _ view: LumaView, level: Int, center: SubpixelPoint, xX: Int, xY: Int, yX: Int, yY: Int,
+    reach: Int
+  ) -> Outline? {
+    var outline = Outline()
+    var missing = 0
+    for ray in 0..<rayCount {
+      let (cosine, sine) = direction(ray)
+      let stepX = (xX * cosine + yX * sine) >> 16
+      let stepY = (xY * cosine + yY * sine) >> 16
+      if let radius = radius(
+        bullseye, view, level: level, center: center, stepX: stepX, stepY: stepY, reach: reach)
+      {
+        outline.radii[ray] = radius
+      } else {
+        missing += 1
+      }
+    }
+    guard missing <= rayCount / 4 else { return nil }
+    if missing > 0 {
+      // A ray without an outline takes over that of the opposite one, or the last one's.
+      for _ in 0..<2 {
+        for ray in 0..<rayCount where outline.radii[ray] == 0 {
+          let opposite = outline.radii[(ray + rayCount / 2) % rayCount]
+          outline.radii[ray] = opposite != 0 ? opposite : outline.radii[(ray + rayCount - 1) % rayCount]
+        }
+      }
+      for ray in 0..<rayCount where outline.radii[ray] == 0 { return nil }
+    }
+    return outline
+  }
+
+  /// The mean of the crossings at two and a half and three and a half modules, in 1/256 steps; nil if there are none such.
+  private static func radius(
+    _ bullseye: AztecBullseye, _ view: LumaView, level: Int, center: SubpixelPoint, stepX: Int, stepY: Int, reach: Int
+  ) -> Int? {
+    let sign = bullseye.isInverted ? -1 : 1
+    var crossings: [4 of Int] = .init(repeating: 0)
+    var found = 0
+    var last = (sample(view, level: level, center) - bullseye.threshold) * sign
+    // Where the dark centre is lost, the first crossing is the one at one and a half modules.
+    var wanted = last < 0 ? 4 : 3
+    let isSolid = last < 0
+    for step in 1...reach {
+      let place = SubpixelPoint(x: center.x + (stepX * step) >> 8, y: center.y + (stepY * step) >> 8)
+      let value = (sample(view, level: level, place) - bullseye.threshold) * sign
+      if (value < 0) != (last < 0) {
+        crossings[found] = (step - 1) * 256 + 256 * last / (last - value)
+        found += 1
+        if found == wanted { break }
+      }
+      last = value
+    }
+    if found < wanted { return nil }
+    wanted -= 1
+    let inner = crossings[wanted - 1]
+    let outer = crossings[wanted]
+    // The same from the runs inwards: one and a half modules.
+    let half = crossings[wanted - 2]
+    let radius = (inner + outer) / 2
+    guard abs(outer - half - radius * 2 / 3) <= radius / 3, abs(half * 2 - radius) <= radius / 2,
+      !isSolid || crossings[0] * 2 < radius
+    else { return nil }
+    return radius
+  }
+
+  /// The place of an offset from the centre, in 1/256 modules.
+  func place(_ x: Int, _ y: Int) -> SubpixelPoint {
+    SubpixelPoint(x: center.x + (acrossX * x + downX * y) >> 16, y: center.y + (acrossY * x + downY * y) >> 16)
+  }
+
+  /// A grid of `size` modules in a row around the centre.
+  func grid(size: Int, inset: Int) -> ModuleGrid? {
+    let half = size * 128 - inset
+    return ModuleGrid(
+      columns: size, rows: size,
+      quad: SubpixelQuad(
+        topLeft: place(-half, -half), topRight: place(half, -half), bottomRight: place(half, half),
+        bottomLeft: place(-half, half)), inset: inset)
+  }
+}

@@ -1,0 +1,331 @@
+// Reads symbols from bullseyes: plane, core, mode message, grid, codewords, message.
+
+import BarcodeTypes
+
+/// What a core says about its symbol, seen one way of eight.
+private struct AztecCandidate: BitwiseCopyable {
+  var orientation: AztecOrientation
+  /// Modules of the orientation marks that are right, 9…12.
+  var agreement: Int
+  var mode: AztecMode
+
+  /// Modules of marks that are right less those of the mode message that are wrong.
+  var merit: Int { agreement - mode.wrongCount }
+}
+
+/// Reads the symbols of one picture.
+@safe struct AztecSymbolReader {
+  private var layout: AztecLayout
+  private let modules: ScratchArray<UInt8>
+  private let values: ModuleValues
+  private let modeReader: AztecModeReader
+  private let codewords: AztecCodewordReader
+
+  /// The least part of the known modules of a core that must have their colour before refining and after, in hundredths.
+  private static let roughAgreementMin = 65
+  private static let agreementMin = 80
+  /// The least part of the reference grid's modules that must be right where a grid is not refined, in hundredths.
+  private static let referenceAgreementMin = 95
+  /// The least number of the twelve orientation modules that must be right.
+  private static let orientationMin = 9
+  /// The least merit of a rune, of 12: one module may be wrong.
+  private static let runeMeritMin = 11
+  /// How much wider a square is than the one that was refined before it, in quarters.
+  private static let growthQuarters = 6
+
+  /// Nil if the scene's arena is full.
+  init?(_ scene: inout Scene) {
+    guard let layout = AztecLayout(arena: &scene.arena),
+      let modules = ScratchArray<UInt8>(AztecFormat.sizeMax * AztecFormat.sizeMax, arena: &scene.arena),
+      let values = ModuleValues(arena: &scene.arena), let modeReader = AztecModeReader(arena: &scene.arena),
+      let codewords = AztecCodewordReader(arena: &scene.arena)
+    else { return nil }
+    self.layout = layout
+    self.modules = modules
+    self.values = values
+    self.modeReader = modeReader
+    self.codewords = codewords
+  }
+
+  /// What is read at the moment: a picture and how it lies to the scene's.
+  private struct Sight {
+    let view: LumaView
+    let level: Int
+    let enlargement: Int
+    let isInverted: Bool
+  }
+
+  /// Reads the symbol around a bullseye and adds it to the results.
+  ///
+  /// - Parameters:
+  ///   - pyramid: the picture that the bullseye was found in.
+  ///   - enlargement: 0 for the scene's own picture, else `EnlargedPicture.shift`.
+  mutating func read(_ bullseye: AztecBullseye, _ pyramid: inout LumaPyramid, enlargement: Int, _ scene: inout Scene) {
+    guard scene.budget.spend(200) else { return }
+    if enlargement == 0, scene.results.covers(bullseye.center.pixelPoint) { return }
+    var wanted = 0
+    while wanted < LumaPyramid.levelMax, min(bullseye.moduleX, bullseye.moduleY) >> wanted > 6 * 256 { wanted += 1 }
+    let (view, level) = pyramid.picture(wanted)
+    guard let plane = BullseyePlane(bullseye, view, level: level) else { return }
+    let sight = Sight(view: view, level: level, enlargement: enlargement, isInverted: bullseye.isInverted)
+    let isFullLikely = looksFull(plane, sight, threshold: bullseye.threshold)
+    for attempt in 0..<2 {
+      if readCore(plane, sight, isCompact: (attempt == 1) == isFullLikely, &scene) { return }
+    }
+  }
+
+  /// Whether the ring at five modules is light and the one at six dark, as those of a full bullseye are.
+  private func looksFull(_ plane: BullseyePlane, _ sight: Sight, threshold: Int) -> Bool {
+    var agreeing = 0
+    var total = 0
+    for ring in 5...6 {
+      for along in -ring..<ring {
+        for side in 0..<4 {
+          let (x, y) = AztecOrientation(index: side).place(along, -ring)
+          let value = sample(sight.view, level: sight.level, plane.place(x * 256, y * 256))
+          if ((value < threshold) != sight.isInverted) == (ring == 6) { agreeing += 1 }
+          total += 1
+        }
+      }
+    }
+    return agreeing * 4 >= total * 3
+  }
+
+  /// Reads the ring around the bullseye, then the symbol; the core's grid is refined if that fails.
+  private mutating func readCore(
+    _ plane: BullseyePlane, _ sight: Sight, isCompact: Bool, _ scene: inout Scene
+  ) -> Bool {
+    let size = isCompact ? 11 : 15
+    guard let rough = plane.grid(size: size, inset: 256) else { return false }
+    layout.prepare(size: size, isCompact: isCompact, hasMarks: false)
+    sampleModules(rough, sight.view, level: sight.level, into: modules)
+    values.decide(modules, columns: size, rows: size, sharpening: 4, isInverted: sight.isInverted)
+    guard bullseyeAgreement(size) >= AztecSymbolReader.roughAgreementMin else { return false }
+    var tried: AztecCandidate?
+    if let candidate = bestCandidate(isCompact: isCompact), candidate.agreement == 12, candidate.mode.wrongCount == 0 {
+      if readCandidate(candidate, rough, sight, &scene) { return true }
+      tried = candidate
+    }
+    layout.prepare(size: size, isCompact: isCompact, hasMarks: false)
+    let grid = refined(rough, sight, &scene)
+    let degrees: [3 of Int] = [4, 8, 0]
+    for degree in degrees.indices {
+      sampleModules(grid, sight.view, level: sight.level, into: modules)
+      values.decide(modules, columns: size, rows: size, sharpening: degrees[degree], isInverted: sight.isInverted)
+      layout.prepare(size: size, isCompact: isCompact, hasMarks: false)
+      guard bullseyeAgreement(size) >= AztecSymbolReader.agreementMin else { return false }
+      guard let candidate = bestCandidate(isCompact: isCompact) else { continue }
+      if let tried, degree > 0, tried.orientation == candidate.orientation, tried.mode.isSame(as: candidate.mode) {
+        continue
+      }
+      if readCandidate(candidate, grid, sight, &scene) { return true }
+      tried = candidate
+    }
+    return false
+  }
+
+  /// The orientation and mode message that agree best with the values of a core.
+  private func bestCandidate(isCompact: Bool) -> AztecCandidate? {
+    var best: AztecCandidate?
+    for index in 0..<8 {
+      let orientation = AztecOrientation(index: index)
+      let agreement = modeReader.orientationAgreement(values.values, isCompact: isCompact, orientation: orientation)
+      guard agreement >= AztecSymbolReader.orientationMin,
+        let mode = modeReader.read(values.values, isCompact: isCompact, orientation: orientation)
+      else { continue }
+      let candidate = AztecCandidate(orientation: orientation, agreement: agreement, mode: mode)
+      if best == nil || candidate.merit > best!.merit { best = candidate }
+    }
+    return best
+  }
+
+  private mutating func readCandidate(
+    _ candidate: AztecCandidate, _ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene
+  ) -> Bool {
+    let orientation = candidate.orientation
+    let mode = candidate.mode
+    guard
+      let turned = ModuleGrid(
+        columns: grid.columns, rows: grid.rows, quad: orientation.turned(grid.quad), inset: grid.inset)
+    else { return false }
+    if mode.rune == nil { return readSymbol(turned, mode, orientation, sight, &scene) }
+    return candidate.merit >= AztecSymbolReader.runeMeritMin && readRune(turned, mode, orientation, sight, &scene)
+  }
+
+  /// How many of the modules that are known have their colour, in hundredths.
+  private func bullseyeAgreement(_ size: Int) -> Int {
+    var right = 0
+    var total = 0
+    for index in 0..<(size * size) {
+      let role = layout.modules[index]
+      guard role == ModuleRole.dark || role == ModuleRole.light else { continue }
+      total += 1
+      if (values.values[index] > 0) == (role == ModuleRole.dark) { right += 1 }
+    }
+    return right * 100 / max(1, total)
+  }
+
+  /// The grid moved to where its modules agree best with the layout, which must have its size.
+  private mutating func refined(_ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> ModuleGrid {
+    refiner(grid, sight).refined(grid, budget: &scene.budget)
+  }
+
+  private func refiner(_ grid: ModuleGrid, _ sight: Sight) -> GridRefiner {
+    sampleModules(grid, sight.view, level: sight.level, into: modules)
+    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: sight.isInverted)
+    return GridRefiner(
+      sight.view, level: sight.level, roles: layout.modules, columns: grid.columns, rows: grid.rows, modules: modules,
+      means: values.means, isInverted: sight.isInverted)
+  }
+
+  /// A wider or narrower grid around the same centre, in the same plane.
+  private func resized(_ grid: ModuleGrid, size: Int) -> ModuleGrid? {
+    // Reference points one module inside the new sides, in coordinates of the old grid.
+    let low = (grid.columns - size) * 128 + 256
+    let high = (grid.columns + size) * 128 - 256
+    return ModuleGrid(
+      columns: size, rows: size,
+      quad: SubpixelQuad(
+        topLeft: grid.flatPlace(low, low), topRight: grid.flatPlace(high, low), bottomRight: grid.flatPlace(high, high),
+        bottomLeft: grid.flatPlace(low, high)), inset: 256)
+  }
+
+  /// Reads the symbol around a core whose top left is the symbol's.
+  private mutating func readSymbol(
+    _ core: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, _ scene: inout Scene
+  ) -> Bool {
+    let format = mode.format
+    var grid = core
+    // A wide symbol is refined from the centre outwards: an error of the core's grid grows with the distance.
+    var size = core.columns
+    while size < format.size {
+      guard scene.budget.spend(50) else { return false }
+      let known = size
+      size = min(format.size, (size * AztecSymbolReader.growthQuarters / 4) | 1)
+      guard let wider = resized(grid, size: size) else { return false }
+      grid = wider
+      layout.prepare(size: size, isCompact: format.isCompact, hasMarks: true)
+      let isRight = referenceAgreement(grid, beyond: known, sight) >= AztecSymbolReader.referenceAgreementMin
+      if size < format.size {
+        if !isRight { grid = refined(grid, sight, &scene) }
+        continue
+      }
+      if isRight, readGrid(grid, mode, orientation, sight, isLast: false, &scene) { return true }
+      grid = refined(grid, sight, &scene)
+    }
+    if readGrid(grid, mode, orientation, sight, isLast: true, &scene) { return true }
+    guard scene.settings.effort == .still else { return false }
+    let bent = refiner(grid, sight).bent(grid, budget: &scene.budget)
+    return readGrid(bent, mode, orientation, sight, isLast: true, &scene)
+  }
+
+  /// How many modules of the reference grid are on the right side of their neighbours, outside of the square of `inner`
+  /// modules, in hundredths; 100 where there are none. The layout must be that of the grid.
+  private func referenceAgreement(_ grid: ModuleGrid, beyond inner: Int, _ sight: Sight) -> Int {
+    let size = grid.columns
+    let margin = (size - inner) / 2
+    sampleModules(grid, sight.view, level: sight.level, into: modules)
+    var right = 0
+    var total = 0
+    for row in 0..<size {
+      for column in 0..<size {
+        let role = layout.modules[row * size + column]
+        guard role == ModuleRole.dark || role == ModuleRole.light,
+          min(min(row, column), min(size - 1 - row, size - 1 - column)) < margin
+        else { continue }
+        // The neighbours along the line have the other colour.
+        let isRowLine = (column - size / 2) & 15 != 0
+        let step = isRowLine ? 1 : size
+        let along = isRowLine ? column : row
+        let place = row * size + column
+        let before = Int(modules[along > 0 ? place - step : place + step])
+        let after = Int(modules[along < size - 1 ? place + step : place - step])
+        let difference = 2 * Int(modules[place]) - before - after
+        total += 1
+        if (difference < 0) == ((role == ModuleRole.dark) != sight.isInverted) { right += 1 }
+      }
+    }
+    return total == 0 ? 100 : right * 100 / total
+  }
+
+  /// Samples a grid and reads it, with several degrees of sharpening and with erasures if `isLast`.
+  private mutating func readGrid(
+    _ grid: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, isLast: Bool,
+    _ scene: inout Scene
+  ) -> Bool {
+    sampleModules(grid, sight.view, level: sight.level, into: modules)
+    let degrees: [4 of Int] = [4, 8, 12, 1]
+    for index in 0..<(isLast ? 4 : 1) {
+      guard scene.budget.spend(grid.columns * grid.rows / 4) else { return false }
+      values.decide(
+        modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: sight.isInverted)
+      guard
+        let correction = codewords.read(
+          values.values, mode: mode, usesErasures: isLast, arena: &scene.arena, budget: &scene.budget)
+      else { continue }
+      var messageReader = AztecMessageReader(codewords.bits, count: correction.bitCount)
+      guard let message = messageReader.read(into: &scene.results) else {
+        scene.results.drop()
+        continue
+      }
+      var symbol = symbol(grid, aimModifier: message.aimModifier, orientation, sight)
+      symbol.isGS1 = message.isGS1
+      symbol.structuredAppend = message.structuredAppend
+      symbol.confidence = UInt8(max(1, 100 - correction.loadPercent * 6 / 10))
+      symbol.correctedCodewordCount = UInt16(min(65535, correction.correctedCount))
+      scene.results.commit(symbol)
+      return true
+    }
+    return false
+  }
+
+  /// A rune is a core alone, its number in three digits (Annex A). Little protects it: the modules around it must be light.
+  private mutating func readRune(
+    _ core: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, _ scene: inout Scene
+  ) -> Bool {
+    guard let rune = mode.rune, let around = resized(core, size: 13) else { return false }
+    sampleModules(around, sight.view, level: sight.level, into: modules)
+    values.decide(modules, columns: 13, rows: 13, sharpening: 2, isInverted: sight.isInverted)
+    for index in 0..<13 {
+      for side in 0..<4 {
+        let (x, y) = AztecOrientation(index: side).place(index - 6, -6)
+        // What lies outside of the picture can't be seen.
+        let place = around.flatPlace((6 + x) * 256 + 128, (6 + y) * 256 + 128)
+        guard contains(sight.view, level: sight.level, place) else { continue }
+        if values.values[(6 + y) * 13 + 6 + x] > 0 { return false }
+      }
+    }
+    guard scene.results.append(UInt8(0x30 + rune / 100)), scene.results.append(UInt8(0x30 + rune / 10 % 10)),
+      scene.results.append(UInt8(0x30 + rune % 10))
+    else {
+      scene.results.drop()
+      return false
+    }
+    scene.results.commit(symbol(core, aimModifier: 0x43, orientation, sight))
+    return true
+  }
+
+  private func contains(_ view: LumaView, level: Int, _ place: SubpixelPoint) -> Bool {
+    place.x >= 0 && place.y >= 0 && place.x >> (8 + level) < view.width && place.y >> (8 + level) < view.height
+  }
+
+  private func symbol(
+    _ grid: ModuleGrid, aimModifier: UInt8, _ orientation: AztecOrientation, _ sight: Sight
+  ) -> DecodedSymbol {
+    let right = grid.columns * 256
+    let corners = Quad(
+      topLeft: place(grid, 0, 0, sight), topRight: place(grid, right, 0, sight),
+      bottomRight: place(grid, right, right, sight), bottomLeft: place(grid, 0, right, sight))
+    var symbol = DecodedSymbol(symbology: .aztec, aimModifier: aimModifier, corners: corners)
+    symbol.isInverted = sight.isInverted
+    symbol.isMirrored = orientation.isMirrored
+    return symbol
+  }
+
+  /// A place of the grid in the scene's own picture.
+  private func place(_ grid: ModuleGrid, _ u: Int, _ v: Int, _ sight: Sight) -> PixelPoint {
+    let place = grid.place(u, v)
+    guard sight.enlargement > 0 else { return place.pixelPoint }
+    return SubpixelPoint(x: EnlargedPicture.source(place.x), y: EnlargedPicture.source(place.y)).pixelPoint
+  }
+}

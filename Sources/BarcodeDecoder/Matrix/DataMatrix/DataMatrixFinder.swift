@@ -1,0 +1,103 @@
+// Finder patterns from straight edges: the outer sides of the L are the two longest edges of a symbol. They meet in its
+// corner, both with the dark side inside.
+
+import BarcodeTypes
+
+/// Two edges that may be the outer sides of an L.
+struct DataMatrixFinderPattern: BitwiseCopyable {
+  /// The corner of the L, the end of its arm on the left, and that of its arm at the bottom, if it is not mirrored.
+  var corner: SubpixelPoint
+  var up: SubpixelPoint
+  var right: SubpixelPoint
+  /// The directions that the gradients at both arms point to, in 1/256 turns.
+  var angleOfUp: Int
+  var angleOfRight: Int
+  /// Pixels of both sides that show the edge.
+  var support: Int
+  var isInverted: Bool
+}
+
+/// Pairs edges to finder patterns.
+@safe struct DataMatrixFinder {
+  /// Patterns of one picture, at most; of more, those with the least support are left.
+  static let patternCountMax = 24
+  /// The sine of the least angle between the arms, in 1/2^14: 35 degrees.
+  private static let sineMin = 9400
+
+  let patterns: ScratchArray<DataMatrixFinderPattern>
+  private(set) var count = 0
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let patterns = ScratchArray<DataMatrixFinderPattern>(DataMatrixFinder.patternCountMax, arena: &arena) else {
+      return nil
+    }
+    self.patterns = patterns
+  }
+
+  /// Pairs all segments, the patterns with the most support first.
+  mutating func find(_ segments: ScratchArray<EdgeSegment>, count segmentCount: Int) {
+    count = 0
+    for first in 0..<segmentCount {
+      for second in (first + 1)..<max(first + 1, segmentCount) {
+        if let pattern = DataMatrixFinder.pattern(segments[first], segments[second]) { insert(pattern) }
+      }
+    }
+  }
+
+  /// The pattern that two segments make, if they do.
+  private static func pattern(_ a: EdgeSegment, _ b: EdgeSegment) -> DataMatrixFinderPattern? {
+    let cross = (a.normalX * b.normalY - a.normalY * b.normalX) >> 14
+    guard abs(cross) >= sineMin else { return nil }
+    let offsetA = (a.start.x * a.normalX + a.start.y * a.normalY) >> 14
+    let offsetB = (b.start.x * b.normalX + b.start.y * b.normalY) >> 14
+    let corner = SubpixelPoint(
+      x: (offsetA * b.normalY - offsetB * a.normalY) / cross, y: (offsetB * a.normalX - offsetA * b.normalX) / cross)
+    guard let endA = farEnd(a, from: corner), let endB = farEnd(b, from: corner) else { return nil }
+    // Each arm must lie on the same side of the other one: the dark side, or the light one of an inverted symbol.
+    let sideA = (endA.x - corner.x) * b.normalX + (endA.y - corner.y) * b.normalY
+    let sideB = (endB.x - corner.x) * a.normalX + (endB.y - corner.y) * a.normalY
+    guard (sideA < 0) == (sideB < 0) else { return nil }
+    let turn = (endA.x - corner.x) * (endB.y - corner.y) - (endA.y - corner.y) * (endB.x - corner.x)
+    let angleA = Int(BinaryAngle(x: a.normalX, y: a.normalY).bits) >> 8
+    let angleB = Int(BinaryAngle(x: b.normalX, y: b.normalY).bits) >> 8
+    let isUpFirst = turn > 0
+    return DataMatrixFinderPattern(
+      corner: corner, up: isUpFirst ? endA : endB, right: isUpFirst ? endB : endA,
+      angleOfUp: isUpFirst ? angleA : angleB, angleOfRight: isUpFirst ? angleB : angleA,
+      support: a.support + b.support, isInverted: sideA > 0)
+  }
+
+  /// The end of a segment that is away from a corner; nil if the other end is not at the corner, give or take three pixels and
+  /// a sixth of the length.
+  private static func farEnd(_ segment: EdgeSegment, from corner: SubpixelPoint) -> SubpixelPoint? {
+    let toStart = distance(segment.start, corner)
+    let toEnd = distance(segment.end, corner)
+    let slack = max(3 * 256, segment.length / 6)
+    guard min(toStart, toEnd) <= slack else { return nil }
+    return toStart > toEnd ? segment.start : segment.end
+  }
+
+  /// Keeps the patterns with the most support; of those that are alike within two pixels the first.
+  private mutating func insert(_ pattern: DataMatrixFinderPattern) {
+    for index in 0..<count {
+      let known = patterns[index]
+      if known.isInverted == pattern.isInverted, distance(known.corner, pattern.corner) < 512,
+        distance(known.up, pattern.up) < 512, distance(known.right, pattern.right) < 512
+      {
+        return
+      }
+    }
+    if count == DataMatrixFinder.patternCountMax {
+      if patterns[count - 1].support >= pattern.support { return }
+      count -= 1
+    }
+    var index = count
+    while index > 0, patterns[index - 1].support < pattern.support {
+      patterns[index] = patterns[index - 1]
+      index -= 1
+    }
+    patterns[index] = pattern
+    count += 1
+  }
+}

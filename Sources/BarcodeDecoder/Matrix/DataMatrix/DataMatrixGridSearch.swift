@@ -1,0 +1,334 @@
+// From an L to the grid of its symbol: the sides opposite the L are lines through its ends, and the size is the one whose
+// timing patterns alternate there.
+
+import BarcodeTypes
+
+/// A grid that may be a symbol's.
+struct DataMatrixCandidate: BitwiseCopyable {
+  var grid: ModuleGrid
+  /// The number of the size in `DataMatrixTables`.
+  var sizeIndex: Int
+  /// Whether the arms of the L are swapped.
+  var isMirrored: Bool
+  /// How well the finder pattern agrees: 1000 perfectly, about 0 by chance.
+  var score: Int
+
+  /// What the score is worth: many timing modules do not alternate by chance.
+  var evidence: Int { (score - DataMatrixGridSearch.scoreMin / 2) * (grid.columns + grid.rows) }
+}
+
+/// Finds the grids of finder patterns in one picture.
+@safe struct DataMatrixGridSearch {
+  /// Sizes that are looked into for one finder pattern.
+  static let candidateCountMax = 4
+  /// The least score that is looked into.
+  static let scoreMin = 450
+  /// How far the corner opposite the L is searched, in steps of 5/8 modules.
+  private static let oppositeReach = 2
+  /// Pixels of the smallest module, in 1/256.
+  private static let moduleMin = 290
+  /// The least that the L and either timing side must score.
+  private static let sideScoreMin = 200
+  /// Least difference between dark and light timing modules.
+  private static let contrastMin = 6
+
+  let candidates: ScratchArray<DataMatrixCandidate>
+  private(set) var count = 0
+  private let profile: ScratchArray<Int32>
+  /// The lengths of a module along the arms of the finder pattern at hand, as thick as the arms are, in 1/256 pixels.
+  private var moduleUp = 0
+  private var moduleRight = 0
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard
+      let candidates = ScratchArray<DataMatrixCandidate>(DataMatrixGridSearch.candidateCountMax, arena: &arena),
+      let profile = ScratchArray<Int32>(2 * DataMatrixTables.sideMax, arena: &arena)
+    else { return nil }
+    self.profile = profile
+    self.candidates = candidates
+  }
+
+  /// Finds the sizes that agree best with a finder pattern, the best first.
+  mutating func find(
+    _ pattern: DataMatrixFinderPattern, _ view: LumaView, lines: EdgeLineFinder, budget: inout WorkBudget
+  ) {
+    count = 0
+    guard budget.spend(100),
+      let acrossUp = moduleLength(
+        view, from: pattern.corner, to: pattern.right, towards: pattern.up, isInverted: pattern.isInverted),
+      let acrossRight = moduleLength(
+        view, from: pattern.corner, to: pattern.up, towards: pattern.right, isInverted: pattern.isInverted)
+    else { return }
+    moduleUp = acrossUp
+    moduleRight = acrossRight
+    let parallel = SubpixelPoint(
+      x: pattern.up.x + pattern.right.x - pattern.corner.x, y: pattern.up.y + pattern.right.y - pattern.corner.y)
+    if let opposite = oppositeCorner(pattern, lines: lines) {
+      addSizes(pattern, opposite: opposite, view, budget: &budget)
+      if count > 0, candidates[0].score > 750 || distance(opposite, parallel) < 256 { return }
+    }
+    addSizes(pattern, opposite: parallel, view, budget: &budget)
+  }
+
+  /// How thick the arm from one place to another is in the direction of the other arm: how far it is dark throughout.
+  ///
+  /// - Returns: in 1/256 pixels; nil if it is thicker than a symbol of 7 modules has it.
+  private func moduleLength(
+    _ view: LumaView, from start: SubpixelPoint, to end: SubpixelPoint, towards other: SubpixelPoint, isInverted: Bool
+  ) -> Int? {
+    let length = distance(start, other)
+    guard length >= 7 * 256 else { return nil }
+    let sign = isInverted ? -1 : 1
+    // The mean of places along the arm, some way into the symbol, in 1/256 pixels.
+    func mean(_ depth: Int) -> Int {
+      var sum = 0
+      for index in 2..<22 {
+        sum &+= interpolated(
+          view, start.x &+ (end.x &- start.x) &* index / 24 &+ (other.x &- start.x) &* depth / length,
+          start.y &+ (end.y &- start.y) &* index / 24 &+ (other.y &- start.y) &* depth / length)
+      }
+      return sum &* sign
+    }
+    let light = max(mean(-256), max(mean(-512), mean(-768)))
+    var dark = Int.max
+    let step = max(80, length / 500)
+    var depth = step
+    while depth <= length / 7 {
+      let value = mean(depth)
+      dark = min(dark, value)
+      if (value - dark) * 5 > light - dark { return depth }
+      depth += step
+    }
+    return nil
+  }
+
+  /// Where the strongest lines through the ends of the L meet, near the fourth corner of the parallelogram.
+  private func oppositeCorner(_ pattern: DataMatrixFinderPattern, lines: EdgeLineFinder) -> SubpixelPoint? {
+    guard let top = strongestNormal(through: pattern.up, near: pattern.angleOfRight + 128, lines: lines),
+      let side = strongestNormal(through: pattern.right, near: pattern.angleOfUp + 128, lines: lines)
+    else { return nil }
+    let cross = (top.x * side.y - top.y * side.x) >> 14
+    guard abs(cross) > 4000 else { return nil }
+    let topOffset = (pattern.up.x * top.x + pattern.up.y * top.y) >> 14
+    let sideOffset = (pattern.right.x * side.x + pattern.right.y * side.y) >> 14
+    return SubpixelPoint(
+      x: (topOffset * side.y - sideOffset * top.y) / cross, y: (sideOffset * top.x - topOffset * side.x) / cross)
+  }
+
+  /// The normal, of length 2^14, of the strongest line through a place that is turned by at most 34 degrees.
+  private func strongestNormal(through place: SubpixelPoint, near angle: Int, lines: EdgeLineFinder) -> (x: Int, y: Int)? {
+    var best = 0
+    var bestTurn = 0
+    for turn in -24...24 {
+      // Straight on is a little more likely.
+      let strength = lines.strength(angle: angle + turn, through: place) * (96 - abs(turn))
+      if strength > best {
+        best = strength
+        bestTurn = turn
+      }
+    }
+    guard best > 0 else { return nil }
+    let before = lines.strength(angle: angle + bestTurn - 1, through: place)
+    let here = lines.strength(angle: angle + bestTurn, through: place)
+    let after = lines.strength(angle: angle + bestTurn + 1, through: place)
+    let bend = 2 * here - before - after
+    let part = bend > 0 ? max(-128, min(128, (after - before) * 128 / bend)) : 0
+    let exact = BinaryAngle(bits: UInt16(truncatingIfNeeded: (angle + bestTurn) * 256 + part))
+    return (Int(exact.cosine.bits >> 2), Int(exact.sine.bits >> 2))
+  }
+
+  /// Scores all sizes that fit a quadrilateral and keeps the best.
+  private mutating func addSizes(
+    _ pattern: DataMatrixFinderPattern, opposite: SubpixelPoint, _ view: LumaView, budget: inout WorkBudget
+  ) {
+    let plain = SubpixelQuad(
+      topLeft: pattern.up, topRight: opposite, bottomRight: pattern.right, bottomLeft: pattern.corner)
+    let mirrored = SubpixelQuad(
+      topLeft: pattern.right, topRight: opposite, bottomRight: pattern.up, bottomLeft: pattern.corner)
+    guard Homography(plain) != nil else { return }
+    let width = max(distance(pattern.corner, pattern.right), distance(pattern.up, opposite))
+    let height = max(distance(pattern.corner, pattern.up), distance(pattern.right, opposite))
+    for index in 0..<DataMatrixTables.sizeCount {
+      let size = DataMatrixTables.size(index)
+      for turn in 0..<(size.rows == size.columns ? 1 : 2) {
+        let across = turn == 0 ? width : height
+        let down = turn == 0 ? height : width
+        // Modules are square; tilted by 60 degrees they are half as long one way. Rectangles are tilted by 48 at most.
+        let reach = size.rows == size.columns ? 4 : 3
+        guard across >= size.columns * DataMatrixGridSearch.moduleMin, down >= size.rows * DataMatrixGridSearch.moduleMin,
+          across * size.rows * 2 <= reach * down * size.columns, down * size.columns * 2 <= reach * across * size.rows
+        else { continue }
+        let modulesUp = distance(pattern.corner, pattern.up) / moduleUp
+        let modulesRight = distance(pattern.corner, pattern.right) / moduleRight
+        guard isLikely(turn == 0 ? size.rows : size.columns, measured: modulesUp),
+          isLikely(turn == 0 ? size.columns : size.rows, measured: modulesRight)
+        else { continue }
+        let scoreOfBest = count > 0 ? candidates[0].score : 0
+        if scoreOfBest >= 880, candidates[0].grid.columns + candidates[0].grid.rows >= 32 { return }
+        addSize(
+          index, turn == 0 ? plain : mirrored, view, isMirrored: turn == 1, isInverted: pattern.isInverted, budget: &budget)
+      }
+    }
+  }
+
+  /// Whether a side may have a number of modules after the thickness of the arm across it: blur makes small modules seem
+  /// longer, thin print shorter.
+  private func isLikely(_ modules: Int, measured: Int) -> Bool {
+    modules * 3 >= measured * 2 - 3 && modules * 5 <= measured * 9 + 15
+  }
+
+  /// Scores a size with the corner opposite the L up to a module and a quarter from where it is expected.
+  private mutating func addSize(
+    _ index: Int, _ quad: SubpixelQuad, _ view: LumaView, isMirrored: Bool, isInverted: Bool, budget: inout WorkBudget
+  ) {
+    let size = DataMatrixTables.size(index)
+    let reach = DataMatrixGridSearch.oppositeReach
+    var best = DataMatrixGridSearch.scoreMin - 1
+    var bestGrid: ModuleGrid?
+    let expected = quad.topRight
+    for across in -reach...reach {
+      for down in -reach...reach {
+        guard budget.spend((size.columns + size.rows) / 2) else { return }
+        var moved = quad
+        moved.topRight = SubpixelPoint(
+          x: expected.x + across * (expected.x - quad.topLeft.x) * 5 / (8 * size.columns)
+            + down * (expected.x - quad.bottomRight.x) * 5 / (8 * size.rows),
+          y: expected.y + across * (expected.y - quad.topLeft.y) * 5 / (8 * size.columns)
+            + down * (expected.y - quad.bottomRight.y) * 5 / (8 * size.rows))
+        guard let grid = ModuleGrid(columns: size.columns, rows: size.rows, quad: moved, inset: 0) else { continue }
+        let score = score(grid, view, isInverted: isInverted)
+        if score > best {
+          best = score
+          bestGrid = grid
+        }
+      }
+    }
+    if let bestGrid { insert(DataMatrixCandidate(grid: bestGrid, sizeIndex: index, isMirrored: isMirrored, score: best)) }
+  }
+
+  private mutating func insert(_ candidate: DataMatrixCandidate) {
+    if count == DataMatrixGridSearch.candidateCountMax {
+      if candidates[count - 1].evidence >= candidate.evidence { return }
+      count -= 1
+    }
+    var index = count
+    while index > 0, candidates[index - 1].evidence < candidate.evidence {
+      candidates[index] = candidates[index - 1]
+      index -= 1
+    }
+    candidates[index] = candidate
+    count += 1
+  }
+
+  /// How well the outermost modules of a grid are a finder pattern: the mean of how dark the L is and how well either timing
+  /// side alternates, in thousandths; 0 if one of the three fails.
+  func score(_ grid: ModuleGrid, _ view: LumaView, isInverted: Bool) -> Int {
+    let right = grid.columns * 256
+    let bottom = grid.rows * 256
+    let sign = isInverted ? -1 : 1
+    var light = 0
+    var dark = 0
+    let top = alternation(count: 2 * grid.columns, light: &light, dark: &dark, sign: sign) { index in
+      sample(view, level: 0, grid.flatPlace(index &* 128 &+ 64, 128))
+    }
+    guard top > DataMatrixGridSearch.sideScoreMin else { return 0 }
+    let side = alternation(count: 2 * grid.rows, light: &light, dark: &dark, sign: sign) { index in
+      sample(view, level: 0, grid.flatPlace(right &- 128, bottom &- 64 &- index &* 128))
+    }
+    guard side > DataMatrixGridSearch.sideScoreMin else { return 0 }
+    // In sixteenths of a grey level.
+    let count = grid.columns + grid.rows
+    light = light * 16 / count
+    dark = dark * 16 / count
+    guard light - dark >= 16 * DataMatrixGridSearch.contrastMin else { return 0 }
+    let middle = (light + dark) / 2
+    let reach = (light - dark) / 2
+    var sum = 0
+    var inner = 0
+    var outer = 0
+    for index in 0..<grid.rows {
+      let v = index &* 256 &+ 128
+      let value = 16 &* sample(view, level: 0, grid.flatPlace(128, v)) &* sign
+      inner &+= value
+      sum &+= max(0 &- reach, min(reach, middle &- value))
+      if index & 3 == 1 { outer &+= 64 &* sample(view, level: 0, grid.flatPlace(-224, v)) &* sign }
+    }
+    for index in 0..<grid.columns {
+      let u = index &* 256 &+ 128
+      let value = 16 &* sample(view, level: 0, grid.flatPlace(u, bottom &- 128)) &* sign
+      inner &+= value
+      sum &+= max(0 &- reach, min(reach, middle &- value))
+      if index & 3 == 1 { outer &+= 64 &* sample(view, level: 0, grid.flatPlace(u, bottom &+ 224)) &* sign }
+    }
+    let solid = sum * 1000 / (reach * count)
+    // Between dark and light timing modules there is a good part of the difference that makes the L's edges.
+    guard solid > DataMatrixGridSearch.sideScoreMin, (light - dark) * 8 >= (outer - inner) / count else { return 0 }
+    return (top + side + solid) / 3
+  }
+
+  /// How well modules alternate from dark to light, in thousandths: two values a module, each against those a module before
+  /// and after it. A difference counts for no more than the mean one, so that a few strong edges are no pattern.
+  @inline(__always) private func alternation(
+    count: Int, light: inout Int, dark: inout Int, sign: Int, _ value: (Int) -> Int
+  ) -> Int {
+    let profile = unsafe profile.base
+    for index in 0..<count {
+      let here = value(index) &* sign
+      if index & 2 == 0 { dark &+= here } else { light &+= here }
+      unsafe profile[index] = Int32(truncatingIfNeeded: here)
+    }
+    var total: Int32 = 0
+    for index in 2..<(count &- 2) {
+      unsafe total &+= abs(profile[index &- 2] &+ profile[index &+ 2] &- 2 &* profile[index])
+    }
+    let mean = total / Int32(truncatingIfNeeded: count &- 4) &+ 1
+    var agreement: Int32 = 0
+    for index in 2..<(count &- 2) {
+      let difference = unsafe profile[index &- 2] &+ profile[index &+ 2] &- 2 &* profile[index]
+      let held = max(0 &- mean, min(mean, difference))
+      agreement &+= index & 2 == 0 ? held : 0 &- held
+    }
+    return Int(agreement) * 1000 / (Int(mean) * (count - 4))
+  }
+
+  /// Moves the corners of a candidate's grid, one at a time, until its finder pattern agrees best.
+  func refined(_ start: DataMatrixCandidate, _ view: LumaView, isInverted: Bool, budget: inout WorkBudget)
+    -> DataMatrixCandidate
+  {
+    var best = start
+    let cost = start.grid.columns + start.grid.rows
+    let reach = start.grid.module * 3 / 4
+    // Steps of 0.5, 0.25 and 0.12 modules.
+    for part in 0..<3 {
+      let step = max(8, start.grid.module / 2) >> part
+      for _ in 0..<3 {
+        var hasMoved = false
+        // The corner opposite the L is known least.
+        for turn in 0..<4 {
+          let corner = (turn + 1) & 3
+          for direction in 0..<4 {
+            guard budget.spend(cost) else { return best }
+            var quad = best.grid.quad
+            var point = quad[corner]
+            if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
+            quad[corner] = point
+            // A corner that strays finds timing patterns in anything.
+            guard distance(point, start.grid.quad[corner]) <= reach else { continue }
+            guard let grid = ModuleGrid(columns: best.grid.columns, rows: best.grid.rows, quad: quad, inset: 0) else {
+              continue
+            }
+            let value = score(grid, view, isInverted: isInverted)
+            if value > best.score {
+              best.score = value
+              best.grid = grid
+              hasMoved = true
+            }
+          }
+        }
+        if !hasMoved { break }
+      }
+    }
+    return best
+  }
+}

@@ -1,0 +1,153 @@
+// Data Matrix: parts of the picture with strong gradients are cut out and searched for symbols, each at the size that suits
+// it. For a camera frame these are the few parts that look like symbols; a still picture is searched as a whole, too, smaller
+// where that smooths over print and noise, and at twice the size where modules are small.
+
+import BarcodeTypes
+
+/// Pixels of a side of a part that is doubled, at most.
+private let doubledSideMax = 240
+/// Light pixels that are put around a picture of at most `marginSideMax` pixels before it is doubled: a symbol may fill it.
+private let doubledMargin = 6
+private let marginSideMax = 64
+
+/// Reads the Data Matrix symbols of a scene.
+func readDataMatrixSymbols(_ scene: inout Scene) {
+  guard scene.wants(.datamatrix), scene.luma.width >= 8, scene.luma.height >= 8 else { return }
+  let mark = scene.arena.mark
+  defer { scene.arena.release(to: mark) }
+  guard let regions = ActiveRegions(&scene) else { return }
+  if scene.settings.effort == .frame, regions.count == 0 { return }
+  guard var reader = DataMatrixPartReader(&scene) else { return }
+  if scene.settings.effort == .still {
+    reader.readWhole(&scene)
+    if max(scene.luma.width, scene.luma.height) <= EdgeLineFinder.sideMax { return }
+  }
+  for index in 0..<regions.count {
+    guard scene.budget.spend(50) else { return }
+    reader.readRegion(regions.regions[index], &scene)
+  }
+}
+
+/// Cuts parts out of a picture and reads them.
+@safe private struct DataMatrixPartReader {
+  /// Pixels of a region's longer side beyond which it is searched in a smaller picture first.
+  private static let regionSideMax = 256
+
+  private var pyramid: LumaPyramid
+  private var symbols: DataMatrixSymbolReader
+
+  init?(_ scene: inout Scene) {
+    pyramid = LumaPyramid(full: scene.luma, half: scene.half, arena: &scene.arena)
+    guard let symbols = DataMatrixSymbolReader(&scene) else { return nil }
+    self.symbols = symbols
+  }
+
+  /// Searches the whole picture.
+  mutating func readWhole(_ scene: inout Scene) {
+    let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
+    let longer = max(whole.width, whole.height)
+    var level = 0
+    while level < LumaPyramid.levelMax, longer >> level > EdgeLineFinder.sideMax { level += 1 }
+    var readCount = read(whole, level: level, &scene)
+    if readCount == 0, longer <= doubledSideMax { readCount = readDoubled(whole, &scene) }
+    var smaller = level + 1
+    while readCount == 0, smaller <= LumaPyramid.levelMax, longer >> smaller >= 32 {
+      readCount = read(whole, level: smaller, &scene)
+      smaller += 1
+    }
+  }
+
+  /// Searches a region at the size that suits it; in a still picture at others, too.
+  mutating func readRegion(_ region: PixelRegion, _ scene: inout Scene) {
+    let longer = max(region.width, region.height)
+    var level = 0
+    while level < LumaPyramid.levelMax, longer >> level > DataMatrixPartReader.regionSideMax { level += 1 }
+    if read(region, level: level, &scene) > 0 { return }
+    guard scene.settings.effort == .still else { return }
+    if level > 0, read(region, level: level - 1, &scene) > 0 { return }
+    if longer <= doubledSideMax, readDoubled(region, &scene) > 0 { return }
+    if level < LumaPyramid.levelMax, longer >> level >= 64 { _ = read(region, level: level + 1, &scene) }
+  }
+
+  /// Searches a region in the picture at a level; how many symbols there were.
+  private mutating func read(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> Int {
+    let (picture, found) = pyramid.picture(level)
+    guard found == level else { return 0 }
+    let scaled = PixelRegion(
+      x: region.x >> level, y: region.y >> level, width: max(1, region.width >> level),
+      height: max(1, region.height >> level))
+    guard let (view, x, y) = picture.cropped(to: scaled), view.width >= 8, view.height >= 8 else { return 0 }
+    // Longer ones in pieces that overlap by half.
+    let side = EdgeLineFinder.sideMax
+    let overlap = side / 2
+    var readCount = 0
+    for top in stride(from: 0, to: max(1, view.height - overlap), by: side - overlap) {
+      for left in stride(from: 0, to: max(1, view.width - overlap), by: side - overlap) {
+        let piece = PixelRegion(x: left, y: top, width: side, height: side)
+        guard scene.budget.spend(10), let (window, _, _) = view.cropped(to: piece) else { return readCount }
+        readCount += symbols.read(DataMatrixPart(view: window, level: level, x: x + left, y: y + top), &scene)
+      }
+    }
+    return readCount
+  }
+
+  /// Searches a region at twice its size, sharpened; how many symbols there were.
+  private mutating func readDoubled(_ region: PixelRegion, _ scene: inout Scene) -> Int {
+    guard let (view, x, y) = scene.luma.cropped(to: region), scene.budget.spend(view.width * view.height / 2) else {
+      return 0
+    }
+    let mark = scene.arena.mark
+    defer { scene.arena.release(to: mark) }
+    let margin = max(scene.luma.width, scene.luma.height) <= marginSideMax ? doubledMargin : 0
+    guard let doubled = doubled(view, margin: margin, arena: &scene.arena),
+      let sharpened = SharpenedPicture(of: doubled, isLogarithmic: false, arena: &scene.arena)
+    else { return 0 }
+    return symbols.read(
+      DataMatrixPart(view: sharpened.view, level: -1, x: 2 * x - margin, y: 2 * y - margin), &scene)
+  }
+}
+
+/// A picture at twice its size, cubically interpolated (Catmull and Rom's kernel a quarter pixel off), with a light margin of
+/// `margin` pixels. Nil if the arena is full.
+private func doubled(_ source: LumaView, margin: Int, arena: inout Arena) -> LumaView? {
+  let width = 2 * source.width
+  let height = 2 * source.height
+  let bytesPerRow = width + 2 * margin
+  guard let pixels = unsafe arena.take(UInt8.self, count: bytesPerRow * (height + 2 * margin)) else { return nil }
+  let mark = arena.mark
+  defer { arena.release(to: mark) }
+  guard let row = unsafe arena.take(Int32.self, count: source.width + 4) else { return nil }
+  var lightest: UInt8 = 0
+  for y in 0..<source.height {
+    let line = unsafe source.row(y)
+    for x in 0..<source.width { lightest = unsafe max(lightest, line[x]) }
+  }
+  unsafe pixels.update(repeating: lightest, count: bytesPerRow * (height + 2 * margin))
+  let lastY = source.height - 1
+  for y in 0..<height {
+    // An even line lies a quarter pixel above its source line, an odd one below.
+    let step = y & 1 == 0 ? -1 : 1
+    let near = y >> 1
+    let a = unsafe source.row(near)
+    let b = unsafe source.row(max(0, min(lastY, near + step)))
+    let c = unsafe source.row(max(0, min(lastY, near - step)))
+    let d = unsafe source.row(max(0, min(lastY, near + 2 * step)))
+    let inner = unsafe row + 2
+    for x in 0..<source.width {
+      unsafe inner[x] = 111 &* Int32(a[x]) &+ 29 &* Int32(b[x]) &- 9 &* Int32(c[x]) &- 3 &* Int32(d[x])
+    }
+    for x in 0..<2 {
+      unsafe row[x] = inner[0]
+      unsafe inner[source.width + x] = inner[source.width - 1]
+    }
+    let target = unsafe pixels + (y + margin) * bytesPerRow + margin
+    for x in 0..<source.width {
+      let left = unsafe 111 &* inner[x] &+ 29 &* inner[x &- 1] &- 9 &* inner[x &+ 1] &- 3 &* inner[x &- 2]
+      let right = unsafe 111 &* inner[x] &+ 29 &* inner[x &+ 1] &- 9 &* inner[x &- 1] &- 3 &* inner[x &+ 2]
+      unsafe target[2 &* x] = UInt8(truncatingIfNeeded: max(0, min(255, (left &+ 8192) >> 14)))
+      unsafe target[2 &* x &+ 1] = UInt8(truncatingIfNeeded: max(0, min(255, (right &+ 8192) >> 14)))
+    }
+  }
+  return unsafe LumaView(
+    base: pixels, width: bytesPerRow, height: height + 2 * margin, bytesPerRow: bytesPerRow)
+}

@@ -1,0 +1,167 @@
+// Reads the symbols of one part of a picture: edges, finder patterns, grids, modules, codewords, message.
+
+import BarcodeTypes
+
+/// A part of the picture at the size at which it is searched, and the way back to the whole picture.
+@safe struct DataMatrixPart {
+  let view: LumaView
+  /// The level of the pyramid; -1 for a part at twice the size.
+  let level: Int
+  /// The part's first pixel in the picture at that level.
+  let x: Int
+  let y: Int
+
+  /// A place in the part, in 1/256 pixels, as a place in the picture.
+  func inPicture(_ point: SubpixelPoint) -> SubpixelPoint {
+    let column = point.x + x * 256
+    let line = point.y + y * 256
+    if level < 0 { return SubpixelPoint(x: column / 2 - 64, y: line / 2 - 64) }
+    return SubpixelPoint(
+      x: LumaPyramid.fullSize(column, level: level, unit: 256), y: LumaPyramid.fullSize(line, level: level, unit: 256))
+  }
+}
+
+/// Reads the symbols of parts of a picture.
+@safe struct DataMatrixSymbolReader {
+  /// What contradicts a corrected symbol at most, see `DataMatrixCorrection`.
+  private static let contradictionMax = 110
+  /// The least score after the finder pattern was refined, and the least that is worth bending the grid for.
+  private static let refinedScoreMin = 520
+  private static let bentScoreMin = 600
+  /// Grids of a part that are refined, at most.
+  private static let thoroughCountMax = 6
+
+  private var lines: EdgeLineFinder
+  private var finder: DataMatrixFinder
+  private var gridSearch: DataMatrixGridSearch
+  private var layout: DataMatrixLayout
+  private let modules: ScratchArray<UInt8>
+  private let values: ModuleValues
+  private let codewords: DataMatrixCodewordReader
+  /// Grids of the part that were refined.
+  private var thoroughCount = 0
+
+  /// Nil if the scene's arena is full.
+  init?(_ scene: inout Scene) {
+    guard let lines = EdgeLineFinder(arena: &scene.arena), let finder = DataMatrixFinder(arena: &scene.arena),
+      let gridSearch = DataMatrixGridSearch(arena: &scene.arena), let layout = DataMatrixLayout(arena: &scene.arena),
+      let modules = ScratchArray<UInt8>(DataMatrixTables.sideMax * DataMatrixTables.sideMax, arena: &scene.arena),
+      let values = ModuleValues(arena: &scene.arena), let codewords = DataMatrixCodewordReader(arena: &scene.arena)
+    else { return nil }
+    self.lines = lines
+    self.finder = finder
+    self.gridSearch = gridSearch
+    self.layout = layout
+    self.modules = modules
+    self.values = values
+    self.codewords = codewords
+  }
+
+  /// Reads the symbols of a part; how many there were.
+  mutating func read(_ part: DataMatrixPart, _ scene: inout Scene) -> Int {
+    lines.find(part.view, budget: &scene.budget)
+    finder.find(lines.segments, count: lines.count)
+    var readCount = 0
+    thoroughCount = 0
+    for index in 0..<finder.count {
+      let pattern = finder.patterns[index]
+      let middle = SubpixelPoint(
+        x: (pattern.up.x + pattern.right.x) / 2, y: (pattern.up.y + pattern.right.y) / 2)
+      if scene.results.covers(part.inPicture(middle).pixelPoint) { continue }
+      guard scene.budget.spend(20) else { return readCount }
+      gridSearch.find(pattern, part.view, lines: lines, budget: &scene.budget)
+      for candidate in 0..<gridSearch.count {
+        if readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene) {
+          readCount += 1
+          break
+        }
+      }
+    }
+    return readCount
+  }
+
+  private mutating func readCandidate(
+    _ rough: DataMatrixCandidate, _ part: DataMatrixPart, isInverted: Bool, _ scene: inout Scene
+  ) -> Bool {
+    let candidate = gridSearch.refined(rough, part.view, isInverted: isInverted, budget: &scene.budget)
+    guard candidate.score >= DataMatrixSymbolReader.refinedScoreMin else { return false }
+    layout.prepare(candidate.sizeIndex)
+    let grid = candidate.grid
+    _ = scene.budget.spend(grid.columns * grid.rows)
+    sampleModules(grid, part.view, level: 0, into: modules)
+    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
+    if readBothWays(candidate, grid, part, isInverted: isInverted, usesErasures: false, &scene) { return true }
+    guard thoroughCount < DataMatrixSymbolReader.thoroughCountMax else { return false }
+    thoroughCount += 1
+    let refiner = GridRefiner(
+      part.view, level: 0, roles: layout.roles, columns: grid.columns, rows: grid.rows, modules: modules,
+      means: values.means, isInverted: isInverted)
+    let flat = refiner.refined(grid, budget: &scene.budget)
+    if readRefined(candidate, flat, part, isInverted: isInverted, &scene) { return true }
+    guard scene.settings.effort == .still, candidate.score >= DataMatrixSymbolReader.bentScoreMin else { return false }
+    let bent = refiner.bent(flat, budget: &scene.budget)
+    return readRefined(candidate, bent, part, isInverted: isInverted, &scene)
+  }
+
+  /// Samples a grid and reads it with several degrees of sharpening and with erasures.
+  private mutating func readRefined(
+    _ candidate: DataMatrixCandidate, _ grid: ModuleGrid, _ part: DataMatrixPart, isInverted: Bool, _ scene: inout Scene
+  ) -> Bool {
+    sampleModules(grid, part.view, level: 0, into: modules)
+    let degrees: [4 of Int] = [4, 6, 9, 2]
+    for index in degrees.indices {
+      _ = scene.budget.spend(grid.columns * grid.rows)
+      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: isInverted)
+      if readBothWays(candidate, grid, part, isInverted: isInverted, usesErasures: true, &scene) { return true }
+    }
+    return false
+  }
+
+  /// Reads decided modules as they are, and those of a square symbol mirrored.
+  private mutating func readBothWays(
+    _ candidate: DataMatrixCandidate, _ grid: ModuleGrid, _ part: DataMatrixPart, isInverted: Bool, usesErasures: Bool,
+    _ scene: inout Scene
+  ) -> Bool {
+    if readModules(
+      grid, part, isMirrored: candidate.isMirrored, isInverted: isInverted, usesErasures: usesErasures, &scene)
+    {
+      return true
+    }
+    guard grid.columns == grid.rows else { return false }
+    values.transposeAboutRisingDiagonal(size: grid.columns)
+    return readModules(grid, part, isMirrored: true, isInverted: isInverted, usesErasures: usesErasures, &scene)
+  }
+
+  /// Reads decided modules; whether they are a symbol.
+  private mutating func readModules(
+    _ grid: ModuleGrid, _ part: DataMatrixPart, isMirrored: Bool, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
+  ) -> Bool {
+    guard let correction = codewords.read(values.values, layout: layout, usesErasures: usesErasures),
+      correction.contradiction <= DataMatrixSymbolReader.contradictionMax
+    else { return false }
+    var messageReader = DataMatrixMessageReader(codewords.data, count: layout.size.dataCount)
+    guard let message = messageReader.read(into: &scene.results), message.hasRightPadding || correction.loadPercent == 0
+    else {
+      scene.results.drop()
+      return false
+    }
+    // A square is mirrored after sampling, a rectangle before.
+    let isSwapped = isMirrored && grid.columns == grid.rows
+    let bottomRight = part.inPicture(grid.place(grid.columns * 256, grid.rows * 256)).pixelPoint
+    let topLeft = part.inPicture(grid.place(0, 0)).pixelPoint
+    let corners = Quad(
+      topLeft: isSwapped ? bottomRight : topLeft,
+      topRight: part.inPicture(grid.place(grid.columns * 256, 0)).pixelPoint,
+      bottomRight: isSwapped ? topLeft : bottomRight,
+      bottomLeft: part.inPicture(grid.place(0, grid.rows * 256)).pixelPoint)
+    var symbol = DecodedSymbol(symbology: .datamatrix, aimModifier: message.aimModifier, corners: corners)
+    symbol.isGS1 = message.isGS1
+    symbol.isInverted = isInverted
+    symbol.isMirrored = isMirrored
+    symbol.structuredAppend = message.structuredAppend
+    symbol.confidence = UInt8(max(1, 100 - correction.loadPercent * 6 / 10))
+    symbol.correctedCodewordCount = UInt16(min(65535, correction.correctedCount))
+    scene.results.commit(symbol)
+    return true
+  }
+}

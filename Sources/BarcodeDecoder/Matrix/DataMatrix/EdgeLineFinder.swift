@@ -1,0 +1,410 @@
+// Finds straight edges: every edge pixel votes for the lines through it that its gradient allows, and where many agree the
+// edge is followed and fitted. An edge with gaps, in noise, or between neighbours that touch it gathers its votes all the
+// same, which following contours from pixel to pixel does not do.
+
+import BarcodeTypes
+
+/// A straight edge; its normal points to the light side.
+struct EdgeSegment: BitwiseCopyable {
+  /// The ends, in 1/256 pixels.
+  var start: SubpixelPoint
+  var end: SubpixelPoint
+  /// The normal, of length 2^14.
+  var normalX: Int
+  var normalY: Int
+  /// Pixels of length that show the edge.
+  var support: Int
+
+  var length: Int { distance(start, end) }
+}
+
+/// The distance of two places, in their unit.
+func distance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
+  let x = a.x - b.x
+  let y = a.y - b.y
+  return Int(integerRoot(UInt64(x * x + y * y)))
+}
+
+/// An edge pixel.
+private struct EdgePoint: BitwiseCopyable {
+  /// The place relative to the middle of the picture, in 1/16 pixels.
+  var x: Int16
+  var y: Int16
+  /// Where the gradient points, in 1/256 turns.
+  var angle: UInt8
+}
+
+/// Finds the straight edges of small pictures.
+@safe struct EdgeLineFinder {
+  /// Pixels of a side of the pictures that are searched, at most.
+  static let sideMax = 512
+  /// Directions of lines that are told apart: 256 to the turn.
+  static let angleCount = 256
+  /// Edge pixels of one picture, at most.
+  private static let edgeCountMax = 48_000
+  private static let peakCountMax = 96
+  /// Lines that are followed, the strongest first.
+  private static let lineCountMax = 36
+  static let segmentCountMax = 80
+  /// How far a pixel's gradient may be from the normal of a line that it votes for: 7 degrees; blur between modules turns
+  /// gradients by that much.
+  private static let voteReach = 5
+  /// The same for a line that is followed: 20 degrees.
+  private static let followReach = 14
+  /// The least gradient that counts, as the sum of both Sobel responses: a step of 6 grey levels.
+  private static let gradientMin = 24
+  /// The shortest segment, in pixels.
+  private static let lengthMin = 9
+  /// Votes for a line, see `strength`, of the shortest segment.
+  private static let strengthMin = 48
+
+  let segments: ScratchArray<EdgeSegment>
+  private(set) var count = 0
+  private let gradientX: ScratchArray<Int16>
+  private let gradientY: ScratchArray<Int16>
+  private let magnitude: ScratchArray<UInt16>
+  private let found: ScratchArray<EdgePoint>
+  private let edges: ScratchArray<EdgePoint>
+  private let starts: ScratchArray<Int32>
+  private let votes: ScratchArray<UInt16>
+  private let peaks: ScratchArray<Int32>
+  private let peakStrengths: ScratchArray<Int32>
+  private let lines: ScratchArray<Int32>
+  private let isCovered: ScratchArray<UInt8>
+  private let cosine: ScratchArray<Int32>
+  private let sine: ScratchArray<Int32>
+  private var edgeCount = 0
+  private var peakCount = 0
+  private var width = 0
+  private var height = 0
+  /// Distances from the middle that are told apart, a pixel each.
+  private var offsetCount = 0
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    let area = EdgeLineFinder.sideMax * EdgeLineFinder.sideMax
+    let diagonal = EdgeLineFinder.sideMax * 3 / 2
+    guard let segments = ScratchArray<EdgeSegment>(EdgeLineFinder.segmentCountMax, arena: &arena),
+      let gradientX = ScratchArray<Int16>(area, arena: &arena),
+      let gradientY = ScratchArray<Int16>(area, arena: &arena),
+      let magnitude = ScratchArray<UInt16>(area, arena: &arena),
+      let found = ScratchArray<EdgePoint>(EdgeLineFinder.edgeCountMax, arena: &arena),
+      let edges = ScratchArray<EdgePoint>(EdgeLineFinder.edgeCountMax, arena: &arena),
+      let starts = ScratchArray<Int32>(EdgeLineFinder.angleCount + 1, arena: &arena),
+      let votes = ScratchArray<UInt16>(EdgeLineFinder.angleCount * diagonal, arena: &arena),
+      let peaks = ScratchArray<Int32>(EdgeLineFinder.peakCountMax, arena: &arena),
+      let peakStrengths = ScratchArray<Int32>(EdgeLineFinder.peakCountMax, arena: &arena),
+      let lines = ScratchArray<Int32>(EdgeLineFinder.lineCountMax, arena: &arena),
+      let isCovered = ScratchArray<UInt8>(diagonal, arena: &arena),
+      let cosine = ScratchArray<Int32>(EdgeLineFinder.angleCount, arena: &arena),
+      let sine = ScratchArray<Int32>(EdgeLineFinder.angleCount, arena: &arena)
+    else { return nil }
+    self.segments = segments
+    self.gradientX = gradientX
+    self.gradientY = gradientY
+    self.magnitude = magnitude
+    self.found = found
+    self.edges = edges
+    self.starts = starts
+    self.votes = votes
+    self.peaks = peaks
+    self.peakStrengths = peakStrengths
+    self.lines = lines
+    self.isCovered = isCovered
+    self.cosine = cosine
+    self.sine = sine
+    for index in 0..<EdgeLineFinder.angleCount {
+      let angle = BinaryAngle(bits: UInt16(index << 8))
+      cosine[index] = angle.cosine.bits >> 2
+      sine[index] = angle.sine.bits >> 2
+    }
+  }
+
+  /// Finds the straight edges of a picture of at most `sideMax` pixels a side, the strongest first.
+  mutating func find(_ view: LumaView, budget: inout WorkBudget) {
+    count = 0
+    width = view.width
+    height = view.height
+    guard width >= 8, height >= 8, width <= EdgeLineFinder.sideMax, height <= EdgeLineFinder.sideMax,
+      budget.spend(width * height / 8)
+    else { return }
+    offsetCount = Int(integerRoot(UInt64(width * width + height * height))) + 6
+    let threshold = measureGradients(view)
+    collectEdges(threshold: threshold)
+    guard budget.spend(edgeCount + offsetCount * 8) else { return }
+    sortEdges()
+    vote()
+    collectPeaks()
+    budget.charge(edgeCount / 8 * min(peakCount, EdgeLineFinder.lineCountMax) / 4)
+    followPeaks()
+  }
+
+  /// The Sobel gradients of all pixels but the outermost; the threshold for edge pixels.
+  private func measureGradients(_ view: LumaView) -> Int {
+    let width = view.width
+    var sum = 0
+    for y in 1..<(height - 1) {
+      let above = unsafe view.row(y - 1)
+      let here = unsafe view.row(y)
+      let below = unsafe view.row(y + 1)
+      let gx = unsafe gradientX.base + y &* width
+      let gy = unsafe gradientY.base + y &* width
+      let size = unsafe magnitude.base + y &* width
+      var rowSum: UInt32 = 0
+      for x in 1..<(width - 1) {
+        let a = unsafe Int16(above[x &- 1])
+        let b = unsafe Int16(above[x &+ 1])
+        let c = unsafe Int16(below[x &- 1])
+        let d = unsafe Int16(below[x &+ 1])
+        let dx = unsafe b &- a &+ d &- c &+ 2 &* (Int16(here[x &+ 1]) &- Int16(here[x &- 1]))
+        let dy = unsafe c &- a &+ d &- b &+ 2 &* (Int16(below[x]) &- Int16(above[x]))
+        unsafe gx[x] = dx
+        unsafe gy[x] = dy
+        let absolute = UInt16(truncatingIfNeeded: max(dx, 0 &- dx) &+ max(dy, 0 &- dy))
+        unsafe size[x] = absolute
+        rowSum = rowSum &+ UInt32(absolute)
+      }
+      unsafe size[0] = 0
+      unsafe size[width - 1] = 0
+      sum += Int(rowSum)
+    }
+    unsafe magnitude.base.update(repeating: 0, count: width)
+    unsafe (magnitude.base + (height - 1) * width).update(repeating: 0, count: width)
+    return max(EdgeLineFinder.gradientMin, sum / (width * height) * 3 / 4)
+  }
+
+  /// Pixels whose gradient is greater than those before and behind them, placed between the pixels by a parabola.
+  private mutating func collectEdges(threshold: Int) {
+    edgeCount = 0
+    let width = width
+    let size = unsafe magnitude.base
+    for y in 1..<(height - 1) {
+      for x in 1..<(width - 1) {
+        let place = y &* width &+ x
+        let here = unsafe Int(size[place])
+        if here < threshold { continue }
+        let gx = unsafe Int(gradientX.base[place])
+        let gy = unsafe Int(gradientY.base[place])
+        let step = abs(gx) > abs(gy) ? 1 : width
+        let before = unsafe Int(size[place &- step])
+        let after = unsafe Int(size[place &+ step])
+        guard here > before, here >= after, edgeCount < EdgeLineFinder.edgeCountMax else { continue }
+        let offset = (after &- before) &* 8 / (2 &* here &- before &- after)
+        let column = (x &- width / 2) &* 16 &+ (step == 1 ? offset : 0)
+        let line = (y &- height / 2) &* 16 &+ (step == 1 ? 0 : offset)
+        unsafe found.base[edgeCount] = EdgePoint(
+          x: Int16(truncatingIfNeeded: column), y: Int16(truncatingIfNeeded: line),
+          angle: UInt8(truncatingIfNeeded: (BinaryAngle(x: gx, y: gy).bits &+ 128) >> 8))
+        edgeCount &+= 1
+      }
+    }
+  }
+
+  /// Orders the edge pixels by angle.
+  private func sortEdges() {
+    starts.fill(0, count: EdgeLineFinder.angleCount + 1)
+    for index in 0..<edgeCount { starts[Int(found[index].angle) + 1] += 1 }
+    for angle in 0..<EdgeLineFinder.angleCount { starts[angle + 1] += starts[angle] }
+    for index in 0..<edgeCount {
+      let angle = Int(found[index].angle)
+      edges[Int(starts[angle])] = found[index]
+      starts[angle] += 1
+    }
+    for angle in stride(from: EdgeLineFinder.angleCount, to: 0, by: -1) { starts[angle] = starts[angle - 1] }
+    starts[0] = 0
+  }
+
+  /// Counts votes for lines by direction of the normal and distance from the middle.
+  private func vote() {
+    let offsetCount = offsetCount
+    votes.fill(0, count: EdgeLineFinder.angleCount * offsetCount)
+    let middle = offsetCount / 2
+    let reach = EdgeLineFinder.voteReach
+    for index in 0..<edgeCount {
+      let edge = unsafe edges.base[index]
+      let x = Int32(edge.x)
+      let y = Int32(edge.y)
+      for turn in (0 &- reach)...reach {
+        let angle = (Int(edge.angle) &+ turn) & (EdgeLineFinder.angleCount &- 1)
+        let offset = unsafe Int((x &* cosine.base[angle] &+ y &* sine.base[angle] &+ (1 << 17)) >> 18) &+ middle
+        let place = unsafe votes.base + (angle &* offsetCount &+ offset)
+        unsafe place.pointee = unsafe place.pointee &+ UInt16(truncatingIfNeeded: 1 &+ (reach &- abs(turn)) / 2)
+      }
+    }
+  }
+
+  /// Votes for a line and those beside it: about four to six for each pixel of length.
+  @inline(__always) private func strength(_ place: Int) -> Int {
+    unsafe 2 &* Int(votes.base[place]) &+ Int(votes.base[place &- 1]) &+ Int(votes.base[place &+ 1])
+  }
+
+  /// How many votes there are for the line with a normal direction (in 1/256 turns) through a place (in 1/256 pixels).
+  func strength(angle: Int, through point: SubpixelPoint) -> Int {
+    let angle = angle & (EdgeLineFinder.angleCount - 1)
+    let x = point.x / 16 - width / 2 * 16
+    let y = point.y / 16 - height / 2 * 16
+    let offset = (x * Int(cosine[angle]) + y * Int(sine[angle]) + (1 << 17)) >> 18 + offsetCount / 2
+    guard offset >= 1, offset < offsetCount - 1 else { return 0 }
+    return strength(angle * offsetCount + offset)
+  }
+
+  /// The strongest lines that are stronger than those beside them, in order.
+  private mutating func collectPeaks() {
+    peakCount = 0
+    let offsetCount = offsetCount
+    let last = EdgeLineFinder.angleCount * offsetCount
+    for angle in 0..<EdgeLineFinder.angleCount {
+      let row = angle &* offsetCount
+      let above = angle == 0 ? last &- offsetCount : row &- offsetCount
+      let below = angle == EdgeLineFinder.angleCount &- 1 ? 0 : row &+ offsetCount
+      for offset in 2..<(offsetCount &- 2) {
+        // Half of the least strength comes from the line itself, or a neighbour is stronger.
+        if unsafe votes.base[row &+ offset] < UInt16(EdgeLineFinder.strengthMin / 4) { continue }
+        let here = strength(row &+ offset)
+        if here < EdgeLineFinder.strengthMin || here < strength(row &+ offset &- 1) || here <= strength(row &+ offset &+ 1) {
+          continue
+        }
+        if here < strength(above &+ offset) || here <= strength(below &+ offset) { continue }
+        insertPeak(row &+ offset, strength: here)
+      }
+    }
+  }
+
+  private mutating func insertPeak(_ place: Int, strength: Int) {
+    if peakCount == EdgeLineFinder.peakCountMax {
+      if Int(peakStrengths[peakCount - 1]) >= strength { return }
+      peakCount -= 1
+    }
+    var index = peakCount
+    while index > 0, Int(peakStrengths[index - 1]) < strength {
+      peaks[index] = peaks[index - 1]
+      peakStrengths[index] = peakStrengths[index - 1]
+      index -= 1
+    }
+    peaks[index] = Int32(place)
+    peakStrengths[index] = Int32(strength)
+    peakCount += 1
+  }
+
+  /// Follows the strongest lines, each once.
+  private mutating func followPeaks() {
+    var lineCount = 0
+    for index in 0..<peakCount where lineCount < EdgeLineFinder.lineCountMax {
+      let angle = Int(peaks[index]) / offsetCount
+      let offset = Int(peaks[index]) % offsetCount
+      var isKnown = false
+      for line in 0..<lineCount {
+        let turn = (angle - Int(lines[line]) / offsetCount + 384) % 256 - 128
+        if abs(turn) <= 4, abs(offset - Int(lines[line]) % offsetCount) <= 2 { isKnown = true }
+      }
+      if isKnown { continue }
+      lines[lineCount] = peaks[index]
+      lineCount += 1
+      followLine(angle: angle, offset: offset)
+    }
+  }
+
+  /// Fits a line to the edge pixels near it, twice, and adds its segments.
+  private mutating func followLine(angle: Int, offset: Int) {
+    var normalX = Int(cosine[angle])
+    var normalY = Int(sine[angle])
+    // The distance from the middle, in 1/256 pixels.
+    var base = (offset - offsetCount / 2) * 256
+    for round in 0..<2 {
+      let reach = round == 0 ? 512 : 320
+      var sums: (count: Int, t: Int, d: Int, tt: Int, td: Int) = (0, 0, 0, 0, 0)
+      forEachEdge(angle: angle, normalX: normalX, normalY: normalY, base: base, reach: reach) { t, d in
+        sums.count &+= 1
+        sums.t &+= t
+        sums.d &+= d
+        sums.tt &+= t &* t
+        sums.td &+= t &* d
+      }
+      guard sums.count >= EdgeLineFinder.lengthMin / 2 else { return }
+      let spread = sums.count * sums.tt - sums.t * sums.t
+      guard spread > 0 else { return }
+      // d = shift + slope · t, the slope in 1/2^14.
+      let slope = max(-2000, min(2000, ((sums.count * sums.td - sums.t * sums.d) << 14) / spread))
+      let shift = (sums.d - (slope * sums.t) >> 14) / sums.count
+      // The normal turns against the slope; the tangent is (-normalY, normalX).
+      let x = normalX + (slope * normalY) >> 14
+      let y = normalY - (slope * normalX) >> 14
+      let length = Int(integerRoot(UInt64(x * x + y * y)))
+      normalX = (x << 14) / length
+      normalY = (y << 14) / length
+      base = ((base + shift) << 14) / length
+    }
+    addSegments(angle: angle, normalX: normalX, normalY: normalY, base: base)
+  }
+
+  /// Calls `body` with the places of the edge pixels near a line, along it and across, in 1/256 pixels from its foot.
+  @inline(__always) private func forEachEdge(
+    angle: Int, normalX: Int, normalY: Int, base: Int, reach: Int, _ body: (_ t: Int, _ d: Int) -> Void
+  ) {
+    for turn in -EdgeLineFinder.followReach...EdgeLineFinder.followReach {
+      let bin = (angle &+ turn) & (EdgeLineFinder.angleCount &- 1)
+      for index in Int(starts[bin])..<Int(starts[bin + 1]) {
+        let edge = unsafe edges.base[index]
+        let x = Int(edge.x)
+        let y = Int(edge.y)
+        let d = (x &* normalX &+ y &* normalY) >> 10 &- base
+        if abs(d) > reach { continue }
+        body((y &* normalX &- x &* normalY) >> 10, d)
+      }
+    }
+  }
+
+  /// Adds the parts of a line that edge pixels cover, gaps of up to 5 pixels, or a sixth of what came before, included.
+  private mutating func addSegments(angle: Int, normalX: Int, normalY: Int, base: Int) {
+    let half = offsetCount / 2
+    isCovered.fill(0, count: offsetCount)
+    forEachEdge(angle: angle, normalX: normalX, normalY: normalY, base: base, reach: 300) { t, _ in
+      let place = t >> 8 &+ half
+      if place >= 0, place < offsetCount { isCovered[place] = 1 }
+    }
+    var place = 0
+    // The run before, which may belong to the same edge.
+    var before = (first: -1, last: -1, support: 0)
+    while place < offsetCount {
+      if isCovered[place] == 0 {
+        place += 1
+        continue
+      }
+      let first = place
+      var last = place
+      var support = 0
+      while place < offsetCount, place - last <= max(5, (last - first) / 6) {
+        if isCovered[place] != 0 {
+          last = place
+          support += 1
+        }
+        place += 1
+      }
+      if last - first >= EdgeLineFinder.lengthMin, support * 2 >= last - first {
+        addSegment(
+          from: (first - half) * 256, to: (last + 1 - half) * 256, normalX: normalX, normalY: normalY, base: base,
+          support: support)
+      }
+      let joined = before.support + support
+      if before.first >= 0, last - before.first >= EdgeLineFinder.lengthMin, joined * 5 >= (last - before.first) * 3 {
+        addSegment(
+          from: (before.first - half) * 256, to: (last + 1 - half) * 256, normalX: normalX, normalY: normalY, base: base,
+          support: joined)
+        before = (first: before.first, last: last, support: joined)
+      } else {
+        before = (first: first, last: last, support: support)
+      }
+    }
+  }
+
+  private mutating func addSegment(from: Int, to: Int, normalX: Int, normalY: Int, base: Int, support: Int) {
+    guard count < EdgeLineFinder.segmentCountMax else { return }
+    let x = (base * normalX) >> 14 + width / 2 * 256
+    let y = (base * normalY) >> 14 + height / 2 * 256
+    segments[count] = EdgeSegment(
+      start: SubpixelPoint(x: x - (from * normalY) >> 14, y: y + (from * normalX) >> 14),
+      end: SubpixelPoint(x: x - (to * normalY) >> 14, y: y + (to * normalX) >> 14),
+      normalX: normalX, normalY: normalY, support: support)
+    count += 1
+  }
+}

@@ -1,0 +1,79 @@
+// From decided modules of a Micro QR symbol to corrected codewords: the format information by its own code, the mask, the
+// order of the bits, Reed-Solomon (ISO/IEC 18004:2015 §7.5 to §7.9, §12).
+
+extension QRCodewordReader {
+  /// Bits of the format information that may be wrong.
+  private static let formatErrorMax = 2
+
+  /// The format information that agrees best; nil if more than two bits differ from it. Only one copy is there, so one bit
+  /// of what the code could correct is left for finding out that there is no symbol.
+  func readMicroFormat(_ values: ScratchArray<Int16>, size: Int) -> MicroQRFormat? {
+    var best = -1
+    var bestSum = 0
+    for data in 0..<32 {
+      let bits = MicroQRFormat.formatBits(data)
+      var sum = 0
+      for bit in 0..<15 {
+        let value = microFormatValue(values, size: size, bit: bit)
+        sum += bits >> bit & 1 == 1 ? value : -value
+      }
+      if sum > bestSum {
+        best = data
+        bestSum = sum
+      }
+    }
+    guard best >= 0 else { return nil }
+    let bits = MicroQRFormat.formatBits(best)
+    var wrong = 0
+    for bit in 0..<15 where (microFormatValue(values, size: size, bit: bit) > 0) != (bits >> bit & 1 == 1) { wrong += 1 }
+    guard wrong <= QRCodewordReader.formatErrorMax else { return nil }
+    return MicroQRFormat(data: best, wrongBitCount: wrong)
+  }
+
+  /// Bit 0 is at the top of column 8, bit 7 where row 8 and column 8 meet, bit 14 at the left of row 8 (Figure 28).
+  private func microFormatValue(_ values: ScratchArray<Int16>, size: Int, bit: Int) -> Int {
+    let row = bit < 8 ? bit + 1 : 8
+    let column = bit < 8 ? 8 : 15 - bit
+    return Int(values[row * size + column])
+  }
+
+  /// Reads and corrects the block into `data`; a last codeword of four bits is moved to the high end of its byte.
+  ///
+  /// - Returns: nil if the block is beyond repair.
+  func readMicro(
+    _ values: ScratchArray<Int16>, layout: MicroQRLayout, format: MicroQRFormat, usesErasures: Bool
+  ) -> QRCorrection? {
+    collectMicro(values, layout: layout, format: format)
+    guard let correction = correct(format.blocks, usesErasures: usesErasures && format.blocks.checkCount >= 8) else {
+      return nil
+    }
+    if format.dataBitCount & 7 != 0 {
+      let last = format.blocks.dataCount - 1
+      // Some printers reckon the check codewords of a last padding codeword of eight bits; its other bits are in no module.
+      data[last] = data[last] << 4 & 0xFF
+    }
+    return correction
+  }
+
+  /// Codewords in the order of §7.7.3: two columns at a time from the right, up and down in turn; the last data codeword of
+  /// M1 and M3 is four modules.
+  private func collectMicro(_ values: ScratchArray<Int16>, layout: MicroQRLayout, format: MicroQRFormat) {
+    let size = layout.size
+    let count = format.blocks.codewordCount
+    let half = format.dataBitCount & 7 != 0 ? format.blocks.dataCount - 1 : -1
+    var collector = QRCodewordCollector()
+    var isUpward = true
+    for right in stride(from: size - 1, to: 0, by: -2) {
+      for step in 0..<size {
+        let row = isUpward ? size - 1 - step : step
+        for column in stride(from: right, through: right - 1, by: -1) {
+          let index = row * size + column
+          guard layout.modules[index] == ModuleRole.data, collector.count < count else { continue }
+          collector.add(values[index], isMasked: QRTables.isMasked(format.mask, row: row, column: column))
+          if collector.bitCount == (collector.count == half ? 4 : 8) { finishCodeword(&collector) }
+        }
+      }
+      isUpward.toggle()
+    }
+  }
+}

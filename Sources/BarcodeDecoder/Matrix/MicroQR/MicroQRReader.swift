@@ -1,0 +1,153 @@
+// Micro QR Code: each finder pattern that belongs to no QR symbol is tried as the only one of a Micro QR symbol.
+
+import BarcodeTypes
+
+/// Reads the Micro QR symbols of one picture.
+@safe struct MicroQRReader {
+  /// Finders that are tried in a row without a symbol before the rest is left: textured pictures have hundreds.
+  private static let failureCountMax = 40
+  private static let failureCountMaxOfFrame = 12
+
+  private let finder: MicroQRFinder
+  private var layout: MicroQRLayout
+  private let modules: ScratchArray<UInt8>
+  private let values: ModuleValues
+  private let codewords: QRCodewordReader
+
+  /// - Parameter parts: what reads QR symbols; its scratch memory is used.
+  /// - Returns: nil if the scene's arena is full.
+  init?(_ parts: QRSymbolReader, _ scene: inout Scene) {
+    guard let finder = MicroQRFinder(arena: &scene.arena), let layout = MicroQRLayout(arena: &scene.arena) else {
+      return nil
+    }
+    self.finder = finder
+    self.layout = layout
+    modules = parts.modules
+    values = parts.values
+    codewords = parts.codewords
+  }
+
+  /// Reads the symbols of all finders from `firstNew` on, and marks those finders as used.
+  mutating func read(_ search: QRFinderSearch, firstNew: Int, _ pyramid: inout LumaPyramid, _ scene: inout Scene) {
+    let failureCountMax =
+      scene.settings.effort == .frame ? MicroQRReader.failureCountMaxOfFrame : MicroQRReader.failureCountMax
+    var failureCount = 0
+    for index in firstNew..<max(firstNew, search.count) {
+      let pattern = search.finders[index]
+      if pattern.isUsed || scene.results.covers(pattern.center.pixelPoint) { continue }
+      guard failureCount < failureCountMax, scene.budget.spend(100) else { return }
+      failureCount += 1
+      if readFinder(pattern, &pyramid, &scene) {
+        failureCount = 0
+        search.finders[index].isUsed = true
+      }
+    }
+  }
+
+  /// Reads the symbol of a finder; whether there was one.
+  private mutating func readFinder(_ found: QRFinderPattern, _ pyramid: inout LumaPyramid, _ scene: inout Scene) -> Bool {
+    var pattern = found
+    var wanted = 0
+    while wanted < LumaPyramid.levelMax, pattern.module >> wanted > 6 * 256 { wanted += 1 }
+    let (view, level) = pyramid.picture(wanted)
+    refineFinder(&pattern, view, level: level)
+    guard let outline = finder.outline(pattern, view, level: level) else { return false }
+    guard scene.budget.spend(700) else { return false }
+    var places: [3 of MicroQRPlace] = .init(
+      repeating: MicroQRPlace(version: 1, corner: 0, shrinkAcross: 0, shrinkDown: 0, score: 0))
+    let count = finder.places(outline, pattern, view, level: level, into: &places)
+    for index in 0..<count {
+      let place = places[index]
+      let size = MicroQRFormat.size(version: place.version)
+      guard let grid = ModuleGrid(columns: size, rows: size, quad: finder.symbolQuad(outline, place), inset: 0) else {
+        continue
+      }
+      if readGrid(grid, version: place.version, view, level: level, isInverted: pattern.isInverted, &scene) { return true }
+    }
+    return false
+  }
+
+  private mutating func readGrid(
+    _ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
+  ) -> Bool {
+    _ = scene.budget.spend(150)
+    layout.prepare(version: version)
+    sampleModules(rough, view, level: level, into: modules)
+    values.decide(modules, columns: rough.columns, rows: rough.rows, sharpening: 4, isInverted: isInverted)
+    guard wrongPercent() <= MicroQRReader.wrongPercentMax else { return false }
+    if readModules(rough, isInverted: isInverted, usesErasures: false, &scene) { return true }
+    // Reading has turned the modules over.
+    values.decide(modules, columns: rough.columns, rows: rough.rows, sharpening: 4, isInverted: isInverted)
+    let refiner = GridRefiner(
+      view, level: level, roles: layout.modules, columns: layout.size, rows: layout.size, modules: modules,
+      means: values.means, isInverted: isInverted)
+    let grid = refiner.refined(rough, budget: &scene.budget)
+    sampleModules(grid, view, level: level, into: modules)
+    let degrees: [4 of Int] = [4, 6, 9, 2]
+    for index in degrees.indices {
+      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: isInverted)
+      if readModules(grid, isInverted: isInverted, usesErasures: true, &scene) { return true }
+    }
+    return false
+  }
+
+  /// Function modules of the wrong colour, in hundredths, beyond which a grid is not refined, or not believed where nothing
+  /// but two check codewords speaks for it.
+  private static let wrongPercentMax = 25
+  private static let wrongPercentMaxOfM1 = 4
+
+  /// The part of the function modules that have the wrong colour, in hundredths.
+  private func wrongPercent() -> Int {
+    var count = 0
+    var wrong = 0
+    for index in 0..<(layout.size * layout.size) {
+      let role = layout.modules[index]
+      guard role == ModuleRole.dark || role == ModuleRole.light else { continue }
+      count += 1
+      if (values.values[index] > 0) != (role == ModuleRole.dark) { wrong += 1 }
+    }
+    return wrong * 100 / max(1, count)
+  }
+
+  /// Reads decided modules, as they are and then mirrored.
+  private mutating func readModules(
+    _ grid: ModuleGrid, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
+  ) -> Bool {
+    if readCodewords(grid, isInverted: isInverted, isMirrored: false, usesErasures: usesErasures, &scene) { return true }
+    values.transpose(size: grid.columns)
+    return readCodewords(grid, isInverted: isInverted, isMirrored: true, usesErasures: usesErasures, &scene)
+  }
+
+  private mutating func readCodewords(
+    _ grid: ModuleGrid, isInverted: Bool, isMirrored: Bool, usesErasures: Bool, _ scene: inout Scene
+  ) -> Bool {
+    guard let format = codewords.readMicroFormat(values.values, size: grid.columns),
+      MicroQRFormat.size(version: format.version) == grid.columns
+    else { return false }
+    // M1 finds errors but corrects none: everything else about it has to be right.
+    if format.version == 1, format.wrongBitCount > 0 || wrongPercent() > MicroQRReader.wrongPercentMaxOfM1 { return false }
+    _ = scene.budget.spend(grid.columns * grid.columns)
+    guard
+      let correction = codewords.readMicro(values.values, layout: layout, format: format, usesErasures: usesErasures)
+    else { return false }
+    var messageReader = MicroQRMessageReader(codewords.data, format: format)
+    guard messageReader.read(into: &scene.results) else {
+      scene.results.drop()
+      return false
+    }
+    var corners = grid.corners
+    if isMirrored {
+      corners = Quad(
+        topLeft: corners.topLeft, topRight: corners.bottomLeft, bottomRight: corners.bottomRight,
+        bottomLeft: corners.topRight)
+    }
+    // Modifier 1: QR Code of 2005 and later, Micro QR Code included, without ECI (Annex F).
+    var symbol = DecodedSymbol(symbology: .microqr, aimModifier: 0x31, corners: corners)
+    symbol.isInverted = isInverted
+    symbol.isMirrored = isMirrored
+    symbol.confidence = UInt8(max(1, 100 - correction.loadPercent * 6 / 10))
+    symbol.correctedCodewordCount = UInt16(min(65535, correction.correctedCount))
+    scene.results.commit(symbol)
+    return true
+  }
+}

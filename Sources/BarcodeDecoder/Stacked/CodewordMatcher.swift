@@ -1,0 +1,169 @@
+// From grey modules to the most likely symbol character. All 929 patterns of a cluster are compared with the modules' grey
+// values, not with a decision about each of them: blur and noise that turn several modules over still leave the right
+// pattern the nearest. Sums over eight modules at a time are tabulated first, so that a comparison is two look-ups.
+
+import BarcodeTypes
+import CSymbolTables
+
+/// A symbol character and how well it fits.
+struct CodewordMatch: BitwiseCopyable {
+  /// 0...928, or the index of a row address pattern.
+  var value = 0
+  /// 0, 1 or 2, for the clusters 0, 3 and 6.
+  var cluster = 0
+  /// Σ ±value over the modules: grey times 64.
+  var score = 0
+  /// How much worse the next best pattern fits.
+  var lead = 0
+  /// Mean size of a module's value.
+  var amplitude = 0
+
+  /// The lead in 1/256 of what it is without blur or noise: two modules that would have to be the other way round.
+  var confidence: Int { amplitude > 0 ? (lead << 6) / amplitude : 0 }
+}
+
+/// Compares the modules of a cell with patterns.
+@safe struct CodewordMatcher {
+  /// The modules as they are read, with the neighbours of the cell.
+  let values: ScratchArray<Int32>
+  /// The same without the neighbours, sharpened; dark is positive.
+  private let soft: ScratchArray<Int32>
+  private let upper: ScratchArray<Int32>
+  private let lower: ScratchArray<Int32>
+  /// How much of a module's difference from its neighbours is added to it, in 1/256.
+  var sharpening: Int32 = 128
+  /// Whether bars are light.
+  var isInverted = false
+  private var size: Int32 = 0
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let values = ScratchArray<Int32>(24, arena: &arena), let soft = ScratchArray<Int32>(24, arena: &arena),
+      let upper = ScratchArray<Int32>(256, arena: &arena), let lower = ScratchArray<Int32>(256, arena: &arena)
+    else { return nil }
+    self.values = values
+    self.soft = soft
+    self.upper = upper
+    self.lower = lower
+  }
+
+  /// Sharpens `values` of a cell of `count` modules and sets them against the middle of their extremes.
+  private mutating func prepare(_ count: Int) {
+    let lead = StackedGrid.lead
+    var least = Int32.max
+    var greatest = Int32.min
+    for index in 0..<count {
+      let here = values[index &+ lead]
+      let around = (values[index &+ lead &- 1] &+ values[index &+ lead &+ 1]) >> 1
+      let value = here &+ ((here &- around) &* sharpening) >> 8
+      soft[index] = value
+      least = min(least, value)
+      greatest = max(greatest, value)
+    }
+    let middle = (least &+ greatest) >> 1
+    size = 0
+    for index in 0..<count {
+      let value = isInverted ? soft[index] &- middle : middle &- soft[index]
+      soft[index] = value
+      size &+= abs(value)
+    }
+    size /= Int32(count)
+  }
+
+  /// Tabulates ± the values of `count` modules from `first` on for every pattern of them, first module in the highest bit.
+  private func tabulate(_ table: ScratchArray<Int32>, first: Int, count: Int) {
+    var all: Int32 = 0
+    for index in 0..<count { all &-= soft[first &+ index] }
+    table[0] = all
+    for bits in 1..<(1 << count) {
+      let module = count &- 1 &- bits.trailingZeroBitCount
+      table[bits] = table[bits & (bits &- 1)] &+ 2 &* soft[first &+ module]
+    }
+  }
+
+  /// Makes ready to match the 17 modules in `values`.
+  mutating func prepareCodeword() {
+    prepare(17)
+    tabulate(upper, first: 0, count: 8)
+    tabulate(lower, first: 8, count: 8)
+  }
+
+  /// The best of one cluster, by its index 0...2.
+  func match(cluster: Int) -> CodewordMatch {
+    let patterns = unsafe csymboltables_pdf417_cluster(Int32(cluster))!
+    let upper = unsafe self.upper.base
+    let lower = unsafe self.lower.base
+    var best = Int32.min
+    var next = Int32.min
+    var found = 0
+    for value in 0..<929 {
+      let pattern = unsafe Int(patterns[value])
+      let score = unsafe upper[pattern >> 8] &+ lower[pattern & 0xFF]
+      if score > next {
+        if score > best {
+          next = best
+          best = score
+          found = value
+        } else {
+          next = score
+        }
+      }
+    }
+    let last = Int(soft[16])
+    return CodewordMatch(
+      value: found, cluster: cluster, score: Int(best) - last, lead: Int(best) - Int(next), amplitude: Int(size))
+  }
+
+  /// Makes ready to match the first 10 modules in `values`.
+  mutating func prepareAddress() {
+    prepare(10)
+    tabulate(upper, first: 0, count: 5)
+    tabulate(lower, first: 5, count: 5)
+  }
+
+  /// The best of the row address patterns at the sides from one up to some further on, in their cycle.
+  func matchAddress(from first: Int, count: Int) -> CodewordMatch {
+    var match = CodewordMatch()
+    var next = Int.min
+    match.score = Int.min
+    let cycle = MicroPDF417Tables.addressCount
+    var address = (first % cycle + cycle) % cycle
+    for _ in 0..<count {
+      let pattern = MicroPDF417Tables.sideAddress(address)
+      let score = Int(upper[pattern >> 5]) + Int(lower[pattern & 31])
+      if score > match.score {
+        next = match.score
+        match.score = score
+        match.value = address
+      } else if score > next {
+        next = score
+      }
+      address = address + 1 == cycle ? 0 : address + 1
+    }
+    match.lead = match.score - max(next, -match.score)
+    match.amplitude = Int(size)
+    return match
+  }
+
+  /// The best of all clusters.
+  func matchAny() -> CodewordMatch {
+    var best = match(cluster: 0)
+    for cluster in 1...2 {
+      let other = match(cluster: cluster)
+      if other.score > best.score {
+        let lead = min(other.lead, other.score - best.score)
+        best = other
+        best.lead = lead
+      } else {
+        best.lead = min(best.lead, best.score - other.score)
+      }
+    }
+    return best
+  }
+
+  /// The score of one symbol character.
+  func score(_ value: Int, cluster: Int) -> Int {
+    let pattern = unsafe Int(csymboltables_pdf417_cluster(Int32(cluster))![value])
+    return Int(upper[pattern >> 8]) + Int(lower[pattern & 0xFF]) - Int(soft[16])
+  }
+}

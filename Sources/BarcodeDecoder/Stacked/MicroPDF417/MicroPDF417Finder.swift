@@ -1,0 +1,383 @@
+// The sides of a MicroPDF417 symbol. It has no start or stop pattern, but each row begins and ends with one of 52 row address
+// patterns, and there are only four widths. Many a line of other bars has two such patterns somewhere, as far apart; but only
+// on the lines across a symbol do they lie on two straight sides and count rows from line to line.
+
+import BarcodeTypes
+
+/// Where the sides of a MicroPDF417 symbol lie in a region, seen in reading direction.
+struct MicroPDF417Sides: BitwiseCopyable {
+  var start: SymbolSide
+  var stop: SymbolSide
+  var columnCount: Int
+  /// The row addresses along both sides, roughly.
+  var leftRows: RowLine
+  var rightRows: RowLine
+  /// dv/du along the rows, times 65536.
+  var slope: Int
+  var isReversed: Bool
+  var isInverted: Bool
+}
+
+/// Which row address lies at which height of a side.
+struct RowLine: BitwiseCopyable {
+  /// The height, in pixels times 65536, of a row address, and rows a pixel; both times 65536.
+  var v: Int
+  var row: Int
+  var slope: Int
+
+  /// The row address at a height, not brought back into the cycle.
+  func row(at height: Int) -> Int { (row + (slope * ((height - v) >> 8)) >> 8) >> 16 }
+}
+
+/// A line that may be a row of a symbol: where it begins and ends, and the row addresses there.
+private struct RowSighting: BitwiseCopyable {
+  var start: SideSighting
+  var stop: SideSighting
+  var left: Int
+  var right: Int
+  /// Free space before and behind it, in quarters of a module, that over four modules not counted; 0 once it was tried.
+  var freedom: Int
+}
+
+/// Looks for pairs of row address patterns in regions.
+@safe struct MicroPDF417Finder {
+  /// Lines over a region.
+  private static let lineCountMax = 24
+  /// Ways to read: four widths, two directions, dark on light or light on dark.
+  private static let wayCount = 16
+  /// Pairs kept of one way, and of one line of them.
+  private static let pairCountMax = 96
+  private static let linePairCountMax = 4
+  /// Beginnings and ends kept of a line.
+  private static let endCountMax = 48
+  /// Least pairs that agree.
+  private static let agreementMin = 4
+  /// How far the row addresses of a line may be from those of one row, as the line is not quite along it.
+  private static let skewMax = 3
+
+  private let pairs: ScratchArray<RowSighting>
+  /// The ends of the pairs that agree.
+  private let starts: ScratchArray<SideSighting>
+  private let stops: ScratchArray<SideSighting>
+  private var counts: [16 of Int] = .init(repeating: 0)
+  /// The counts before the present line.
+  private var lineStarts: [16 of Int] = .init(repeating: 0)
+  /// Edges at which rows may begin and end, the modules, row addresses and free space there.
+  private let firsts: ScratchArray<SIMD4<Int32>>
+  private let lasts: ScratchArray<SIMD4<Int32>>
+  /// The row address pattern, from 1, with certain five distances of similar edges, of 3 bits each; 0 if there is none.
+  private let addresses: ScratchArray<UInt8>
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    let pairCount = MicroPDF417Finder.wayCount * MicroPDF417Finder.pairCountMax
+    guard let pairs = ScratchArray<RowSighting>(pairCount, arena: &arena),
+      let starts = ScratchArray<SideSighting>(MicroPDF417Finder.pairCountMax, arena: &arena),
+      let stops = ScratchArray<SideSighting>(MicroPDF417Finder.pairCountMax, arena: &arena),
+      let firsts = ScratchArray<SIMD4<Int32>>(MicroPDF417Finder.endCountMax, arena: &arena),
+      let lasts = ScratchArray<SIMD4<Int32>>(MicroPDF417Finder.endCountMax, arena: &arena),
+      let addresses = ScratchArray<UInt8>(1 << 15, arena: &arena)
+    else { return nil }
+    self.pairs = pairs
+    self.starts = starts
+    self.stops = stops
+    self.firsts = firsts
+    self.lasts = lasts
+    self.addresses = addresses
+    addresses.fill(0, count: 1 << 15)
+    for index in 0..<MicroPDF417Tables.addressCount {
+      addresses[MicroPDF417Finder.key(MicroPDF417Tables.sideAddress(index))] = UInt8(index + 1)
+    }
+  }
+
+  /// The distances of similar edges in a pattern of ten modules, 3 bits each.
+  private static func key(_ pattern: Int) -> Int {
+    var key = 0
+    var before = 0
+    var width = 1
+    var isFirst = true
+    for bit in stride(from: 8, through: -1, by: -1) {
+      if bit >= 0, (pattern >> bit) & 1 == (pattern >> (bit + 1)) & 1 {
+        width += 1
+        continue
+      }
+      if !isFirst { key = key << 3 | min(7, before + width) }
+      isFirst = false
+      before = width
+      width = 1
+    }
+    return key
+  }
+
+  /// Scans the lines over a region. False if there is nothing on them.
+  mutating func scan(
+    _ region: StripeRegion, _ scanner: inout StackedScanner, _ luma: LumaView, effort: Effort, _ budget: inout WorkBudget
+  ) -> Bool {
+    counts = .init(repeating: 0)
+    let isFrame = effort == .frame
+    let lineCount = isFrame ? 12 : MicroPDF417Finder.lineCountMax
+    let height = region.vMax - region.vMin
+    let overhang = isFrame ? 24 << 16 : max(80 << 16, region.uMax - region.uMin)
+    for line in 0..<lineCount {
+      let place = (line * 7 + lineCount / 2) % lineCount
+      let v = region.vMin + height * (2 * place + 1) / (2 * lineCount)
+      for rule in 0..<(isFrame ? 1 : 2) {
+        guard
+          scanner.read(
+            region, v: v, overhang: overhang, rowCount: 3, rule: rule == 0 ? .vertex : .area, luma, &budget)
+        else { break }
+        let before = pairCount
+        lineStarts = counts
+        collect(scanner, scanner.row, region, isReversed: false)
+        collect(scanner, scanner.reversed, region, isReversed: true)
+        if pairCount > before { break }
+      }
+      if isFrame, line == 3, pairCount == 0 { return false }
+    }
+    return pairCount > 0
+  }
+
+  private var pairCount: Int {
+    var sum = 0
+    for way in 0..<MicroPDF417Finder.wayCount { sum += counts[way] }
+    return sum
+  }
+
+  /// The next most likely sides: those on which at least four pairs lie that agree on where the rows are, with the most free
+  /// space beside them. Their pairs are not used again.
+  mutating func nextSides(_ region: StripeRegion, _ budget: inout WorkBudget) -> MicroPDF417Sides? {
+    var best: (rows: MicroPDF417Rows, way: Int)?
+    var bestFreedom = 0
+    for way in 0..<MicroPDF417Finder.wayCount where counts[way] >= MicroPDF417Finder.agreementMin {
+      guard budget.spend(counts[way] * counts[way] / 4) else { return nil }
+      let first = way * MicroPDF417Finder.pairCountMax
+      let end = first + counts[way]
+      for a in first..<end where pairs[a].freedom > 0 {
+        for b in first..<end where pairs[b].freedom > 0 && pairs[b].start.v > pairs[a].start.v {
+          guard let rows = MicroPDF417Rows(pairs[a], pairs[b]) else { continue }
+          var count = 0
+          var freedom = 0
+          for index in first..<end where pairs[index].freedom > 0 && rows.agrees(pairs[index]) {
+            count += 1
+            freedom += pairs[index].freedom
+          }
+          guard count >= MicroPDF417Finder.agreementMin, freedom > bestFreedom else { continue }
+          bestFreedom = freedom
+          best = (rows, way)
+        }
+      }
+    }
+    guard let best else { return nil }
+    return sides(best.rows, best.way, region)
+  }
+
+  /// The sides on which the pairs lie that agree with some rows.
+  private mutating func sides(_ rows: MicroPDF417Rows, _ way: Int, _ region: StripeRegion) -> MicroPDF417Sides? {
+    let first = way * MicroPDF417Finder.pairCountMax
+    let columnCount = way >> 2 + 1
+    var left = RowLineFit()
+    var right = RowLineFit()
+    var count = 0
+    var skew = 0
+    var length = 0
+    for index in first..<(first + counts[way]) where pairs[index].freedom > 0 && rows.agrees(pairs[index]) {
+      skew += MicroPDF417Finder.skew(pairs[index].left, pairs[index].right, columnCount) ?? 0
+      length += (pairs[index].stop.u - pairs[index].start.u) >> 8
+      left.add(pairs[index].start.v, rows.leftRow(pairs[index]))
+      right.add(pairs[index].stop.v, rows.rightRow(pairs[index]))
+      starts[count] = pairs[index].start
+      stops[count] = pairs[index].stop
+      pairs[index].freedom = 0
+      count += 1
+    }
+    guard let start = SymbolSide(starts, first: 0, count: count, countMin: 3),
+      let stop = SymbolSide(stops, first: 0, count: count, countMin: 3), let leftRows = left.line,
+      let rightRows = right.line
+    else { return nil }
+    // A line whose right end is in a later row than its left end comes down too steeply.
+    let heights = (skew << 24) / rows.rowSlope
+    let slope = max(-60_000, min(60_000, region.slope - (heights << 16) / (length == 0 ? 1 : length)))
+    return MicroPDF417Sides(
+      start: start, stop: stop, columnCount: columnCount, leftRows: leftRows, rightRows: rightRows, slope: slope,
+      isReversed: way & 2 != 0, isInverted: way & 1 != 0)
+  }
+
+  /// Keeps the pairs of one line in one direction.
+  private mutating func collect(_ scanner: StackedScanner, _ row: ElementRow, _ region: StripeRegion, isReversed: Bool) {
+    for parity in 0..<2 {
+      let isInverted = (parity == 0) != row.beginsDark
+      var firstCount = 0
+      var lastCount = 0
+      var index = parity
+      while index + 7 < row.count {
+        if let (module, address) = address(row, index) {
+          if row.gapBefore(index) > module, firstCount < MicroPDF417Finder.endCountMax {
+            firsts[firstCount] = SIMD4(Int32(index), module, address, row.gapBefore(index))
+            firstCount += 1
+          }
+          // The bar that ends the row.
+          if row.gapAfter(index + 7) > module, row.width(index + 6) * 4 < 7 * module,
+            lastCount < MicroPDF417Finder.endCountMax
+          {
+            lasts[lastCount] = SIMD4(Int32(index + 7), module, address, row.gapAfter(index + 7))
+            lastCount += 1
+          }
+        }
+        index += 2
+      }
+      for first in 0..<firstCount {
+        for last in 0..<lastCount where lasts[last].x > firsts[first].x {
+          pair(scanner, row, firsts[first], lasts[last], region, isReversed: isReversed, isInverted: isInverted)
+        }
+      }
+    }
+  }
+
+  /// Keeps a beginning and an end that are as far apart as they are in a symbol, with row addresses that go together.
+  private mutating func pair(
+    _ scanner: StackedScanner, _ row: ElementRow, _ first: SIMD4<Int32>, _ last: SIMD4<Int32>, _ region: StripeRegion,
+    isReversed: Bool, isInverted: Bool
+  ) {
+    let from = unsafe row.edges[Int(first.x)]
+    let to = unsafe row.edges[Int(last.x)]
+    let module = Int(integerRoot(UInt64(Int(first.y) * Int(last.y))))
+    let length = Int(to - from)
+    for columnCount in 1...4 {
+      let width = columnCount * 17 + (columnCount > 2 ? 31 : 21)
+      // Module widths are known to some 5 %.
+      guard abs(length - width * module) * 18 < width * module else { continue }
+      let elementCount = 6 * (columnCount > 2 ? 3 : 2) + 8 * columnCount + 1
+      // Blur may have closed some elements, noise opened others.
+      guard abs(Int(last.x - first.x) - elementCount) <= 2 * columnCount + 2,
+        MicroPDF417Finder.skew(Int(first.z), Int(last.z), columnCount) != nil
+      else { continue }
+      let way = (columnCount - 1) << 2 | (isReversed ? 2 : 0) | (isInverted ? 1 : 0)
+      // The width of all is surer than that of an end; how it changes from one to the other is not told by one line.
+      let mean = Int32(truncatingIfNeeded: length / width)
+      let sighting = RowSighting(
+        start: scanner.sighting(from, module: mean, isReversed: isReversed, region),
+        stop: scanner.sighting(to, module: mean, isReversed: isReversed, region), left: Int(first.z), right: Int(last.z),
+        freedom: Int((min(first.w, 4 * mean) + min(last.w, 4 * mean)) * 4 / mean))
+      keep(sighting, way)
+    }
+  }
+
+  /// Keeps a pair; of too many on one line, those with the most free space beside them.
+  private mutating func keep(_ sighting: RowSighting, _ way: Int) {
+    let first = way * MicroPDF417Finder.pairCountMax
+    if counts[way] - lineStarts[way] < MicroPDF417Finder.linePairCountMax {
+      guard counts[way] < MicroPDF417Finder.pairCountMax else { return }
+      pairs[first + counts[way]] = sighting
+      counts[way] += 1
+      return
+    }
+    var least = first + lineStarts[way]
+    for index in least..<(first + counts[way]) where pairs[index].freedom < pairs[least].freedom { least = index }
+    if sighting.freedom > pairs[least].freedom { pairs[least] = sighting }
+  }
+
+  /// How many rows the right one of two row addresses is ahead of the left one, if not too many; with the size for which it is
+  /// the least.
+  private static func skew(_ left: Int, _ right: Int, _ columnCount: Int) -> Int? {
+    var best: Int?
+    for index in 0..<MicroPDF417Size.count {
+      let size = MicroPDF417Tables.size(index)
+      guard size.columnCount == columnCount else { continue }
+      let skew = MicroPDF417Rows.difference(right - size.right, left - size.left)
+      if abs(skew) <= skewMax, abs(skew) < abs(best ?? Int.max) { best = skew }
+    }
+    return best
+  }
+
+  /// A module's length and the row address, if the pattern of one begins with an edge.
+  private func address(_ row: ElementRow, _ index: Int) -> (module: Int32, address: Int32)? {
+    let sum = unsafe row.edges[index + 6] - row.edges[index]
+    guard sum >= 2560 else { return nil }
+    var key = 0
+    for element in 0..<5 {
+      let distance = row.width(index + element) + row.width(index + element + 1)
+      let modules = (distance * 20 + sum) / (2 * sum)
+      key = key << 3 | Int(min(7, modules))
+    }
+    let address = addresses[key]
+    return address == 0 ? nil : (sum / 10, Int32(address) - 1)
+  }
+}
+
+/// Where rows lie between two straight sides, as two lines across them tell.
+private struct MicroPDF417Rows {
+  private let first: RowSighting
+  /// du/dv of the sides and rows a pixel of v, times 65536.
+  private let startSlope: Int
+  private let stopSlope: Int
+  let rowSlope: Int
+
+  /// Nil if the two cannot be of one symbol: sides too slanted, rows lower than a module or higher than ten.
+  init?(_ a: RowSighting, _ b: RowSighting) {
+    let height = (b.start.v - a.start.v) >> 8
+    guard height > 256 else { return nil }
+    startSlope = ((b.start.u - a.start.u) << 8) / height
+    stopSlope = ((b.stop.u - a.stop.u) << 8) / height
+    guard abs(startSlope) < 26_000, abs(stopSlope) < 26_000 else { return nil }
+    let rows = MicroPDF417Rows.difference(b.left, a.left)
+    rowSlope = (rows << 24) / height
+    let rowsPerModule = (abs(rowSlope) * (a.start.module >> 8)) >> 8
+    guard rowsPerModule > 6_500, rowsPerModule < 65_536 else { return nil }
+    first = a
+  }
+
+  /// Whether a line lies between the sides, in the row that it says.
+  func agrees(_ other: RowSighting) -> Bool {
+    let height = (other.start.v - first.start.v) >> 8
+    guard abs(other.start.u - first.start.u - (startSlope * height) >> 8) < other.start.module,
+      abs(other.stop.u - first.stop.u - (stopSlope * height) >> 8) < other.stop.module
+    else { return false }
+    let row = first.left << 16 + 0x8000 + (rowSlope * height) >> 8
+    return abs(MicroPDF417Rows.difference(other.left, row >> 16)) <= 1
+      && abs(MicroPDF417Rows.difference(other.right - first.right, (row >> 16) - first.left)) <= 1
+  }
+
+  /// The row addresses of a line, of all that are alike those nearest to where the line lies.
+  func leftRow(_ other: RowSighting) -> Int { first.left + rowsAway(other) + error(other.left - first.left, other) }
+  func rightRow(_ other: RowSighting) -> Int { first.right + rowsAway(other) + error(other.right - first.right, other) }
+
+  private func rowsAway(_ other: RowSighting) -> Int {
+    (0x8000 + (rowSlope * ((other.start.v - first.start.v) >> 8)) >> 8) >> 16
+  }
+
+  private func error(_ rows: Int, _ other: RowSighting) -> Int { MicroPDF417Rows.difference(rows, rowsAway(other)) }
+
+  /// a - b among row addresses, from -26 to 25.
+  static func difference(_ a: Int, _ b: Int) -> Int {
+    let cycle = MicroPDF417Tables.addressCount
+    let rest = (a - b + cycle / 2) % cycle
+    return (rest < 0 ? rest + cycle : rest) - cycle / 2
+  }
+}
+
+/// The least squares line of row addresses along a side.
+private struct RowLineFit {
+  private var count = 0
+  private var sumV = 0
+  private var sumRow = 0
+  private var sumVV = 0
+  private var sumVRow = 0
+
+  /// Counts a row address at a height in pixels times 65536.
+  mutating func add(_ v: Int, _ row: Int) {
+    let height = v >> 12
+    count += 1
+    sumV += height
+    sumRow += row
+    sumVV += height * height
+    sumVRow += height * row
+  }
+
+  /// Nil if all heights are the same.
+  var line: RowLine? {
+    let spread = count * sumVV - sumV * sumV
+    guard count > 0, spread > 0 else { return nil }
+    let slope = fraction((count * sumVRow - sumV * sumRow) << 4, spread)
+    return RowLine(v: (sumV << 12) / count, row: (sumRow << 16) / count + 0x8000, slope: slope)
+  }
+}

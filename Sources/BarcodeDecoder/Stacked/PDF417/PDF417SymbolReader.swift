@@ -1,0 +1,228 @@
+// One PDF417 symbol, from its sides to its message: what the row indicators say at many heights of both sides gives rows and
+// shape, the boundaries of the columns bend the grid, and each cell gives its most likely codeword.
+
+import BarcodeTypes
+
+/// Reads symbols between known sides.
+@safe struct PDF417SymbolReader {
+  /// Heights at which the row indicators are read at most.
+  private static let stepCountMax = 480
+  /// Least confidence of a row indicator that counts, in 1/256.
+  private static let voteConfidenceMin = 40
+  /// Least rows a step, which is as high as a module is wide, times 65536: rows are up to 16 modules high.
+  private static let rowsPerStepMin = 4096
+  /// Check codewords left unused, so that no symbol is corrected into another one.
+  private static let margin = 2
+  /// Work units of a cell that is read and matched.
+  private static let cellCost = 130
+
+  private var matcher: CodewordMatcher
+  private var codewords: StackedCodewords
+  private let votes: ScratchArray<RowVote>
+  /// The codewords behind the votes.
+  private let indicators: ScratchArray<UInt16>
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let matcher = CodewordMatcher(arena: &arena), let codewords = StackedCodewords(arena: &arena),
+      let votes = ScratchArray<RowVote>(2 * PDF417SymbolReader.stepCountMax, arena: &arena),
+      let indicators = ScratchArray<UInt16>(2 * PDF417SymbolReader.stepCountMax, arena: &arena)
+    else { return nil }
+    self.matcher = matcher
+    self.codewords = codewords
+    self.votes = votes
+    self.indicators = indicators
+  }
+
+  /// What the row indicators of both sides say.
+  private struct Rows {
+    /// Its rows are the steps of the votes.
+    var grid: StackedGrid
+    /// Whether the right row indicators and the stop pattern are part of the grid.
+    var isComplete: Bool
+    var left: StackedRowFit?
+    var right: StackedRowFit?
+    var shape: PDF417Shape
+  }
+
+  /// Reads the symbol between two sides in a picture `scale` times smaller than the scene. Returns whether there was one.
+  mutating func read(
+    _ sides: PDF417Sides, _ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene
+  ) -> Bool {
+    matcher.isInverted = sides.isInverted
+    matcher.sharpening = 160
+    guard let strip = makeStrip(sides, region),
+      var rows = readRows(strip, isComplete: sides.stop != nil, luma, &scene.budget)
+    else { return false }
+    for round in 0..<2 {
+      guard let grid = makeGrid(rows) else { return false }
+      if read(grid, rows.shape, isComplete: rows.isComplete, luma, scale: scale, &scene) { return true }
+      // Once more along the rows found, which tell the perspective better than the sides do.
+      guard round == 0,
+        let steps = StackedGrid(layout: grid.layout, rowCount: 4 * rows.shape.rowCount, quad: grid.quad),
+        let again = readRows(steps, isComplete: rows.isComplete, luma, &scene.budget)
+      else { return false }
+      rows = again
+    }
+    return false
+  }
+
+  /// The strip between the sides, or start pattern and row indicators where there is no stop pattern.
+  private func makeStrip(_ sides: PDF417Sides, _ region: StripeRegion) -> StackedGrid? {
+    let extent = SideExtent(sides.start, sides.stop, region, stepCountMax: PDF417SymbolReader.stepCountMax)
+    guard extent.stepCount >= 4 else { return nil }
+    guard let stop = sides.stop else {
+      return StackedGrid(
+        layout: layout(columnCount: 0, isComplete: false), rowCount: extent.stepCount,
+        quad: extent.quad(sides.start, modules: sides.isReversed ? -35 : 35))
+    }
+    let columnCount = (SideExtent.moduleCount(sides.start, stop) - 69 + 8) / 17
+    return StackedGrid(
+      layout: layout(columnCount: max(1, min(30, columnCount)), isComplete: true), rowCount: extent.stepCount,
+      quad: extent.quad(sides.start, stop))
+  }
+
+  /// Start pattern, row indicator, codewords; row indicator and stop pattern, or the last bar of Compact PDF417.
+  private func layout(columnCount: Int, isComplete: Bool) -> StackedLayout {
+    var layout = StackedLayout()
+    for _ in 0..<(columnCount + 2) { layout.append(17) }
+    if isComplete { layout.append(17) }
+    layout.append(isComplete ? 18 : 1)
+    return layout
+  }
+
+  /// Reads the row indicators at all steps of a grid, and finds which rows they are, and of what symbol.
+  private mutating func readRows(
+    _ flat: StackedGrid, isComplete: Bool, _ luma: LumaView, _ budget: inout WorkBudget
+  ) -> Rows? {
+    var grid = flat
+    guard grid.rowCount <= PDF417SymbolReader.stepCountMax else { return nil }
+    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: isComplete ? .both : .left, limit: 2)
+    let leftCount = readSide(grid, column: 1, firstVote: 0, luma, &budget)
+    var left = StackedRowFit(votes, first: 0, count: leftCount, slopeMin: PDF417SymbolReader.rowsPerStepMin)
+    var right: StackedRowFit?
+    var rightCount = 0
+    let rightFirst = PDF417SymbolReader.stepCountMax
+    if isComplete {
+      rightCount = readSide(grid, column: grid.layout.columnCount - 2, firstVote: rightFirst, luma, &budget)
+      right = StackedRowFit(
+        votes, first: rightFirst, count: rightCount, slopeMin: PDF417SymbolReader.rowsPerStepMin)
+    }
+    // Sides that contradict each other: the one with less to say is wrong.
+    if let a = left, let b = right,
+      (a.slope > 0) != (b.slope > 0) || abs(a.slope) > 2 * abs(b.slope)
+        || abs(b.slope) > 2 * abs(a.slope)
+    {
+      if a.weight > b.weight { right = nil } else { left = nil }
+    }
+    var counts = PDF417IndicatorVotes()
+    if let left { count(left, first: 0, count: leftCount, isRight: false, &counts) }
+    if let right { count(right, first: rightFirst, count: rightCount, isRight: true, &counts) }
+    guard let shape = counts.shape else { return nil }
+    return Rows(grid: grid, isComplete: isComplete, left: left, right: right, shape: shape)
+  }
+
+  /// Reads the row indicators of one side; returns how many votes there are from `firstVote` on.
+  private mutating func readSide(
+    _ grid: StackedGrid, column: Int, firstVote: Int, _ luma: LumaView, _ budget: inout WorkBudget
+  ) -> Int {
+    let sampling = StackedSampling(lineOf: grid.size(grid.layout.start(column) << 8, grid.rowCount << 7).module)
+    var count = 0
+    for step in 0..<grid.rowCount {
+      guard budget.spend(3 * PDF417SymbolReader.cellCost) else { return count }
+      grid.read(luma, column: column, y: step << 8 + 128, sampling, into: matcher.values)
+      matcher.prepareCodeword()
+      let match = matcher.matchAny()
+      guard match.value < 900, match.confidence >= PDF417SymbolReader.voteConfidenceMin else { continue }
+      votes[firstVote + count] = RowVote(
+        step: Int32(step), row: Int32(3 * (match.value / 30) + match.cluster), weight: Int32(min(256, match.confidence)))
+      indicators[firstVote + count] = UInt16(match.value)
+      count += 1
+    }
+    return count
+  }
+
+  /// Counts what the votes that agree on the rows say of the symbol.
+  private func count(
+    _ fit: StackedRowFit, first: Int, count: Int, isRight: Bool, _ counts: inout PDF417IndicatorVotes
+  ) {
+    for index in first..<(first + count) where fit.agrees(votes[index]) {
+      counts.add(
+        Int(indicators[index]), cluster: Int(votes[index].row) % 3, isRight: isRight, weight: Int(votes[index].weight))
+    }
+  }
+
+  /// The grid of the whole symbol: each side's rows where its indicators say, or those of the other side where it says
+  /// nothing; without a stop pattern, the left side's pattern carried on.
+  private func makeGrid(_ rows: Rows) -> StackedGrid? {
+    guard let left = rows.left ?? rows.right else { return nil }
+    let right = rows.right ?? left
+    let layout = layout(columnCount: rows.shape.columnCount, isComplete: rows.isComplete)
+    let known = rows.grid.layout.width
+    func point(_ fit: StackedRowFit, ofRow row: Int, isRight: Bool) -> SubpixelPoint {
+      let height = fit.height(ofRow: row)
+      let near = rows.grid.map(0, height)
+      guard isRight else { return near }
+      let end = rows.grid.map(known << 8, height)
+      guard !rows.isComplete else { return end }
+      return SubpixelPoint(
+        x: near.x + (end.x - near.x) * layout.width / known, y: near.y + (end.y - near.y) * layout.width / known)
+    }
+    let rowCount = rows.shape.rowCount
+    let quad = SubpixelQuad(
+      topLeft: point(left, ofRow: 0, isRight: false), topRight: point(right, ofRow: 0, isRight: true),
+      bottomRight: point(right, ofRow: rowCount, isRight: true), bottomLeft: point(left, ofRow: rowCount, isRight: false))
+    return StackedGrid(layout: layout, rowCount: rowCount, quad: quad)
+  }
+
+  /// Reads the codewords of a grid and their message.
+  private mutating func read(
+    _ flat: StackedGrid, _ shape: PDF417Shape, isComplete: Bool, _ luma: LumaView, scale: Int, _ scene: inout Scene
+  ) -> Bool {
+    var grid = flat
+    grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: isComplete ? .both : .left)
+    let size = grid.size(grid.layout.width << 7, shape.rowCount << 7)
+    let sampling = StackedSampling(module: size.module, row: size.row)
+    for attempt in 0..<(scene.settings.effort == .still ? 3 : 1) {
+      matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
+      codewords.removeAll()
+      guard scene.budget.spend(shape.codewordCount * PDF417SymbolReader.cellCost) else { return false }
+      for row in 0..<shape.rowCount {
+        for column in 0..<shape.columnCount {
+          grid.read(luma, column: column + 2, y: row << 8 + 128, sampling, into: matcher.values)
+          matcher.prepareCodeword()
+          codewords.append(matcher.match(cluster: row % 3))
+        }
+      }
+      guard
+        let corrected = codewords.correct(
+          checkCount: shape.checkCount, margin: PDF417SymbolReader.margin, &scene.budget)
+      else { continue }
+      if commit(grid, shape, corrected: corrected, scale: scale, &scene) { return true }
+    }
+    return false
+  }
+
+  /// Reports the message of the corrected codewords; the first one says how many of them are data (§4.3.4).
+  private mutating func commit(
+    _ grid: StackedGrid, _ shape: PDF417Shape, corrected: Int, scale: Int, _ scene: inout Scene
+  ) -> Bool {
+    let dataCount = shape.codewordCount - shape.checkCount
+    guard codewords.values[0] == dataCount else { return false }
+    var reader = StackedMessageReader(codewords.values, first: 1, end: dataCount, isMicro: false)
+    guard let message = reader.read(into: &scene.results) else {
+      scene.results.drop()
+      return false
+    }
+    var symbol = DecodedSymbol(symbology: .pdf417, aimModifier: message.aimModifier, corners: grid.corners(scale: scale))
+    symbol.isGS1 = message.isGS1
+    symbol.structuredAppend = message.structuredAppend
+    symbol.isInverted = matcher.isInverted
+    symbol.isMirrored = grid.isMirrored
+    symbol.correctedCodewordCount = UInt16(corrected)
+    symbol.confidence = UInt8(max(1, 100 - 90 * corrected / max(1, shape.checkCount)))
+    symbol.lineCount = UInt8(min(255, shape.rowCount))
+    scene.results.commit(symbol)
+    return true
+  }
+}

@@ -1,0 +1,72 @@
+// The first guess of where a stacked symbol's table lies: between its sides, whose module widths tell the perspective along
+// the rows. How many rows there are is not known yet; steps of about a module stand for them.
+
+import BarcodeTypes
+
+/// The strip of a picture between the sides of a symbol.
+struct SideExtent: BitwiseCopyable {
+  private let region: StripeRegion
+  private let vMiddle: Int
+  private let halfHeight: Int
+  /// Steps of about a module from the top of the strip to its bottom.
+  let stepCount: Int
+
+  /// A sixth of the height and eight modules more than where the sides were seen, at both ends.
+  init(_ start: SymbolSide, _ stop: SymbolSide?, _ region: StripeRegion, stepCountMax: Int) {
+    var first = start.vMin
+    var last = start.vMax
+    if let stop {
+      first = min(first, stop.vMin)
+      last = max(last, stop.vMax)
+    }
+    self.region = region
+    vMiddle = (first + last) / 2
+    halfHeight = (last - first) * 2 / 3 + 8 * start.module
+    stepCount = min(stepCountMax, 2 * halfHeight / max(1 << 14, start.module))
+  }
+
+  /// Modules between two sides: a projective map takes a length x to x · √(a · b), a and b being its scales at the ends.
+  static func moduleCount(_ start: SymbolSide, _ stop: SymbolSide) -> Int {
+    let module = integerRoot(UInt64(start.module * stop.module))
+    return (abs(stop.offset - start.offset) + Int(module) / 2) / max(1, Int(module))
+  }
+
+  /// The strip between two sides. Nearer parts of it are as much higher as the root of how much wider modules are there.
+  func quad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad {
+    let ratio = Int(integerRoot(UInt64((stop.module << 16) / max(1, start.module)) << 16))
+    let half = (halfHeight >> 8) * max(32_768, min(131_072, ratio)) >> 8
+    return SubpixelQuad(
+      topLeft: point(start, modules: 0, v: vMiddle - halfHeight), topRight: point(stop, modules: 0, v: vMiddle - half),
+      bottomRight: point(stop, modules: 0, v: vMiddle + half), bottomLeft: point(start, modules: 0, v: vMiddle + halfHeight))
+  }
+
+  /// The strip from a side to some modules along u from it.
+  func quad(_ side: SymbolSide, modules: Int) -> SubpixelQuad {
+    SubpixelQuad(
+      topLeft: point(side, modules: 0, v: vMiddle - halfHeight),
+      topRight: point(side, modules: modules, v: vMiddle - halfHeight),
+      bottomRight: point(side, modules: modules, v: vMiddle + halfHeight),
+      bottomLeft: point(side, modules: 0, v: vMiddle + halfHeight))
+  }
+
+  /// The height of a place in the region, in pixels times 65536.
+  func v(of point: SubpixelPoint) -> Int {
+    let x = (point.x << 8) - region.centerX
+    let y = (point.y << 8) - region.centerY
+    return (y * Int(region.direction.cosine.bits) - x * Int(region.direction.sine.bits)) >> 16
+  }
+
+  /// The place some modules along u from where the row through (0, v) crosses a side.
+  private func point(_ side: SymbolSide, modules: Int, v: Int) -> SubpixelPoint {
+    // u = offset + k · (v + slope · u)
+    let both = (side.slope * region.slope) >> 16
+    let crossing = (side.u(at: v) << 16) / (65_536 - both)
+    let u = crossing + side.module * modules
+    let atV = v + (region.slope * (u >> 8)) >> 8
+    let cosine = Int(region.direction.cosine.bits)
+    let sine = Int(region.direction.sine.bits)
+    let x = region.centerX + (u * cosine - atV * sine) >> 16
+    let y = region.centerY + (u * sine + atV * cosine) >> 16
+    return SubpixelPoint(x: x >> 8, y: y >> 8)
+  }
+}

@@ -1,0 +1,110 @@
+// Every codeword of every row begins with a bar and ends with a space. Averaged over many rows, the boundaries between the
+// columns are therefore the one place where all agree on an edge from light to dark, while the edges in between cancel out:
+// they show exactly where the columns lie, whatever bends them.
+
+import BarcodeTypes
+
+/// The sides of a grid that are known.
+enum KnownSides: BitwiseCopyable { case left, both }
+
+extension StackedGrid {
+  /// Samples of a profile across a boundary: from -2 1/2 to 2 1/2 modules by quarters.
+  private static let sampleCount = 21
+  /// The farthest that a boundary is looked for from where it is expected, in quarters of a module: as long as any but this
+  /// edge is random, and where row addresses are beside it, in which edges go on from row to row.
+  static let reach = 5
+  static let shortReach = 2
+  /// Lines averaged in a band at most.
+  private static let lineCountMax = 16
+  /// Rows from which boundaries are measured in three bands, not one.
+  private static let bandedRowCountMin = 9
+
+  /// Measures the boundaries one after the other, each around where the ones before lead to expect it.
+  ///
+  /// - Parameters:
+  ///   - sides: the sides that are known, from which boundaries are measured one after the other; of two, half of them from
+  ///     each.
+  ///   - limit: columns to measure on each side.
+  ///   - reach: how far from where it is expected a boundary is looked for, in quarters of a module.
+  mutating func trackBoundaries(
+    _ luma: LumaView, isInverted: Bool, from sides: KnownSides, limit: Int = .max,
+    reach: Int = StackedGrid.reach
+  ) {
+    let last = layout.columnCount
+    let middle = sides == .left ? last : last / 2
+    let leftEnd = min(middle, limit)
+    let rightEnd = max(middle, limit < last ? last - limit - 1 : middle)
+    let bands = rowCount >= StackedGrid.bandedRowCountMin ? StackedGrid.bandCount : 1
+    for band in 0..<bands {
+      var contrast = 0
+      var expected = 0
+      var trend = 0
+      for boundary in stride(from: 0, through: leftEnd, by: 1) {
+        let found = measure(
+          boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, reach: reach, &contrast)
+        if boundary > 0 { trend = (trend + found - expected) / 2 }
+        expected = found
+        displace(boundary, band: band, by: found)
+      }
+      expected = 0
+      trend = 0
+      for boundary in stride(from: last, to: rightEnd, by: -1) {
+        let found = measure(
+          boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, reach: reach, &contrast)
+        if boundary < last { trend = (trend + found - expected) / 2 }
+        expected = found
+        displace(boundary, band: band, by: found)
+      }
+    }
+    guard bands == 1 else { return }
+    for boundary in 0...last {
+      for band in 1..<StackedGrid.bandCount { displace(boundary, band: band, by: displacement(boundary, band: 0)) }
+    }
+  }
+
+  /// A boundary's displacement in a band, in 1/256 modules: where the mean over the band's lines falls most steeply. What is
+  /// expected, if no edge is clear.
+  private func measure(
+    _ boundary: Int, band: Int, of bands: Int, _ luma: LumaView, _ isInverted: Bool, expected: Int, reach: Int,
+    _ contrast: inout Int
+  ) -> Int {
+    var profile: [21 of Int32] = .init(repeating: 0)
+    let rows = rowCount * 256 / bands
+    let lines = max(3, min(StackedGrid.lineCountMax, 2 * rowCount / bands))
+    let center = layout.start(boundary) << 8 + expected
+    for line in 0..<lines {
+      let y = band * rows + rows * (2 * line + 1) / (2 * lines)
+      let from = map(center - 640, y)
+      let to = map(center + 640, y)
+      let stepX = (to.x - from.x) << 4 / 20
+      let stepY = (to.y - from.y) << 4 / 20
+      for sample in 0..<StackedGrid.sampleCount {
+        let x = from.x + (stepX * sample) >> 4
+        let y = from.y + (stepY * sample) >> 4
+        profile[sample] += Int32(truncatingIfNeeded: interpolated(luma, x, y))
+      }
+    }
+    // The stop pattern ends with a bar.
+    let isFalling = (boundary < layout.columnCount) != isInverted
+    func steepness(_ offset: Int) -> Int {
+      let fall = Int(profile[8 + offset]) - Int(profile[12 + offset])
+      return (isFalling ? fall : -fall) * 64 / lines
+    }
+    var best = 0
+    var bestValue = Int.min
+    for offset in (-reach)...reach {
+      let value = steepness(offset) * (24 - abs(offset)) / 24
+      if value > bestValue {
+        bestValue = value
+        best = offset
+      }
+    }
+    contrast = max(contrast, bestValue)
+    guard bestValue > 0, bestValue * 5 > contrast * 2 else { return expected }
+    let before = steepness(best - 1)
+    let after = steepness(best + 1)
+    let bend = 2 * steepness(best) - before - after
+    let fraction = bend > 0 ? max(-32, min(32, (after - before) * 32 / bend)) : 0
+    return expected + best * 64 + fraction
+  }
+}

@@ -1,0 +1,138 @@
+// Which row lies at which height, from what the row indicators at many heights say. Most of them are right, some are read
+// across two rows, some are wrong: the straight line that the most agree with counts, not their mean.
+
+/// numerator / denominator times 65536, of numbers of any size; the denominator is positive.
+func fraction(_ numerator: Int, _ denominator: Int) -> Int {
+  let shift = max(0, 17 - abs(numerator).leadingZeroBitCount)
+  return ((numerator >> shift) << 16) / max(1, denominator >> shift)
+}
+
+/// What one place at the side of a symbol says about its row.
+struct RowVote: BitwiseCopyable {
+  /// The height, in steps.
+  var step: Int32
+  var row: Int32
+  var weight: Int32
+}
+
+/// A straight line from heights to rows.
+struct StackedRowFit: BitwiseCopyable {
+  /// The row at height 0, and rows a step; times 65536. Row i has its middle at i + 1/2.
+  var start: Int
+  var slope: Int
+  /// Votes that agree, and the sum of their weights.
+  var inlierCount: Int
+  var weight: Int
+
+  /// Rows after which what votes say begins again, or 0.
+  var cycle = 0
+
+  /// Least agreeing votes.
+  static let inlierCountMin = 4
+
+  @inline(__always) func row(at step: Int) -> Int { start &+ slope &* step }
+
+  /// Whether a vote is within 3/4 of a row.
+  @inline(__always) func agrees(_ vote: RowVote) -> Bool {
+    abs(row(at: Int(vote.step)) &- (nearest(vote) << 16 &+ 0x8000)) < 49_152
+  }
+
+  /// The row that a vote says, of all those that are alike the one nearest to the line.
+  @inline(__always) func nearest(_ vote: RowVote) -> Int {
+    let said = Int(vote.row)
+    guard cycle > 0 else { return said }
+    let away = row(at: Int(vote.step)) >> 16 &- said &+ cycle / 2
+    return said &+ (away >= 0 ? away / cycle : (away &- cycle &+ 1) / cycle) &* cycle
+  }
+
+  /// The height of a row boundary, in 1/256 steps.
+  func height(ofRow row: Int) -> Int { (((row << 16) - start) << 8) / slope }
+
+  /// The line that most of the votes' weight agrees with; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - first, count: the votes that count.
+  ///   - cycle: rows after which what votes say begins again, or 0.
+  ///   - slopeMin: the least rows a step, times 65536, in size.
+  init?(_ votes: ScratchArray<RowVote>, first: Int, count: Int, slopeMin: Int, cycle: Int = 0) {
+    let end = first + count
+    var best: StackedRowFit?
+    // Pairs at some distances, each vote as the first one.
+    let strideMax = max(1, count / 2)
+    var distance = max(1, count / 8)
+    while distance <= strideMax {
+      for index in first..<max(first, end - distance) {
+        let a = votes[index]
+        let b = votes[index + distance]
+        let steps = Int(b.step - a.step)
+        var rows = Int(b.row - a.row)
+        if cycle > 0 {
+          rows %= cycle
+          if 2 * rows > cycle { rows -= cycle }
+          if 2 * rows < -cycle { rows += cycle }
+        }
+        guard steps > 0, rows != 0 else { continue }
+        let slope = (rows << 16) / steps
+        guard abs(slope) >= slopeMin, abs(slope) <= 65_536 else { continue }
+        var fit = StackedRowFit(
+          start: Int(a.row) << 16 + 0x8000 - slope * Int(a.step), slope: slope, inlierCount: 0, weight: 0,
+          cycle: cycle)
+        fit.count(votes, first, end)
+        if fit.weight > (best?.weight ?? 0) { best = fit }
+      }
+      distance += max(1, count / 8)
+    }
+    guard var fit = best else { return nil }
+    for _ in 0..<3 {
+      guard let refined = fit.refined(votes, first, end), refined.weight * 8 >= fit.weight * 7 else { break }
+      fit = refined
+    }
+    guard fit.inlierCount >= StackedRowFit.inlierCountMin, abs(fit.slope) >= slopeMin else { return nil }
+    self = fit
+  }
+
+  private init(start: Int, slope: Int, inlierCount: Int, weight: Int, cycle: Int) {
+    self.start = start
+    self.slope = slope
+    self.inlierCount = inlierCount
+    self.weight = weight
+    self.cycle = cycle
+  }
+
+  private mutating func count(_ votes: ScratchArray<RowVote>, _ first: Int, _ end: Int) {
+    inlierCount = 0
+    weight = 0
+    for index in first..<end where agrees(votes[index]) {
+      inlierCount &+= 1
+      weight &+= Int(votes[index].weight)
+    }
+  }
+
+  /// The least squares line through the votes that agree.
+  private func refined(_ votes: ScratchArray<RowVote>, _ first: Int, _ end: Int) -> StackedRowFit? {
+    var sum = 0
+    var sumX = 0
+    var sumY = 0
+    var sumXX = 0
+    var sumXY = 0
+    for index in first..<end where agrees(votes[index]) {
+      let vote = votes[index]
+      let weight = Int(vote.weight)
+      let x = Int(vote.step)
+      let y = 2 &* nearest(vote) &+ 1
+      sum &+= weight
+      sumX &+= weight &* x
+      sumY &+= weight &* y
+      sumXX &+= weight &* x &* x
+      sumXY &+= weight &* x &* y
+    }
+    let denominator = sum * sumXX - sumX * sumX
+    guard sum > 0, denominator > 0 else { return nil }
+    let slope = fraction(sum * sumXY - sumX * sumY, denominator) / 2
+    let start = ((sumY << 15) - slope * sumX) / sum
+    guard slope != 0 else { return nil }
+    var fit = StackedRowFit(start: start, slope: slope, inlierCount: 0, weight: 0, cycle: cycle)
+    fit.count(votes, first, end)
+    return fit
+  }
+}

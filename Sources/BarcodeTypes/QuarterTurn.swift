@@ -1,0 +1,35 @@
+// How a picture is turned on its way from a camera to a screen: quarter turns and a mirror, nothing between.
+
+/// A turn by a multiple of 90°.
+public enum QuarterTurn: UInt8, Sendable, BitwiseCopyable {
+  case none, clockwise, half, anticlockwise
+
+  /// Whether width and height change places.
+  public var isSideways: Bool { rawValue & 1 != 0 }
+
+  /// The turn that undoes this one.
+  public var inverse: QuarterTurn { QuarterTurn(quarters: 4 - rawValue) }
+
+  public static func + (a: QuarterTurn, b: QuarterTurn) -> QuarterTurn { QuarterTurn(quarters: a.rawValue + b.rawValue) }
+
+  /// - Parameter quarters: clockwise; whole turns are dropped.
+  public init(quarters: UInt8) {
+    switch quarters & 3 {
+    case 1: self = .clockwise
+    case 2: self = .half
+    case 3: self = .anticlockwise
+    default: self = .none
+    }
+  }
+}
+
+/// How a picture is laid on a screen: first mirrored left to right, if it is, then turned.
+public struct FrameOrientation: Equatable, Sendable, BitwiseCopyable {
+  public var isMirrored: Bool
+  public var turn: QuarterTurn
+
+  public init(turn: QuarterTurn = .none, isMirrored: Bool = false) {
+    self.turn = turn
+    self.isMirrored = isMirrored
+  }
+}

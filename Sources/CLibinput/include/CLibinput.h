@@ -1,0 +1,40 @@
+// libinput behind a C header: touches, pointer buttons and keys as plain events. Swift cannot call it directly, because it
+// calls back for opening devices and logs through a variable argument list.
+//
+// Functions return 0 or a negative errno. A context belongs to one thread.
+
+#ifndef CLIBINPUT_H
+#define CLIBINPUT_H
+
+#include <linux/input-event-codes.h>
+#include <stdint.h>
+
+typedef struct clibinput clibinput;
+
+/// Opens all input devices of a seat and follows those that come and go, through udev. libinput_udev_create_context
+int clibinput_open_seat(const char *seat, clibinput **context);
+
+/// Opens one device, such as `/dev/input/event0`, and no other. libinput_path_create_context
+int clibinput_open_device(const char *path, clibinput **context);
+
+void clibinput_close(clibinput *context);
+
+enum {
+  CLIBINPUT_NOTHING = 0,
+  /// A finger, a pen or the pointer's button came down, at x and y.
+  CLIBINPUT_TOUCH = 1,
+  /// A key went down: `key` is its number of linux/input-event-codes.h.
+  CLIBINPUT_KEY = 2,
+};
+
+typedef struct {
+  int kind;
+  /// In parts of the panel, 0…1 from its top left.
+  double x, y;
+  uint32_t key;
+} clibinput_event;
+
+/// Waits for something to happen, at most this long, and takes one event. CLIBINPUT_NOTHING: nothing of interest happened.
+int clibinput_next(clibinput *context, int timeout_ms, clibinput_event *event);
+
+#endif

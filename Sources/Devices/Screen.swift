@@ -1,0 +1,125 @@
+// A panel that shows a preview with a picture over it. A screen belongs to one thread, whose only work it is: all of its
+// methods are called there and may block until the panel has shown what it was given, so that nobody else ever waits for it.
+
+public import BarcodeTypes
+
+/// What a panel is like.
+public struct ScreenMode: Equatable, Sendable {
+  /// In pixels, as the panel is wired.
+  public var width: Int
+  public var height: Int
+  /// Pixels of a millimetre; nil if the panel does not tell its size.
+  public var pixelsPerMillimetre: Double?
+
+  public init(width: Int, height: Int, pixelsPerMillimetre: Double? = nil) {
+    precondition(width > 0 && height > 0)
+    self.width = width
+    self.height = height
+    self.pixelsPerMillimetre = pixelsPerMillimetre
+  }
+}
+
+/// A frame as it is to be laid on the whole panel.
+public struct PreviewFrame {
+  /// Lent for the length of the call.
+  public var luma: LumaView
+  /// The part that fills the panel; inside the frame.
+  public var visible: PixelRegion
+  public var orientation: FrameOrientation
+  /// The same frame in memory that display hardware can read by itself, if it is in such memory.
+  public var shared: SharedFrame?
+
+  public init(luma: LumaView, visible: PixelRegion, orientation: FrameOrientation, shared: SharedFrame? = nil) {
+    self.luma = luma
+    self.visible = visible
+    self.orientation = orientation
+    self.shared = shared
+  }
+}
+
+/// What becomes of the preview.
+public enum PreviewChange {
+  /// The panel shows black under the overlay.
+  case hidden
+  /// The frame that is shown stays.
+  case unchanged
+  case frame(PreviewFrame)
+}
+
+/// The picture over the preview: 32-bit pixels, alpha in the highest byte, colours multiplied by it. Lent for the length of
+/// the call.
+public struct OverlayPicture {
+  public var base: UnsafePointer<UInt32>
+  public var width: Int
+  public var height: Int
+  public var bytesPerRow: Int
+  /// What differs from the picture shown before.
+  public var changes: [PixelRegion]
+
+  /// - Parameter base: followed by `height` rows of `bytesPerRow` bytes, a multiple of 4.
+  public init(base: UnsafePointer<UInt32>, width: Int, height: Int, bytesPerRow: Int, changes: [PixelRegion]) {
+    self.base = base
+    self.width = width
+    self.height = height
+    self.bytesPerRow = bytesPerRow
+    self.changes = changes
+  }
+
+  /// The first pixel of a row.
+  public func row(_ y: Int) -> UnsafePointer<UInt32> { base + y * (bytesPerRow / 4) }
+}
+
+/// Why a screen cannot be used now.
+public struct ScreenTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Cause: String, CaseIterable, Equatable, Sendable {
+    /// There is no such card.
+    case missing
+    /// The card may not be opened by this user.
+    case denied
+    /// No panel is connected.
+    case disconnected
+    /// Another program shows its picture (SPEC C3: multipleForegroundApps).
+    case heldByAnotherProgram
+    /// The console was switched to another terminal (SPEC C3: applicationInBackground).
+    case inBackground
+    /// The card does not do what is needed.
+    case unsupported
+    /// The card refused a picture.
+    case failed
+  }
+
+  public var cause: Cause
+  /// The device, what was tried, what it answered, and what to do.
+  public var description: String
+
+  public init(_ cause: Cause, _ description: String) {
+    self.cause = cause
+    self.description = description
+  }
+}
+
+/// A screen.
+///
+///     closed ──open──► open ──trouble──► closed
+///       ▲                │
+///       └──── close ─────┘
+public protocol Screen: AnyObject {
+  /// What the screen is, for the log.
+  var name: String { get }
+
+  /// Whether the screen shows what moves; else it is given only what a movement leads to.
+  var showsMovement: Bool { get }
+
+  /// Takes the panel. May be called again after trouble. May block.
+  func open() throws(ScreenTrouble) -> ScreenMode
+
+  /// Shows a preview and the picture over it, which has the mode's size, and returns when the panel shows them. The first
+  /// picture after `open` has changes all over. After trouble the screen is closed.
+  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble)
+
+  /// Looks whether the panel is still ours; called from time to time while nothing is shown anew. Does not block.
+  func look() throws(ScreenTrouble)
+
+  /// Gives the panel back as it was. Without effect if the screen is closed.
+  func close()
+}

@@ -1,0 +1,352 @@
+// A camera through libcamera as a frame source. All decisions about it are here: which camera, which format, where its
+// buffers come from, when it counts as silent. The C layer below only does what it is told, the controller above only hears
+// how it ended.
+
+#if Camera
+
+  public import BarcodeTypes
+  import CLibcamera
+  public import Devices
+  import Dispatch
+  import Glibc
+
+  /// Frames of a camera. Belongs to the capture thread.
+  ///
+  /// Where the stream has a plane of luma, that plane is lent as the camera wrote it. A camera that hangs may keep the driver
+  /// from stopping: then it is left behind on a thread of its own, loading fails until the driver answers, and the station
+  /// never waits.
+  public final class LibcameraFrameSource: FrameSource {
+    /// Buffers wished for: one is filled, one is decoded, one is the newest, and one goes between.
+    static let bufferCount: UInt32 = 4
+
+    private let settings: CameraSettings
+    private let time: any DeviceTime
+    private let executor = BlockingExecutor(label: "camera")
+    private var camera: OpenCamera?
+    private var stream = clibcamera_stream()
+    private var format = LumaFormat.r8
+    private var mailbox: FrameMailbox?
+    /// The session's mailbox, as libcamera's thread knows it.
+    private var context: Unmanaged<FrameMailbox>?
+    private var luma = LumaBuffer()
+    /// When the last frame came, or the session began.
+    private var lastProgress: Int64 = 0
+    /// Whether the camera has to be loaded again before it records.
+    private var isBroken = false
+    private var earlierCounts = FrameCounts()
+    /// Frames of this session that could not be read.
+    private var unreadableCount = 0
+
+    public private(set) var name = "camera"
+    public let keepsEveryFrame = false
+
+    public init(settings: CameraSettings, time: any DeviceTime = BootTime()) {
+      self.settings = settings
+      self.time = time
+    }
+
+    deinit {
+      stop()
+      closeCamera()
+    }
+
+    public var counts: FrameCounts {
+      var counts = earlierCounts
+      if let session = mailbox?.counts {
+        counts.captured += session.captured
+        counts.dropped += session.dropped
+        counts.skipped += session.skipped
+      }
+      return counts
+    }
+
+    public func readPermission() -> DevicePermission {
+      settings.isPermitted ? CameraNodes.readPermission() : .restricted
+    }
+
+    public func readInterruption() -> SourceInterruption? { nil }
+
+    // MARK: Loading
+
+    public func load() throws(SourceFailure) {
+      closeCamera()
+      guard executor.run(within: settings.stopLimit, {}) else {
+        throw SourceFailure(
+          .runtimeError, "\(name): the driver does not let the camera stop; unplug the camera or restart the service")
+      }
+      isBroken = false
+      // Where nobody says which camera, one that cannot be used does not hide another that can.
+      var firstFailure: SourceFailure?
+      for description in try findCameras() {
+        do throws(SourceFailure) {
+          return try take(description)
+        } catch {
+          closeCamera()
+          firstFailure = firstFailure ?? error
+        }
+      }
+      if let firstFailure { throw firstFailure }
+    }
+
+    private func take(_ description: CameraDescription) throws(SourceFailure) {
+      name = description.model.isEmpty ? description.id : "\(description.model) (\(description.id))"
+      switch CameraList.shared.open(id: description.id) {
+      case .success(let opened): camera = opened
+      case .failure(let failure): throw refusal(failure)
+      }
+      try chooseStream()
+    }
+
+    /// The cameras that are wanted, at least one.
+    private func findCameras() throws(SourceFailure) -> [CameraDescription] {
+      let cameras: [CameraDescription]
+      switch CameraList.shared.refreshed() {
+      case .success(let found): cameras = found
+      case .failure(let failure):
+        throw SourceFailure(.cannotBeOpened, "libcamera does not start (\(failure)); see its messages above")
+      }
+      let matches = cameras.filter(isWanted)
+      guard matches.isEmpty else { return matches }
+      let wish = [settings.id.map { "id \($0)" }, settings.model.map { "model \($0)" }].compactMap { $0 }
+      let there = cameras.map { "\($0.model) (\($0.id))" }.joined(separator: ", ")
+      throw SourceFailure(
+        .nothingMatches,
+        (wish.isEmpty ? "there is no camera" : "there is no camera of \(wish.joined(separator: " and "))")
+          + (there.isEmpty ? "; connect one; `reticle cameras` lists them" : "; there are: \(there)"))
+    }
+
+    private func isWanted(_ camera: CameraDescription) -> Bool {
+      if let id = settings.id, camera.id != id { return false }
+      if let model = settings.model { return camera.model.lowercased().contains(model.lowercased()) }
+      return true
+    }
+
+    private func refusal(_ failure: SystemFailure) -> SourceFailure {
+      switch failure.code {
+      case EBUSY: SourceFailure(.heldByAnotherProcess, "\(name): another program holds it; stop that program")
+      case ENODEV: SourceFailure(.nothingMatches, "\(name): it has just gone")
+      default: SourceFailure(.cannotBeOpened, "\(name): it cannot be opened (\(failure)); see libcamera's messages above")
+      }
+    }
+
+    /// Chooses the first format that gives the size wished for, else the first that gives any.
+    private func chooseStream() throws(SourceFailure) {
+      guard let pointer = camera?.pointer else { return }
+      var listed = [UInt32](repeating: 0, count: 64)
+      let count = clibcamera_list_formats(pointer, &listed, listed.count)
+      listed.removeLast(listed.count - min(listed.count, Int(max(0, count))))
+      let candidates = LumaFormat.candidates(settings.format, listed: listed)
+      guard !candidates.isEmpty else {
+        let there = listed.map(fourCCText).joined(separator: ", ")
+        throw SourceFailure(
+          .noLumaStream, "\(name): it gives \(there); none of these has luma that can be had; set camera.format: automatic")
+      }
+      var best: (format: LumaFormat, stream: clibcamera_stream)?
+      for candidate in candidates {
+        var wish = clibcamera_stream()
+        wish.format = candidate.fourCC
+        wish.width = UInt32(settings.width)
+        wish.height = UInt32(settings.height)
+        wish.buffer_count = Self.bufferCount
+        guard clibcamera_validate(pointer, &wish, 1) >= 0, wish.format == candidate.fourCC else { continue }
+        let isExact = wish.width == UInt32(settings.width) && wish.height == UInt32(settings.height)
+        if best == nil || isExact { best = (candidate, wish) }
+        if isExact { break }
+      }
+      guard let best else {
+        throw SourceFailure(
+          .streamsCannotBeConfigured,
+          "\(name): it takes no stream of \(settings.width)x\(settings.height); set camera.size to another")
+      }
+      format = best.format
+      stream = best.stream
+    }
+
+    // MARK: Recording
+
+    public func start() throws(SourceFailure) {
+      guard let camera, !isBroken else { throw SourceFailure(.disconnected, "\(name): it has to be loaded again") }
+      guard mailbox == nil else { return }
+      var streams = stream
+      var result = clibcamera_configure(camera.pointer, &streams, 1)
+      guard result >= 0, streams.format == format.fourCC else {
+        throw broken(.streamsCannotBeConfigured, "its stream cannot be configured", result)
+      }
+      stream = streams
+      let mailbox = FrameMailbox(camera: camera)
+      let context = Unmanaged.passRetained(mailbox)
+      var controls = Self.controlWishes(settings)
+      // Memory of the driver's own comes last: on a Pi it is slow to read.
+      for heap in CameraNodes.heaps().map(Optional.some) + [nil] {
+        result = clibcamera_allocate(camera.pointer, heap)
+        if result >= 0 {
+          result = clibcamera_start(
+            camera.pointer, &controls,
+            { context, frame in
+              guard let context, let frame else { return }
+              Unmanaged<FrameMailbox>.fromOpaque(context).takeUnretainedValue().put(frame)
+            },
+            { context in
+              guard let context else { return }
+              Unmanaged<FrameMailbox>.fromOpaque(context).takeUnretainedValue().disconnect()
+            }, context.toOpaque())
+        }
+        if result >= 0 || result == -ENODEV { break }
+      }
+      guard result >= 0 else {
+        context.release()
+        throw broken(result == -ENODEV ? .disconnected : .runtimeError, "it does not start", result)
+      }
+      self.mailbox = mailbox
+      self.context = context
+      unreadableCount = 0
+      lastProgress = time.now()
+    }
+
+    /// The settings as controls; the C layer leaves out those that the camera does not list.
+    static func controlWishes(_ settings: CameraSettings) -> clibcamera_controls {
+      var wishes = clibcamera_controls()
+      func add(_ control: clibcamera_control) { wishes.present |= control.rawValue }
+      if let exposure = settings.exposure {
+        add(CLIBCAMERA_EXPOSURE)
+        wishes.exposure_us = Int32(clamping: exposure.microseconds)
+      }
+      if let gain = settings.gain {
+        add(CLIBCAMERA_GAIN)
+        wishes.gain = Float(gain)
+      }
+      if let rate = settings.frameRate {
+        add(CLIBCAMERA_FRAME_DURATION)
+        wishes.frame_duration_min_us = Int64((1_000_000 / rate).rounded())
+        wishes.frame_duration_max_us = wishes.frame_duration_min_us
+      }
+      switch settings.focus {
+      case .unchanged: break
+      case .near, .full:
+        add(CLIBCAMERA_AF_MODE)
+        add(CLIBCAMERA_AF_RANGE)
+        wishes.af_mode = Int32(CLIBCAMERA_AF_CONTINUOUS)
+        wishes.af_range = Int32(settings.focus == .near ? CLIBCAMERA_AF_MACRO : CLIBCAMERA_AF_FULL)
+      case .fixed(let dioptres):
+        add(CLIBCAMERA_AF_MODE)
+        add(CLIBCAMERA_LENS_POSITION)
+        wishes.af_mode = Int32(CLIBCAMERA_AF_MANUAL)
+        wishes.lens_position = Float(dioptres)
+      }
+      if let crop = settings.crop {
+        add(CLIBCAMERA_CROP)
+        wishes.crop = clibcamera_rectangle(
+          x: Int32(clamping: crop.x), y: Int32(clamping: crop.y), width: UInt32(clamping: crop.width),
+          height: UInt32(clamping: crop.height))
+      }
+      return wishes
+    }
+
+    public func stop() {
+      guard let mailbox, let camera else { return }
+      earlierCounts = counts
+      mailbox.close()
+      self.mailbox = nil
+      let context = context
+      self.context = nil
+      let box = SessionEnd(context: context)
+      let hasStopped = executor.run(within: settings.stopLimit) {
+        clibcamera_stop(camera.pointer)
+        box.context?.release()
+      }
+      // A camera that hangs, or is gone, is given back as soon as the driver lets go of it.
+      if !hasStopped || isBroken { closeCamera() }
+    }
+
+    /// Gives the camera back, after what the driver still does.
+    private func closeCamera() {
+      guard let camera else { return }
+      self.camera = nil
+      executor.runLater { CameraList.shared.close(camera) }
+    }
+
+    private func broken(_ cause: SourceFailure.Cause, _ what: String, _ result: Int32 = 0) -> SourceFailure {
+      isBroken = true
+      let reason = result < 0 ? " (\(SystemFailure(code: -result)))" : ""
+      return SourceFailure(cause, "\(name): \(what)\(reason)")
+    }
+
+    // MARK: Frames
+
+    public func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame {
+      guard let mailbox, let camera else { return .noneYet }
+      let (seconds, attoseconds) = limit.components
+      let patience = DispatchTime.now() + .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+      guard let frame = mailbox.take(until: patience) else { return trouble(of: mailbox) }
+      lastProgress = time.now()
+      let synchronised = clibcamera_begin_read(camera.pointer, frame.buffer)
+      let wasLent = synchronised >= 0 && lend(frame, body)
+      clibcamera_end_read(camera.pointer, frame.buffer)
+      mailbox.giveBack(frame.buffer)
+      if wasLent { return .lent }
+      earlierCounts.skipped += 1
+      unreadableCount += 1
+      if unreadableCount > FrameMailbox.damagedCountMax {
+        return .failed(broken(.runtimeError, "its pictures cannot be read; set camera.format to another"))
+      }
+      return unreadableCount == 1 ? .skipped("\(name): a \(format) picture is damaged") : .noneYet
+    }
+
+    private func trouble(of mailbox: FrameMailbox) -> NextFrame {
+      if mailbox.isDisconnected { return .failed(broken(.disconnected, "it was unplugged")) }
+      if mailbox.isDamaged { return .failed(broken(.runtimeError, "its pictures come damaged; check the cable")) }
+      guard time.now() - lastProgress > settings.frameDeadline.nanoseconds else { return .noneYet }
+      return .failed(
+        broken(.silent, "no frame came for \(settings.frameDeadline.milliseconds) ms; check the camera's cable and power"))
+    }
+
+    /// Lends a frame's luma; false if there is none in it.
+    private func lend(_ frame: clibcamera_frame, _ body: (LumaView, FrameMetadata) -> Void) -> Bool {
+      let plane = frame.planes.0.0
+      let (width, height, stride) = (Int(stream.width), Int(stream.height), Int(stream.stride))
+      guard let data = plane.data, width > 0, height > 0 else { return false }
+      var view: LumaView?
+      if format.hasLumaPlane {
+        guard stride >= width, plane.byte_count >= stride * (height - 1) + width else { return false }
+        view = LumaView(base: data, width: width, height: height, bytesPerRow: stride)
+      } else if format == .yuyv {
+        guard stride >= 2 * width, plane.byte_count >= stride * (height - 1) + 2 * width,
+          let taken = luma.takeYUYV(data, width: width, height: height, bytesPerRow: stride)
+        else { return false }
+        view = LumaView(base: taken, width: width, height: height, bytesPerRow: width)
+      } else {
+        let byteCount = plane.used_byte_count > 0 ? plane.used_byte_count : plane.byte_count
+        guard let taken = luma.takeJPEG(data, byteCount: byteCount, width: width, height: height) else { return false }
+        view = LumaView(base: taken, width: width, height: height, bytesPerRow: width)
+      }
+      guard let view else { return false }
+      var metadata = FrameMetadata(
+        sequence: frame.sequence, captureBootTimeNanoseconds: SensorClock.bootTime(ofStamp: Int64(frame.timestamp_ns)))
+      metadata.sensor = SensorReading(frame.controls)
+      body(view, metadata)
+      return true
+    }
+  }
+
+  /// What is let go of when a session has ended.
+  private struct SessionEnd: @unchecked Sendable {
+    let context: Unmanaged<FrameMailbox>?
+  }
+
+  extension SensorReading {
+    init(_ controls: clibcamera_controls) {
+      self.init()
+      func has(_ control: clibcamera_control) -> Bool { controls.present & control.rawValue != 0 }
+      if has(CLIBCAMERA_EXPOSURE) { exposureMicroseconds = Int(controls.exposure_us) }
+      if has(CLIBCAMERA_GAIN) { gain = Double(controls.gain) }
+      if has(CLIBCAMERA_FRAME_DURATION) { frameDurationMicroseconds = Int(controls.frame_duration_min_us) }
+      if has(CLIBCAMERA_LENS_POSITION) { lensPosition = Double(controls.lens_position) }
+    }
+  }
+
+  /// The four letters of a format.
+  private func fourCCText(_ code: UInt32) -> String {
+    String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: code >> (8 * $0)) }, as: UTF8.self)
+  }
+
+#endif

@@ -1,0 +1,123 @@
+// Which pixel formats have luma, and how it is got: most begin with a plane of it, YUYV has it in every other byte, and
+// MJPEG has to be decoded.
+
+import BarcodeTypes
+import CPicture
+import Devices
+import Glibc
+
+/// A format whose luma we can get.
+enum LumaFormat: CaseIterable, Equatable {
+  case r8, nv12, yuv420, yuyv, mjpeg
+
+  /// DRM's FourCC code (drm_fourcc.h), which is what libcamera calls formats by.
+  var fourCC: UInt32 {
+    switch self {
+    case .r8: code("R8  ")
+    case .nv12: code("NV12")
+    case .yuv420: code("YU12")
+    case .yuyv: code("YUYV")
+    case .mjpeg: code("MJPG")
+    }
+  }
+
+  init?(fourCC: UInt32) {
+    guard let format = LumaFormat.allCases.first(where: { $0.fourCC == fourCC }) else { return nil }
+    self = format
+  }
+
+  /// Whether the first plane is luma, one byte a pixel.
+  var hasLumaPlane: Bool { self == .r8 || self == .nv12 || self == .yuv420 }
+
+  /// The formats that a camera of these settings may be asked for, in order.
+  static func candidates(_ format: CameraSettings.Format, listed: [UInt32]) -> [LumaFormat] {
+    let wanted: [LumaFormat]
+    switch format {
+    case .automatic: wanted = allCases
+    case .r8: wanted = [.r8]
+    case .nv12: wanted = [.nv12]
+    case .yuv420: wanted = [.yuv420]
+    case .yuyv: wanted = [.yuyv]
+    case .mjpeg: wanted = [.mjpeg]
+    }
+    return wanted.filter { listed.contains($0.fourCC) }
+  }
+
+  private func code(_ text: StaticString) -> UInt32 {
+    text.withUTF8Buffer { UInt32($0[0]) | UInt32($0[1]) << 8 | UInt32($0[2]) << 16 | UInt32($0[3]) << 24 }
+  }
+}
+
+/// Memory for luma that is not a plane of its own, taken once for the largest picture.
+struct LumaBuffer: ~Copyable {
+  /// Pixels that a stream may have: more than any sensor that is driven here.
+  static let pixelCountMax = 64 << 20
+  /// Bytes that libjpeg may take for one picture.
+  static let jpegByteCountMax = 64 << 20
+  /// Scans of one picture: cameras send one.
+  static let jpegScanCountMax: Int32 = 32
+
+  private var bytes: UnsafeMutablePointer<UInt8>?
+  private var capacity = 0
+
+  init() {}
+
+  deinit { free(bytes) }
+
+  /// Copies the luma out of rows of YUYV pixels.
+  ///
+  /// - Parameters:
+  ///   - source: `bytesPerRow * (height - 1) + 2 * width` readable bytes.
+  ///   - width: even, as in every YUYV picture.
+  /// - Returns: `width * height` bytes without gaps, good until the next call; nil if there is no memory.
+  mutating func takeYUYV(_ source: UnsafePointer<UInt8>, width: Int, height: Int, bytesPerRow: Int)
+    -> UnsafePointer<UInt8>?
+  {
+    guard let luma = makeRoom(width * height) else { return nil }
+    for y in 0..<height {
+      deinterleave(source + y &* bytesPerRow, into: luma + y &* width, pixelCount: width)
+    }
+    return UnsafePointer(luma)
+  }
+
+  /// Decodes the luma of a JPEG picture; nil if it is damaged or has another size.
+  mutating func takeJPEG(_ source: UnsafePointer<UInt8>, byteCount: Int, width: Int, height: Int)
+    -> UnsafePointer<UInt8>?
+  {
+    var detail = cpicture_detail()
+    var (actualWidth, actualHeight): (UInt32, UInt32) = (0, 0)
+    guard cpicture_jpeg_size(source, byteCount, &actualWidth, &actualHeight, &detail) == 0,
+      Int(actualWidth) == width, Int(actualHeight) == height, let luma = makeRoom(width * height),
+      cpicture_jpeg_luma(source, byteCount, luma, Self.jpegByteCountMax, Self.jpegScanCountMax, &detail) == 0
+    else { return nil }
+    return UnsafePointer(luma)
+  }
+
+  private mutating func makeRoom(_ byteCount: Int) -> UnsafeMutablePointer<UInt8>? {
+    guard byteCount > 0, byteCount <= Self.pixelCountMax else { return nil }
+    if capacity < byteCount {
+      free(bytes)
+      bytes = malloc(byteCount)?.bindMemory(to: UInt8.self, capacity: byteCount)
+      capacity = bytes == nil ? 0 : byteCount
+    }
+    return bytes
+  }
+}
+
+/// Every other byte, from the first: 16 pixels at a time, which is one unzip instruction on ARM and two packs on x86.
+private func deinterleave(
+  _ source: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, pixelCount: Int
+) {
+  let from = UnsafeRawPointer(source)
+  let to = UnsafeMutableRawPointer(target)
+  var x = 0
+  while x &+ 16 <= pixelCount {
+    let pairs = from.loadUnaligned(fromByteOffset: 2 &* x, as: SIMD32<UInt8>.self)
+    to.storeBytes(of: pairs.evenHalf, toByteOffset: x, as: SIMD16<UInt8>.self)
+    x &+= 16
+  }
+  while x < pixelCount {
+    target[x] = source[2 &* x]
+    x &+= 1
+  }
+}

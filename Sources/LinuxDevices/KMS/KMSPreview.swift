@@ -1,0 +1,216 @@
+// The preview's way onto the panel. The best way that the hardware takes is found by asking it (TEST_ONLY), from the one that
+// costs nothing to the one that costs a pass over the panel's pixels; what it refuses later is given up for good.
+#if Screen
+
+  import BarcodeTypes
+  import CLibdrm
+  import Devices
+
+  /// How frames get onto the panel.
+  public enum KMSPreviewPath: Int, CaseIterable, Comparable, Sendable {
+    /// The camera's own buffer on a YUV plane; the hardware crops, scales and turns.
+    case imported
+    /// A copy of the visible part on a YUV plane; the hardware scales and turns.
+    case copied
+    /// A copy as large as the panel, scaled and turned here, on a YUV plane.
+    case scaled
+    /// Grey pixels on the primary plane; the overlay has a plane of its own.
+    case converted
+    /// Grey pixels with the overlay blended into them, on the only plane.
+    case blended
+
+    public static func < (a: KMSPreviewPath, b: KMSPreviewPath) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// Shows frames on a YUV plane.
+  final class KMSPlanePreview {
+    /// Buffers of cameras that are known to the card at once: more than any camera uses.
+    static let importCountMax = 16
+
+    /// What is shown, apart from its pixels.
+    private struct Shape: Equatable {
+      var visible: PixelRegion
+      var orientation: FrameOrientation
+      var isShared: Bool
+      var width: Int
+      var height: Int
+    }
+
+    private let output: KMSOutput
+    private let plane: KMSPlane
+    private var scaler: PreviewScaler
+    private var shape: Shape?
+    private(set) var path: KMSPreviewPath?
+    /// The best path that has not been refused.
+    private var best = KMSPreviewPath.imported
+    /// Two, shown by turns.
+    private var buffers: [KMSBuffer] = []
+    private var back = 0
+    private var imports: [(descriptor: Int32, offset: Int, width: Int, framebuffer: UInt32, handle: UInt32)] = []
+    /// The camera's buffers on the panel, and on their way to it: the camera may not write into them.
+    private var onPanel: SharedFrame?
+    private var next: SharedFrame?
+
+    init(_ output: KMSOutput, _ plane: KMSPlane) {
+      self.output = output
+      self.plane = plane
+      scaler = PreviewScaler(panelWidth: output.mode.width, panelHeight: output.mode.height)
+    }
+
+    deinit {
+      for one in imports {
+        clibdrm_framebuffer_free(output.card.descriptor, one.framebuffer)
+        clibdrm_handle_free(output.card.descriptor, one.handle)
+      }
+    }
+
+    /// Adds the changes that show a frame.
+    ///
+    /// - Returns: false if the plane cannot show it in any way.
+    func show(_ frame: PreviewFrame, _ changes: inout KMSChanges) throws(ScreenTrouble) -> Bool {
+      let wanted = Shape(
+        visible: frame.visible, orientation: frame.orientation, isShared: frame.shared != nil, width: frame.luma.width,
+        height: frame.luma.height)
+      if wanted != shape {
+        path = nil
+        buffers = []
+        for candidate in [KMSPreviewPath.imported, .copied, .scaled] where path == nil && candidate >= best {
+          if try prepare(candidate, frame) { path = candidate }
+        }
+        shape = path == nil ? nil : wanted
+      }
+      guard let path else { return false }
+      try put(frame, path, &changes)
+      return true
+    }
+
+    /// The panel shows what was asked for last: what it showed before goes back to the camera.
+    func flipped() {
+      onPanel = next
+    }
+
+    func hide(_ changes: inout KMSChanges) {
+      plane.hide(&changes)
+      next = nil
+      shape = nil
+    }
+
+    /// The hardware refused what it had accepted before (too much scaling at once, for instance).
+    ///
+    /// - Returns: whether another path is left.
+    func giveUpPath() -> Bool {
+      guard let path, path < .scaled, let worse = KMSPreviewPath(rawValue: path.rawValue + 1) else { return false }
+      best = worse
+      shape = nil
+      return true
+    }
+
+    /// Makes the buffers of a path and asks the hardware.
+    private func prepare(_ path: KMSPreviewPath, _ frame: PreviewFrame) throws(ScreenTrouble) -> Bool {
+      var test = KMSChanges()
+      output.switchOn(&test)
+      let visible = frame.visible
+      switch path {
+      case .imported:
+        guard let shared = frame.shared, plane.canTurn(frame.orientation), let framebuffer = framebuffer(of: shared) else {
+          return false
+        }
+        plane.show(
+          framebuffer, part: visible, on: output.crtc, panel: output.mode, orientation: frame.orientation, &test)
+      case .copied:
+        guard plane.shows(KMSBuffer.Format.nv12.code), plane.canTurn(frame.orientation), visible.width % 2 == 0,
+          visible.height % 2 == 0
+        else { return false }
+        try makeBuffers(width: visible.width, height: visible.height)
+        plane.show(
+          buffers[0].framebuffer, part: whole(buffers[0]), on: output.crtc, panel: output.mode,
+          orientation: frame.orientation, &test)
+      case .scaled:
+        guard plane.shows(KMSBuffer.Format.nv12.code), output.mode.width % 2 == 0, output.mode.height % 2 == 0 else {
+          return false
+        }
+        try makeBuffers(width: output.mode.width, height: output.mode.height)
+        plane.show(buffers[0].framebuffer, part: whole(buffers[0]), on: output.crtc, panel: output.mode, &test)
+      case .converted, .blended: return false
+      }
+      return output.accepts(test)
+    }
+
+    private func makeBuffers(width: Int, height: Int) throws(ScreenTrouble) {
+      guard buffers.first.map({ $0.width != width || $0.height != height }) ?? true else { return }
+      buffers = []
+      for _ in 0..<2 { buffers.append(try KMSBuffer(output.card, .nv12, width: width, height: height)) }
+    }
+
+    private func whole(_ buffer: KMSBuffer) -> PixelRegion {
+      PixelRegion(x: 0, y: 0, width: buffer.width, height: buffer.height)
+    }
+
+    private func put(_ frame: PreviewFrame, _ path: KMSPreviewPath, _ changes: inout KMSChanges) throws(ScreenTrouble) {
+      next = nil
+      switch path {
+      case .imported:
+        guard let shared = frame.shared, let framebuffer = framebuffer(of: shared) else {
+          throw ScreenTrouble(.failed, "\(output.card.path): a camera's buffer cannot be shown; see the kernel log")
+        }
+        next = shared
+        plane.show(
+          framebuffer, part: frame.visible, on: output.crtc, panel: output.mode, orientation: frame.orientation, &changes)
+      case .copied:
+        back = 1 - back
+        let buffer = buffers[back]
+        for y in 0..<frame.visible.height {
+          let row = frame.luma.row(frame.visible.y + y) + frame.visible.x
+          (buffer.bytes + y * buffer.bytesPerRow).update(from: row, count: frame.visible.width)
+        }
+        plane.show(
+          buffer.framebuffer, part: whole(buffer), on: output.crtc, panel: output.mode, orientation: frame.orientation,
+          &changes)
+      case .scaled:
+        back = 1 - back
+        let buffer = buffers[back]
+        scaler.scale(frame, into: buffer.bytes, bytesPerRow: buffer.bytesPerRow)
+        plane.show(buffer.framebuffer, part: whole(buffer), on: output.crtc, panel: output.mode, &changes)
+      case .converted, .blended: break
+      }
+    }
+
+    /// The framebuffer over a camera's buffer, made the first time that it comes.
+    private func framebuffer(of frame: SharedFrame) -> UInt32? {
+      let format = frame.format == .nv12 ? KMSBuffer.Format.nv12.code : fourCC("YU12")
+      guard plane.shows(format) else { return nil }
+      let offset = frame.planes[0].byteOffset
+      if let known = imports.first(where: {
+        $0.descriptor == frame.descriptor && $0.offset == offset && $0.width == frame.width
+      }) {
+        return known.framebuffer
+      }
+      var handle: UInt32 = 0
+      var framebuffer: UInt32 = 0
+      let card = output.card.descriptor
+      guard clibdrm_import(card, frame.descriptor, &handle) == 0 else { return nil }
+      var handles: [UInt32] = [0, 0, 0, 0]
+      var pitches = handles
+      var offsets = handles
+      for (index, plane) in frame.planes.enumerated() {
+        handles[index] = handle
+        pitches[index] = UInt32(plane.bytesPerRow)
+        offsets[index] = UInt32(plane.byteOffset)
+      }
+      guard
+        clibdrm_framebuffer(
+          card, UInt32(frame.width), UInt32(frame.height), format, handles, pitches, offsets, &framebuffer) == 0
+      else {
+        clibdrm_handle_free(card, handle)
+        return nil
+      }
+      if imports.count == Self.importCountMax {
+        let oldest = imports.removeFirst()
+        clibdrm_framebuffer_free(card, oldest.framebuffer)
+        if !imports.contains(where: { $0.handle == oldest.handle }) { clibdrm_handle_free(card, oldest.handle) }
+      }
+      imports.append((frame.descriptor, offset, frame.width, framebuffer, handle))
+      return framebuffer
+    }
+  }
+#endif

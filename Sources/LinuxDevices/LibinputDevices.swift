@@ -1,0 +1,113 @@
+// Touches and keys of whatever is plugged in, through libinput: it knows every touchscreen's calibration and follows devices
+// that come and go. A thread of its own waits for them.
+#if Screen
+
+  import BarcodeTypes
+  import CLibinput
+  public import Devices
+  import Glibc
+  import Synchronization
+
+  /// The input devices at the screen.
+  public final class LibinputDevices: ScreenInput {
+    /// Acts that wait for somebody to look; further ones are lost.
+    public static let waitingCountMax = 64
+    /// How often the thread looks whether it is still wanted.
+    static let lookMilliseconds: Int32 = 250
+
+    /// Which devices.
+    public enum Choice: Equatable, Sendable {
+      /// All of a seat; `seat0` is the one in front of the machine.
+      case seat(String)
+      /// One device, such as `/dev/input/event0`.
+      case device(String)
+    }
+
+    private let choice: Choice
+    private let report: @Sendable (String) -> Void
+
+    /// - Parameter report: told once what keeps devices from being opened, and what to do.
+    public init(_ choice: Choice = .seat("seat0"), report: @escaping @Sendable (String) -> Void) {
+      self.choice = choice
+      self.report = report
+    }
+
+    public func acts() -> AsyncStream<InputAct> {
+      let (stream, continuation) = AsyncStream<InputAct>.makeStream(
+        bufferingPolicy: .bufferingOldest(Self.waitingCountMax))
+      var context: OpaquePointer?
+      let (result, name) =
+        switch choice {
+        case .seat(let seat): (clibinput_open_seat(seat, &context), seat)
+        case .device(let path): (clibinput_open_device(path, &context), path)
+        }
+      guard result == 0, let context else {
+        report(
+          "\(name): input devices cannot be opened (\(String(cString: strerror(-result)))); add the user to the group input, "
+            + "or allow /dev/input in the unit's DeviceAllow")
+        continuation.finish()
+        return stream
+      }
+      let reader = Reader(context: context, continuation: continuation)
+      continuation.onTermination = { _ in reader.isWanted.store(false, ordering: .relaxed) }
+      reader.start()
+      return stream
+    }
+
+    /// The buttons that keys stand for: what number pads, remote controls and presenters have.
+    static func act(ofKey key: UInt32) -> InputAct? {
+      switch Int32(key) {
+      case KEY_ENTER, KEY_KPENTER, KEY_OK, KEY_SELECT: .button(.confirm)
+      case KEY_ESC, KEY_BACK, KEY_CANCEL, KEY_BACKSPACE: .button(.cancel)
+      case KEY_SPACE, KEY_CAMERA: .button(.trigger)
+      case KEY_SEARCH, KEY_F1: .button(.shortcut)
+      case KEY_LIGHTS_TOGGLE, KEY_KBDILLUMTOGGLE, KEY_T: .button(.torch)
+      case KEY_ROTATE_DISPLAY, KEY_R: .turn(.clockwise)
+      default: nil
+      }
+    }
+  }
+
+  /// The thread's own world; only `isWanted` is for others.
+  private final class Reader: @unchecked Sendable {
+    let isWanted = Atomic(true)
+    private let context: OpaquePointer
+    private let continuation: AsyncStream<InputAct>.Continuation
+
+    init(context: OpaquePointer, continuation: AsyncStream<InputAct>.Continuation) {
+      self.context = context
+      self.continuation = continuation
+    }
+
+    func start() {
+      var thread = pthread_t()
+      let box = Unmanaged.passRetained(self)
+      let result = pthread_create(
+        &thread, nil,
+        { argument in
+          guard let argument else { return nil }
+          Unmanaged<Reader>.fromOpaque(argument).takeRetainedValue().read()
+          return nil
+        }, box.toOpaque())
+      guard result == 0 else {
+        box.release()
+        continuation.finish()
+        return
+      }
+      pthread_detach(thread)
+    }
+
+    private func read() {
+      var event = clibinput_event()
+      while isWanted.load(ordering: .relaxed), clibinput_next(context, LibinputDevices.lookMilliseconds, &event) == 0 {
+        switch event.kind {
+        case Int32(CLIBINPUT_TOUCH): continuation.yield(.touch(x: event.x, y: event.y))
+        case Int32(CLIBINPUT_KEY): if let act = LibinputDevices.act(ofKey: event.key) { continuation.yield(act) }
+        default: break
+        }
+      }
+      clibinput_close(context)
+      continuation.finish()
+    }
+  }
+#endif

@@ -1,0 +1,59 @@
+// The torch on a GPIO line. The line is held while the station runs, so that nobody else drives it, and read back after
+// every change (SPEC T3).
+
+#if Lines
+
+  import CLibgpiod
+  public import Devices
+
+  /// A torch on a line.
+  public actor LineTorch: Torch {
+    private nonisolated let executor = BlockingExecutor(label: "torch line")
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private let settings: LineSettings
+    private var line: GPIOLine?
+
+    public init(_ settings: LineSettings) { self.settings = settings }
+
+    public func readFacts() async -> TorchFacts {
+      do throws(LineFailure) {
+        _ = try takenLine()
+        return TorchFacts(isPresent: true, isAvailable: true, supportsOn: true, supportsOff: true)
+      } catch {
+        return TorchFacts(
+          isPresent: error.cause != .missing, isAvailable: false, supportsOn: true, supportsOff: true)
+      }
+    }
+
+    public func set(isOn: Bool) async -> TorchOutcome {
+      do throws(LineFailure) {
+        let line = try takenLine()
+        try line.write(isOn)
+        let observed = try line.read()
+        guard observed != isOn else { return TorchOutcome(isOn: observed) }
+        return TorchOutcome(
+          isOn: observed, trouble: "\(settings.address): the line does not follow; check the wiring for a short circuit")
+      } catch {
+        // What was taken may have gone with its chip: next time it is looked for again.
+        line = nil
+        return TorchOutcome(isOn: false, trouble: error.description)
+      }
+    }
+
+    /// The line, taken and dark if it was not ours yet.
+    private func takenLine() throws(LineFailure) -> GPIOLine {
+      if let line { return line }
+      let taken = try GPIOLines.take(settings, for: CLIBGPIOD_OUTPUT, value: false)
+      line = taken
+      return taken
+    }
+
+    /// What the torch does, without changing anything: the line is taken as it is, and given back.
+    ///
+    /// - Returns: whether it is on, or why that cannot be said.
+    public static func look(at settings: LineSettings) -> Result<Bool, LineFailure> {
+      Result { () throws(LineFailure) in try GPIOLines.take(settings, for: CLIBGPIOD_AS_IS).read() }
+    }
+  }
+
+#endif

@@ -1,0 +1,87 @@
+// A screen whose pictures are files: for boards without one, for the pictures of a manual, and for tests that look.
+
+public import Devices
+import CPicture
+import Glibc
+
+/// Writes a PNG for each state of the screen.
+public final class PNGScreen: Screen {
+  /// Files that one run writes at most; what is shown after that is not kept.
+  public static let pictureCountMax = 2000
+
+  public var name: String { "pictures in \(folder)" }
+  public let showsMovement = false
+  private let folder: String
+  private let screen: SimulatedScreen
+  private var pictureCount = 0
+  private var isPreviewShown = false
+
+  /// - Parameters:
+  ///   - folder: where files 0001.png and so on are written; it is made if it is not there.
+  public init(folder: String, mode: ScreenMode) {
+    self.folder = folder
+    screen = SimulatedScreen(mode: mode, showsMovement: false)
+  }
+
+  public func open() throws(ScreenTrouble) -> ScreenMode {
+    if mkdir(folder, 0o755) != 0, errno != EEXIST {
+      throw ScreenTrouble(
+        .missing, "\(folder): the folder cannot be made (\(String(cString: strerror(errno)))); choose one that can")
+    }
+    return try screen.open()
+  }
+
+  public func look() throws(ScreenTrouble) { try screen.look() }
+
+  public func close() { screen.close() }
+
+  /// Shows a picture, and writes it if more than the camera's view has changed.
+  public func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {
+    let wasPreviewShown = isPreviewShown
+    switch preview {
+    case .hidden: isPreviewShown = false
+    case .unchanged: break
+    case .frame: isPreviewShown = true
+    }
+    try screen.present(preview, overlay)
+    if !overlay.changes.isEmpty || isPreviewShown != wasPreviewShown { try write() }
+  }
+
+  private func write() throws(ScreenTrouble) {
+    guard pictureCount < Self.pictureCountMax else { return }
+    pictureCount += 1
+    let digits = String(pictureCount)
+    let path = "\(folder)/\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits).png"
+    let file = Self.png(screen.pixels, width: screen.mode.width, height: screen.mode.height)
+    guard let file, let stream = fopen(path, "wb") else {
+      throw ScreenTrouble(.failed, "\(path) cannot be written (\(String(cString: strerror(errno)))); choose another folder")
+    }
+    let written = fwrite(file, 1, file.count, stream)
+    if fclose(stream) != 0 || written != file.count {
+      throw ScreenTrouble(.failed, "\(path) cannot be written whole; make room on its disk")
+    }
+  }
+
+  /// The bytes of a PNG file of opaque pixels; nil if there is no memory for it.
+  public static func png(_ pixels: [UInt32], width: Int, height: Int) -> [UInt8]? {
+    var samples: [UInt8] = []
+    samples.reserveCapacity(width * height * 3)
+    for pixel in pixels {
+      samples.append(UInt8(pixel >> 16 & 0xFF))
+      samples.append(UInt8(pixel >> 8 & 0xFF))
+      samples.append(UInt8(pixel & 0xFF))
+    }
+    var file: [UInt8] = []
+    var detail = cpicture_detail()
+    let code = withUnsafeMutablePointer(to: &file) { file in
+      cpicture_png_write(
+        samples, UInt32(width), UInt32(height), width * 3, 3,
+        { context, bytes, count in
+          context?.assumingMemoryBound(to: [UInt8].self).pointee.append(
+            contentsOf: UnsafeBufferPointer(start: bytes, count: count))
+          return 0
+        }, file, &detail)
+    }
+    return code == 0 ? file : nil
+  }
+}

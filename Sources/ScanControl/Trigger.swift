@@ -1,0 +1,44 @@
+// The trigger: a button, or a light barrier, that says when there is something to scan.
+
+/// The one owner of what is known about the trigger.
+public struct TriggerStatus: Equatable, Sendable {
+  public internal(set) var isHeld = false
+  /// When the triggered session ends if nothing else ends it before.
+  public internal(set) var until: Instant?
+  /// Whether the triggered session has scanned something.
+  var hasScanned = false
+
+  mutating func sessionBegan() {
+    until = nil
+    hasScanned = false
+  }
+}
+
+/// What is presented together (`TriggerMode.presentation`): from a scan until the view has been empty for a while.
+struct PresentationMemory: Equatable, Sendable {
+  private var isScanned = false
+  /// Since when frames have been empty.
+  private var emptySince: Instant?
+
+  mutating func scanned() {
+    isScanned = true
+    emptySince = nil
+  }
+
+  mutating func forget() { isScanned = false }
+
+  /// Whether a frame belongs to a presentation that was scanned already.
+  mutating func isPresented(_ isEmpty: Bool, at time: Instant, absence: Duration) -> Bool {
+    guard isScanned else { return false }
+    if let emptySince, emptySince.duration(to: time) >= absence {
+      isScanned = false
+      return false
+    }
+    if !isEmpty {
+      emptySince = nil
+    } else if emptySince == nil {
+      emptySince = time
+    }
+    return true
+  }
+}

@@ -1,0 +1,41 @@
+// Sessions that a trigger opens and ends, and what is told of those that scanned nothing.
+
+extension ScanController {
+  mutating func triggerPressed(_ actions: inout [Action]) {
+    trigger.isHeld = true
+    guard settings.reopening == .onTrigger || settings.trigger.opensSessions, canOpen else { return }
+    openAnew(&actions)
+  }
+
+  mutating func triggerReleased(_ actions: inout [Action]) {
+    trigger.isHeld = false
+    guard settings.trigger == .level else { return }
+    switch session {
+    case .checkingPermission, .opening, .scanning: endWithoutScan(&actions)
+    case .switchedOff, .idle, .announcing, .reviewing, .failed, .waiting, .finished: break
+    }
+  }
+
+  /// The clock of a triggered session begins to run when the camera records: loading it is not the user's time.
+  mutating func triggeredCaptureStarted(_ now: Instant, _ actions: inout [Action]) {
+    guard settings.trigger.opensSessions else { return }
+    // The trigger may have been let go of while a dialog was up.
+    if settings.trigger == .level && !trigger.isHeld { return endWithoutScan(&actions) }
+    trigger.until = settings.trigger.limit.map { now.advanced(by: $0) }
+  }
+
+  mutating func triggeredTimePassed(_ now: Instant, _ actions: inout [Action]) {
+    trigger.until = nil
+    guard session == .scanning else { return }
+    guard trigger.hasScanned else { return endWithoutScan(&actions) }
+    stopCapture(&actions)
+    closeAfterScan(now, isSettled: false, &actions)
+  }
+
+  /// A session that scanned nothing is closed as the user's own closing is (SPEC S4), and told.
+  private mutating func endWithoutScan(_ actions: inout [Action]) {
+    actions.append(.count(.closed))
+    actions.append(.reportNoRead)
+    closeToIdle(&actions)
+  }
+}

@@ -1,0 +1,76 @@
+// Where things that move are, as functions of the time since they began: at 5 frames a second or 60, a movement takes as long
+// and ends in the same place.
+
+import Glibc
+
+/// A movement's beginning and length, in nanoseconds of the boot-time clock.
+public struct AnimationSpan: Equatable, Sendable {
+  public var start: Int64
+  public var length: Int64
+
+  public init(start: Int64, seconds: Double) {
+    self.start = start
+    length = Int64((seconds * 1e9).rounded())
+  }
+
+  public var end: Int64 { start + length }
+
+  /// 0 before and at the beginning, 1 at the end and after; slowing down towards it.
+  public func progress(at nanoseconds: Int64) -> Double {
+    guard length > 0, nanoseconds < end else { return 1 }
+    let rest = 1 - Double(max(0, nanoseconds - start)) / Double(length)
+    return 1 - rest * rest * rest
+  }
+}
+
+/// A rectangle about a centre, turned clockwise by an angle in radians.
+public struct FocusPose: Equatable, Sendable {
+  public var center: ScreenPoint
+  public var width: Double
+  public var height: Double
+  public var angle: Double
+
+  /// The corners, clockwise from the top left as the rectangle lies before it is turned.
+  public var corners: [ScreenPoint] {
+    let cosine = cos(angle)
+    let sine = sin(angle)
+    return [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map { part in
+      let x = part.0 * width
+      let y = part.1 * height
+      return ScreenPoint(x: center.x + x * cosine - y * sine, y: center.y + x * sine + y * cosine)
+    }
+  }
+}
+
+/// The focus frame's way from the viewport onto a code (SPEC W3).
+public struct FocusMovement: Equatable, Sendable {
+  public let from: FocusPose
+  public let to: FocusPose
+
+  /// - Parameters:
+  ///   - corners: of the code on the panel, its own top left first, then clockwise as it is meant to be seen.
+  ///   - padding: pixels between the code and the frame, on each end.
+  public init(viewport: ScreenRect, corners: [ScreenPoint], padding: Double) {
+    precondition(corners.count == 4)
+    from = FocusPose(center: viewport.center, width: viewport.width, height: viewport.height, angle: 0)
+    let longest = (0..<4).map { length(corners[($0 + 1) & 3] - corners[$0]) }.max() ?? 0
+    let side = longest + 2 * padding
+    // The top edge, or where a code is seen so obliquely that it vanishes, the bottom edge.
+    let top = corners[1] - corners[0]
+    let edge = length(top) > 0 ? top : corners[2] - corners[3]
+    to = FocusPose(
+      center: ScreenRect(around: corners).center, width: side, height: side, angle: atan2(edge.y, edge.x))
+  }
+
+  /// The pose after this part of the way, 0…1. The angle goes the shorter way: it lies between -π and π, from none.
+  public func pose(_ part: Double) -> FocusPose {
+    func between(_ a: Double, _ b: Double) -> Double { part >= 1 ? b : a + (b - a) * part }
+    return FocusPose(
+      center: ScreenPoint(x: between(from.center.x, to.center.x), y: between(from.center.y, to.center.y)),
+      width: between(from.width, to.width), height: between(from.height, to.height),
+      angle: between(from.angle, to.angle))
+  }
+}
+
+/// The distance of a point from (0, 0).
+func length(_ vector: ScreenPoint) -> Double { (vector.x * vector.x + vector.y * vector.y).squareRoot() }

@@ -1,0 +1,191 @@
+// What is to be drawn, as plain values in order: the painter knows nothing of scanners, and a test reads what a user would
+// see. Two layers share the panel. The overlay is in the panel's own pixels, because it marks places of the preview; controls
+// are upright for the reader and are turned onto the panel.
+
+public import BarcodeTypes
+
+/// A colour with its opacity, not premultiplied.
+public struct Colour: Equatable, Sendable {
+  public var red: UInt8
+  public var green: UInt8
+  public var blue: UInt8
+  /// 255 is opaque.
+  public var alpha: UInt8
+
+  public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+    self.alpha = alpha
+  }
+
+  /// `#rrggbb`, or `#rrggbbaa` with the opacity behind; nil for anything else.
+  public init?(hexadecimal text: String) {
+    let digits = text.utf8.dropFirst()
+    guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6 || digits.count == 8,
+      digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }), let value = UInt32(text.dropFirst(), radix: 16)
+    else { return nil }
+    let rgba = digits.count == 6 ? value << 8 | 0xFF : value
+    self.init(
+      red: UInt8(rgba >> 24), green: UInt8(rgba >> 16 & 0xFF), blue: UInt8(rgba >> 8 & 0xFF), alpha: UInt8(rgba & 0xFF))
+  }
+
+  /// The colour with another opacity, 0…1.
+  public func faded(to opacity: Double) -> Colour {
+    var colour = self
+    colour.alpha = UInt8((Double(alpha) * min(max(opacity, 0), 1)).rounded())
+    return colour
+  }
+}
+
+/// An outline to fill or to stroke.
+public enum Figure: Equatable, Sendable {
+  case rectangle(ScreenRect)
+  case rounded(ScreenRect, radius: Double)
+  case circle(center: ScreenPoint, radius: Double)
+  /// Closed.
+  case polygon([ScreenPoint])
+  /// Open; only for strokes.
+  case line([ScreenPoint])
+}
+
+/// Text in a box. It is wrapped and cut to the box, whatever it holds.
+public struct TextRun: Equatable, Sendable {
+  public enum Alignment: Equatable, Sendable { case leading, center, trailing }
+  public enum Cut: Equatable, Sendable { case middle, end }
+
+  public var text: String
+  public var box: ScreenRect
+  /// The height of the font's em in pixels.
+  public var size: Double
+  public var isBold = false
+  public var isMonospaced = false
+  public var colour: Colour
+  public var alignment = Alignment.leading
+  /// Where what does not fit is left out.
+  public var cut = Cut.end
+  /// Lines at most; text of one line is centred in the height of its box, text of more begins at its top.
+  public var lineCountMax = 1
+
+  public init(_ text: String, in box: ScreenRect, size: Double, colour: Colour) {
+    self.text = text
+    self.box = box
+    self.size = size
+    self.colour = colour
+  }
+}
+
+/// A picture that the painter was given, by its number.
+public struct ImageReference: Hashable, Sendable {
+  public var number: UInt32
+
+  public init(number: UInt32) { self.number = number }
+
+  /// The focus frame's own picture, where one is configured.
+  public static let focusFrame = ImageReference(number: 0)
+}
+
+/// One thing to draw.
+public enum DisplayItem: Equatable, Sendable {
+  /// What an odd number of the figures' outlines surrounds.
+  case fill([Figure], Colour)
+  /// A line of this width along the outlines, with round joints.
+  case stroke([Figure], Colour, width: Double)
+  case text(TextRun)
+  /// A picture stretched to this size about a centre and turned clockwise by an angle in radians.
+  case image(ImageReference, center: ScreenPoint, width: Double, height: Double, angle: Double)
+}
+
+/// All that is drawn over the preview, back to front: the overlay, then the controls.
+public struct DisplayList: Equatable, Sendable {
+  public let panel: ScreenSize
+  /// How the controls are turned on the panel.
+  public var turn: QuarterTurn
+  /// In the panel's pixels.
+  public var overlay: [DisplayItem]
+  /// In pixels of the panel as its reader sees it.
+  public var controls: [DisplayItem]
+
+  public init(panel: ScreenSize, turn: QuarterTurn, overlay: [DisplayItem] = [], controls: [DisplayItem] = []) {
+    self.panel = panel
+    self.turn = turn
+    self.overlay = overlay
+    self.controls = controls
+  }
+
+  /// The rectangle of the panel under one that its reader sees.
+  static func panelRect(_ rect: ScreenRect, turn: QuarterTurn, panel: ScreenSize) -> ScreenRect {
+    ScreenRect(around: rect.corners.map { panelPoint($0, turn: turn, panel: panel) })
+  }
+
+  /// The place on the panel of a place that its reader sees.
+  public static func panelPoint(_ point: ScreenPoint, turn: QuarterTurn, panel: ScreenSize) -> ScreenPoint {
+    let width = Double(panel.width)
+    let height = Double(panel.height)
+    return switch turn {
+    case .none: point
+    case .clockwise: ScreenPoint(x: width - point.y, y: point.x)
+    case .half: ScreenPoint(x: width - point.x, y: height - point.y)
+    case .anticlockwise: ScreenPoint(x: point.y, y: height - point.x)
+    }
+  }
+
+  /// The rectangle that the reader sees of one of the panel.
+  public static func uprightRect(_ rect: ScreenRect, turn: QuarterTurn, panel: ScreenSize) -> ScreenRect {
+    ScreenRect(around: rect.corners.map { uprightPoint($0, turn: turn, panel: panel) })
+  }
+
+  /// The place that the reader sees of a place on the panel.
+  public static func uprightPoint(_ point: ScreenPoint, turn: QuarterTurn, panel: ScreenSize) -> ScreenPoint {
+    panelPoint(point, turn: turn.inverse, panel: panel.turned(turn.isSideways))
+  }
+}
+
+extension Figure {
+  var bounds: ScreenRect {
+    switch self {
+    case .rectangle(let rect), .rounded(let rect, _): rect
+    case .circle(let center, let radius): ScreenRect(center: center, width: 2 * radius, height: 2 * radius)
+    case .polygon(let points), .line(let points): ScreenRect(around: points)
+    }
+  }
+
+  func moved(by offset: ScreenPoint) -> Figure {
+    switch self {
+    case .rectangle(let rect): .rectangle(rect.moved(by: offset))
+    case .rounded(let rect, let radius): .rounded(rect.moved(by: offset), radius: radius)
+    case .circle(let center, let radius): .circle(center: center + offset, radius: radius)
+    case .polygon(let points): .polygon(points.map { $0 + offset })
+    case .line(let points): .line(points.map { $0 + offset })
+    }
+  }
+}
+
+extension DisplayItem {
+  /// All that the item may touch.
+  public var bounds: ScreenRect {
+    switch self {
+    case .fill(let figures, _): return ScreenRect(around: figures.flatMap(\.bounds.corners))
+    case .stroke(let figures, _, let width):
+      // A mitre would reach further; joints are round.
+      return ScreenRect(around: figures.flatMap(\.bounds.corners)).inset(by: -width / 2)
+    case .text(let run): return run.box
+    case .image(_, let center, let width, let height, _):
+      let diagonal = (width * width + height * height).squareRoot()
+      return ScreenRect(center: center, width: diagonal, height: diagonal)
+    }
+  }
+
+  func moved(by offset: ScreenPoint) -> DisplayItem {
+    switch self {
+    case .fill(let figures, let colour): return .fill(figures.map { $0.moved(by: offset) }, colour)
+    case .stroke(let figures, let colour, let width):
+      return .stroke(figures.map { $0.moved(by: offset) }, colour, width: width)
+    case .text(var run):
+      run.box = run.box.moved(by: offset)
+      return .text(run)
+    case .image(let image, let center, let width, let height, let angle):
+      return .image(image, center: center + offset, width: width, height: height, angle: angle)
+    }
+  }
+}

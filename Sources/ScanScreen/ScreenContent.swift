@@ -1,0 +1,109 @@
+// What the screen has to say, taken from the controller's state by whoever runs the screen: this floor does not know the
+// controller, and shows nothing that is not in here.
+
+public import BarcodeTypes
+
+/// A code of the list, the outlines or a review.
+public struct CodeRow: Equatable, Sendable {
+  /// As it came; it is made fit to be seen where it is drawn.
+  public var value: String
+  /// The symbology's name for people, such as `QR Code`.
+  public var type: String
+  public var isLink: Bool
+  /// Its corners in the pixels of the frame.
+  public var corners: Quad
+  /// Its rectified picture, if there is one.
+  public var image: ImageReference?
+
+  public init(value: String, type: String, isLink: Bool, corners: Quad, image: ImageReference? = nil) {
+    self.value = value
+    self.type = type
+    self.isLink = isLink
+    self.corners = corners
+    self.image = image
+  }
+}
+
+/// Results that wait for the user's word.
+public struct ReviewContent: Equatable, Sendable {
+  public var rows: [CodeRow]
+  public var focusIndex: Int
+
+  public init(rows: [CodeRow], focusIndex: Int) {
+    self.rows = rows
+    self.focusIndex = focusIndex
+  }
+}
+
+/// What an error dialog is about.
+public struct DialogContent: Equatable, Sendable {
+  public var title: ScreenText
+  /// What the device said; may be empty.
+  public var detail: String
+  public var remedy: ScreenText
+
+  public init(title: ScreenText, detail: String, remedy: ScreenText) {
+    self.title = title
+    self.detail = detail
+    self.remedy = remedy
+  }
+}
+
+/// The torch as it was observed (SPEC T3, T5).
+public struct TorchContent: Equatable, Sendable {
+  public var isOn: Bool
+  public var isEnabled: Bool
+
+  public init(isOn: Bool = false, isEnabled: Bool = false) {
+    self.isOn = isOn
+    self.isEnabled = isEnabled
+  }
+}
+
+/// The state of the screen, without what moves.
+public struct ScreenContent: Equatable, Sendable {
+  public var stationName = ""
+  /// What the idle screen says.
+  public var idleTitle = ScreenText.ready
+  public var idleHint: ScreenText? = .touchToStart
+  /// What the scanner says above the viewport.
+  public var prompt = ScreenText.aim
+  /// Whether the prompt reports a scan.
+  public var isScanned = false
+  /// The codes of the last frame.
+  public var codes: [CodeRow] = []
+  public var review: ReviewContent?
+  public var dialog: DialogContent?
+  public var torch = TorchContent()
+
+  public init() {}
+}
+
+/// What moves, with the moments at which it began.
+public struct ScreenMovements: Equatable, Sendable {
+  /// The idle screen's slide; nil while nothing slides.
+  public var slide: AnimationSpan?
+  /// Where the slide ends, or has ended: whether the scanner is revealed.
+  public var isScannerRevealed = false
+  public var flash: AnimationSpan?
+  public var focus: AnimationSpan?
+  /// The code that the focus frame moves to: its corners in the frame, and its rectified picture.
+  public var focusCorners: Quad?
+  public var focusImage: ImageReference?
+
+  public static let slideSeconds = 0.35
+  public static let flashSeconds = 0.3
+
+  public init() {}
+
+  /// Whether something will look different a moment later without anything having happened.
+  public func isMoving(at nanoseconds: Int64) -> Bool {
+    [slide, flash, focus].contains { ($0?.end ?? Int64.min) > nanoseconds }
+  }
+
+  /// How much of the scanner is revealed, 0…1.
+  func revealed(at nanoseconds: Int64) -> Double {
+    let progress = slide?.progress(at: nanoseconds) ?? 1
+    return isScannerRevealed ? progress : 1 - progress
+  }
+}

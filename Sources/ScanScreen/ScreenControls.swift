@@ -1,0 +1,109 @@
+// What can be pressed, with a name and a value for whoever cannot see it (SPEC W4). Drawing and touch read the same list, so
+// that what is seen is what is pressed.
+
+/// A control by what it does.
+public enum ScreenControl: Equatable, Sendable {
+  /// Opens a session from the idle screen.
+  case open
+  case close
+  case torch
+  /// Chooses a result under review, by its index.
+  case result(Int)
+  case confirm
+  case cancel
+}
+
+/// A control where it is.
+public struct PlacedControl: Equatable, Sendable {
+  public var control: ScreenControl
+  /// In pixels of the panel as its reader sees it.
+  public var rect: ScreenRect
+  /// What an assistive output calls it.
+  public var name: String
+  /// What it says of its state; empty where there is none.
+  public var value: String
+  public var isEnabled = true
+  public var hasFocus = false
+}
+
+/// The picture of one state: what is where.
+public struct ScreenView: Equatable, Sendable {
+  public let content: ScreenContent
+  public let layout: ScreenLayout
+  public let words: ScreenWords
+
+  public init(content: ScreenContent, layout: ScreenLayout, words: ScreenWords) {
+    self.content = content
+    self.layout = layout
+    self.words = words
+  }
+
+  /// What can be pressed, topmost last.
+  ///
+  /// - Parameter isScannerRevealed: false while the idle screen covers all.
+  public func controls(isScannerRevealed: Bool) -> [PlacedControl] {
+    if content.dialog != nil { return [dialogCancel] }
+    if content.review != nil { return reviewControls }
+    guard isScannerRevealed else {
+      guard content.idleHint == .touchToStart else { return [] }
+      return [PlacedControl(control: .open, rect: layout.whole, name: words[.touchToStart], value: words[content.idleTitle])]
+    }
+    let torch = content.torch
+    let value: ScreenText = !torch.isEnabled ? .torchUnavailable : torch.isOn ? .torchOn : .torchOff
+    return [
+      PlacedControl(
+        control: .torch, rect: layout.torchControl, name: words[.torch], value: words[value], isEnabled: torch.isEnabled),
+      PlacedControl(control: .close, rect: layout.closeControl, name: words[.close], value: ""),
+    ]
+  }
+
+  /// What is pressed by a touch at a place that the reader sees; nil if nothing is, or what is there is disabled.
+  public func control(at point: ScreenPoint, isScannerRevealed: Bool) -> ScreenControl? {
+    let pressed = controls(isScannerRevealed: isScannerRevealed).last { $0.rect.contains(point) }
+    return pressed?.isEnabled == true ? pressed?.control : nil
+  }
+
+  private var dialogCancel: PlacedControl {
+    let card = layout.dialogCard(hasDetail: content.dialog?.detail.isEmpty == false)
+    let pad = 24 * layout.unit
+    let rect = ScreenRect(
+      x: card.x + pad, y: card.bottom - pad - layout.touch, width: card.width - 2 * pad, height: layout.touch)
+    return PlacedControl(control: .cancel, rect: rect, name: words[.cancel], value: "", hasFocus: true)
+  }
+
+  /// The results that are shown: as many as fit, the one with the focus among them.
+  var reviewRange: Range<Int> {
+    guard let review = content.review else { return 0..<0 }
+    let count = min(review.rows.count, layout.reviewRowCountMax)
+    let start = min(max(0, review.focusIndex - count + 1), review.rows.count - count)
+    return start..<start + count
+  }
+
+  var reviewCard: ScreenRect { layout.reviewCard(rowCount: reviewRange.count) }
+
+  private var reviewControls: [PlacedControl] {
+    guard let review = content.review else { return [] }
+    let unit = layout.unit
+    let card = reviewCard
+    let left = card.x + 20 * unit
+    let width = card.width - 40 * unit
+    var controls: [PlacedControl] = []
+    var top = card.y + 62 * unit
+    for index in reviewRange {
+      let row = review.rows[index]
+      controls.append(
+        PlacedControl(
+          control: .result(index),
+          rect: ScreenRect(x: left, y: top, width: width, height: layout.reviewRowHeight - 8 * unit), name: row.type,
+          value: row.value.shown, hasFocus: index == review.focusIndex))
+      top += layout.reviewRowHeight
+    }
+    let half = (width - 12 * unit) / 2
+    let bottom = card.bottom - 20 * unit - layout.touch
+    let cancel = ScreenRect(x: left, y: bottom, width: half, height: layout.touch)
+    let go = ScreenRect(x: left + half + 12 * unit, y: bottom, width: half, height: layout.touch)
+    controls.append(PlacedControl(control: .cancel, rect: cancel, name: words[.cancel], value: ""))
+    controls.append(PlacedControl(control: .confirm, rect: go, name: words[.go], value: ""))
+    return controls
+  }
+}

@@ -1,0 +1,95 @@
+// Points, rectangles and sizes on a screen. A panel's pixels are counted as it is wired, whichever way it is mounted;
+// (0, 0) is the outer corner of the first pixel, x grows to the right, y downwards.
+
+/// A size in pixels, each side at least 1.
+public struct ScreenSize: Equatable, Sendable {
+  public var width: Int
+  public var height: Int
+
+  public init(width: Int, height: Int) {
+    precondition(width > 0 && height > 0)
+    self.width = width
+    self.height = height
+  }
+
+  public var shorterSide: Int { min(width, height) }
+  public var longerSide: Int { max(width, height) }
+
+  /// The size after a turn.
+  public func turned(_ isSideways: Bool) -> ScreenSize {
+    isSideways ? ScreenSize(width: height, height: width) : self
+  }
+}
+
+public struct ScreenPoint: Equatable, Sendable {
+  public var x: Double
+  public var y: Double
+
+  public init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  static func + (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x + b.x, y: a.y + b.y) }
+  static func - (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x - b.x, y: a.y - b.y) }
+}
+
+public struct ScreenRect: Equatable, Sendable {
+  public var x: Double
+  public var y: Double
+  public var width: Double
+  public var height: Double
+
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// The rectangle of this size about a centre.
+  public init(center: ScreenPoint, width: Double, height: Double) {
+    self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
+  }
+
+  /// The smallest rectangle that holds all points.
+  public init(around points: [ScreenPoint]) {
+    precondition(!points.isEmpty)
+    let xs = points.map(\.x)
+    let ys = points.map(\.y)
+    let left = xs.min() ?? 0
+    let top = ys.min() ?? 0
+    self.init(x: left, y: top, width: (xs.max() ?? 0) - left, height: (ys.max() ?? 0) - top)
+  }
+
+  public var right: Double { x + width }
+  public var bottom: Double { y + height }
+  public var center: ScreenPoint { ScreenPoint(x: x + width / 2, y: y + height / 2) }
+
+  /// The corners, clockwise from the top left.
+  public var corners: [ScreenPoint] {
+    [
+      ScreenPoint(x: x, y: y), ScreenPoint(x: right, y: y), ScreenPoint(x: right, y: bottom), ScreenPoint(x: x, y: bottom),
+    ]
+  }
+
+  public func contains(_ point: ScreenPoint) -> Bool {
+    point.x >= x && point.x < right && point.y >= y && point.y < bottom
+  }
+
+  /// Smaller by this much on each side; never less than empty.
+  public func inset(by margin: Double) -> ScreenRect {
+    let width = max(0, self.width - 2 * margin)
+    let height = max(0, self.height - 2 * margin)
+    return ScreenRect(center: center, width: width, height: height)
+  }
+
+  func moved(by offset: ScreenPoint) -> ScreenRect {
+    ScreenRect(x: x + offset.x, y: y + offset.y, width: width, height: height)
+  }
+
+  /// Whether both share more than an edge.
+  public func touches(_ other: ScreenRect) -> Bool {
+    x < other.right && other.x < right && y < other.bottom && other.y < bottom
+  }
+}

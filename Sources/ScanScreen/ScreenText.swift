@@ -1,0 +1,133 @@
+// Everything that Reticle says on its screen, in one table: a language is a column, and an operator may put words of the
+// house in place of any cell.
+
+/// A text on the screen, by what it is for. The raw value is its name in the configuration.
+public enum ScreenText: String, CaseIterable, Sendable {
+  case ready
+  case touchToStart = "touch_to_start"
+  case switchedOff = "switched_off"
+  case switchedOffRemedy = "switched_off_remedy"
+  case starting
+  case aim
+  case scanned
+  case next
+  case link
+  case moreCodes = "more_codes"
+  case torch
+  case torchOn = "torch_on"
+  case torchOff = "torch_off"
+  case torchUnavailable = "torch_unavailable"
+  case close
+  case review
+  case go
+  case cancel
+  case permissionDenied = "permission_denied"
+  case permissionDeniedRemedy = "permission_denied_remedy"
+  case permissionRestricted = "permission_restricted"
+  case permissionRestrictedRemedy = "permission_restricted_remedy"
+  case cameraTaken = "camera_taken"
+  case cameraTakenRemedy = "camera_taken_remedy"
+  case screenTaken = "screen_taken"
+  case screenTakenRemedy = "screen_taken_remedy"
+  case inBackground = "in_background"
+  case inBackgroundRemedy = "in_background_remedy"
+  case cameraFailed = "camera_failed"
+  case noCameraRemedy = "no_camera_remedy"
+  case cameraRetryRemedy = "camera_retry_remedy"
+  case cameraModeRemedy = "camera_mode_remedy"
+  case symbologyRemedy = "symbology_remedy"
+  case cameraCableRemedy = "camera_cable_remedy"
+
+  /// English and German.
+  var words: (english: String, german: String) {
+    switch self {
+    case .ready: ("Ready to scan", "Bereit zum Scannen")
+    case .touchToStart: ("Touch the screen or press the button", "Bildschirm berühren oder Taste drücken")
+    case .switchedOff: ("The scanner is switched off", "Der Scanner ist ausgeschaltet")
+    case .switchedOffRemedy: ("Set scanner.enabled to true to use it", "Zum Benutzen scanner.enabled auf true setzen")
+    case .starting: ("The camera is starting", "Die Kamera startet")
+    case .aim: ("Hold the code inside the frame", "Code in den Rahmen halten")
+    case .scanned: ("Scanned", "Gescannt")
+    case .next: ("Ready for the next code", "Bereit für den nächsten Code")
+    case .link: ("Link", "Link")
+    case .moreCodes: ("and %d more", "und %d weitere")
+    case .torch: ("Light", "Licht")
+    case .torchOn: ("On", "An")
+    case .torchOff: ("Off", "Aus")
+    case .torchUnavailable: ("Unavailable", "Nicht verfügbar")
+    case .close: ("Close", "Schließen")
+    case .review: ("Is this right?", "Stimmt das so?")
+    case .go: ("Go", "Weiter")
+    case .cancel: ("Cancel", "Abbrechen")
+    case .permissionDenied: ("The camera may not be used", "Die Kamera darf nicht benutzt werden")
+    case .permissionDeniedRemedy:
+      (
+        "Add the user to the group video, or allow the device in the unit's DeviceAllow.",
+        "Den Benutzer in die Gruppe video aufnehmen oder das Gerät in DeviceAllow der Unit erlauben."
+      )
+    case .permissionRestricted: ("The camera is switched off", "Die Kamera ist ausgeschaltet")
+    case .permissionRestrictedRemedy:
+      (
+        "Set camera.enabled to true, or open the privacy switch.",
+        "camera.enabled auf true setzen oder den Datenschutzschalter öffnen."
+      )
+    case .cameraTaken: ("Another program holds the camera", "Ein anderes Programm benutzt die Kamera")
+    case .cameraTakenRemedy:
+      (
+        "Stop the other program. The station takes the camera back by itself.",
+        "Das andere Programm beenden. Die Station nimmt die Kamera dann von selbst wieder."
+      )
+    case .screenTaken: ("Another program holds the screen", "Ein anderes Programm benutzt den Bildschirm")
+    case .screenTakenRemedy:
+      (
+        "Stop the other program. The station takes the screen back by itself.",
+        "Das andere Programm beenden. Die Station nimmt den Bildschirm dann von selbst wieder."
+      )
+    case .inBackground: ("The station is in the background", "Die Station ist im Hintergrund")
+    case .inBackgroundRemedy: ("Switch back to the station's console.", "Zur Konsole der Station zurückschalten.")
+    case .cameraFailed: ("The camera does not work", "Die Kamera arbeitet nicht")
+    case .noCameraRemedy:
+      ("Connect the camera, or correct camera.source.", "Die Kamera anschließen oder camera.source berichtigen.")
+    case .cameraRetryRemedy: ("The station tries again by itself.", "Die Station versucht es von selbst noch einmal.")
+    case .cameraModeRemedy:
+      ("Choose another size, camera or picture.", "Eine andere Größe, Kamera oder Bilddatei wählen.")
+    case .symbologyRemedy:
+      ("Take the symbology out of decoder.symbologies.", "Die Symbologie aus decoder.symbologies nehmen.")
+    case .cameraCableRemedy: ("Check the camera's cable.", "Das Kabel der Kamera prüfen.")
+    }
+  }
+}
+
+/// A language that the table has.
+public enum ScreenLanguage: String, CaseIterable, Sendable {
+  case english = "en"
+  case german = "de"
+}
+
+/// The words of one station.
+public struct ScreenWords: Equatable, Sendable {
+  /// The most characters of a text that an operator puts in place of ours.
+  public static let overrideCharacterCountMax = 200
+
+  public var language: ScreenLanguage
+  /// Texts in place of the table's.
+  public var overrides: [ScreenText: String]
+
+  public init(language: ScreenLanguage = .english, overrides: [ScreenText: String] = [:]) {
+    self.language = language
+    self.overrides = overrides
+  }
+
+  public subscript(text: ScreenText) -> String {
+    if let override = overrides[text] { return override }
+    return switch language {
+    case .english: text.words.english
+    case .german: text.words.german
+    }
+  }
+
+  /// A text with its `%d` filled in.
+  func counted(_ text: ScreenText, _ count: Int) -> String {
+    self[text].split(separator: "%d", maxSplits: 1, omittingEmptySubsequences: false).joined(separator: "\(count)")
+  }
+}

@@ -1,0 +1,53 @@
+// Text out of a barcode, made fit to be seen. What is in a code is chosen by whoever printed it: control characters, marks
+// that turn the direction of writing, marks by the thousand on one letter. All of it is shown, nothing of it acts.
+
+extension String {
+  /// The most scalars of a code's text that are shown; the middle of a longer one is left out.
+  public static let shownScalarCountMax = 160
+  /// The most marks on one letter that are shown; scripts in use need three.
+  static let shownMarkCountMax = 4
+
+  /// The text with control characters as pictures (U+2400…), other invisible characters as `<U+202E>`, and no more of it
+  /// than can be looked at.
+  public var shown: String {
+    var shown = String.UnicodeScalarView()
+    var markCount = 0
+    for scalar in cutInTheMiddle {
+      let category = scalar.properties.generalCategory
+      let isMark = category == .nonspacingMark || category == .enclosingMark || category == .spacingMark
+      markCount = isMark ? markCount + 1 : 0
+      if markCount > Self.shownMarkCountMax { continue }
+      switch scalar.value {
+      case 0...0x1F: shown.append(Unicode.Scalar(0x2400 + scalar.value) ?? scalar)
+      case 0x7F: shown.append("\u{2421}")
+      // Joiners, which scripts and pictures need.
+      case 0x200C, 0x200D: shown.append(scalar)
+      default:
+        if Self.isInvisible(category) {
+          shown.append(contentsOf: "<U+\(String(scalar.value, radix: 16, uppercase: true))>".unicodeScalars)
+        } else {
+          shown.append(scalar)
+        }
+      }
+    }
+    return String(shown)
+  }
+
+  private var cutInTheMiddle: String.UnicodeScalarView {
+    let countMax = Self.shownScalarCountMax
+    guard unicodeScalars.index(unicodeScalars.startIndex, offsetBy: countMax, limitedBy: unicodeScalars.endIndex) != nil,
+      unicodeScalars.count > countMax
+    else { return unicodeScalars }
+    var cut = String.UnicodeScalarView(unicodeScalars.prefix(countMax / 2))
+    cut.append("…")
+    cut.append(contentsOf: unicodeScalars.suffix(countMax / 2 - 1))
+    return cut
+  }
+
+  private static func isInvisible(_ category: Unicode.GeneralCategory) -> Bool {
+    switch category {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// The viewport: a place on the panel and the part of the frame under it, one and the same (SPEC V1). The frame's pixels
+// come first: the wanted viewport is taken to whole pixels of the frame, and what is drawn is where those pixels are.
+
+public import BarcodeTypes
+
+/// Where codes are recognised.
+public enum ViewportChoice: Equatable, Sendable {
+  /// A square about the middle of the panel, its side in parts of the panel's shorter side, 0…1. It is the same square
+  /// however the panel is turned.
+  case square(Double)
+  /// A part of the frame, 0…1 each way from the frame's top left; what of it cannot be seen does not count.
+  case frame(x: Double, y: Double, width: Double, height: Double)
+}
+
+/// A viewport as it is read and as it is drawn.
+public struct ViewportPlace: Equatable, Sendable {
+  /// The decoder's region of interest, in the frame's pixels.
+  public var region: PixelRegion
+  /// The same on the panel.
+  public var rect: ScreenRect
+
+  public init(_ choice: ViewportChoice, in geometry: PreviewGeometry) {
+    switch choice {
+    case .square(let part):
+      let side = Double(geometry.panel.shorterSide) * min(max(part, 0), 1)
+      let middle = ScreenPoint(x: Double(geometry.panel.width) / 2, y: Double(geometry.panel.height) / 2)
+      region = geometry.region(under: ScreenRect(center: middle, width: side, height: side))
+    case .frame(let x, let y, let width, let height):
+      let frameWidth = Double(geometry.frame.width)
+      let frameHeight = Double(geometry.frame.height)
+      let corners = [
+        ScreenPoint(x: x * frameWidth, y: y * frameHeight),
+        ScreenPoint(x: (x + width) * frameWidth, y: (y + height) * frameHeight),
+      ]
+      region = geometry.region(under: ScreenRect(around: corners.map { geometry.panelPoint($0) }))
+    }
+    rect = geometry.rect(of: region)
+  }
+}

@@ -1,0 +1,191 @@
+// Draws display lists with Cairo, and their text with Pango, into one picture in ordinary memory. Only what changed is drawn;
+// display memory, which is slow to read, is never drawn into.
+
+public import BarcodeTypes
+import CCairo
+public import ScanScreen
+
+/// A picture of a panel's overlay. Used by one thread.
+public final class CairoPainter: OverlayPainting {
+  /// Images kept at once; the oldest gives way.
+  static let imageCountMax = 16
+
+  public let panel: ScreenSize
+  private let surface: OpaquePointer
+  private let context: OpaquePointer
+  private let text: TextPainter
+  private var painted: DisplayList?
+  private var images: [(reference: ImageReference, surface: OpaquePointer)] = []
+
+  /// - Returns: nil if there is no memory for the picture.
+  public init?(panel: ScreenSize) {
+    guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(panel.width), Int32(panel.height)),
+      cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let context = cairo_create(surface),
+      let text = TextPainter(context)
+    else { return nil }
+    self.panel = panel
+    self.surface = surface
+    self.context = context
+    self.text = text
+  }
+
+  deinit {
+    for image in images { cairo_surface_destroy(image.surface) }
+    cairo_destroy(context)
+    cairo_surface_destroy(surface)
+  }
+
+  public func setImage(_ reference: ImageReference, luma: [UInt8], width: Int, height: Int) {
+    precondition(luma.count == width * height)
+    guard let image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height)),
+      let bytes = cairo_image_surface_get_data(image)
+    else { return }
+    let rowBytes = Int(cairo_image_surface_get_stride(image))
+    for y in 0..<height {
+      let row = UnsafeMutableRawPointer(bytes + y * rowBytes).assumingMemoryBound(to: UInt32.self)
+      for x in 0..<width { row[x] = UInt32(luma[y * width + x]) &* 0x01_0101 }
+    }
+    cairo_surface_mark_dirty(image)
+    keep(reference, image)
+  }
+
+  public func setImage(_ reference: ImageReference, pngFile path: String) -> Bool {
+    guard let image = cairo_image_surface_create_from_png(path) else { return false }
+    guard cairo_surface_status(image) == CAIRO_STATUS_SUCCESS else {
+      cairo_surface_destroy(image)
+      return false
+    }
+    keep(reference, image)
+    return true
+  }
+
+  private func keep(_ reference: ImageReference, _ image: OpaquePointer) {
+    if let index = images.firstIndex(where: { $0.reference == reference }) {
+      cairo_surface_destroy(images.remove(at: index).surface)
+    }
+    // The focus frame's own picture is set once and stays.
+    if images.count == Self.imageCountMax, let index = images.firstIndex(where: { $0.reference != .focusFrame }) {
+      cairo_surface_destroy(images.remove(at: index).surface)
+    }
+    images.append((reference, image))
+  }
+
+  public func paint(_ list: DisplayList) -> [PixelRegion] {
+    precondition(list.panel == panel)
+    let damage = list.damage(since: painted)
+    painted = list
+    for region in damage { paint(list, in: region) }
+    return damage
+  }
+
+  public func withPixels(_ body: (UnsafePointer<UInt32>, _ bytesPerRow: Int) -> Void) {
+    cairo_surface_flush(surface)
+    guard let bytes = cairo_image_surface_get_data(surface) else { return }
+    body(
+      UnsafePointer(UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt32.self)),
+      Int(cairo_image_surface_get_stride(surface)))
+  }
+
+  private func paint(_ list: DisplayList, in region: PixelRegion) {
+    let place = ScreenRect(
+      x: Double(region.x), y: Double(region.y), width: Double(region.width), height: Double(region.height))
+    cairo_save(context)
+    cairo_rectangle(context, place.x, place.y, place.width, place.height)
+    cairo_clip(context)
+    cairo_set_operator(context, CAIRO_OPERATOR_CLEAR)
+    cairo_paint(context)
+    cairo_set_operator(context, CAIRO_OPERATOR_OVER)
+    for item in list.overlay where item.bounds.touches(place) { draw(item) }
+    var matrix = Self.matrix(list.turn, panel)
+    cairo_transform(context, &matrix)
+    let upright = DisplayList.uprightRect(place, turn: list.turn, panel: panel)
+    for item in list.controls where item.bounds.touches(upright) { draw(item) }
+    cairo_restore(context)
+  }
+
+  /// The transformation that lays what is upright on the panel.
+  private static func matrix(_ turn: QuarterTurn, _ panel: ScreenSize) -> cairo_matrix_t {
+    let origin = DisplayList.panelPoint(ScreenPoint(x: 0, y: 0), turn: turn, panel: panel)
+    let across = DisplayList.panelPoint(ScreenPoint(x: 1, y: 0), turn: turn, panel: panel)
+    let down = DisplayList.panelPoint(ScreenPoint(x: 0, y: 1), turn: turn, panel: panel)
+    return cairo_matrix_t(
+      xx: across.x - origin.x, yx: across.y - origin.y, xy: down.x - origin.x, yy: down.y - origin.y, x0: origin.x,
+      y0: origin.y)
+  }
+
+  private func draw(_ item: DisplayItem) {
+    switch item {
+    case .fill(let figures, let colour):
+      trace(figures)
+      setColour(colour)
+      cairo_set_fill_rule(context, CAIRO_FILL_RULE_EVEN_ODD)
+      cairo_fill(context)
+    case .stroke(let figures, let colour, let width):
+      trace(figures)
+      setColour(colour)
+      cairo_set_line_width(context, width)
+      cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+      cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
+      cairo_stroke(context)
+    case .text(let run): text.draw(run)
+    case .image(let reference, let center, let width, let height, let angle):
+      drawImage(reference, center, width, height, angle)
+    }
+  }
+
+  private func setColour(_ colour: Colour) {
+    cairo_set_source_rgba(
+      context, Double(colour.red) / 255, Double(colour.green) / 255, Double(colour.blue) / 255, Double(colour.alpha) / 255)
+  }
+
+  private func trace(_ figures: [Figure]) {
+    cairo_new_path(context)
+    for figure in figures {
+      switch figure {
+      case .rectangle(let rect): cairo_rectangle(context, rect.x, rect.y, rect.width, rect.height)
+      case .rounded(let rect, let radius): traceRounded(rect, min(radius, rect.width / 2, rect.height / 2))
+      case .circle(let center, let radius):
+        cairo_new_sub_path(context)
+        cairo_arc(context, center.x, center.y, radius, 0, 2 * .pi)
+        cairo_close_path(context)
+      case .polygon(let points):
+        traceLine(points)
+        cairo_close_path(context)
+      case .line(let points): traceLine(points)
+      }
+    }
+  }
+
+  private func traceLine(_ points: [ScreenPoint]) {
+    cairo_new_sub_path(context)
+    for point in points { cairo_line_to(context, point.x, point.y) }
+  }
+
+  private func traceRounded(_ rect: ScreenRect, _ radius: Double) {
+    cairo_new_sub_path(context)
+    cairo_arc(context, rect.right - radius, rect.y + radius, radius, -.pi / 2, 0)
+    cairo_arc(context, rect.right - radius, rect.bottom - radius, radius, 0, .pi / 2)
+    cairo_arc(context, rect.x + radius, rect.bottom - radius, radius, .pi / 2, .pi)
+    cairo_arc(context, rect.x + radius, rect.y + radius, radius, .pi, 1.5 * .pi)
+    cairo_close_path(context)
+  }
+
+  private func drawImage(
+    _ reference: ImageReference, _ center: ScreenPoint, _ width: Double, _ height: Double, _ angle: Double
+  ) {
+    guard let image = images.first(where: { $0.reference == reference })?.surface else { return }
+    let imageWidth = Double(cairo_image_surface_get_width(image))
+    let imageHeight = Double(cairo_image_surface_get_height(image))
+    guard imageWidth > 0, imageHeight > 0, width > 0, height > 0 else { return }
+    cairo_save(context)
+    cairo_translate(context, center.x, center.y)
+    cairo_rotate(context, angle)
+    cairo_scale(context, width / imageWidth, height / imageHeight)
+    cairo_translate(context, -imageWidth / 2, -imageHeight / 2)
+    cairo_set_source_surface(context, image, 0, 0)
+    cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
+    cairo_rectangle(context, 0, 0, imageWidth, imageHeight)
+    cairo_fill(context)
+    cairo_restore(context)
+  }
+}

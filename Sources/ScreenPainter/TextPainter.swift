@@ -1,0 +1,80 @@
+// Text of any script, in the box it was given and nowhere else. Text is handed to Pango as text, never as markup, and
+// whatever a font makes of it is cut at the box.
+
+import CCairo
+import ScanScreen
+
+final class TextPainter {
+  /// The fonts asked for, in order; where none is installed, the system's own.
+  static let family = "Inter, Noto Sans, DejaVu Sans, sans-serif"
+  static let monospacedFamily = "DejaVu Sans Mono, Noto Sans Mono, monospace"
+
+  private let context: OpaquePointer
+  private let layout: OpaquePointer
+
+  /// - Parameter context: outlives this.
+  init?(_ context: OpaquePointer) {
+    guard let layout = pango_cairo_create_layout(context) else { return nil }
+    self.context = context
+    self.layout = layout
+    // Greys only: an overlay has no ground to mix coloured fringes with. Unhinted, so that sizes scale alike.
+    let options = cairo_font_options_create()
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+    pango_cairo_context_set_font_options(pango_layout_get_context(layout), options)
+    cairo_font_options_destroy(options)
+  }
+
+  deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
+
+  func draw(_ run: TextRun) {
+    guard run.box.width >= 1, run.box.height >= 1, run.size > 0 else { return }
+    setFont(run)
+    var text = run.text
+    text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { pango_layout_set_text(layout, $0.baseAddress, Int32($0.count)) }
+    }
+    setShape(run)
+    var width: Int32 = 0
+    var height: Int32 = 0
+    pango_layout_get_pixel_size(layout, &width, &height)
+    let top = run.lineCountMax == 1 ? run.box.y + (run.box.height - Double(height)) / 2 : run.box.y
+    cairo_save(context)
+    cairo_rectangle(context, run.box.x, run.box.y, run.box.width, run.box.height)
+    cairo_clip(context)
+    let colour = run.colour
+    cairo_set_source_rgba(
+      context, Double(colour.red) / 255, Double(colour.green) / 255, Double(colour.blue) / 255, Double(colour.alpha) / 255)
+    cairo_move_to(context, run.box.x, top)
+    pango_cairo_update_layout(context, layout)
+    pango_cairo_show_layout(context, layout)
+    cairo_restore(context)
+  }
+
+  private func setFont(_ run: TextRun) {
+    let font = pango_font_description_new()
+    pango_font_description_set_family(font, run.isMonospaced ? Self.monospacedFamily : Self.family)
+    pango_font_description_set_weight(font, run.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
+    pango_font_description_set_absolute_size(font, run.size * Double(PANGO_SCALE))
+    pango_layout_set_font_description(layout, font)
+    pango_font_description_free(font)
+  }
+
+  private func setShape(_ run: TextRun) {
+    pango_layout_set_single_paragraph_mode(layout, 1)
+    pango_layout_set_width(layout, Int32(run.box.width * Double(PANGO_SCALE)))
+    pango_layout_set_height(layout, -Int32(run.lineCountMax))
+    pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+    // Pango cuts the middle only of text of one line.
+    let cut = run.cut == .middle && run.lineCountMax == 1 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END
+    pango_layout_set_ellipsize(layout, cut)
+    let alignment =
+      switch run.alignment {
+      case .leading: PANGO_ALIGN_LEFT
+      case .center: PANGO_ALIGN_CENTER
+      case .trailing: PANGO_ALIGN_RIGHT
+      }
+    pango_layout_set_alignment(layout, alignment)
+  }
+}

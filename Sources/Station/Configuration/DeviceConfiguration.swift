@@ -1,0 +1,148 @@
+// What is wired to the station, as values.
+
+public import Devices
+import ScanControl
+
+/// Where frames come from.
+public enum CameraSource: String, CaseIterable, Equatable, Sendable { case pictures, libcamera }
+
+/// The devices of a station, besides the camera.
+public struct DeviceConfiguration: Equatable, Sendable {
+  public struct Speech: Equatable, Sendable {
+    public var isEnabled = false
+    public var voice = "en"
+    public var limit = Duration.seconds(8)
+  }
+
+  public var torch = TorchSettings.none
+  public var buttons: [ButtonSettings] = []
+  public var outputs: [OutputSettings] = []
+  public var speech = Speech()
+
+  public init() {}
+
+  init(_ reading: inout ConfigurationReading) {
+    self.init()
+    torch = Self.torch(&reading)
+    for button in Button.allCases {
+      if let settings = Self.button(button, &reading) { buttons.append(settings) }
+    }
+    for output in ConfigurationKey.outputPatterns {
+      let section = "outputs.\(output.name)"
+      let patterns = [
+        StationSignal.goodRead: reading.pattern(
+          .goodRead(of: section, output.goodRead), "\(section).good_read"),
+        .noRead: reading.pattern(.noRead(of: section, output.noRead), "\(section).no_read"),
+      ]
+      if let line = Self.line(section, &reading) { outputs.append(OutputSettings(line: line, patterns: patterns)) }
+    }
+    speech.isEnabled = reading.flag(.speechEnabled)
+    speech.voice = reading.text(.speechVoice) ?? speech.voice
+    speech.limit = reading.duration(.speechTimeout) ?? speech.limit
+    #if !Lines
+      if !buttons.isEmpty || !outputs.isEmpty || reading.isWritten(ConfigurationKey.torchLine.name) {
+        reading.report("GPIO lines need a build with the package trait Lines; build it so, or take them out")
+      }
+    #endif
+  }
+
+  private static func torch(_ reading: inout ConfigurationReading) -> TorchSettings {
+    let line = reading.line(.torchLine).map { LineSettings($0, isActiveLow: reading.choice(.torchActive) == "low") }
+    let led = reading.text(.torchLED)
+    let chip = reading.text(.torchPWMChip)
+    let channel = reading.integer(.torchPWMChannel) ?? 0
+    let frequency = reading.integer(.torchPWMFrequency) ?? 20_000
+    let brightness = reading.integer(.torchBrightness) ?? 100
+    let kinds = [line == nil ? nil : "torch.line", led == nil ? nil : "torch.led", chip == nil ? nil : "torch.pwm_chip"]
+    let written = kinds.compactMap { $0 }
+    if written.count > 1 {
+      reading.report(
+        "\(written.joined(separator: " and ")) are both there; keep the one that the torch is wired to",
+        at: reading.place(of: written[1]))
+    }
+    if let line { return .line(line) }
+    if let led {
+      if led.contains("/") {
+        reading.report(
+          "torch.led is \"\(led)\"; it must be a name under /sys/class/leds", at: reading.place(of: "torch.led"))
+      }
+      return .led(led)
+    }
+    guard let chip else { return .none }
+    var pwm = PWMSettings(chip: chip, channel: channel)
+    pwm.frequency = frequency
+    pwm.brightness = brightness
+    return .pwm(pwm)
+  }
+
+  private static func button(_ button: Button, _ reading: inout ConfigurationReading) -> ButtonSettings? {
+    let section = "buttons.\(button.rawValue)"
+    let bias = reading.choice(.bias(of: section), LineBias.self) ?? .unchanged
+    let debounce = reading.duration(.debounce(of: section))
+    guard let line = line(section, &reading) else { return nil }
+    var settings = ButtonSettings(button, line: line, bias: bias)
+    settings.debounce = debounce ?? settings.debounce
+    return settings
+  }
+
+  /// The line of a section; a section without one is told, for what is written in it has no effect.
+  private static func line(_ section: String, _ reading: inout ConfigurationReading) -> LineSettings? {
+    let isActiveLow = reading.choice(.active(of: section)) == "low"
+    if let address = reading.line(.line(of: section, "")) { return LineSettings(address, isActiveLow: isActiveLow) }
+    if reading.isThere(section), !reading.isWritten("\(section).line") {
+      reading.report(
+        "\(section).line is missing; it must be \(ConfigurationKind.line.expectation)", at: reading.place(of: section))
+    }
+    return nil
+  }
+}
+
+extension CameraSettings {
+  init(_ reading: inout ConfigurationReading) {
+    self.init()
+    id = reading.text(.cameraID)
+    model = reading.text(.cameraModel)
+    if let size = reading.size(.cameraSize) { (width, height) = size }
+    format = reading.choice(.cameraFormat, Format.self) ?? format
+    exposure = reading.integer(.cameraExposure).map { .microseconds($0) }
+    gain = reading.decimal(.cameraGain)
+    let lensPosition = reading.decimal(.cameraLensPosition) ?? 5
+    focus =
+      switch reading.choice(.cameraFocus) {
+      case "full": .full
+      case "fixed": .fixed(lensPosition)
+      case "unchanged": .unchanged
+      default: .near
+      }
+    crop = reading.crop(.cameraCrop)
+    frameDeadline = reading.duration(.cameraFrameDeadline) ?? frameDeadline
+  }
+}
+
+extension TriggerMode {
+  init(_ reading: inout ConfigurationReading) {
+    let limit = reading.duration(.triggerTimeout) ?? .seconds(5)
+    self =
+      switch reading.choice(.triggerMode) {
+      case "presentation": .presentation
+      case "level": .level
+      case "edge": .edge(limit: limit)
+      case "timed": .timed(limit)
+      default: .continuous
+      }
+  }
+}
+
+extension SceneLevels {
+  init(_ reading: inout ConfigurationReading) {
+    self.init()
+    darkBelow = UInt8(clamping: reading.integer(.torchDarkBelow) ?? 50)
+    brightAbove = UInt8(clamping: reading.integer(.torchBrightAbove) ?? 200)
+    dwell = reading.duration(.torchDwell) ?? dwell
+    if brightAbove <= darkBelow {
+      reading.report(
+        "torch.bright_above is \(brightAbove) and torch.dark_below \(darkBelow); bright_above must be the greater one, by "
+          + "more than what the torch adds", at: reading.place(of: ConfigurationKey.torchBrightAbove.name))
+    }
+  }
+}

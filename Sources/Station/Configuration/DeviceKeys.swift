@@ -1,0 +1,128 @@
+// The rows of the table for what is wired to the station: camera, torch, buttons, lamps, voice.
+
+import Devices
+import ScanControl
+
+extension ConfigurationKey {
+  static let cameraID = Self(
+    "camera.id", .text(255), "", "The camera's id as `reticle cameras` prints it; any camera where it is missing.")
+  static let cameraModel = Self(
+    "camera.model", .text(127), "", "Part of the camera's model name, such as imx708; any model where it is missing.")
+  static let cameraSize = Self(
+    "camera.size", .size, "1280x720", "The size of frames to ask for; the camera may give the nearest that it has.")
+  static let cameraFormat = Self(
+    "camera.format", .choice(CameraSettings.Format.allCases.map(\.rawValue)), "automatic",
+    "The pixel format to ask for; by itself the first that has luma without a copy.")
+  static let cameraExposure = Self(
+    "camera.exposure_us", .integer(10...1_000_000), "",
+    "A fixed exposure in microseconds, for labels that move; the camera's own where it is missing.")
+  static let cameraGain = Self(
+    "camera.gain", .decimal(1...64), "", "A fixed gain; the camera's own where it is missing.")
+  static let cameraFocus = Self(
+    "camera.focus", .choice(["near", "full", "fixed", "unchanged"]), "near",
+    "Where autofocus looks, if the lens moves; fixed takes camera.lens_position.")
+  static let cameraLensPosition = Self(
+    "camera.lens_position", .decimal(0...30), "5", "The distance of fixed focus, in dioptres: 5 is 0.2 m.")
+  static let cameraCrop = Self(
+    "camera.crop", .crop, "", "The part of the sensor that is read; all of it where it is missing.")
+  static let cameraFrameDeadline = Self(
+    "camera.frame_deadline", .duration(.milliseconds(200) ... .seconds(60)), "3 s",
+    "How long no frame may come before the camera counts as silent and is started anew.")
+
+  static let torchLine = Self("torch.line", .line, "", "The GPIO line that switches the torch.")
+  static let torchActive = Self("torch.active", .choice(levels), "high", "The level of that line at which there is light.")
+  static let torchLED = Self("torch.led", .text(63), "", "Instead of a line: an LED by its name under /sys/class/leds.")
+  static let torchPWMChip = Self(
+    "torch.pwm_chip", .text(63), "", "Instead of a line: a PWM chip by the name of its device, such as 1f00098000.pwm.")
+  static let torchPWMChannel = Self("torch.pwm_channel", .integer(0...31), "0", "The channel of that chip.")
+  static let torchPWMFrequency = Self(
+    "torch.pwm_frequency", .integer(100...100_000), "20000", "Cycles a second; too few show as stripes.")
+  static let torchBrightness = Self(
+    "torch.brightness", .integer(1...100), "100", "Percent of full light, where PWM dims the torch.")
+  static let torchMode = Self(
+    "torch.mode", .choice(TorchMode.allCases.map(\.rawValue)), "manual",
+    "Who switches the torch: the user, every session, or the brightness of the scene.")
+  static let torchDarkBelow = Self(
+    "torch.dark_below", .integer(1...254), "50", "The mean luma of a scene below which the automatic torch lights it.")
+  static let torchBrightAbove = Self(
+    "torch.bright_above", .integer(1...254), "200", "The mean luma of a lit scene above which it needs no torch.")
+  static let torchDwell = Self(
+    "torch.dwell", .duration(.zero ... .seconds(60)), "600 ms", "How long a scene must be so before the torch changes.")
+
+  static let buttonDebounce = Self(
+    "buttons.<name>.debounce", .duration(.zero ... .seconds(1)), "10 ms",
+    "How long a contact must be quiet before it counts.")
+
+  static let triggerMode = Self(
+    "trigger.mode", .choice(["continuous", "presentation", "level", "edge", "timed"]), "continuous",
+    "What begins and ends a session: nothing, a presentation, the trigger held, a press, or a press for a time.")
+  static let triggerTimeout = Self(
+    "trigger.timeout", .duration(.milliseconds(50) ... .seconds(600)), "5 s",
+    "How long a session of an edge or timed trigger lasts; without a scan it ends with a no-read.")
+
+  static let goodReadPattern = Self(
+    "outputs.<name>.good_read", .pattern, "", "What it does when a scan is safe: times of on, off, on.")
+  static let noReadPattern = Self(
+    "outputs.<name>.no_read", .pattern, "", "What it does when a triggered session found nothing: times of on, off, on.")
+
+  static let speechEnabled = Self(
+    "speech.enabled", .flag, "false", "Whether results that are to be confirmed are said first, with espeak-ng.")
+  static let speechVoice = Self("speech.voice", .text(31), "en", "The language or voice of espeak-ng.")
+  static let speechTimeout = Self(
+    "speech.timeout", .duration(.milliseconds(100) ... .seconds(9)), "8 s", "How long an announcement may take.")
+
+  static let levels = ["high", "low"]
+
+  /// What a lamp does where nothing is written.
+  static let outputPatterns: [(name: String, goodRead: String, noRead: String)] = [
+    ("good_read", "100 ms", ""), ("no_read", "", "400 ms"), ("buzzer", "80 ms", "80 ms, 80 ms, 80 ms"),
+  ]
+
+  /// The keys of every button and output, by the names that there are.
+  static func active(of section: String) -> Self {
+    Self("\(section).active", .choice(levels), "high", "The level at which the line is active.")
+  }
+
+  static func line(of section: String, _ summary: String) -> Self { Self("\(section).line", .line, "", summary) }
+
+  static func bias(of section: String) -> Self {
+    Self(
+      "\(section).bias", .choice(LineBias.allCases.map(\.rawValue)), "unchanged",
+      "What holds the line when nothing drives it.")
+  }
+
+  static func debounce(of section: String) -> Self {
+    Self("\(section).debounce", buttonDebounce.kind, buttonDebounce.fallback, buttonDebounce.summary)
+  }
+
+  static func goodRead(of section: String, _ fallback: String) -> Self {
+    Self("\(section).good_read", .pattern, fallback, goodReadPattern.summary)
+  }
+
+  static func noRead(of section: String, _ fallback: String) -> Self {
+    Self("\(section).no_read", .pattern, fallback, noReadPattern.summary)
+  }
+
+  /// The keys of devices.
+  static let devices: [ConfigurationKey] =
+    [
+      cameraID, cameraModel, cameraSize, cameraFormat, cameraExposure, cameraGain, cameraFocus, cameraLensPosition,
+      cameraCrop, cameraFrameDeadline, torchLine, torchActive, torchLED, torchPWMChip, torchPWMChannel, torchPWMFrequency,
+      torchBrightness, torchMode, torchDarkBelow, torchBrightAbove, torchDwell, triggerMode, triggerTimeout, speechEnabled,
+      speechVoice, speechTimeout,
+    ]
+    + Button.allCases.flatMap { button in
+      let section = "buttons.\(button.rawValue)"
+      return [
+        line(of: section, "The GPIO line of the \(button.rawValue) button."), active(of: section), bias(of: section),
+        debounce(of: section),
+      ]
+    }
+    + outputPatterns.flatMap { output in
+      let section = "outputs.\(output.name)"
+      return [
+        line(of: section, "The GPIO line of the \(output.name) output."), active(of: section),
+        goodRead(of: section, output.goodRead), noRead(of: section, output.noRead),
+      ]
+    }
+}

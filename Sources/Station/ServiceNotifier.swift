@@ -1,0 +1,100 @@
+// Tells the service manager that the station is ready, that it gets on, and that it stops (sd_notify(3): one datagram a
+// message to the socket that NOTIFY_SOCKET names). Without that variable nothing is sent.
+
+import Glibc
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// The station's side of `Type=notify` and `WatchdogSec=`.
+///
+/// The watchdog is fed only while the capture thread gets on: a station that hangs is started again.
+final class ServiceNotifier: Service {
+  /// The most bytes of a socket's path: sun_path of unix(7).
+  static let pathByteCountMax = 107
+
+  private let socketPath: String
+  /// How often the manager wants to hear from us; nil if it does not.
+  private let watchdogLimit: Duration?
+  private let watch: CaptureWatch
+  private let logger: Logger
+  private let isReloading = Mutex(false)
+
+  /// Nil if nobody is to be told.
+  ///
+  /// - Parameter environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` with `WATCHDOG_PID`, as the service manager sets them.
+  init?(environment: [String: String], watch: CaptureWatch, logger: Logger) {
+    guard let path = environment["NOTIFY_SOCKET"], !path.isEmpty else { return nil }
+    socketPath = path
+    let isForUs = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
+    watchdogLimit = isForUs ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.map { .microseconds($0) } : nil
+    self.watch = watch
+    self.logger = logger
+  }
+
+  func run() async throws {
+    send("READY=1")
+    await cancelWhenGracefulShutdown {
+      guard let limit = self.watchdogLimit, limit > .zero else {
+        try? await gracefulShutdown()
+        return
+      }
+      var wasAlive = true
+      while !Task.isCancelled {
+        let isAlive = self.watch.isAlive(within: limit / 2)
+        if isAlive {
+          self.send("WATCHDOG=1")
+        } else if wasAlive {
+          self.logger.critical(
+            "the camera or the decoder hangs; the service manager will start the station again",
+            metadata: ["limit": "\(limit)"])
+        }
+        wasAlive = isAlive
+        try? await Task.sleep(for: limit / 4)
+      }
+    }
+    send(isReloading.withLock { $0 } ? "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())" : "STOPPING=1")
+  }
+
+  /// Says that what ends now begins again at once, with another configuration.
+  func announceReload() { isReloading.withLock { $0 = true } }
+
+  private func monotonicMicroseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+
+  /// Sends one message; what cannot be sent is logged, and scanning goes on.
+  private func send(_ message: String) {
+    let failure = datagram(message)
+    guard failure != 0 else { return }
+    logger.warning(
+      "the service manager cannot be told",
+      metadata: ["message": "\(message)", "socket": "\(socketPath)", "errno": "\(failure)"])
+  }
+
+  /// 0, or the errno of what failed.
+  private func datagram(_ message: String) -> Int32 {
+    var path = Array(socketPath.utf8)
+    guard path.count <= Self.pathByteCountMax else { return ENAMETOOLONG }
+    // A name that begins with @ is in the abstract namespace, whose names begin with a zero byte.
+    if path[0] == UInt8(ascii: "@") { path[0] = 0 }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let length = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + path.count)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    var text = message
+    let sent = text.withUTF8 { bytes in
+      withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          sendto(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
+        }
+      }
+    }
+    return sent < 0 ? errno : 0
+  }
+}

@@ -1,0 +1,44 @@
+// `reticle boards`: what is known of the boards that Reticle runs on, and what to write for this one.
+
+import ArgumentParser
+import Boards
+import Glibc
+
+struct BoardsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "boards",
+    abstract: "List the boards that are known, or print one: lines, cameras, wiring.",
+    discussion: """
+      Without a name: a line a board, this machine's marked by a star. With a name: the board's file. With --configuration \
+      only the part that can be pasted into a station's configuration.
+      """)
+
+  @Argument(help: "The board's name; \"this\" for the machine that this runs on.")
+  var name: String?
+
+  @Flag(help: "Only the keys for a station's configuration.")
+  var configuration = false
+
+  func run() throws {
+    let mine = BoardFile.matching(model: deviceTreeModel())
+    guard let name else {
+      for board in BoardFile.all { print("\(board == mine ? "*" : " ") \(board.name): \(board.value("board") ?? "")") }
+      return
+    }
+    guard let board = name == "this" ? mine : BoardFile.all.first(where: { $0.name == name }) else {
+      let names = BoardFile.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("no board is called \(name); there are this, \(names)")
+    }
+    try StandardOutput.write(configuration ? board.section("configuration") : board.text)
+  }
+
+  /// What the device tree calls this machine; empty where there is none.
+  private func deviceTreeModel() -> String {
+    let descriptor = open("/proc/device-tree/model", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 0 }, as: UTF8.self)
+  }
+}

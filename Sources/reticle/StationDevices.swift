@@ -1,0 +1,62 @@
+// From the configuration to the devices: the one place where it is decided that a torch is a line and a camera is libcamera's.
+
+import Devices
+import LinuxDevices
+import Logging
+import PictureFiles
+import Station
+
+/// The devices that a configuration names.
+struct StationDevices {
+  private let configuration: StationConfiguration
+  private let logger: Logger
+
+  init(_ configuration: StationConfiguration, _ logger: Logger) {
+    self.configuration = configuration
+    self.logger = logger
+  }
+
+  func makeSource() throws(PictureList.Failure) -> any FrameSource {
+    #if Camera
+      if configuration.camera.source == .libcamera {
+        return LibcameraFrameSource(settings: configuration.camera.settings)
+      }
+    #endif
+    var playback = PicturePlayback()
+    playback.period = configuration.camera.period
+    playback.isLooped = configuration.camera.isLooped
+    playback.keepsEveryFrame = configuration.camera.keepsEveryFrame
+    playback.isPermitted = configuration.camera.isEnabled
+    let paths = try PictureList.paths(of: configuration.camera.pictures)
+    return PictureCamera(paths: paths, playback: playback, loader: Picture())
+  }
+
+  /// Adds torch, buttons, lamps and voice to the parts of a station.
+  func add(to parts: inout StationParts) {
+    let devices = configuration.devices
+    let logger = logger
+    let trouble: @Sendable (String) -> Void = { logger.error("a line cannot be had", metadata: ["trouble": "\($0)"]) }
+    parts.torch = StationDevices.makeTorch(devices.torch)
+    #if Lines
+      if !devices.buttons.isEmpty { parts.buttons = LineButtons(devices.buttons, trouble: trouble) }
+      if !devices.outputs.isEmpty { parts.signals = LineSignals(devices.outputs, trouble: trouble) }
+    #endif
+    if devices.speech.isEnabled {
+      parts.speaker = EspeakSpeaker(voice: devices.speech.voice, limit: devices.speech.limit)
+    }
+  }
+
+  static func makeTorch(_ settings: TorchSettings) -> any Torch {
+    switch settings {
+    case .none: return AbsentTorch()
+    case .led(let name): return SysfsTorch(led: name)
+    case .pwm(let pwm): return SysfsTorch(pwm: pwm)
+    case .line(let line):
+      #if Lines
+        return LineTorch(line)
+      #else
+        return AbsentTorch()
+      #endif
+    }
+  }
+}

@@ -1,0 +1,261 @@
+// The screen on a real kernel's display driver: what is on the planes is read back, pixel by pixel, and what happens to the
+// screen is survived.
+
+import BarcodeTypes
+import Foundation
+import ScanScreen
+import Testing
+
+/// A picture that the lab took of the screen.
+private struct Screenshot {
+  let width: Int
+  let height: Int
+  private let bytes: Data
+
+  /// - Parameter text: a PPM file in Base64.
+  init(_ text: String?) throws {
+    let file = try #require(text.flatMap { Data(base64Encoded: $0) }, "the lab took no picture")
+    var fields: [Int] = []
+    var place = file.startIndex + 2
+    while fields.count < 3 {
+      let number = file[place...].drop { $0 <= 0x20 }.prefix { $0 > 0x20 }
+      fields.append(try #require(Int(String(decoding: number, as: UTF8.self))))
+      place = number.endIndex
+    }
+    (width, height) = (fields[0], fields[1])
+    bytes = Data(file[(place + 1)...])
+    try #require(bytes.count == width * height * 3)
+  }
+
+  func pixel(_ x: Int, _ y: Int) -> (red: Int, green: Int, blue: Int) {
+    let at = (y * width + x) * 3
+    return (Int(bytes[at]), Int(bytes[at + 1]), Int(bytes[at + 2]))
+  }
+
+  func grey(_ x: Int, _ y: Int) -> Int {
+    let pixel = pixel(x, y)
+    return (pixel.red + pixel.green + pixel.blue) / 3
+  }
+
+  /// Whether the pixel has the accent's colour.
+  func isAccent(_ x: Int, _ y: Int) -> Bool {
+    let pixel = pixel(x, y)
+    return abs(pixel.red - 0x3D) < 12 && abs(pixel.green - 0xDC) < 12 && abs(pixel.blue - 0x84) < 12
+  }
+}
+
+@Suite(.serialized, .enabled(if: DeviceLab.isThere, DeviceLab.missing)) struct ScreenLabTests {
+  /// Shows states and takes a picture and the checksum of each.
+  private func show(
+    _ states: [String], frame: String = "1024x768", turn: Int = 0, isMirrored: Bool = false, kernel: [String] = []
+  ) throws -> LabRun {
+    let run = try DeviceLab.run(
+      """
+      screen-lab states \(frame) \(turn) \(isMirrored ? 1 : 0) \(states.joined(separator: " ")) &
+      for state in \(states.joined(separator: " ")); do
+        await 20 test -e $state.ready
+        devices screenshot $state.ppm >/dev/null
+        checksum=
+        # A busy machine may miss the frame that was asked for.
+        for attempt in 1 2 3 4 5; do [ -n "$checksum" ] || checksum=$(devices crc | cut -d' ' -f2) || true; done
+        echo "crc-$state=$checksum"
+        echo "shot-$state=$(base64 -w0 $state.ppm)"
+        touch $state.done
+      done
+      wait
+      """, kernelArguments: kernel)
+    try #require(run.status == 0, "\(run.errors)")
+    return run
+  }
+
+  private func numbers(_ text: String?) throws -> [Double] {
+    try #require(text).split(separator: " ").compactMap { Double($0) }
+  }
+
+  /// What `screen-lab` puts into a frame's pixel.
+  private func pattern(_ x: Int, _ y: Int) -> Int { (16 + (x / 4 + y / 3) % 224) & 0xFF }
+
+  @Test func `V1, V4: the viewport is where geometry says, to the pixel, and the preview is bright in it and dark around`()
+    throws
+  {
+    let run = try show(["preview"])
+    #expect(run["preview"] == "copied")
+    let shot = try Screenshot(run["shot-preview"])
+    let viewport = try numbers(run["viewport"]).map { Int($0) }
+    let (left, top, right, bottom) = (viewport[0], viewport[1], viewport[0] + viewport[2], viewport[1] + viewport[3])
+    // Every seventh pixel inside, edges included, shows the frame as it is.
+    for y in Array(stride(from: top, to: bottom, by: 7)) + [bottom - 1] {
+      for x in Array(stride(from: left, to: right, by: 7)) + [right - 1] {
+        #expect(abs(shot.grey(x, y) - pattern(x, y)) <= 3, "\(x), \(y)")
+      }
+    }
+    // Beside the border it is half as bright.
+    for (x, y) in [(100, 384), (900, 384), (20, 700), (150, 160)] {
+      #expect(abs(shot.grey(x, y) - pattern(x, y) / 2) <= 3, "\(x), \(y)")
+    }
+    // The border begins right outside.
+    for (x, y) in [(left - 2, 384), (right + 1, 384), (512, top - 2), (512, bottom + 1)] {
+      #expect(shot.grey(x, y) > 150, "\(x), \(y)")
+    }
+  }
+
+  @Test func `N5: a code's outline is on its corners`() throws {
+    let run = try show(["recognised"])
+    let shot = try Screenshot(run["shot-recognised"])
+    let corners = try numbers(run["corners"])
+    for index in 0..<4 {
+      let next = (index + 1) % 4
+      for part in [0.0, 0.25, 0.5, 0.75] {
+        let x = corners[2 * index] + (corners[2 * next] - corners[2 * index]) * part
+        let y = corners[2 * index + 1] + (corners[2 * next + 1] - corners[2 * index + 1]) * part
+        #expect(shot.isAccent(Int(x), Int(y)), "\(x), \(y)")
+      }
+    }
+  }
+
+  @Test func `W3: the focus frame lies around the code, a padding away`() throws {
+    let run = try show(["focus"])
+    let shot = try Screenshot(run["shot-focus"])
+    let corners = try numbers(run["corners"])
+    let layout = ScreenLayout(panel: ScreenSize(width: 1024, height: 768), turn: .none, pixelsPerMillimetre: nil)
+    let away = 8 * layout.unit
+    for (index, sign) in [(0, (-1.0, -1.0)), (1, (1.0, -1.0)), (2, (1.0, 1.0)), (3, (-1.0, 1.0))] {
+      let x = corners[2 * index] + sign.0 * away
+      let y = corners[2 * index + 1] + sign.1 * away
+      #expect(shot.isAccent(Int(x), Int(y)), "\(x), \(y)")
+    }
+  }
+
+  @Test func `the composed picture has the same checksum for the same state, and another for another`() throws {
+    let states = ["idle", "preview", "recognised", "focus"]
+    let first = try show(states)
+    let second = try show(states)
+    let checksums = states.compactMap { first["crc-\($0)"] }
+    #expect(checksums == states.compactMap { second["crc-\($0)"] })
+    #expect(Set(checksums).count == states.count)
+  }
+
+  @Test(arguments: [0, 1, 2, 3], [false, true])
+  func `V2: the preview lies on the panel as geometry says, in every turn and mirror`(turn: Int, isMirrored: Bool) throws {
+    let isSideways = turn % 2 == 1
+    let frame = isSideways ? ScreenSize(width: 768, height: 1024) : ScreenSize(width: 1024, height: 768)
+    let run = try show(["preview"], frame: "\(frame.width)x\(frame.height)", turn: turn, isMirrored: isMirrored)
+    // The lab's hardware turns.
+    #expect(run["preview"] == "copied")
+    let shot = try Screenshot(run["shot-preview"])
+    let geometry = PreviewGeometry(
+      frame: frame, panel: ScreenSize(width: 1024, height: 768),
+      orientation: FrameOrientation(turn: QuarterTurn(quarters: UInt8(turn)), isMirrored: isMirrored))
+    let region = try numbers(run["region"]).map { Int($0) }
+    let place = geometry.rect(
+      of: PixelRegion(x: region[0], y: region[1], width: region[2], height: region[3]))
+    let drawn = try numbers(run["viewport"])
+    #expect([place.x, place.y, place.width, place.height] == drawn)
+    for y in stride(from: Int(place.y) + 1, to: Int(place.bottom), by: 13) {
+      for x in stride(from: Int(place.x) + 1, to: Int(place.right), by: 13) {
+        let source = geometry.framePoint(ScreenPoint(x: Double(x) + 0.5, y: Double(y) + 0.5))
+        #expect(abs(shot.grey(x, y) - pattern(Int(source.x), Int(source.y))) <= 3, "\(x), \(y)")
+      }
+    }
+  }
+
+  @Test func `a panel without overlay planes shows the same picture, put together here`() throws {
+    let planes = try show(["recognised", "idle"])
+    let plain = try show(["recognised", "idle"], kernel: ["vkms.enable_overlay=0"])
+    #expect(planes["recognised"] == "copied" && plain["recognised"] == "blended")
+    for state in ["recognised", "idle"] {
+      let (one, other) = (try Screenshot(planes["shot-\(state)"]), try Screenshot(plain["shot-\(state)"]))
+      for y in stride(from: 0, to: one.height, by: 5) {
+        for x in stride(from: 0, to: one.width, by: 5) {
+          #expect(abs(one.grey(x, y) - other.grey(x, y)) <= 3, "\(state): \(x), \(y)")
+        }
+      }
+    }
+  }
+
+  @Test func `frames of 1280x720 are shown 30 times a second, copied or straight from a DMA buffer`() throws {
+    let run = try DeviceLab.run(
+      """
+      export SCREEN_LAB_MODE=1280x720
+      screen-lab stream 1280x720 90 | sed s/^/copied-/
+      screen-lab stream 1280x720 90 dma | sed s/^/imported-/
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(run["copied-path"] == "copied" && run["imported-path"] == "imported")
+    for path in ["copied", "imported"] { #expect(try #require(run["\(path)-rate"].flatMap { Double($0) }) >= 30) }
+    // The camera gets its buffer back only when the panel shows another.
+    let lines = run.lines.filter { ["imported-held=1", "imported-released=1"].contains($0) }
+    #expect(lines == ["imported-held=1", "imported-released=1"])
+  }
+
+  @Test func `frames that the hardware cannot scale are scaled here`() throws {
+    let run = try DeviceLab.run("screen-lab stream 1280x720 20")
+    #expect(run.status == 0 && run["path"] == "scaled")
+  }
+
+  /// Takes the screen from a running program: duplicates its descriptor, drops its mastership and becomes master.
+  private static let thief = """
+    import ctypes, fcntl, os, sys, time
+    victim, count = int(sys.argv[1]), int(sys.argv[2])
+    libc = ctypes.CDLL(None, use_errno=True)
+    SET_MASTER, DROP_MASTER, PIDFD_OPEN, PIDFD_GETFD = 0x641e, 0x641f, 434, 438
+    mine = os.open('/dev/dri/card0', os.O_RDWR)
+    for _ in range(count):
+        for attempt in range(1000):
+            try:
+                held = [f for f in os.listdir(f'/proc/{victim}/fd')
+                        if os.readlink(f'/proc/{victim}/fd/{f}').startswith('/dev/dri/card')]
+                other = libc.syscall(PIDFD_GETFD, libc.syscall(PIDFD_OPEN, victim, 0), int(held[0]), 0)
+                fcntl.ioctl(other, DROP_MASTER)
+                os.close(other)
+                fcntl.ioctl(mine, SET_MASTER)
+                break
+            except (OSError, IndexError):
+                time.sleep(0.01)
+        else:
+            sys.exit('the screen could not be stolen')
+        time.sleep(0.1)
+        fcntl.ioctl(mine, DROP_MASTER)
+        time.sleep(0.2)
+    print('stolen=%d' % count)
+    """
+
+  @Test func `C3: a screen stolen by another program 20 times comes back each time`() throws {
+    let count = 20
+    let run = try DeviceLab.run(
+      """
+      screen-lab hold 30 >held & program=$!
+      await 10 grep -q taken=1 held
+      python3 thief.py $program \(count)
+      await 5 grep -q taken=\(count + 1) held
+      devices crc >/dev/null
+      kill $program
+      grep -c trouble=heldByAnotherProgram held | sed s/^/troubles=/
+      """, files: ["thief.py": Array(Self.thief.utf8)], hasSimulatedTime: true)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run["stolen"] == "\(count)" && run["troubles"] == "\(count)")
+  }
+
+  @Test func `a screen that another program holds from the start, or that is not there, is waited for`() throws {
+    let run = try DeviceLab.run(
+      """
+      python3 -c 'import os, time; os.open("/dev/dri/card0", os.O_RDWR); open("holding", "w"); time.sleep(600)' & holder=$!
+      await 20 test -e holding
+      screen-lab hold 8 >held & program=$!
+      await 10 grep -q trouble held
+      kill $holder
+      wait $program
+      sed s/^/first-/ held
+      mv /dev/dri/card0 /tmp/card0
+      screen-lab hold 2 >held & program=$!
+      await 5 grep -q trouble=missing held
+      mv /tmp/card0 /dev/dri/card0
+      wait $program
+      sed s/^/second-/ held
+      """)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run["first-trouble"] == "heldByAnotherProgram", "\(run.output)")
+    #expect(run["first-taken"] == "1")
+    #expect(run["second-trouble"] == "missing" && run["second-taken"] == "1")
+  }
+}

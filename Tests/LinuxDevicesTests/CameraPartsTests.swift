@@ -1,0 +1,86 @@
+// The parts of the camera source that need no camera: formats, luma, clocks, permissions.
+
+import CPictureWriter
+import Devices
+import Foundation
+import Testing
+
+@testable import LinuxDevices
+
+@Suite struct CameraPartsTests {
+  private static let nv12: UInt32 = 0x3231_564E
+  private static let yuyv: UInt32 = 0x5659_5559
+  private static let mjpeg: UInt32 = 0x4750_4A4D
+
+  @Test func `formats are called by the codes of drm_fourcc`() {
+    #expect(LumaFormat.nv12.fourCC == Self.nv12)
+    #expect(LumaFormat.yuyv.fourCC == Self.yuyv)
+    #expect(LumaFormat.mjpeg.fourCC == Self.mjpeg)
+    #expect(LumaFormat.r8.fourCC == 0x2020_3852)
+    #expect(LumaFormat.yuv420.fourCC == 0x3231_5559)
+    #expect(LumaFormat(fourCC: Self.yuyv) == .yuyv)
+    #expect(LumaFormat(fourCC: 0x3432_4752) == nil)
+  }
+
+  @Test func `formats with a plane of luma are tried first, and only those that the camera lists`() {
+    #expect(LumaFormat.candidates(.automatic, listed: [Self.mjpeg, Self.yuyv, Self.nv12]) == [.nv12, .yuyv, .mjpeg])
+    #expect(LumaFormat.candidates(.mjpeg, listed: [Self.mjpeg, Self.yuyv]) == [.mjpeg])
+    #expect(LumaFormat.candidates(.r8, listed: [Self.mjpeg, Self.yuyv]).isEmpty)
+  }
+
+  @Test(arguments: [2, 14, 16, 18, 30, 32, 34, 640])
+  func `the luma of YUYV is every other byte, at any width and row length`(width: Int) throws {
+    let (height, bytesPerRow) = (3, 2 * width + 6)
+    let source = (0..<bytesPerRow * height).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ $0 / 7) }
+    var buffer = LumaBuffer()
+    let taken = source.withUnsafeBufferPointer { bytes -> [UInt8] in
+      guard let base = bytes.baseAddress,
+        let luma = buffer.takeYUYV(base, width: width, height: height, bytesPerRow: bytesPerRow)
+      else { return [] }
+      return Array(UnsafeBufferPointer(start: luma, count: width * height))
+    }
+    let expected = (0..<height).flatMap { y in (0..<width).map { source[y * bytesPerRow + 2 * $0] } }
+    #expect(taken == expected)
+  }
+
+  @Test func `the luma of a JPEG picture is decoded; damage and another size are refused`() throws {
+    let (width, height) = (64, 48)
+    let grey = [UInt8](repeating: 130, count: width * height)
+    var file: UnsafeMutablePointer<UInt8>?
+    let count = cpicturewriter_jpeg(grey, Int32(width), Int32(height), 1, 90, 0, &file)
+    defer { free(file) }
+    let bytes = try #require(file)
+    var buffer = LumaBuffer()
+    func take(_ byteCount: Int, _ width: Int) -> [UInt8]? {
+      guard let luma = buffer.takeJPEG(bytes, byteCount: byteCount, width: width, height: height) else { return nil }
+      return Array(UnsafeBufferPointer(start: luma, count: width * height))
+    }
+    let luma = try #require(take(count, width))
+    #expect(luma.allSatisfy { abs(Int($0) - 130) <= 2 })
+    #expect(take(count, width + 2) == nil)
+    #expect(take(20, width) == nil)
+  }
+
+  @Test func `stamps of CLOCK_MONOTONIC become boot time, those of boot time stay`() {
+    let second: Int64 = 1_000_000_000
+    // Suspended for 100 s: the clocks are 100 s apart.
+    #expect(SensorClock.bootTime(ofStamp: 399 * second, boot: 500 * second, monotonic: 400 * second) == 499 * second)
+    #expect(SensorClock.bootTime(ofStamp: 499 * second, boot: 500 * second, monotonic: 400 * second) == 499 * second)
+    // Never suspended: they are the same, however late a frame is.
+    #expect(SensorClock.bootTime(ofStamp: 490 * second, boot: 500 * second, monotonic: 500 * second) == 490 * second)
+    #expect(SensorClock.bootTime(ofStamp: 0, boot: 500 * second, monotonic: 500 * second) == 500 * second)
+  }
+
+  @Test func `a machine without device files has no permission to lack`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "nodes-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(CameraNodes.readPermission(in: folder.path) == .authorized)
+    try Data().write(to: folder.appending(path: "media0"))
+    #expect(CameraNodes.readPermission(in: folder.path) == .authorized)
+    #expect(CameraNodes.heaps(in: folder.path).isEmpty)
+    try Data().write(to: folder.appending(path: "system"))
+    try Data().write(to: folder.appending(path: "vidbuf_cached"))
+    #expect(CameraNodes.heaps(in: folder.path).map { $0.split(separator: "/").last } == ["vidbuf_cached", "system"])
+  }
+}

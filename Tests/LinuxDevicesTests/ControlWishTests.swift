@@ -1,0 +1,52 @@
+// SPEC C8: settings as controls of the camera.
+
+#if Camera
+
+  import CLibcamera
+  import Devices
+  import Testing
+
+  @testable import LinuxDevices
+
+  @Suite struct ControlWishTests {
+    @Test func `C8: focus is restricted to near range, and what is not set is left to the camera`() {
+      let wishes = LibcameraFrameSource.controlWishes(CameraSettings())
+      #expect(wishes.present == CLIBCAMERA_AF_MODE.rawValue | CLIBCAMERA_AF_RANGE.rawValue)
+      #expect(wishes.af_mode == Int32(CLIBCAMERA_AF_CONTINUOUS))
+      #expect(wishes.af_range == Int32(CLIBCAMERA_AF_MACRO))
+    }
+
+    @Test func `C8: exposure, gain, frame rate, lens and crop can be fixed`() {
+      var settings = CameraSettings()
+      settings.exposure = .microseconds(500)
+      settings.gain = 2
+      settings.frameRate = 50
+      settings.focus = .fixed(5)
+      settings.crop = .init(x: 1, y: 2, width: 3, height: 4)
+      let wishes = LibcameraFrameSource.controlWishes(settings)
+      #expect(wishes.exposure_us == 500)
+      #expect(wishes.gain == 2)
+      #expect(wishes.frame_duration_min_us == 20_000)
+      #expect(wishes.frame_duration_max_us == 20_000)
+      #expect(wishes.af_mode == Int32(CLIBCAMERA_AF_MANUAL))
+      #expect(wishes.lens_position == 5)
+      #expect([wishes.crop.x, wishes.crop.y] == [1, 2])
+      #expect([wishes.crop.width, wishes.crop.height] == [3, 4])
+      #expect(wishes.present & CLIBCAMERA_AF_RANGE.rawValue == 0)
+      #expect(wishes.present.nonzeroBitCount == 6)
+    }
+
+    @Test func `C8: what the sensor did is read back, and what it does not say is not made up`() {
+      var controls = clibcamera_controls()
+      #expect(SensorReading(controls) == SensorReading())
+      controls.present = CLIBCAMERA_EXPOSURE.rawValue | CLIBCAMERA_FRAME_DURATION.rawValue
+      controls.exposure_us = 498
+      controls.frame_duration_min_us = 33_333
+      var reading = SensorReading()
+      reading.exposureMicroseconds = 498
+      reading.frameDurationMicroseconds = 33_333
+      #expect(SensorReading(controls) == reading)
+    }
+  }
+
+#endif

@@ -1,0 +1,96 @@
+// Torches behind files, contacts that bounce, and the voice.
+
+import Devices
+import Foundation
+import Testing
+
+@testable import LinuxDevices
+
+@Suite struct LampTests {
+  /// A folder that looks like a part of /sys, deleted with this.
+  private final class Tree {
+    let url = FileManager.default.temporaryDirectory.appending(path: "sys-\(UUID())")
+    var path: String { url.path }
+
+    init(_ files: [String: String]) throws {
+      for (name, text) in files {
+        let file = url.appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func read(_ name: String) -> String { (try? String(contentsOf: url.appending(path: name), encoding: .utf8)) ?? "" }
+  }
+
+  @Test func `T3, T4: an LED of the kernel is lit to its maximum, put out and read back`() async throws {
+    let tree = try Tree(["torch/brightness": "000", "torch/max_brightness": "200\n"])
+    let torch = SysfsTorch(led: "torch", root: tree.path)
+    #expect(await torch.readFacts() == TorchFacts(isPresent: true, isAvailable: true, supportsOn: true, supportsOff: true))
+    #expect(await torch.set(isOn: true) == TorchOutcome(isOn: true))
+    #expect(tree.read("torch/brightness") == "200")
+    #expect(await torch.look() == true)
+  }
+
+  @Test func `T2: an LED that is not there is no torch, and says so`() async throws {
+    let tree = try Tree(["other/brightness": "0"])
+    let torch = SysfsTorch(led: "torch", root: tree.path)
+    #expect(await !torch.readFacts().isPresent)
+    let outcome = await torch.set(isOn: true)
+    #expect(!outcome.isOn)
+    #expect(outcome.trouble?.contains("check the name of the LED") == true)
+  }
+
+  @Test func `a dimmed torch is found by its chip's device and lit for its part of the period`() async throws {
+    let tree = try Tree([
+      "devices/1f00098000.pwm/x": "", "pwmchip3/export": "", "pwmchip3/pwm1/enable": "0", "pwmchip3/pwm1/period": "0",
+      "pwmchip3/pwm1/duty_cycle": "0",
+    ])
+    try FileManager.default.createSymbolicLink(
+      at: tree.url.appending(path: "pwmchip3/device"), withDestinationURL: tree.url.appending(path: "devices/1f00098000.pwm")
+    )
+    var settings = PWMSettings(chip: "1f00098000.pwm", channel: 1)
+    settings.brightness = 40
+    let torch = SysfsTorch(pwm: settings, root: tree.path)
+    #expect(await torch.set(isOn: true) == TorchOutcome(isOn: true))
+    #expect(tree.read("pwmchip3/pwm1/period").hasPrefix("50000"))
+    #expect(tree.read("pwmchip3/pwm1/duty_cycle").hasPrefix("20000"))
+    settings.chip = "fe20c000.pwm"
+    #expect(await !SysfsTorch(pwm: settings, root: tree.path).readFacts().isPresent)
+  }
+
+  @Test func `a contact that bounces is one press, and a spike is none`() {
+    var contact = Debouncer(quiet: 10, isPressed: false)
+    for (time, level) in [(0, true), (2, false), (3, true), (5, false), (6, true)] as [(Int64, Bool)] {
+      contact.edge(isPressed: level, at: time)
+      #expect(contact.settle(at: time + 1) == nil)
+    }
+    #expect(contact.deadline == 16)
+    #expect(contact.settle(at: 15) == nil)
+    #expect(contact.settle(at: 16) == true)
+    #expect(contact.settle(at: 17) == nil)
+    contact.edge(isPressed: false, at: 100)
+    contact.edge(isPressed: true, at: 101)
+    #expect(contact.settle(at: 200) == nil)
+    #expect(contact.isPressed)
+    contact.edge(isPressed: false, at: 300)
+    #expect(contact.settle(at: 310) == false)
+    #expect(contact.deadline == nil)
+  }
+
+  @Test func `N6: an announcement ends with the voice, says why it failed, and is cut off at its limit`() async throws {
+    #expect(await EspeakSpeaker(voice: "en", limit: .seconds(5), program: "true").say("4006381333931") == nil)
+    #expect(await EspeakSpeaker(voice: "en", limit: .seconds(5), program: "false").say("x")?.contains("status 1") == true)
+    #expect(
+      await EspeakSpeaker(voice: "en", limit: .seconds(5), program: "no-such-voice").say("x")?.contains("install it") == true
+    )
+    let tree = try Tree(["slow": "#!/bin/sh\nexec sleep 30\n"])
+    chmod(tree.path + "/slow", 0o755)
+    let start = ContinuousClock.now
+    let cutOff = await EspeakSpeaker(voice: "en", limit: .milliseconds(100), program: tree.path + "/slow").say("x")
+    #expect(cutOff?.contains("cut off") == true)
+    #expect(ContinuousClock.now - start < .seconds(10))
+  }
+}

@@ -1,0 +1,52 @@
+// SPEC §8: each user action under its documented name, exactly once for each time it happens.
+
+import ScanControl
+import Testing
+
+@Suite struct MetricsTests {
+  @Test func `§8: the names are those of the document`() {
+    #expect(
+      UserAction.allCases.map(\.rawValue) == [
+        "ApplicationShortcut.ScanQRCodePressed", "IOS.Spotlight.Action", "MobileQRScannerClose", "MobileQRScannerError",
+        "MobileQRScannerScannedCode", "MobileQRScannerTorchOn",
+      ])
+  }
+
+  @Test func `§8: a day with every action counts each exactly once`() {
+    var talk = Conversation {
+      $0.entry = .shortcut
+      $0.reopening = .onTrigger
+    }
+    talk.tell(.serviceStarted)
+    talk.tell(.torchObserved(isOn: false))
+    // Opened through a shortcut, lit, closed by a scan.
+    talk.tell(.shortcutPressed)
+    talk.tell(.shortcutPressed)
+    talk.tell(.permissionReported(.authorized))
+    talk.reachRecording()
+    talk.tell(.torchCapabilityReported(.full))
+    talk.tell(.torchPressed)
+    talk.tell(.torchObserved(isOn: true))
+    talk.tell(.torchObserved(isOn: true))
+    _ = talk.frame(.ean, .label)
+    _ = talk.frame(.ean, .label)
+    talk.tell(.torchObserved(isOn: false))
+    // Opened through search, closed from an error dialog.
+    talk.tell(.searchRequested)
+    talk.tell(.permissionReported(.denied))
+    talk.tell(.permissionReported(.denied))
+    talk.tell(.cancelPressed)
+    talk.tell(.cancelPressed)
+    // Opened again, closed without a scan.
+    talk.tell(.shortcutPressed)
+    talk.tell(.permissionReported(.authorized))
+    talk.tell(.cancelPressed)
+    talk.tell(.cancelPressed)
+    #expect(talk.count(.count(.openedByShortcut)) == 2)
+    #expect(talk.count(.count(.openedBySearch)) == 1)
+    #expect(talk.count(.count(.scannedCode)) == 1)
+    #expect(talk.count(.count(.closedFromError)) == 1)
+    #expect(talk.count(.count(.closed)) == 1)
+    #expect(talk.count(.count(.torchOn)) == 1)
+  }
+}

@@ -1,0 +1,133 @@
+// Trigger modes (SPEC §9), and what is told of a trigger that found nothing.
+
+import BarcodeTypes
+import ScanControl
+import Testing
+
+@Suite struct TriggerTests {
+  /// A station that waits for its trigger, its camera loaded.
+  private func waiting(_ mode: TriggerMode, _ change: (inout ScanSettings) -> Void = { _ in }) -> Conversation {
+    var talk = Conversation {
+      $0.trigger = mode
+      change(&$0)
+    }
+    talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false)], on: .serviceStarted)
+    talk.tell(.torchObserved(isOn: false))
+    return talk
+  }
+
+  private func pull(_ talk: inout Conversation) {
+    #expect(talk.tell(.triggerPressed).contains(.readPermission))
+    talk.tell(.permissionReported(.authorized))
+    talk.reachRecording()
+  }
+
+  @Test func `level: the session lasts as long as the trigger is held, and a release without a scan is a no-read`() {
+    var talk = waiting(.level)
+    pull(&talk)
+    #expect(talk.controller.nextDeadline == nil)
+    talk.expect([.count(.closed), .reportNoRead, .stopCapture, .dismissScanner], on: .triggerReleased)
+    #expect(talk.controller.session == .idle)
+    talk.expect([], on: .triggerReleased)
+    pull(&talk)
+    #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
+    #expect(talk.controller.session == .waiting(.forTrigger))
+    talk.expect([], on: .triggerReleased)
+    #expect(talk.count(.reportNoRead) == 1)
+  }
+
+  @Test func `level: a trigger let go of while the camera loads is a no-read too`() {
+    var talk = waiting(.level)
+    talk.tell(.triggerPressed)
+    talk.tell(.permissionReported(.authorized))
+    talk.tell(.scannerAppeared)
+    talk.expect([.count(.closed), .reportNoRead, .dismissScanner], on: .triggerReleased)
+    talk.expect([.readTorchCapability], on: .cameraLoaded)
+    #expect(talk.controller.session == .idle)
+  }
+
+  @Test func `level: a trigger let go of while a dialog is up opens nothing when the camera comes back`() {
+    var talk = waiting(.level)
+    talk.tell(.triggerPressed)
+    talk.tell(.permissionReported(.authorized))
+    talk.tell(.scannerAppeared)
+    talk.tell(.cameraFailed(CameraFailure(.noCameraMatches)))
+    talk.expect([], on: .triggerReleased)
+    talk.tell(.timePassed, after: 500)
+    talk.tell(.permissionReported(.authorized))
+    talk.tell(.cameraLoaded)
+    #expect(talk.tell(.captureStarted(run: 1)).contains(.reportNoRead))
+    #expect(talk.controller.session == .idle)
+  }
+
+  @Test func `edge: a press opens a session that ends by a scan or by its time, counted from the first frame on`() {
+    var talk = waiting(.edge(limit: .seconds(2)))
+    pull(&talk)
+    talk.expect([], on: .triggerReleased)
+    talk.expect([], on: .timePassed, after: 1999)
+    talk.expect([.count(.closed), .reportNoRead, .stopCapture, .dismissScanner], on: .timePassed, after: 1)
+    pull(&talk)
+    #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
+    #expect(talk.controller.nextDeadline == nil)
+    talk.expect([], on: .timePassed, after: 5000)
+    pull(&talk)
+    #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))), "what is in view when the trigger is pulled is meant")
+    #expect(talk.count(.reportNoRead) == 1)
+    #expect(talk.count(.count(.scannedCode)) == 2)
+  }
+
+  @Test func `edge: a press while a session is open changes nothing, and cancel is no no-read`() {
+    var talk = waiting(.edge(limit: .seconds(2)))
+    pull(&talk)
+    talk.expect([], on: .triggerPressed)
+    talk.expect([.count(.closed), .stopCapture, .dismissScanner], on: .cancelPressed)
+    #expect(talk.controller.nextDeadline == nil)
+  }
+
+  @Test func `timed: every code that is presented is scanned until the time is over, as one session`() {
+    var talk = waiting(.timed(.seconds(1)))
+    pull(&talk)
+    #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
+    #expect(talk.frame(.ean, .label).contains(.forward(talk.results(.label))))
+    #expect(talk.controller.session == .scanning)
+    talk.expect([.stopCapture, .dismissScanner], on: .timePassed, after: 1000)
+    #expect(talk.controller.session == .waiting(.forTrigger))
+    #expect(talk.count(.count(.scannedCode)) == 1)
+    pull(&talk)
+    #expect(talk.tell(.timePassed, after: 1000).contains(.reportNoRead))
+  }
+
+  @Test func `timed: a result that is to be confirmed ends the session`() {
+    var talk = waiting(.timed(.seconds(1))) { $0.confirmation = .alphanumeric }
+    pull(&talk)
+    #expect(talk.frame(.label).contains(.stopCapture))
+    #expect(talk.controller.nextDeadline == nil)
+    #expect(talk.tell(.goPressed).contains(.forward(talk.results(.label))))
+  }
+
+  @Test func `presentation: what is presented together is one scan, until the view has been empty`() {
+    var talk = Conversation { $0.trigger = .presentation }
+    talk.startScanning()
+    #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
+    #expect(talk.frame(.ean, .label) == [.countSuppressed(.presented, 1)])
+    #expect(talk.frame() == [])
+    #expect(talk.frame(.otherEAN) == [.countSuppressed(.presented, 1)], "the view was empty for 100 ms only")
+    #expect(talk.frame() == [])
+    #expect(talk.frame(.label, after: 500).contains(.forward(talk.results(.label))))
+  }
+
+  @Test func `presentation: the trigger opens nothing, and the station starts by itself`() {
+    var talk = Conversation { $0.trigger = .presentation }
+    #expect(talk.tell(.serviceStarted).contains(.readPermission))
+    talk.expect([], on: .triggerPressed)
+  }
+
+  @Test func `S0: a trigger opens nothing while the scanner is switched off`() {
+    var talk = Conversation {
+      $0.isEnabled = false
+      $0.trigger = .edge(limit: .seconds(1))
+    }
+    talk.tell(.serviceStarted)
+    talk.expect([], on: .triggerPressed)
+  }
+}

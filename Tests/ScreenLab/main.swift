@@ -1,0 +1,233 @@
+// A program with a screen, for the tests in the device lab: it shows states of the real display list on the real screen and
+// says where things are, so that a test can read the planes back.
+//
+//     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   each state: NAME.ready is made, NAME.done is waited for
+//     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate and their cost
+//     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
+//
+// SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel.
+
+import BarcodeTypes
+import Devices
+import Glibc
+import LinuxDevices
+import ScanScreen
+import ScreenPainter
+
+/// A line to standard output, at once.
+func say(_ line: String) {
+  var line = line + "\n"
+  line.withUTF8 { _ = write(1, $0.baseAddress, $0.count) }
+}
+
+/// A frame whose every pixel tells its place.
+func pattern(_ width: Int, _ height: Int, shift: Int = 0) -> [UInt8] {
+  (0..<width * height).map { UInt8(truncatingIfNeeded: 16 + ($0 % width / 4 + $0 / width / 3 + shift) % 224) }
+}
+
+func now() -> Int64 { BootTime().now() }
+
+func size(_ text: String) -> ScreenSize {
+  let parts = text.split(separator: "x").compactMap { Int($0) }
+  return ScreenSize(width: parts[0], height: parts[1])
+}
+
+func fail(_ message: String) -> Never {
+  say("failed=\(message)")
+  exit(1)
+}
+
+/// What is shown, all of it.
+final class Show {
+  let frame: ScreenSize
+  let orientation: FrameOrientation
+  let screen: KMSScreen
+  var mode: ScreenMode?
+  var painter: CairoPainter?
+  var luma: [UInt8]
+  var content = ScreenContent()
+  var movements = ScreenMovements()
+
+  init(frame: ScreenSize, orientation: FrameOrientation) {
+    self.frame = frame
+    self.orientation = orientation
+    var settings = KMSSettings()
+    if let mode = getenv("SCREEN_LAB_MODE") {
+      let wanted = size(String(cString: mode))
+      settings.size = (wanted.width, wanted.height)
+    }
+    screen = KMSScreen(settings: settings)
+    luma = pattern(frame.width, frame.height)
+    content.torch = TorchContent(isOn: false, isEnabled: true)
+  }
+
+  func open() throws(ScreenTrouble) {
+    let mode = try screen.open()
+    self.mode = mode
+    painter = CairoPainter(panel: ScreenSize(width: mode.width, height: mode.height))
+  }
+
+  var scene: OverlayScene? {
+    mode.map { mode in
+      let geometry = PreviewGeometry(
+        frame: frame, panel: ScreenSize(width: mode.width, height: mode.height), orientation: orientation)
+      return OverlayScene(geometry: geometry, viewport: ViewportPlace(.square(0.62), in: geometry))
+    }
+  }
+
+  func present(hasPreview: Bool, shared: SharedFrame? = nil) throws(ScreenTrouble) {
+    guard let mode, let painter, let scene else { return }
+    let panel = painter.panel
+    let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: mode.pixelsPerMillimetre)
+    let style = ScreenStyle()
+    let list = ScreenDrawing(style: style).list(
+      view: ScreenView(content: content, layout: layout, words: style.words), panel: panel, turn: .none,
+      scene: hasPreview ? scene : nil, movements: movements, at: Int64.max / 2)
+    let changes = painter.paint(list)
+    var trouble: ScreenTrouble?
+    luma.withUnsafeBufferPointer { luma in
+      guard let base = luma.baseAddress else { return }
+      let preview = PreviewFrame(
+        luma: LumaView(base: base, width: frame.width, height: frame.height, bytesPerRow: frame.width),
+        visible: scene.geometry.visible, orientation: orientation, shared: shared)
+      painter.withPixels { pixels, bytesPerRow in
+        do throws(ScreenTrouble) {
+          try screen.present(
+            hasPreview ? .frame(preview) : .hidden,
+            OverlayPicture(
+              base: pixels, width: panel.width, height: panel.height, bytesPerRow: bytesPerRow, changes: changes))
+        } catch {
+          trouble = error
+        }
+      }
+    }
+    if let trouble { throw trouble }
+  }
+}
+
+func states(_ arguments: [String]) throws(ScreenTrouble) {
+  let turn = QuarterTurn(quarters: UInt8(arguments[1]) ?? 0)
+  let show = Show(
+    frame: size(arguments[0]), orientation: FrameOrientation(turn: turn, isMirrored: arguments[2] == "1"))
+  try show.open()
+  guard let scene = show.scene, let mode = show.mode else { fail("no scene") }
+  let viewport = scene.viewport.rect
+  say("mode=\(mode.width) \(mode.height)")
+  say("viewport=\(viewport.x) \(viewport.y) \(viewport.width) \(viewport.height)")
+  let region = scene.viewport.region
+  say("region=\(region.x) \(region.y) \(region.width) \(region.height)")
+  let (x, y, side) = (region.x + region.width / 3, region.y + region.height / 3, region.width / 4)
+  func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
+  let quad = Quad(
+    topLeft: point(x, y), topRight: point(x + side, y), bottomRight: point(x + side, y + side),
+    bottomLeft: point(x, y + side))
+  say("corners=" + scene.geometry.panelCorners(of: quad).map { "\($0.x) \($0.y)" }.joined(separator: " "))
+  for state in arguments.dropFirst(3) {
+    show.movements.isScannerRevealed = state != "idle"
+    show.content.codes =
+      state == "recognised" ? [CodeRow(value: "4006381333931", type: "EAN-13", isLink: false, corners: quad)] : []
+    show.movements.focus = state == "focus" ? AnimationSpan(start: 0, seconds: 0.5) : nil
+    show.movements.focusCorners = state == "focus" ? quad : nil
+    try show.present(hasPreview: state != "idle")
+    say("\(state)=\(show.screen.previewPath.map { "\($0)" } ?? "none")")
+    _ = fopen("\(state).ready", "w").map { fclose($0) }
+    while access("\(state).done", F_OK) != 0 { usleep(5000) }
+  }
+  show.screen.giveBack()
+}
+
+/// A picture in a DMA buffer, as a camera would have it.
+func sharedFrame(_ size: ScreenSize, _ luma: [UInt8]) -> SharedFrame {
+  struct Allocation {
+    var length: UInt64
+    var descriptor: UInt32 = 0
+    var flags = UInt32(O_RDWR | O_CLOEXEC)
+    var heapFlags: UInt64 = 0
+  }
+  let heap = open("/dev/dma_heap/system", O_RDWR | O_CLOEXEC)
+  let byteCount = size.width * size.height * 3 / 2
+  var request = Allocation(length: UInt64((byteCount + 4095) & ~4095))
+  // DMA_HEAP_IOCTL_ALLOC: _IOWR('H', 0, struct dma_heap_allocation_data)
+  guard heap >= 0, ioctl(heap, 0xC018_4800, &request) == 0 else { fail("no DMA heap") }
+  let descriptor = Int32(request.descriptor)
+  guard let bytes = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), bytes != MAP_FAILED else {
+    fail("no mapping of the DMA buffer")
+  }
+  bytes.copyMemory(from: luma, byteCount: luma.count)
+  memset(bytes + luma.count, 128, luma.count / 2)
+  munmap(bytes, byteCount)
+  return SharedFrame(
+    descriptor: descriptor, format: .nv12, width: size.width, height: size.height,
+    planes: [
+      .init(byteOffset: 0, bytesPerRow: size.width), .init(byteOffset: size.width * size.height, bytesPerRow: size.width),
+    ]
+  ) {
+    say("released=1")
+    close(descriptor)
+  }
+}
+
+func stream(_ arguments: [String]) throws(ScreenTrouble) {
+  let frame = size(arguments[0])
+  let count = Int(arguments[1]) ?? 60
+  let show = Show(frame: frame, orientation: FrameOrientation())
+  try show.open()
+  show.movements.isScannerRevealed = true
+  var shared: SharedFrame? = arguments.dropFirst(2).first == "dma" ? sharedFrame(frame, show.luma) : nil
+  try show.present(hasPreview: true, shared: shared)
+  let begin = now()
+  var before = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
+  for _ in 0..<count { try show.present(hasPreview: true, shared: shared) }
+  var after = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
+  let cost = Int64(after.tv_sec - before.tv_sec) * 1_000_000_000 + Int64(after.tv_nsec - before.tv_nsec)
+  say("path=\(show.screen.previewPath.map { "\($0)" } ?? "none")")
+  say("rate=\(Double(count) * 1e9 / Double(now() - begin))")
+  say("microseconds=\(cost / Int64(count) / 1000)")
+  shared = nil
+  say("held=1")
+  try show.present(hasPreview: true)
+  try show.present(hasPreview: true)
+  show.screen.giveBack()
+}
+
+func hold(_ arguments: [String]) {
+  let end = now() + Int64((Double(arguments[0]) ?? 1) * 1e9)
+  let show = Show(frame: ScreenSize(width: 640, height: 480), orientation: FrameOrientation())
+  show.movements.isScannerRevealed = true
+  var isOpen = false
+  var lastCause: ScreenTrouble.Cause?
+  var takenCount = 0
+  while now() < end {
+    do throws(ScreenTrouble) {
+      if !isOpen {
+        try show.open()
+        isOpen = true
+        takenCount += 1
+        lastCause = nil
+        say("taken=\(takenCount)")
+      }
+      try show.present(hasPreview: true)
+      usleep(33_000)
+    } catch {
+      isOpen = false
+      if error.cause != lastCause { say("trouble=\(error.cause.rawValue)") }
+      lastCause = error.cause
+      usleep(20_000)
+    }
+  }
+  show.screen.giveBack()
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+do {
+  switch arguments.first {
+  case "states": try states(Array(arguments.dropFirst()))
+  case "stream": try stream(Array(arguments.dropFirst()))
+  case "hold": hold(Array(arguments.dropFirst()))
+  default: fail("usage: screen-lab states|stream|hold …")
+  }
+} catch {
+  fail("\(error)")
+}

@@ -1,0 +1,135 @@
+// What the painter does with lists: only what changed is drawn, in its place, and no text gets out of its box.
+
+import BarcodeTypes
+import ScanScreen
+import ScreenPainter
+import Testing
+
+@Suite struct PainterTests {
+  private static let panel = ScreenSize(width: 200, height: 100)
+  private let white = Colour(red: 255, green: 255, blue: 255)
+
+  private func painter() throws -> CairoPainter { try #require(CairoPainter(panel: Self.panel)) }
+
+  private func list(_ overlay: [DisplayItem], _ controls: [DisplayItem] = [], turn: QuarterTurn = .none) -> DisplayList {
+    DisplayList(panel: Self.panel, turn: turn, overlay: overlay, controls: controls)
+  }
+
+  private func pixels(_ painter: CairoPainter) -> [UInt32] {
+    var pixels: [UInt32] = []
+    painter.withPixels { base, bytesPerRow in
+      for y in 0..<Self.panel.height {
+        for x in 0..<Self.panel.width { pixels.append((base + y * (bytesPerRow / 4))[x]) }
+      }
+    }
+    return pixels
+  }
+
+  /// The smallest rectangle around everything drawn.
+  private func inked(_ pixels: [UInt32]) -> PixelRegion? {
+    var (left, top, right, bottom) = (Int.max, Int.max, -1, -1)
+    for (index, pixel) in pixels.enumerated() where pixel != 0 {
+      let (x, y) = (index % Self.panel.width, index / Self.panel.width)
+      (left, top, right, bottom) = (min(left, x), min(top, y), max(right, x), max(bottom, y))
+    }
+    return right < 0 ? nil : PixelRegion(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
+  }
+
+  @Test func `V4: an even-odd fill leaves the hole clear and is half-transparent around it`() throws {
+    let painter = try painter()
+    let hole = ScreenRect(x: 50, y: 20, width: 100, height: 60)
+    let outer = ScreenRect(x: -50, y: -100, width: 300, height: 300)
+    _ = painter.paint(
+      list([.fill([.rectangle(outer), .rectangle(hole)], Colour(red: 0, green: 0, blue: 0, alpha: 128))]))
+    let pixels = pixels(painter)
+    for y in 0..<100 {
+      for x in 0..<200 {
+        let isInside = x >= 50 && x < 150 && y >= 20 && y < 80
+        #expect(pixels[y * 200 + x] == (isInside ? 0 : 0x8000_0000), "\(x), \(y)")
+      }
+    }
+  }
+
+  @Test func `what changes is drawn as if all had been drawn anew`() throws {
+    let movingPainter = try painter()
+    for step in 0..<20 {
+      var run = TextRun("step \(step)", in: ScreenRect(x: 10, y: 60, width: 100, height: 30), size: 20, colour: white)
+      run.isBold = step.isMultiple(of: 2)
+      let turn: QuarterTurn = step < 10 ? .none : .half
+      let list = list(
+        [
+          .fill([.circle(center: ScreenPoint(x: Double(step) * 9, y: 50.5), radius: 13.3)], white.faded(to: 0.5)),
+          .stroke([.line([ScreenPoint(x: 0, y: 0), ScreenPoint(x: 200, y: Double(step) * 5)])], white, width: 3),
+        ], [.text(run)], turn: turn)
+      let freshPainter = try painter()
+      _ = freshPainter.paint(list)
+      let changes = movingPainter.paint(list)
+      #expect(step == 0 || changes.reduce(0) { $0 + $1.width * $1.height } < 200 * 100 * 2)
+      let (moved, fresh) = (pixels(movingPainter), pixels(freshPainter))
+      // Antialiasing against a clip differs by a grey level here and there.
+      let worst = zip(moved, fresh).map { abs(Int($0 >> 24) - Int($1 >> 24)) }.max()
+      #expect((worst ?? 0) <= 2)
+    }
+  }
+
+  @Test func `nothing is drawn while nothing changes`() throws {
+    let painter = try painter()
+    let list = list([.fill([.rectangle(ScreenRect(x: 1, y: 1, width: 5, height: 5))], white)])
+    #expect(painter.paint(list).count == 1)
+    #expect(painter.paint(list).isEmpty)
+  }
+
+  @Test(arguments: [
+    (QuarterTurn.none, PixelRegion(x: 10, y: 20, width: 30, height: 5)),
+    (.clockwise, PixelRegion(x: 175, y: 10, width: 5, height: 30)),
+    (.half, PixelRegion(x: 160, y: 75, width: 30, height: 5)),
+    (.anticlockwise, PixelRegion(x: 20, y: 60, width: 5, height: 30)),
+  ])
+  func `W2: controls are turned onto the panel`(turn: QuarterTurn, region: PixelRegion) throws {
+    let painter = try painter()
+    let item = DisplayItem.fill([.rectangle(ScreenRect(x: 10, y: 20, width: 30, height: 5))], white)
+    _ = painter.paint(list([], [item], turn: turn))
+    #expect(inked(pixels(painter)) == region)
+  }
+
+  @Test func `W3: a picture is laid on its place at its angle`() throws {
+    let painter = try painter()
+    let image = ImageReference(number: 3)
+    // Dark on its left half.
+    painter.setImage(image, luma: (0..<16).map { $0 % 4 < 2 ? 0 : 255 }, width: 4, height: 4)
+    _ = painter.paint(
+      list([.image(image, center: ScreenPoint(x: 100, y: 50), width: 40, height: 40, angle: .pi / 2)]))
+    let pixels = pixels(painter)
+    #expect(inked(pixels) == PixelRegion(x: 80, y: 30, width: 40, height: 40))
+    // Turned clockwise by a quarter, the left half is on top.
+    #expect(pixels[35 * 200 + 100] == 0xFF00_0000 && pixels[65 * 200 + 100] == 0xFFFF_FFFF)
+  }
+
+  @Test(arguments: [
+    "plain", "<b>&amp;</b>", "</span><span size=\"999999\">", String(repeating: "W", count: 5000),
+    "a\u{0}\n\r\n\t\u{7F}b", "\u{202E}txt.exe", "ܐ̈" + String(repeating: "\u{0308}", count: 2000), "﷽﷽﷽﷽﷽﷽﷽﷽",
+    "検査済み ✓ geprüft किताब ภาษาไทย שלום مرحبا", "𒀱𒀱𒀱𒀱", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦",
+  ])
+  func `no text gets out of its box or is taken for markup`(text: String) throws {
+    let box = ScreenRect(x: 20, y: 30, width: 120, height: 40)
+    for lineCount in [1, 2] {
+      let painter = try painter()
+      var run = TextRun(text.shown, in: box, size: 18, colour: white)
+      run.cut = .middle
+      run.lineCountMax = lineCount
+      _ = painter.paint(list([], [.text(run)]))
+      let region = try #require(inked(pixels(painter)), "nothing is drawn")
+      #expect(region.x >= 20 && region.y >= 30 && region.x + region.width <= 140 && region.y + region.height <= 70)
+    }
+  }
+
+  @Test func `markup is shown as it is written`() throws {
+    func width(_ text: String) throws -> Int {
+      let painter = try painter()
+      let box = ScreenRect(x: 0, y: 0, width: 200, height: 40)
+      _ = painter.paint(list([], [.text(TextRun(text, in: box, size: 12, colour: white))]))
+      return inked(pixels(painter))?.width ?? 0
+    }
+    #expect(try width("<b>x</b>") > 3 * width("x"))
+  }
+}

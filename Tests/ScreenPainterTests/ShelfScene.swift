@@ -1,0 +1,88 @@
+// A frame as a kiosk's camera sees it: a label with two symbols on a carton, a little turned.
+
+import BarcodeTypes
+import Foundation
+import SymbolPrinter
+
+struct ShelfScene {
+  static let width = 1280
+  static let height = 720
+
+  /// Rows of luma.
+  let luma: [UInt8]
+  /// The symbols' corners in the frame.
+  let matrix: Quad
+  let linear: Quad
+  /// The matrix symbol by itself.
+  let symbol: (pixels: [UInt8], width: Int, height: Int)
+
+  private static let labelWidth = 300
+  private static let labelHeight = 300
+
+  init() throws {
+    let qr = try SymbolPrinter.print(SymbolRequest("https://example.org/reticle")).pixels(scale: 4, quietZone: 1)
+    let ean = try SymbolPrinter.print(SymbolRequest("4006381333931", symbology: .ean13)).pixels(scale: 2, quietZone: 2)
+    symbol = (qr.pixels, qr.width, qr.height)
+    var label = [UInt8](repeating: 244, count: Self.labelWidth * Self.labelHeight)
+    func put(_ pixels: [UInt8], _ width: Int, _ height: Int, _ left: Int, _ top: Int) {
+      for y in 0..<height {
+        for x in 0..<width { label[(top + y) * Self.labelWidth + left + x] = pixels[y * width + x] }
+      }
+    }
+    let eanHeight = min(90, ean.height)
+    put(qr.pixels, qr.width, qr.height, 16, 16)
+    put(ean.pixels, ean.width, eanHeight, 50, 190)
+    for (index, length) in [130, 96, 118, 60].enumerated() {
+      for y in 0..<8 {
+        for x in 0..<min(length, 280 - 150) { label[(30 + index * 26 + y) * Self.labelWidth + 152 + x] = 96 }
+      }
+    }
+    luma = Self.frame(label)
+    matrix = Self.quad(16 + 4, 16 + 4, qr.width - 8, qr.height - 8)
+    linear = Self.quad(50 + 4, 190, ean.width - 8, eanHeight)
+  }
+
+  /// The label's turn, its place and its size in the frame.
+  private static let angle = -9.0 * Double.pi / 180
+  private static let scale = 1.25
+  private static let middle = (x: 640.0, y: 360.0)
+
+  private static func frame(_ label: [UInt8]) -> [UInt8] {
+    var frame = [UInt8](repeating: 0, count: width * height)
+    let cosine = cos(angle) / scale
+    let sine = sin(angle) / scale
+    for y in 0..<height {
+      for x in 0..<width {
+        let dx = Double(x) - middle.x
+        let dy = Double(y) - middle.y
+        let u = dx * cosine + dy * sine + Double(labelWidth) / 2
+        let v = -dx * sine + dy * cosine + Double(labelHeight) / 2
+        // A carton with ribs, lit from the left.
+        let carton = 128 - Double(x) / 24 + 7 * sin(Double(y) / 9) + 4 * sin(Double(x + y) / 3.1)
+        frame[y * width + x] = UInt8(mixed(label, u, v) ?? carton)
+      }
+    }
+    return frame
+  }
+
+  private static func mixed(_ label: [UInt8], _ u: Double, _ v: Double) -> Double? {
+    guard u >= 0, v >= 0, u < Double(labelWidth - 1), v < Double(labelHeight - 1) else { return nil }
+    let (x, y) = (Int(u), Int(v))
+    let (fx, fy) = (u - Double(x), v - Double(y))
+    func at(_ x: Int, _ y: Int) -> Double { Double(label[y * labelWidth + x]) }
+    return (at(x, y) * (1 - fx) + at(x + 1, y) * fx) * (1 - fy) + (at(x, y + 1) * (1 - fx) + at(x + 1, y + 1) * fx) * fy
+  }
+
+  private static func quad(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Quad {
+    func point(_ x: Int, _ y: Int) -> PixelPoint {
+      let u = (Double(x) - Double(labelWidth) / 2) * scale
+      let v = (Double(y) - Double(labelHeight) / 2) * scale
+      let px = middle.x + u * cos(angle) - v * sin(angle)
+      let py = middle.y + u * sin(angle) + v * cos(angle)
+      return PixelPoint(x: Fixed16(bits: Int32(px * 65536)), y: Fixed16(bits: Int32(py * 65536)))
+    }
+    return Quad(
+      topLeft: point(x, y), topRight: point(x + width, y), bottomRight: point(x + width, y + height),
+      bottomLeft: point(x, y + height))
+  }
+}

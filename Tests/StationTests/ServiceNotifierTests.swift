@@ -1,0 +1,113 @@
+// What a service manager hears: ready, alive, stopping; and nothing any more when the capture thread hangs.
+
+import Devices
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import Station
+
+/// A clock that stands where it is put.
+private final class StandingTime: DeviceTime {
+  private let nanoseconds = Mutex<Int64>(1)
+
+  func now() -> Int64 { nanoseconds.withLock { $0 } }
+  func sleep(until nanoseconds: Int64) {}
+  func advance(by duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    nanoseconds.withLock { $0 += seconds * 1_000_000_000 + attoseconds / 1_000_000_000 }
+  }
+}
+
+/// The service manager's socket.
+private final class ManagerSocket {
+  let path = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID().uuidString.prefix(8))").path
+  private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+
+  init() {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    precondition(result == 0)
+  }
+
+  deinit {
+    close(descriptor)
+    unlink(path)
+  }
+
+  /// Messages that have arrived.
+  func messages() -> [String] {
+    var messages: [String] = []
+    var buffer = [UInt8](repeating: 0, count: 256)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+      if count < 0 { return messages }
+      messages.append(String(decoding: buffer[..<count], as: UTF8.self))
+    }
+  }
+}
+
+@Suite struct ServiceNotifierTests {
+  private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+  /// Runs a notifier for a while and then shuts it down.
+  private func run(_ notifier: ServiceNotifier, during body: @Sendable @escaping () async throws -> Void) async throws {
+    let group = ServiceGroup(services: [notifier], logger: logger)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await group.run() }
+      try await body()
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
+  }
+
+  @Test func `the manager hears that the station is ready, alive and stopping`() async throws {
+    let socket = ManagerSocket()
+    let watch = CaptureWatch(time: StandingTime())
+    let notifier = try #require(
+      ServiceNotifier(
+        environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "40000", "WATCHDOG_PID": "\(getpid())"],
+        watch: watch, logger: logger))
+    try await run(notifier) { try await Task.sleep(for: .milliseconds(100)) }
+    let messages = socket.messages()
+    #expect(messages.first == "READY=1")
+    #expect(messages.last == "STOPPING=1")
+    #expect(messages.dropFirst().dropLast().allSatisfy { $0 == "WATCHDOG=1" })
+    #expect(messages.count > 3)
+  }
+
+  @Test func `the watchdog is not fed while the capture thread is at one piece of work for too long`() async throws {
+    let socket = ManagerSocket()
+    let time = StandingTime()
+    let watch = CaptureWatch(time: time)
+    watch.begin()
+    time.advance(by: .milliseconds(21))
+    let notifier = try #require(
+      ServiceNotifier(
+        environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "40000"], watch: watch, logger: logger))
+    try await run(notifier) { try await Task.sleep(for: .milliseconds(60)) }
+    #expect(socket.messages() == ["READY=1", "STOPPING=1"])
+    watch.end()
+    #expect(watch.isAlive(within: .milliseconds(1)))
+  }
+
+  @Test func `a watchdog that is for another process is not fed, and without a socket nobody is told`() async throws {
+    let socket = ManagerSocket()
+    let watch = CaptureWatch(time: StandingTime())
+    let notifier = try #require(
+      ServiceNotifier(
+        environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"], watch: watch,
+        logger: logger))
+    try await run(notifier) { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(socket.messages() == ["READY=1", "STOPPING=1"])
+    #expect(ServiceNotifier(environment: [:], watch: watch, logger: logger) == nil)
+  }
+}
