@@ -204,14 +204,16 @@ let package = Package(
     .executableTarget(
       name: "outbox-writer",
       dependencies: [
-        "Delivery",
+        "Delivery", "Devices", "LinuxDevices",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], path: "Tests/OutboxWriter", swiftSettings: settings),
+    .target(
+      name: "CStorageRecorder", path: "Tests/CStorageRecorder", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "outbox-writer",
+        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "outbox-writer",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -239,10 +241,16 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LabTests",
-      dependencies: ["reticle", "screen-lab", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "TestScenes"],
+      dependencies: [
+        "reticle", "screen-lab", "outbox-writer", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "TestScenes",
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["reticle", "decoder-benchmark", "BarcodeTypes", "SymbolPrinter"],
+      name: "CommandTests",
+      dependencies: [
+        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "SymbolPrinter",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],

@@ -23,6 +23,9 @@ extension CaptureTime {
     return String(decoding: data.filter { $0 > 0x20 }, as: UTF8.self)
   }()
 
+  /// The wall clock in RFC 3339, in UTC with milliseconds.
+  public var text: String { Timestamp.text(unixMilliseconds: unixMilliseconds) }
+
   /// Whether the wall clock had been set: boards without a battery start in 1970 or at the time of their last shutdown.
   public var isWallClockPlausible: Bool { unixMilliseconds >= Self.plausibleUnixMilliseconds }
 

@@ -1,5 +1,5 @@
-// The way out through a proxy, where the network of a shop allows no other: CONNECT for https, the absolute form for http
-// (RFC 9110 §9.3.6, RFC 9112 §3.2.2), both by async-http-client.
+// The way out through a proxy, where the network of a shop allows no other: a tunnel by CONNECT (RFC 9110 §9.3.6), which
+// async-http-client makes for https and http alike, so that TLS is checked at the receiver and not at the proxy.
 
 import AsyncHTTPClient
 

@@ -10,6 +10,12 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A webhook receiver on one address.
 public final class WebhookReceiver: Sendable {
   public struct Settings: Sendable {
@@ -52,6 +58,8 @@ public final class WebhookReceiver: Sendable {
     public var takesScan: Bool
     /// Whether it closes the connection instead of answering.
     public var hangsUp: Bool
+    /// Whether it then resets the connection (RST) rather than end it (FIN).
+    public var resets = false
     /// Whether it announces a body that never comes.
     public var stalls: Bool
 
@@ -269,7 +277,11 @@ private final class RequestHandler: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   private static func send(_ answer: WebhookReceiver.Answer, _ text: String, keepsAlive: Bool, to channel: any Channel) {
-    guard !answer.hangsUp else { return channel.close(promise: nil) }
+    if answer.hangsUp {
+      guard answer.resets, let options = channel as? any SocketOptionProvider else { return channel.close(promise: nil) }
+      // A socket that does not linger is reset when it is closed (socket(7), SO_LINGER).
+      return options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil) }
+    }
     let status = HTTPResponseStatus(statusCode: answer.status)
     var headers = HTTPHeaders(answer.headers.map { ($0.name, $0.value) })
     if answer.stalls {

@@ -9,7 +9,7 @@ struct ReticleCommand: AsyncParsableCommand {
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
     subcommands: [
-      RunCommand.self, ScanCommand.self, GenerateCommand.self, ReceiveCommand.self, ConfigCommand.self, CamerasCommand.self,
-      LinesCommand.self, TorchCommand.self, BoardsCommand.self,
+      RunCommand.self, ScanCommand.self, GenerateCommand.self, ReceiveCommand.self, OutboxCommand.self, ConfigCommand.self,
+      CamerasCommand.self, LinesCommand.self, TorchCommand.self, BoardsCommand.self,
     ])
 }

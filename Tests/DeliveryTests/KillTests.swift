@@ -92,15 +92,17 @@ private struct Child {
   }
 
   private func deliverTheRest(_ path: String, _ url: String) async throws {
-    var settings = OutboxSettings()
-    settings.path = path
-    let outbox = await Outbox(settings: settings, sinks: ["webhook"], logger: quiet)
+    var outboxSettings = OutboxSettings()
+    outboxSettings.path = path
+    let outbox = await Outbox(settings: outboxSettings, sinks: ["sink"], logger: quiet)
     #expect(await outbox.state == .durable)
-    let sink = try WebhookSink(settings: WebhookSettings(url: url))
+    var settings = WebhookSettings(url: url)
+    settings.name = "sink"
+    let sink = try WebhookSink(settings: settings)
     let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: RetrySettings(), logger: quiet)
     let group = ServiceGroup(services: [loop], logger: quiet)
     let run = Task { try await group.run() }
-    #expect(await eventually(.seconds(60)) { await outbox.undeliveredCount(for: "webhook") == 0 })
+    #expect(await eventually(.seconds(60)) { await outbox.undeliveredCount(for: "sink") == 0 })
     await group.triggerGracefulShutdown()
     try await run.value
     await outbox.close()

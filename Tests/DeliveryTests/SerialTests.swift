@@ -154,83 +154,6 @@ import Testing
   }
 }
 
-/// The far end of a pty, reached through a link whose name stays, as /dev/serial/by-path does.
-private final class Terminal: Sendable {
-  let link: String
-  private let state = Mutex(State())
-
-  private struct State {
-    var master: Int32 = -1
-    var pending: [UInt8] = []
-    var lines: [String] = []
-  }
-
-  init(link: String) { self.link = link }
-  deinit { unplug() }
-
-  func plugIn() throws {
-    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-    try #require(master >= 0)
-    // TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h, what unlockpt and ptsname do.
-    var lock: Int32 = 0
-    var number: Int32 = 0
-    try #require(ioctl(master, 0x4004_5431, &lock) == 0 && ioctl(master, 0x8004_5430, &number) == 0)
-    state.withLock { $0.master = master }
-    try #require(symlink("/dev/pts/\(number)", link) == 0)
-  }
-
-  func unplug() {
-    state.withLock { state in
-      guard state.master >= 0 else { return }
-      unlink(link)
-      close(state.master)
-      state.master = -1
-      state.pending = []
-    }
-  }
-
-  func send(_ bytes: [UInt8]) { state.withLock { _ = write($0.master, bytes, bytes.count) } }
-
-  /// The line settings: Linux shows those of the near end at the far one.
-  func line() throws -> termios {
-    var line = termios()
-    try #require(state.withLock { tcgetattr($0.master, &line) } == 0)
-    return line
-  }
-
-  /// What has come so far.
-  func read() -> [UInt8] { state.withLock { Self.read($0.master) } }
-
-  private static func read(_ master: Int32) -> [UInt8] {
-    var all: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = Glibc.read(master, &part, part.count)
-      guard count > 0 else { return all }
-      all += part.prefix(count)
-    }
-  }
-
-  /// Is a host that answers each line with ACK, until the task is cancelled.
-  func acknowledgeLines() async {
-    while !Task.isCancelled {
-      state.withLock { state in
-        state.pending += Self.read(state.master)
-        while let end = state.pending.firstIndex(of: 0x0A) {
-          state.lines.append(String(decoding: state.pending[..<end], as: UTF8.self))
-          state.pending.removeSubrange(...end)
-          var answer: UInt8 = 0x06
-          _ = write(state.master, &answer, 1)
-        }
-      }
-      try? await Task.sleep(for: .milliseconds(1))
-    }
-  }
-
-  /// The lines that were acknowledged.
-  var lines: [String] { state.withLock { $0.lines } }
-}
-
 @Suite(.timeLimit(.minutes(2))) struct TermiosSerialPortTests {
   private let folder: TemporaryFolder
   private let terminal: Terminal
@@ -325,7 +248,7 @@ private final class Terminal: Sendable {
     settings.framing.suffix = .lf
     settings.acknowledgement = AcknowledgementSettings()
     let sink = SerialSink(settings: settings, port: TermiosSerialPort(device: terminal.link))
-    let host = Task { [terminal] in await terminal.acknowledgeLines() }
+    let host = Task { [terminal] in await terminal.answerLines() }
     defer { host.cancel() }
     var scans = ScanMaker()
     for number in 1...40 {

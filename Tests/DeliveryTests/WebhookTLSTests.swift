@@ -9,15 +9,21 @@ import Testing
 @testable import Delivery
 
 /// A server that answers 204 to whatever comes over TLS.
-private struct SecureServer {
+struct SecureServer {
   let channel: any Channel
   var port: Int { channel.localAddress?.port ?? 0 }
 
-  init(certificate: String, key: String) async throws {
+  /// - Parameter clientAuthority: the authority that must have signed the client's certificate; nil: none is asked for.
+  init(certificate: String, key: String, clientAuthority: String? = nil) async throws {
     let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).map { NIOSSLCertificateSource.certificate($0) }
     let privateKey = try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)
-    let context = try NIOSSLContext(
-      configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(privateKey)))
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain, privateKey: .privateKey(privateKey))
+    if let clientAuthority {
+      configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(clientAuthority.utf8)))
+      configuration.certificateVerification = .noHostnameVerification
+    }
+    let context = try NIOSSLContext(configuration: configuration)
     channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -52,7 +58,7 @@ private final class NoContentHandler: ChannelInboundHandler {
   init() throws { folder = try TemporaryFolder() }
 
   private func outcome(host: String, trusting file: String?) async throws -> DeliveryOutcome {
-    let server = try await SecureServer(certificate: Self.certificate, key: Self.key)
+    let server = try await SecureServer(certificate: TestCertificate.certificate, key: TestCertificate.key)
     var settings = WebhookSettings(url: "https://\(host):\(server.port)/")
     settings.certificateAuthorityFile = file
     let sink = try WebhookSink(settings: settings)
@@ -74,12 +80,12 @@ private final class NoContentHandler: ChannelInboundHandler {
   }
 
   @Test func aPrivateAuthorityIsTrustedWhenItIsNamed() async throws {
-    let file = try folder.write(Self.certificate, to: "authority.pem")
+    let file = try folder.write(TestCertificate.certificate, to: "authority.pem")
     #expect(try await outcome(host: "localhost", trusting: file) == .delivered)
   }
 
   @Test func aCertificateForAnotherNameIsRefused() async throws {
-    let file = try folder.write(Self.certificate, to: "authority.pem")
+    let file = try folder.write(TestCertificate.certificate, to: "authority.pem")
     let outcome = try await outcome(host: "127.0.0.1", trusting: file)
     #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
   }
@@ -93,8 +99,8 @@ private final class NoContentHandler: ChannelInboundHandler {
   }
 
   @Test func aClientCertificateNeedsItsKeyAndHTTPS() throws {
-    let certificate = try folder.write(Self.certificate, to: "client.pem")
-    let key = try folder.write(Self.key, to: "client.key")
+    let certificate = try folder.write(TestCertificate.certificate, to: "client.pem")
+    let key = try folder.write(TestCertificate.key, to: "client.key")
     var settings = WebhookSettings(url: "https://localhost/")
     settings.clientCertificateFile = certificate
     #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
@@ -103,7 +109,30 @@ private final class NoContentHandler: ChannelInboundHandler {
     #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
   }
 
-  private static let certificate = """
+  @Test func theStationShowsItsCertificateToAReceiverThatAsks() async throws {
+    let server = try await SecureServer(
+      certificate: TestCertificate.certificate, key: TestCertificate.key, clientAuthority: TestCertificate.certificate)
+    var settings = WebhookSettings(url: "https://localhost:\(server.port)/")
+    settings.certificateAuthorityFile = try folder.write(TestCertificate.certificate, to: "authority.pem")
+    var scans = ScanMaker()
+    let stranger = try WebhookSink(settings: settings)
+    guard case .retry = await stranger.deliver(scans.next()) else {
+      Issue.record("the receiver takes nobody without a certificate")
+      return
+    }
+    await stranger.close()
+    settings.clientCertificateFile = try folder.write(TestCertificate.certificate, to: "client.pem")
+    settings.clientKeyFile = try folder.write(TestCertificate.key, to: "client.key")
+    let sink = try WebhookSink(settings: settings)
+    #expect(await sink.deliver(scans.next()) == .delivered)
+    await sink.close()
+    try await server.channel.close().get()
+  }
+}
+
+/// Made for these tests alone, for the name localhost; it is its own authority.
+enum TestCertificate {
+  static let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBYjCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
     c3QwIBcNMjQwMTAxMDAwMDAwWhgPMjEyNDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
@@ -116,7 +145,7 @@ private final class NoContentHandler: ChannelInboundHandler {
     -----END CERTIFICATE-----
     """
 
-  private static let key = """
+  static let key = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAf+gNCyfH95ZF/PD
     uVmY1t3l01nCJsUS0Mbb1snh+JChRANCAAQZInamfcDQ5jvhGLg5y/xfMa/D+pAJ

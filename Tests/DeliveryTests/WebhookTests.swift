@@ -276,9 +276,13 @@ final class Receipts: Sendable {
     }
   }
 
-  private func station(_ port: Int, _ body: (Outbox) async throws -> Void) async throws {
+  private func station(
+    _ port: Int, path: String? = nil, _ synchronous: OutboxSettings.Synchronous = .full,
+    _ body: (Outbox) async throws -> Void
+  ) async throws {
     var settings = OutboxSettings()
-    settings.path = folder.file("outbox.sqlite")
+    settings.path = path ?? folder.file("outbox.sqlite")
+    settings.synchronous = synchronous
     let outbox = await Outbox(settings: settings, sinks: ["webhook"], logger: quiet)
     var retry = RetrySettings()
     retry.delayMax = .milliseconds(200)
@@ -336,16 +340,28 @@ final class Receipts: Sendable {
     #expect(byId.count == 30)
   }
 
+  /// Where an outbox may lie and how it is synced, with RETICLE_FIGURES; else the default alone.
+  private static let places: [(folder: String, synchronous: OutboxSettings.Synchronous)] =
+    getenv("RETICLE_FIGURES") == nil
+    ? [("/tmp", .full)]
+    : [("/tmp", .full), ("/tmp", .normal), ("/dev/shm", .full), ("/dev/shm", .normal)]
+
   /// From append to receipt, beside the same record posted directly, in turns.
-  @Test func theOutboxAddsLittleToADirectPost() async throws {
+  @Test(arguments: places)
+  func theOutboxAddsLittleToADirectPost(_ place: String, _ synchronous: OutboxSettings.Synchronous) async throws {
+    let isMeasured = getenv("RETICLE_FIGURES") != nil
     let receiver = WebhookReceiver()
     let port = try await receiver.start { [receipts] in receipts.append($0) }
     let direct = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(port)/"))
     var throughOutbox: [Duration] = []
     var directly: [Duration] = []
-    try await station(port) { outbox in
+    let path = "\(place)/reticle-figures-\(UUID().uuidString).sqlite"
+    defer {
+      for end in ["", "-wal", "-shm", OutboxClaim.suffix] { try? FileManager.default.removeItem(atPath: path + end) }
+    }
+    try await station(port, path: path, synchronous) { outbox in
       var scans = ScanMaker()
-      for _ in 0..<100 {
+      for _ in 0..<(isMeasured ? 300 : 40) {
         _ = try await outbox.append(scans.next())
         let isThere = await eventually { await outbox.undeliveredCount(for: "webhook") == 0 }
         #expect(isThere)
@@ -356,10 +372,10 @@ final class Receipts: Sendable {
     }
     await direct.close()
     await receiver.stop()
-    let added = throughOutbox.sorted()[50] - directly.sorted()[50]
-    print("median to receipt: \(throughOutbox.sorted()[50]) through the outbox, \(directly.sorted()[50]) directly")
-    // Measured 4.9 ms in a debug build on storage whose sync takes 4.0 ms; the limit leaves room for a loaded machine.
-    #expect(added < .milliseconds(50))
+    let (through, straight) = (throughOutbox.sorted()[throughOutbox.count / 2], directly.sorted()[directly.count / 2])
+    print("\(place) \(synchronous): median to receipt \(through) through the outbox, \(straight) directly")
+    // On an idle machine it is below 5 ms, 4 ms of them the sync of the storage; other tests run beside this one.
+    #expect(through - straight < (isMeasured ? .milliseconds(20) : .milliseconds(500)))
   }
 
   /// Two hundred scans a second through outbox and webhook; for as long as RETICLE_SOAK_SECONDS says, by default 3.

@@ -1,10 +1,13 @@
 // A station that can be killed: appends scans to an outbox as fast as it can and prints the id of each one after it was
-// acknowledged. With a URL it delivers them at the same time. The tests of delivery kill it at random moments and count.
+// acknowledged. With a URL, or the name of a serial device, it delivers them at the same time. The tests of delivery kill it
+// at random moments and count. With a number it appends so many scans and ends when they are delivered.
 //
-//     outbox-writer PATH [URL]
+//     outbox-writer PATH [URL | DEVICE [COUNT]]
 
 import Delivery
+import Devices
 import FoundationEssentials
+import LinuxDevices
 import Logging
 import ServiceLifecycle
 
@@ -22,17 +25,32 @@ guard arguments.count >= 2 else {
 var settings = OutboxSettings()
 settings.path = arguments[1]
 let logger = Logger(label: "outbox-writer") { _ in SwiftLogNoOpLogHandler() }
-let outbox = await Outbox(settings: settings, sinks: ["webhook"], logger: logger)
+let outbox = await Outbox(settings: settings, sinks: ["sink"], logger: logger)
+let countMax = arguments.count > 3 ? Int(arguments[3]) ?? 0 : .max
 
 if arguments.count > 2 {
-  let sink = try WebhookSink(settings: WebhookSettings(url: arguments[2]))
-  let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: RetrySettings(), logger: logger)
+  let sink: any ScanSink
+  var retry = RetrySettings.serial
+  if arguments[2].hasPrefix("http") {
+    var webhook = WebhookSettings(url: arguments[2])
+    webhook.name = "sink"
+    sink = try WebhookSink(settings: webhook)
+    retry = webhook.retry
+  } else {
+    var serial = SerialSettings(device: arguments[2])
+    serial.name = "sink"
+    serial.framing.suffix = .lf
+    serial.acknowledgement = AcknowledgementSettings()
+    serial.acknowledgement?.limit = .milliseconds(500)
+    sink = SerialSink(settings: serial, port: TermiosSerialPort(device: serial.device, settings: serial.line))
+  }
+  let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: retry, logger: logger)
   Task { try await loop.run() }
 }
 
 var ids = ScanIDGenerator()
 var random = SystemRandomNumberGenerator()
-while true {
+for _ in 0..<countMax {
   let now = CaptureTime.now()
   let id = ids.next(unixMilliseconds: now.unixMilliseconds, using: &random)
   let record = ScanRecord(
@@ -44,3 +62,6 @@ while true {
   let line = Array("\(id)\n".utf8)
   guard line.withUnsafeBytes({ write(1, $0.baseAddress, $0.count) }) == line.count else { exit(4) }
 }
+
+// The rest goes out.
+while await outbox.undeliveredCount(for: "sink") > 0 { try await Task.sleep(for: .milliseconds(10)) }

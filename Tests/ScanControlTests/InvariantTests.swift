@@ -46,6 +46,7 @@ import Testing
       if endings == 1 { #expect(isOpen(before.session)) }
       #expect((captures == 1) == (talk.controller.camera.capture != .stopped))
       if !isOpen(talk.controller.session) { #expect(talk.controller.torch.wanted != true) }
+      if talk.controller.session == .switchedOff { #expect(captures == 0) }
       if talk.controller.session == .scanning { #expect(talk.controller.camera.state == .available) }
     }
   }
@@ -68,7 +69,7 @@ import Testing
 
   private func randomEvent(_ dice: inout Dice, _ talk: inout Conversation) -> Event {
     let codes: [ScannedCode] = [.ean, .otherEAN, .label, .link, ScannedCode(.itf, "0123"), ScannedCode(.qr, "")]
-    switch dice.roll(27) {
+    switch dice.roll(34) {
     case 0: return .shortcutPressed
     case 1: return .searchRequested
     case 2: return .triggerPressed
@@ -89,6 +90,8 @@ import Testing
     case 22: return .timePassed
     case 23: return .triggerReleased
     case 24, 25: return .sceneMeasured(brightness: UInt8([0, 30, 120, 250][dice.roll(4)]))
+    case 26: return .disableRequested
+    case 27, 28: return .enableRequested
     default: return .frameDecoded(talk.report((0..<dice.roll(3)).map { _ in codes[dice.roll(codes.count)] }))
     }
   }

@@ -17,6 +17,38 @@ import Testing
     #expect(talk.controller.session == .switchedOff)
   }
 
+  @Test func `S0: a host switches the scanner off, which ends the session, and on again`() {
+    var talk = Conversation()
+    talk.startScanning()
+    let ending = talk.tell(.disableRequested)
+    #expect(ending.contains(.count(.closed)) && ending.contains(.stopCapture) && ending.contains(.dismissScanner))
+    #expect(ending.last == .showIdleScreen(isSwitchedOff: true))
+    #expect(talk.controller.session == .switchedOff)
+    for event: Event in [.shortcutPressed, .searchRequested, .triggerPressed, .goPressed, .disableRequested] {
+      talk.expect([], on: event)
+    }
+    let opening = talk.tell(.enableRequested)
+    #expect(opening.contains(.showIdleScreen(isSwitchedOff: false)) && opening.last == .readPermission)
+    talk.expect([], on: .enableRequested)
+  }
+
+  @Test func `S0: what the configuration has switched off, no host switches on`() {
+    var talk = Conversation { $0.isEnabled = false }
+    talk.tell(.serviceStarted)
+    talk.expect([], on: .enableRequested)
+    #expect(talk.controller.session == .switchedOff)
+  }
+
+  @Test func `S0: results under review are given up when a host switches the scanner off`() {
+    var talk = Conversation { $0.confirmation = .always }
+    talk.startScanning()
+    talk.frame(.label)
+    let actions = talk.tell(.disableRequested)
+    #expect(actions.contains(.dismissReview) && !actions.contains(.count(.closed)))
+    #expect(talk.controller.session == .switchedOff)
+    talk.expect([], on: .goPressed)
+  }
+
   @Test func `S1: boot opens a session when the service starts, and counts nothing`() {
     var talk = Conversation()
     talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false), .readPermission], on: .serviceStarted)

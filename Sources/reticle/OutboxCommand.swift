@@ -1,0 +1,261 @@
+// `reticle outbox`: what waits for delivery, and what an operator can do about it, beside a station that runs or without one.
+
+import ArgumentParser
+import BarcodeMessage
+import Delivery
+import FoundationEssentials
+import Glibc
+import Station
+
+struct OutboxCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "outbox",
+    abstract: "Look into the outbox, and retry, purge or export its scans.",
+    discussion: """
+      Works while a station is running, which then does what is asked within seconds, and when none is. Exit status: 0, 64 for \
+      wrong usage, 66 if there is no outbox or no such scan, 69 if it cannot be used, 74 if the answer cannot be written, 78 \
+      if the configuration is wrong.
+      """,
+    subcommands: [List.self, Show.self, Retry.self, Purge.self, Export.self])
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  /// Which outbox is meant.
+  struct Place: ParsableArguments {
+    @Option(help: ArgumentHelp("The station's configuration, which names the outbox.", valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("The outbox itself; comes before the configuration's.", valueName: "file"))
+    var path: String?
+
+    /// The settings of an outbox that is there.
+    func settings() async throws -> OutboxSettings {
+      var settings: OutboxSettings
+      do throws(ConfigurationError) {
+        settings = try await StationConfiguration.load(path: config, environment: environmentVariables()) {
+          // The camera is of no interest here, nor is whether one is configured.
+          $0.camera.pictures = ["/"]
+        }.outbox
+      } catch {
+        throw failure(78, error.description)
+      }
+      settings.path = path ?? settings.path
+      guard access(settings.path, F_OK) == 0 else {
+        throw failure(66, "there is no outbox \(settings.path); name the station's configuration or its outbox.path")
+      }
+      return settings
+    }
+  }
+
+  /// Which scans are meant.
+  struct Choice: ParsableArguments {
+    @Option(help: ArgumentHelp("Only what this sink does not have yet.", valueName: "name"))
+    var sink: String?
+
+    @Flag(help: "Delivered scans too, as far as they are kept.")
+    var all = false
+
+    @Option(help: ArgumentHelp("The sequence number of the first scan.", valueName: "number"))
+    var from: Int64 = 1
+
+    @Option(help: ArgumentHelp("The sequence number of the last scan.", valueName: "number"))
+    var through: Int64 = .max
+
+    func validate() throws {
+      guard from >= 1, through >= from else { throw ValidationError("--from and --through must be 1 or more, in order") }
+      guard sink == nil || !all else { throw ValidationError("--sink and --all exclude each other") }
+    }
+
+    /// The sequence number after which the chosen scans come.
+    func start(_ sinks: [OutboxReader.SinkPosition]) throws -> Int64 {
+      if all { return from - 1 }
+      if let sink, !sinks.contains(where: { $0.name == sink }) {
+        let names = sinks.map(\.name).joined(separator: ", ")
+        throw failure(66, "there is no sink \(sink) in this outbox; there are \(names.isEmpty ? "none" : names)")
+      }
+      let positions = sinks.filter { sink == nil || $0.name == sink }.map(\.position)
+      return max(from - 1, positions.min() ?? 0)
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the sinks and the scans that wait.")
+
+    @OptionGroup var place: Place
+    @OptionGroup var choice: Choice
+
+    @Option(help: ArgumentHelp("The most scans to list.", valueName: "number")) var limit = 100
+    @Option(help: ArgumentHelp("How to write the answer: text or json.", valueName: "format")) var format = Format.text
+
+    func validate() throws {
+      guard (0...100_000).contains(limit) else { throw ValidationError("--limit must be from 0 to 100000") }
+    }
+
+    func run() async throws {
+      let settings = try await place.settings()
+      try await reading {
+        let reader = try OutboxReader(path: settings.path)
+        let sinks = try reader.sinks()
+        let found = try reader.records(after: try choice.start(sinks), limit: limit)
+        let scans = found.prefix { $0.sequence <= choice.through }
+        try StandardOutput.write(format == .json ? json(sinks, scans) : text(sinks, scans))
+      }
+    }
+
+    private func text(_ sinks: [OutboxReader.SinkPosition], _ scans: ArraySlice<ScanRecord>) -> String {
+      var lines = sinks.map { "\($0.name): \($0.undeliveredCount) undelivered, has everything up to #\($0.position)" }
+      if sinks.isEmpty { lines = ["no sink has taken a scan yet"] }
+      lines += scans.map { scan in
+        let waiting = sinks.filter { $0.position < scan.sequence }.map(\.name).joined(separator: ", ")
+        return line(of: scan) + (waiting.isEmpty ? "" : " for \(waiting)")
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }
+
+    private struct Answer: Encodable {
+      struct Sink: Encodable {
+        let name: String
+        let position: Int64
+        let undelivered: Int
+      }
+      let sinks: [Sink]
+      let scans: [ScanRecord]
+    }
+
+    private func json(_ sinks: [OutboxReader.SinkPosition], _ scans: ArraySlice<ScanRecord>) throws -> String {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      let sinks = sinks.map { Answer.Sink(name: $0.name, position: $0.position, undelivered: $0.undeliveredCount) }
+      return String(decoding: try encoder.encode(Answer(sinks: sinks, scans: Array(scans))), as: UTF8.self) + "\n"
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show one scan.")
+
+    @Argument(help: "The scan's id, or its sequence number.") var scan: String
+    @OptionGroup var place: Place
+    @Option(help: ArgumentHelp("How to write the answer: text or json.", valueName: "format")) var format = Format.text
+
+    func run() async throws {
+      let settings = try await place.settings()
+      try await reading {
+        let reader = try OutboxReader(path: settings.path)
+        var found: ScanRecord?
+        if let number = Int64(scan), number > 0 {
+          found = try reader.records(after: number - 1, limit: 1).first { $0.sequence == number }
+        } else if let id = ScanID(scan) {
+          found = try reader.record(id)
+        } else {
+          throw ValidationError("\(scan) is neither a scan's id nor a sequence number")
+        }
+        guard let found else { throw failure(66, "there is no scan \(scan); delivered ones are kept for a while only") }
+        let json = String(decoding: found.json(), as: UTF8.self)
+        if format == .json { return try StandardOutput.write(json + "\n") }
+        let waiting = try reader.sinks().filter { $0.position < found.sequence }.map(\.name)
+        try StandardOutput.write(
+          """
+          \(line(of: found))
+          id \(found.id), station \(TerminalText.safe(found.station)), confidence \(found.confidence)
+          \(waiting.isEmpty ? "delivered to every sink" : "waits for \(waiting.joined(separator: ", "))")
+          \(json)
+
+          """)
+      }
+    }
+  }
+
+  struct Retry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Try now what waits or is parked, or deliver again what was delivered.",
+      discussion: "With --from, every scan from that one on goes out again, under its old id.")
+
+    @OptionGroup var place: Place
+    @Option(help: ArgumentHelp("Only this sink.", valueName: "name")) var sink: String?
+    @Option(help: ArgumentHelp("The sequence number of the first scan to deliver again.", valueName: "number"))
+    var from: Int64?
+
+    func validate() throws {
+      guard from ?? 1 >= 1 else { throw ValidationError("--from must be 1 or more") }
+    }
+
+    func run() async throws {
+      let request = OutboxRequest(from == nil ? .retry : .redeliver, sink: sink, sequence: from)
+      try await ask(request, place)
+    }
+  }
+
+  struct Purge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Pass over scans that a sink does not have, for good.",
+      discussion: "They count as discarded. Export them first.")
+
+    @OptionGroup var place: Place
+    @Option(help: ArgumentHelp("Only for this sink; for all if left out.", valueName: "name")) var sink: String?
+    @Option(help: ArgumentHelp("The sequence number of the last scan to pass over.", valueName: "number"))
+    var through: Int64?
+    @Flag(help: "Say that you mean it.") var yes = false
+
+    func validate() throws {
+      guard yes else { throw ValidationError("purged scans are never delivered; add --yes if you mean it") }
+      guard through ?? 1 >= 1 else { throw ValidationError("--through must be 1 or more") }
+    }
+
+    func run() async throws { try await ask(OutboxRequest(.purge, sink: sink, sequence: through), place) }
+  }
+
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write scans as JSON lines, each as it would be delivered.",
+      discussion: "Those that some sink does not have yet, unless told otherwise. Nothing in the outbox is changed.")
+
+    @OptionGroup var place: Place
+    @OptionGroup var choice: Choice
+
+    /// Scans that are in memory at once.
+    static let pageCount = 500
+
+    func run() async throws {
+      let settings = try await place.settings()
+      try await reading {
+        let reader = try OutboxReader(path: settings.path)
+        var last = try choice.start(try reader.sinks())
+        while true {
+          let page = try reader.records(after: last, limit: Self.pageCount)
+          let chosen = page.prefix { $0.sequence <= choice.through }
+          try StandardOutput.write(chosen.flatMap { $0.json() + [0x0A] })
+          guard let end = page.last, chosen.count == page.count else { return }
+          last = end.sequence
+        }
+      }
+    }
+  }
+}
+
+/// A scan on one line for people.
+private func line(of scan: ScanRecord) -> String {
+  "#\(scan.sequence) \(scan.captured.text) \(scan.symbology) \(scan.aimIdentifier) \"\(TerminalText.safe(scan.text))\""
+}
+
+/// Has a request granted and says what was done.
+private func ask(_ request: OutboxRequest, _ place: OutboxCommand.Place) async throws {
+  let settings = try await place.settings()
+  try await reading {
+    try StandardOutput.write(try await OutboxOperator(settings: settings).perform(request) + "\n")
+  }
+}
+
+/// Turns an outbox's trouble into words and a status.
+private func reading(_ body: () async throws -> Void) async throws {
+  do {
+    try await body()
+  } catch let trouble as OutboxTrouble {
+    throw failure(69, "\(trouble); \(trouble.remedy)")
+  }
+}
+
+/// Says on standard error what is wrong; the status to end with.
+private func failure(_ status: Int32, _ message: String) -> ExitCode {
+  StandardOutput.writeError("reticle: \(message)\n")
+  return ExitCode(status)
+}

@@ -1,0 +1,186 @@
+// Receivers at their worst, with a station that goes on scanning: down for a day, slow, flapping, resetting connections,
+// answering whatever status. What was scanned meanwhile is delivered afterwards, in order, and nothing grows without bound.
+
+import FoundationEssentials
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import ScanReceiver
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+@Suite(.timeLimit(.minutes(5))) struct ReceiverTroubleTests {
+  private let folder: TemporaryFolder
+  private let receipts = Receipts()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func settings(_ change: (inout OutboxSettings) -> Void = { _ in }) -> OutboxSettings {
+    var settings = OutboxSettings()
+    settings.path = folder.file("outbox.sqlite")
+    change(&settings)
+    return settings
+  }
+
+  /// A scan each half minute of a day during which the receiver is down; then it comes back.
+  @Test func aDayWithoutAReceiverIsCaughtUpInOrder() async throws {
+    let clock = SimulatedClock()
+    let day = Duration.seconds(86_400)
+    let outbox = await Outbox(
+      settings: settings { $0.synchronous = .normal }, sinks: ["sink"], clock: clock, logger: quiet)
+    let taken = Mutex<[String]>([])
+    let sink = ScriptedSink { record, _ in
+      guard clock.now.offset >= day else { return .failed }
+      taken.withLock { $0.append(record.text) }
+      return .delivered
+    }
+    let loop = DeliveryLoop(
+      sink: sink, outbox: outbox, retry: RetrySettings(), clock: clock, random: ConstantRandom(), logger: quiet)
+    let group = ServiceGroup(services: [loop], logger: quiet)
+    let run = Task { try await group.run() }
+    var scans = ScanMaker()
+    for number in 1...2880 {
+      _ = try await outbox.append(scans.next())
+      clock.advance(by: .seconds(30))
+      if number % 120 == 0 { await outbox.maintain() }
+    }
+    #expect(await outbox.status().undeliveredCount == 2880)
+    let time = Task { while !Task.isCancelled { await clock.advanceToNextSleeper() } }
+    #expect(await eventually(.seconds(120)) { await outbox.undeliveredCount(for: "sink") == 0 })
+    time.cancel()
+    await group.triggerGracefulShutdown()
+    try await run.value
+    #expect(taken.withLock { $0 } == (1...2880).map(String.init))
+    let size = try Data(contentsOf: URL(filePath: folder.file("outbox.sqlite"))).count
+    #expect(size < 2880 * 1500, "\(size) bytes for 2880 scans")
+    // The file becomes small again.
+    for _ in 0..<20 { await outbox.maintain() }
+    await outbox.close()
+    #expect(try Data(contentsOf: URL(filePath: folder.file("outbox.sqlite"))).count < size)
+  }
+
+  @Test func anOutageThatOutlastsTheLimitsKeepsWithinThem() async throws {
+    let outbox = await Outbox(
+      settings: settings {
+        $0.synchronous = .normal
+        $0.undeliveredCountMax = 500
+        $0.whenFull = .discardOldest
+      }, sinks: ["sink"], logger: quiet)
+    var scans = ScanMaker()
+    for _ in 1...2000 { _ = try await outbox.append(scans.next()) }
+    let status = await outbox.status()
+    #expect((495...500).contains(status.undeliveredCount))
+    #expect(status.discardedCount == 2000 - status.undeliveredCount)
+    let left = await outbox.records(after: 0, limit: 1000).map(\.text)
+    #expect(left == (2001 - left.count...2000).map(String.init), "the newest are kept, in order")
+    await outbox.close()
+    #expect(try Data(contentsOf: URL(filePath: folder.file("outbox.sqlite"))).count < 1 << 20)
+  }
+
+  /// Scans while a receiver misbehaves; then it is sound, and everything must come.
+  private func survives(_ receiver: WebhookReceiver, during trouble: (Int) async throws -> Void = { _ in }) async throws {
+    let port = try await receiver.start { [receipts] in receipts.append($0) }
+    let outbox = await Outbox(settings: settings(), sinks: ["webhook"], logger: quiet)
+    var webhook = WebhookSettings(url: "http://127.0.0.1:\(port)/")
+    webhook.attemptLimit = .milliseconds(500)
+    webhook.retry.fastDelay = .milliseconds(10)
+    webhook.retry.firstDelay = .milliseconds(20)
+    webhook.retry.delayMax = .milliseconds(100)
+    webhook.retry.parkedProbeInterval = .milliseconds(50)
+    let loop = DeliveryLoop(
+      sink: try WebhookSink(settings: webhook), outbox: outbox, retry: webhook.retry, logger: quiet)
+    let group = ServiceGroup(services: [loop], logger: quiet)
+    let run = Task { try await group.run() }
+    var scans = ScanMaker()
+    for _ in 1...20 { _ = try await outbox.append(scans.next()) }
+    try await trouble(port)
+    for _ in 21...40 { _ = try await outbox.append(scans.next()) }
+    #expect(await eventually(.seconds(60)) { await outbox.undeliveredCount(for: "webhook") == 0 })
+    await group.triggerGracefulShutdown()
+    try await run.value
+    await outbox.close()
+    await receiver.stop()
+    #expect(receipts.texts == (1...40).map(String.init))
+  }
+
+  private func counter() -> @Sendable () -> Int {
+    let count = Mutex(0)
+    return {
+      count.withLock { count in
+        count += 1; return count
+      }
+    }
+  }
+
+  @Test func aSlowReceiverGetsEverything() async throws {
+    let number = counter()
+    // Some answers come too late for the attempt; the scan was taken all the same.
+    try await survives(
+      WebhookReceiver { _ in .init(delay: number() % 10 == 3 ? .milliseconds(900) : .milliseconds(20), takesScan: true) })
+  }
+
+  @Test func aFlappingReceiverGetsEverything() async throws {
+    let receiver = WebhookReceiver()
+    try await survives(receiver) { port in
+      for _ in 0..<10 {
+        await receiver.stop()
+        try await Task.sleep(for: .milliseconds(40))
+        _ = try await receiver.start(port: port) { [receipts] in receipts.append($0) }
+        try await Task.sleep(for: .milliseconds(30))
+      }
+    }
+  }
+
+  @Test func aReceiverThatResetsConnectionsGetsEverything() async throws {
+    let number = counter()
+    try await survives(
+      WebhookReceiver { _ in
+        let number = number()
+        var answer = WebhookReceiver.Answer(takesScan: number % 3 != 1, hangsUp: number % 3 != 2)
+        answer.resets = true
+        return answer
+      })
+  }
+
+  /// Every status that is not success, 410 aside, once for each of the first scans.
+  @Test(arguments: [300, 304, 400, 404, 408, 409, 413, 425, 429, 451, 500, 503, 511, 599])
+  func aReceiverThatAnswersAnyStatusGetsEverythingInTheEnd(_ status: Int) async throws {
+    let number = counter()
+    try await survives(WebhookReceiver { _ in number() <= 8 ? .init(status) : .init() })
+  }
+
+  /// 410 parks for good: nothing is tried until an operator says so, nothing is lost.
+  @Test func aReceiverThatHasGoneIsLeftAloneUntilAnOperatorSaysSo() async throws {
+    let isGone = Mutex(true)
+    let attempts = Mutex(0)
+    let receiver = WebhookReceiver { _ in
+      attempts.withLock { $0 += 1 }
+      return isGone.withLock { $0 } ? .init(410) : .init()
+    }
+    let port = try await receiver.start { [receipts] in receipts.append($0) }
+    let outbox = await Outbox(settings: settings(), sinks: ["webhook"], logger: quiet)
+    var retry = RetrySettings()
+    retry.parkedProbeInterval = .milliseconds(10)
+    let loop = DeliveryLoop(
+      sink: try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(port)/")), outbox: outbox, retry: retry,
+      logger: quiet)
+    let group = ServiceGroup(services: [loop], logger: quiet)
+    let run = Task { try await group.run() }
+    var scans = ScanMaker()
+    for _ in 1...5 { _ = try await outbox.append(scans.next()) }
+    #expect(await eventually { if case .parked = loop.status.phase { true } else { false } })
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(attempts.withLock { $0 } == 1)
+    isGone.withLock { $0 = false }
+    #expect(await outbox.perform(OutboxRequest(.retry)) == "trying now: webhook")
+    #expect(await eventually { await outbox.undeliveredCount(for: "webhook") == 0 })
+    await group.triggerGracefulShutdown()
+    try await run.value
+    await receiver.stop()
+    #expect(receipts.texts == (1...5).map(String.init))
+  }
+}
