@@ -45,6 +45,10 @@ public enum ConfigurationKind: Sendable {
   /// Text in which control characters are written as `\x02`.
   case bytes(Int)
   case webAddress
+  /// Width and height in pixels.
+  case size
+  /// A colour in hexadecimal digits.
+  case colour
   /// The key alone, with nothing or `{}` behind it.
   case nothing
 
@@ -68,6 +72,8 @@ public enum ConfigurationKind: Sendable {
     case .reopening: "after and a time, such as after 1.5 s, or on confirmation, or on trigger"
     case .bytes(let countMax): "up to \(countMax) ASCII characters, control characters written such as \\x02"
     case .webAddress: "an address that begins with https:// or http://"
+    case .size: "a width and a height in pixels from 16 to 8192, such as 1280x720"
+    case .colour: "a colour such as \"#3ddc84\", with two more digits for its opacity if it has one"
     case .nothing: "the key alone"
     }
   }
@@ -77,7 +83,7 @@ public enum ConfigurationKind: Sendable {
     switch self {
     case .texts, .paths, .symbologies, .region: true
     case .flag, .text, .path, .integer, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
-      .nothing:
+      .size, .colour, .nothing:
       false
     }
   }

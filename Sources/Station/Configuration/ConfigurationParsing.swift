@@ -3,6 +3,7 @@
 
 import BarcodeTypes
 import ScanControl
+import ScanScreen
 
 enum ConfigurationParsing {
   static func flag(_ text: String) -> Bool? {
@@ -73,6 +74,14 @@ enum ConfigurationParsing {
       if let symbology = Symbology(rawValue: UInt8(index)), "\(symbology.name)" == text { return symbology }
     }
     return nil
+  }
+
+  static func size(_ text: String) -> ScreenSize? {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap {
+      integer(String($0), in: 16...8192)
+    }
+    guard sides.count == 2, text.split(separator: "x", omittingEmptySubsequences: false).count == 2 else { return nil }
+    return ScreenSize(width: sides[0], height: sides[1])
   }
 
   /// ASCII text in which `\xNN` stands for a byte and `\\` for a backslash.

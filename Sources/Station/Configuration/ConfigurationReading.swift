@@ -4,6 +4,7 @@ import BarcodeTypes
 import Configuration
 import Glibc
 import ScanControl
+import ScanScreen
 
 /// One reading of a configuration.
 struct ConfigurationReading {
@@ -176,6 +177,10 @@ struct ConfigurationReading {
         ? text : nil
     }
   }
+
+  mutating func size(_ key: ConfigurationKey) -> ScreenSize? { value(key, nil, ConfigurationParsing.size) }
+
+  mutating func colour(_ key: ConfigurationKey) -> Colour? { value(key, nil) { Colour(hexadecimal: $0) } }
 
   mutating func path(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
     guard case .path(let isPresent) = key.kind else { preconditionFailure("\(key.name) is not a path") }

@@ -29,6 +29,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public var addOns = AddOnPolicy.ignore
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
+  public var screen = ScreenConfiguration()
   public var outbox = OutboxSettings()
   /// The status server's port; 0 for none.
   public var consolePort = 0
@@ -49,6 +50,7 @@ public struct StationConfiguration: Equatable, Sendable {
     a.stationName == b.stationName && a.camera == b.camera && a.symbologies == b.symbologies && a.effort == b.effort
       && a.addOns == b.addOns && a.viewport == b.viewport && a.scan == b.scan
       && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort
+      && a.screen == b.screen
   }
 
   /// Reads and validates a configuration file.
@@ -86,6 +88,7 @@ public struct StationConfiguration: Equatable, Sendable {
     var configuration = StationConfiguration()
     configuration.readCapture(&reading)
     configuration.readScanning(&reading)
+    configuration.screen = ScreenConfiguration(&reading, viewport: configuration.viewport)
     configuration.outbox = OutboxSettings(&reading)
     configuration.sinks = SinkReading.read(&reading)
     configuration.readConsole(&reading)

@@ -16,6 +16,7 @@ actor ControllerLoop: Service {
   private let capture: CaptureCommands
   private let torch: TorchLoop
   private let forwarding: any ScanForwarding
+  private let screen: ScreenMailbox?
   private let metrics: StationMetrics
   private let time: any DeviceTime
   private let logger: Logger
@@ -25,13 +26,14 @@ actor ControllerLoop: Service {
 
   init(
     settings: ScanSettings, events: EventQueue, capture: CaptureCommands, torch: TorchLoop,
-    forwarding: any ScanForwarding, metrics: StationMetrics, time: any DeviceTime, logger: Logger
+    forwarding: any ScanForwarding, screen: ScreenMailbox?, metrics: StationMetrics, time: any DeviceTime, logger: Logger
   ) {
     controller = ScanController(settings: settings)
     self.events = events
     self.capture = capture
     self.torch = torch
     self.forwarding = forwarding
+    self.screen = screen
     self.metrics = metrics
     self.time = time
     self.logger = logger
@@ -71,6 +73,28 @@ actor ControllerLoop: Service {
     if event == .shutdownRequested { isShuttingDown = true }
     let actions = controller.handle(event, at: Instant(nanoseconds: time.now()))
     for action in actions { await perform(action) }
+    tellScreen(event, actions)
+  }
+
+  /// Tells the screen where things stand. It never waits, and the screen is never waited for.
+  private func tellScreen(_ event: Event, _ actions: [Action]) {
+    guard let screen else { return }
+    var sightings: [Sighting]?
+    if case .frameDecoded(let frame) = event, frame.run == controller.camera.run { sightings = frame.sightings }
+    var scan: [ScanResult]?
+    if actions.contains(.flash) {
+      scan = actions.flatMap { action -> [ScanResult] in
+        switch action {
+        case .forward(let results): results
+        case .showReview(let review): review.results
+        default: []
+        }
+      }
+    }
+    let snapshot = ScreenSnapshot(
+      session: controller.session, isScannerPresented: controller.visibility != .hidden, isTorchOn: controller.torch.isOn,
+      isTorchEnabled: controller.isTorchEnabled)
+    screen.tell(snapshot, sightings: sightings, scan: scan)
   }
 
   private func perform(_ action: Action) async {
