@@ -8,5 +8,5 @@ struct ReticleCommand: AsyncParsableCommand {
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self, ReceiveCommand.self])
+    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self, ReceiveCommand.self, ScreenCommand.self])
 }

@@ -36,6 +36,11 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Play the pictures once, as camera.repeat: once does.")
   var once = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Where the station shows itself instead of screen.output: kms, png:FOLDER or none.", valueName: "output"))
+  var screen: ScreenChoice?
+
   @Option(help: ArgumentHelp("Least important messages to log.", valueName: "level"))
   var logLevel = LogLevelChoice.info
 
@@ -57,6 +62,7 @@ struct RunCommand: AsyncParsableCommand {
       source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
     parts.metrics = metrics
+    parts.screen = StationScreen.make(configuration, logger)
     #if Console
       if configuration.consolePort > 0 {
         parts.deliveryServices.append(StatusServer(port: configuration.consolePort, metrics: metrics, logger: logger))
@@ -85,6 +91,7 @@ struct RunCommand: AsyncParsableCommand {
       return try await StationConfiguration.load(path: config, environment: environment()) { configuration in
         if !pictures.isEmpty { configuration.camera.pictures = pictures }
         if once { configuration.camera.isLooped = false }
+        screen?.apply(to: &configuration.screen)
       }
     } catch {
       throw failure(78, error.description)

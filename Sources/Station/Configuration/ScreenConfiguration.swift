@@ -1,6 +1,6 @@
 // The screen's part of the configuration as values.
 
-public import BarcodeTypes
+import BarcodeTypes
 public import ScanScreen
 
 /// What an operator can choose about the screen.
@@ -41,8 +41,8 @@ public struct ScreenConfiguration: Equatable, Sendable {
       reading.report("screen.folder is missing; it must be the path of a folder for the PNG files")
     }
     #if !Screen
-      if output == .kms {
-        reading.report("screen.output: kms needs a build with the package trait Screen; build it so, or write none")
+      if output != .none {
+        reading.report("screen.output needs a build with the package trait Screen; build it so, or write none")
       }
     #endif
   }
@@ -54,8 +54,8 @@ public struct ScreenConfiguration: Equatable, Sendable {
     if let (seconds, attoseconds) = reading.duration(.screenFocusDuration)?.components {
       style.focusDuration = Double(seconds) + Double(attoseconds) / 1e18
     }
-    for (key, place) in ConfigurationKey.screenColours {
-      if let colour = reading.colour(key) { style.colours[keyPath: place] = colour }
+    for (key, set) in ConfigurationKey.screenColours {
+      if let colour = reading.colour(key) { set(&style.colours, colour) }
     }
     for text in ScreenText.allCases {
       if let words = reading.text(.screenText(text)) { style.words.overrides[text] = words }

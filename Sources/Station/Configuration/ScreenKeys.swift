@@ -37,16 +37,16 @@ extension ConfigurationKey {
   static let screenFocusPicture = Self(
     "screen.focus_picture", .path(isPresent: true), "", "A PNG file that is shown as the focus frame.")
 
-  static let screenColours: [(key: ConfigurationKey, place: WritableKeyPath<ScreenColours, Colour> & Sendable)] = [
-    (colour("background", "The idle screen."), \.background),
-    (colour("surface", "Cards, and the ground of controls."), \.surface),
-    (colour("text", "Text."), \.text),
-    (colour("quiet_text", "Less important text."), \.quietText),
-    (colour("accent", "What was recognised and what is to be pressed."), \.accent),
-    (colour("accent_text", "Text on the accent."), \.accentText),
-    (colour("border", "The viewport's border."), \.border),
-    (colour("darkening", "What lies over the preview outside the viewport."), \.darkening),
-    (colour("warning", "The sign of an error."), \.warning),
+  static let screenColours: [(key: ConfigurationKey, set: @Sendable (inout ScreenColours, Colour) -> Void)] = [
+    (colour("background", "The idle screen."), { $0.background = $1 }),
+    (colour("surface", "Cards, and the ground of controls."), { $0.surface = $1 }),
+    (colour("text", "Text."), { $0.text = $1 }),
+    (colour("quiet_text", "Less important text."), { $0.quietText = $1 }),
+    (colour("accent", "What was recognised and what is to be pressed."), { $0.accent = $1 }),
+    (colour("accent_text", "Text on the accent."), { $0.accentText = $1 }),
+    (colour("border", "The viewport's border."), { $0.border = $1 }),
+    (colour("darkening", "What lies over the preview outside the viewport."), { $0.darkening = $1 }),
+    (colour("warning", "The sign of an error."), { $0.warning = $1 }),
   ]
 
   static func screenText(_ text: ScreenText) -> ConfigurationKey {
