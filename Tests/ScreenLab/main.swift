@@ -4,6 +4,7 @@
 //     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   each state: NAME.ready is made, NAME.done is waited for
 //     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate and their cost
 //     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
+//     screen-lab input COUNT                                what users do; input.ready is made when it is looked for
 //
 // SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel.
 
@@ -133,7 +134,7 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
     _ = fopen("\(state).ready", "w").map { fclose($0) }
     while access("\(state).done", F_OK) != 0 { usleep(5000) }
   }
-  show.screen.giveBack()
+  show.screen.close()
 }
 
 /// A picture in a DMA buffer, as a camera would have it.
@@ -189,7 +190,7 @@ func stream(_ arguments: [String]) throws(ScreenTrouble) {
   say("held=1")
   try show.present(hasPreview: true)
   try show.present(hasPreview: true)
-  show.screen.giveBack()
+  show.screen.close()
 }
 
 func hold(_ arguments: [String]) {
@@ -217,7 +218,23 @@ func hold(_ arguments: [String]) {
       usleep(20_000)
     }
   }
-  show.screen.giveBack()
+  show.screen.close()
+}
+
+func input(_ arguments: [String]) async {
+  let devices = LibinputDevices { say("refused=\($0)") }
+  let acts = devices.acts()
+  _ = fopen("input.ready", "w").map { fclose($0) }
+  var left = Int(arguments[0]) ?? 1
+  for await act in acts {
+    switch act {
+    case .touch(let x, let y): say("touch=\(Int(x * 1000)) \(Int(y * 1000))")
+    case .button(let button): say("button=\(button.rawValue)")
+    case .turn(let turn): say("turn=\(turn)")
+    }
+    left -= 1
+    if left == 0 { break }
+  }
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -225,8 +242,9 @@ do {
   switch arguments.first {
   case "states": try states(Array(arguments.dropFirst()))
   case "stream": try stream(Array(arguments.dropFirst()))
+  case "input": await input(Array(arguments.dropFirst()))
   case "hold": hold(Array(arguments.dropFirst()))
-  default: fail("usage: screen-lab states|stream|hold …")
+  default: fail("usage: screen-lab states|stream|hold|input …")
   }
 } catch {
   fail("\(error)")
