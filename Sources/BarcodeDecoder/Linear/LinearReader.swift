@@ -126,7 +126,7 @@ struct LinearFormats {
     self.addOns = addOns
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
-    stripsLeft = scene.settings.effort == .still ? 16 : 3
+    stripsLeft = scene.settings.effort == .still ? 6 : 3
     // Half of what is left for a frame, a fifth for a still: matrix symbols come after.
     budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / (scene.settings.effort == .frame ? 2 : 5)
   }
