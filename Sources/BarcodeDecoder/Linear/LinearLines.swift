@@ -25,6 +25,8 @@ extension LinearReader {
   mutating func readEdges(_ scan: ScanLine, line: Int, v: Int, _ scene: borrowing Scene) {
     for rule in 0..<EdgeRule.count {
       let rule = EdgeRule(rawValue: rule)!
+      // What is light on dark has been drawn that way: blur and ink are not the trouble there.
+      if isInverted, !rule.isForInverted { continue }
       unsafe row.find(in: profile, sampleCount: scan.count, rule: rule)
       guard row.count >= LinearReader.edgeCountMin else {
         // A frame takes the first rule's word for it that there is nothing.

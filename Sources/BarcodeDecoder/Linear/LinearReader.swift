@@ -68,6 +68,8 @@ struct LinearFormats {
   static let edgeCountMin = 24
   /// Pictures with a side of fewer pixels, two rows of tiles, are read as one region: their stripes fill no tile.
   private static let stripSideMax = 16
+  /// How far a region's slope may move a line along the bars before it matters: 8 pixels.
+  private static let riseMax = 8 << 16
   /// Directions tried on either side of a region's own, and how far apart they are: 0.75 degrees, in 65536ths of a turn.
   private static let leanStepCount = 4
   private static let leanStep = 137
@@ -126,9 +128,9 @@ struct LinearFormats {
     self.addOns = addOns
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
-    stripsLeft = scene.settings.effort == .still ? 16 : 3
-    // Half of what is left for a frame, a third for a still: matrix symbols come after.
-    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / (scene.settings.effort == .frame ? 2 : 3)
+    stripsLeft = scene.settings.effort == .still ? 6 : 3
+    // Half of what is left for a frame, a fifth for a still: matrix symbols come after.
+    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / (scene.settings.effort == .frame ? 2 : 5)
   }
 
   /// Whether the linear symbologies have used up their share of the budget.
@@ -202,37 +204,46 @@ struct LinearFormats {
     isOnlyLine = lineCount == 1
     var line = 0
     while line < lineCount, !hasAccepted, !isSpent(scene) {
-      readLine(line, of: lineCount, region, luma, &scene)
+      // Two lines with the slope and two without by turns.
+      readLine(line, of: lineCount, slope: line & 2 == 0 ? region.slope : 0, region, luma, &scene)
       line += 1
       guard isFrame, votes.count == 0 else { continue }
       // Two lines without enough edges are enough for a frame.
       if line == 2, !isPromising { return }
       if line == 1, isPromising { region = refined(region, luma, &scene) }
     }
-    if hasAccepted {
-      // The lines that are five sixteenths of the height away from the middle.
-      let probe = (lineCount + 1) * 5 / 16 * 2 - 1
-      for far in probe..<(probe + 2) where far >= line && far < lineCount && !isSpent(scene) {
-        readLine(far, of: lineCount, region, luma, &scene)
+    if hasAccepted { readRest(region, lineCount: lineCount, luma, &scene) }
+    accept(isLast: true)
+  }
+
+  /// Scans the lines that are five sixteenths of a region's height away from its middle, and all others if they found a trace of
+  /// another symbol.
+  private mutating func readRest(_ region: StripeRegion, lineCount: Int, _ luma: LumaView, _ scene: inout Scene) {
+    let probe = (lineCount + 1) * 5 / 16 * 2 - 1
+    // Symbols of different lengths give a region a slope that is none of theirs.
+    let rise = (abs(region.slope) >> 4) * ((region.uMax - region.uMin) >> 12)
+    for turn in 0..<(rise > LinearReader.riseMax ? 2 : 1) {
+      let slope = turn == 0 ? 0 : region.slope
+      for far in probe..<(probe + 2) where far < lineCount && !isSpent(scene) {
+        readLine(far, of: lineCount, slope: slope, region, luma, &scene)
       }
-      for rest in line..<max(line, lineCount) where rest != probe && rest != probe + 1 && votes.hasOpen && !isSpent(scene) {
-        readLine(rest, of: lineCount, region, luma, &scene)
+      for line in 0..<lineCount where line != probe && line != probe + 1 && votes.hasOpen && !isSpent(scene) {
+        readLine(line, of: lineCount, slope: slope, region, luma, &scene)
       }
     }
-    accept(isLast: true)
   }
 
   /// Reads one of `lineCount` lines over a region and accepts what has enough of them.
   private mutating func readLine(
-    _ line: Int, of lineCount: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene
+    _ line: Int, of lineCount: Int, slope: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene
   ) {
     let height = region.vMax - region.vMin
     let overhang = max(30 << 16, (region.uMax - region.uMin) / 4 * (settings.addOns == .ignore ? 1 : 3))
-    // 0, 1, -1, 2, -2 ... sixteenths of the height from the middle, two with the slope and two without by turns.
+    // 0, 1, -1, 2, -2 ... sixteenths of the height from the middle.
     let place = (line + 1) / 2 * (line & 1 == 1 ? 1 : -1)
     let v = (region.vMin + region.vMax) / 2 + place * height / (lineCount + 1)
     let original = ScanLine(
-      region, v: v, slope: line & 2 == 0 ? region.slope : 0, from: region.uMin - overhang, to: region.uMax + overhang,
+      region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang,
       rowCount: height < 16 << 16 ? max(2, height >> 17) : 8, in: luma)
     if let scan = sample(original, luma, &scene) { readEdges(scan, line: line, v: v, scene) }
     accept(isLast: false)
