@@ -29,6 +29,8 @@ struct BullseyeSection: BitwiseCopyable {
   var middle: Int
   /// The width of a run, in 1/256 steps.
   var module: Int
+  /// By how much the crossings miss their places, in 1/256 steps, and a quarter of the distance to the start.
+  var misfit: Int
 }
 
 /// The crossings of a line with a threshold, to both sides of a start.
@@ -86,16 +88,16 @@ struct BullseyeLine {
     }
   }
 
-  /// The bullseye's centre on the line that is nearest to the start; nil if the crossings are those of none.
+  /// The bullseye's centre on the line, where the crossings fit best near the start; nil if the crossings are those of none.
   func section() -> BullseyeSection? {
     var best: BullseyeSection?
     for first in 0..<max(0, count - 5) {
       // The run after crossing i has the start's colour if i + 1 - countBefore is even: light in the middle of six
-      // crossings, dark in the middle of eight.
+      // crossings, and before the dark module in the middle of eight.
       let isDark = ((first + 3 - countBefore) & 1 == 0) == isStartDark
       if isDark { continue }
-      if let section = rings(first, first + 3), best == nil || abs(section.middle) < abs(best!.middle) { best = section }
-      if first + 7 < count, let section = rings(first, first + 5), best == nil || abs(section.middle) < abs(best!.middle) {
+      if let section = rings(first, first + 3), best == nil || section.misfit < best!.misfit { best = section }
+      if first + 7 < count, let section = rings(first, first + 5), best == nil || section.misfit < best!.misfit {
         best = section
       }
     }
@@ -107,19 +109,21 @@ struct BullseyeLine {
   private func rings(_ first: Int, _ second: Int) -> BullseyeSection? {
     let twelve = place(second + 2) - place(first) + place(second + 1) - place(first + 1)
     let slack = BullseyeLine.slack(twelve)
-    guard abs((place(first + 2) - place(first)) * 6 - twelve) <= slack * 6,
-      abs((place(second) - place(first + 1)) * 3 - twelve) <= slack * 3,
-      abs((place(second + 1) - place(first + 2)) * 3 - twelve) <= slack * 3,
-      abs((place(second + 2) - place(second)) * 6 - twelve) <= slack * 6
-    else { return nil }
-    return BullseyeSection(
-      middle: (place(first) + place(first + 1) + place(second + 1) + place(second + 2)) / 4, module: twelve / 12)
+    let firstRing = abs((place(first + 2) - place(first)) * 6 - twelve) / 6
+    let secondRing = abs((place(second + 2) - place(second)) * 6 - twelve) / 6
+    let firstAcross = abs((place(second) - place(first + 1)) * 3 - twelve) / 3
+    let secondAcross = abs((place(second + 1) - place(first + 2)) * 3 - twelve) / 3
+    guard firstRing <= slack, secondRing <= slack, firstAcross <= slack, secondAcross <= slack else { return nil }
+    let middle = (place(first) + place(first + 1) + place(second + 1) + place(second + 2)) / 4
+    // Where many runs are alike, as in full bullseyes, the nearest centre is the likeliest.
+    let misfit = firstRing + secondRing + firstAcross + secondAcross + abs(middle) / 4
+    return BullseyeSection(middle: middle, module: twelve / 12, misfit: misfit)
   }
 
   @inline(__always) private func place(_ index: Int) -> Int { Int(places[index]) }
 
-  /// Like edges are as far apart as they should be within 70 % of a module, or a pixel in the smallest.
-  private static func slack(_ twelve: Int) -> Int { max(twelve / 17, min(twelve / 12, 256)) }
+  /// Like edges are as far apart as they should be within half a module, or a pixel in the smallest.
+  private static func slack(_ twelve: Int) -> Int { max(twelve / 24, min(twelve / 12, 256)) }
 }
 
 /// The plane of a bullseye: its centre and the way from module to module, found by what a parallelogram's outline says

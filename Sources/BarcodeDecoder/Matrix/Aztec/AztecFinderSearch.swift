@@ -151,6 +151,8 @@ import BarcodeTypes
     let isDark = unsafe (Int(start[0]) &- threshold) &* sign < 0
     var shortest = Int.max
     var longest = 0
+    // Up less down: a light and a dark ring together are as wide on both sides.
+    var difference = 0
     for side in 0..<2 {
       let stride = side == 0 ? -view.bytesPerRow : view.bytesPerRow
       let room = side == 0 ? y : view.height - 1 - y
@@ -175,10 +177,11 @@ import BarcodeTypes
         if run == 0 { continue }
         shortest = min(shortest, step &- first)
         longest = max(longest, step &- first)
-        guard longest <= 2 &* shortest &+ 1 else { return false }
+        difference &+= side == 0 ? step &- first : first &- step
+        guard longest <= 3 &* shortest &+ 1 else { return false }
       }
     }
-    return true
+    return abs(difference) <= (longest &+ shortest) / 3 &+ 1
   }
 
   /// The value between the rings along a row; nil if they are not all on their side of it.
