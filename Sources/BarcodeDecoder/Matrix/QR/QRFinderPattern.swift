@@ -256,9 +256,6 @@ func refineFinder(_ finder: inout QRFinderPattern, _ view: LumaView, level: Int)
     {
       finder.center.x += section.middle << level
       finder.moduleX = section.module << level
-    } else if let extent = finderExtent(finder, step: SubpixelPoint(x: step, y: 0), view, level: level) {
-      finder.center.x += extent.middle << level
-      finder.moduleX = extent.module << level
     }
     if let section = finderSection(
       view, level: level, center: finder.center, step: SubpixelPoint(x: 0, y: step), threshold: finder.threshold,
@@ -266,9 +263,6 @@ func refineFinder(_ finder: inout QRFinderPattern, _ view: LumaView, level: Int)
     {
       finder.center.y += section.middle << level
       finder.moduleY = section.module << level
-    } else if let extent = finderExtent(finder, step: SubpixelPoint(x: 0, y: step), view, level: level) {
-      finder.center.y += extent.middle << level
-      finder.moduleY = extent.module << level
     }
   }
 }
