@@ -68,7 +68,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
       x: pattern.up.x + pattern.right.x - pattern.corner.x, y: pattern.up.y + pattern.right.y - pattern.corner.y)
     if let opposite = oppositeCorner(pattern, lines: lines) {
       addSizes(pattern, opposite: opposite, view, budget: &budget)
-      if count > 0, candidates[0].score > 750 || distance(opposite, parallel) < 256 { return }
+      if distance(opposite, parallel) < 256 || hasSureCandidate { return }
     }
     addSizes(pattern, opposite: parallel, view, budget: &budget)
   }
@@ -170,8 +170,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
         guard isLikely(turn == 0 ? size.rows : size.columns, measured: modulesUp),
           isLikely(turn == 0 ? size.columns : size.rows, measured: modulesRight)
         else { continue }
-        let scoreOfBest = count > 0 ? candidates[0].score : 0
-        if scoreOfBest >= 880, candidates[0].grid.columns + candidates[0].grid.rows >= 32 { return }
+        if hasSureCandidate { return }
         addSize(
           index, turn == 0 ? plain : mirrored, view, isMirrored: turn == 1, isInverted: pattern.isInverted, budget: &budget)
       }
@@ -248,6 +247,11 @@ struct DataMatrixCandidate: BitwiseCopyable {
       }
     }
     return bestShift
+  }
+
+  /// Whether the best candidate is so good that there is no need to look for others.
+  private var hasSureCandidate: Bool {
+    count > 0 && candidates[0].score >= 880 && candidates[0].grid.columns + candidates[0].grid.rows >= 28
   }
 
   private mutating func insert(_ candidate: DataMatrixCandidate) {
