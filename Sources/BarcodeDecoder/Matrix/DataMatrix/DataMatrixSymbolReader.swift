@@ -43,6 +43,8 @@ import BarcodeTypes
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: DataMatrixCodewordReader
+  /// Units of the scene's budget at which searching ends.
+  var workLimit = Int.max
   /// Grids of the part that were refined.
   private var thoroughCount = 0
 
@@ -64,6 +66,7 @@ import BarcodeTypes
 
   /// Reads the symbols of a part; how many there were.
   mutating func read(_ part: DataMatrixPart, _ scene: inout Scene) -> Int {
+    guard scene.budget.spent < workLimit else { return 0 }
     lines.find(part.view, budget: &scene.budget)
     finder.find(lines.segments, count: lines.count)
     var readCount = 0
@@ -73,9 +76,9 @@ import BarcodeTypes
       let middle = SubpixelPoint(
         x: (pattern.up.x + pattern.right.x) / 2, y: (pattern.up.y + pattern.right.y) / 2)
       if scene.results.covers(part.inPicture(middle).pixelPoint) { continue }
-      guard scene.budget.spend(20) else { return readCount }
+      guard scene.budget.spent < workLimit, scene.budget.spend(20) else { return readCount }
       gridSearch.find(pattern, part.view, lines: lines, budget: &scene.budget)
-      for candidate in 0..<gridSearch.count {
+      for candidate in 0..<gridSearch.count where scene.budget.spent < workLimit {
         if readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene) {
           readCount += 1
           break
