@@ -49,7 +49,7 @@ enum DeviceLab {
       local end=$(($(date +%s%N) + $1 * 1000000000)); shift
       until eval "$*" >/dev/null 2>&1; do
         if [ "$(date +%s%N)" -gt "$end" ]; then echo "waited in vain for: $*" >&2; return 1; fi
-        sleep 0.02
+        sleep ${step:-0.02}
       done
     }
 
