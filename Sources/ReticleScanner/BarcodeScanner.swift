@@ -184,7 +184,12 @@ public final class BarcodeScanner: Sendable {
 private struct StreamForwarding: ScanForwarding {
   let continuation: AsyncStream<ScannerEvent>.Continuation
 
-  func accept(_ result: ScanResult) async throws { continuation.yield(.scanned(result)) }
+  func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>] {
+    results.map { result in
+      continuation.yield(.scanned(result))
+      return .success(())
+    }
+  }
 
   func drain(within limit: Duration) async -> Int { 0 }
 }

@@ -20,7 +20,7 @@ final class Receipts: Sendable {
   var headers: [[String: String]] { all.withLock { $0.map(\.headers) } }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct WebhookTests {
+@Suite(.timeLimit(.minutes(30))) struct WebhookTests {
   private let folder: TemporaryFolder
   private let receipts = Receipts()
 
