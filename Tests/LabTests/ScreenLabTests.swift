@@ -236,6 +236,56 @@ private struct Screenshot {
     #expect(run["stolen"] == "\(count)" && run["troubles"] == "\(count)")
   }
 
+  @Test func `C3: the screen is given up while another terminal is seen, and the terminal is given back at the end`() throws
+  {
+    let run = try DeviceLab.run(
+      """
+      SCREEN_LAB_TERMINAL=away screen-lab hold 8 >held & program=$!
+      await 10 grep -q taken=1 held
+      touch away
+      await 5 grep -q trouble=inBackground held
+      # Whoever is seen now has the screen to itself.
+      screen-lab stream 1024x768 5 | sed s/^/other-/
+      rm away
+      await 5 grep -q taken=2 held
+      wait $program
+      cat held
+      """)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run["other-path"] == "copied")
+    let expected = [
+      "terminal=graphics", "taken=1", "answer=leaving", "trouble=inBackground", "answer=entered", "taken=2", "terminal=text",
+    ]
+    #expect(run.lines.filter { !$0.hasPrefix("other-") } == expected)
+  }
+
+  @Test func `a panel that is unplugged is waited for, and comes back when it is plugged in`() throws {
+    let run = try DeviceLab.run(
+      """
+      here=$PWD
+      cd /sys/kernel/config/vkms; mkdir lab; cd lab
+      mkdir planes/p crtcs/c encoders/e connectors/o
+      echo 1 >planes/p/type
+      ln -s "$PWD/crtcs/c" planes/p/possible_crtcs/c
+      ln -s "$PWD/crtcs/c" encoders/e/possible_crtcs/c
+      ln -s "$PWD/encoders/e" connectors/o/possible_encoders/e
+      echo 1 >enabled
+      status=$PWD/connectors/o/status
+      cd "$here"
+      await 5 test -e /dev/dri/card1
+      SCREEN_LAB_CARD=/dev/dri/card1 screen-lab hold 10 >held & program=$!
+      await 10 grep -q taken=1 held
+      echo 2 >"$status"
+      await 5 grep -q trouble=disconnected held
+      echo 1 >"$status"
+      await 5 grep -q taken=2 held
+      kill $program
+      cat held
+      """)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.lines == ["taken=1", "trouble=disconnected", "taken=2"])
+  }
+
   /// A touchscreen of 800 by 480 and a keyboard, and what is done with them.
   private static let user = """
     import fcntl, os, struct, time

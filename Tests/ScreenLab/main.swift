@@ -6,7 +6,8 @@
 //     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
 //     screen-lab input COUNT                                what users do; input.ready is made when it is looked for
 //
-// SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel.
+// SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel, SCREEN_LAB_CARD=DEVICE a card, SCREEN_LAB_TERMINAL=FILE stands
+// for a virtual terminal that is left while the file is there.
 
 import BarcodeTypes
 import Devices
@@ -38,6 +39,35 @@ func fail(_ message: String) -> Never {
   exit(1)
 }
 
+/// A terminal that a test switches: it is seen as long as a file is not there.
+final class FileTerminal: ConsoleTerminal {
+  let name: String
+  private var wasSeen = true
+  private var isTaken = false
+
+  init(_ path: String) { name = path }
+
+  var isSeen: Bool { access(name, F_OK) != 0 }
+
+  func take() throws(ScreenTrouble) {
+    if !isTaken { say("terminal=graphics") }
+    isTaken = true
+  }
+
+  func takeQuestion() -> TerminalQuestion? {
+    guard isSeen != wasSeen else { return nil }
+    wasSeen = isSeen
+    return isSeen ? .entered : .leaving
+  }
+
+  func answer(_ question: TerminalQuestion) { say("answer=\(question)") }
+
+  func giveBack() {
+    if isTaken { say("terminal=text") }
+    isTaken = false
+  }
+}
+
 /// What is shown, all of it.
 final class Show {
   let frame: ScreenSize
@@ -57,7 +87,9 @@ final class Show {
       let wanted = size(String(cString: mode))
       settings.size = (wanted.width, wanted.height)
     }
-    screen = KMSScreen(settings: settings)
+    settings.card = getenv("SCREEN_LAB_CARD").map { String(cString: $0) }
+    screen = KMSScreen(
+      settings: settings, terminal: getenv("SCREEN_LAB_TERMINAL").map { FileTerminal(String(cString: $0)) })
     luma = pattern(frame.width, frame.height)
     content.torch = TorchContent(isOn: false, isEnabled: true)
   }
