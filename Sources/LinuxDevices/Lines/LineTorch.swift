@@ -55,7 +55,8 @@
     public static func look(at settings: LineSettings) -> Result<Bool, LineFailure> {
       Result { () throws(LineFailure) in
         let line = try GPIOLines.take(settings, for: CLIBGPIOD_AS_IS)
-        return try GPIOLines.isOutput(settings.address) && line.read()
+        guard try GPIOLines.isOutput(settings.address) else { return false }
+        return try line.read()
       }
     }
   }
