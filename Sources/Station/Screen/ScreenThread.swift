@@ -221,7 +221,7 @@ final class ScreenThread: @unchecked Sendable {
     if !model.isPreviewWanted {
       if shown != nil || isFirstPicture { preview = .hidden }
       dropFrame()
-    } else if let frame = gallery.takeNewest(after: shown) {
+    } else if let (frame, shared) = gallery.takeNewest(after: shown) {
       if let shown { gallery.release(shown) }
       if scene == nil || shown?.size != frame.size {
         scene = viewport.place(frame: ScreenSize(width: frame.width, height: frame.height), on: mounting)
@@ -230,7 +230,7 @@ final class ScreenThread: @unchecked Sendable {
       if let luma = frame.luma, let scene {
         preview = .frame(
           PreviewFrame(
-            luma: luma, visible: scene.geometry.visible, orientation: mounting.orientation, shared: frame.shared))
+            luma: luma, visible: scene.geometry.visible, orientation: mounting.orientation, shared: shared))
       }
     } else if shown == nil, scene == nil {
       preview = isFirstPicture ? .hidden : .unchanged
