@@ -216,7 +216,8 @@ final class ScreenThread: @unchecked Sendable {
 
   private func show(_ now: Int64) {
     guard let mounting, let layout, let painter else { return }
-    gallery.want(model.isPreviewWanted)
+    // The first picture may take long: a frame is to be there when it is done.
+    gallery.want(model.isPreviewWanted || isFirstPicture)
     var preview = PreviewChange.unchanged
     if !model.isPreviewWanted {
       if shown != nil || isFirstPicture { preview = .hidden }
