@@ -59,6 +59,11 @@ private final class Record: Sendable {
   }
 }
 
+/// A number that closures count up.
+private final class Tally: Sendable {
+  let count = Mutex(0)
+}
+
 /// Reads the top row, and remembers where it was to read.
 private struct RecordedReading: SymbolReading {
   let record: Record
@@ -231,13 +236,23 @@ private final class SlowScreen: Devices.Screen {
       #expect(!gallery.put(view, sequence: 0, shared: nil))
       gallery.want(true)
       for number in 1...UInt64(9) { #expect(gallery.put(view, sequence: number, shared: nil)) }
-      let newest = try #require(gallery.takeNewest(after: nil))
+      let newest = try #require(gallery.takeNewest(after: nil)?.frame)
       #expect(newest.sequence == 9 && newest.luma?[3, 2] == 43)
       #expect(gallery.takeNewest(after: newest) == nil)
       let older = try #require(gallery.take(sequence: 6))
       #expect(gallery.take(sequence: 5) == nil)
+      // Of a camera's own buffers it holds one.
+      let released = Tally()
+      for number in UInt64(31)...33 {
+        let shared = SharedFrame(
+          descriptor: -1, format: .nv12, width: 10, height: 10,
+          planes: [.init(byteOffset: 0, bytesPerRow: 10), .init(byteOffset: 100, bytesPerRow: 10)]
+        ) { released.count.withLock { $0 += 1 } }
+        #expect(gallery.put(view, sequence: number, shared: shared))
+      }
+      #expect(released.count.withLock { $0 } == 2)
       // Held frames are not written over.
-      for number in UInt64(10)...30 { #expect(gallery.put(view, sequence: number, shared: nil)) }
+      for number in UInt64(40)...60 { #expect(gallery.put(view, sequence: number, shared: nil)) }
       #expect(older.sequence == 6 && newest.sequence == 9)
       gallery.release(older)
       gallery.release(newest)

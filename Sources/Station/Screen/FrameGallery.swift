@@ -10,8 +10,9 @@ final class KeptFrame: @unchecked Sendable {
   fileprivate(set) var sequence: UInt64 = 0
   fileprivate(set) var width = 0
   fileprivate(set) var height = 0
-  /// The camera's own buffer of the same frame, if it can be shared.
-  fileprivate(set) var shared: SharedFrame?
+  /// The camera's own buffer of the same frame, if it can be shared; behind the gallery's lock. Only the newest frame has it:
+  /// a camera has few buffers.
+  fileprivate var shared: SharedFrame?
   /// Written by the capture thread while nobody else holds the frame, read by whoever holds it.
   private var base: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
@@ -73,6 +74,7 @@ final class FrameGallery: Sendable {
     state.withLock { state in
       state.isWanted = isWanted
       guard !isWanted else { return }
+      state.recent.last?.shared = nil
       for frame in state.recent { frame.holdCount -= 1 }
       state.recent.removeAll(keepingCapacity: true)
     }
@@ -99,20 +101,22 @@ final class FrameGallery: Sendable {
     state.withLock { state in
       guard state.isWanted else {
         free.holdCount = 0
+        free.shared = nil
         return
       }
+      state.recent.last?.shared = nil
       if state.recent.count == Self.recentCountMax { state.recent.removeFirst().holdCount -= 1 }
       state.recent.append(free)
     }
     return true
   }
 
-  /// Takes hold of the newest frame if it is newer than one already held.
-  func takeNewest(after held: KeptFrame?) -> KeptFrame? {
+  /// Takes hold of the newest frame if it is newer than one already held, and of the camera's buffer that it is in.
+  func takeNewest(after held: KeptFrame?) -> (frame: KeptFrame, shared: SharedFrame?)? {
     state.withLock { state in
       guard let newest = state.recent.last, newest !== held else { return nil }
       newest.holdCount += 1
-      return newest
+      return (newest, newest.shared.take())
     }
   }
 
@@ -127,9 +131,6 @@ final class FrameGallery: Sendable {
 
   /// Lets a frame go.
   func release(_ frame: KeptFrame) {
-    state.withLock { _ in
-      frame.holdCount -= 1
-      if frame.holdCount == 0 { frame.shared = nil }
-    }
+    state.withLock { _ in frame.holdCount -= 1 }
   }
 }

@@ -216,12 +216,13 @@ final class ScreenThread: @unchecked Sendable {
 
   private func show(_ now: Int64) {
     guard let mounting, let layout, let painter else { return }
-    gallery.want(model.isPreviewWanted)
+    // The first picture may take long: a frame is to be there when it is done.
+    gallery.want(model.isPreviewWanted || isFirstPicture)
     var preview = PreviewChange.unchanged
     if !model.isPreviewWanted {
       if shown != nil || isFirstPicture { preview = .hidden }
       dropFrame()
-    } else if let frame = gallery.takeNewest(after: shown) {
+    } else if let (frame, shared) = gallery.takeNewest(after: shown) {
       if let shown { gallery.release(shown) }
       if scene == nil || shown?.size != frame.size {
         scene = viewport.place(frame: ScreenSize(width: frame.width, height: frame.height), on: mounting)
@@ -230,7 +231,7 @@ final class ScreenThread: @unchecked Sendable {
       if let luma = frame.luma, let scene {
         preview = .frame(
           PreviewFrame(
-            luma: luma, visible: scene.geometry.visible, orientation: mounting.orientation, shared: frame.shared))
+            luma: luma, visible: scene.geometry.visible, orientation: mounting.orientation, shared: shared))
       }
     } else if shown == nil, scene == nil {
       preview = isFirstPicture ? .hidden : .unchanged
