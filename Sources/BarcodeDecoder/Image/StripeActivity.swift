@@ -7,7 +7,7 @@
   /// Least sum of gx² + gy² over nine tiles (288 pixels): a mean squared central difference of 30, measured as insensitive
   /// from 20 to 150.
   static let energyMin: Int32 = 2160
-  /// Least coherence, in sixteenths: 0.45, measured.
+  /// Least coherence, in sixteenths: 0.44; a floating-point model read alike from 0.4 to 0.55.
   static let coherenceMin: Int32 = 7
   /// Least coherence of a tile that may be of a stacked symbol, in sixteenths: the ends of its rows run across the bars, and
   /// faint, blurred ones have a coherence of 0.2 to 0.5.

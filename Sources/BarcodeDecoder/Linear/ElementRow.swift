@@ -44,7 +44,8 @@ enum EdgeRule: Int {
 @safe struct ElementRow {
   /// The most edges on a line; a profile with more is cut.
   static let edgeCountMax = 1024
-  /// Least height of an edge beside the highest within 24 pixels, in 256ths: 0.15, measured as the best of 0.04 to 0.25.
+  /// Least height of an edge beside the highest within 24 pixels, in 256ths: 0.15, the best of 0.04 to 0.25 in a
+  /// floating-point model.
   static let relativeHeightMin: Int32 = 38
   /// Least height of an edge: 1.5 grey levels a pixel.
   static let heightMin: Int32 = 96

@@ -87,10 +87,10 @@ extension LinearReader {
     let end = Int(isReversed ? row.length - candidate.start : candidate.end) >> 8
     // A pair of digits: start and stop have 9 modules at a ratio of 3, a pair 18. Of the others a character or two.
     let reach = max(8, isInterleaved ? 18 * (end - start) / (9 + 9 * candidate.byteCount) : (end - start) / 6)
+    let isWeak = isInterleaved || isInverted || candidate.symbology == .upce || candidate.symbology == .codabar
     let divisor =
       isInterleaved && !candidate.hasCheckDigit
-      ? LinearReader.paperDivisor.unchecked
-      : (isInterleaved || isInverted ? LinearReader.paperDivisor.checked : LinearReader.paperDivisor.any)
+      ? LinearReader.paperDivisor.unchecked : (isWeak ? LinearReader.paperDivisor.checked : LinearReader.paperDivisor.any)
     return hasPaper(beside: start, step: -1, reach: reach, sampleCount: scan.count, divisor)
       && hasPaper(beside: end, step: 1, reach: reach, sampleCount: scan.count, divisor)
   }

@@ -78,8 +78,8 @@ struct LinearFormats {
   /// Pixels along the bars over which a direction is judged.
   private static let leanRowCount = 16
   /// How much darker than its spaces a symbol's quiet zone may be, more where light fades: a third of its contrast, which rules out
-  /// quiet zones that sharpening invents beside dark ground; a twelfth if it is an Interleaved 2 of 5 with a right check digit or
-  /// light on dark, a twenty-fourth if it is one without.
+  /// quiet zones that sharpening invents beside dark ground; a twelfth if it is a UPC-E, a Codabar, an Interleaved 2 of 5
+  /// with a right check digit or light on dark; a twenty-fourth if it is an Interleaved 2 of 5 without one.
   static let paperDivisor = (any: 3, checked: 12, unchecked: 24)
   /// From one row of pixels to the next.
   private static let rowDistance = 1 << 16

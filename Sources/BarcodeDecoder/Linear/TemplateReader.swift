@@ -18,7 +18,8 @@ struct TemplateReading: BitwiseCopyable {
   var freedom: Int
   var blur: Int32
 
-  /// Whether the reading may be believed if another line says the same. Limits measured on 3263 false candidates.
+  /// Whether the reading may be believed if another line says the same. The limits
+  /// come from 3263 false candidates of a floating-point model of this reader.
   var isCredible: Bool {
     switch shape {
     case .thirteen: correlation > 3686 && likelihood > 15 * 16 && freedom < 4 * 16
@@ -33,7 +34,7 @@ struct TemplateReading: BitwiseCopyable {
 
 /// Reads EAN and UPC symbols by their templates.
 @safe struct TemplateReader {
-  /// Rounds of fitting and deciding: 4 lost 2 of 477 against 6.
+  /// Rounds of fitting and deciding: in a floating-point model 4 lost 2 of 477 readings against 6.
   private static let roundCountMax = 4
   /// Least pitch: 0.9 pixels a module, in samples times 256.
   private static let pitchMin = 460

@@ -13,7 +13,7 @@ struct TwoWidthScale: BitwiseCopyable {
   /// How much wider bars are than they should be, in narrow elements times 256.
   let spread: Int32
 
-  /// Nil if the measures are not those of one symbol: a ratio outside of 1.7 to 3.7, less than 0.8 samples a narrow element, or
+  /// Nil if the measures are not those of one symbol: a ratio outside of 1.35 to 3.7, less than 0.6 samples a narrow element, or
   /// more ink spread than 0.45 narrow elements.
   init?(narrowBar: Int32, wideBar: Int32, narrowSpace: Int32, wideSpace: Int32) {
     narrow = (narrowBar &+ narrowSpace) / 2
@@ -41,7 +41,8 @@ extension ElementRow {
   ///   - patterns: a bit for each element, the first one uppermost, 1 for wide.
   ///   - from, to: the patterns that may be.
   ///   - beginsDark: whether the first element is a bar.
-  /// - Returns: nil if no pattern is clearly the best: the misfit at most 0.5, the second best 0.45 behind.
+  /// - Returns: nil if no pattern is clearly the best: the misfit at most 0.9, the second best at least 0.28 behind, in squared
+  ///   differences of wide and narrow.
   func matchTwoWidths(
     at first: Int, count: Int, step: Int, beginsDark: Bool, _ scale: TwoWidthScale, patterns: (Int) -> UInt16, from low: Int,
     to high: Int

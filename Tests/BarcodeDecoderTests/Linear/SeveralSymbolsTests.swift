@@ -52,14 +52,6 @@ private struct Sheet {
     #expect(sheet.texts(effort) == ["4006381333931", "9780201379624"])
   }
 
-  @Test func readsThreeSymbolsOfDifferentKindsOneAboveTheOther() {
-    var sheet = Sheet(width: 420, height: 240)
-    sheet.lay(LinearEncoder.code128(text: "TOP-1"), x: 60, y: 20, height: 56)
-    sheet.lay(LinearEncoder.ean13("4006381333931"), x: 60, y: 84, height: 56)
-    sheet.lay(LinearEncoder.code39("LOW-3"), x: 60, y: 148, height: 56)
-    #expect(sheet.texts() == ["TOP-1", "4006381333931", "LOW-3"])
-  }
-
   @Test func cornersOfStackedSymbolsDoNotCrossEachOther() throws {
     var sheet = Sheet(width: 320, height: 220)
     sheet.lay(LinearEncoder.ean13("4006381333931"), x: 60, y: 30, height: 70)
