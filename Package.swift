@@ -162,7 +162,8 @@ let package = Package(
     .target(
       name: "TestScenes", dependencies: ["BarcodeTypes", "SymbolPrinter"], path: "Tests/TestScenes", swiftSettings: settings),
     .testTarget(
-      name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "TestScenes"], swiftSettings: settings),
+      name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
+      swiftSettings: settings),
     .testTarget(
       name: "PictureFilesTests",
       dependencies: ["BarcodeDecoder", "BarcodeTypes", "Devices", "PictureFiles", "CPictureWriter"],

@@ -107,4 +107,48 @@ extension StackedGrid {
     let fraction = bend > 0 ? max(-32, min(32, (after - before) * 32 / bend)) : 0
     return expected + best * 64 + fraction
   }
+
+  /// How far the upper or the lower end of the rows lies from where the grid has it, in 1/256 rows, between two places of a
+  /// row in 1/256 modules: where the mean of all modules turns from paper to symbol, which it does at no other row.
+  func endOffset(_ luma: LumaView, isInverted: Bool, isLower: Bool, from: Int, to: Int) -> Int {
+    var profile: [21 of Int32] = .init(repeating: 0)
+    let places = 24
+    for place in 0..<places {
+      let x = from + (to - from) * (2 * place + 1) / (2 * places)
+      for sample in 0..<StackedGrid.sampleCount {
+        // From 1 1/4 rows outside to 1 1/4 rows inside.
+        let y = (sample - 10) * 32
+        let at = map(x, isLower ? rowCount << 8 - y : y)
+        profile[sample] += Int32(truncatingIfNeeded: interpolated(luma, at.x, at.y))
+      }
+    }
+    func steepness(_ index: Int) -> Int {
+      let fall = Int(profile[index - 2]) - Int(profile[index + 2])
+      return isInverted ? -fall : fall
+    }
+    var best = 10
+    for index in 3...17 where steepness(index) > steepness(best) { best = index }
+    let before = steepness(best - 1)
+    let after = steepness(best + 1)
+    let bend = 2 * steepness(best) - before - after
+    let fraction = bend > 0 ? max(-16, min(16, (after - before) * 16 / bend)) : 0
+    let offset = (best - 10) * 32 + fraction
+    return isLower ? -offset : offset
+  }
+
+  /// The corners for the symbol's result, of this grid in a picture `scale` times smaller.
+  func corners(_ luma: LumaView, isInverted: Bool, scale: Int) -> Quad {
+    let right = layout.columnCount
+    let width = layout.width << 8
+    func point(isLower: Bool, isRight: Bool) -> PixelPoint {
+      let offset = endOffset(
+        luma, isInverted: isInverted, isLower: isLower, from: isRight ? width / 2 : 0, to: isRight ? width : width / 2)
+      let y = (isLower ? rowCount << 8 : 0) + offset
+      let at = map(boundary(isRight ? right : 0, y: y), y)
+      return SubpixelPoint(x: at.x * scale + (scale - 1) * 128, y: at.y * scale + (scale - 1) * 128).pixelPoint
+    }
+    return Quad(
+      topLeft: point(isLower: false, isRight: false), topRight: point(isLower: false, isRight: true),
+      bottomRight: point(isLower: true, isRight: true), bottomLeft: point(isLower: true, isRight: false))
+  }
 }

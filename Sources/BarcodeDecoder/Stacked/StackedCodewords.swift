@@ -39,6 +39,11 @@ import BarcodeTypes
     count += 1
   }
 
+  private var isAllZero: Bool {
+    for index in 0..<count where values[index] != 0 { return false }
+    return true
+  }
+
   /// Codewords less sure than a confidence.
   func doubtfulCount(below confidence: Int) -> Int {
     var doubtful = 0
@@ -51,6 +56,8 @@ import BarcodeTypes
   /// - Parameter margin: check codewords that must stay unused.
   /// - Returns: codewords changed, or nil if they are beyond repair.
   mutating func correct(checkCount: Int, margin: Int, _ budget: inout WorkBudget) -> Int? {
+    // Where there is nothing, all codewords are 0, which no check codeword contradicts.
+    guard doubtfulCount(below: 16) + margin <= checkCount, !isAllZero else { return nil }
     for index in 0..<count { original[index] = values[index] }
     var lastErasureCount = -1
     for threshold in 0..<7 {

@@ -184,17 +184,4 @@ extension StackedGrid {
     let down = (x: quad.bottomLeft.x - quad.topLeft.x, y: quad.bottomLeft.y - quad.topLeft.y)
     return right.x * down.y - right.y * down.x < 0
   }
-
-  /// The corners for the symbol's result, of this grid in a picture made `level` times smaller.
-  func corners(scale: Int) -> Quad {
-    func point(_ x: Int, _ y: Int) -> PixelPoint {
-      let at = map(x, y)
-      return SubpixelPoint(x: at.x * scale + (scale - 1) * 128, y: at.y * scale + (scale - 1) * 128).pixelPoint
-    }
-    let right = layout.columnCount
-    let bottom = rowCount << 8
-    return Quad(
-      topLeft: point(boundary(0, y: 0), 0), topRight: point(boundary(right, y: 0), 0),
-      bottomRight: point(boundary(right, y: bottom), bottom), bottomLeft: point(boundary(0, y: bottom), bottom))
-  }
 }

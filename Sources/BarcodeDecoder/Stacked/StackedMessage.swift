@@ -49,6 +49,8 @@ struct StackedMessageReader {
   private var structuredAppend: StructuredAppend?
   /// Whether "RS EOT" is to end the message, after a header 05 or 06.
   private var hasHeader = false
+  /// Whether the application identifier 01 goes before the digits.
+  private var hasItemNumber = false
 
   /// Of the codewords from `first` up to, not including, `end`.
   init(_ codewords: ScratchArray<UInt16>, first: Int, end: Int, isMicro: Bool) {
@@ -64,6 +66,7 @@ struct StackedMessageReader {
   mutating func read(into results: inout ResultStore) -> StackedMessage? {
     let before = results.pendingByteCount
     guard results.beginSegment(interpretation) else { return nil }
+    if hasItemNumber, !results.append(0x30) || !results.append(0x31) { return nil }
     while place < end {
       let codeword = Int(codewords[place])
       let isRead = codeword < 900 ? readData(into: &results) : readFunction(codeword, into: &results)
@@ -207,6 +210,9 @@ struct StackedMessageReader {
     switch codewords[place] {
     case 903: (emulation, mode) = (.fnc1First, .text)
     case 904: (emulation, mode) = (.fnc1First, .numeric)
+    case 905:
+      (emulation, mode) = (.fnc1First, .numeric)
+      hasItemNumber = true
     case 908: (emulation, mode) = (.fnc1Second, .text)
     case 909: (emulation, mode) = (.fnc1Second, .numeric)
     case 910: (emulation, mode) = (.code128, .text)

@@ -8,18 +8,18 @@ func readStackedSymbols(_ scene: inout Scene) {
   guard scene.wants(.pdf417) || scene.wants(.micropdf417) else { return }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
-  guard var reader = StackedReader(&scene) else { return }
-  if let activity = scene.activity { reader.readAll(activity, scene.luma, scale: 1, &scene) }
+  var isRead = false
+  if let activity = scene.activity { isRead = readStackedSymbols(activity, scene.luma, scale: 1, &scene) }
   var luma = scene.half
   var scale = 2
-  while scene.settings.effort == .still, reader.symbolCount == 0, scale <= 4, max(luma.width, luma.height) >= 48 {
+  while scene.settings.effort == .still, !isRead, scale <= 4, max(luma.width, luma.height) >= 48 {
     guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &scene.arena),
       let half = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height)),
       scene.budget.spend(luma.width * luma.height / 64)
     else { return }
     unsafe measureTiles(luma, into: tiles, half: half)
     guard let activity = StripeActivity(tiles, arena: &scene.arena) else { return }
-    reader.readAll(activity, luma, scale: scale, &scene)
+    isRead = readStackedSymbols(activity, luma, scale: scale, &scene)
     luma = unsafe LumaView(
       base: half, width: max(1, luma.width / 2), height: max(1, luma.height / 2),
       bytesPerRow: TileMap.halfBytesPerRow(width: luma.width))
@@ -27,10 +27,35 @@ func readStackedSymbols(_ scene: inout Scene) {
   }
 }
 
+/// Reads every region of a picture that is `scale` times smaller than the scene. Returns whether there was a symbol.
+private func readStackedSymbols(
+  _ activity: StripeActivity, _ luma: LumaView, scale: Int, _ scene: inout Scene
+) -> Bool {
+  let mark = scene.arena.mark
+  defer { scene.arena.release(to: mark) }
+  guard luma.width >= 2, luma.height >= 2,
+    let regions = StripeRegionFinder(activity, kind: .rows, arena: &scene.arena), scene.budget.spend(regions.visitedCount),
+    regions.count > 0, var reader = StackedReader(&scene)
+  else { return false }
+  let isFrame = scene.settings.effort == .frame
+  for rank in 0..<(isFrame ? min(regions.count, StackedReader.frameRegionCountMax) : regions.count) {
+    let region = regions[rank]
+    if isFrame, region.tileCount < StackedReader.frameTileCountMin { continue }
+    let center = PixelPoint(
+      x: Fixed16(bits: Int32(clamping: region.centerX * scale)), y: Fixed16(bits: Int32(clamping: region.centerY * scale)))
+    if scene.results.covers(center) { continue }
+    guard !scene.budget.isExhausted else { break }
+    reader.read(region, luma, scale: scale, &scene)
+  }
+  return reader.symbolCount > 0
+}
+
 /// The memory of the stacked symbologies' readers.
 @safe struct StackedReader {
   /// Regions looked at in a camera frame.
-  private static let frameRegionCountMax = 4
+  static let frameRegionCountMax = 3
+  /// Least tiles of a region looked at in a camera frame, of every second in both directions.
+  static let frameTileCountMin = 8
 
   private var scanner: StackedScanner
   private var finder: PDF417Finder
@@ -51,28 +76,11 @@ func readStackedSymbols(_ scene: inout Scene) {
     self.microFinder = microFinder
   }
 
-  /// Reads every region of a picture that is `scale` times smaller than the scene.
-  mutating func readAll(_ activity: StripeActivity, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
-    let mark = scene.arena.mark
-    defer {
-      symbolReader = nil
-      microReader = nil
-      scene.arena.release(to: mark)
-    }
-    guard luma.width >= 2, luma.height >= 2,
-      let regions = StripeRegionFinder(activity, kind: .rows, arena: &scene.arena), scene.budget.spend(regions.visitedCount)
-    else { return }
-    let isFrame = scene.settings.effort == .frame
-    for rank in 0..<(isFrame ? min(regions.count, StackedReader.frameRegionCountMax) : regions.count) {
-      let region = regions[rank]
-      let center = PixelPoint(
-        x: Fixed16(bits: Int32(clamping: region.centerX * scale)), y: Fixed16(bits: Int32(clamping: region.centerY * scale)))
-      if scene.results.covers(center) { continue }
-      guard !scene.budget.isExhausted else { return }
-      let known = symbolCount
-      if scene.wants(.pdf417) { readPDF417(region, luma, scale: scale, &scene) }
-      if scene.wants(.micropdf417), symbolCount == known { readMicroPDF417(region, luma, scale: scale, &scene) }
-    }
+  /// Reads the symbol of a region.
+  mutating func read(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
+    let known = symbolCount
+    if scene.wants(.pdf417) { readPDF417(region, luma, scale: scale, &scene) }
+    if scene.wants(.micropdf417), symbolCount == known { readMicroPDF417(region, luma, scale: scale, &scene) }
   }
 
   private mutating func readPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {

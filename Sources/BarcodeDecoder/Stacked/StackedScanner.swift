@@ -115,7 +115,7 @@ struct SymbolSide: BitwiseCopyable {
 
   /// Lines of a camera frame after which a region without anything on them is given up: fewer where lines are long.
   static func frameLineCount(_ region: StripeRegion) -> Int {
-    region.length < 250 << 16 ? 4 : region.length < 500 << 16 ? 2 : 1
+    region.length < 250 << 16 ? 3 : region.length < 500 << 16 ? 2 : 1
   }
 
   private let profile: UnsafeMutablePointer<Int32>

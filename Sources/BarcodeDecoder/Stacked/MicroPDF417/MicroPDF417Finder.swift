@@ -43,8 +43,8 @@ private struct RowSighting: BitwiseCopyable {
 @safe struct MicroPDF417Finder {
   /// Lines over a region.
   private static let lineCountMax = 24
-  /// The longest region tried in a camera frame: 99 modules of six pixels.
-  private static let frameLengthMax = 600 << 16
+  /// The longest region tried in a camera frame: 99 modules of four pixels.
+  private static let frameLengthMax = 400 << 16
   /// Ways to read: four widths, two directions, dark on light or light on dark.
   private static let wayCount = 16
   /// Pairs kept of one way, and of one line of them.

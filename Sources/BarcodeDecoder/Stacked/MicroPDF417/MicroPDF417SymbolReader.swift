@@ -215,13 +215,13 @@ import BarcodeTypes
         let corrected = codewords.correct(
           checkCount: size.checkCount, margin: MicroPDF417SymbolReader.margin, &scene.budget)
       else { continue }
-      if commit(grid, size, corrected: corrected, scale: scale, &scene) { return true }
+      if commit(grid, size, corrected: corrected, luma, scale: scale, &scene) { return true }
     }
     return false
   }
 
   private mutating func commit(
-    _ grid: StackedGrid, _ size: MicroPDF417Size, corrected: Int, scale: Int, _ scene: inout Scene
+    _ grid: StackedGrid, _ size: MicroPDF417Size, corrected: Int, _ luma: LumaView, scale: Int, _ scene: inout Scene
   ) -> Bool {
     var reader = StackedMessageReader(
       codewords.values, first: 0, end: size.codewordCount - size.checkCount, isMicro: true)
@@ -230,7 +230,8 @@ import BarcodeTypes
       return false
     }
     var symbol = DecodedSymbol(
-      symbology: .micropdf417, aimModifier: message.aimModifier, corners: grid.corners(scale: scale))
+      symbology: .micropdf417, aimModifier: message.aimModifier,
+      corners: grid.corners(luma, isInverted: matcher.isInverted, scale: scale))
     symbol.isGS1 = message.isGS1
     symbol.structuredAppend = message.structuredAppend
     symbol.isInverted = matcher.isInverted

@@ -198,14 +198,14 @@ import BarcodeTypes
         let corrected = codewords.correct(
           checkCount: shape.checkCount, margin: PDF417SymbolReader.margin, &scene.budget)
       else { continue }
-      if commit(grid, shape, corrected: corrected, scale: scale, &scene) { return true }
+      if commit(grid, shape, corrected: corrected, luma, scale: scale, &scene) { return true }
     }
     return false
   }
 
   /// Reports the message of the corrected codewords; the first one says how many of them are data (§4.3.4).
   private mutating func commit(
-    _ grid: StackedGrid, _ shape: PDF417Shape, corrected: Int, scale: Int, _ scene: inout Scene
+    _ grid: StackedGrid, _ shape: PDF417Shape, corrected: Int, _ luma: LumaView, scale: Int, _ scene: inout Scene
   ) -> Bool {
     let dataCount = shape.codewordCount - shape.checkCount
     guard codewords.values[0] == dataCount else { return false }
@@ -214,7 +214,9 @@ import BarcodeTypes
       scene.results.drop()
       return false
     }
-    var symbol = DecodedSymbol(symbology: .pdf417, aimModifier: message.aimModifier, corners: grid.corners(scale: scale))
+    var symbol = DecodedSymbol(
+      symbology: .pdf417, aimModifier: message.aimModifier,
+      corners: grid.corners(luma, isInverted: matcher.isInverted, scale: scale))
     symbol.isGS1 = message.isGS1
     symbol.structuredAppend = message.structuredAppend
     symbol.isInverted = matcher.isInverted

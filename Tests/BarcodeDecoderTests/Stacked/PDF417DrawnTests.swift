@@ -1,0 +1,131 @@
+// PDF417 and MicroPDF417 symbols from picture to payload: turned, tilted, mirrored, inverted, blurred, damaged (SPEC N2).
+
+import BarcodeTypes
+import Testing
+
+@testable import BarcodeDecoder
+
+@Suite struct PDF417DrawnTests {
+  private func settings(_ symbology: Symbology, _ effort: Effort = .still) -> DecoderSettings {
+    var settings = DecoderSettings()
+    settings.symbologies = SymbologySet().with(symbology)
+    settings.effort = effort
+    return settings
+  }
+
+  /// The greatest distance of a reported corner from the true one, in modules.
+  private func cornerError(_ symbol: DecodedSymbol, _ corners: [(Double, Double)], modulePixels: Double) -> Double {
+    let quad = symbol.corners
+    let found = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft]
+    return zip(found, corners).map { point, corner in
+      let dx = Double(point.x.bits) / 65536 - corner.0
+      let dy = Double(point.y.bits) / 65536 - corner.1
+      return (dx * dx + dy * dy).squareRoot() / modulePixels
+    }.max()!
+  }
+
+  @Test func readsTheWorkedExampleOfTheStandard() {
+    let drawing = StackedDrawing(codewords: ReedSolomon929Tests.example, columns: 3, level: 1)
+    let (picture, corners) = drawing.seen()
+    let read = picture.decode(settings(.pdf417))
+    #expect(read.map(\.text) == ["PDF417"])
+    #expect(read.first?.symbol.correctedCodewordCount == 0 && read.first?.symbol.confidence == 100)
+    if let symbol = read.first?.symbol { #expect(cornerError(symbol, corners, modulePixels: 4) < 1) }
+  }
+
+  @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 15.0)))
+  func readsAtAnyAngleAndReportsTheCorners(degrees: Double) {
+    let (picture, corners) = StackedDrawing("ANY ANGLE WILL DO 417").seen(MatrixView(modulePixels: 2.6, degrees: degrees))
+    for effort in [Effort.frame, .still] {
+      let read = picture.decode(settings(.pdf417, effort))
+      #expect(read.map(\.text) == ["ANY ANGLE WILL DO 417"])
+      if let symbol = read.first?.symbol { #expect(cornerError(symbol, corners, modulePixels: 2.6) < 1) }
+    }
+  }
+
+  @Test(arguments: [(1, 5), (2, 3), (6, 4), (12, 5), (30, 4)])
+  func readsNarrowAndWideSymbols(columns: Int, level: Int) {
+    let text = String(repeating: "WIDE OR NARROW ", count: columns > 6 ? 12 : 2) + "\(columns)"
+    let (picture, _) = StackedDrawing(text, columns: columns, level: level).seen(MatrixView(modulePixels: 2.2, degrees: 5))
+    #expect(picture.decode(settings(.pdf417)).map(\.text) == [text])
+  }
+
+  @Test func readsCompactSymbols() {
+    let (picture, _) = StackedDrawing("COMPACT", columns: 3, level: 2, isCompact: true).seen(MatrixView(degrees: 12))
+    #expect(picture.decode(settings(.pdf417)).map(\.text) == ["COMPACT"])
+  }
+
+  @Test(arguments: [(false, true), (true, false), (true, true)])
+  func readsMirroredAndInverted(isMirrored: Bool, isInverted: Bool) {
+    let view = MatrixView(modulePixels: 3, degrees: 33, isMirrored: isMirrored, isInverted: isInverted)
+    let (picture, corners) = StackedDrawing("BOTH WAYS").seen(view)
+    let read = picture.decode(settings(.pdf417))
+    #expect(read.map(\.text) == ["BOTH WAYS"])
+    #expect(read.first?.symbol.isMirrored == isMirrored && read.first?.symbol.isInverted == isInverted)
+    if let symbol = read.first?.symbol { #expect(cornerError(symbol, corners, modulePixels: 3) < 1) }
+  }
+
+  @Test(arguments: [(0.2, 0.0), (0.0, 0.25), (0.2, 0.15), (0.3, 0.0)])
+  func readsInPerspective(taper: Double, taperDown: Double) {
+    let view = MatrixView(modulePixels: 3.5, degrees: 20, taper: taper, taperDown: taperDown)
+    let (picture, _) = StackedDrawing("TILTED AWAY FROM THE CAMERA").seen(view)
+    #expect(picture.decode(settings(.pdf417)).map(\.text) == ["TILTED AWAY FROM THE CAMERA"])
+  }
+
+  @Test(arguments: [(0.5, 2.0, 90.0), (0.6, 2.0, 30.0), (0.3, 1.5, 170.0)])
+  func readsBlurredFaintAndUnevenlyLit(blur: Double, noise: Double, dark: Double) {
+    let view = MatrixView(
+      modulePixels: 2.5, degrees: 25, blurModules: blur, noise: noise, seed: 7, light: 210, dark: dark, shade: 0.3)
+    #expect(
+      StackedDrawing("HARD TO SEE 123").seen(view).picture.decode(settings(.pdf417)).map(\.text) == ["HARD TO SEE 123"])
+  }
+
+  /// Security level 3 has 16 check codewords: a patch over up to six codewords is corrected, and said so.
+  @Test(arguments: 1...6)
+  func readsWhatIsCovered(seed: Int) {
+    var (picture, _) = StackedDrawing("PARTLY COVERED BY A STICKER", columns: 5, level: 3).seen(MatrixView(modulePixels: 3))
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let (left, top) = (
+      Int.random(in: (picture.width / 3)...(picture.width / 2), using: &generator),
+      Int.random(in: (picture.height * 4 / 10)...(picture.height / 2), using: &generator)
+    )
+    for y in top..<(top + 18) {
+      for x in left..<(left + 60) { picture.pixels[y * picture.width + x] = 128 }
+    }
+    let read = picture.decode(settings(.pdf417))
+    #expect(read.map(\.text) == ["PARTLY COVERED BY A STICKER"])
+    #expect((read.first?.symbol.correctedCodewordCount ?? 0) > 0)
+  }
+
+  /// Nothing is said of a symbol of which too much is missing.
+  @Test func saysNothingOfHalfASymbol() {
+    var (picture, _) = StackedDrawing("HALF OF THIS IS GONE", columns: 5, level: 2).seen(MatrixView(modulePixels: 3))
+    for y in 0..<picture.height {
+      for x in (picture.width * 2 / 5)..<picture.width { picture.pixels[y * picture.width + x] = 220 }
+    }
+    #expect(picture.decode(settings(.pdf417)).isEmpty)
+  }
+
+  @Test(arguments: 0..<34)
+  func readsEveryMicroSize(index: Int) {
+    let size = MicroPDF417Tables.size(index)
+    let text = String(
+      "MICRO 417 HAS 34 SIZES AND THIS IS ONE".prefix((size.codewordCount - size.checkCount - 1) * 3 / 2 - 2))
+    let trimmed = text.trimmingPrefix(" ").description
+    let drawing = StackedDrawing(micro: [900] + StackedEncoder.text(trimmed), size: index)
+    let view = MatrixView(modulePixels: 3, degrees: Double(index * 11))
+    let (picture, corners) = drawing.seen(view)
+    let read = picture.decode(settings(.micropdf417))
+    #expect(read.map(\.text) == [trimmed], "\(size)")
+    if let symbol = read.first?.symbol { #expect(cornerError(symbol, corners, modulePixels: 3) < 1) }
+  }
+
+  @Test(arguments: [(false, true), (true, false), (true, true)])
+  func readsMirroredAndInvertedMicroSymbols(isMirrored: Bool, isInverted: Bool) {
+    let drawing = StackedDrawing(micro: [900] + StackedEncoder.text("SMALL"), size: 8)
+    let view = MatrixView(modulePixels: 3.4, degrees: 14, isMirrored: isMirrored, isInverted: isInverted)
+    let read = drawing.seen(view).picture.decode(settings(.micropdf417))
+    #expect(read.map(\.text) == ["SMALL"])
+    #expect(read.first?.symbol.isMirrored == isMirrored && read.first?.symbol.isInverted == isInverted)
+  }
+}
