@@ -49,6 +49,11 @@ import BarcodeTypes
       if abs(p5 &- p1 &- double) > double >> 2 &+ 2 { continue }
       let p6 = unsafe Int(places[index &+ 6])
       if abs(p6 &- p2 &- double) > double >> 2 &+ 2 { continue }
+      // Runs of one ring are of one width within a quarter of a module and a pixel.
+      let tolerance = double >> 4 &+ 1
+      if abs(p6 &- p5 &- p2 &+ p1) > tolerance { continue }
+      let p7 = unsafe Int(places[index &+ 7])
+      if abs(p7 &- p6 &- p1 &+ p0) > tolerance { continue }
       check(edges, view, plain: plain, level: level, y: y, first: index, isHollow: false, results: results, &budget)
     }
   }
