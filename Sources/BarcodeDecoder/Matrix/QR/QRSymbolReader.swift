@@ -67,9 +67,20 @@ import BarcodeTypes
     refineFinder(&corner, view, level: level)
     refineFinder(&right, view, level: level)
     refineFinder(&below, view, level: level)
-    guard let geometry = gridSearch.measure(view, level: level, corner: corner, right: right, below: below) else {
-      return false
+    for usesEdges in 0..<2 {
+      guard
+        let geometry = gridSearch.measure(
+          view, level: level, corner: corner, right: right, below: below, usesEdges: usesEdges == 0)
+      else { continue }
+      if readGeometry(geometry, view, level: level, &scene) { return true }
+      // Without edges it would be the same again.
+      if !geometry.isFromEdges || scene.settings.effort == .frame { return false }
     }
+    return false
+  }
+
+  /// Reads the symbol of the version near the one measured whose timing patterns alternate best.
+  private mutating func readGeometry(_ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene) -> Bool {
     var bestScore = QRSymbolReader.timingScoreMin
     var bestGrid: ModuleGrid?
     var bestVersion = 0
