@@ -17,6 +17,8 @@ struct QRGeometry: BitwiseCopyable {
   /// Between dark and light.
   var threshold: Int
   var isInverted: Bool
+  /// Whether a finder's runs are too blurred to be measured along the line.
+  var isBlurred: Bool
 
   /// The distance in modules, in 1/256.
   var modules: Int { (modulesAcross + modulesDown) / 2 }
@@ -57,11 +59,13 @@ struct QRGeometry: BitwiseCopyable {
   }
 
   /// Measures three finders along the lines between them; nil if they can't be those of one symbol.
+  ///
+  /// - Parameter usesEdges: whether the outer edges of a finder whose runs are blurred are looked for.
   func measure(
-    _ view: LumaView, level: Int, corner: QRFinderPattern, right: QRFinderPattern, below: QRFinderPattern
+    _ view: LumaView, level: Int, corner: QRFinderPattern, right: QRFinderPattern, below: QRFinderPattern, usesEdges: Bool
   ) -> QRGeometry? {
-    guard let across = measureSide(view, level: level, from: corner, to: right),
-      let down = measureSide(view, level: level, from: corner, to: below)
+    guard let across = measureSide(view, level: level, from: corner, to: right, usesEdges: usesEdges),
+      let down = measureSide(view, level: level, from: corner, to: below, usesEdges: usesEdges)
     else { return nil }
     // 14 modules from centre to centre are the least, 170 the most.
     guard across.modules > 11 * 256, across.modules < 190 * 256, down.modules > 11 * 256, down.modules < 190 * 256,
@@ -70,41 +74,43 @@ struct QRGeometry: BitwiseCopyable {
     return QRGeometry(
       corner: corner.center, right: right.center, below: below.center, modulesAcross: across.modules,
       modulesDown: down.modules, shrinkAcross: across.shrink, shrinkDown: down.shrink, threshold: corner.threshold,
-      isInverted: corner.isInverted)
+      isInverted: corner.isInverted, isBlurred: across.isBlurred || down.isBlurred)
   }
 
   private func measureSide(
-    _ view: LumaView, level: Int, from first: QRFinderPattern, to second: QRFinderPattern
-  ) -> (modules: Int, shrink: Int)? {
+    _ view: LumaView, level: Int, from first: QRFinderPattern, to second: QRFinderPattern, usesEdges: Bool
+  ) -> (modules: Int, shrink: Int, isBlurred: Bool)? {
     let dx = second.center.x - first.center.x
     let dy = second.center.y - first.center.y
     let longer = max(abs(dx), abs(dy))
     guard longer > 0 else { return nil }
     // Steps of one pixel along the longer axis.
     let step = SubpixelPoint(x: (dx << (8 + level)) / longer, y: (dy << (8 + level)) / longer)
-    let moduleFirst = sideModule(view, level: level, first, step: step)
-    let moduleSecond = sideModule(view, level: level, second, step: step)
+    let (moduleFirst, isFirstBlurred) = sideModule(view, level: level, first, step: step, usesEdges: usesEdges)
+    let (moduleSecond, isSecondBlurred) = sideModule(view, level: level, second, step: step, usesEdges: usesEdges)
     guard moduleFirst > 0, moduleSecond > 0, moduleFirst < 3 * moduleSecond, moduleSecond < 3 * moduleFirst else {
       return nil
     }
     let mean = Int(integerRoot(UInt64(moduleFirst * moduleSecond)))
     let ratio = Int(integerRoot(UInt64(moduleFirst) << 32 / UInt64(moduleSecond)))
     let modules = (longer << 8) / max(1, mean << level)
-    return (modules, max(-(1 << 14), min(1 << 15, ratio - (1 << 16))))
+    return (modules, max(-(1 << 14), min(1 << 15, ratio - (1 << 16))), isFirstBlurred || isSecondBlurred)
   }
 
   /// A finder's module along a line, in 1/256 steps of the line; from its outer edges alone, or its extents
   /// along row and column, if the line fails.
-  private func sideModule(_ view: LumaView, level: Int, _ finder: QRFinderPattern, step: SubpixelPoint) -> Int {
+  private func sideModule(
+    _ view: LumaView, level: Int, _ finder: QRFinderPattern, step: SubpixelPoint, usesEdges: Bool
+  ) -> (module: Int, isBlurred: Bool) {
     let reach = max(8, (finder.module * 8) >> (8 + level))
     if let section = finderSection(
       view, level: level, center: finder.center, step: step, threshold: finder.threshold, isInverted: finder.isInverted,
       reach: reach), section.isFinder
     {
-      return section.module
+      return (section.module, false)
     }
-    if let extent = finderExtent(finder, step: step, view, level: level) { return extent.module }
-    return (abs(step.x) > abs(step.y) ? finder.moduleX : finder.moduleY) >> level
+    if usesEdges, let extent = finderExtent(finder, step: step, view, level: level) { return (extent.module, true) }
+    return ((abs(step.x) > abs(step.y) ? finder.moduleX : finder.moduleY) >> level, true)
   }
 
   /// How well both timing patterns alternate where the grid puts them: 1000 perfectly, about 0 by chance.

@@ -14,6 +14,8 @@ import BarcodeTypes
   /// Triples that are tried in a row without a symbol before the rest, which are less likely, is left. Measured: of 180
   /// symbols in pictures of dozens none came later, while moiré on screens makes thousands.
   private static let failureCountMax = 300
+  /// Of those, the first that are measured again where they are blurred.
+  private static let likelyCount = 30
   /// The least timing score that is looked into, see `QRGridSearch.timingScore`.
   private static let timingScoreMin = 300
 
@@ -44,7 +46,7 @@ import BarcodeTypes
       }
       guard failureCount < QRSymbolReader.failureCountMax, scene.budget.spend(30) else { return }
       failureCount += 1
-      if readTriple(triple, search.finders, &scene) {
+      if readTriple(triple, search.finders, isLikely: failureCount <= QRSymbolReader.likelyCount, &scene) {
         failureCount = 0
         search.finders[triple.corner].isUsed = true
         search.finders[triple.right].isUsed = true
@@ -54,7 +56,12 @@ import BarcodeTypes
   }
 
   /// Reads the symbol of three finders; whether there was one.
-  private mutating func readTriple(_ triple: QRTriple, _ finders: ScratchArray<QRFinderPattern>, _ scene: inout Scene)
+  ///
+  /// - Parameter isLikely: whether finders that are blurred along the lines between them are measured again by their outer
+  ///   edges.
+  private mutating func readTriple(
+    _ triple: QRTriple, _ finders: ScratchArray<QRFinderPattern>, isLikely: Bool, _ scene: inout Scene
+  )
     -> Bool
   {
     var corner = finders[triple.corner]
@@ -67,9 +74,19 @@ import BarcodeTypes
     refineFinder(&corner, view, level: level)
     refineFinder(&right, view, level: level)
     refineFinder(&below, view, level: level)
-    guard let geometry = gridSearch.measure(view, level: level, corner: corner, right: right, below: below) else {
-      return false
+    let geometry = gridSearch.measure(view, level: level, corner: corner, right: right, below: below, usesEdges: false)
+    if let geometry {
+      if readGeometry(geometry, view, level: level, &scene) { return true }
+      if !geometry.isBlurred { return false }
     }
+    guard isLikely,
+      let other = gridSearch.measure(view, level: level, corner: corner, right: right, below: below, usesEdges: true)
+    else { return false }
+    return readGeometry(other, view, level: level, &scene)
+  }
+
+  /// Reads the symbol of the version near the one measured whose timing patterns alternate best.
+  private mutating func readGeometry(_ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene) -> Bool {
     var bestScore = QRSymbolReader.timingScoreMin
     var bestGrid: ModuleGrid?
     var bestVersion = 0
