@@ -63,7 +63,7 @@ import Testing
     let end = 53 << 18 | 31 << 12
     #expect(read([240, data >> 16, data >> 8 & 255, data & 255, 66, 67])?.text == "DATAAB")
     #expect(
-      read([240, data >> 16, data >> 8 & 255, data & 255, end >> 16, end >> 8 & 255, end & 255, 66])?.text == "DATA5A")
+      read([240, data >> 16, data >> 8 & 255, data & 255, end >> 16, end >> 8 & 255, 66])?.text == "DATA5A")
   }
 
   @Test func readsBytesOfAllLengthForms() {

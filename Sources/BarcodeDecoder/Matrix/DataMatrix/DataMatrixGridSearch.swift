@@ -75,7 +75,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
 
   /// How thick the arm from one place to another is in the direction of the other arm: how far it is dark throughout.
   ///
-  /// - Returns: in 1/256 pixels; nil if it is thicker than a symbol of 7 modules has it.
+  /// - Returns: in 1/256 pixels; nil if it is thicker than the least symbol, of 8 modules, has it.
   private func moduleLength(
     _ view: LumaView, from start: SubpixelPoint, to end: SubpixelPoint, towards other: SubpixelPoint, isInverted: Bool
   ) -> Int? {
@@ -97,13 +97,13 @@ struct DataMatrixCandidate: BitwiseCopyable {
     var dark = Int.max
     let step = max(80, length / 500)
     var depth = step
-    while depth <= length / 7 {
+    while depth <= length / 5 {
       let here = mean(depth)
       dark = min(dark, here)
       if (here - dark) * 5 > light - dark { break }
       depth += step
     }
-    guard depth <= length / 7 else { return nil }
+    guard depth <= length / 5 else { return nil }
     var darkCount = 0
     for index in 2..<22 where 40 * value(index, depth / 2) < light + dark { darkCount += 1 }
     return darkCount >= 16 ? depth : nil

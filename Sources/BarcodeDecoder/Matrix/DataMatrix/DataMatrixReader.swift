@@ -53,10 +53,13 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
   mutating func readWhole(_ scene: inout Scene) {
     let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
     let longer = max(whole.width, whole.height)
+    if longer <= EdgeLineFinder.sideMax {
+      _ = readRegion(whole, &scene)
+      return
+    }
     var level = 0
     while level < LumaPyramid.levelMax, longer >> level > EdgeLineFinder.sideMax { level += 1 }
     var readCount = read(whole, level: level, &scene)
-    if readCount == 0, longer <= doubledSideMax { readCount = readDoubled(whole, &scene) }
     var smaller = level + 1
     while readCount == 0, smaller <= LumaPyramid.levelMax, longer >> smaller >= 32 {
       readCount = read(whole, level: smaller, &scene)
