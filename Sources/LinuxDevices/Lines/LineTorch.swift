@@ -53,10 +53,12 @@
     ///
     /// - Returns: whether it is on, or why that cannot be said.
     public static func look(at settings: LineSettings) -> Result<Bool, LineFailure> {
-      Result { () throws(LineFailure) in
+      do throws(LineFailure) {
         let line = try GPIOLines.take(settings, for: CLIBGPIOD_AS_IS)
-        guard try GPIOLines.isOutput(settings.address) else { return false }
-        return try line.read()
+        let isActive = try line.read()
+        return .success(try GPIOLines.isOutput(settings.address) && isActive)
+      } catch {
+        return .failure(error)
       }
     }
   }

@@ -48,7 +48,8 @@ public struct DeviceConfiguration: Equatable, Sendable {
   }
 
   private static func torch(_ reading: inout ConfigurationReading) -> TorchSettings {
-    let line = reading.line(.torchLine).map { LineSettings($0, isActiveLow: reading.choice(.torchActive) == "low") }
+    let isActiveLow = reading.choice(.torchActive) == "low"
+    let line = reading.line(.torchLine).map { LineSettings($0, isActiveLow: isActiveLow) }
     let led = reading.text(.torchLED)
     let chip = reading.text(.torchPWMChip)
     let channel = reading.integer(.torchPWMChannel) ?? 0
