@@ -38,6 +38,12 @@ public enum Decoder {
       .with(.itf).with(.itf14).with(.pdf417).with(.micropdf417).with(.qr).with(.microqr).with(.aztec).with(.datamatrix)
   }
 
+  /// The shares of the stages in the work that is left when each begins, so that none starves on what another one cannot
+  /// read; the last has all that is left.
+  private static let stackedShare = 3
+  private static let qrShare = 9
+  private static let aztecShare = 8
+
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
   ///
   /// The symbols stay in the workspace until the next call. The result depends on nothing but the arguments, not on a clock.
@@ -58,20 +64,28 @@ public enum Decoder {
     let whole = PixelRegion(x: 0, y: 0, width: frame.width, height: frame.height)
     let mark = workspace.arena.mark
     defer { workspace.arena.release(to: mark) }
-    guard let (luma, x, y) = frame.cropped(to: region ?? whole),
-      var scene = makeScene(luma, settings: settings, workspace: &workspace)
+    guard let (luma, x, y) = frame.cropped(to: region ?? whole) else {
+      return DecodeOutcome(symbolCount: 0, workUnits: 0, isComplete: true)
+    }
+    let enlarged = TinyPicture.enlarged(luma, arena: &workspace.arena)
+    guard var scene = makeScene(enlarged ?? luma, settings: settings, workspace: &workspace)
     else { return DecodeOutcome(symbolCount: 0, workUnits: 0, isComplete: true) }
     scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
+    scene.results.isEnlarged = enlarged != nil
     stageFinished(.tiles)
     readLinearSymbols(&scene)
     stageFinished(.linear)
+    scene.budget.beginShare(sixteenths: stackedShare)
     readStackedSymbols(&scene)
     stageFinished(.stacked)
+    scene.budget.beginShare(sixteenths: qrShare)
     if scene.wants(.aztec) { scene.bullseyes = AztecFinderSearch(arena: &scene.arena) }
     readQRSymbols(&scene)
     stageFinished(.qr)
+    scene.budget.beginShare(sixteenths: aztecShare)
     readAztecSymbols(&scene)
     stageFinished(.aztec)
+    scene.budget.beginShare(sixteenths: 16)
     readDataMatrixSymbols(&scene)
     stageFinished(.dataMatrix)
     workspace.results = scene.results
@@ -112,7 +126,7 @@ public enum Decoder {
     let pixelCount = luma.width * luma.height
     switch effort {
     case .frame: return 40_000 + pixelCount / 16
-    case .still: return 1_000_000 + pixelCount
+    case .still: return 2_000_000 + 2 * pixelCount
     }
   }
 }

@@ -23,6 +23,8 @@ struct StoredSymbol: BitwiseCopyable {
   private var pendingSegments = 0
   /// Where the region of interest lies in the frame; added to every corner.
   var origin = PixelPoint(x: .zero, y: .zero)
+  /// Whether corners are given in pixels of the enlarged region of interest, see `TinyPicture`.
+  var isEnlarged = false
 
   /// Takes its memory from the arena for good.
   init?(arena: inout Arena) {
@@ -91,7 +93,9 @@ struct StoredSymbol: BitwiseCopyable {
   mutating func commit(_ symbol: DecodedSymbol) -> Bool {
     defer { drop() }
     var placed = symbol
-    placed.corners = symbol.corners.moved(by: origin)
+    placed.corners = Quad(
+      topLeft: inFrame(symbol.corners.topLeft), topRight: inFrame(symbol.corners.topRight),
+      bottomRight: inFrame(symbol.corners.bottomRight), bottomLeft: inFrame(symbol.corners.bottomLeft))
     for index in 0..<count where isSame(index, as: placed) {
       let known = unsafe symbols[index].symbol.lineCount
       unsafe symbols[index].symbol.lineCount = max(known, placed.lineCount)
@@ -115,9 +119,13 @@ struct StoredSymbol: BitwiseCopyable {
 
   /// Whether a point, in pixels of the region of interest, lies in a symbol that was read already.
   func covers(_ point: PixelPoint) -> Bool {
-    for index in 0..<count where unsafe symbols[index].symbol.corners.contains(point + origin) { return true }
+    let place = inFrame(point)
+    for index in 0..<count where unsafe symbols[index].symbol.corners.contains(place) { return true }
     return false
   }
+
+  /// A place in the region of interest, in the frame.
+  private func inFrame(_ point: PixelPoint) -> PixelPoint { (isEnlarged ? TinyPicture.original(point) : point) + origin }
 
   @unsafe func payloadBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     precondition(index >= 0 && index < count)

@@ -7,10 +7,20 @@
 public struct WorkBudget {
   /// Units spent so far.
   public private(set) var spent = 0
-  /// Units in all.
-  public let limit: Int
+  /// Units that may be spent by now: all, or up to the end of the present share.
+  public private(set) var limit: Int
+  /// Units kept back for later shares.
+  private var heldBack = 0
 
   public init(limit: Int) { self.limit = limit }
+
+  /// Begins a share: of what is left in all, so many sixteenths may be spent until the next share begins. What a share leaves
+  /// is there for those after it.
+  mutating func beginShare(sixteenths: Int) {
+    let all = limit &+ heldBack
+    limit = spent &+ max(0, all &- spent) / 16 &* sixteenths
+    heldBack = all &- limit
+  }
 
   public var isExhausted: Bool { spent >= limit }
 

@@ -176,7 +176,7 @@ struct ControlDrawing {
     let pad = 24 * unit
     let width = rect.width - 2 * pad
     var items = card(rect)
-    let icon = ScreenPoint(x: rect.x + pad + 16 * unit, y: rect.y + pad + 20 * unit)
+    let icon = ScreenPoint(x: rect.x + pad + 16 * unit, y: rect.y + pad + 11 * unit)
     items.append(.fill([.polygon(Icon.triangle(icon, size: 32 * unit))], colours.warning))
     items.append(.fill(Icon.exclamation(icon, size: 32 * unit), colours.surface))
     let title = ScreenRect(

@@ -39,7 +39,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case cameraCableRemedy = "camera_cable_remedy"
 
   /// English and German.
-  var words: (english: String, german: String) {
+  public var words: (english: String, german: String) {
     switch self {
     case .ready: ("Ready to scan", "Bereit zum Scannen")
     case .touchToStart: ("Touch the screen or press the button", "Bildschirm berühren oder Taste drücken")

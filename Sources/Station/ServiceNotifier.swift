@@ -1,6 +1,7 @@
 // Tells the service manager that the station is ready, that it gets on, and that it stops (sd_notify(3): one datagram a
 // message to the socket that NOTIFY_SOCKET names). Without that variable nothing is sent.
 
+import Dispatch
 import Glibc
 import Logging
 import ServiceLifecycle
@@ -53,17 +54,11 @@ final class ServiceNotifier: Service {
         try? await Task.sleep(for: limit / 4)
       }
     }
-    send(isReloading.withLock { $0 } ? "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())" : "STOPPING=1")
+    send(isReloading.withLock { $0 } ? "RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1000)" : "STOPPING=1")
   }
 
   /// Says that what ends now begins again at once, with another configuration.
   func announceReload() { isReloading.withLock { $0 = true } }
-
-  private func monotonicMicroseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-  }
 
   /// Sends one message; what cannot be sent is logged, and scanning goes on.
   private func send(_ message: String) {

@@ -6,6 +6,7 @@ public import Devices
 public import Logging
 public import Metrics
 public import ScanControl
+public import ScanScreen
 public import ServiceLifecycle
 public import UnixSignals
 
@@ -25,6 +26,7 @@ public struct StationParts {
   public var speaker: (any Speaker)?
   /// Hears every action of the controller, in order, on its loop; must return at once.
   public var observer: (@Sendable (Action) -> Void)?
+  public var screen: ScreenParts?
   public var time: any DeviceTime = BootTime()
   /// Services that must run as long as anything is forwarded, in order of start: they are the last to stop.
   public var deliveryServices: [any Service] = []
@@ -36,6 +38,27 @@ public struct StationParts {
     self.source = source
     self.reading = reading
     self.forwarding = forwarding
+  }
+}
+
+/// What a station shows itself on.
+public struct ScreenParts {
+  public var screen: any Devices.Screen
+  /// Makes a painter for a panel; nil if there is no memory for it.
+  public var makePainter: (ScreenSize) -> (any OverlayPainting)?
+  public var settings: ScreenSettings
+  public var stationName: String
+  /// Touches and keys, if there are any.
+  public var input: (any ScreenInput)?
+
+  public init(
+    screen: any Devices.Screen, settings: ScreenSettings, stationName: String,
+    makePainter: @escaping (ScreenSize) -> (any OverlayPainting)?
+  ) {
+    self.screen = screen
+    self.settings = settings
+    self.stationName = stationName
+    self.makePainter = makePainter
   }
 }
 
@@ -54,19 +77,34 @@ public struct Station: Sendable {
   ) {
     let events = EventQueue()
     let metrics = StationMetrics(factory: parts.metrics)
+    let owner = ViewportOwner(viewport: viewport, choice: parts.screen?.settings.viewport ?? .square(1))
+    let gallery = FrameGallery()
+    let mailbox = parts.screen.map { _ in ScreenMailbox() }
     let equipment = CaptureEquipment(
-      source: parts.source, reading: parts.reading, viewport: viewport, time: parts.time,
-      measuresScene: settings.torch == .automatic)
+      source: parts.source, reading: parts.reading, viewport: owner, preview: mailbox.map { (gallery, $0) },
+      time: parts.time, measuresScene: settings.torch == .automatic)
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
     let answers = StationAnswers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
-      speaker: parts.speaker, observer: parts.observer)
+      speaker: parts.speaker, screen: mailbox, observer: parts.observer)
     let control = ControllerLoop(
       settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
     var services = parts.deliveryServices.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }
+    if let screen = parts.screen, let mailbox {
+      let equipment = ScreenEquipment(
+        screen: screen.screen, makePainter: screen.makePainter, settings: screen.settings,
+        stationName: screen.stationName, time: parts.time)
+      let loop = ScreenLoop(
+        equipment: equipment, mailbox: mailbox, gallery: gallery, viewport: owner, events: events, metrics: metrics,
+        logger: logger)
+      services.append(.init(service: loop))
+      if let input = screen.input {
+        services.append(.init(service: ScreenInputLoop(input: input, mailbox: mailbox, events: events)))
+      }
+    }
     services.append(.init(service: torch))
     services.append(.init(service: control, successTerminationBehavior: .gracefullyShutdownGroup))
     services.append(.init(service: capture))

@@ -2,6 +2,7 @@
 // `_total` for counters, and never a payload as a label.
 
 import BarcodeTypes
+import Devices
 import Metrics
 import ScanControl
 
@@ -16,6 +17,8 @@ struct StationMetrics: Sendable {
   private let lost: Counter
   private let noReads: Counter
   private let torch: Gauge
+  /// One for each trouble; 1 for the one that is.
+  private let screen: [(cause: ScreenTrouble.Cause, gauge: Gauge)]
   /// By raw value of the symbology.
   private let scans: [Counter]
   private let suppressions: [Suppression: Counter]
@@ -31,6 +34,9 @@ struct StationMetrics: Sendable {
     lost = Counter(label: "reticle_scans_lost_total", factory: factory)
     noReads = Counter(label: "reticle_no_reads_total", factory: factory)
     torch = Gauge(label: "reticle_torch_on", factory: factory)
+    screen = ScreenTrouble.Cause.allCases.map {
+      ($0, Gauge(label: "reticle_screen_trouble", dimensions: [("state", $0.rawValue)], factory: factory))
+    }
     scans = (0..<Symbology.count).map { index in
       let name = Symbology(rawValue: UInt8(index)).map { "\($0.name)" } ?? "unknown"
       return Counter(label: "reticle_scans_total", dimensions: [("symbology", name)], factory: factory)
@@ -62,5 +68,10 @@ struct StationMetrics: Sendable {
   func scanLost() { lost.increment() }
   func suppressed(_ reason: Suppression, _ count: Int) { suppressions[reason]?.increment(by: count) }
   func userAction(_ action: UserAction) { userActions[action]?.increment() }
+  /// What keeps the screen from us; nil while it is ours.
+  func screenIs(_ trouble: ScreenTrouble.Cause?) {
+    for (cause, gauge) in screen { gauge.record(cause == trouble ? 1 : 0) }
+  }
+
   func torchObserved(isOn: Bool) { torch.record(isOn ? 1 : 0) }
 }

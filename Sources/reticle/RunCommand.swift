@@ -38,6 +38,11 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Play the pictures once, as camera.repeat: once does.")
   var once = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Where the station shows itself instead of screen.output: kms, png:FOLDER or none.", valueName: "output"))
+  var screen: ScreenChoice?
+
   @Option(help: ArgumentHelp("Least important messages to log.", valueName: "level"))
   var logLevel = LogLevelChoice.info
 
@@ -83,6 +88,7 @@ struct RunCommand: AsyncParsableCommand {
     parts.deliverySummary = delivery.summary
     parts.metrics = metrics
     parts.environment = environmentVariables()
+    parts.screen = StationScreen.make(configuration, logger)
     #if Console
       if configuration.consolePort > 0 {
         parts.deliveryServices.append(
@@ -117,6 +123,7 @@ struct RunCommand: AsyncParsableCommand {
         configuration.camera.source = .pictures
       }
       if once { configuration.camera.isLooped = false }
+      screen?.apply(to: &configuration.screen)
     }
   }
 

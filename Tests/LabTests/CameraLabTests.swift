@@ -36,11 +36,12 @@ import Testing
     """
 
   private func run(
-    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, limit: Int = 60
+    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, hasSimulatedTime: Bool = false,
+    limit: Int = 60
   ) throws -> LabRun {
     var files = files
     files["station.yaml"] = Array((yaml ?? station).utf8)
-    files["label.pgm"] = files["label.pgm"] ?? (try label("FIRST"))
+    files["label.pgm"] = try label("FIRST")
     files["other.pgm"] = try label("SECOND")
     let run = try DeviceLab.run(script, files: files, hasSimulatedTime: hasSimulatedTime, limit: limit)
     #expect(run.status == 0, "\(run.errors)\n\(run.output)")
@@ -165,7 +166,7 @@ import Testing
       await 10 'grep -q FIRST scans'
       for round in 1 2 3; do
         devices camera-unplug
-        await 5 "[ \\$(grep -c 'the camera does not work' log) = $round ]"
+        await 5 "[ \\$(grep -c 'it was unplugged' log) = $round ]"
         if [ $round = 2 ]; then cp other.pgm label.pgm; fi
         devices camera 640x480@30 label.pgm >/dev/null
         await 20 "[ \\$(grep -c 'the camera can be used again' log) = $round ]"

@@ -49,7 +49,7 @@ enum DeviceLab {
       local end=$(($(date +%s%N) + $1 * 1000000000)); shift
       until eval "$*" >/dev/null 2>&1; do
         if [ "$(date +%s%N)" -gt "$end" ]; then echo "waited in vain for: $*" >&2; return 1; fi
-        sleep 0.02
+        sleep ${step:-0.02}
       done
     }
 
@@ -98,7 +98,7 @@ enum DeviceLab {
     // Files and not pipes: nobody has to read them while the script runs.
     let outputs = ["out", "err"].map { place.appending(path: "\($0)-\(UUID().uuidString)") }
     defer { for output in outputs { try? FileManager.default.removeItem(at: output) } }
-    for output in outputs { FileManager.default.createFile(atPath: output.path, contents: nil) }
+    for output in outputs { try Data().write(to: output) }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: outputs[0])
     process.standardError = try FileHandle(forWritingTo: outputs[1])

@@ -30,7 +30,7 @@ import Testing
     end() { kill -TERM $station; wait $station || true; cat log >&2; }
     show() { cp $1.pgm next.pgm; mv next.pgm picture.pgm; }
     # figure NAME: a figure of the station's own, without its labels.
-    figure() { exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3; grep -F "$1" <&3 | tail -n 1 | sed 's/.* //' | tr -d '\\r'; }
+    figure() { exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: lab\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 | grep -F "$1" | tail -n 1 | sed 's/.* //' | tr -d '\\r'; }
 
     """
 
@@ -61,26 +61,27 @@ import Testing
       """, yaml: camera + "torch: {line: 'lab0:TORCH'}\nbuttons: {torch: {line: TORCH_BUTTON}}\n")
   }
 
-  @Test func `T1: a torch that is lit when its line is low is dark from the start`() throws {
+  @Test func `T1, T3: a torch that is lit when its line is low is dark from the start, and lit by a low line`() throws {
     let run = try run(
       """
-      reticle torch status --config station.yaml || true
-      reticle torch on --config station.yaml
-      echo lit=$(devices gpio-get TORCH)
       show empty; devices camera 640x480@30 picture.pgm >/dev/null
+      reticle torch status --config station.yaml
       begin
-      await 5 'reticle torch status --config station.yaml 2>&1 | grep -q "reticle holds the line"'
       await 5 is TORCH 1
+      await 10 'grep -q "state=on" log || { press TORCH_BUTTON; false; }'
+      is TORCH 0
+      reticle torch off --config station.yaml 2>&1 | sed 's/^/told=/'
+      is TORCH 0
       end
-      """, yaml: camera + "torch: {line: 'lab0:0', active: low}\n")
-    #expect(run["lit"] == "0" || run["lit"] == "1")
+      """, yaml: camera + "torch: {line: 'lab0:0', active: low}\nbuttons: {torch: {line: TORCH_BUTTON}}\n")
+    #expect(run.lines.first == "off")
+    #expect(run["told"] == "reticle: lab0:0: reticle holds the line; stop it, or use another line")
   }
 
   @Test func `T2, T5: a line that another program holds is a torch that cannot be driven; it can when it is free`() throws {
     let run = try run(
       """
       show empty; devices camera 640x480@30 picture.pgm >/dev/null
-      gpioset --mode=signal $(gpiofind TORCH | sed 's/ /  /;s/  / /') 2>/dev/null </dev/null & true
       chip=$(basename /dev/gpiochip*); gpioset --mode=signal $chip 0=0 & holder=$!
       sleep 0.3
       reticle torch on --config station.yaml || echo held=$?

@@ -236,6 +236,101 @@ private struct Screenshot {
     #expect(run["stolen"] == "\(count)" && run["troubles"] == "\(count)")
   }
 
+  @Test func `C3: the screen is given up while another terminal is seen, and the terminal is given back at the end`() throws
+  {
+    let run = try DeviceLab.run(
+      """
+      SCREEN_LAB_TERMINAL=away screen-lab hold 8 >held & program=$!
+      await 10 grep -q taken=1 held
+      touch away
+      await 5 grep -q trouble=inBackground held
+      # Whoever is seen now has the screen to itself.
+      screen-lab stream 1024x768 5 | sed s/^/other-/
+      rm away
+      await 5 grep -q taken=2 held
+      wait $program
+      cat held
+      """)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run["other-path"] == "copied")
+    let expected = [
+      "terminal=graphics", "taken=1", "answer=leaving", "trouble=inBackground", "answer=entered", "taken=2", "terminal=text",
+    ]
+    #expect(run.lines.filter { !$0.hasPrefix("other-") } == expected)
+  }
+
+  @Test func `a panel that is unplugged is waited for, and comes back when it is plugged in`() throws {
+    let run = try DeviceLab.run(
+      """
+      here=$PWD
+      cd /sys/kernel/config/vkms; mkdir lab; cd lab
+      mkdir planes/p crtcs/c encoders/e connectors/o
+      echo 1 >planes/p/type
+      ln -s "$PWD/crtcs/c" planes/p/possible_crtcs/c
+      ln -s "$PWD/crtcs/c" encoders/e/possible_crtcs/c
+      ln -s "$PWD/encoders/e" connectors/o/possible_encoders/e
+      echo 1 >enabled
+      status=$PWD/connectors/o/status
+      cd "$here"
+      await 5 test -e /dev/dri/card1
+      SCREEN_LAB_CARD=/dev/dri/card1 screen-lab hold 10 >held & program=$!
+      await 10 grep -q taken=1 held
+      echo 2 >"$status"
+      await 5 grep -q trouble=disconnected held
+      echo 1 >"$status"
+      await 5 grep -q taken=2 held
+      kill $program
+      cat held
+      """)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.lines == ["taken=1", "trouble=disconnected", "taken=2"])
+  }
+
+  /// A touchscreen of 800 by 480 and a keyboard, and what is done with them.
+  private static let user = """
+    import fcntl, os, struct, time
+    def make(name, bits, axes):
+        device = os.open('/dev/uinput', os.O_WRONLY)
+        for request, value in bits:
+            fcntl.ioctl(device, request, value)
+        for axis, most in axes:
+            fcntl.ioctl(device, 0x401c5504, struct.pack('<HHiiiiii', axis, 0, 0, 0, most, 0, 0, 10 if axis in (53, 54) else 0))
+        fcntl.ioctl(device, 0x405c5503, struct.pack('<HHHH80sI', 3, 1, 1, 1, name, 0))
+        fcntl.ioctl(device, 0x5501)
+        return device
+    EVENT, KEY, AXIS, PROPERTY = 0x40045564, 0x40045565, 0x40045567, 0x4004556e
+    touch = make(b'touchscreen', [(EVENT, 1), (EVENT, 3), (KEY, 330), (AXIS, 0), (AXIS, 1), (AXIS, 47), (AXIS, 53),
+                                  (AXIS, 54), (AXIS, 57), (PROPERTY, 1)],
+                 [(0, 799), (1, 479), (47, 9), (53, 799), (54, 479), (57, 65535)])
+    keys = make(b'keyboard', [(EVENT, 1)] + [(KEY, key) for key in range(1, 120)] + [(KEY, 153), (KEY, 352)], [])
+    def send(device, *events):
+        for kind, code, value in events + ((0, 0, 0),):
+            os.write(device, struct.pack('<qqHHi', 0, 0, kind, code, value))
+        time.sleep(0.1)
+    while not os.path.exists('input.ready'):
+        time.sleep(0.02)
+    time.sleep(1)
+    send(touch, (3, 47, 0), (3, 57, 1), (3, 53, 200), (3, 54, 120), (1, 330, 1), (3, 0, 200), (3, 1, 120))
+    send(touch, (3, 57, -1), (1, 330, 0))
+    for key in (28, 1, 153, 57):
+        send(keys, (1, key, 1))
+        send(keys, (1, key, 0))
+    time.sleep(5)
+    """
+
+  @Test func `touches and keys come through libinput`() throws {
+    let run = try DeviceLab.run(
+      """
+      devices udev
+      python3 user.py & user=$!
+      sleep 1
+      screen-lab input 5
+      kill $user
+      """, files: ["user.py": Array(Self.user.utf8)])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.lines == ["touch=250 250", "button=confirm", "button=cancel", "turn=clockwise", "button=trigger"])
+  }
+
   @Test func `a screen that another program holds from the start, or that is not there, is waited for`() throws {
     let run = try DeviceLab.run(
       """

@@ -12,6 +12,12 @@ import Testing
     return try scene.pgm()
   }
 
+  private func small(_ text: String) throws -> [UInt8] {
+    var scene = CameraScene(.qr, text)
+    (scene.width, scene.height, scene.modulePixels) = (320, 240, 5)
+    return try scene.pgm()
+  }
+
   @Test func `a label is shown: torch, serial port, webhook, lamp and figures all do what they should`() throws {
     let empty = Array("P5 640 480 255\n".utf8) + [UInt8](repeating: 130, count: 640 * 480)
     let run = try DeviceLab.run(
@@ -40,7 +46,7 @@ import Testing
       await 2 '[ "$(devices gpio-get TORCH)" = 0 ]'
       await 5 'grep -q 4006381333931 hooks'
       wait $reader
-      exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3 > figures
+      exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: lab\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 > figures
       kill -TERM $station; wait $station
       kill $receiver
       cat figures; echo; echo serial=$(tr '\\r' '$' < serial)
@@ -58,16 +64,17 @@ import Testing
     let cycles = ProcessInfo.processInfo.environment["RETICLE_LAB_CYCLES"].flatMap { Int($0) } ?? 30
     let run = try DeviceLab.run(
       """
+      step=0.2
       devices udev
-      devices camera 640x480@10 picture.pgm >/dev/null
+      devices camera 320x240@5 picture.pgm >/dev/null
       reticle run --config station.yaml >scans 2>log & station=$!
       await 20 'grep -q LABEL scans'
       measure() { echo "descriptors$1=$(ls /proc/$station/fd | wc -l)"; echo "memory$1=$(sed -n 's/VmRSS: *\\([0-9]*\\).*/\\1/p' /proc/$station/status)"; }
       for cycle in $(seq \(cycles)); do
         [ $cycle != 10 ] || measure 10
         devices camera-unplug
-        await 30 "[ \\$(grep -c 'the camera does not work' log) -ge $cycle ]"
-        devices camera 640x480@10 picture.pgm >/dev/null
+        await 30 "[ \\$(grep -c 'it was unplugged' log) -ge $cycle ]"
+        devices camera 320x240@5 picture.pgm >/dev/null
         await 120 "[ \\$(grep -c 'the camera can be used again' log) -ge $cycle ]"
       done
       measure last
@@ -75,10 +82,11 @@ import Testing
       echo recoveries=$(grep -c 'the camera can be used again' log)
       """,
       files: [
-        "picture.pgm": try picture("LABEL"),
+        "picture.pgm": try small("LABEL"),
         "station.yaml": Array(
-          "camera: {source: libcamera, size: 640x480, frame_deadline: 1 s}\noutbox: {path: outbox.sqlite}\n".utf8),
-      ], hasSimulatedTime: true, limit: 30 + cycles * 8)
+          "camera: {source: libcamera, model: Lab, size: 320x240, frame_deadline: 1 s}\noutbox: {path: outbox.sqlite}\n".utf8
+        ),
+      ], hasSimulatedTime: true, limit: 60 + cycles * 15)
     #expect(run.status == 0, "\(run.errors)\n\(run.output)")
     #expect(run["recoveries"] == "\(cycles)")
     func number(_ name: String) throws -> Int { try #require(run[name].flatMap { Int($0) }) }

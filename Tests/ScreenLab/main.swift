@@ -4,8 +4,10 @@
 //     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   each state: NAME.ready is made, NAME.done is waited for
 //     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate and their cost
 //     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
+//     screen-lab input COUNT                                what users do; input.ready is made when it is looked for
 //
-// SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel.
+// SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel, SCREEN_LAB_CARD=DEVICE a card, SCREEN_LAB_TERMINAL=FILE stands
+// for a virtual terminal that is left while the file is there.
 
 import BarcodeTypes
 import Devices
@@ -37,6 +39,35 @@ func fail(_ message: String) -> Never {
   exit(1)
 }
 
+/// A terminal that a test switches: it is seen as long as a file is not there.
+final class FileTerminal: ConsoleTerminal {
+  let name: String
+  private var wasSeen = true
+  private var isTaken = false
+
+  init(_ path: String) { name = path }
+
+  var isSeen: Bool { access(name, F_OK) != 0 }
+
+  func take() throws(ScreenTrouble) {
+    if !isTaken { say("terminal=graphics") }
+    isTaken = true
+  }
+
+  func takeQuestion() -> TerminalQuestion? {
+    guard isSeen != wasSeen else { return nil }
+    wasSeen = isSeen
+    return isSeen ? .entered : .leaving
+  }
+
+  func answer(_ question: TerminalQuestion) { say("answer=\(question)") }
+
+  func giveBack() {
+    if isTaken { say("terminal=text") }
+    isTaken = false
+  }
+}
+
 /// What is shown, all of it.
 final class Show {
   let frame: ScreenSize
@@ -56,7 +87,9 @@ final class Show {
       let wanted = size(String(cString: mode))
       settings.size = (wanted.width, wanted.height)
     }
-    screen = KMSScreen(settings: settings)
+    settings.card = getenv("SCREEN_LAB_CARD").map { String(cString: $0) }
+    screen = KMSScreen(
+      settings: settings, terminal: getenv("SCREEN_LAB_TERMINAL").map { FileTerminal(String(cString: $0)) })
     luma = pattern(frame.width, frame.height)
     content.torch = TorchContent(isOn: false, isEnabled: true)
   }
@@ -133,7 +166,7 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
     _ = fopen("\(state).ready", "w").map { fclose($0) }
     while access("\(state).done", F_OK) != 0 { usleep(5000) }
   }
-  show.screen.giveBack()
+  show.screen.close()
 }
 
 /// A picture in a DMA buffer, as a camera would have it.
@@ -189,7 +222,7 @@ func stream(_ arguments: [String]) throws(ScreenTrouble) {
   say("held=1")
   try show.present(hasPreview: true)
   try show.present(hasPreview: true)
-  show.screen.giveBack()
+  show.screen.close()
 }
 
 func hold(_ arguments: [String]) {
@@ -217,7 +250,23 @@ func hold(_ arguments: [String]) {
       usleep(20_000)
     }
   }
-  show.screen.giveBack()
+  show.screen.close()
+}
+
+func input(_ arguments: [String]) async {
+  let devices = LibinputDevices { say("refused=\($0)") }
+  let acts = devices.acts()
+  _ = fopen("input.ready", "w").map { fclose($0) }
+  var left = Int(arguments[0]) ?? 1
+  for await act in acts {
+    switch act {
+    case .touch(let x, let y): say("touch=\(Int(x * 1000)) \(Int(y * 1000))")
+    case .button(let button): say("button=\(button.rawValue)")
+    case .turn(let turn): say("turn=\(turn)")
+    }
+    left -= 1
+    if left == 0 { break }
+  }
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -225,8 +274,9 @@ do {
   switch arguments.first {
   case "states": try states(Array(arguments.dropFirst()))
   case "stream": try stream(Array(arguments.dropFirst()))
+  case "input": await input(Array(arguments.dropFirst()))
   case "hold": hold(Array(arguments.dropFirst()))
-  default: fail("usage: screen-lab states|stream|hold …")
+  default: fail("usage: screen-lab states|stream|hold|input …")
   }
 } catch {
   fail("\(error)")

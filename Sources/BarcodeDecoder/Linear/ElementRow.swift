@@ -26,6 +26,9 @@ enum EdgeRule: Int {
 
   static let count = 8
 
+  /// Whether it is worth its time for light bars on dark ground, which are rare.
+  var isForInverted: Bool { self == .vertex || self == .centroid || self == .sharpenedByOneAndAHalf }
+
   /// How far the samples are away with which a sample is compared to sharpen it; 0 for none.
   var sharpeningReach: Int {
     switch self {

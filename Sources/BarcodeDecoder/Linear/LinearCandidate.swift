@@ -110,10 +110,8 @@ struct LinearVote: BitwiseCopyable {
     return count - 1
   }
 
-  /// The most lines that a symbol above or below is counted with against a text.
-  private static let stackedOppositionMax = 2
-
-  /// Lines that say something else where vote `index` lies. Those that lie all above or all below its own may be another symbol's.
+  /// Lines that say something else where vote `index` lies. Those that lie all above or all below its own may be another symbol's,
+  /// and count for one together.
   func oppositionCount(to index: Int) -> Int {
     let vote = unsafe votes[index]
     var opposition = 0
@@ -121,7 +119,7 @@ struct LinearVote: BitwiseCopyable {
       let rival = unsafe votes[other]
       guard LinearVotes.overlap(vote, rival) else { continue }
       opposition +=
-        LinearVotes.isStacked(vote, rival) ? min(LinearVotes.stackedOppositionMax, rival.lineCount) : rival.lineCount
+        LinearVotes.isStacked(vote, rival) ? 1 : rival.lineCount
     }
     return opposition
   }

@@ -6,11 +6,6 @@ extension LinearReader {
   /// The grey of a white pixel in a profile.
   private static let white: Int32 = 255 << 6
 
-  /// Reads one line, forwards and backwards, and counts its votes.
-  mutating func readLine(_ scan: ScanLine, line: Int, v: Int, _ luma: LumaView, _ scene: inout Scene) {
-    if let scan = sample(scan, luma, &scene) { readEdges(scan, line: line, v: v, scene) }
-  }
-
   /// Fills the profile; returns the line with its padding, or nil if it is too short or the budget is spent.
   mutating func sample(_ original: ScanLine, _ luma: LumaView, _ scene: inout Scene) -> ScanLine? {
     var scan = original
@@ -30,6 +25,8 @@ extension LinearReader {
   mutating func readEdges(_ scan: ScanLine, line: Int, v: Int, _ scene: borrowing Scene) {
     for rule in 0..<EdgeRule.count {
       let rule = EdgeRule(rawValue: rule)!
+      // What is light on dark has been drawn that way: blur and ink are not the trouble there.
+      if isInverted, !rule.isForInverted { continue }
       unsafe row.find(in: profile, sampleCount: scan.count, rule: rule)
       guard row.count >= LinearReader.edgeCountMin else {
         // A frame takes the first rule's word for it that there is nothing.
@@ -80,17 +77,20 @@ extension LinearReader {
     }
   }
 
-  /// Whether a symbol that anything striped may end like has paper of its own on both sides: as light as its spaces.
+  /// Whether a symbol has paper of its own on both sides: about as light as its spaces.
   ///
   /// Start and stop of Interleaved 2 of 5 are so short that one piece in some hundreds ends with them too; where it does,
-  /// what lies beyond is another surface.
+  /// what lies beyond is another surface. So it is where light stripes on a darker table are taken for bars.
   private func isBelievable(_ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine) -> Bool {
-    guard candidate.symbology == .itf || candidate.symbology == .itf14 else { return true }
+    let isInterleaved = candidate.symbology == .itf || candidate.symbology == .itf14
     let start = Int(isReversed ? row.length - candidate.end : candidate.start) >> 8
     let end = Int(isReversed ? row.length - candidate.start : candidate.end) >> 8
-    // Start and stop have 9 modules at a ratio of 3, a pair of digits 18.
-    let reach = max(8, 18 * (end - start) / (9 + 9 * candidate.byteCount))
-    let divisor = candidate.hasCheckDigit ? LinearReader.paperDivisor.checked : LinearReader.paperDivisor.unchecked
+    // A pair of digits: start and stop have 9 modules at a ratio of 3, a pair 18. Of the others a character or two.
+    let reach = max(8, isInterleaved ? 18 * (end - start) / (9 + 9 * candidate.byteCount) : (end - start) / 6)
+    let divisor =
+      isInterleaved && !candidate.hasCheckDigit
+      ? LinearReader.paperDivisor.unchecked
+      : (isInterleaved || isInverted ? LinearReader.paperDivisor.checked : LinearReader.paperDivisor.any)
     return hasPaper(beside: start, step: -1, reach: reach, sampleCount: scan.count, divisor)
       && hasPaper(beside: end, step: 1, reach: reach, sampleCount: scan.count, divisor)
   }

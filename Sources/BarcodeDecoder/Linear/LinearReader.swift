@@ -68,6 +68,8 @@ struct LinearFormats {
   static let edgeCountMin = 24
   /// Pictures with a side of fewer pixels, two rows of tiles, are read as one region: their stripes fill no tile.
   private static let stripSideMax = 16
+  /// How far a region's slope may move a line along the bars before it matters: 8 pixels.
+  private static let riseMax = 8 << 16
   /// Directions tried on either side of a region's own, and how far apart they are: 0.75 degrees, in 65536ths of a turn.
   private static let leanStepCount = 4
   private static let leanStep = 137
@@ -75,9 +77,10 @@ struct LinearFormats {
   private static let leanRoundCountMax = 3
   /// Pixels along the bars over which a direction is judged.
   private static let leanRowCount = 16
-  /// How much darker than its spaces a symbol's quiet zone may be: a twelfth of its contrast if it has a right check digit, a
-  /// twenty-fourth if not; more where light fades.
-  static let paperDivisor = (checked: 12, unchecked: 24)
+  /// How much darker than its spaces a symbol's quiet zone may be, more where light fades: a third of its contrast, which rules out
+  /// quiet zones that sharpening invents beside dark ground; a twelfth if it is an Interleaved 2 of 5 with a right check digit or
+  /// light on dark, a twenty-fourth if it is one without.
+  static let paperDivisor = (any: 3, checked: 12, unchecked: 24)
   /// From one row of pixels to the next.
   private static let rowDistance = 1 << 16
 
@@ -125,9 +128,9 @@ struct LinearFormats {
     self.addOns = addOns
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
-    stripsLeft = scene.settings.effort == .still ? 16 : 3
-    // Half of what is left for a frame, a third for a still: matrix symbols come after.
-    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / (scene.settings.effort == .frame ? 2 : 3)
+    stripsLeft = scene.settings.effort == .still ? 6 : 3
+    // Half of what is left for a frame, a fifth for a still: matrix symbols come after.
+    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / (scene.settings.effort == .frame ? 2 : 5)
   }
 
   /// Whether the linear symbologies have used up their share of the budget.
@@ -142,6 +145,8 @@ struct LinearFormats {
     let remembers = scene.settings.effort == .frame && scale == 1
     let first = remembers && scene.regionCursor < regions.count ? scene.regionCursor : 0
     if remembers { scene.regionCursor = 0 }
+    // Regions with edges enough in which nothing was read, a bit for each.
+    var unread: UInt32 = 0
     for rank in 0..<regions.count {
       let index = (first + rank) % regions.count
       guard !isSpent(scene) else {
@@ -149,6 +154,15 @@ struct LinearFormats {
         scene.hasUntriedRegions = true
         return
       }
+      isInverted = false
+      readRegion(regions[index], luma, &scene, scale: scale)
+      if isPromising, votes.count == 0 { unread |= 1 << UInt32(truncatingIfNeeded: index) }
+    }
+    // Light bars on dark ground are rare: a still looks for them when all else is done.
+    guard scene.settings.effort == .still else { return }
+    for index in 0..<regions.count where unread >> UInt32(truncatingIfNeeded: index) & 1 == 1 {
+      guard !isSpent(scene) else { return }
+      isInverted = true
       readRegion(regions[index], luma, &scene, scale: scale)
     }
   }
@@ -168,54 +182,71 @@ struct LinearFormats {
     readRegion(region, luma, &scene, scale: 1)
   }
 
-  /// Scans lines over a region, the middle first, until a text has enough of them, and then a few more lines for what else lies
-  /// beside it, above it or below it; last of all, in a still, for light bars on dark ground.
+  /// Reads the symbols of a region.
   private mutating func readRegion(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
     votes.removeAll()
     addOns.removeAll()
     isPromising = false
-    isInverted = false
     hasAccepted = false
     var region = region
-    let isFrame = scene.settings.effort == .frame
-    if !isFrame { region = refined(region, luma, &scene) }
+    if scene.settings.effort == .still { region = refined(region, luma, &scene) }
     readLines(&region, luma, &scene)
-    if !hasAccepted, isPromising { readStrips(region, luma, &scene) }
-    if !isFrame, isPromising, votes.count == 0 {
-      isInverted = true
-      readLines(&region, luma, &scene)
-    }
+    if !hasAccepted, isPromising, !isInverted { readStrips(region, luma, &scene) }
     for index in 0..<votes.count where votes[index].isAccepted { commit(votes[index], index, region, &scene, scale: scale) }
   }
 
-  /// Scans lines over a region.
+  /// Scans lines over a region, the middle first, until a text has enough of them; then two far from the middle, which look for
+  /// symbols beside that one, above it or below it, and all the rest if there is a trace of one.
   private mutating func readLines(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     let isFrame = scene.settings.effort == .frame
     let height = region.vMax - region.vMin
     let lineCount = height < LinearReader.rowDistance ? 1 : (isFrame ? 9 : (isInverted ? 7 : 15))
     isOnlyLine = lineCount == 1
-    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4 * (settings.addOns == .ignore ? 1 : 3))
-    for line in 0..<lineCount {
-      guard !isSpent(scene) else { break }
-      // 0, 1, -1, 2, -2 ... sixteenths of the height from the middle, two with the slope and two without by turns.
-      let place = (line + 1) / 2 * (line & 1 == 1 ? 1 : -1)
-      // Once there is a symbol, two lines far from the middle look for others; all the rest only if there is a trace of one.
-      let isProbe = (place < 0 ? -place : place) == (lineCount + 1) * 5 / 16
-      if hasAccepted, !isProbe, !votes.hasOpen { continue }
-      let v = (region.vMin + region.vMax) / 2 + place * height / (lineCount + 1)
-      let slope = line & 2 == 0 ? region.slope : 0
-      let rowCount = height < 16 << 16 ? max(2, height >> 17) : 8
-      let scan = ScanLine(
-        region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang, rowCount: rowCount,
-        in: luma)
-      readLine(scan, line: line + (isInverted ? 200 : 0), v: v, luma, &scene)
-      accept(isLast: false)
+    var line = 0
+    while line < lineCount, !hasAccepted, !isSpent(scene) {
+      // Two lines with the slope and two without by turns.
+      readLine(line, of: lineCount, slope: line & 2 == 0 ? region.slope : 0, region, luma, &scene)
+      line += 1
       guard isFrame, votes.count == 0 else { continue }
       // Two lines without enough edges are enough for a frame.
-      if line == 1, !isPromising { return }
-      if line == 0, isPromising { region = refined(region, luma, &scene) }
+      if line == 2, !isPromising { return }
+      if line == 1, isPromising { region = refined(region, luma, &scene) }
     }
+    if hasAccepted { readRest(region, lineCount: lineCount, luma, &scene) }
     accept(isLast: true)
+  }
+
+  /// Scans the lines that are five sixteenths of a region's height away from its middle, and all others if they found a trace of
+  /// another symbol.
+  private mutating func readRest(_ region: StripeRegion, lineCount: Int, _ luma: LumaView, _ scene: inout Scene) {
+    let probe = (lineCount + 1) * 5 / 16 * 2 - 1
+    // Symbols of different lengths give a region a slope that is none of theirs.
+    let rise = (abs(region.slope) >> 4) * ((region.uMax - region.uMin) >> 12)
+    for turn in 0..<(rise > LinearReader.riseMax ? 2 : 1) {
+      let slope = turn == 0 ? 0 : region.slope
+      for far in probe..<(probe + 2) where far < lineCount && !isSpent(scene) {
+        readLine(far, of: lineCount, slope: slope, region, luma, &scene)
+      }
+      for line in 0..<lineCount where line != probe && line != probe + 1 && votes.hasOpen && !isSpent(scene) {
+        readLine(line, of: lineCount, slope: slope, region, luma, &scene)
+      }
+    }
+  }
+
+  /// Reads one of `lineCount` lines over a region and accepts what has enough of them.
+  private mutating func readLine(
+    _ line: Int, of lineCount: Int, slope: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene
+  ) {
+    let height = region.vMax - region.vMin
+    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4 * (settings.addOns == .ignore ? 1 : 3))
+    // 0, 1, -1, 2, -2 ... sixteenths of the height from the middle.
+    let place = (line + 1) / 2 * (line & 1 == 1 ? 1 : -1)
+    let v = (region.vMin + region.vMax) / 2 + place * height / (lineCount + 1)
+    let original = ScanLine(
+      region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang,
+      rowCount: height < 16 << 16 ? max(2, height >> 17) : 8, in: luma)
+    if let scan = sample(original, luma, &scene) { readEdges(scan, line: line, v: v, scene) }
+    accept(isLast: false)
   }
 
   /// The region with the direction of its bars refined: of nine directions the one that shows the sharpest edges, found for both
@@ -228,9 +259,9 @@ struct LinearFormats {
       result.lean += (best.left + best.right) / 2
       // The middles of the halves are half a length apart.
       result.turn += ((best.right - best.left) << 33) / max(1 << 16, region.uMax - region.uMin)
-      // The last one tried may not be the best one.
+      // The last one tried may not be the best one; a frame has no time for more.
       let reach = LinearReader.leanStepCount * LinearReader.leanStep
-      guard abs(best.left) == reach || abs(best.right) == reach else { break }
+      guard scene.settings.effort == .still, abs(best.left) == reach || abs(best.right) == reach else { break }
     }
     return result
   }

@@ -75,7 +75,7 @@ extension LinearReader {
     symbol.isGS1 = candidate.isGS1
     symbol.lineCount = UInt8(min(255, vote.lineCount))
     symbol.confidence = confidence(vote)
-    symbol.isInverted = vote.lastLine >= 200
+    symbol.isInverted = isInverted
     if vote.addOn >= 0 {
       symbol.addOnByteCount = UInt8(addOns[vote.addOn].candidate.byteCount)
       symbol.aimModifier = 0x33

@@ -45,7 +45,7 @@ extension LinearReader {
           ? unsafe templates.read(profile, count: scan.count, row, shape: shape)
           : unsafe templates.read(reversedProfile, count: scan.count, reversed, shape: shape)
         guard let reading else { continue }
-        scene.budget.charge(4000)
+        scene.budget.charge(10_000)
         guard reading.isCredible, reading.likelihood > (best?.likelihood ?? 0) else { continue }
         best = reading
         isReversed = direction == 1

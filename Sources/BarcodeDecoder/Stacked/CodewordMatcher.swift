@@ -28,6 +28,8 @@ struct CodewordMatch: BitwiseCopyable {
   let values: ScratchArray<Int32>
   /// The same without the neighbours, sharpened; dark is positive.
   private let soft: ScratchArray<Int32>
+  /// The symbol character of each pattern: cluster index times 1024 plus value plus 1, by modules 2...16; 0 for none.
+  private let characters: ScratchArray<UInt16>
   private let upper: ScratchArray<Int32>
   private let lower: ScratchArray<Int32>
   /// How much of a module's difference from its neighbours is added to it, in 1/256.
@@ -35,16 +37,35 @@ struct CodewordMatch: BitwiseCopyable {
   /// Whether bars are light.
   var isInverted = false
   private var size: Int32 = 0
+  /// Whether `upper` and `lower` are those of the codeword in `soft`.
+  private var isTabulated = false
+  /// Work units done since they were taken last.
+  private var work = 0
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
     guard let values = ScratchArray<Int32>(24, arena: &arena), let soft = ScratchArray<Int32>(24, arena: &arena),
+      let characters = ScratchArray<UInt16>(1 << 15, arena: &arena),
       let upper = ScratchArray<Int32>(256, arena: &arena), let lower = ScratchArray<Int32>(256, arena: &arena)
     else { return nil }
     self.values = values
     self.soft = soft
+    self.characters = characters
     self.upper = upper
     self.lower = lower
+    characters.fill(0, count: 1 << 15)
+    for cluster in 0..<3 {
+      let patterns = unsafe csymboltables_pdf417_cluster(Int32(cluster))!
+      for value in 0..<929 {
+        unsafe characters[Int(patterns[value] & 0x7FFF)] = UInt16(cluster << 10 | (value + 1))
+      }
+    }
+  }
+
+  /// Work units done since this was asked last.
+  mutating func takeWork() -> Int {
+    defer { work = 0 }
+    return work
   }
 
   /// Sharpens `values` of a cell of `count` modules and sets them against the middle of their extremes.
@@ -84,12 +105,54 @@ struct CodewordMatch: BitwiseCopyable {
   /// Makes ready to match the 17 modules in `values`.
   mutating func prepareCodeword() {
     prepare(17)
-    tabulate(upper, first: 0, count: 8)
-    tabulate(lower, first: 8, count: 8)
+    isTabulated = false
+    work &+= 10
+  }
+
+  /// The symbol character that all modules say together, if each on its own side of the middle makes one: no other pattern
+  /// can fit better. Nil if they do not.
+  private func matchSigns() -> CodewordMatch? {
+    var pattern = 0
+    var sum: Int32 = 0
+    var least = Int32.max
+    var second = Int32.max
+    for index in 0..<17 {
+      let value = soft[index]
+      let isDark = value > 0
+      pattern = pattern << 1 | (isDark ? 1 : 0)
+      let height = isDark ? value : 0 &- value
+      sum &+= height
+      if height < least {
+        second = least
+        least = height
+      } else if height < second {
+        second = height
+      }
+    }
+    guard pattern & 0x10001 == 0x10000 else { return nil }
+    let character = Int(characters[(pattern >> 1) & 0x7FFF])
+    guard character != 0 else { return nil }
+    // Patterns of one cluster differ in two modules at least.
+    return CodewordMatch(
+      value: character & 1023 - 1, cluster: character >> 10, score: Int(sum), lead: 2 * Int(least &+ second),
+      amplitude: Int(size))
   }
 
   /// The best of one cluster, by its index 0...2.
-  func match(cluster: Int) -> CodewordMatch {
+  mutating func match(cluster: Int) -> CodewordMatch {
+    if let match = matchSigns(), match.cluster == cluster { return match }
+    return matchSums(cluster: cluster)
+  }
+
+  /// The same by the sums of all patterns.
+  private mutating func matchSums(cluster: Int) -> CodewordMatch {
+    if !isTabulated {
+      tabulate(upper, first: 0, count: 8)
+      tabulate(lower, first: 8, count: 8)
+      isTabulated = true
+      work &+= 30
+    }
+    work &+= 90
     let patterns = unsafe csymboltables_pdf417_cluster(Int32(cluster))!
     let upper = unsafe self.upper.base
     let lower = unsafe self.lower.base
@@ -146,10 +209,14 @@ struct CodewordMatch: BitwiseCopyable {
   }
 
   /// The best of all clusters.
-  func matchAny() -> CodewordMatch {
-    var best = match(cluster: 0)
+  mutating func matchAny() -> CodewordMatch {
+    if var match = matchSigns() {
+      match.lead /= 2
+      return match
+    }
+    var best = matchSums(cluster: 0)
     for cluster in 1...2 {
-      let other = match(cluster: cluster)
+      let other = matchSums(cluster: cluster)
       if other.score > best.score {
         let lead = min(other.lead, other.score - best.score)
         best = other
@@ -159,11 +226,5 @@ struct CodewordMatch: BitwiseCopyable {
       }
     }
     return best
-  }
-
-  /// The score of one symbol character.
-  func score(_ value: Int, cluster: Int) -> Int {
-    let pattern = unsafe Int(csymboltables_pdf417_cluster(Int32(cluster))![value])
-    return Int(upper[pattern >> 8]) + Int(lower[pattern & 0xFF]) - Int(soft[16])
   }
 }

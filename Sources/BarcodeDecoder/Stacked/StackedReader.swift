@@ -34,30 +34,31 @@ func readStackedSymbols(_ scene: inout Scene) {
 
   private var scanner: StackedScanner
   private var finder: PDF417Finder
-  private var symbolReader: PDF417SymbolReader
+  /// Made when the sides of a symbol are first found in a picture.
+  private var symbolReader: PDF417SymbolReader?
   private var microFinder: MicroPDF417Finder
-  private var microReader: MicroPDF417SymbolReader
+  private var microReader: MicroPDF417SymbolReader?
   /// Symbols reported.
   private(set) var symbolCount = 0
 
   /// Nil if the arena is full.
   init?(_ scene: inout Scene) {
     guard let scanner = StackedScanner(arena: &scene.arena), let finder = PDF417Finder(arena: &scene.arena),
-      let symbolReader = PDF417SymbolReader(arena: &scene.arena),
-      let microFinder = MicroPDF417Finder(arena: &scene.arena),
-      let microReader = MicroPDF417SymbolReader(arena: &scene.arena)
+      let microFinder = MicroPDF417Finder(arena: &scene.arena)
     else { return nil }
     self.scanner = scanner
     self.finder = finder
-    self.symbolReader = symbolReader
     self.microFinder = microFinder
-    self.microReader = microReader
   }
 
   /// Reads every region of a picture that is `scale` times smaller than the scene.
   mutating func readAll(_ activity: StripeActivity, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
     let mark = scene.arena.mark
-    defer { scene.arena.release(to: mark) }
+    defer {
+      symbolReader = nil
+      microReader = nil
+      scene.arena.release(to: mark)
+    }
     guard luma.width >= 2, luma.height >= 2,
       let regions = StripeRegionFinder(activity, kind: .rows, arena: &scene.arena), scene.budget.spend(regions.visitedCount)
     else { return }
@@ -78,7 +79,8 @@ func readStackedSymbols(_ scene: inout Scene) {
     guard
       let sides = finder.find(region, &scanner, luma, effort: scene.settings.effort, &scene.budget)
     else { return }
-    if symbolReader.read(sides, region, luma, scale: scale, &scene) { symbolCount += 1 }
+    if symbolReader == nil { symbolReader = PDF417SymbolReader(arena: &scene.arena) }
+    if symbolReader?.read(sides, region, luma, scale: scale, &scene) == true { symbolCount += 1 }
   }
 
   private mutating func readMicroPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
@@ -88,7 +90,8 @@ func readStackedSymbols(_ scene: inout Scene) {
       guard microFinder.scan(region, &scanner, luma, effort: scene.settings.effort, &scene.budget) else { return }
       for _ in 0..<(isFrame ? 2 : 3) {
         guard let sides = microFinder.nextSides(region, &scene.budget) else { break }
-        if microReader.read(sides, region, luma, scale: scale, &scene) {
+        if microReader == nil { microReader = MicroPDF417SymbolReader(arena: &scene.arena) }
+        if microReader?.read(sides, region, luma, scale: scale, &scene) == true {
           symbolCount += 1
           return
         }

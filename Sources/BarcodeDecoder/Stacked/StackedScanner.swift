@@ -113,6 +113,11 @@ struct SymbolSide: BitwiseCopyable {
   /// Sightings kept of one kind.
   static let sightingCountMax = 64
 
+  /// Lines of a camera frame after which a region without anything on them is given up: fewer where lines are long.
+  static func frameLineCount(_ region: StripeRegion) -> Int {
+    region.length < 250 << 16 ? 4 : region.length < 500 << 16 ? 2 : 1
+  }
+
   private let profile: UnsafeMutablePointer<Int32>
   private(set) var row: ElementRow
   private(set) var reversed: ElementRow

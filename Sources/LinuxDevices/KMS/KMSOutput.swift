@@ -14,14 +14,11 @@
     public var connector: String?
     /// Pixels of the mode; nil for the one that the panel prefers.
     public var size: (width: Int, height: Int)?
-    /// The terminal that the panel also shows, such as `/dev/tty1`; nil to leave terminals alone.
-    public var terminal: String?
 
     public init() {}
 
     public static func == (a: KMSSettings, b: KMSSettings) -> Bool {
-      a.card == b.card && a.connector == b.connector && a.terminal == b.terminal && a.size?.width == b.size?.width
-        && a.size?.height == b.size?.height
+      a.card == b.card && a.connector == b.connector && a.size?.width == b.size?.width && a.size?.height == b.size?.height
     }
   }
 
@@ -62,6 +59,11 @@
     }
 
     private init(_ card: KMSCard, _ settings: KMSSettings) throws(ScreenTrouble) {
+      // First of all: the kernel probes connectors for the master alone.
+      if clibdrm_is_master(card.descriptor) == 0 {
+        let result = clibdrm_set_master(card.descriptor)
+        guard result == 0 else { throw card.trouble("becoming master", result == -EBUSY ? -EACCES : result) }
+      }
       let connectors = try card.connectors()
       let wanted = connectors.first { $0.isConnected && (settings.connector == nil || settings.connector == $0.name) }
       guard let connector = wanted else {
@@ -70,10 +72,6 @@
           .disconnected,
           "\(card.path): no panel is connected to \(settings.connector ?? "any of \(names)"); connect one, or correct "
             + "screen.connector (there are \(names))")
-      }
-      if clibdrm_is_master(card.descriptor) == 0 {
-        let result = clibdrm_set_master(card.descriptor)
-        guard result == 0 else { throw card.trouble("becoming master", result == -EBUSY ? -EACCES : result) }
       }
       let chosen = try Self.mode(of: connector, on: card, settings)
       var crtc: UInt32 = 0

@@ -34,7 +34,7 @@
     }
 
     public func open() throws(ScreenTrouble) -> ScreenMode {
-      close()
+      drop()
       if let terminal {
         try terminal.take()
         _ = terminal.takeQuestion().map {
@@ -53,15 +53,15 @@
     }
 
     public func close() {
+      drop()
+      terminal?.giveBack()
+    }
+
+    /// Lets go of the card, and with that of the panel; the terminal stays ours.
+    private func drop() {
       layers = nil
       output = nil
       previewPath = nil
-    }
-
-    /// Gives the panel and its terminal back for good.
-    public func giveBack() {
-      close()
-      terminal?.giveBack()
     }
 
     public func look() throws(ScreenTrouble) {
@@ -69,14 +69,14 @@
       if let question = terminal?.takeQuestion() { try answer(question) }
       guard clibdrm_is_master(output.card.descriptor) != 0 else {
         let trouble = output.card.trouble("looking", -EACCES)
-        close()
+        drop()
         throw trouble
       }
       guard hotplug >= 0, clibdrm_hotplug_seen(hotplug) != 0 else { return }
       let connector = try? output.card.connectors().first { $0.id == output.connector.id }
       guard connector?.isConnected == true else {
         let name = output.connector.name
-        close()
+        drop()
         throw ScreenTrouble(.disconnected, "\(name): the panel was disconnected; connect it again")
       }
     }
@@ -84,7 +84,7 @@
     private func answer(_ question: TerminalQuestion) throws(ScreenTrouble) {
       guard question == .leaving, let terminal else { return }
       // First the card, then the terminal: whoever comes next can take both.
-      close()
+      drop()
       terminal.answer(.leaving)
       throw ScreenTrouble(.inBackground, "\(terminal.name) was left; switch back to it, the station waits")
     }
@@ -109,7 +109,7 @@
           }
         }
       } catch {
-        close()
+        drop()
         throw error
       }
     }

@@ -95,6 +95,11 @@
       return (match.0, match.1)
     }
 
+    static func isOutput(_ address: LineAddress) throws(LineFailure) -> Bool {
+      let place = try resolve(address)
+      return readLine(place.path, Int(place.offset))?.isOutput ?? false
+    }
+
     /// Takes a line.
     static func take(
       _ settings: LineSettings, for use: clibgpiod_use, bias: LineBias = .unchanged, value: Bool = false

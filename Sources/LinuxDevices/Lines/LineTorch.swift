@@ -48,11 +48,16 @@
       return taken
     }
 
-    /// What the torch does, without changing anything: the line is taken as it is, and given back.
+    /// What the torch does, without changing anything: the line is taken as it is, and given back. A line that is no output
+    /// drives no torch.
     ///
     /// - Returns: whether it is on, or why that cannot be said.
     public static func look(at settings: LineSettings) -> Result<Bool, LineFailure> {
-      Result { () throws(LineFailure) in try GPIOLines.take(settings, for: CLIBGPIOD_AS_IS).read() }
+      Result { () throws(LineFailure) in
+        let line = try GPIOLines.take(settings, for: CLIBGPIOD_AS_IS)
+        guard try GPIOLines.isOutput(settings.address) else { return false }
+        return try line.read()
+      }
     }
   }
 

@@ -13,7 +13,9 @@ import ServiceLifecycle
 struct CaptureEquipment {
   let source: any FrameSource
   var reading: any SymbolReading
-  let viewport: Viewport
+  let viewport: ViewportOwner
+  /// Who shows the frames, if anybody does.
+  var preview: (gallery: FrameGallery, mailbox: ScreenMailbox)?
   let time: any DeviceTime
   /// Whether the controller wants to know how bright the scene is.
   var measuresScene = false
@@ -203,13 +205,15 @@ private final class CaptureThread: @unchecked Sendable {
   }
 
   private func read(_ frame: LumaView, _ metadata: FrameMetadata, _ run: UInt32) {
+    if let preview = equipment.preview {
+      let shared = (equipment.source as? any SharedFrameSource)?.sharedFrame
+      if preview.gallery.put(frame, sequence: metadata.sequence, shared: shared) { preview.mailbox.wake() }
+    }
     let start = equipment.time.now()
     runFrameCount += 1
     if runFrameCount == CaptureLoop.readingFrame { logReading(metadata.sensor) }
     if equipment.measuresScene { measureScene(frame, start) }
-    let region =
-      equipment.viewport == .whole
-      ? nil : equipment.viewport.region(inWidth: frame.width, height: frame.height)
+    let region = equipment.viewport.region(inWidth: frame.width, height: frame.height)
     let sightings = buffers.fill { sightings in
       if equipment.reading.read(frame, region: region, into: &sightings) == .tooLarge { reportTooLarge(frame) }
     }
@@ -280,7 +284,7 @@ private struct SightingBuffers {
 }
 
 /// Runs `body` on a thread of its own.
-private func startThread(_ body: @escaping @Sendable () -> Void) {
+func startThread(_ body: @escaping @Sendable () -> Void) {
   let box = Unmanaged.passRetained(ThreadBody(body))
   var thread = pthread_t()
   let result = pthread_create(
@@ -290,7 +294,7 @@ private func startThread(_ body: @escaping @Sendable () -> Void) {
       Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().body()
       return nil
     }, box.toOpaque())
-  precondition(result == 0, "the capture thread could not be made (error \(result))")
+  precondition(result == 0, "a thread could not be made (error \(result))")
   pthread_detach(thread)
 }
 

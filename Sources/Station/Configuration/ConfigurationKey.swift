@@ -59,6 +59,8 @@ public enum ConfigurationKind: Sendable {
   case crop
   /// Times of on, off, on, …
   case pattern
+  /// A colour in hexadecimal digits.
+  case colour
   /// The key alone, with nothing or `{}` behind it.
   case nothing
 
@@ -85,9 +87,10 @@ public enum ConfigurationKind: Sendable {
     case .webAddress: "an address that begins with https:// or http://"
     case .proxy: "none, environment, or an address such as http://proxy:3128"
     case .line: "a line by its chip's label and its name or offset, such as pinctrl-rp1:GPIO17, as `reticle lines` tells"
-    case .size: "width and height in pixels, such as 1280x720"
     case .crop: "four whole numbers [left, top, width, height] in pixels of the sensor"
     case .pattern: "up to 9 times of on, off, on, …, such as [80 ms, 40 ms, 80 ms]"
+    case .size: "a width and a height in pixels from 16 to 8192, such as 1280x720"
+    case .colour: "a colour such as \"#3ddc84\", with two more digits for its opacity if it has one"
     case .nothing: "the key alone"
     }
   }
@@ -97,7 +100,7 @@ public enum ConfigurationKind: Sendable {
     switch self {
     case .texts, .paths, .symbologies, .region, .crop, .pattern: true
     case .flag, .text, .path, .integer, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
-      .proxy, .line, .size, .nothing:
+      .proxy, .line, .size, .colour, .nothing:
       false
     }
   }

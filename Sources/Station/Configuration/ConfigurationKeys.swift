@@ -69,7 +69,7 @@ extension ConfigurationKey {
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
       decoderSymbologies, decoderEffort, decoderAddOns, viewport, sessionEntry, sessionReopen, confirm, repeatAbsence,
       voteFrames, voteWindow, voteSymbologies, consolePort,
-    ] + devices + delivery
+    ] + devices + screen + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {
     (0..<Symbology.count).compactMap { index in

@@ -4,6 +4,7 @@
 import BarcodeTypes
 import Devices
 import ScanControl
+import ScanScreen
 
 enum ConfigurationParsing {
   static func flag(_ text: String) -> Bool? {
@@ -69,12 +70,6 @@ enum ConfigurationParsing {
     return viewport
   }
 
-  static func size(_ text: String) -> (width: Int, height: Int)? {
-    let parts = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int($0) }
-    guard parts.count == 2, parts.allSatisfy({ (16...8192).contains($0) }) else { return nil }
-    return (parts[0], parts[1])
-  }
-
   static func crop(_ texts: [String]) -> CameraSettings.Crop? {
     let numbers = texts.compactMap { integer($0, in: 0...65_535) }
     guard numbers.count == 4, texts.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
@@ -91,6 +86,14 @@ enum ConfigurationParsing {
       if let symbology = Symbology(rawValue: UInt8(index)), "\(symbology.name)" == text { return symbology }
     }
     return nil
+  }
+
+  static func size(_ text: String) -> ScreenSize? {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap {
+      integer(String($0), in: 16...8192)
+    }
+    guard sides.count == 2, text.split(separator: "x", omittingEmptySubsequences: false).count == 2 else { return nil }
+    return ScreenSize(width: sides[0], height: sides[1])
   }
 
   /// ASCII text in which `\xNN` stands for a byte and `\\` for a backslash.

@@ -6,6 +6,7 @@ import Delivery
 import Devices
 import Glibc
 import ScanControl
+import ScanScreen
 
 /// One reading of a configuration.
 struct ConfigurationReading {
@@ -188,6 +189,10 @@ struct ConfigurationReading {
     }
   }
 
+  mutating func size(_ key: ConfigurationKey) -> ScreenSize? { value(key, nil, ConfigurationParsing.size) }
+
+  mutating func colour(_ key: ConfigurationKey) -> Colour? { value(key, nil) { Colour(hexadecimal: $0) } }
+
   mutating func path(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
     guard case .path(let isPresent) = key.kind else { preconditionFailure("\(key.name) is not a path") }
     let environment = environment
@@ -277,10 +282,6 @@ struct ConfigurationReading {
 
   mutating func line(_ key: ConfigurationKey, _ name: String? = nil) -> LineAddress? {
     value(key, name) { LineAddress($0) }
-  }
-
-  mutating func size(_ key: ConfigurationKey) -> (width: Int, height: Int)? {
-    value(key, nil, ConfigurationParsing.size)
   }
 
   mutating func crop(_ key: ConfigurationKey) -> CameraSettings.Crop? {

@@ -2,6 +2,7 @@
 
 public import Devices
 import ScanControl
+import ScanScreen
 
 /// Where frames come from.
 public enum CameraSource: String, CaseIterable, Equatable, Sendable { case pictures, libcamera }
@@ -102,7 +103,7 @@ extension CameraSettings {
     self.init()
     id = reading.text(.cameraID)
     model = reading.text(.cameraModel)
-    if let size = reading.size(.cameraSize) { (width, height) = size }
+    if let size = reading.size(.cameraSize) { (width, height) = (size.width, size.height) }
     format = reading.choice(.cameraFormat, Format.self) ?? format
     exposure = reading.integer(.cameraExposure).map { .microseconds($0) }
     gain = reading.decimal(.cameraGain)

@@ -34,6 +34,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
   public var devices = DeviceConfiguration()
+  public var screen = ScreenConfiguration()
   public var outbox = OutboxSettings()
   /// The status server's port; 0 for none.
   public var consolePort = 0
@@ -55,6 +56,7 @@ public struct StationConfiguration: Equatable, Sendable {
       && a.addOns == b.addOns && a.viewport == b.viewport && a.scan == b.scan
       && a.devices == b.devices
       && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort
+      && a.screen == b.screen
   }
 
   /// Reads and validates a configuration file.
@@ -101,6 +103,7 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.readScanning(&reading)
     configuration.devices = DeviceConfiguration(&reading)
     configuration.scan.isSpoken = configuration.devices.speech.isEnabled
+    configuration.screen = ScreenConfiguration(&reading, viewport: configuration.viewport)
     configuration.outbox = OutboxSettings(&reading)
     configuration.sinks = SinkReading.read(&reading)
     configuration.readConsole(&reading)

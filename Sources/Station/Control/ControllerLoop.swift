@@ -13,6 +13,8 @@ struct StationAnswers: Sendable {
   let forwarding: any ScanForwarding
   let signals: any Signals
   let speaker: (any Speaker)?
+  /// Who draws what happens, if anybody does.
+  let screen: ScreenMailbox?
   let observer: (@Sendable (Action) -> Void)?
 }
 
@@ -80,6 +82,28 @@ actor ControllerLoop: Service {
     if event == .shutdownRequested { isShuttingDown = true }
     let actions = controller.handle(event, at: Instant(nanoseconds: time.now()))
     for action in actions { await perform(action) }
+    tellScreen(event, actions)
+  }
+
+  /// Tells the screen where things stand. It never waits, and the screen is never waited for.
+  private func tellScreen(_ event: Event, _ actions: [Action]) {
+    guard let screen = answers.screen else { return }
+    var sightings: [Sighting]?
+    if case .frameDecoded(let frame) = event, frame.run == controller.camera.run { sightings = frame.sightings }
+    var scan: [ScanResult]?
+    if actions.contains(.flash) {
+      scan = actions.flatMap { action -> [ScanResult] in
+        switch action {
+        case .forward(let results): results
+        case .showReview(let review): review.results
+        default: []
+        }
+      }
+    }
+    let snapshot = ScreenSnapshot(
+      session: controller.session, isScannerPresented: controller.visibility != .hidden, isTorchOn: controller.torch.isOn,
+      isTorchEnabled: controller.isTorchEnabled)
+    screen.tell(snapshot, sightings: sightings, scan: scan)
   }
 
   private func perform(_ action: Action) async {

@@ -59,6 +59,15 @@ import Testing
     #expect(read.map(\.bytes) == [[0x41, 0xE4, 0xF6, 0xFC, 0x78]])
   }
 
+  @Test func lengthIsAsTheSettingsSay() {
+    var settings = DecoderSettings()
+    settings.code128Length = LengthRange(min: 4, max: 5)
+    for (text, isRead) in [("abc", false), ("abcd", true), ("abcde", true), ("abcdef", false)] {
+      let read = Picture(elements: LinearEncoder.code128(text: text)).decode(settings).map(\.text)
+      #expect(read == (isRead ? [text] : []))
+    }
+  }
+
   @Test func refusesWrongCheckCharacter() {
     for check in stride(from: 0, to: 103, by: 9) {
       let values = [104, 55, 73, 75, 73]

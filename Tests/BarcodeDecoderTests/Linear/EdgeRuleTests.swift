@@ -51,4 +51,14 @@ import Testing
     for index in elements.indices { #expect(abs(byArea[index] - Double(elements[index])) < 1.5, "element \(index)") }
     #expect(byVertex[2] > 4, "the same bar by its steepest places is twice as wide as it was drawn")
   }
+
+  @Test func sharpeningPartsBarsThatBlurHasMerged() throws {
+    // Two bars and the space between them, 3 samples each, under a blur of σ 2.4 samples.
+    let merged = profile([12, 6, 12, 6, 3, 3, 3, 6, 12], passes: 12)
+    let byVertex = try widths(merged, rule: .vertex)
+    let sharpened = try widths(merged, rule: .sharpenedByOne)
+    #expect(byVertex.count < 9)
+    try #require(sharpened.count == 9)
+    for index in 4...6 { #expect(abs(sharpened[index] - 3) < 1.5, "element \(index)") }
+  }
 }

@@ -9,6 +9,11 @@ private func readings(_ elements: [Int], _ view: View = View(), _ settings: Deco
   Picture(elements: elements, view: view).decode(settings).map { "\($0.symbol.symbology.name) \($0.text)" }
 }
 
+/// The modifiers of the symbology identifiers of what the picture shows.
+private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String {
+  String(decoding: Picture(elements: elements).decode(settings).map(\.symbol.aimModifier), as: UTF8.self)
+}
+
 @Suite struct Code39Tests {
   @Test(arguments: [2, 3])
   func readsAllCharacters(ratio: Int) {
@@ -58,6 +63,27 @@ private func readings(_ elements: [Int], _ view: View = View(), _ settings: Deco
     view.noise = 4
     #expect(readings(LinearEncoder.code39("SHELF-12"), view) == ["code39 SHELF-12"])
   }
+
+  @Test func modifierTellsCheckAndFullASCII() {
+    // ISO/IEC 15424: 0 plain, 1 verified, 3 dropped, 4 more for full ASCII. "12+A" has the sum 1 + 2 + 41 + 10 = 54, so B (11).
+    var settings = DecoderSettings()
+    #expect(modifiers(LinearEncoder.code39("CODE39W"), settings) == "0")
+    #expect(modifiers(LinearEncoder.code39("12+A"), settings) == "4")
+    settings.code39Check = .verify
+    #expect(modifiers(LinearEncoder.code39("CODE39W"), settings) == "1")
+    settings.code39Check = .verifyAndDrop
+    #expect(modifiers(LinearEncoder.code39("CODE39W"), settings) == "3")
+    #expect(modifiers(LinearEncoder.code39("12+AB"), settings) == "7")
+  }
+
+  @Test func lengthIsAsTheSettingsSay() {
+    var settings = DecoderSettings()
+    settings.code39Length = LengthRange(min: 5, max: 6)
+    #expect(readings(LinearEncoder.code39("ABCD"), View(), settings).isEmpty)
+    #expect(readings(LinearEncoder.code39("ABCDE"), View(), settings) == ["code39 ABCDE"])
+    #expect(readings(LinearEncoder.code39("ABCDEF"), View(), settings) == ["code39 ABCDEF"])
+    #expect(readings(LinearEncoder.code39("ABCDEFG"), View(), settings).isEmpty)
+  }
 }
 
 @Suite struct CodabarTests {
@@ -74,8 +100,28 @@ private func readings(_ elements: [Int], _ view: View = View(), _ settings: Deco
     #expect(readings(LinearEncoder.codabar("A40156B"), View(), settings) == ["codabar 40156"])
   }
 
-  @Test func refusesShortOnes() {
+  @Test func refusesShortOnesUnlessAsked() {
     #expect(readings(LinearEncoder.codabar("A12B")).isEmpty)
+    var settings = DecoderSettings()
+    settings.codabarLength = LengthRange(min: 2, max: 3)
+    #expect(readings(LinearEncoder.codabar("A12B"), View(), settings) == ["codabar A12B"])
+    #expect(readings(LinearEncoder.codabar("A1234B"), View(), settings).isEmpty)
+  }
+
+  @Test func verifiesModulo16WhenAsked() {
+    // A 3 7 8 5 9 B have the sum 16 + 3 + 7 + 8 + 5 + 9 + 17 = 65; + (15) makes it 80, a multiple of 16.
+    let symbol = LinearEncoder.codabar("A37859+B")
+    var settings = DecoderSettings()
+    #expect(modifiers(symbol, settings) == "0")
+    settings.codabarCheck = .verify
+    #expect(readings(symbol, View(), settings) == ["codabar A37859+B"])
+    #expect(modifiers(symbol, settings) == "2")
+    #expect(readings(LinearEncoder.codabar("A37859.B"), View(), settings).isEmpty)
+    settings.codabarCheck = .verifyAndDrop
+    #expect(readings(symbol, View(), settings) == ["codabar A37859B"])
+    #expect(modifiers(symbol, settings) == "4")
+    settings.codabarKeepsStartAndStop = false
+    #expect(readings(symbol, View(), settings) == ["codabar 37859"])
   }
 }
 
@@ -107,6 +153,54 @@ private func readings(_ elements: [Int], _ view: View = View(), _ settings: Deco
     #expect(readings(LinearEncoder.interleaved("123457"), View(), settings) == ["itf 12345"])
   }
 
+  @Test func digitCountIsOneOfThoseAskedFor() {
+    var settings = DecoderSettings()
+    settings.itfDigitCounts = DigitCountSet().with(8).with(12)
+    #expect(readings(LinearEncoder.interleaved("12345670"), View(), settings) == ["itf 12345670"])
+    #expect(readings(LinearEncoder.interleaved("1234567890"), View(), settings).isEmpty)
+    #expect(
+      !settings.itfDigitCounts.contains(7) && !DigitCountSet().with(7).contains(7) && !DigitCountSet().with(82).contains(82))
+    #expect((1...40).allSatisfy { DigitCountSet.all.contains(2 * $0) })
+  }
+
+  @Test func modifierTellsTheCheck() {
+    // ISO/IEC 15424: 0 no check, 1 verified, 3 verified and dropped.
+    let symbol = LinearEncoder.interleaved("123457")
+    var settings = DecoderSettings()
+    #expect(modifiers(symbol, settings) == "0")
+    settings.itfCheck = .verify
+    #expect(modifiers(symbol, settings) == "1")
+    settings.itfCheck = .verifyAndDrop
+    #expect(modifiers(symbol, settings) == "3")
+    #expect(modifiers(LinearEncoder.interleaved("30712345000010"), DecoderSettings()) == "1")
+  }
+
+  /// A symbol whose modules grow by half from one end to the other, as tilt makes them; eighths of a module.
+  @Test(arguments: [0.0, 180])
+  func readsWhereTiltMakesOneEndSmaller(degrees: Double) {
+    let elements = LinearEncoder.interleaved("30712345000010", ratio: 2)
+    let widths = elements.enumerated().map { Int(8 * Double($1) * (0.8 + 0.4 * Double($0) / Double(elements.count)) + 0.5) }
+    var view = View()
+    view.modulePixels = 3.0 / 8
+    view.blurModules = 3
+    view.quietModules = 84
+    view.degrees = degrees
+    #expect(readings(widths, view) == ["itf14 30712345000010"])
+  }
+
+  @Test func refusesAPieceThatEndsLikeAStopOnAnotherSurface() {
+    // The first six digits and what follows as far as a wide bar, a narrow space and a narrow bar go; beyond it is grey.
+    let whole = LinearEncoder.interleaved("123456127890")
+    var piecesTried = 0
+    for last in stride(from: 36, to: whole.count - 2, by: 10) where Array(whole[(last - 2)...last]) == [3, 1, 1] {
+      var view = View()
+      view.quietModules = 0
+      piecesTried += 1
+      #expect(readings(Array(whole[0...last]), view).isEmpty, "to element \(last)")
+    }
+    #expect(piecesTried > 0)
+  }
+
   @Test func refusesAnyPieceOfALongerSymbol() {
     let whole = LinearEncoder.interleaved("30712345000010")
     for first in stride(from: 2, to: 30, by: 2) {
@@ -131,6 +225,14 @@ private func readings(_ elements: [Int], _ view: View = View(), _ settings: Deco
   @Test func readsFullASCII() {
     // Shift 46 is (+): "a" is (+)A.
     #expect(readings(LinearEncoder.code93([46, 10, 11, 45, 12])) == ["code93 aB#"])
+  }
+
+  @Test func lengthIsAsTheSettingsSay() {
+    var settings = DecoderSettings()
+    settings.code93Length = LengthRange(min: 4, max: 5)
+    for (text, isRead) in [("ABC", false), ("ABCD", true), ("ABCDE", true), ("ABCDEF", false)] {
+      #expect(readings(LinearEncoder.code93(values(text)), View(), settings) == (isRead ? ["code93 \(text)"] : []))
+    }
   }
 
   @Test func refusesWrongCheckCharacter() {

@@ -1,6 +1,7 @@
 // The bullseye and the measuring of it: concentric squares, dark and light in turn, each a module wide, so that every
 // straight line through the centre meets runs of one width (ISO/IEC 24778 §7.3.4). A line that misses the centre's dark
-// module, or a blurred picture that has lost it, shows a light run of three modules instead.
+// module, or a blurred picture that has lost it, shows a light run of three modules instead; so only the rings around it are
+// measured.
 
 import BarcodeTypes
 
@@ -28,6 +29,8 @@ struct BullseyeSection: BitwiseCopyable {
   var middle: Int
   /// The width of a run, in 1/256 steps.
   var module: Int
+  /// By how much the crossings miss their places, in 1/256 steps, and a quarter of the distance to the start.
+  var misfit: Int
 }
 
 /// The crossings of a line with a threshold, to both sides of a start.
@@ -85,54 +88,42 @@ struct BullseyeLine {
     }
   }
 
-  /// The bullseye's centre on the line that is nearest to the start; nil if the crossings are those of none.
+  /// The bullseye's centre on the line, where the crossings fit best near the start; nil if the crossings are those of none.
   func section() -> BullseyeSection? {
     var best: BullseyeSection?
     for first in 0..<max(0, count - 5) {
-      // The run after crossing i has the start's colour if i + 1 - countBefore is even.
+      // The run after crossing i has the start's colour if i + 1 - countBefore is even: light in the middle of six
+      // crossings, and before the dark module in the middle of eight.
       let isDark = ((first + 3 - countBefore) & 1 == 0) == isStartDark
-      var found: BullseyeSection?
-      if isDark {
-        // The core would be three modules wide and dark: not a window of six, but one of eight may begin here.
-        continue
+      if isDark { continue }
+      if let section = rings(first, first + 3), best == nil || section.misfit < best!.misfit { best = section }
+      if first + 7 < count, let section = rings(first, first + 5), best == nil || section.misfit < best!.misfit {
+        best = section
       }
-      found = hollow(first)
-      if let section = found, best == nil || abs(section.middle) < abs(best!.middle) { best = section }
-    }
-    for first in 0..<max(0, count - 7) {
-      let isDark = ((first + 4 - countBefore) & 1 == 0) == isStartDark
-      if isDark, let section = solid(first), best == nil || abs(section.middle) < abs(best!.middle) { best = section }
     }
     return best
   }
 
-  /// Seven runs of one width: like edges are two modules apart.
-  private func solid(_ first: Int) -> BullseyeSection? {
-    let twelve = place(first + 7) - place(first) + place(first + 6) - place(first + 1)
+  /// The outer two rings before the centre, with crossings from `first` on, and after it, from `second` on. The crossings of
+  /// the dark module between them, if the line meets it, may lie anywhere: it may have been cut at a corner.
+  private func rings(_ first: Int, _ second: Int) -> BullseyeSection? {
+    let twelve = place(second + 2) - place(first) + place(second + 1) - place(first + 1)
     let slack = BullseyeLine.slack(twelve)
-    for index in first..<(first + 6)
-    where abs((place(index + 2) - place(index)) * 6 - twelve) > slack * 6 { return nil }
-    return BullseyeSection(
-      middle: (place(first) + place(first + 1) + place(first + 6) + place(first + 7)) / 4, module: twelve / 12)
-  }
-
-  /// Runs of 1, 1, 3, 1 and 1 modules, the wide one in the middle.
-  private func hollow(_ first: Int) -> BullseyeSection? {
-    let twelve = place(first + 5) - place(first) + place(first + 4) - place(first + 1)
-    let slack = BullseyeLine.slack(twelve)
-    guard abs((place(first + 2) - place(first)) * 6 - twelve) <= slack * 6,
-      abs((place(first + 3) - place(first + 1)) * 3 - twelve) <= slack * 3,
-      abs((place(first + 4) - place(first + 2)) * 3 - twelve) <= slack * 3,
-      abs((place(first + 5) - place(first + 3)) * 6 - twelve) <= slack * 6
-    else { return nil }
-    return BullseyeSection(
-      middle: (place(first) + place(first + 1) + place(first + 4) + place(first + 5)) / 4, module: twelve / 12)
+    let firstRing = abs((place(first + 2) - place(first)) * 6 - twelve) / 6
+    let secondRing = abs((place(second + 2) - place(second)) * 6 - twelve) / 6
+    let firstAcross = abs((place(second) - place(first + 1)) * 3 - twelve) / 3
+    let secondAcross = abs((place(second + 1) - place(first + 2)) * 3 - twelve) / 3
+    guard firstRing <= slack, secondRing <= slack, firstAcross <= slack, secondAcross <= slack else { return nil }
+    let middle = (place(first) + place(first + 1) + place(second + 1) + place(second + 2)) / 4
+    // Where many runs are alike, as in full bullseyes, the nearest centre is the likeliest.
+    let misfit = firstRing + secondRing + firstAcross + secondAcross + abs(middle) / 4
+    return BullseyeSection(middle: middle, module: twelve / 12, misfit: misfit)
   }
 
   @inline(__always) private func place(_ index: Int) -> Int { Int(places[index]) }
 
-  /// Like edges are as far apart as they should be within 70 % of a module, or a pixel in the smallest.
-  private static func slack(_ twelve: Int) -> Int { max(twelve / 17, min(twelve / 12, 256)) }
+  /// Like edges are as far apart as they should be within half a module, or a pixel in the smallest.
+  private static func slack(_ twelve: Int) -> Int { max(twelve / 24, min(twelve / 12, 256)) }
 }
 
 /// The plane of a bullseye: its centre and the way from module to module, found by what a parallelogram's outline says

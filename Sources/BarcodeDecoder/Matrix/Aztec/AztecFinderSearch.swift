@@ -24,7 +24,7 @@ import BarcodeTypes
     self.bullseyes = bullseyes
   }
 
-  /// Adds the bullseyes that a row's crossings suggest.
+  /// Adds the bullseyes that a row's crossings suggest where it meets the dark module in the middle.
   ///
   /// - Parameters:
   ///   - edges: the crossings of row `y` of `view`.
@@ -33,56 +33,59 @@ import BarcodeTypes
     _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, results: ResultStore?,
     budget: inout WorkBudget
   ) {
-    guard edges.count >= 8 else { return }
+    let last = edges.count &- 8
+    guard last >= 0 else { return }
     let places = unsafe edges.places.base
-    // Distances of like edges: two modules wherever runs are one module wide. `alike` counts those in a row that are equal.
-    var alike = 0
-    var beforeLast = 0
-    var last = unsafe Int(places[2] &- places[0])
-    for index in 1..<(edges.count &- 2) {
-      let distance = unsafe Int(places[index &+ 2] &- places[index])
-      if abs(distance &- last) <= (distance &+ 4) >> 2 {
-        alike &+= 1
-        if alike >= 5 {
-          // Seven runs alike, up to the edge at index + 2.
-          check(edges, view, plain: plain, level: level, y: y, first: index &- 5, isHollow: false, results: results, &budget)
-        } else if abs(2 &* beforeLast &- distance) <= (distance &+ 6) >> 2, index &+ 3 < edges.count {
-          check(edges, view, plain: plain, level: level, y: y, first: index &- 2, isHollow: true, results: results, &budget)
-        }
-      } else {
-        alike = 0
-      }
-      beforeLast = last
-      last = distance
+    var p1 = unsafe Int(places[0])
+    var p2 = unsafe Int(places[1])
+    for index in 0...last {
+      let p0 = p1
+      p1 = p2
+      p2 = unsafe Int(places[index &+ 2])
+      // From the outermost crossing but one to the first beyond the centre are four modules, twice as far as between like
+      // edges of a ring.
+      let double = 2 &* (p2 &- p0)
+      let p5 = unsafe Int(places[index &+ 5])
+      if abs(p5 &- p1 &- double) > double >> 2 &+ 2 { continue }
+      let p6 = unsafe Int(places[index &+ 6])
+      if abs(p6 &- p2 &- double) > double >> 2 &+ 2 { continue }
+      check(edges, view, plain: plain, level: level, y: y, first: index, isHollow: false, results: results, &budget)
     }
   }
 
   /// Measures what the crossings from `first` on suggest, and adds it: eight of them around seven equal runs, or six around
-  /// runs of 1, 1, 3, 1 and 1.
-  private mutating func check(
+  /// runs of 1, 1, 3, 1 and 1, which an inverted finder pattern of QR Code has as well.
+  mutating func check(
     _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, first: Int, isHollow: Bool,
     results: ResultStore?, _ budget: inout WorkBudget
   ) {
-    guard first >= 0 else { return }
-    let final = first + (isHollow ? 5 : 7)
+    let second = first + (isHollow ? 3 : 5)
     let left = Int(edges.places[first])
-    let right = Int(edges.places[final])
-    let twelve = right - left + Int(edges.places[final - 1]) - Int(edges.places[first + 1])
-    if isHollow {
-      let firstTwo = Int(edges.places[first + 2]) - left
-      let lastTwo = right - Int(edges.places[final - 2])
-      guard abs(firstTwo - lastTwo) <= firstTwo / 2 + 1 else { return }
-    }
+    let right = Int(edges.places[second + 2])
+    let twelve = right - left + Int(edges.places[second + 1]) - Int(edges.places[first + 1])
+    // Runs of one ring are of one width, and all rings are. Whole pixels say where a crossing is to half a pixel.
+    let slack = twelve / 2 + 12
+    let firstTwo = Int(edges.places[first + 2]) - left
+    let lastTwo = right - Int(edges.places[second])
+    let firstOuter = Int(edges.places[first + 1]) - left
+    let lastOuter = right - Int(edges.places[second + 1])
+    let tolerance = twelve + 48
+    guard abs(firstOuter - lastOuter) * 48 <= tolerance, abs(firstTwo - firstOuter - lastTwo + lastOuter) * 48 <= tolerance,
+      abs(lastTwo * 12 - twelve * 2) <= slack, abs(firstTwo * 12 - twelve * 2) <= slack
+    else { return }
     // The run between the two middle crossings: dark at even places.
     let core = first + (isHollow ? 2 : 3)
     let isInverted = (core & 1 == 0) == isHollow
     let column = (left + right) / 2
-    budget.charge(1)
     guard twelve >= AztecFinderSearch.twelveModulesMin,
       let threshold = threshold(view, x: column, y: y, twelve: twelve, isInverted: isInverted)
     else { return }
     let runMax = twelve * AztecFinderSearch.aspectMax / 4 + 2
-    // The row first: its pixels are at hand, and between them crossings are known better than as whole pixels.
+    budget.charge(2)
+    guard
+      crossesRings(view, x: column, y: y, threshold: threshold, isInverted: isInverted, runMax: twelve / 4 + 2)
+    else { return }
+    // Between the pixels of the row crossings are known better than as whole ones.
     guard
       var horizontal = BullseyeLine(
         view, x: column, y: y, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, runMax: twelve / 6 + 3
@@ -105,30 +108,29 @@ import BarcodeTypes
     {
       return
     }
-    // Row and column meet at the centre only if the bullseye stands upright; elsewhere they come closer each time.
-    for _ in 0..<3 {
-      guard
-        let section = BullseyeLine(
-          view, x: x, y: line, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, runMax: runMax
-        ).section()
-      else { return }
-      horizontal = section
-      x = max(0, min(view.width - 1, x + (section.middle + 128) >> 8))
-      guard
-        let section = BullseyeLine(
-          view, x: x, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, runMax: runMax
-        ).section()
-      else { return }
-      upright = section
-      if abs(section.middle) <= 160 { break }
-      line = max(0, min(view.height - 1, line + (section.middle + 128) >> 8))
+    // Row and column lead to the centre where the bullseye stands upright, diagonals where it stands on a corner; whichever
+    // way it stands, after both it is near.
+    for _ in 0..<2 {
+      for direction in 0..<4 {
+        let dx = direction == 1 ? 0 : 1
+        let dy = direction == 0 ? 0 : direction == 3 ? -1 : 1
+        guard
+          let section = BullseyeLine(
+            view, x: x, y: line, dx: dx, dy: dy, threshold: threshold, isInverted: isInverted, runMax: runMax
+          ).section()
+        else { return }
+        let step = (section.middle + 128) >> 8
+        x = max(0, min(view.width - 1, x + dx * step))
+        line = max(0, min(view.height - 1, line + dy * step))
+        if direction == 0 { horizontal = section }
+        if direction == 1 { upright = section }
+      }
     }
     guard horizontal.module <= upright.module * AztecFinderSearch.aspectMax,
-      upright.module <= horizontal.module * AztecFinderSearch.aspectMax,
-      hasDiagonals(view, x: x, y: line, threshold: threshold, isInverted: isInverted, runMax: runMax)
+      upright.module <= horizontal.module * AztecFinderSearch.aspectMax
     else { return }
     budget.charge(20)
-    let center = SubpixelPoint(x: x * 256, y: line * 256 + upright.middle)
+    let center = SubpixelPoint(x: x * 256, y: line * 256)
     add(
       AztecBullseye(
         center: SubpixelPoint(
@@ -137,6 +139,49 @@ import BarcodeTypes
         moduleX: horizontal.module << level, moduleY: upright.module << level,
         threshold: plainThreshold(plain, center, across: horizontal.module, down: upright.module),
         isInverted: isInverted, hitCount: 1))
+  }
+
+  /// Whether the column through a place meets runs of one length up and down: a look that costs little and refuses most of
+  /// what is none.
+  ///
+  /// - Parameter runMax: pixels of a run at most.
+  private func crossesRings(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, runMax: Int) -> Bool {
+    let sign = isInverted ? -1 : 1
+    let start = unsafe view.row(y) + x
+    let isDark = unsafe (Int(start[0]) &- threshold) &* sign < 0
+    var shortest = Int.max
+    var longest = 0
+    // Up less down: a light and a dark ring together are as wide on both sides.
+    var difference = 0
+    for side in 0..<2 {
+      let stride = side == 0 ? -view.bytesPerRow : view.bytesPerRow
+      let room = side == 0 ? y : view.height - 1 - y
+      var pixel = unsafe start
+      var step = 0
+      var wasDark = isDark
+      // The run of the start, then two whole ones.
+      for run in 0..<3 {
+        let end = min(room, step &+ runMax)
+        let first = step
+        var hasChanged = false
+        while step < end {
+          step &+= 1
+          unsafe pixel += stride
+          if (unsafe (Int(pixel.pointee) &- threshold) &* sign < 0) != wasDark {
+            hasChanged = true
+            break
+          }
+        }
+        guard hasChanged else { return false }
+        wasDark.toggle()
+        if run == 0 { continue }
+        shortest = min(shortest, step &- first)
+        longest = max(longest, step &- first)
+        difference &+= side == 0 ? step &- first : first &- step
+        guard longest <= 3 &* shortest &+ 1 else { return false }
+      }
+    }
+    return abs(difference) <= (longest &+ shortest) / 3 &+ 1
   }
 
   /// The value between the rings along a row; nil if they are not all on their side of it.
@@ -172,18 +217,6 @@ import BarcodeTypes
         + interpolated(plain, place.x, place.y - modules * down) + interpolated(plain, place.x, place.y + modules * down)
     }
     return sum / 8
-  }
-
-  /// Whether the diagonals have the runs of a bullseye, too.
-  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, runMax: Int) -> Bool {
-    for dy in 0..<2 {
-      guard
-        BullseyeLine(
-          view, x: x, y: y, dx: 1, dy: dy == 0 ? 1 : -1, threshold: threshold, isInverted: isInverted, runMax: runMax
-        ).section() != nil
-      else { return false }
-    }
-    return true
   }
 
   /// Whether a bullseye that is known already has its rings at a place, and about the same size; it then has one more hit.

@@ -30,8 +30,9 @@ private struct AztecCandidate: BitwiseCopyable {
   private static let orientationMin = 9
   /// The least merit of a rune, of 12: one module may be wrong.
   private static let runeMeritMin = 11
-  /// How much wider a square is than the one that was refined before it, in quarters.
-  private static let growthQuarters = 6
+  /// The greatest part of the check codewords that a correction may take on a grid that was not refined with all care, in
+  /// hundredths: beyond it the grid may be at fault, and with it the reported corners.
+  private static let quickLoadMax = 25
 
   /// Nil if the scene's arena is full.
   init?(_ scene: inout Scene) {
@@ -190,33 +191,48 @@ private struct AztecCandidate: BitwiseCopyable {
         bottomLeft: grid.flatPlace(low, high)), inset: 256)
   }
 
-  /// Reads the symbol around a core whose top left is the symbol's.
+  /// Reads the symbol around a core whose top left is the symbol's: first with as little refining as the reference grid
+  /// asks for, then with all, then bent.
   private mutating func readSymbol(
     _ core: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
     let format = mode.format
-    var grid = core
-    // A wide symbol is refined from the centre outwards: an error of the core's grid grows with the distance.
-    var size = core.columns
-    while size < format.size {
-      guard scene.budget.spend(50) else { return false }
-      let known = size
-      size = min(format.size, (size * AztecSymbolReader.growthQuarters / 4) | 1)
-      guard let wider = resized(grid, size: size) else { return false }
-      grid = wider
-      layout.prepare(size: size, isCompact: format.isCompact, hasMarks: true)
-      let isRight = referenceAgreement(grid, beyond: known, sight) >= AztecSymbolReader.referenceAgreementMin
-      if size < format.size {
-        if !isRight { grid = refined(grid, sight, &scene) }
-        continue
-      }
-      if isRight, readGrid(grid, mode, orientation, sight, isLast: false, &scene) { return true }
-      grid = refined(grid, sight, &scene)
+    if let grid = grownGrid(core, format, sight, isCareful: false, &scene),
+      readGrid(grid, mode, orientation, sight, isLast: false, &scene)
+    {
+      return true
     }
+    guard let grid = grownGrid(core, format, sight, isCareful: true, &scene) else { return false }
     if readGrid(grid, mode, orientation, sight, isLast: true, &scene) { return true }
     guard scene.settings.effort == .still else { return false }
     let bent = refiner(grid, sight).bent(grid, budget: &scene.budget)
     return readGrid(bent, mode, orientation, sight, isLast: true, &scene)
+  }
+
+  /// The grid of the whole symbol, made wider step by step: an error of the core's grid grows with the distance.
+  private mutating func grownGrid(
+    _ core: ModuleGrid, _ format: AztecFormat, _ sight: Sight, isCareful: Bool, _ scene: inout Scene
+  ) -> ModuleGrid? {
+    var grid = core
+    var size = core.columns
+    if isCareful {
+      layout.prepare(size: size, isCompact: format.isCompact, hasMarks: true)
+      grid = refined(grid, sight, &scene)
+    }
+    while size < format.size {
+      guard scene.budget.spend(50) else { return nil }
+      let known = size
+      size = min(format.size, (size * (isCareful ? 5 : 6) / 4) | 1)
+      guard let wider = resized(grid, size: size) else { return nil }
+      grid = wider
+      layout.prepare(size: size, isCompact: format.isCompact, hasMarks: true)
+      if isCareful
+        || referenceAgreement(grid, beyond: known, sight) < AztecSymbolReader.referenceAgreementMin
+      {
+        grid = refined(grid, sight, &scene)
+      }
+    }
+    return grid
   }
 
   /// How many modules of the reference grid are on the right side of their neighbours, outside of the square of `inner`
@@ -263,6 +279,7 @@ private struct AztecCandidate: BitwiseCopyable {
         let correction = codewords.read(
           values.values, mode: mode, usesErasures: isLast, arena: &scene.arena, budget: &scene.budget)
       else { continue }
+      if !isLast, correction.loadPercent > AztecSymbolReader.quickLoadMax { return false }
       var messageReader = AztecMessageReader(codewords.bits, count: correction.bitCount)
       guard let message = messageReader.read(into: &scene.results) else {
         scene.results.drop()

@@ -138,8 +138,7 @@ import BarcodeTypes
       }
       let width = right - left + 1
       let height = bottom - top + 1
-      // A symbol fills a good part of its rectangle, however turned.
-      if isFrame, cellCount * 3 < width * height { continue }
+      if isFrame, !isLikely(width: width, height: height, cellCount: cellCount) { continue }
       let side = ActiveRegions.side
       let margin = ActiveRegions.margin
       let x = max(0, left * side - margin)
@@ -149,6 +148,14 @@ import BarcodeTypes
         height: min(luma.height, (bottom + 1) * side + margin) - y)
       insert(region, score: sum / cellCount, countMax: isFrame ? ActiveRegions.countMaxOfFrame : ActiveRegions.countMax)
     }
+  }
+
+  /// Whether a region of a camera frame looks like a symbol: it fills a good part of its rectangle, however turned, is not
+  /// much longer than wide, and is not the texture of the whole frame.
+  private func isLikely(width: Int, height: Int, cellCount: Int) -> Bool {
+    let side = ActiveRegions.side
+    return cellCount * 3 >= width * height && max(width, height) <= 8 * min(width, height)
+      && (width * height * 3 <= columns * rows || columns * side <= EdgeLineFinder.sideMax)
   }
 
   private mutating func insert(_ region: PixelRegion, score: Int, countMax: Int) {

@@ -12,7 +12,7 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
   /// The directions that the gradients at both arms point to, in 1/256 turns.
   var angleOfUp: Int
   var angleOfRight: Int
-  /// Pixels of both sides that show the edge.
+  /// Pixels of both sides that show the edge; half of them if the symbol would be inverted.
   var support: Int
   var isInverted: Bool
 }
@@ -20,7 +20,7 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
 /// Pairs edges to finder patterns.
 @safe struct DataMatrixFinder {
   /// Patterns of one picture, at most; of more, those with the least support are left.
-  static let patternCountMax = 24
+  static let patternCountMax = 40
   /// The sine of the least angle between the arms, in 1/2^14: 35 degrees.
   private static let sineMin = 9400
 
@@ -65,7 +65,8 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
     return DataMatrixFinderPattern(
       corner: corner, up: isUpFirst ? endA : endB, right: isUpFirst ? endB : endA,
       angleOfUp: isUpFirst ? angleA : angleB, angleOfRight: isUpFirst ? angleB : angleA,
-      support: a.support + b.support, isInverted: sideA > 0)
+      // The edges of a light label are an L, too, if the symbol is taken for an inverted one.
+      support: (a.support + b.support) / (sideA > 0 ? 2 : 1), isInverted: sideA > 0)
   }
 
   /// The end of a segment that is away from a corner; nil if the other end is not at the corner, give or take three pixels and

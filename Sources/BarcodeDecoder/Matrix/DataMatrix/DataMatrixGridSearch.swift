@@ -21,8 +21,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
 @safe struct DataMatrixGridSearch {
   /// Sizes that are looked into for one finder pattern.
   static let candidateCountMax = 4
-  /// The least score that is looked into.
-  static let scoreMin = 450
+  /// The least score that is looked into, before the grid is refined. Measured: flat symbols that were read had 650 and more.
+  static let scoreMin = 560
   /// How far the corner opposite the L is searched, in steps of 5/8 modules.
   private static let oppositeReach = 2
   /// Pixels of the smallest module, in 1/256.
@@ -60,13 +60,15 @@ struct DataMatrixCandidate: BitwiseCopyable {
       let acrossRight = moduleLength(
         view, from: pattern.corner, to: pattern.up, towards: pattern.right, isInverted: pattern.isInverted)
     else { return }
+    // Modules are square; tilted by 60 degrees they are half as long one way.
+    guard acrossUp * 2 <= acrossRight * 5, acrossRight * 2 <= acrossUp * 5 else { return }
     moduleUp = acrossUp
     moduleRight = acrossRight
     let parallel = SubpixelPoint(
       x: pattern.up.x + pattern.right.x - pattern.corner.x, y: pattern.up.y + pattern.right.y - pattern.corner.y)
     if let opposite = oppositeCorner(pattern, lines: lines) {
       addSizes(pattern, opposite: opposite, view, budget: &budget)
-      if count > 0, candidates[0].score > 750 || distance(opposite, parallel) < 256 { return }
+      if distance(opposite, parallel) < 256 || hasSureCandidate { return }
     }
     addSizes(pattern, opposite: parallel, view, budget: &budget)
   }
@@ -80,27 +82,31 @@ struct DataMatrixCandidate: BitwiseCopyable {
     let length = distance(start, other)
     guard length >= 7 * 256 else { return nil }
     let sign = isInverted ? -1 : 1
-    // The mean of places along the arm, some way into the symbol, in 1/256 pixels.
+    // A place along the arm, some way into the symbol, in 1/256 pixels.
+    func value(_ index: Int, _ depth: Int) -> Int {
+      interpolated(
+        view, start.x &+ (end.x &- start.x) &* index / 24 &+ (other.x &- start.x) &* depth / length,
+        start.y &+ (end.y &- start.y) &* index / 24 &+ (other.y &- start.y) &* depth / length) &* sign
+    }
     func mean(_ depth: Int) -> Int {
       var sum = 0
-      for index in 2..<22 {
-        sum &+= interpolated(
-          view, start.x &+ (end.x &- start.x) &* index / 24 &+ (other.x &- start.x) &* depth / length,
-          start.y &+ (end.y &- start.y) &* index / 24 &+ (other.y &- start.y) &* depth / length)
-      }
-      return sum &* sign
+      for index in 2..<22 { sum &+= value(index, depth) }
+      return sum
     }
     let light = max(mean(-256), max(mean(-512), mean(-768)))
     var dark = Int.max
     let step = max(80, length / 500)
     var depth = step
     while depth <= length / 7 {
-      let value = mean(depth)
-      dark = min(dark, value)
-      if (value - dark) * 5 > light - dark { return depth }
+      let here = mean(depth)
+      dark = min(dark, here)
+      if (here - dark) * 5 > light - dark { break }
       depth += step
     }
-    return nil
+    guard depth <= length / 7 else { return nil }
+    var darkCount = 0
+    for index in 2..<22 where 40 * value(index, depth / 2) < light + dark { darkCount += 1 }
+    return darkCount >= 16 ? depth : nil
   }
 
   /// Where the strongest lines through the ends of the L meet, near the fourth corner of the parallelogram.
@@ -164,8 +170,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
         guard isLikely(turn == 0 ? size.rows : size.columns, measured: modulesUp),
           isLikely(turn == 0 ? size.columns : size.rows, measured: modulesRight)
         else { continue }
-        let scoreOfBest = count > 0 ? candidates[0].score : 0
-        if scoreOfBest >= 880, candidates[0].grid.columns + candidates[0].grid.rows >= 32 { return }
+        if hasSureCandidate { return }
         addSize(
           index, turn == 0 ? plain : mirrored, view, isMirrored: turn == 1, isInverted: pattern.isInverted, budget: &budget)
       }
@@ -175,7 +180,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
   /// Whether a side may have a number of modules after the thickness of the arm across it: blur makes small modules seem
   /// longer, thin print shorter.
   private func isLikely(_ modules: Int, measured: Int) -> Bool {
-    modules * 3 >= measured * 2 - 3 && modules * 5 <= measured * 9 + 15
+    modules * 3 >= measured * 2 - 3 && modules * 4 <= measured * 9 + 12
   }
 
   /// Scores a size with the corner opposite the L up to a module and a quarter from where it is expected.
@@ -184,19 +189,17 @@ struct DataMatrixCandidate: BitwiseCopyable {
   ) {
     let size = DataMatrixTables.size(index)
     let reach = DataMatrixGridSearch.oppositeReach
+    // The timing patterns say by themselves where the corner lies along them.
+    guard let across = bestShift(quad, size, view, isTop: true, isInverted: isInverted, budget: &budget),
+      let down = bestShift(quad, size, view, isTop: false, isInverted: isInverted, budget: &budget)
+    else { return }
     var best = DataMatrixGridSearch.scoreMin - 1
     var bestGrid: ModuleGrid?
-    let expected = quad.topRight
-    for across in -reach...reach {
-      for down in -reach...reach {
-        guard budget.spend((size.columns + size.rows) / 2) else { return }
-        var moved = quad
-        moved.topRight = SubpixelPoint(
-          x: expected.x + across * (expected.x - quad.topLeft.x) * 5 / (8 * size.columns)
-            + down * (expected.x - quad.bottomRight.x) * 5 / (8 * size.rows),
-          y: expected.y + across * (expected.y - quad.topLeft.y) * 5 / (8 * size.columns)
-            + down * (expected.y - quad.bottomRight.y) * 5 / (8 * size.rows))
-        guard let grid = ModuleGrid(columns: size.columns, rows: size.rows, quad: moved, inset: 0) else { continue }
+    for right in max(-reach, across - 1)...min(reach, across + 1) {
+      for below in max(-reach, down - 1)...min(reach, down + 1) {
+        guard budget.spend(size.columns + size.rows),
+          let grid = DataMatrixGridSearch.shifted(quad, size, across: right, down: below)
+        else { continue }
         let score = score(grid, view, isInverted: isInverted)
         if score > best {
           best = score
@@ -205,6 +208,50 @@ struct DataMatrixCandidate: BitwiseCopyable {
       }
     }
     if let bestGrid { insert(DataMatrixCandidate(grid: bestGrid, sizeIndex: index, isMirrored: isMirrored, score: best)) }
+  }
+
+  /// A grid whose corner opposite the L is some steps of 5/8 modules away from where it is expected.
+  private static func shifted(_ quad: SubpixelQuad, _ size: DataMatrixSize, across: Int, down: Int) -> ModuleGrid? {
+    let expected = quad.topRight
+    var moved = quad
+    moved.topRight = SubpixelPoint(
+      x: expected.x + across * (expected.x - quad.topLeft.x) * 5 / (8 * size.columns)
+        + down * (expected.x - quad.bottomRight.x) * 5 / (8 * size.rows),
+      y: expected.y + across * (expected.y - quad.topLeft.y) * 5 / (8 * size.columns)
+        + down * (expected.y - quad.bottomRight.y) * 5 / (8 * size.rows))
+    return ModuleGrid(columns: size.columns, rows: size.rows, quad: moved, inset: 0)
+  }
+
+  /// The shift along a timing side with which it alternates best; nil if it does not with any.
+  private func bestShift(
+    _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, isTop: Bool, isInverted: Bool,
+    budget: inout WorkBudget
+  ) -> Int? {
+    var best = DataMatrixGridSearch.sideScoreMin / 2
+    var bestShift: Int?
+    let reach = DataMatrixGridSearch.oppositeReach
+    for shift in -reach...reach {
+      guard budget.spend((isTop ? size.columns : size.rows) / 2),
+        let grid = DataMatrixGridSearch.shifted(quad, size, across: isTop ? shift : 0, down: isTop ? 0 : shift)
+      else { continue }
+      var light = 0
+      var dark = 0
+      let sign = isInverted ? -1 : 1
+      let agreement =
+        isTop
+        ? topAgreement(grid, view, light: &light, dark: &dark, sign: sign)
+        : sideAgreement(grid, view, light: &light, dark: &dark, sign: sign)
+      if agreement > best {
+        best = agreement
+        bestShift = shift
+      }
+    }
+    return bestShift
+  }
+
+  /// Whether the best candidate is so good that there is no need to look for others.
+  private var hasSureCandidate: Bool {
+    count > 0 && candidates[0].score >= 880 && candidates[0].grid.columns + candidates[0].grid.rows >= 28
   }
 
   private mutating func insert(_ candidate: DataMatrixCandidate) {
@@ -224,18 +271,13 @@ struct DataMatrixCandidate: BitwiseCopyable {
   /// How well the outermost modules of a grid are a finder pattern: the mean of how dark the L is and how well either timing
   /// side alternates, in thousandths; 0 if one of the three fails.
   func score(_ grid: ModuleGrid, _ view: LumaView, isInverted: Bool) -> Int {
-    let right = grid.columns * 256
     let bottom = grid.rows * 256
     let sign = isInverted ? -1 : 1
     var light = 0
     var dark = 0
-    let top = alternation(count: 2 * grid.columns, light: &light, dark: &dark, sign: sign) { index in
-      sample(view, level: 0, grid.flatPlace(index &* 128 &+ 64, 128))
-    }
+    let top = topAgreement(grid, view, light: &light, dark: &dark, sign: sign)
     guard top > DataMatrixGridSearch.sideScoreMin else { return 0 }
-    let side = alternation(count: 2 * grid.rows, light: &light, dark: &dark, sign: sign) { index in
-      sample(view, level: 0, grid.flatPlace(right &- 128, bottom &- 64 &- index &* 128))
-    }
+    let side = sideAgreement(grid, view, light: &light, dark: &dark, sign: sign)
     guard side > DataMatrixGridSearch.sideScoreMin else { return 0 }
     // In sixteenths of a grey level.
     let count = grid.columns + grid.rows
@@ -265,6 +307,22 @@ struct DataMatrixCandidate: BitwiseCopyable {
     // Between dark and light timing modules there is a good part of the difference that makes the L's edges.
     guard solid > DataMatrixGridSearch.sideScoreMin, (light - dark) * 8 >= (outer - inner) / count else { return 0 }
     return (top + side + solid) / 3
+  }
+
+  /// How well the top row alternates, from the left, and the sums of its dark and light values.
+  private func topAgreement(_ grid: ModuleGrid, _ view: LumaView, light: inout Int, dark: inout Int, sign: Int) -> Int {
+    alternation(count: 2 * grid.columns, light: &light, dark: &dark, sign: sign) { index in
+      sample(view, level: 0, grid.flatPlace(index &* 128 &+ 64, 128))
+    }
+  }
+
+  /// The same for the right column, from the bottom.
+  private func sideAgreement(_ grid: ModuleGrid, _ view: LumaView, light: inout Int, dark: inout Int, sign: Int) -> Int {
+    let right = grid.columns * 256
+    let bottom = grid.rows * 256
+    return alternation(count: 2 * grid.rows, light: &light, dark: &dark, sign: sign) { index in
+      sample(view, level: 0, grid.flatPlace(right &- 128, bottom &- 64 &- index &* 128))
+    }
   }
 
   /// How well modules alternate from dark to light, in thousandths: two values a module, each against those a module before

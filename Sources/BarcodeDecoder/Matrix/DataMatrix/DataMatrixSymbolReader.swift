@@ -25,11 +25,16 @@ import BarcodeTypes
 @safe struct DataMatrixSymbolReader {
   /// What contradicts a corrected symbol at most, see `DataMatrixCorrection`.
   private static let contradictionMax = 110
-  /// The least score after the finder pattern was refined, and the least that is worth bending the grid for.
-  private static let refinedScoreMin = 520
-  private static let bentScoreMin = 600
+  /// The least score after the finder pattern was refined. Measured: flat symbols that were read have 826 and more, what is
+  /// none seldom more than 700; below `likelyScoreMin` only the first few are looked into, which may be bent.
+  private static let refinedScoreMin = 620
+  private static let likelyScoreMin = 760
+  /// The same for sizes of at most `smallSideMax` modules: few modules alternate by chance.
+  private static let smallScoreMin = 850
+  private static let smallSideMax = 12
   /// Grids of a part that are refined, at most.
   private static let thoroughCountMax = 6
+  private static let unlikelyCountMax = 2
 
   private var lines: EdgeLineFinder
   private var finder: DataMatrixFinder
@@ -38,6 +43,8 @@ import BarcodeTypes
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: DataMatrixCodewordReader
+  /// Units of the scene's budget at which searching ends.
+  var workLimit = Int.max
   /// Grids of the part that were refined.
   private var thoroughCount = 0
 
@@ -59,6 +66,7 @@ import BarcodeTypes
 
   /// Reads the symbols of a part; how many there were.
   mutating func read(_ part: DataMatrixPart, _ scene: inout Scene) -> Int {
+    guard scene.budget.spent < workLimit else { return 0 }
     lines.find(part.view, budget: &scene.budget)
     finder.find(lines.segments, count: lines.count)
     var readCount = 0
@@ -68,9 +76,9 @@ import BarcodeTypes
       let middle = SubpixelPoint(
         x: (pattern.up.x + pattern.right.x) / 2, y: (pattern.up.y + pattern.right.y) / 2)
       if scene.results.covers(part.inPicture(middle).pixelPoint) { continue }
-      guard scene.budget.spend(20) else { return readCount }
+      guard scene.budget.spent < workLimit, scene.budget.spend(20) else { return readCount }
       gridSearch.find(pattern, part.view, lines: lines, budget: &scene.budget)
-      for candidate in 0..<gridSearch.count {
+      for candidate in 0..<gridSearch.count where scene.budget.spent < workLimit {
         if readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene) {
           readCount += 1
           break
@@ -84,21 +92,27 @@ import BarcodeTypes
     _ rough: DataMatrixCandidate, _ part: DataMatrixPart, isInverted: Bool, _ scene: inout Scene
   ) -> Bool {
     let candidate = gridSearch.refined(rough, part.view, isInverted: isInverted, budget: &scene.budget)
-    guard candidate.score >= DataMatrixSymbolReader.refinedScoreMin else { return false }
+    let isSmall = max(candidate.grid.columns, candidate.grid.rows) <= DataMatrixSymbolReader.smallSideMax
+    guard
+      candidate.score >= (isSmall ? DataMatrixSymbolReader.smallScoreMin : DataMatrixSymbolReader.refinedScoreMin)
+    else { return false }
     layout.prepare(candidate.sizeIndex)
     let grid = candidate.grid
     _ = scene.budget.spend(grid.columns * grid.rows)
     sampleModules(grid, part.view, level: 0, into: modules)
     values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
     if readBothWays(candidate, grid, part, isInverted: isInverted, usesErasures: false, &scene) { return true }
-    guard thoroughCount < DataMatrixSymbolReader.thoroughCountMax else { return false }
+    let isLikely = candidate.score >= DataMatrixSymbolReader.likelyScoreMin
+    guard
+      thoroughCount < (isLikely ? DataMatrixSymbolReader.thoroughCountMax : DataMatrixSymbolReader.unlikelyCountMax)
+    else { return false }
     thoroughCount += 1
     let refiner = GridRefiner(
       part.view, level: 0, roles: layout.roles, columns: grid.columns, rows: grid.rows, modules: modules,
       means: values.means, isInverted: isInverted)
     let flat = refiner.refined(grid, budget: &scene.budget)
     if readRefined(candidate, flat, part, isInverted: isInverted, &scene) { return true }
-    guard scene.settings.effort == .still, candidate.score >= DataMatrixSymbolReader.bentScoreMin else { return false }
+    guard scene.settings.effort == .still else { return false }
     let bent = refiner.bent(flat, budget: &scene.budget)
     return readRefined(candidate, bent, part, isInverted: isInverted, &scene)
   }

@@ -44,8 +44,8 @@ private struct EdgePoint: BitwiseCopyable {
   private static let edgeCountMax = 48_000
   private static let peakCountMax = 96
   /// Lines that are followed, the strongest first.
-  private static let lineCountMax = 36
-  static let segmentCountMax = 80
+  private static let lineCountMax = 48
+  static let segmentCountMax = 96
   /// How far a pixel's gradient may be from the normal of a line that it votes for: 7 degrees; blur between modules turns
   /// gradients by that much.
   private static let voteReach = 5
@@ -164,16 +164,22 @@ private struct EdgePoint: BitwiseCopyable {
         unsafe size[x] = absolute
         rowSum = rowSum &+ UInt32(absolute)
       }
-      unsafe size[0] = 0
-      unsafe size[width - 1] = 0
+      for x in stride(from: 0, to: width, by: width - 1) {
+        unsafe gx[x] = 0
+        unsafe gy[x] = 0
+        unsafe size[x] = 0
+      }
       sum += Int(rowSum)
     }
-    unsafe magnitude.base.update(repeating: 0, count: width)
-    unsafe (magnitude.base + (height - 1) * width).update(repeating: 0, count: width)
+    for y in stride(from: 0, to: height, by: height - 1) {
+      unsafe (gradientX.base + y &* width).update(repeating: 0, count: width)
+      unsafe (gradientY.base + y &* width).update(repeating: 0, count: width)
+    }
     return max(EdgeLineFinder.gradientMin, sum / (width * height) * 3 / 4)
   }
 
-  /// Pixels whose gradient is greater than those before and behind them, placed between the pixels by a parabola.
+  /// Pixels whose gradient is greater than those before and behind them, placed between the pixels by a parabola. The
+  /// outermost rows and columns have no gradient.
   private mutating func collectEdges(threshold: Int) {
     edgeCount = 0
     let width = width
@@ -181,17 +187,22 @@ private struct EdgePoint: BitwiseCopyable {
     for y in 1..<(height - 1) {
       for x in 1..<(width - 1) {
         let place = y &* width &+ x
-        let here = unsafe Int(size[place])
-        if here < threshold { continue }
+        if unsafe Int(size[place]) < threshold { continue }
         let gx = unsafe Int(gradientX.base[place])
         let gy = unsafe Int(gradientY.base[place])
-        let step = abs(gx) > abs(gy) ? 1 : width
-        let before = unsafe Int(size[place &- step])
-        let after = unsafe Int(size[place &+ step])
+        // Along the axis that the gradient is nearer to, and only what rises the same way: a thin line has another edge
+        // right behind.
+        let isAcross = abs(gx) > abs(gy)
+        let step = isAcross ? 1 : width
+        let sign = (isAcross ? gx : gy) < 0 ? -1 : 1
+        let slope = unsafe isAcross ? gradientX.base : gradientY.base
+        let before = unsafe Int(slope[place &- step]) &* sign
+        let after = unsafe Int(slope[place &+ step]) &* sign
+        let here = max(abs(gx), abs(gy))
         guard here > before, here >= after, edgeCount < EdgeLineFinder.edgeCountMax else { continue }
         let offset = (after &- before) &* 8 / (2 &* here &- before &- after)
-        let column = (x &- width / 2) &* 16 &+ (step == 1 ? offset : 0)
-        let line = (y &- height / 2) &* 16 &+ (step == 1 ? 0 : offset)
+        let column = (x &- width / 2) &* 16 &+ (isAcross ? offset : 0)
+        let line = (y &- height / 2) &* 16 &+ (isAcross ? 0 : offset)
         unsafe found.base[edgeCount] = EdgePoint(
           x: Int16(truncatingIfNeeded: column), y: Int16(truncatingIfNeeded: line),
           angle: UInt8(truncatingIfNeeded: (BinaryAngle(x: gx, y: gy).bits &+ 128) >> 8))
@@ -363,8 +374,8 @@ private struct EdgePoint: BitwiseCopyable {
       if place >= 0, place < offsetCount { isCovered[place] = 1 }
     }
     var place = 0
-    // The run before, which may belong to the same edge.
-    var before = (first: -1, last: -1, support: 0)
+    // The runs before that may belong to the same edge.
+    var chain = (first: -1, last: -1, support: 0, count: 0)
     while place < offsetCount {
       if isCovered[place] == 0 {
         place += 1
@@ -380,21 +391,29 @@ private struct EdgePoint: BitwiseCopyable {
         }
         place += 1
       }
-      if last - first >= EdgeLineFinder.lengthMin, support * 2 >= last - first {
-        addSegment(
-          from: (first - half) * 256, to: (last + 1 - half) * 256, normalX: normalX, normalY: normalY, base: base,
-          support: support)
+      addRun(first: first, last: last, support: support, normalX: normalX, normalY: normalY, base: base)
+      if chain.count > 0, (chain.support + support) * 5 >= (last - chain.first) * 3 {
+        chain = (first: chain.first, last: last, support: chain.support + support, count: chain.count + 1)
+        continue
       }
-      let joined = before.support + support
-      if before.first >= 0, last - before.first >= EdgeLineFinder.lengthMin, joined * 5 >= (last - before.first) * 3 {
-        addSegment(
-          from: (before.first - half) * 256, to: (last + 1 - half) * 256, normalX: normalX, normalY: normalY, base: base,
-          support: joined)
-        before = (first: before.first, last: last, support: joined)
-      } else {
-        before = (first: first, last: last, support: support)
+      if chain.count > 1 {
+        addRun(
+          first: chain.first, last: chain.last, support: chain.support, normalX: normalX, normalY: normalY, base: base)
       }
+      chain = (first: first, last: last, support: support, count: 1)
     }
+    if chain.count > 1 {
+      addRun(first: chain.first, last: chain.last, support: chain.support, normalX: normalX, normalY: normalY, base: base)
+    }
+  }
+
+  /// Adds a part of a line, from one pixel to another, if it is long enough and half of it shows the edge.
+  private mutating func addRun(first: Int, last: Int, support: Int, normalX: Int, normalY: Int, base: Int) {
+    guard last - first >= EdgeLineFinder.lengthMin, support * 2 >= last - first else { return }
+    let half = offsetCount / 2
+    addSegment(
+      from: (first - half) * 256, to: (last + 1 - half) * 256, normalX: normalX, normalY: normalY, base: base,
+      support: support)
   }
 
   private mutating func addSegment(from: Int, to: Int, normalX: Int, normalY: Int, base: Int, support: Int) {

@@ -37,7 +37,7 @@ extension QRCodewordReader {
     return Int(values[row * size + column])
   }
 
-  /// Reads and corrects the block into `data`; a last codeword of four bits is moved to the high end of its byte.
+  /// Reads and corrects the block into `data`; a last codeword of four bits is the high half of its byte.
   ///
   /// - Returns: nil if the block is beyond repair.
   func readMicro(
@@ -49,8 +49,8 @@ extension QRCodewordReader {
     }
     if format.dataBitCount & 7 != 0 {
       let last = format.blocks.dataCount - 1
-      // Some printers reckon the check codewords of a last padding codeword of eight bits; its other bits are in no module.
-      data[last] = data[last] << 4 & 0xFF
+      // Some printers reckon the check codewords of a last padding codeword of eight bits; its other half is in no module.
+      data[last] = data[last] & 0xF0
     }
     return correction
   }
@@ -70,7 +70,12 @@ extension QRCodewordReader {
           let index = row * size + column
           guard layout.modules[index] == ModuleRole.data, collector.count < count else { continue }
           collector.add(values[index], isMasked: QRTables.isMasked(format.mask, row: row, column: column))
-          if collector.bitCount == (collector.count == half ? 4 : 8) { finishCodeword(&collector) }
+          if collector.bitCount == 4, collector.count == half {
+            collector.codeword <<= 4
+            finishCodeword(&collector)
+          } else if collector.bitCount == 8 {
+            finishCodeword(&collector)
+          }
         }
       }
       isUpward.toggle()

@@ -28,8 +28,6 @@ struct MicroQRPlace: BitwiseCopyable {
   private static let lineCount = 24
   /// Of twice as many crossings, those that must be seen.
   private static let crossingCountMin = 24
-  /// The least change of values at an edge: three times the noise of a dark picture.
-  private static let swingMin = 6
   /// The greatest shrinking of modules that is tried, and the step: half a module over a symbol of 17.
   private static let shrinkMax = 1400
   private static let shrinkStep = 100
@@ -68,76 +66,17 @@ struct MicroQRPlace: BitwiseCopyable {
 
   /// Where lines from the centre leave the pattern; how many do.
   private func findCrossings(_ finder: QRFinderPattern, _ view: LumaView, level: Int) -> Int {
-    let core = sample(view, level: level, finder.center)
-    let swing = max(MicroQRFinder.swingMin, abs(finder.threshold - core) / 3)
     var count = 0
     for line in 0..<(2 * MicroQRFinder.lineCount) {
       let angle = BinaryAngle(bits: UInt16(truncatingIfNeeded: line * 32768 / MicroQRFinder.lineCount))
       // Half a pixel.
       let step = SubpixelPoint(x: Int(angle.cosine.bits) >> (9 - level), y: Int(angle.sine.bits) >> (9 - level))
-      guard let distance = outerEdge(finder, step: step, swing: swing, view, level: level) else { continue }
+      guard let distance = finderEdge(finder, step: step, view, level: level) else { continue }
       points[count] = SubpixelPoint(
         x: finder.center.x + (step.x * distance) >> 8, y: finder.center.y + (step.y * distance) >> 8)
       count += 1
     }
     return count
-  }
-
-  /// How far the outer edge of the pattern is along a line, in 1/256 steps: the values go down to the core, up to the ring,
-  /// down to the frame and up again, by at least `swing` each time, however faint blur has left them; the edge is midway
-  /// between the frame and what is beyond it.
-  private func outerEdge(
-    _ finder: QRFinderPattern, step: SubpixelPoint, swing: Int, _ view: LumaView, level: Int
-  ) -> Int? {
-    let sign = finder.isInverted ? -1 : 1
-    // A corner is 5 modules away; the extents of a turned finder overstate its module by up to 1.4.
-    let reach = max(12, (finder.module * 12) >> (8 + level))
-    let beyond = max(3, (finder.module * 2) >> (8 + level))
-    var place = finder.center
-    var extreme = sample(view, level: level, place) * sign
-    var extremeStep = 0
-    var isRising = true
-    var turns = 0
-    for count in 1...reach {
-      place.x &+= step.x
-      place.y &+= step.y
-      let value = sample(view, level: level, place) &* sign
-      if isRising ? value < extreme : value > extreme {
-        extreme = value
-        extremeStep = count
-      } else if abs(value - extreme) >= swing {
-        turns += 1
-        if turns == 3 {
-          return midEdge(
-            finder, step: step, from: extremeStep, value: extreme, to: extremeStep + beyond, sign: sign, view, level: level)
-        }
-        isRising.toggle()
-        extreme = value
-        extremeStep = count
-      }
-    }
-    return nil
-  }
-
-  /// Where a line comes to the middle between the frame's value and the lightest one from there to `end`, in 1/256 steps.
-  private func midEdge(
-    _ finder: QRFinderPattern, step: SubpixelPoint, from start: Int, value dark: Int, to end: Int, sign: Int,
-    _ view: LumaView, level: Int
-  ) -> Int? {
-    func value(_ count: Int) -> Int {
-      sample(
-        view, level: level, SubpixelPoint(x: finder.center.x + step.x * count, y: finder.center.y + step.y * count)) * sign
-    }
-    var light = dark
-    for count in start...end { light = max(light, value(count)) }
-    let middle = (dark + light) / 2
-    var before = dark
-    for count in start...end {
-      let here = value(count)
-      if here > middle { return count * 256 - 256 * (here - middle) / max(1, here - before) }
-      before = here
-    }
-    return nil
   }
 
   private func length(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {

@@ -169,6 +169,82 @@ func finderSection(
   }
 }
 
+/// The least change of values at an edge of a finder: three times the noise of a dark picture.
+private let swingMin = 6
+
+/// How far the outer edge of a finder is along a line from its centre, in 1/256 steps of half a pixel: the values go down to
+/// the core, up to the ring, down to the frame and up again, however faint blur has left the frame between its light
+/// neighbours; the edge is midway between the frame and what is beyond it.
+///
+/// - Parameter step: half a pixel of the picture at `level` along the line, in 1/256 pixels of the full size.
+func finderEdge(_ finder: QRFinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> Int? {
+  let sign = finder.isInverted ? -1 : 1
+  var extreme = sample(view, level: level, finder.center) * sign
+  let swing = max(swingMin, abs(finder.threshold * sign - extreme) / 3)
+  // A corner is 5 modules away; the extents of a turned finder overstate its module by up to 1.4.
+  let reach = max(12, (finder.module * 12) >> (8 + level))
+  let beyond = max(3, (finder.module * 2) >> (8 + level))
+  var place = finder.center
+  var extremeStep = 0
+  var isRising = true
+  var turns = 0
+  for count in 1...reach {
+    place.x &+= step.x
+    place.y &+= step.y
+    let value = sample(view, level: level, place) &* sign
+    if isRising ? value < extreme : value > extreme {
+      extreme = value
+      extremeStep = count
+    } else if abs(value - extreme) >= swing {
+      turns += 1
+      if turns == 3 {
+        return middleEdge(finder, step: step, from: extremeStep, value: extreme, to: count + beyond, view, level: level)
+      }
+      isRising.toggle()
+      extreme = value
+      extremeStep = count
+    }
+  }
+  return nil
+}
+
+/// Where a line comes to the middle between the frame's value and the lightest one from there to `end`.
+private func middleEdge(
+  _ finder: QRFinderPattern, step: SubpixelPoint, from start: Int, value dark: Int, to end: Int, _ view: LumaView,
+  level: Int
+) -> Int? {
+  func value(_ count: Int) -> Int {
+    let place = SubpixelPoint(x: finder.center.x + step.x * count, y: finder.center.y + step.y * count)
+    return sample(view, level: level, place) * (finder.isInverted ? -1 : 1)
+  }
+  var light = dark
+  for count in start...end { light = max(light, value(count)) }
+  let middle = (dark + light) / 2
+  var before = dark
+  for count in start...end {
+    let here = value(count)
+    if here > middle { return count * 256 - 256 * (here - middle) / max(1, here - before) }
+    before = here
+  }
+  return nil
+}
+
+/// The extent of a finder along a line through its centre, where its runs are too blurred for one threshold: a seventh of
+/// it, and its middle, in 1/256 steps of a pixel.
+///
+/// - Parameter step: a pixel along the line.
+func finderExtent(_ finder: QRFinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> (
+  module: Int, middle: Int
+)? {
+  let half = SubpixelPoint(x: step.x / 2, y: step.y / 2)
+  guard let after = finderEdge(finder, step: half, view, level: level),
+    let before = finderEdge(finder, step: SubpixelPoint(x: -half.x, y: -half.y), view, level: level),
+    // The centre is in the core: neither side is shorter than 2/7 of the whole.
+    after * 5 > before * 2, before * 5 > after * 2
+  else { return nil }
+  return ((after + before) / 14, (after - before) / 4)
+}
+
 /// Moves the centre and the extents of a finder found in whole pixels to where lines between the pixels put them.
 func refineFinder(_ finder: inout QRFinderPattern, _ view: LumaView, level: Int) {
   let reach = max(8, (finder.module * 7) >> (8 + level))

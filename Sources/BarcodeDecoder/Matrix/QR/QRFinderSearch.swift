@@ -46,7 +46,7 @@ import CVector
       if !tiles.isEmpty {
         edges.find(view, y: y, thresholds: thresholds)
         guard scene.budget.spend(tiles.count / 8 + edges.count / 8 + 1) else { return false }
-        if scene.wants(.qr) || scene.wants(.microqr) { searchEdges(view, plain: plain, level: level, y: y, &scene) }
+        searchEdges(view, plain: plain, level: level, y: y, &scene)
         // The bullseyes of Aztec symbols show in the same crossings.
         scene.bullseyes?.search(
           edges, view, plain: plain, level: level, y: y, results: scene.results, budget: &scene.budget)
@@ -83,7 +83,13 @@ import CVector
       while groups != 0 {
         let index = start &+ groups.trailingZeroBitCount >> 3
         if index >= count { break }
-        check(view, plain: plain, level: level, y: y, index: index, &scene)
+        if scene.wants(.qr) || scene.wants(.microqr) {
+          check(view, plain: plain, level: level, y: y, index: index, &scene)
+        }
+        // A row that misses the dark module in the middle of a bullseye meets runs like these, too.
+        scene.bullseyes?.check(
+          edges, view, plain: plain, level: level, y: y, first: index, isHollow: true, results: scene.results,
+          &scene.budget)
         groups &= ~(0xFF << UInt64(8 &* (index &- start)))
       }
     }

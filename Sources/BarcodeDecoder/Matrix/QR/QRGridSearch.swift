@@ -93,7 +93,8 @@ struct QRGeometry: BitwiseCopyable {
     return (modules, max(-(1 << 14), min(1 << 15, ratio - (1 << 16))))
   }
 
-  /// A finder's module along a line, in 1/256 steps of the line; from its extents along row and column if the line fails.
+  /// A finder's module along a line, in 1/256 steps of the line; from its outer edges alone, or its extents
+  /// along row and column, if the line fails.
   private func sideModule(_ view: LumaView, level: Int, _ finder: QRFinderPattern, step: SubpixelPoint) -> Int {
     let reach = max(8, (finder.module * 8) >> (8 + level))
     if let section = finderSection(
@@ -102,6 +103,7 @@ struct QRGeometry: BitwiseCopyable {
     {
       return section.module
     }
+    if let extent = finderExtent(finder, step: step, view, level: level) { return extent.module }
     return (abs(step.x) > abs(step.y) ? finder.moduleX : finder.moduleY) >> level
   }
 

@@ -43,6 +43,8 @@ private struct RowSighting: BitwiseCopyable {
 @safe struct MicroPDF417Finder {
   /// Lines over a region.
   private static let lineCountMax = 24
+  /// The longest region tried in a camera frame: 99 modules of six pixels.
+  private static let frameLengthMax = 600 << 16
   /// Ways to read: four widths, two directions, dark on light or light on dark.
   private static let wayCount = 16
   /// Pairs kept of one way, and of one line of them.
@@ -115,6 +117,7 @@ private struct RowSighting: BitwiseCopyable {
   ) -> Bool {
     counts = .init(repeating: 0)
     let isFrame = effort == .frame
+    guard !isFrame || region.length < MicroPDF417Finder.frameLengthMax else { return false }
     let lineCount = isFrame ? 12 : MicroPDF417Finder.lineCountMax
     let height = region.vMax - region.vMin
     let overhang = isFrame ? 24 << 16 : max(80 << 16, region.uMax - region.uMin)
@@ -132,7 +135,7 @@ private struct RowSighting: BitwiseCopyable {
         collect(scanner, scanner.reversed, region, isReversed: true)
         if pairCount > before { break }
       }
-      if isFrame, line == 3, pairCount == 0 { return false }
+      if isFrame, pairCount == 0, line + 1 >= StackedScanner.frameLineCount(region) { return false }
     }
     return pairCount > 0
   }

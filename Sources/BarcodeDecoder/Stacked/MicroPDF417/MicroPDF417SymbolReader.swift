@@ -13,8 +13,8 @@ import BarcodeTypes
   private static let rowsPerStepMin = 4096
   /// Check codewords left unused, so that no symbol is corrected into another one.
   private static let margin = 2
-  /// Work units of a codeword that is read and matched, and of a row address.
-  private static let cellCost = 130
+  /// Work units of a codeword that is read, without matching it, and of a row address.
+  private static let cellCost = 30
   private static let addressCost = 30
   /// Sizes tried.
   private static let sizeCountMax = 2
@@ -200,8 +200,10 @@ import BarcodeTypes
     for attempt in 0..<(scene.settings.effort == .still ? 3 : 1) {
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
       codewords.removeAll()
-      guard scene.budget.spend(size.codewordCount * MicroPDF417SymbolReader.cellCost) else { return false }
       for row in 0..<size.rowCount {
+        guard scene.budget.spend(size.columnCount * MicroPDF417SymbolReader.cellCost + matcher.takeWork()) else {
+          return false
+        }
         for column in 0..<size.columnCount {
           let cell = column + (center > 0 && column >= center ? 2 : 1)
           grid.read(luma, column: cell, y: row << 8 + 128, sampling, into: matcher.values)

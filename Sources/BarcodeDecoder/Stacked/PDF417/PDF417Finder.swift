@@ -83,8 +83,7 @@ struct PDF417Sides: BitwiseCopyable {
         // In a frame what the first rule does not see is looked at more closely only where there is something.
         if total > before || (isFrame && total == 0) { break }
       }
-      // Four lines without a pattern are enough for a frame.
-      if isFrame, line == 3, total == 0 { return false }
+      if isFrame, total == 0, line + 1 >= StackedScanner.frameLineCount(region) { return false }
     }
     return total > 0
   }

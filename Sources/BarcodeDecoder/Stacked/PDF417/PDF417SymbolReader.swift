@@ -13,8 +13,8 @@ import BarcodeTypes
   private static let rowsPerStepMin = 4096
   /// Check codewords left unused, so that no symbol is corrected into another one.
   private static let margin = 2
-  /// Work units of a cell that is read and matched.
-  private static let cellCost = 130
+  /// Work units of a cell that is read, without matching it.
+  private static let cellCost = 30
 
   private var matcher: CodewordMatcher
   private var codewords: StackedCodewords
@@ -129,7 +129,7 @@ import BarcodeTypes
     let sampling = StackedSampling(lineOf: grid.size(grid.layout.start(column) << 8, grid.rowCount << 7).module)
     var count = 0
     for step in 0..<grid.rowCount {
-      guard budget.spend(3 * PDF417SymbolReader.cellCost) else { return count }
+      guard budget.spend(PDF417SymbolReader.cellCost + matcher.takeWork()) else { return count }
       grid.read(luma, column: column, y: step << 8 + 128, sampling, into: matcher.values)
       matcher.prepareCodeword()
       let match = matcher.matchAny()
@@ -186,8 +186,8 @@ import BarcodeTypes
     for attempt in 0..<(scene.settings.effort == .still ? 3 : 1) {
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
       codewords.removeAll()
-      guard scene.budget.spend(shape.codewordCount * PDF417SymbolReader.cellCost) else { return false }
       for row in 0..<shape.rowCount {
+        guard scene.budget.spend(shape.columnCount * PDF417SymbolReader.cellCost + matcher.takeWork()) else { return false }
         for column in 0..<shape.columnCount {
           grid.read(luma, column: column + 2, y: row << 8 + 128, sampling, into: matcher.values)
           matcher.prepareCodeword()

@@ -1,0 +1,135 @@
+// The last few frames, kept for the screen. The capture thread puts copies in and waits for nobody; the screen's thread takes
+// out the newest, or the one that a scan was read from. Memory is taken for the first frames and then used again.
+
+import BarcodeTypes
+import Devices
+import Synchronization
+
+/// A copy of a frame's luma.
+final class KeptFrame: @unchecked Sendable {
+  fileprivate(set) var sequence: UInt64 = 0
+  fileprivate(set) var width = 0
+  fileprivate(set) var height = 0
+  /// The camera's own buffer of the same frame, if it can be shared.
+  fileprivate(set) var shared: SharedFrame?
+  /// Written by the capture thread while nobody else holds the frame, read by whoever holds it.
+  private var base: UnsafeMutablePointer<UInt8>?
+  private var capacity = 0
+  /// Who holds the frame; behind the gallery's lock.
+  fileprivate var holdCount = 0
+
+  deinit { base?.deallocate() }
+
+  fileprivate func fill(_ frame: LumaView, sequence: UInt64, shared: SharedFrame?) {
+    let count = frame.width * frame.height
+    if count > capacity {
+      base?.deallocate()
+      base = .allocate(capacity: count)
+      capacity = count
+    }
+    guard let base else { return }
+    if frame.bytesPerRow == frame.width {
+      base.update(from: frame.row(0), count: count)
+    } else {
+      for y in 0..<frame.height { (base + y * frame.width).update(from: frame.row(y), count: frame.width) }
+    }
+    self.sequence = sequence
+    self.shared = shared
+    width = frame.width
+    height = frame.height
+  }
+
+  /// The pixels; good as long as the frame is held.
+  var luma: LumaView? {
+    base.map { LumaView(base: $0, width: width, height: height, bytesPerRow: width) }
+  }
+
+  var size: ScreenSizePair { ScreenSizePair(width: width, height: height) }
+}
+
+/// Width and height of a frame.
+struct ScreenSizePair: Equatable {
+  var width: Int
+  var height: Int
+}
+
+final class FrameGallery: Sendable {
+  /// Frames that can be looked up: at 60 frames a second, what passes while the controller deals with a result.
+  static let recentCountMax = 4
+  /// Frames in all: those, one being filled, and two in the screen's hands.
+  static let frameCountMax = recentCountMax + 3
+
+  private struct State {
+    var frames: [KeptFrame] = []
+    /// The newest last.
+    var recent: [KeptFrame] = []
+    var isWanted = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether anybody looks; else frames are not copied.
+  func want(_ isWanted: Bool) {
+    state.withLock { state in
+      state.isWanted = isWanted
+      guard !isWanted else { return }
+      for frame in state.recent { frame.holdCount -= 1 }
+      state.recent.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Keeps a copy of a frame, if anybody looks and there is a place for it.
+  ///
+  /// - Returns: whether it was kept.
+  func put(_ frame: LumaView, sequence: UInt64, shared: SharedFrame?) -> Bool {
+    let free: KeptFrame? = state.withLock { state in
+      guard state.isWanted else { return nil }
+      if let free = state.frames.first(where: { $0.holdCount == 0 }) {
+        free.holdCount = 1
+        return free
+      }
+      guard state.frames.count < Self.frameCountMax else { return nil }
+      let frame = KeptFrame()
+      frame.holdCount = 1
+      state.frames.append(frame)
+      return frame
+    }
+    guard let free else { return false }
+    free.fill(frame, sequence: sequence, shared: shared)
+    state.withLock { state in
+      guard state.isWanted else {
+        free.holdCount = 0
+        return
+      }
+      if state.recent.count == Self.recentCountMax { state.recent.removeFirst().holdCount -= 1 }
+      state.recent.append(free)
+    }
+    return true
+  }
+
+  /// Takes hold of the newest frame if it is newer than one already held.
+  func takeNewest(after held: KeptFrame?) -> KeptFrame? {
+    state.withLock { state in
+      guard let newest = state.recent.last, newest !== held else { return nil }
+      newest.holdCount += 1
+      return newest
+    }
+  }
+
+  /// Takes hold of the frame with this number; nil if it has passed.
+  func take(sequence: UInt64) -> KeptFrame? {
+    state.withLock { state in
+      guard let frame = state.recent.last(where: { $0.sequence == sequence }) else { return nil }
+      frame.holdCount += 1
+      return frame
+    }
+  }
+
+  /// Lets a frame go.
+  func release(_ frame: KeptFrame) {
+    state.withLock { _ in
+      frame.holdCount -= 1
+      if frame.holdCount == 0 { frame.shared = nil }
+    }
+  }
+}

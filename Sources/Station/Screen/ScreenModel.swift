@@ -1,0 +1,190 @@
+// From what the controller says to what the screen shows, with the few moments that belong to the screen alone: how long a
+// success is seen, and that the idle screen comes down only after it. Time is an argument.
+
+import BarcodeTypes
+import ScanControl
+import ScanScreen
+
+struct ScreenModel {
+  /// How long a result is seen after the focus frame has reached it: long enough to be read at a glance.
+  static let resultNanoseconds: Int64 = 900_000_000
+
+  private(set) var content = ScreenContent()
+  private(set) var movements = ScreenMovements()
+  /// Whether a preview belongs on the screen: a session is open, or its result is still seen.
+  private(set) var isPreviewWanted = false
+
+  private let style: ScreenStyle
+  private let showsMovement: Bool
+  private var snapshot: ScreenSnapshot?
+  private var codes: [CodeRow] = []
+  /// The images of results, by what they show.
+  private var images: [(code: ScannedCode, image: ImageReference)] = []
+  /// Until when the last result is seen.
+  private var resultEnd: Int64?
+
+  init(stationName: String, style: ScreenStyle, showsMovement: Bool) {
+    self.style = style
+    self.showsMovement = showsMovement
+    content.stationName = stationName
+  }
+
+  private func span(_ seconds: Double, at now: Int64) -> AnimationSpan {
+    AnimationSpan(start: now, seconds: showsMovement ? seconds : 0)
+  }
+
+  /// The controller's state has changed.
+  mutating func show(_ snapshot: ScreenSnapshot, at now: Int64) {
+    self.snapshot = snapshot
+    refresh(at: now)
+  }
+
+  /// These codes are in view.
+  mutating func show(codes sightings: [Sighting], at now: Int64) {
+    codes = sightings.map { CodeRow($0.code, $0.corners, image: nil) }
+    refresh(at: now)
+  }
+
+  /// These were scanned.
+  ///
+  /// - Parameter pictures: their rectified pictures, where there are any; the first result's is shown in the focus frame.
+  mutating func show(scan: [ScanResult], pictures: [ImageReference?], at now: Int64) {
+    guard let first = scan.first else { return }
+    images = zip(scan, pictures).compactMap { result, picture in picture.map { (result.code, $0) } }
+    codes = zip(scan, pictures).map { CodeRow($0.code, $0.corners, image: $1) }
+    movements.flash = span(ScreenMovements.flashSeconds, at: now)
+    let focus = span(style.focusDuration, at: now)
+    movements.focus = focus
+    movements.focusCorners = first.corners
+    movements.focusImage = pictures.first ?? nil
+    resultEnd = focus.end + Self.resultNanoseconds
+    refresh(at: now)
+  }
+
+  /// When the picture changes by itself the next time; nil if it does not.
+  func nextChange(after now: Int64) -> Int64? {
+    if movements.isMoving(at: now) { return now }
+    return resultEnd
+  }
+
+  /// Lets time pass.
+  mutating func timePassed(_ now: Int64) {
+    if let end = resultEnd, end <= now { resultEnd = nil }
+    refresh(at: now)
+  }
+
+  private mutating func refresh(at now: Int64) {
+    guard let snapshot else { return }
+    let isResultSeen = resultEnd.map { $0 > now } ?? false
+    let isReviewed = if case .reviewing = snapshot.session { true } else { false }
+    if !isResultSeen && !isReviewed { endResult(snapshot, now) }
+    slide(to: snapshot.isScannerPresented || isResultSeen, at: now)
+    isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
+    content.codes = isPreviewWanted ? codes : []
+    content.torch = TorchContent(isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled)
+    content.isScanned = isResultSeen
+    content.review = nil
+    content.dialog = nil
+    content.idleTitle = .ready
+    content.idleHint = .touchToStart
+    switch snapshot.session {
+    case .switchedOff:
+      content.idleTitle = .switchedOff
+      content.idleHint = .switchedOffRemedy
+    case .idle, .finished: break
+    case .waiting(let wait):
+      content.idleTitle = .next
+      if case .until = wait { content.idleHint = nil }
+    case .checkingPermission, .opening: content.prompt = .starting
+    case .scanning, .announcing: content.prompt = .aim
+    case .failed(let dialog): content.dialog = DialogContent(dialog)
+    case .reviewing(let review):
+      let rows = review.results.map { result in
+        CodeRow(result.code, result.corners, image: images.first { $0.code == result.code }?.image)
+      }
+      content.review = ReviewContent(rows: rows, focusIndex: review.focusIndex)
+    }
+    if isResultSeen { content.prompt = .scanned }
+  }
+
+  /// What was scanned is seen no longer.
+  private mutating func endResult(_ snapshot: ScreenSnapshot, _ now: Int64) {
+    guard movements.focus != nil else { return }
+    // A result that is going with the whole scanner goes as it is.
+    guard snapshot.isScannerPresented || (movements.slide?.end ?? now) <= now && !movements.isScannerRevealed else { return }
+    movements.focus = nil
+    movements.focusCorners = nil
+    movements.focusImage = nil
+    movements.flash = nil
+  }
+
+  private mutating func slide(to isRevealed: Bool, at now: Int64) {
+    if isRevealed != movements.isScannerRevealed {
+      movements.isScannerRevealed = isRevealed
+      movements.slide = span(ScreenMovements.slideSeconds, at: now)
+      if isRevealed { codes = resultEnd == nil ? [] : codes }
+    }
+  }
+}
+
+extension CodeRow {
+  init(_ code: ScannedCode, _ corners: Quad, image: ImageReference?) {
+    self.init(
+      value: code.humanReadable ?? code.text, type: code.symbology.title, isLink: code.mark == .link, corners: corners,
+      image: image)
+  }
+}
+
+extension DialogContent {
+  init(_ dialog: Dialog) {
+    switch dialog {
+    case .permissionDenied: self.init(title: .permissionDenied, detail: "", remedy: .permissionDeniedRemedy)
+    case .permissionRestricted: self.init(title: .permissionRestricted, detail: "", remedy: .permissionRestrictedRemedy)
+    case .interrupted(.inUseByAnotherApplication): self.init(title: .cameraTaken, detail: "", remedy: .cameraTakenRemedy)
+    case .interrupted(.multipleForegroundApps): self.init(title: .screenTaken, detail: "", remedy: .screenTakenRemedy)
+    case .interrupted(.applicationInBackground):
+      self.init(title: .inBackground, detail: "", remedy: .inBackgroundRemedy)
+    case .failed(let failure):
+      self.init(title: .cameraFailed, detail: failure.detail, remedy: Self.remedy(for: failure.fault))
+    }
+  }
+
+  private static func remedy(for fault: CameraFault) -> ScreenText {
+    switch fault {
+    case .noCameraMatches, .disconnected: .noCameraRemedy
+    case .cannotBeOpened, .runtimeError: .cameraRetryRemedy
+    case .streamsCannotBeConfigured, .noLumaStream: .cameraModeRemedy
+    case .symbologyNotSupported: .symbologyRemedy
+    case .silent: .cameraCableRemedy
+    }
+  }
+}
+
+extension Symbology {
+  /// The symbology's name for people.
+  fileprivate var title: String {
+    switch self {
+    case .ean13: "EAN-13"
+    case .ean8: "EAN-8"
+    case .upca: "UPC-A"
+    case .upce: "UPC-E"
+    case .itf: "Interleaved 2 of 5"
+    case .itf14: "ITF-14"
+    case .code39: "Code 39"
+    case .code93: "Code 93"
+    case .code128: "Code 128"
+    case .codabar: "Codabar"
+    case .databar: "GS1 DataBar"
+    case .databarLimited: "GS1 DataBar Limited"
+    case .databarExpanded: "GS1 DataBar Expanded"
+    case .pdf417: "PDF417"
+    case .micropdf417: "MicroPDF417"
+    case .datamatrix: "Data Matrix"
+    case .aztec: "Aztec Code"
+    case .qr: "QR Code"
+    case .microqr: "Micro QR Code"
+    case .rmqr: "rMQR Code"
+    case .maxicode: "MaxiCode"
+    }
+  }
+}

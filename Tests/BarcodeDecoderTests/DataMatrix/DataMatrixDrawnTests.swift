@@ -1,0 +1,156 @@
+// Symbols from picture to payload: every size, then turned, tilted, mirrored, inverted, blurred, damaged, with seeds.
+
+import BarcodeTypes
+import Testing
+
+@testable import BarcodeDecoder
+
+@Suite struct DataMatrixDrawnTests {
+  private var still: DecoderSettings {
+    var settings = DecoderSettings()
+    settings.symbologies = SymbologySet().with(.datamatrix)
+    return settings
+  }
+
+  private var frame: DecoderSettings {
+    var settings = still
+    settings.effort = .frame
+    return settings
+  }
+
+  /// The greatest distance of a reported corner from the true one, in modules.
+  private func cornerError(_ symbol: DecodedSymbol, _ corners: [(Double, Double)], modulePixels: Double) -> Double {
+    let quad = symbol.corners
+    let found = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft]
+    return zip(found, corners).map { point, corner in
+      let dx = Double(point.x.bits) / 65536 - corner.0
+      let dy = Double(point.y.bits) / 65536 - corner.1
+      return (dx * dx + dy * dy).squareRoot() / modulePixels
+    }.max()!
+  }
+
+  private func size(_ rows: Int, _ columns: Int) -> DataMatrixSize {
+    (0..<DataMatrixTables.sizeCount).map { DataMatrixTables.size($0) }.first { $0.rows == rows && $0.columns == columns }!
+  }
+
+  /// A rectangle with light modules below it, for drawing squares.
+  private func square(_ drawing: DataMatrixDrawing) -> [[Bool]] {
+    let blank = Array(repeating: Array(repeating: false, count: drawing.columns), count: drawing.columns - drawing.rows)
+    return drawing.modules + blank
+  }
+
+  /// The symbol of ISO/IEC 16022 Annex O, from its literal codewords.
+  @Test func readsTheWorkedExampleOfTheStandard() {
+    let drawing = DataMatrixDrawing(codewords: [142, 164, 186, 114, 25, 5, 88, 102], size: size(10, 10))
+    let read = Picture.drawn(drawing.modules).picture.decode(still)
+    #expect(read.map(\.text) == ["123456"])
+    #expect(read.first?.symbol.correctedCodewordCount == 0 && read.first?.symbol.confidence == 100)
+    #expect(read.first?.symbol.aimModifier == 0x31)
+  }
+
+  @Test(arguments: 0..<DataMatrixTables.sizeCount)
+  func readsEverySize(index: Int) {
+    let size = DataMatrixTables.size(index)
+    let text = String((0..<(size.dataCount - 1)).map { Character(UnicodeScalar(UInt8(0x21 + ($0 * 7 + index) % 90))) })
+    let drawing = DataMatrixDrawing(text, size: size)
+    let modulePixels = size.columns > 64 ? 3.0 : 4.0
+    let (picture, corners) = Picture.drawn(square(drawing), view: MatrixView(modulePixels: modulePixels))
+    let read = picture.decode(still)
+    #expect(read.map(\.text) == [text], "\(size.rows)×\(size.columns)")
+    if size.rows == size.columns, let symbol = read.first?.symbol {
+      #expect(cornerError(symbol, corners, modulePixels: modulePixels) < 0.5)
+    }
+  }
+
+  @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 15.0)))
+  func readsAtAnyAngleAndReportsTheCorners(degrees: Double) {
+    let drawing = DataMatrixDrawing("any angle will do", size: size(18, 18))
+    let (picture, corners) = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 4.3, degrees: degrees))
+    let read = picture.decode(frame)
+    #expect(read.map(\.text) == ["any angle will do"])
+    if let symbol = read.first?.symbol { #expect(cornerError(symbol, corners, modulePixels: 4.3) < 0.5) }
+  }
+
+  @Test(arguments: [(0.2, 0.0), (0.0, 0.25), (0.2, 0.15), (0.35, 0.0)])
+  func readsInPerspective(taper: Double, taperDown: Double) {
+    let drawing = DataMatrixDrawing("tilted a good deal", size: size(20, 20))
+    let view = MatrixView(modulePixels: 5, degrees: 20, taper: taper, taperDown: taperDown)
+    let (picture, corners) = Picture.drawn(drawing.modules, view: view)
+    let read = picture.decode(still)
+    #expect(read.map(\.text) == ["tilted a good deal"])
+    if let symbol = read.first?.symbol { #expect(cornerError(symbol, corners, modulePixels: 5) < 1) }
+  }
+
+  @Test(arguments: [(false, true), (true, false), (true, true)])
+  func readsMirroredAndInverted(isMirrored: Bool, isInverted: Bool) {
+    let drawing = DataMatrixDrawing("both ways round", size: size(18, 18))
+    let view = MatrixView(modulePixels: 4, degrees: 33, isMirrored: isMirrored, isInverted: isInverted)
+    let (picture, corners) = Picture.drawn(drawing.modules, view: view)
+    let read = picture.decode(still)
+    #expect(read.map(\.text) == ["both ways round"])
+    #expect(read.first?.symbol.isMirrored == isMirrored && read.first?.symbol.isInverted == isInverted)
+    if let symbol = read.first?.symbol { #expect(cornerError(symbol, corners, modulePixels: 4) < 0.5) }
+  }
+
+  @Test func readsAMirroredRectangle() {
+    let drawing = DataMatrixDrawing("long and thin", size: size(12, 26))
+    let view = MatrixView(modulePixels: 4, degrees: 70, isMirrored: true)
+    let read = Picture.drawn(square(drawing), view: view).picture.decode(still)
+    #expect(read.map(\.text) == ["long and thin"] && read.first?.symbol.isMirrored == true)
+  }
+
+  @Test(arguments: [2.0, 3.0, 9.0, 20.0])
+  func readsSmallAndLargeModules(modulePixels: Double) {
+    let drawing = DataMatrixDrawing("from near and far", size: size(18, 18))
+    let view = MatrixView(modulePixels: modulePixels, degrees: 10)
+    #expect(Picture.drawn(drawing.modules, view: view).picture.decode(still).map(\.text) == ["from near and far"])
+  }
+
+  @Test(arguments: [(0.4, 2.0, 90.0), (0.3, 2.0, 60.0), (0.3, 1.5, 165.0)])
+  func readsBlurredFaintAndUnevenlyLit(blur: Double, noise: Double, dark: Double) {
+    let drawing = DataMatrixDrawing("hard to see", size: size(16, 16))
+    let view = MatrixView(
+      modulePixels: 4, degrees: 25, blurModules: blur, noise: noise, seed: 7, light: 210, dark: dark, shade: 0.25)
+    #expect(Picture.drawn(drawing.modules, view: view).picture.decode(still).map(\.text) == ["hard to see"])
+  }
+
+  @Test(arguments: 1...8)
+  func damageIsRepairedOrRefusedButNeverMisread(seed: UInt64) {
+    let size = size(22, 22)
+    var generator = SeededGenerator(seed: seed)
+    for flips in [3, 6, 12, 40, 80] {
+      var drawing = DataMatrixDrawing("nothing but the truth", size: size)
+      for _ in 0..<flips {
+        drawing.flip(column: 1 + Int(generator.next() % 20), row: 1 + Int(generator.next() % 20))
+      }
+      let read = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 4)).picture.decode(still)
+      // Ten codewords can be wrong; each flip spoils one at most.
+      if flips <= 6 { #expect(read.map(\.text) == ["nothing but the truth"], "\(flips) modules") }
+      #expect(read.allSatisfy { $0.text == "nothing but the truth" })
+    }
+  }
+
+  @Test(arguments: 1...6)
+  func smallSymbolsBeyondRepairAreRefused(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<10 {
+      var drawing = DataMatrixDrawing("abc", size: size(10, 10))
+      // One flip in each of three or four codewords: two can be repaired.
+      for _ in 0..<10 { drawing.flip(column: 1 + Int(generator.next() % 8), row: 1 + Int(generator.next() % 8)) }
+      let read = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 5)).picture.decode(still)
+      #expect(read.allSatisfy { $0.text == "abc" })
+    }
+  }
+
+  @Test func readsTheOtherOrderOfCheckCodewordsInTheLargestSize() {
+    // ISO/IEC 16022 lets the check codewords begin with the first block, most printers with the ninth.
+    let size = size(144, 144)
+    let data = DataMatrixDrawing.padded(Array("the largest size".utf8).map { Int($0) + 1 }, count: size.dataCount)
+    var codewords = DataMatrixDrawing.withCheckCodewords(data, size: size)
+    let check = Array(codewords.suffix(size.checkCount))
+    for index in 0..<size.checkCount { codewords[size.dataCount + index] = check[index / 10 * 10 + (index + 2) % 10] }
+    let drawing = DataMatrixDrawing(codewords: codewords, size: size)
+    let read = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 3)).picture.decode(still)
+    #expect(read.map(\.text) == ["the largest size"])
+  }
+}

@@ -1,0 +1,119 @@
+// More than one symbol, or more than bars, in what looks like one striped region.
+
+import BarcodeTypes
+import Testing
+
+@testable import BarcodeDecoder
+
+/// Pictures put together on one sheet.
+private struct Sheet {
+  private(set) var picture: Picture
+
+  init(width: Int, height: Int, grey: UInt8 = 220) { picture = Picture(width: width, height: height, grey: grey) }
+
+  /// Lays the bars of a symbol, without quiet zones, at a place; returns where they end.
+  @discardableResult
+  mutating func lay(_ elements: [Int], x: Int, y: Int, height: Int, modulePixels: Int = 2) -> Int {
+    var at = x
+    for (index, element) in elements.enumerated() {
+      if index % 2 == 0 { fill(x: at, y: y, width: element * modulePixels, height: height) }
+      at += element * modulePixels
+    }
+    return at
+  }
+
+  mutating func fill(x: Int, y: Int, width: Int, height: Int, grey: UInt8 = 30) {
+    for row in y..<(y + height) {
+      for column in x..<(x + width) { picture.pixels[row * picture.width + column] = grey }
+    }
+  }
+
+  func texts(_ effort: Effort = .still) -> Set<String> {
+    var settings = DecoderSettings()
+    settings.effort = effort
+    return Set(picture.decode(settings).map(\.text))
+  }
+}
+
+@Suite struct SeveralSymbolsTests {
+  @Test(arguments: [Effort.still, .frame])
+  func readsNeighboursOnOneLine(effort: Effort) {
+    var sheet = Sheet(width: 560, height: 120)
+    let end = sheet.lay(LinearEncoder.ean13("4006381333931"), x: 40, y: 30, height: 60)
+    sheet.lay(LinearEncoder.code128(text: "LEFT-7"), x: end + 24, y: 30, height: 60)
+    #expect(sheet.texts(effort) == ["4006381333931", "LEFT-7"])
+  }
+
+  @Test(arguments: [Effort.still, .frame])
+  func readsSymbolsOneAboveTheOther(effort: Effort) {
+    var sheet = Sheet(width: 320, height: 220)
+    sheet.lay(LinearEncoder.ean13("4006381333931"), x: 60, y: 30, height: 70)
+    sheet.lay(LinearEncoder.ean13("9780201379624"), x: 60, y: 108, height: 70)
+    #expect(sheet.texts(effort) == ["4006381333931", "9780201379624"])
+  }
+
+  @Test func readsThreeSymbolsOfDifferentKindsOneAboveTheOther() {
+    var sheet = Sheet(width: 420, height: 240)
+    sheet.lay(LinearEncoder.code128(text: "TOP-1"), x: 60, y: 20, height: 56)
+    sheet.lay(LinearEncoder.ean13("4006381333931"), x: 60, y: 84, height: 56)
+    sheet.lay(LinearEncoder.code39("LOW-3"), x: 60, y: 148, height: 56)
+    #expect(sheet.texts() == ["TOP-1", "4006381333931", "LOW-3"])
+  }
+
+  @Test func cornersOfStackedSymbolsDoNotCrossEachOther() throws {
+    var sheet = Sheet(width: 320, height: 220)
+    sheet.lay(LinearEncoder.ean13("4006381333931"), x: 60, y: 30, height: 70)
+    sheet.lay(LinearEncoder.ean13("9780201379624"), x: 60, y: 108, height: 70)
+    let read = sheet.picture.decode()
+    let upper = try #require(read.first { $0.text == "4006381333931" }).symbol.corners
+    let lower = try #require(read.first { $0.text == "9780201379624" }).symbol.corners
+    #expect(upper.center.y.bits >> 16 < 104 && lower.center.y.bits >> 16 > 104)
+    #expect(upper.bottomLeft.y.bits <= lower.topLeft.y.bits)
+  }
+
+  @Test func bearerBarsAreNoneOfTheSymbols() {
+    // GS1 General Specifications §5.3.2.4: bars above and below, or all round the symbol and its quiet zones.
+    for isFramed in [false, true] {
+      var sheet = Sheet(width: 460, height: 200)
+      let elements = LinearEncoder.interleaved("30712345000010")
+      let end = sheet.lay(elements, x: 70, y: 60, height: 80)
+      let left = isFramed ? 40 : 70
+      let right = isFramed ? end + 30 : end
+      sheet.fill(x: left, y: 52, width: right - left, height: 8)
+      sheet.fill(x: left, y: 140, width: right - left, height: 8)
+      if isFramed {
+        sheet.fill(x: left, y: 52, width: 8, height: 96)
+        sheet.fill(x: right - 8, y: 52, width: 8, height: 96)
+      }
+      #expect(sheet.texts() == ["30712345000010"])
+    }
+  }
+}
+
+@Suite struct InvertedSymbolTests {
+  private func inverted(_ elements: [Int], degrees: Double = 0) -> Picture {
+    var view = View()
+    view.degrees = degrees
+    view.noise = 3
+    var picture = Picture(elements: elements, view: view)
+    for index in picture.pixels.indices { picture.pixels[index] = 255 - picture.pixels[index] }
+    return picture
+  }
+
+  @Test(arguments: [0.0, 33, 90, 200])
+  func readsLightBarsOnDarkGround(degrees: Double) throws {
+    for (elements, text) in [
+      (LinearEncoder.ean13("4006381333931"), "4006381333931"), (LinearEncoder.code128(text: "DARK-1"), "DARK-1"),
+      (LinearEncoder.code39("DARK2"), "DARK2"), (LinearEncoder.interleaved("30712345000010"), "30712345000010"),
+    ] {
+      let read = inverted(elements, degrees: degrees).decode()
+      #expect(read.map(\.text) == [text])
+      #expect(try #require(read.first).symbol.isInverted)
+    }
+  }
+
+  @Test func darkBarsAreNotCalledInverted() throws {
+    let read = Picture(elements: LinearEncoder.ean13("4006381333931")).decode()
+    #expect(try !#require(read.first).symbol.isInverted)
+  }
+}

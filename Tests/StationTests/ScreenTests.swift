@@ -1,0 +1,248 @@
+// The station and its screen: what is seen belongs to what is scanned, and nobody waits for a screen.
+
+import BarcodeTypes
+import Devices
+import Foundation
+import ScanControl
+import ScanScreen
+import Synchronization
+import Testing
+
+@testable import Station
+
+/// A painter that remembers what it was to draw.
+private final class ListPainter: OverlayPainting {
+  let panel: ScreenSize
+  private let seen: Mutex<[DisplayList]>
+  private let pixels: UnsafeMutablePointer<UInt32>
+  private var last: DisplayList?
+  private let report: @Sendable (DisplayList) -> Void
+
+  init(panel: ScreenSize, report: @escaping @Sendable (DisplayList) -> Void) {
+    self.panel = panel
+    self.report = report
+    seen = Mutex([])
+    pixels = .allocate(capacity: panel.width * panel.height)
+    pixels.initialize(repeating: 0, count: panel.width * panel.height)
+  }
+
+  deinit { pixels.deallocate() }
+
+  func setImage(_ reference: ImageReference, luma: [UInt8], width: Int, height: Int) {}
+  func setImage(_ reference: ImageReference, pngFile path: String) -> Bool { false }
+
+  func paint(_ list: DisplayList) -> [PixelRegion] {
+    defer { last = list }
+    report(list)
+    return list.damage(since: last)
+  }
+
+  func withPixels(_ body: (UnsafePointer<UInt32>, _ bytesPerRow: Int) -> Void) { body(pixels, panel.width * 4) }
+}
+
+/// Everything that was drawn, and every region that was read.
+private final class Record: Sendable {
+  private let state = Mutex<(lists: [DisplayList], regions: [PixelRegion?])>(([], []))
+
+  func drew(_ list: DisplayList) { state.withLock { if $0.lists.count < 5000 { $0.lists.append(list) } } }
+  func read(_ region: PixelRegion?) { state.withLock { $0.regions.append(region) } }
+
+  var lists: [DisplayList] { state.withLock { $0.lists } }
+  var regions: [PixelRegion?] { state.withLock { $0.regions } }
+  var texts: Set<String> {
+    Set(
+      lists.flatMap { list in
+        list.controls.compactMap { item in
+          if case .text(let run) = item { run.text } else { nil }
+        }
+      })
+  }
+}
+
+/// Reads the top row, and remembers where it was to read.
+private struct RecordedReading: SymbolReading {
+  let record: Record
+  let inner = TopRowReading()
+
+  func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
+    record.read(region)
+    return inner.read(frame, region: region, into: &sightings)
+  }
+}
+
+/// A panel that takes its time.
+private final class SlowScreen: Devices.Screen {
+  let name = "slow screen"
+  let showsMovement = true
+  func open() throws(ScreenTrouble) -> ScreenMode { ScreenMode(width: 64, height: 64) }
+  func look() throws(ScreenTrouble) {}
+  func close() {}
+  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) { usleep(300_000) }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct ScreenTests {
+  private func parts(_ texts: [String], _ record: Record, period: Duration = .milliseconds(20)) -> (StationParts, Basket) {
+    let basket = Basket()
+    let script = texts.map { SimulatedCamera.Step.frame(picture(of: $0)) }
+    let camera = SimulatedCamera(script: script, period: period, time: BootTime())
+    return (StationParts(source: camera, reading: RecordedReading(record: record), forwarding: basket), basket)
+  }
+
+  private func screen(_ screen: any Devices.Screen, _ record: Record, _ settings: ScreenSettings = ScreenSettings())
+    -> ScreenParts
+  {
+    ScreenParts(screen: screen, settings: settings, stationName: "till-3") { panel in
+      ListPainter(panel: panel) { record.drew($0) }
+    }
+  }
+
+  private func run(_ parts: StationParts, _ notebook: Notebook, _ settings: ScanSettings = ScanSettings()) async throws {
+    try await Station(settings: settings, parts: parts, logger: notebook.logger, signals: []).run()
+  }
+
+  private let panel = ScreenMode(width: 128, height: 64)
+
+  @Test func `V1, V3: what is read is what is drawn as the viewport, once the screen is known`() async throws {
+    let record = Record()
+    var (parts, basket) = parts((0..<40).map { "code \($0)" }, record)
+    parts.screen = screen(SimulatedScreen(mode: panel), record)
+    try await run(parts, Notebook())
+    #expect(basket.texts.count == 40)
+    let geometry = PreviewGeometry(
+      frame: ScreenSize(width: 64, height: 8), panel: ScreenSize(width: 128, height: 64), orientation: FrameOrientation())
+    let place = ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry)
+    #expect(record.regions.last == place.region)
+    let holes = record.lists.compactMap { list -> ScreenRect? in
+      guard case .fill(let figures, _) = list.overlay.first, figures.count == 2, case .rectangle(let hole) = figures[1]
+      else { return nil }
+      return hole
+    }
+    #expect(!holes.isEmpty && holes.allSatisfy { $0 == place.rect })
+  }
+
+  @Test func `codes, scans and the idle screen are seen`() async throws {
+    let record = Record()
+    var (parts, _) = parts((0..<30).map { _ in "A1" }, record)
+    parts.screen = screen(SimulatedScreen(mode: panel), record)
+    try await run(parts, Notebook())
+    #expect(record.texts.isSuperset(of: ["Hold the code inside the frame", "A1", "Code 128", "Scanned"]))
+  }
+
+  @Test func `nobody waits for a slow screen`() async throws {
+    let record = Record()
+    var (parts, basket) = parts((0..<100).map { "code \($0)" }, record, period: .milliseconds(2))
+    parts.screen = screen(SlowScreen(), record)
+    let start = ContinuousClock.now
+    try await run(parts, Notebook())
+    #expect(basket.texts.count == 100)
+    // A hundred pictures of 300 ms would be 30 s.
+    #expect(ContinuousClock.now - start < .seconds(15))
+  }
+
+  @Test(arguments: ScreenTrouble.Cause.allCases)
+  func `C3: scanning goes on without a screen, its state is told, and it is taken back`(cause: ScreenTrouble.Cause)
+    async throws
+  {
+    let record = Record()
+    var (parts, basket) = parts((0..<80).map { "code \($0)" }, record)
+    let simulated = SimulatedScreen(mode: panel)
+    simulated.trouble(ScreenTrouble(cause, "taken away"))
+    parts.screen = screen(simulated, record)
+    let notebook = Notebook()
+    let giver = Task {
+      try await Task.sleep(for: .milliseconds(600))
+      simulated.trouble(nil)
+    }
+    try await run(parts, notebook)
+    try await giver.value
+    #expect(basket.texts.count == 80)
+    #expect(notebook.text.contains("there is no screen; scanning goes on") && notebook.text.contains(cause.rawValue))
+    #expect(notebook.text.contains("the screen is back") && simulated.openCount == 1)
+    #expect(!simulated.isOpen)
+  }
+
+  @Test func `touches press what is drawn, and a key turns the controls but not the preview`() async throws {
+    let record = Record()
+    var (parts, _) = parts((0..<120).map { _ in "" }, record)
+    let torch = SimulatedTorch()
+    parts.torch = torch
+    let mode = ScreenMode(width: 480, height: 480)
+    var shown = screen(SimulatedScreen(mode: mode), record)
+    let input = SimulatedScreenInput()
+    shown.input = input
+    parts.screen = shown
+    let user = Task {
+      for _ in 0..<10 {
+        try await Task.sleep(for: .milliseconds(100))
+        if torch.history.contains(true) { break }
+        input.act(.touch(x: 0.5, y: 436.0 / 480))
+      }
+      input.act(.turn(.clockwise))
+    }
+    try await run(parts, Notebook())
+    try await user.value
+    #expect(torch.history.contains(true))
+    let turned = record.lists.filter { $0.turn == .clockwise }
+    #expect(!turned.isEmpty)
+    #expect(Set(record.regions.dropFirst(60).map { "\(String(describing: $0))" }).count == 1)
+  }
+
+  @Test func `a code is laid flat for the focus frame`() throws {
+    // A square of four quarters, turned by 30° in a frame.
+    let (width, height, side, angle) = (300, 300, 100.0, 30.0 * Double.pi / 180)
+    var luma = [UInt8](repeating: 128, count: width * height)
+    for y in 0..<height {
+      for x in 0..<width {
+        let (dx, dy) = (Double(x) - 150, Double(y) - 150)
+        let u = dx * cos(angle) + dy * sin(angle) + side / 2
+        let v = -dx * sin(angle) + dy * cos(angle) + side / 2
+        guard u >= 0, v >= 0, u < side, v < side else { continue }
+        luma[y * width + x] = u < side / 2 ? (v < side / 2 ? 0 : 85) : (v < side / 2 ? 170 : 255)
+      }
+    }
+    func corner(_ u: Double, _ v: Double) -> PixelPoint {
+      let x = 150 + (u - side / 2) * cos(angle) - (v - side / 2) * sin(angle)
+      let y = 150 + (u - side / 2) * sin(angle) + (v - side / 2) * cos(angle)
+      return PixelPoint(x: Fixed16(bits: Int32(x * 65536)), y: Fixed16(bits: Int32(y * 65536)))
+    }
+    let quad = Quad(
+      topLeft: corner(0, 0), topRight: corner(side, 0), bottomRight: corner(side, side), bottomLeft: corner(0, side))
+    try luma.withUnsafeBufferPointer { luma in
+      let base = try #require(luma.baseAddress)
+      let view = LumaView(base: base, width: width, height: height, bytesPerRow: width)
+      let picture = try #require(RectifiedPicture(of: view, corners: quad))
+      #expect(picture.width == picture.height && picture.width <= RectifiedPicture.sidePixelsMax)
+      func at(_ x: Double, _ y: Double) -> UInt8 {
+        picture.luma[Int(y * Double(picture.height)) * picture.width + Int(x * Double(picture.width))]
+      }
+      #expect(at(0.3, 0.3) == 0 && at(0.7, 0.3) == 170 && at(0.3, 0.7) == 85 && at(0.7, 0.7) == 255)
+      let nothing = Quad(
+        topLeft: corner(0, 0), topRight: corner(0, 0), bottomRight: corner(0, 0), bottomLeft: corner(0, 0))
+      #expect(RectifiedPicture(of: view, corners: nothing) == nil)
+    }
+  }
+
+  @Test func `the gallery keeps the last frames, and takes no more memory than it says`() throws {
+    let gallery = FrameGallery()
+    let luma = (0..<UInt8(200)).map { $0 }
+    try luma.withUnsafeBufferPointer { luma in
+      let base = try #require(luma.baseAddress)
+      let view = LumaView(base: base, width: 10, height: 10, bytesPerRow: 20)
+      #expect(!gallery.put(view, sequence: 0, shared: nil))
+      gallery.want(true)
+      for number in 1...UInt64(9) { #expect(gallery.put(view, sequence: number, shared: nil)) }
+      let newest = try #require(gallery.takeNewest(after: nil))
+      #expect(newest.sequence == 9 && newest.luma?[3, 2] == 43)
+      #expect(gallery.takeNewest(after: newest) == nil)
+      let older = try #require(gallery.take(sequence: 6))
+      #expect(gallery.take(sequence: 5) == nil)
+      // Held frames are not written over.
+      for number in UInt64(10)...30 { #expect(gallery.put(view, sequence: number, shared: nil)) }
+      #expect(older.sequence == 6 && newest.sequence == 9)
+      gallery.release(older)
+      gallery.release(newest)
+      gallery.want(false)
+      #expect(gallery.takeNewest(after: nil) == nil)
+    }
+  }
+}
