@@ -35,7 +35,7 @@
         }
         try await client.execute(uri: "/status", method: .get) { response in
           #expect(response.headers[.contentType] == "application/json")
-          let status = try JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [String: Any]
+          let status = try JSONSerialization.jsonObject(with: Data(String(buffer: response.body).utf8)) as? [String: Any]
           let outbox = status?["outbox"] as? [String: Any]
           #expect(outbox?["path"] as? String == settings.path)
           #expect(["power-cut", "process"].contains(outbox?["durability"] as? String))
