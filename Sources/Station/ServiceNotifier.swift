@@ -54,7 +54,9 @@ final class ServiceNotifier: Service {
         try? await Task.sleep(for: limit / 4)
       }
     }
-    send(isReloading.withLock { $0 } ? "RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1000)" : "STOPPING=1")
+    send(
+      isReloading.withLock { $0 }
+        ? "RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1000)" : "STOPPING=1")
   }
 
   /// Says that what ends now begins again at once, with another configuration.

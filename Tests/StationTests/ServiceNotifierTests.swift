@@ -48,7 +48,7 @@ private final class ManagerSocket {
     var messages: [String] = []
     var buffer = [UInt8](repeating: 0, count: 256)
     while true {
-      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       if count < 0 { return messages }
       messages.append(String(decoding: buffer[..<count], as: UTF8.self))
     }
