@@ -6,14 +6,14 @@ public import BarcodeTypes
 public enum DecodeStage: Int, Sendable, BitwiseCopyable {
   /// Tile statistics and the half-size picture.
   case tiles
-  /// Linear symbologies.
-  case linear
-  /// PDF417 and MicroPDF417.
-  case stacked
   /// QR Code and Micro QR Code.
   case qr
   /// Aztec Code.
   case aztec
+  /// PDF417 and MicroPDF417.
+  case stacked
+  /// Linear symbologies.
+  case linear
   /// Data Matrix.
   case dataMatrix
 
@@ -40,9 +40,10 @@ public enum Decoder {
 
   /// The shares of the stages in the work that is left when each begins, so that none starves on what another one cannot
   /// read; the last has all that is left.
-  private static let stackedShare = 3
-  private static let qrShare = 9
-  private static let aztecShare = 8
+  private static let qrShare = 6
+  private static let aztecShare = 5
+  private static let stackedShare = 8
+  private static let linearShare = 14
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
   ///
@@ -73,11 +74,6 @@ public enum Decoder {
     scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
     scene.results.isEnlarged = enlarged != nil
     stageFinished(.tiles)
-    readLinearSymbols(&scene)
-    stageFinished(.linear)
-    scene.budget.beginShare(sixteenths: stackedShare)
-    readStackedSymbols(&scene)
-    stageFinished(.stacked)
     scene.budget.beginShare(sixteenths: qrShare)
     if scene.wants(.aztec) { scene.bullseyes = AztecFinderSearch(arena: &scene.arena) }
     readQRSymbols(&scene)
@@ -85,6 +81,12 @@ public enum Decoder {
     scene.budget.beginShare(sixteenths: aztecShare)
     readAztecSymbols(&scene)
     stageFinished(.aztec)
+    scene.budget.beginShare(sixteenths: stackedShare)
+    readStackedSymbols(&scene)
+    stageFinished(.stacked)
+    scene.budget.beginShare(sixteenths: linearShare)
+    readLinearSymbols(&scene)
+    stageFinished(.linear)
     scene.budget.beginShare(sixteenths: 16)
     readDataMatrixSymbols(&scene)
     stageFinished(.dataMatrix)
@@ -125,7 +127,7 @@ public enum Decoder {
   private static func budget(_ effort: Effort, _ luma: LumaView) -> Int {
     let pixelCount = luma.width * luma.height
     switch effort {
-    case .frame: return 40_000 + pixelCount / 16
+    case .frame: return 160_000 + pixelCount / 16
     case .still: return 2_000_000 + 2 * pixelCount
     }
   }

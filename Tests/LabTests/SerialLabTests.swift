@@ -1,6 +1,7 @@
 // The serial sink over a real driver: a USB serial port whose two ends are both at hand, the adapter (ttyACM) and the gadget
 // (ttyGS), one the station's and the other the host's.
 
+import BarcodeTypes
 import Foundation
 import TestScenes
 import Testing

@@ -15,13 +15,12 @@
     @Test func tellsThatItLivesAndWhatWasCounted() async throws {
       let metrics = MetricsRegistry()
       metrics.makeCounter(label: "reticle_scans_total", dimensions: []).increment(by: 7)
-      var settings = OutboxSettings()
-      settings.path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).sqlite").path
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).sqlite").path
       defer {
-        for end in ["", "-wal", "-shm", "-station"] { try? FileManager.default.removeItem(atPath: settings.path + end) }
+        for end in ["", "-wal", "-shm", "-station"] { try? FileManager.default.removeItem(atPath: path + end) }
       }
       var configuration = StationConfiguration()
-      configuration.outbox = settings
+      configuration.outbox.path = path
       let delivery = try await StationDelivery(configuration, logger: Logger(label: "test")) { _ in SimulatedSerialPort() }
       let application = Application(router: StatusServer.makeRouter(metrics, delivery.report))
       try await application.test(.router) { client in
@@ -37,7 +36,7 @@
           #expect(response.headers[.contentType] == "application/json")
           let status = try JSONSerialization.jsonObject(with: Data(String(buffer: response.body).utf8)) as? [String: Any]
           let outbox = status?["outbox"] as? [String: Any]
-          #expect(outbox?["path"] as? String == settings.path)
+          #expect(outbox?["path"] as? String == path)
           #expect(["power-cut", "process"].contains(outbox?["durability"] as? String))
           #expect((status?["sinks"] as? [[String: Any]])?.first?["phase"] as? String == "idle")
         }

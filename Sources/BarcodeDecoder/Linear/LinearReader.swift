@@ -63,6 +63,9 @@ struct LinearFormats {
 /// Scan lines of one picture and what they were read as.
 @safe struct LinearReader {
   /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
+  /// The most regions of one camera frame. What is beyond comes first in the next one: a page of print has many, and none is
+  /// a symbol.
+  static let frameRegionCountMax = 4
   static let loneMisfitMax: Int32 = 7864
   /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26.
   static let edgeCountMin = 24
@@ -129,8 +132,8 @@ struct LinearFormats {
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
     stripsLeft = scene.settings.effort == .still ? 6 : 3
-    // Half of what is left for a frame, a fifth for a still: matrix symbols come after.
-    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / (scene.settings.effort == .frame ? 2 : 5)
+    // All of the share for a frame, whose regions are few; a third of it for a still.
+    budgetEnd = scene.budget.spent + (scene.budget.limit - scene.budget.spent) / (scene.settings.effort == .frame ? 1 : 3)
   }
 
   /// Whether the linear symbologies have used up their share of the budget.
@@ -149,7 +152,7 @@ struct LinearFormats {
     var unread: UInt32 = 0
     for rank in 0..<regions.count {
       let index = (first + rank) % regions.count
-      guard !isSpent(scene) else {
+      guard !isSpent(scene), !remembers || rank < LinearReader.frameRegionCountMax else {
         if remembers { scene.regionCursor = index }
         scene.hasUntriedRegions = true
         return

@@ -3,6 +3,7 @@
 // the row and the diagonals before it counts.
 
 import BarcodeTypes
+import CVector
 
 /// The bullseyes of a picture, in order of discovery.
 @safe struct AztecFinderSearch {
@@ -33,29 +34,39 @@ import BarcodeTypes
     _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, results: ResultStore?,
     budget: inout WorkBudget
   ) {
-    let last = edges.count &- 8
-    guard last >= 0 else { return }
-    let places = unsafe edges.places.base
-    var p1 = unsafe Int(places[0])
-    var p2 = unsafe Int(places[1])
-    for index in 0...last {
-      let p0 = p1
-      p1 = p2
-      p2 = unsafe Int(places[index &+ 2])
+    let count = edges.count &- 7
+    guard count > 0 else { return }
+    for start in stride(from: 0, to: count, by: 8) {
+      let places = unsafe edges.places.base + start
+      let p1 = unsafe cvector_load_words(places + 1)
+      let p2 = unsafe cvector_load_words(places + 2)
+      let p5 = unsafe cvector_load_words(places + 5)
       // From the outermost crossing but one to the first beyond the centre are four modules, twice as far as between like
-      // edges of a ring.
-      let double = 2 &* (p2 &- p0)
-      let p5 = unsafe Int(places[index &+ 5])
-      if abs(p5 &- p1 &- double) > double >> 2 &+ 2 { continue }
-      let p6 = unsafe Int(places[index &+ 6])
-      if abs(p6 &- p2 &- double) > double >> 2 &+ 2 { continue }
-      // Runs of one ring are of one width within a quarter of a module and a pixel.
-      let tolerance = double >> 4 &+ 1
-      if abs(p6 &- p5 &- p2 &+ p1) > tolerance { continue }
-      let p7 = unsafe Int(places[index &+ 7])
-      if abs(p7 &- p6 &- p1 &+ p0) > tolerance { continue }
-      check(edges, view, plain: plain, level: level, y: y, first: index, isHollow: false, results: results, &budget)
+      // edges of a ring, within a quarter of that and two pixels. Words overflow only where it is no bullseye's.
+      let double = unsafe (p2 &- cvector_load_words(places)) &* 2
+      let slack = double &+ 8
+      let isLeft = cvector_within((p5 &- p1 &- double) &* 4, slack)
+      let isRight = unsafe cvector_within((cvector_load_words(places + 6) &- p2 &- double) &* 4, slack)
+      var groups = cvector_lane_bytes(isLeft & isRight)
+      while groups != 0 {
+        let index = start &+ groups.trailingZeroBitCount >> 3
+        if index >= count { break }
+        if hasEqualRuns(edges, first: index) {
+          check(edges, view, plain: plain, level: level, y: y, first: index, isHollow: false, results: results, &budget)
+        }
+        groups &= ~(0xFF << UInt64(8 &* (index &- start)))
+      }
     }
+  }
+
+  /// Whether runs of one ring are of one width, within a quarter of a module and a pixel.
+  private func hasEqualRuns(_ edges: borrowing RowEdges, first: Int) -> Bool {
+    let places = unsafe edges.places.base + first
+    let outer = unsafe Int(places[1] &- places[0])
+    let inner = unsafe Int(places[2] &- places[1])
+    let tolerance = (outer &+ inner) >> 3 &+ 1
+    return unsafe abs(Int(places[6] &- places[5]) &- inner) <= tolerance
+      && abs(Int(places[7] &- places[6]) &- outer) <= tolerance
   }
 
   /// Measures what the crossings from `first` on suggest, and adds it: eight of them around seven equal runs, or six around
