@@ -40,7 +40,7 @@ public enum Decoder {
 
   /// The shares of the stages in the work that is left when each begins, so that none starves on what another one cannot
   /// read; the last has all that is left.
-  private static let qrShare = 6
+  private static let qrShare = 8
   private static let aztecShare = 5
   private static let stackedShare = 8
   private static let linearShare = 14

@@ -177,7 +177,8 @@ import Testing
     var scans = ScanMaker()
     for _ in 0..<100 { #expect(await sink.deliver(scans.next()) == .delivered) }
     chatter.cancel()
-    #expect(terminal.lines.filter { !$0.contains("\u{10}") } == (1...100).map(String.init))
+    // What the host sends before the line is raw comes back as an echo.
+    #expect(terminal.lines.filter { Int($0) != nil } == (1...100).map(String.init))
     #expect(commands.withLock { $0 } > 10)
     listening.cancel()
     host.cancel()

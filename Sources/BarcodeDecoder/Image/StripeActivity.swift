@@ -38,7 +38,9 @@
     rows = tiles.rows + 2
     stride = columns + 8
     let count = columns * rows + 8
-    guard let flags = unsafe arena.take(UInt8.self, count: count),
+    // Regions of rows look two rows on, which is one row past the last.
+    let flagCount = count + columns
+    guard let flags = unsafe arena.take(UInt8.self, count: flagCount),
       let energy = unsafe arena.take(Int32.self, count: count),
       let doubledX = unsafe arena.take(Int32.self, count: count),
       let doubledY = unsafe arena.take(Int32.self, count: count),
@@ -50,7 +52,7 @@
     unsafe self.doubledX = doubledX
     unsafe self.doubledY = doubledY
     unsafe self.doubledAngle = doubledAngle
-    unsafe flags.update(repeating: 0, count: count)
+    unsafe flags.update(repeating: 0, count: flagCount)
     unsafe columnSums.update(repeating: 0, count: 4 * stride)
     for row in 0..<tiles.rows {
       unsafe sumColumns(tiles, row: row, into: columnSums)

@@ -85,15 +85,11 @@ extension StackedGrid {
       }
     }
     // The stop pattern ends with a bar.
-    let isFalling = (boundary < layout.columnCount) != isInverted
-    func steepness(_ offset: Int) -> Int {
-      let fall = Int(profile[8 + offset]) - Int(profile[12 + offset])
-      return (isFalling ? fall : -fall) * 64 / lines
-    }
+    let sign = (boundary < layout.columnCount) != isInverted ? 64 : -64
     var best = 0
     var bestValue = Int.min
     for offset in (-reach)...reach {
-      let value = steepness(offset) * (24 - abs(offset)) / 24
+      let value = StackedGrid.fall(profile, at: offset) * sign / lines * (24 - abs(offset)) / 24
       if value > bestValue {
         bestValue = value
         best = offset
@@ -101,11 +97,16 @@ extension StackedGrid {
     }
     contrast = max(contrast, bestValue)
     guard bestValue > 0, bestValue * 5 > contrast * 2 else { return expected }
-    let before = steepness(best - 1)
-    let after = steepness(best + 1)
-    let bend = 2 * steepness(best) - before - after
+    let before = StackedGrid.fall(profile, at: best - 1) * sign / lines
+    let after = StackedGrid.fall(profile, at: best + 1) * sign / lines
+    let bend = 2 * (StackedGrid.fall(profile, at: best) * sign / lines) - before - after
     let fraction = bend > 0 ? max(-32, min(32, (after - before) * 32 / bend)) : 0
     return expected + best * 64 + fraction
+  }
+
+  /// How much a profile falls around a place, in samples from its middle.
+  private static func fall(_ profile: [21 of Int32], at offset: Int) -> Int {
+    Int(profile[8 + offset]) - Int(profile[12 + offset])
   }
 
   /// How far the upper or the lower end of the rows lies from where the grid has it, in 1/256 rows, between two places of a
@@ -122,17 +123,15 @@ extension StackedGrid {
         profile[sample] += Int32(truncatingIfNeeded: interpolated(luma, at.x, at.y))
       }
     }
-    func steepness(_ index: Int) -> Int {
-      let fall = Int(profile[index - 2]) - Int(profile[index + 2])
-      return isInverted ? -fall : fall
-    }
-    var best = 10
-    for index in 3...17 where steepness(index) > steepness(best) { best = index }
-    let before = steepness(best - 1)
-    let after = steepness(best + 1)
-    let bend = 2 * steepness(best) - before - after
+    let sign = isInverted ? -1 : 1
+    var best = 0
+    for offset in -7...7
+    where StackedGrid.fall(profile, at: offset) * sign > StackedGrid.fall(profile, at: best) * sign { best = offset }
+    let before = StackedGrid.fall(profile, at: best - 1) * sign
+    let after = StackedGrid.fall(profile, at: best + 1) * sign
+    let bend = 2 * StackedGrid.fall(profile, at: best) * sign - before - after
     let fraction = bend > 0 ? max(-16, min(16, (after - before) * 16 / bend)) : 0
-    let offset = (best - 10) * 32 + fraction
+    let offset = best * 32 + fraction
     return isLower ? -offset : offset
   }
 

@@ -7,6 +7,8 @@ import BarcodeTypes
 /// Work units that may be spent on a still picture, beside one for each 16 pixels. Measured: of 85 flat symbols in pictures
 /// of up to 720 lines all but three took less than half of it.
 private let workBase = 100_000
+/// Parts of a camera frame that are searched, the likeliest first.
+private let frameRegionCountMax = 2
 /// Pixels of a side of a part that is doubled, at most.
 private let doubledSideMax = 240
 /// Light pixels that are put around a picture of at most `marginSideMax` pixels before it is doubled: a symbol may fill it.
@@ -26,7 +28,8 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
   let isSmall = max(scene.luma.width, scene.luma.height) <= EdgeLineFinder.sideMax
   var readCount = 0
   if scene.settings.effort == .frame || !isSmall {
-    for index in 0..<regions.count where scene.budget.spend(50) {
+    let count = scene.settings.effort == .frame ? min(regions.count, frameRegionCountMax) : regions.count
+    for index in 0..<count where scene.budget.spend(50) {
       readCount += reader.readRegion(regions.regions[index], &scene)
     }
   }

@@ -20,20 +20,25 @@ func readQRSymbols(_ scene: inout Scene) {
   if scene.settings.effort == .frame, search.count < (wantsMicro ? 1 : 3) { return }
   guard var reader = QRSymbolReader(&scene), var microReader = MicroQRReader(reader, &scene) else { return }
   var known = 0
-  func readNew() {
-    guard search.count > known else { return }
-    if scene.wants(.qr) { reader.read(search, firstNew: known, &scene) }
-    if wantsMicro { microReader.read(search, firstNew: known, &reader.pyramid, &scene) }
-    known = search.count
-  }
-  readNew()
+  readNew(search, &known, &reader, &microReader, &scene)
   guard scene.settings.effort == .still else { return }
   for isLogarithmic in 0..<2 {
     for level in stride(from: LumaPyramid.levelMax, through: 2 * isLogarithmic, by: -1) {
       searchSharpened(&search, &reader.pyramid, level: level, isLogarithmic: isLogarithmic == 1, &scene)
-      readNew()
+      readNew(search, &known, &reader, &microReader, &scene)
     }
   }
+}
+
+/// Reads what finders from `known` on make possible.
+private func readNew(
+  _ search: QRFinderSearch, _ known: inout Int, _ reader: inout QRSymbolReader, _ microReader: inout MicroQRReader,
+  _ scene: inout Scene
+) {
+  guard search.count > known else { return }
+  if scene.wants(.qr) { reader.read(search, firstNew: known, &scene) }
+  if scene.wants(.microqr) { microReader.read(search, firstNew: known, &reader.pyramid, &scene) }
+  known = search.count
 }
 
 /// Looks for finders in the picture as it is, on the tile statistics of the first pass.
