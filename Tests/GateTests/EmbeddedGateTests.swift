@@ -47,6 +47,7 @@ import Testing
     // The difference is decoding alone, without loading.
     let perFrame = try (instructions(repeats: 2) - instructions(repeats: 1)) / frames.count
     print("aarch64 instructions for an empty frame: \(perFrame)")
-    #expect(perFrame <= 6_000_000)
+    // Half of it is the page of print, whose lines look like bars and cells.
+    #expect(perFrame <= 7_500_000)
   }
 }
