@@ -54,7 +54,8 @@ import Testing
 
   @Test func latchesAndShiftsLeadThroughAllTables() {
     let message = read { bits in
-      bits.append([2, 29, 20, 30, 3, 31, 3, 0, 8, 28, 2, 28, 3, 4])  // A, mixed @, punctuation ". ", upper B, shift #, lower a, shift B, c
+      // A, mixed @, punctuation ". ", upper B, shift #, lower a, shift B, c
+      bits.append([2, 29, 20, 30, 3, 31, 3, 0, 8, 28, 2, 28, 3, 4])
       bits.append([29, 21, 28, 5, 29, 29, 30])  // mixed \, lower d, mixed, upper, digit
       bits.append(9, 4)
       bits.append(12, 4)
