@@ -29,7 +29,7 @@ public enum ConfigurationReference {
   public static func startingFile(_ written: [String: String] = [:]) -> String {
     var lines = ["# Reticle's configuration. Every key is here; what is commented out has its default.", ""]
     var open: [Substring] = []
-    for key in ConfigurationKey.all where !key.name.contains("[]") {
+    for key in keysBySection where !key.name.contains("[]") {
       let parts = key.name.split(separator: ".")
       let folder = Array(parts.dropLast())
       let common = zip(open, folder).prefix { $0 == $1 }.count
@@ -51,6 +51,21 @@ public enum ConfigurationReference {
       "  # - webhook:", "  #     url: https://example.org/scans", "  # - serial:", "  #     device: /dev/serial/by-id/…",
     ]
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The keys with those of each section together, sections in the order in which the table comes to them.
+  private static var keysBySection: [ConfigurationKey] {
+    var ranks: [String: Int] = [:]
+    let ranked = ConfigurationKey.all.map { key in
+      let parts = key.name.split(separator: ".")
+      let path = (1...parts.count).map { count in
+        let prefix = parts.prefix(count).joined(separator: ".")
+        ranks[prefix] = ranks[prefix] ?? ranks.count
+        return ranks[prefix] ?? 0
+      }
+      return (key: key, path: path)
+    }
+    return ranked.sorted { $0.path.lexicographicallyPrecedes($1.path) }.map(\.key)
   }
 
   /// The keys by the first part of their name, in the order of the table; sinks by their kind.
