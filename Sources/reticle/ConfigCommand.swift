@@ -18,7 +18,7 @@ struct ConfigCommand: AsyncParsableCommand {
     var output: String?
 
     func run() throws {
-      let text = ConfigurationReference.startingFile()
+      let text = ConfigurationReference.startingFile(["camera.source": "libcamera"])
       guard let output else { return try StandardOutput.write(text) }
       let descriptor = open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
       var failure = errno

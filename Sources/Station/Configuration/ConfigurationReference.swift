@@ -27,14 +27,19 @@ public enum ConfigurationReference {
   ///
   /// - Parameter written: values by key, as they are written in YAML.
   public static func startingFile(_ written: [String: String] = [:]) -> String {
-    var lines = ["# Reticle's configuration. Every key is here; what is commented out has its default.", ""]
+    var lines = [
+      "# Reticle's configuration. Every key is here; what is commented out has its default. To set a key, take away the # before",
+      "# it and before the sections that it stands in.", "",
+    ]
     var open: [Substring] = []
     for key in keysBySection where !key.name.contains("[]") {
       let parts = key.name.split(separator: ".")
       let folder = Array(parts.dropLast())
       let common = zip(open, folder).prefix { $0 == $1 }.count
       for depth in common..<max(common, folder.count) {
-        lines.append(String(repeating: "  ", count: depth) + "\(folder[depth]):")
+        let section = folder[...depth].joined(separator: ".")
+        let mark = written.keys.contains { $0.hasPrefix(section + ".") } ? "" : "# "
+        lines.append(String(repeating: "  ", count: depth) + "\(mark)\(folder[depth]):")
       }
       open = folder
       let indent = String(repeating: "  ", count: folder.count)
