@@ -140,7 +140,7 @@ actor ControllerLoop: Service {
       }
     case .showDialog(let dialog):
       logger.error("\(dialog.title)", metadata: ["detail": "\(dialog.detail)", "remedy": "\(dialog.remedy)"])
-    case .dismissDialog: logger.notice("the camera can be used again")
+    case .dismissDialog: if !isShuttingDown { logger.notice("the camera can be used again") }
     case .showReview(let review):
       let result = review.results[review.focusIndex]
       logger.notice(
