@@ -45,6 +45,19 @@ public enum Decoder {
   private static let stackedShare = 8
   private static let linearShare = 14
 
+  /// Work units for a picture: a part for the symbols in it and a part that grows with its area.
+  private struct Work {
+    var base: Int
+    /// Units for 16 pixels.
+    var area: Int
+
+    func of(_ pixelCount: Int) -> Int { base + pixelCount * area / 16 }
+  }
+
+  private static let frameWork = Work(base: 160_000, area: 1)
+  private static let stillWork = Work(base: 2_000_000, area: 32)
+  private static let besideWork = Work(base: 160_000, area: 1)
+
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
   ///
   /// The symbols stay in the workspace until the next call. The result depends on nothing but the arguments, not on a clock.
@@ -74,6 +87,25 @@ public enum Decoder {
     scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
     scene.results.isEnlarged = enlarged != nil
     stageFinished(.tiles)
+    readSymbols(&scene, stageFinished)
+    if settings.effort == .still {
+      // What was not seen at a glance is worth a long look; what is beside a symbol that was, another glance's worth.
+      scene.effort = .still
+      scene.hasUntriedRegions = false
+      let pixelCount = luma.width * luma.height
+      scene.budget.extend(
+        by: scene.results.count == 0 ? stillWork.of(pixelCount) : besideWork.of(pixelCount))
+      readSymbols(&scene, stageFinished)
+    }
+    workspace.results = scene.results
+    if settings.effort == .frame { workspace.regionCursor = scene.regionCursor }
+    return DecodeOutcome(
+      symbolCount: scene.results.count, workUnits: scene.budget.spent,
+      isComplete: !scene.budget.isExhausted && !scene.hasUntriedRegions)
+  }
+
+  /// One pass of all readers over the picture.
+  private static func readSymbols(_ scene: inout Scene, _ stageFinished: (DecodeStage) -> Void) {
     scene.budget.beginShare(sixteenths: qrShare)
     if scene.wants(.aztec) { scene.bullseyes = AztecFinderSearch(arena: &scene.arena) }
     readQRSymbols(&scene)
@@ -90,11 +122,6 @@ public enum Decoder {
     scene.budget.beginShare(sixteenths: 16)
     readDataMatrixSymbols(&scene)
     stageFinished(.dataMatrix)
-    workspace.results = scene.results
-    workspace.regionCursor = scene.regionCursor
-    return DecodeOutcome(
-      symbolCount: scene.results.count, workUnits: scene.budget.spent,
-      isComplete: !scene.budget.isExhausted && !scene.hasUntriedRegions)
   }
 
   /// The first pass over the pixels. Nil only if the workspace is too small, which `Workspace.init` rules out.
@@ -110,7 +137,7 @@ public enum Decoder {
     else { return nil }
     unsafe measureTiles(luma, into: tiles, half: half)
     let halfView = unsafe LumaView(base: half, width: halfWidth, height: halfHeight, bytesPerRow: halfBytesPerRow)
-    var budget = WorkBudget(limit: budget(settings.effort, luma))
+    var budget = WorkBudget(limit: frameWork.of(luma.width * luma.height))
     var activity: StripeActivity?
     if LinearFormats(settings).isAnyWanted || settings.symbologies.contains(.pdf417)
       || settings.symbologies.contains(.micropdf417)
@@ -120,15 +147,7 @@ public enum Decoder {
     }
     return Scene(
       luma: luma, half: halfView, tiles: tiles, activity: activity, settings: settings, budget: budget,
-      arena: workspace.arena, results: workspace.results, regionCursor: workspace.regionCursor)
-  }
-
-  /// Work units for a picture: a part that grows with its area and a part for the symbols in it.
-  private static func budget(_ effort: Effort, _ luma: LumaView) -> Int {
-    let pixelCount = luma.width * luma.height
-    switch effort {
-    case .frame: return 160_000 + pixelCount / 16
-    case .still: return 2_000_000 + 2 * pixelCount
-    }
+      arena: workspace.arena, results: workspace.results,
+      regionCursor: settings.effort == .frame ? workspace.regionCursor : 0)
   }
 }

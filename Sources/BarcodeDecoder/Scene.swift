@@ -14,6 +14,8 @@ struct Scene: ~Copyable {
   /// Where `luma` is striped; nil where no symbology asked for is made of bars.
   let activity: StripeActivity?
   let settings: DecoderSettings
+  /// What the present pass over the picture may cost. A still picture is read as a camera frame first.
+  var effort = Effort.frame
   var budget: WorkBudget
   var arena: Arena
   var results: ResultStore

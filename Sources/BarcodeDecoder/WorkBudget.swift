@@ -14,6 +14,12 @@ public struct WorkBudget {
 
   public init(limit: Int) { self.limit = limit }
 
+  /// Allows so many units more; all shares end.
+  mutating func extend(by units: Int) {
+    limit &+= heldBack &+ units
+    heldBack = 0
+  }
+
   /// Begins a share: of what is left in all, so many sixteenths may be spent until the next share begins. What a share leaves
   /// is there for those after it.
   mutating func beginShare(sixteenths: Int) {

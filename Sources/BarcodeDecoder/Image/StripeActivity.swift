@@ -15,6 +15,9 @@
   /// Bits of `flags`.
   static let striped: UInt8 = 1
   static let rows: UInt8 = 2
+  /// What changes when a region takes a tile: the bit moves up by two.
+  static let takeStriped: UInt8 = 1 | 4
+  static let takeRows: UInt8 = 2 | 8
 
   /// Tiles in a row of the maps, two more than the picture has.
   let columns: Int
@@ -57,6 +60,13 @@
     for row in 0..<tiles.rows {
       unsafe sumColumns(tiles, row: row, into: columnSums)
       unsafe measureRow(row + 1, columnSums, columnSums + 3 * stride)
+    }
+  }
+
+  /// Gives back the tiles that regions have taken.
+  func releaseTiles() {
+    for index in 0..<(columns &* rows) {
+      unsafe flags[index] = (flags[index] | flags[index] >> 2) & (StripeActivity.striped | StripeActivity.rows)
     }
   }
 

@@ -72,7 +72,7 @@ enum StripeKind: BitwiseCopyable {
   /// Tiles visited, a measure of the work done.
   private(set) var visitedCount = 0
 
-  /// Finds the regions of `activity`, whose tiles are taken from it. Nil if the arena is full.
+  /// Finds the regions of `activity`. Nil if the arena is full.
   init?(_ activity: StripeActivity, kind: StripeKind = .bars, arena: inout Arena) {
     guard let queue = unsafe arena.take(Int32.self, count: activity.columns * activity.rows),
       let candidates = unsafe arena.take(Candidate.self, count: StripeRegionFinder.candidateCountMax),
@@ -85,6 +85,7 @@ enum StripeKind: BitwiseCopyable {
     unsafe self.regions = regions
     let candidateCount = kind == .bars ? fillAll() : fillAllOfRows()
     keepStrongest(of: candidateCount)
+    activity.releaseTiles()
   }
 
   /// A region by its rank.
@@ -149,7 +150,7 @@ enum StripeKind: BitwiseCopyable {
     var head = first
     var tail = first &+ 1
     unsafe queue[first] = Int32(truncatingIfNeeded: seed)
-    unsafe activity.flags[seed] &= ~StripeActivity.rows
+    unsafe activity.flags[seed] ^= StripeActivity.takeRows
     while head < tail {
       let index = unsafe Int(queue[head])
       head &+= 1
@@ -165,7 +166,7 @@ enum StripeKind: BitwiseCopyable {
           let nextX = unsafe Int(activity.doubledX[next])
           let nextY = unsafe Int(activity.doubledY[next])
           guard 2 &* abs(x &* nextY &- y &* nextX) < x &* nextX &+ y &* nextY else { continue }
-          unsafe activity.flags[next] &= ~StripeActivity.rows
+          unsafe activity.flags[next] ^= StripeActivity.takeRows
           unsafe queue[tail] = Int32(truncatingIfNeeded: next)
           tail &+= 1
         }
@@ -182,7 +183,7 @@ enum StripeKind: BitwiseCopyable {
     var head = first
     var tail = first &+ 1
     unsafe queue[first] = Int32(truncatingIfNeeded: seed)
-    unsafe activity.flags[seed] &= ~StripeActivity.striped
+    unsafe activity.flags[seed] ^= StripeActivity.takeStriped
     let columns = activity.columns
     while head < tail {
       let index = unsafe Int(queue[head])
@@ -199,7 +200,7 @@ enum StripeKind: BitwiseCopyable {
           guard difference <= StripeRegionFinder.angleStepMax, difference >= 0 &- StripeRegionFinder.angleStepMax else {
             continue
           }
-          unsafe activity.flags[next] &= ~StripeActivity.striped
+          unsafe activity.flags[next] ^= StripeActivity.takeStriped
           unsafe queue[tail] = Int32(truncatingIfNeeded: next)
           tail &+= 1
         }

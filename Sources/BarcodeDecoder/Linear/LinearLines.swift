@@ -30,7 +30,7 @@ extension LinearReader {
       unsafe row.find(in: profile, sampleCount: scan.count, rule: rule)
       guard row.count >= LinearReader.edgeCountMin else {
         // A frame takes the first rule's word for it that there is nothing.
-        if scene.settings.effort == .frame, !isPromising { return }
+        if scene.effort == .frame, !isPromising { return }
         continue
       }
       // Sharpened noise has edges enough everywhere.

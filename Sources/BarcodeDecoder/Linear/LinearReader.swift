@@ -8,6 +8,8 @@ import BarcodeTypes
 /// of sharp ones that are larger still are wider than tiles reach across.
 func readLinearSymbols(_ scene: inout Scene) {
   guard LinearFormats(scene.settings).isAnyWanted else { return }
+  // An add-on is worth a long look even where the symbol beside it takes none.
+  if scene.settings.effort == .still, scene.effort == .frame, scene.settings.addOns != .ignore { return }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard var reader = LinearReader(&scene) else { return }
@@ -16,7 +18,7 @@ func readLinearSymbols(_ scene: inout Scene) {
   var luma = scene.half
   var scale = 2
   // A frame stops at half size: what fills so much of it is read when it has come a little further away.
-  let scaleMax = scene.settings.effort == .still ? 8 : 2
+  let scaleMax = scene.effort == .still ? 8 : 2
   while reader.symbolCount == 0, scale <= scaleMax, max(luma.width, luma.height) >= 48, !reader.isSpent(scene) {
     guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &scene.arena),
       let half = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height)),
@@ -62,12 +64,12 @@ struct LinearFormats {
 
 /// Scan lines of one picture and what they were read as.
 @safe struct LinearReader {
-  /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
   /// The most regions of one camera frame. What is beyond comes first in the next one: a page of print has many, and none is
   /// a symbol.
   static let frameRegionCountMax = 4
   /// The most work units of all of them. Measured: symbols that a frame reads take 5 000 to 20 000.
   static let frameWorkMax = 16_000
+  /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
   static let loneMisfitMax: Int32 = 7864
   /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26.
   static let edgeCountMin = 24
@@ -133,10 +135,10 @@ struct LinearFormats {
     self.addOns = addOns
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
-    stripsLeft = scene.settings.effort == .still ? 6 : 3
+    stripsLeft = scene.effort == .still ? 6 : 3
     // Half of the share for a still: what is striped and yet not read is tried at every scale.
     let share = scene.budget.limit - scene.budget.spent
-    shareEnd = scene.budget.spent + (scene.settings.effort == .frame ? min(share, LinearReader.frameWorkMax) : share / 2)
+    shareEnd = scene.budget.spent + (scene.effort == .frame ? min(share, LinearReader.frameWorkMax) : share / 2)
   }
 
   /// Whether the linear symbologies have used up their share of the budget.
@@ -148,7 +150,7 @@ struct LinearFormats {
     defer { scene.arena.release(to: mark) }
     guard let regions = StripeRegionFinder(activity, arena: &scene.arena), scene.budget.spend(regions.visitedCount)
     else { return }
-    let remembers = scene.settings.effort == .frame && scale == 1
+    let remembers = scene.effort == .frame && scale == 1
     let first = remembers && scene.regionCursor < regions.count ? scene.regionCursor : 0
     if remembers { scene.regionCursor = 0 }
     // Regions with edges enough in which nothing was read, a bit for each.
@@ -165,7 +167,7 @@ struct LinearFormats {
       if isPromising, votes.count == 0 { unread |= 1 << UInt32(truncatingIfNeeded: index) }
     }
     // Light bars on dark ground are rare: a still looks for them when all else is done.
-    guard scene.settings.effort == .still else { return }
+    guard scene.effort == .still else { return }
     for index in 0..<regions.count where unread >> UInt32(truncatingIfNeeded: index) & 1 == 1 {
       guard !isSpent(scene) else { return }
       isInverted = true
@@ -188,23 +190,39 @@ struct LinearFormats {
     readRegion(region, luma, &scene, scale: 1)
   }
 
-  /// Reads the symbols of a region.
+  /// Reads the symbols of a region, but for one that symbols known already cover.
   private mutating func readRegion(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
     votes.removeAll()
     addOns.removeAll()
     isPromising = false
     hasAccepted = false
+    if isCovered(region, scene, scale: scale) { return }
     var region = region
-    if scene.settings.effort == .still { region = refined(region, luma, &scene) }
+    if scene.effort == .still { region = refined(region, luma, &scene) }
     readLines(&region, luma, &scene)
     if !hasAccepted, isPromising, !isInverted { readStrips(region, luma, &scene) }
     for index in 0..<votes.count where votes[index].isAccepted { commit(votes[index], index, region, &scene, scale: scale) }
   }
 
+  /// Whether the middles of a region's four quarters lie in symbols that were read already.
+  private func isCovered(_ region: StripeRegion, _ scene: borrowing Scene, scale: Int) -> Bool {
+    let cosine = Int(region.direction.cosine.bits)
+    let sine = Int(region.direction.sine.bits)
+    for quarter in 0..<4 {
+      let u = region.uMin + (region.uMax - region.uMin) / 4 * (quarter & 1 == 0 ? 1 : 3)
+      let v = region.vMin + (region.vMax - region.vMin) / 4 * (quarter & 2 == 0 ? 1 : 3)
+      let x = (region.centerX + (u * cosine - v * sine) >> 16) * scale
+      let y = (region.centerY + (u * sine + v * cosine) >> 16) * scale
+      let place = PixelPoint(x: Fixed16(bits: Int32(clamping: x)), y: Fixed16(bits: Int32(clamping: y)))
+      if !scene.results.covers(place) { return false }
+    }
+    return true
+  }
+
   /// Scans lines over a region, the middle first, until a text has enough of them; then two far from the middle, which look for
   /// symbols beside that one, above it or below it, and all the rest if there is a trace of one.
   private mutating func readLines(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
-    let isFrame = scene.settings.effort == .frame
+    let isFrame = scene.effort == .frame
     let height = region.vMax - region.vMin
     let lineCount = height < LinearReader.rowDistance ? 1 : (isFrame ? 9 : (isInverted ? 7 : 15))
     isOnlyLine = lineCount == 1
@@ -267,7 +285,7 @@ struct LinearFormats {
       result.turn += ((best.right - best.left) << 33) / max(1 << 16, region.uMax - region.uMin)
       // The last one tried may not be the best one; a frame has no time for more.
       let reach = LinearReader.leanStepCount * LinearReader.leanStep
-      guard scene.settings.effort == .still, abs(best.left) == reach || abs(best.right) == reach else { break }
+      guard scene.effort == .still, abs(best.left) == reach || abs(best.right) == reach else { break }
     }
     return result
   }

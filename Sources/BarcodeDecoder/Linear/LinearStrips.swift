@@ -9,7 +9,7 @@ extension LinearReader {
     let height = region.vMax - region.vMin
     let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
     let rowCount = max(2, min(24, height >> 17))
-    for strip in 0..<(scene.settings.effort == .still ? 4 : 2) {
+    for strip in 0..<(scene.effort == .still ? 4 : 2) {
       guard !isSpent(scene), stripsLeft > 0 else { return }
       let place = strip == 1 ? 1 : (strip == 2 ? -1 : 0)
       let v = (region.vMin + region.vMax) / 2 + place * height / 4

@@ -12,7 +12,7 @@ func readStackedSymbols(_ scene: inout Scene) {
   if let activity = scene.activity { isRead = readStackedSymbols(activity, scene.luma, scale: 1, &scene) }
   var luma = scene.half
   var scale = 2
-  while scene.settings.effort == .still, !isRead, scale <= 4, max(luma.width, luma.height) >= 48 {
+  while scene.effort == .still, !isRead, scale <= 4, max(luma.width, luma.height) >= 48 {
     guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &scene.arena),
       let half = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height)),
       scene.budget.spend(luma.width * luma.height / 64)
@@ -37,7 +37,7 @@ private func readStackedSymbols(
     let regions = StripeRegionFinder(activity, kind: .rows, arena: &scene.arena), scene.budget.spend(regions.visitedCount),
     regions.count > 0, var reader = StackedReader(&scene)
   else { return false }
-  let isFrame = scene.settings.effort == .frame
+  let isFrame = scene.effort == .frame
   for rank in 0..<(isFrame ? min(regions.count, StackedReader.frameRegionCountMax) : regions.count) {
     let region = regions[rank]
     if isFrame, region.tileCount < StackedReader.frameTileCountMin { continue }
@@ -85,17 +85,17 @@ private func readStackedSymbols(
 
   private mutating func readPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
     guard
-      let sides = finder.find(region, &scanner, luma, effort: scene.settings.effort, &scene.budget)
+      let sides = finder.find(region, &scanner, luma, effort: scene.effort, &scene.budget)
     else { return }
     if symbolReader == nil { symbolReader = PDF417SymbolReader(arena: &scene.arena) }
     if symbolReader?.read(sides, region, luma, scale: scale, &scene) == true { symbolCount += 1 }
   }
 
   private mutating func readMicroPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
-    let isFrame = scene.settings.effort == .frame
+    let isFrame = scene.effort == .frame
     var region = region
     for attempt in 0..<2 {
-      guard microFinder.scan(region, &scanner, luma, effort: scene.settings.effort, &scene.budget) else { return }
+      guard microFinder.scan(region, &scanner, luma, effort: scene.effort, &scene.budget) else { return }
       for _ in 0..<(isFrame ? 2 : 3) {
         guard let sides = microFinder.nextSides(region, &scene.budget) else { break }
         if microReader == nil { microReader = MicroPDF417SymbolReader(arena: &scene.arena) }

@@ -204,7 +204,7 @@ private struct AztecCandidate: BitwiseCopyable {
     }
     guard let grid = grownGrid(core, format, sight, isCareful: true, &scene) else { return false }
     if readGrid(grid, mode, orientation, sight, isLast: true, &scene) { return true }
-    guard scene.settings.effort == .still else { return false }
+    guard scene.effort == .still else { return false }
     let bent = refiner(grid, sight).bent(grid, budget: &scene.budget)
     return readGrid(bent, mode, orientation, sight, isLast: true, &scene)
   }

@@ -39,12 +39,12 @@ import BarcodeTypes
       let stack = ScratchArray<Int32>(columns * rows, arena: &scene.arena),
       scene.budget.spend(columns * rows / 4)
     else { return nil }
-    if scene.settings.effort == .frame {
+    if scene.effort == .frame {
       guard measureTwoWay(scene.tiles, energies: energies) else { return }
     } else {
       measure(scene.tiles, energies: energies)
     }
-    connect(energies, stack: stack, isFrame: scene.settings.effort == .frame, scene.luma)
+    connect(energies, stack: stack, isFrame: scene.effort == .frame, scene.luma)
   }
 
   /// The energy of each cell, 0 where it does not count.

@@ -21,19 +21,19 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard let regions = ActiveRegions(&scene) else { return }
-  if scene.settings.effort == .frame, regions.count == 0 { return }
+  if scene.effort == .frame, regions.count == 0 { return }
   guard var reader = DataMatrixPartReader(&scene) else { return }
   let workMax = workBase + scene.luma.width * scene.luma.height / 16
-  reader.symbols.workLimit = scene.budget.spent + (scene.settings.effort == .frame ? workMax / 4 : workMax)
+  reader.symbols.workLimit = scene.budget.spent + (scene.effort == .frame ? workMax / 4 : workMax)
   let isSmall = max(scene.luma.width, scene.luma.height) <= EdgeLineFinder.sideMax
   var readCount = 0
-  if scene.settings.effort == .frame || !isSmall {
-    let count = scene.settings.effort == .frame ? min(regions.count, frameRegionCountMax) : regions.count
+  if scene.effort == .frame || !isSmall {
+    let count = scene.effort == .frame ? min(regions.count, frameRegionCountMax) : regions.count
     for index in 0..<count where scene.budget.spend(50) {
       readCount += reader.readRegion(regions.regions[index], &scene)
     }
   }
-  if scene.settings.effort == .still, readCount == 0 { reader.readWhole(&scene) }
+  if scene.effort == .still, readCount == 0 { reader.readWhole(&scene) }
 }
 
 /// Cuts parts out of a picture and reads them.
@@ -76,7 +76,7 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
     var first = 0
     while first < LumaPyramid.levelMax, longer >> first > DataMatrixPartReader.regionSideMax { first += 1 }
     var readCount = read(region, level: first, &scene)
-    guard scene.settings.effort == .still else { return readCount }
+    guard scene.effort == .still else { return readCount }
     var level = first - 1
     while readCount == 0, level >= 0, (region.width >> level) * (region.height >> level) <= pixelCountMax {
       readCount = read(region, level: level, &scene)

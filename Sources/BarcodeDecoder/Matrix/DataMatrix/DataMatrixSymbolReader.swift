@@ -112,7 +112,7 @@ import BarcodeTypes
       means: values.means, isInverted: isInverted)
     let flat = refiner.refined(grid, budget: &scene.budget)
     if readRefined(candidate, flat, part, isInverted: isInverted, &scene) { return true }
-    guard scene.settings.effort == .still else { return false }
+    guard scene.effort == .still else { return false }
     let bent = refiner.bent(flat, budget: &scene.budget)
     return readRefined(candidate, bent, part, isInverted: isInverted, &scene)
   }

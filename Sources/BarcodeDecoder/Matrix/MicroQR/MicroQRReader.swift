@@ -30,7 +30,7 @@ import BarcodeTypes
   /// Reads the symbols of all finders from `firstNew` on, and marks those finders as used.
   mutating func read(_ search: QRFinderSearch, firstNew: Int, _ pyramid: inout LumaPyramid, _ scene: inout Scene) {
     let failureCountMax =
-      scene.settings.effort == .frame ? MicroQRReader.failureCountMaxOfFrame : MicroQRReader.failureCountMax
+      scene.effort == .frame ? MicroQRReader.failureCountMaxOfFrame : MicroQRReader.failureCountMax
     var failureCount = 0
     for index in firstNew..<max(firstNew, search.count) {
       let pattern = search.finders[index]

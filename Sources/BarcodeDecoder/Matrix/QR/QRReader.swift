@@ -17,11 +17,11 @@ func readQRSymbols(_ scene: inout Scene) {
   defer { scene.arena.release(to: mark) }
   guard var search = QRFinderSearch(width: scene.luma.width, arena: &scene.arena) else { return }
   searchPlain(&search, &scene)
-  if scene.settings.effort == .frame, search.count < (wantsMicro ? 1 : 3) { return }
+  if scene.effort == .frame, search.count < (wantsMicro ? 1 : 3) { return }
   guard var reader = QRSymbolReader(&scene), var microReader = MicroQRReader(reader, &scene) else { return }
   var known = 0
   readNew(search, &known, &reader, &microReader, &scene)
-  guard scene.settings.effort == .still else { return }
+  guard scene.effort == .still else { return }
   for isLogarithmic in 0..<2 {
     for level in stride(from: LumaPyramid.levelMax, through: 2 * isLogarithmic, by: -1) {
       searchSharpened(&search, &reader.pyramid, level: level, isLogarithmic: isLogarithmic == 1, &scene)

@@ -137,7 +137,7 @@ import BarcodeTypes
       means: values.means, isInverted: isInverted)
     let flat = refiner.refined(grid, budget: &scene.budget)
     if readRefined(flat, view, level: level, isInverted: isInverted, &scene) { return true }
-    guard scene.settings.effort == .still else { return false }
+    guard scene.effort == .still else { return false }
     let bent = refiner.bent(grid, budget: &scene.budget)
     return readRefined(bent, view, level: level, isInverted: isInverted, &scene)
   }

@@ -197,7 +197,7 @@ import BarcodeTypes
     let pixels = grid.size(grid.layout.width << 7, size.rowCount << 7)
     let sampling = StackedSampling(module: pixels.module, row: pixels.row)
     let center = MicroPDF417Size.centerColumn(size.columnCount)
-    for attempt in 0..<(scene.settings.effort == .still ? 3 : 1) {
+    for attempt in 0..<(scene.effort == .still ? 3 : 1) {
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
       codewords.removeAll()
       for row in 0..<size.rowCount {

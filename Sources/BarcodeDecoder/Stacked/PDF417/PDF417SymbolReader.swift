@@ -183,7 +183,7 @@ import BarcodeTypes
     grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: isComplete ? .both : .left)
     let size = grid.size(grid.layout.width << 7, shape.rowCount << 7)
     let sampling = StackedSampling(module: size.module, row: size.row)
-    for attempt in 0..<(scene.settings.effort == .still ? 3 : 1) {
+    for attempt in 0..<(scene.effort == .still ? 3 : 1) {
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
       codewords.removeAll()
       for row in 0..<shape.rowCount {
