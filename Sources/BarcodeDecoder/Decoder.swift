@@ -33,10 +33,15 @@ public struct DecodeOutcome: Equatable, Sendable, BitwiseCopyable {
 /// Finds and reads the symbols of a picture.
 public enum Decoder {
   /// The symbologies that this build reads.
-  public static var supportedSymbologies: SymbologySet {
+  public static var supportedSymbologies: SymbologySet { linear.union(stacked).union(matrix).with(.datamatrix) }
+
+  private static var linear: SymbologySet {
     SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
-      .with(.itf).with(.itf14).with(.pdf417).with(.micropdf417).with(.qr).with(.microqr).with(.aztec).with(.datamatrix)
+      .with(.itf).with(.itf14)
   }
+  private static var stacked: SymbologySet { SymbologySet().with(.pdf417).with(.micropdf417) }
+  /// Those whose finders are looked for in one search.
+  private static var matrix: SymbologySet { SymbologySet().with(.qr).with(.microqr).with(.aztec) }
 
   /// The shares of the stages in the work that is left when each begins, so that none starves on what another one cannot
   /// read; the last has all that is left.
@@ -51,12 +56,11 @@ public enum Decoder {
     /// Units for 16 pixels.
     var area: Int
 
-    func of(_ pixelCount: Int) -> Int { base + pixelCount * area / 16 }
+    func units(_ luma: LumaView) -> Int { base + luma.width * luma.height * area / 16 }
   }
 
   private static let frameWork = Work(base: 160_000, area: 1)
   private static let stillWork = Work(base: 2_000_000, area: 32)
-  private static let besideWork = Work(base: 160_000, area: 1)
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
   ///
@@ -87,14 +91,12 @@ public enum Decoder {
     scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
     scene.results.isEnlarged = enlarged != nil
     stageFinished(.tiles)
+    if scene.wants(.aztec) { scene.bullseyes = AztecFinderSearch(arena: &scene.arena) }
     readSymbols(&scene, stageFinished)
     if settings.effort == .still {
-      // What was not seen at a glance is worth a long look; what is beside a symbol that was, another glance's worth.
       scene.effort = .still
       scene.hasUntriedRegions = false
-      let pixelCount = luma.width * luma.height
-      scene.budget.extend(
-        by: scene.results.count == 0 ? stillWork.of(pixelCount) : besideWork.of(pixelCount))
+      scene.budget.extend(by: stillWork.units(luma))
       readSymbols(&scene, stageFinished)
     }
     workspace.results = scene.results
@@ -106,22 +108,32 @@ public enum Decoder {
 
   /// One pass of all readers over the picture.
   private static func readSymbols(_ scene: inout Scene, _ stageFinished: (DecodeStage) -> Void) {
-    scene.budget.beginShare(sixteenths: qrShare)
-    if scene.wants(.aztec) { scene.bullseyes = AztecFinderSearch(arena: &scene.arena) }
+    beginStage(&scene, sixteenths: qrShare, matrix)
     readQRSymbols(&scene)
     stageFinished(.qr)
-    scene.budget.beginShare(sixteenths: aztecShare)
+    beginStage(&scene, sixteenths: aztecShare, matrix)
     readAztecSymbols(&scene)
     stageFinished(.aztec)
-    scene.budget.beginShare(sixteenths: stackedShare)
+    beginStage(&scene, sixteenths: stackedShare, stacked)
     readStackedSymbols(&scene)
     stageFinished(.stacked)
-    scene.budget.beginShare(sixteenths: linearShare)
+    beginStage(&scene, sixteenths: linearShare, linear)
     readLinearSymbols(&scene)
     stageFinished(.linear)
-    scene.budget.beginShare(sixteenths: 16)
+    beginStage(&scene, sixteenths: 16, SymbologySet().with(.datamatrix))
     readDataMatrixSymbols(&scene)
     stageFinished(.dataMatrix)
+  }
+
+  /// Gives the readers of `symbologies` their share of the work.
+  ///
+  /// What was seen at a glance suggests more of its kind, and nothing of another: once a symbol was read, the second pass looks
+  /// for other kinds only as long as a frame would.
+  private static func beginStage(_ scene: inout Scene, sixteenths: Int, _ symbologies: SymbologySet) {
+    let seen = scene.results.symbologies
+    let isBeside = scene.effort == .still && !seen.isEmpty && seen.intersection(symbologies).isEmpty
+    scene.budget.beginShare(
+      sixteenths: sixteenths, unitCountMax: isBeside ? frameWork.units(scene.luma) / 16 * sixteenths : Int.max)
   }
 
   /// The first pass over the pixels. Nil only if the workspace is too small, which `Workspace.init` rules out.
@@ -137,7 +149,7 @@ public enum Decoder {
     else { return nil }
     unsafe measureTiles(luma, into: tiles, half: half)
     let halfView = unsafe LumaView(base: half, width: halfWidth, height: halfHeight, bytesPerRow: halfBytesPerRow)
-    var budget = WorkBudget(limit: frameWork.of(luma.width * luma.height))
+    var budget = WorkBudget(limit: frameWork.units(luma))
     var activity: StripeActivity?
     if LinearFormats(settings).isAnyWanted || settings.symbologies.contains(.pdf417)
       || settings.symbologies.contains(.micropdf417)

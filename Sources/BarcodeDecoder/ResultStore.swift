@@ -117,6 +117,13 @@ struct StoredSymbol: BitwiseCopyable {
     return unsafe symbols[index].symbol
   }
 
+  /// The symbologies of all symbols.
+  var symbologies: SymbologySet {
+    var set = SymbologySet()
+    for index in 0..<count { set.insert(unsafe symbols[index].symbol.symbology) }
+    return set
+  }
+
   /// Whether a point, in pixels of the region of interest, lies in a symbol that was read already.
   func covers(_ point: PixelPoint) -> Bool {
     let place = inFrame(point)

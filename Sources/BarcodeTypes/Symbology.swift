@@ -93,5 +93,11 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
     return set
   }
 
+  public func union(_ other: SymbologySet) -> SymbologySet {
+    var set = self
+    set.bits |= other.bits
+    return set
+  }
+
   public func isSubset(of other: SymbologySet) -> Bool { bits & ~other.bits == 0 }
 }

@@ -7,17 +7,16 @@ import BarcodeTypes
 /// Pixels of the largest picture that is sharpened. In larger ones symbols are larger, too.
 private let sharpenedPixelCountMax = 1_500_000
 
-/// Reads the QR and Micro QR symbols of a scene.
+/// Reads the QR and Micro QR symbols of a scene. The finder patterns of the picture as it is are kept in the scene: a second
+/// pass does not search for them again.
 func readQRSymbols(_ scene: inout Scene) {
-  let wantsMicro = scene.wants(.microqr)
-  guard scene.wants(.qr) || wantsMicro || scene.wants(.aztec), scene.luma.width >= 16, scene.luma.height >= 16 else {
-    return
-  }
+  guard scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.aztec), scene.luma.width >= 16, scene.luma.height >= 16
+  else { return }
+  if scene.finders == nil { scene.finders = searchPlain(&scene) }
+  guard var search = scene.finders else { return }
+  if scene.effort == .frame, search.count < (scene.wants(.microqr) ? 1 : 3) { return }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
-  guard var search = QRFinderSearch(width: scene.luma.width, arena: &scene.arena) else { return }
-  searchPlain(&search, &scene)
-  if scene.effort == .frame, search.count < (wantsMicro ? 1 : 3) { return }
   guard var reader = QRSymbolReader(&scene), var microReader = MicroQRReader(reader, &scene) else { return }
   var known = 0
   readNew(search, &known, &reader, &microReader, &scene)
@@ -41,17 +40,19 @@ private func readNew(
   known = search.count
 }
 
-/// Looks for finders in the picture as it is, on the tile statistics of the first pass.
-private func searchPlain(_ search: inout QRFinderSearch, _ scene: inout Scene) {
+/// Looks for finders in the picture as it is, on the tile statistics of the first pass. Nil if the arena is full.
+private func searchPlain(_ scene: inout Scene) -> QRFinderSearch? {
+  guard var search = QRFinderSearch(width: scene.luma.width, arena: &scene.arena) else { return nil }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard scene.budget.spend(scene.tiles.columns * scene.tiles.rows / 4),
     let thresholds = unsafe ThresholdMap(
       columns: scene.tiles.columns, rows: scene.tiles.rows, minimum: scene.tiles.minimum, maximum: scene.tiles.maximum,
       contrastMax: ThresholdMap.contrastMax, arena: &scene.arena)
-  else { return }
+  else { return search }
   _ = search.search(
     scene.luma, plain: scene.luma, level: 0, thresholds: thresholds, rowStep: QRFinderSearch.rowStep, &scene)
+  return search
 }
 
 /// Looks for finders in a smaller picture, sharpened.
