@@ -133,7 +133,7 @@ public enum Decoder {
     let seen = scene.results.symbologies
     let isBeside = scene.effort == .still && !seen.isEmpty && seen.intersection(symbologies).isEmpty
     scene.budget.beginShare(
-      sixteenths: sixteenths, unitCountMax: isBeside ? frameWork.units(scene.luma) / 16 * sixteenths : Int.max)
+      sixteenths: sixteenths, unitCountMax: isBeside ? frameWork.units(scene.luma) / 64 * sixteenths : Int.max)
   }
 
   /// The first pass over the pixels. Nil only if the workspace is too small, which `Workspace.init` rules out.
