@@ -71,7 +71,7 @@ final class ServiceNotifier: Service {
       metadata: ["message": "\(message)", "socket": "\(socketPath)", "errno": "\(failure)"])
   }
 
-  /// 0, or the errno of what failed.
+  /// 0, or the errno of what failed: EAGAIN if the manager does not take its messages, as the station waits for nobody.
   private func datagram(_ message: String) -> Int32 {
     var path = Array(socketPath.utf8)
     guard path.count <= Self.pathByteCountMax else { return ENAMETOOLONG }
@@ -88,7 +88,7 @@ final class ServiceNotifier: Service {
     let sent = text.withUTF8 { bytes in
       withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          sendto(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
+          sendto(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, length)
         }
       }
     }

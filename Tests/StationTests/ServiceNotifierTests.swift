@@ -43,29 +43,45 @@ private final class ManagerSocket {
     unlink(path)
   }
 
-  /// Messages that have arrived.
-  func messages() -> [String] {
-    var messages: [String] = []
+  /// The next message; nil if none comes within ten seconds.
+  func next() async throws -> String? {
     var buffer = [UInt8](repeating: 0, count: 256)
-    while true {
+    for _ in 0..<2000 {
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-      if count < 0 { return messages }
-      messages.append(String(decoding: buffer[..<count], as: UTF8.self))
+      if count >= 0 { return String(decoding: buffer[..<count], as: UTF8.self) }
+      try await Task.sleep(for: .milliseconds(5))
     }
+    return nil
+  }
+
+  /// Messages up to the one that says that the station stops; at most a hundred.
+  func rest() async throws -> [String] {
+    var messages: [String] = []
+    while messages.count < 100, let message = try await next() {
+      messages.append(message)
+      if message == "STOPPING=1" { break }
+    }
+    return messages
   }
 }
 
-@Suite struct ServiceNotifierTests {
+@Suite(.timeLimit(.minutes(1))) struct ServiceNotifierTests {
   private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-  /// Runs a notifier for a while and then shuts it down.
-  private func run(_ notifier: ServiceNotifier, during body: @Sendable @escaping () async throws -> Void) async throws {
+  /// Runs a notifier until it has said that the station is ready, and `count` messages more, and then shuts it down. Returns
+  /// all messages.
+  private func run(_ notifier: ServiceNotifier, _ socket: ManagerSocket, until count: Int) async throws -> [String] {
     let group = ServiceGroup(services: [notifier], logger: logger)
-    try await withThrowingTaskGroup(of: Void.self) { tasks in
+    return try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
-      try await body()
+      var messages: [String] = []
+      for _ in 0...count { messages.append(try #require(try await socket.next())) }
+      // Time for what should not be said.
+      try await Task.sleep(for: .milliseconds(60))
       await group.triggerGracefulShutdown()
+      messages += try await socket.rest()
       try await tasks.waitForAll()
+      return messages
     }
   }
 
@@ -76,12 +92,11 @@ private final class ManagerSocket {
       ServiceNotifier(
         environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "40000", "WATCHDOG_PID": "\(getpid())"],
         watch: watch, logger: logger))
-    try await run(notifier) { try await Task.sleep(for: .milliseconds(100)) }
-    let messages = socket.messages()
+    let messages = try await run(notifier, socket, until: 3)
     #expect(messages.first == "READY=1")
     #expect(messages.last == "STOPPING=1")
     #expect(messages.dropFirst().dropLast().allSatisfy { $0 == "WATCHDOG=1" })
-    #expect(messages.count > 3)
+    #expect(messages.count >= 5)
   }
 
   @Test func `the watchdog is not fed while the capture thread is at one piece of work for too long`() async throws {
@@ -93,8 +108,7 @@ private final class ManagerSocket {
     let notifier = try #require(
       ServiceNotifier(
         environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "40000"], watch: watch, logger: logger))
-    try await run(notifier) { try await Task.sleep(for: .milliseconds(60)) }
-    #expect(socket.messages() == ["READY=1", "STOPPING=1"])
+    #expect(try await run(notifier, socket, until: 0) == ["READY=1", "STOPPING=1"])
     watch.end()
     #expect(watch.isAlive(within: .milliseconds(1)))
   }
@@ -106,8 +120,23 @@ private final class ManagerSocket {
       ServiceNotifier(
         environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"], watch: watch,
         logger: logger))
-    try await run(notifier) { try await Task.sleep(for: .milliseconds(20)) }
-    #expect(socket.messages() == ["READY=1", "STOPPING=1"])
+    #expect(try await run(notifier, socket, until: 0) == ["READY=1", "STOPPING=1"])
     #expect(ServiceNotifier(environment: [:], watch: watch, logger: logger) == nil)
+  }
+
+  @Test func `a manager that does not take its messages does not hold up the station`() async throws {
+    let socket = ManagerSocket()
+    let watch = CaptureWatch(time: StandingTime())
+    let notifier = try #require(
+      ServiceNotifier(environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "400"], watch: watch, logger: logger))
+    let group = ServiceGroup(services: [notifier], logger: logger)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await group.run() }
+      #expect(try await socket.next() == "READY=1")
+      // Many more than a datagram socket's queue holds.
+      try await Task.sleep(for: .milliseconds(200))
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
   }
 }
