@@ -134,9 +134,14 @@ enum EANUPC {
     var error: Int32 = 0
     var errorCount: Int32 = 0
     var sets: UInt32 = 0
+    var widthBefore: Int32 = 0
     for index in 0..<shape.digitCount {
       let isRight = shape != .zeroSuppressed && index &* 2 >= shape.digitCount
       let element = first &+ 3 &+ index &* 4 &+ (isRight ? 5 : 0)
+      // Tilt and a round surface change the width from digit to digit, but not by a quarter.
+      let width = unsafe row.edges[element &+ 4] &- row.edges[element]
+      guard index == 0 || (width &* 4 > widthBefore &* 3 && width &* 3 < widthBefore &* 4) else { return nil }
+      widthBefore = width
       guard
         let digit = readDigit(
           row, at: element, beginsDark: isRight, setCount: isRight || shape == .eight ? 1 : 2, spread: spread,
@@ -190,9 +195,9 @@ enum EANUPC {
     _ row: ElementRow, at element: Int, beginsDark: Bool, setCount: Int, spread: Int32, span: Int32, moduleCount: Int32
   ) -> (value: Int, misfit: Int32, spreadError: Int32)? {
     let sum = row.width(element) &+ row.width(element &+ 1) &+ row.width(element &+ 2) &+ row.width(element &+ 3)
-    // Under tilt a digit may be a quarter narrower or a third wider than the mean.
+    // Under tilt and on a round surface a digit may be three eighths narrower or three fifths wider than the mean.
     let expected = span &* 7 / moduleCount
-    guard sum &* 4 > expected &* 3, sum &* 3 < expected &* 4 else { return nil }
+    guard sum &* 8 > expected &* 5, sum &* 5 < expected &* 8 else { return nil }
     let scale = (7 << 24) / Int(sum)
     let shift = beginsDark ? spread : 0 &- spread
     let w0 = Int32(truncatingIfNeeded: (Int(row.width(element)) &* scale) >> 16) &- shift

@@ -45,7 +45,9 @@ enum InterleavedTwoOfFive {
       unsafe text[2 &* pair &+ 1] = UInt8(truncatingIfNeeded: 0x30 &+ spaces.index)
       element &+= 10
     }
-    guard var candidate = unsafe finish(text, count: 2 &* pairCount, settings) else { return nil }
+    guard var candidate = unsafe finish(text, count: 2 &* pairCount, settings),
+      hasQuietZones(row, first, last, scale, isITF14: candidate.symbology == .itf14)
+    else { return nil }
     unsafe candidate.start = row.edges[first]
     unsafe candidate.end = row.edges[last]
     candidate.misfit = misfit / Int32(2 * pairCount)
@@ -106,21 +108,39 @@ enum InterleavedTwoOfFive {
     return (first &+ second, sum &- first &- second)
   }
 
-  /// Whether four elements are all narrow, with free space before them. They are measured beside the pair that follows.
+  /// Whether four elements are all narrow. They are measured beside the pair that follows.
   private static func isStart(_ row: ElementRow, _ first: Int, _ scale: TwoWidthScale) -> Bool {
     let measure = unsafe EndMeasure(scale, span: row.edges[first &+ 14] &- row.edges[first &+ 4])
     for index in 0..<4 where !measure.isNarrow(row.width(first &+ index), isBar: index & 1 == 0) { return false }
-    return measure.isQuietZone(row.seenGapBefore(first), isCut: first == 0 && row.paddingBefore > 0)
+    return true
   }
 
-  /// Whether the three elements before an edge are a wide bar, a narrow space and a narrow bar, with free space after them. They
-  /// are measured beside the pair before them.
+  /// Whether the three elements before an edge are a wide bar, a narrow space and a narrow bar. They are measured beside the
+  /// pair before them.
   private static func isStop(_ row: ElementRow, _ last: Int, _ scale: TwoWidthScale) -> Bool {
     let stop = last &- 3
     let measure = unsafe EndMeasure(scale, span: row.edges[stop] &- row.edges[stop &- 10])
     return measure.isWide(row.width(stop)) && measure.isNarrow(row.width(stop &+ 1), isBar: false)
       && measure.isNarrow(row.width(stop &+ 2), isBar: true)
-      && measure.isQuietZone(row.seenGapAfter(last), isCut: last &+ 1 == row.count && row.paddingAfter > 0)
+  }
+
+  /// Whether there is free space before the start and after the stop.
+  private static func hasQuietZones(
+    _ row: ElementRow, _ first: Int, _ last: Int, _ scale: TwoWidthScale, isITF14: Bool
+  ) -> Bool {
+    let start = unsafe EndMeasure(scale, span: row.edges[first &+ 14] &- row.edges[first &+ 4])
+    let stop = unsafe EndMeasure(scale, span: row.edges[last &- 3] &- row.edges[last &- 13])
+    let startNarrow = unsafe (row.edges[first &+ 4] &- row.edges[first]) / 4
+    let stopNarrow = unsafe ((row.edges[last] &- row.edges[last &- 3]) << 8) / (scale.ratio &+ 512)
+    let isCutBefore = first == 0 && row.paddingBefore > 0
+    let isCutAfter = last &+ 1 == row.count && row.paddingAfter > 0
+    let before = row.seenGapBefore(first)
+    let after = row.seenGapAfter(last)
+    return
+      (start.isQuietZone(before, isCut: isCutBefore)
+      || (isITF14 && isCutBefore && before << 8 > startNarrow &* scale.ratio))
+      && (stop.isQuietZone(after, isCut: isCutAfter)
+        || (isITF14 && isCutAfter && after << 8 > stopNarrow &* scale.ratio))
   }
 
   private static func match(_ row: ElementRow, _ element: Int, isDark: Bool, _ scale: TwoWidthScale) -> TwoWidthMatch? {
@@ -154,7 +174,8 @@ enum InterleavedTwoOfFive {
 private struct EndMeasure {
   /// Free narrow elements that must be before and after; the standard asks for 10.
   private static let quietModules: Int32 = 7
-  /// The same where the picture ends: more than any space of a symbol has.
+  /// The same where the picture ends: more than any space of a symbol has. For an ITF-14, whose length and check digit speak for
+  /// it, a little more than a wide space would have there is enough.
   private static let cutQuietModules: Int32 = 4
   /// A narrow element there, in samples times 256.
   let narrow: Int32

@@ -237,7 +237,16 @@ struct LinearFormats {
       if line == 1, isPromising { region = refined(region, luma, &scene) }
     }
     if hasAccepted { readRest(region, lineCount: lineCount, luma, &scene) }
+    if !isFrame, !hasAccepted, votes.count > 0 { readBetween(region, lineCount: lineCount, luma, &scene) }
     accept(isLast: true)
+  }
+
+  /// Scans the lines half-way between those scanned already, for a symbol that shows on few of them.
+  private mutating func readBetween(_ region: StripeRegion, lineCount: Int, _ luma: LumaView, _ scene: inout Scene) {
+    // Odd places among twice as many.
+    for line in 1...(2 * lineCount) where (line + 1) / 2 & 1 == 1 && !hasAccepted && !isSpent(scene) {
+      readLine(line, of: 2 * lineCount + 1, slope: region.slope, region, luma, &scene)
+    }
   }
 
   /// Scans the lines that are five sixteenths of a region's height away from its middle, and all others if they found a trace of
@@ -269,7 +278,7 @@ struct LinearFormats {
     let original = ScanLine(
       region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang,
       rowCount: height < 16 << 16 ? max(2, height >> 17) : 8, in: luma)
-    if let scan = sample(original, luma, &scene) { readEdges(scan, line: line, v: v, scene) }
+    if let scan = sample(original, luma, &scene) { readEdges(scan, line: lineCount + line, v: v, scene) }
     accept(isLast: false)
   }
 
