@@ -36,7 +36,7 @@ enum InterleavedTwoOfFive {
     var span: Int32 = 0
     for pair in 0..<pairCount {
       let width = unsafe row.edges[element &+ 10] &- row.edges[element]
-      if pair > 0 { guard width &* 5 > span &* 4, width &* 4 < span &* 5 else { return nil } }
+      if pair > 0 { guard width &* 4 > span &* 3, width &* 3 < span &* 4 else { return nil } }
       span = width
       guard let bars = match(row, element, isDark: true, scale), let spaces = match(row, element &+ 1, isDark: false, scale)
       else { return nil }

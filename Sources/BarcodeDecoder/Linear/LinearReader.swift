@@ -241,21 +241,26 @@ struct LinearFormats {
     accept(isLast: true)
   }
 
-  /// Scans the lines half-way between those scanned already, for a symbol that shows on few of them.
+  /// Scans the lines half-way between those scanned already, for a symbol that shows on few rows.
   private mutating func readBetween(_ region: StripeRegion, lineCount: Int, _ luma: LumaView, _ scene: inout Scene) {
-    // Odd places among twice as many.
-    for line in 1...(2 * lineCount) where (line + 1) / 2 & 1 == 1 && !hasAccepted && !isSpent(scene) {
-      readLine(line, of: 2 * lineCount + 1, slope: region.slope, region, luma, &scene)
+    for turn in 0..<slopeCount(region) {
+      // Odd places among twice as many.
+      for line in 1...(2 * lineCount) where (line + 1) / 2 & 1 == 1 && !hasAccepted && !isSpent(scene) {
+        readLine(line, of: 2 * lineCount + 1, slope: turn == 0 ? 0 : region.slope, region, luma, &scene)
+      }
     }
+  }
+
+  /// 2 if a region's slope may be none of its symbols': symbols of different lengths, or shades, give it one. It is 0, then.
+  private func slopeCount(_ region: StripeRegion) -> Int {
+    (abs(region.slope) >> 4) * ((region.uMax - region.uMin) >> 12) > LinearReader.riseMax ? 2 : 1
   }
 
   /// Scans the lines that are five sixteenths of a region's height away from its middle, and all others if they found a trace of
   /// another symbol.
   private mutating func readRest(_ region: StripeRegion, lineCount: Int, _ luma: LumaView, _ scene: inout Scene) {
     let probe = (lineCount + 1) * 5 / 16 * 2 - 1
-    // Symbols of different lengths give a region a slope that is none of theirs.
-    let rise = (abs(region.slope) >> 4) * ((region.uMax - region.uMin) >> 12)
-    for turn in 0..<(rise > LinearReader.riseMax ? 2 : 1) {
+    for turn in 0..<slopeCount(region) {
       let slope = turn == 0 ? 0 : region.slope
       for far in probe..<(probe + 2) where far < lineCount && !isSpent(scene) {
         readLine(far, of: lineCount, slope: slope, region, luma, &scene)
