@@ -52,31 +52,8 @@ public struct LengthRange: Equatable, Sendable, BitwiseCopyable {
   public func contains(_ count: Int) -> Bool { count >= min && count <= max }
 }
 
-/// A set of even digit counts from 2 to 80.
-public struct DigitCountSet: Equatable, Sendable, BitwiseCopyable {
-  private var pairs: UInt64
-
-  /// No count at all.
-  public init() { pairs = 0 }
-
-  /// Every count.
-  public static let all = DigitCountSet(pairs: (1 << 41) - 2)
-
-  private init(pairs: UInt64) { self.pairs = pairs }
-
-  /// The set with one count more; odd ones and those outside of 2...80 are passed over, as no symbol has them.
-  public func with(_ count: Int) -> DigitCountSet {
-    guard count >= 2, count <= 80, count & 1 == 0 else { return self }
-    return DigitCountSet(pairs: pairs | 1 << UInt64(count / 2))
-  }
-
-  public func contains(_ count: Int) -> Bool {
-    count >= 2 && count <= 80 && count & 1 == 0 && pairs >> UInt64(count / 2) & 1 == 1
-  }
-}
-
 /// Settings of one call of `Decoder.decode`.
-public struct DecoderSettings: Sendable, BitwiseCopyable {
+public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
   /// The symbologies to look for; those that this build does not read are passed over.
   public var symbologies: SymbologySet = Decoder.supportedSymbologies
   public var effort: Effort = .still
@@ -86,11 +63,9 @@ public struct DecoderSettings: Sendable, BitwiseCopyable {
   public var code39FullASCII: FullASCIIPolicy = .detect
   /// The check digit of Interleaved 2 of 5. ITF-14 always has one.
   public var itfCheck: CheckPolicy = .none
-  /// Fewest digits of an Interleaved 2 of 5. Short ones are easily read from what is none.
-  public var itfDigitCountMin = 6
-  /// Digit counts that an Interleaved 2 of 5 may have beside that, its check digit counted. A single one, or a few, are the best
-  /// protection that this symbology has.
-  public var itfDigitCounts = DigitCountSet.all
+  /// Digits of an Interleaved 2 of 5, its check digit counted. Short ones are easily read from what is none; a single length is
+  /// the best protection that this symbology has.
+  public var itfLength = LengthRange(min: 6, max: 80)
   /// Bytes of the text as it is reported.
   public var code39Length = LengthRange(min: 2)
   /// Bytes of the text as it is reported. The two check characters of Code 93 are always verified and never part of it.

@@ -5,6 +5,7 @@ import BarcodeDecoder
 import BarcodeMessage
 import BarcodeTypes
 import Glibc
+import Station
 
 enum AnswerFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
@@ -61,19 +62,23 @@ struct ScanCommand: ParsableCommand {
   @Option(help: "How much work a picture may cost: as much as one camera frame, or all that helps a single picture.")
   var effort = EffortChoice.still
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      What is asked of a symbology, such as code39.check=verify or itf.length=14, named as in the configuration below decoder. \
+      May be given several times.
+      """, valueName: "name=value"))
+  var option: [String] = []
+
   @Argument(help: ArgumentHelp("Picture files, or - for names from standard input.", valueName: "file"))
   var files: [String]
 
   func validate() throws {
-    _ = try chosenSymbologies()
+    _ = try settings()
   }
 
   func run() throws {
-    var settings = DecoderSettings()
-    settings.symbologies = try chosenSymbologies()
-    settings.addOns = addons.policy
-    settings.effort = effort.effort
-    var scanner = PictureScanner(settings: settings)
+    var scanner = PictureScanner(settings: try settings())
     var status = ScanStatus()
     for file in files {
       if file != "-" {
@@ -90,6 +95,19 @@ struct ScanCommand: ParsableCommand {
       }
     }
     if status.exitCode != 0 { throw ExitCode(status.exitCode) }
+  }
+
+  private func settings() throws(ValidationError) -> DecoderSettings {
+    var settings = DecoderSettings()
+    settings.symbologies = try chosenSymbologies()
+    settings.addOns = addons.policy
+    settings.effort = effort.effort
+    do throws(DecoderOptionError) {
+      try settings.apply(options: option)
+    } catch {
+      throw ValidationError(error.problems.joined(separator: "\n"))
+    }
+    return settings
   }
 
   private func chosenSymbologies() throws(ValidationError) -> SymbologySet {

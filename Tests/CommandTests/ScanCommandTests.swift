@@ -112,6 +112,8 @@ import Testing
     arguments: [
       (["scan"], "file"), (["scan", "--format", "xml", "a.png"], "json"), (["scan", "--effort", "lazy", "a.png"], "still"),
       (["scan", "--addons", "maybe", "a.png"], "require"), (["scan", "--symbologies", "foo", "a.png"], "ean13"),
+      (["scan", "--option", "code39.chek=verify", "a.png"], "did you mean code39.check"),
+      (["scan", "--option", "itf.length=20-10", "a.png"], "the least and the most such as 4-20"),
       (["scan", "--symbologies", "maxicode", "a.png"], "this build does not decode maxicode; it decodes"),
       (["scan", "--symbologies", "", "a.png"], "qr"), (["scan", "--nope", "a.png"], "Usage"), (["nope"], "Usage"),
     ])
@@ -210,5 +212,14 @@ import Testing
     #expect(try CommandRun("generate", "4006381333931 12", "--symbology", "ean13", "-o", file).status == 0)
     #expect(try CommandRun("scan", "--addons", "read", file).text == "\(file)\tean13\t4006381333931 12\n")
     #expect(try CommandRun("scan", file).text == "\(file)\tean13\t4006381333931\n")
+  }
+
+  @Test("options of a symbology are those of the configuration")
+  func options() throws {
+    let folder = try WorkFolder()
+    let picture = try SymbolPrinter.print(SymbolRequest("1234567", symbology: .codabar))
+    let file = try folder.write("codabar.png", try picture.png(scale: 3))
+    #expect(try CommandRun("scan", "--option", "codabar.start_stop=false", file).text == "\(file)\tcodabar\t1234567\n")
+    #expect(try CommandRun("scan", "--option", "codabar.length=8-20", file).status == 1)
   }
 }

@@ -61,6 +61,11 @@ private struct ConfigurationMismatch: Error {}
         symbologies: [ean13, qr]
         effort: still
         addons: require
+        code39: {check: verify, full_ascii: never, length: 4-20}
+        code93: {length: 8}
+        code128: {length: 2-30}
+        codabar: {check: drop, start_stop: false, length: 6-12}
+        itf: {check: verify, length: 14}
       viewport: [0.1, 0.2, 0.3, 0.8]
       session:
         entry: shortcut
@@ -77,9 +82,19 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration.camera.period == .milliseconds(400))
     #expect(!configuration.camera.isLooped)
     #expect(!configuration.camera.keepsEveryFrame)
-    #expect(configuration.symbologies == SymbologySet().with(.ean13).with(.qr))
+    #expect(configuration.decoder.symbologies == SymbologySet().with(.ean13).with(.qr))
     #expect(configuration.decoder.effort == .still)
     #expect(configuration.decoder.addOns == .require)
+    #expect(configuration.decoder.code39Check == .verify)
+    #expect(configuration.decoder.code39FullASCII == .never)
+    #expect(configuration.decoder.code39Length == LengthRange(min: 4, max: 20))
+    #expect(configuration.decoder.code93Length == LengthRange(min: 8, max: 8))
+    #expect(configuration.decoder.code128Length == LengthRange(min: 2, max: 30))
+    #expect(configuration.decoder.codabarCheck == .verifyAndDrop)
+    #expect(!configuration.decoder.codabarKeepsStartAndStop)
+    #expect(configuration.decoder.codabarLength == LengthRange(min: 6, max: 12))
+    #expect(configuration.decoder.itfCheck == .verify)
+    #expect(configuration.decoder.itfLength == LengthRange(min: 14, max: 14))
     #expect(configuration.viewport == Viewport(x: 0.1, y: 0.2, width: 0.3, height: 0.8))
     #expect(!configuration.scan.isEnabled)
     #expect(configuration.scan.entry == .shortcut)

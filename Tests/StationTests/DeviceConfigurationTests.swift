@@ -134,7 +134,7 @@ import Testing
   private func wrongValue(_ kind: ConfigurationKind) -> String? {
     switch kind {
     case .flag, .choice, .durationOr, .duration, .decimal, .line, .size, .crop, .pattern, .region, .reopening, .symbologies,
-      .webAddress, .proxy, .colour:
+      .lengths, .webAddress, .proxy, .colour:
       "no such thing"
     case .integer: "-1"
     case .text, .texts, .path, .bytes: String(repeating: "x", count: 5000)

@@ -20,7 +20,7 @@ enum InterleavedTwoOfFive {
   @unsafe static func read(
     _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
-    let pairsMin = max(1, settings.itfDigitCountMin / 2)
+    let pairsMin = max(1, settings.itfLength.min / 2)
     guard first &+ 7 &+ 10 &* pairsMin < row.count else { return nil }
     let start = unsafe row.edges[first &+ 4] &- row.edges[first]
     let narrow = start / 4
@@ -28,7 +28,7 @@ enum InterleavedTwoOfFive {
       let scale = scale(row, first, last)
     else { return nil }
     let pairCount = (last &- first &- 7) / 10
-    guard pairCount >= pairsMin, settings.itfDigitCounts.contains(2 &* pairCount), isStart(row, first, scale),
+    guard pairCount >= pairsMin, settings.itfLength.contains(2 &* pairCount), isStart(row, first, scale),
       isStop(row, last, scale)
     else { return nil }
     var misfit: Int32 = 0

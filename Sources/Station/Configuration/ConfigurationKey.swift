@@ -40,6 +40,8 @@ public enum ConfigurationKind: Sendable {
   case texts(Int)
   /// A list of paths that must be there, or credentials.
   case paths
+  /// A number out of these, or two with a `-` between them.
+  case lengths(ClosedRange<Int>)
   /// A list of symbologies out of these.
   case symbologies([String])
   /// Four parts of the frame: left, top, width, height.
@@ -79,6 +81,8 @@ public enum ConfigurationKind: Sendable {
     case .choice(let words): words.count == 1 ? words[0] : "one of " + words.joined(separator: ", ")
     case .texts: "a list such as [first, second]"
     case .paths: "a list of paths of files that this user can read, or of credential:NAME"
+    case .lengths(let range):
+      "a number from \(range.lowerBound) to \(range.upperBound), or the least and the most such as 4-20"
     case .symbologies(let names): "a list out of " + names.joined(separator: ", ")
     case .region:
       "four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it"
@@ -99,7 +103,7 @@ public enum ConfigurationKind: Sendable {
   var isList: Bool {
     switch self {
     case .texts, .paths, .symbologies, .region, .crop, .pattern: true
-    case .flag, .text, .path, .integer, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
+    case .flag, .text, .path, .integer, .lengths, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
       .proxy, .line, .size, .colour, .nothing:
       false
     }

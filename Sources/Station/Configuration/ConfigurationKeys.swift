@@ -24,15 +24,6 @@ extension ConfigurationKey {
     "camera.pace", .choice(["every frame", "latest frame"]), "every frame",
     "Whether every picture is decoded, however long that takes, or late ones are dropped as a camera drops them.")
 
-  static let decoderSymbologies = Self(
-    "decoder.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
-    names(of: Decoder.supportedSymbologies).joined(separator: ", "), "The symbologies that are looked for.")
-  static let decoderEffort = Self(
-    "decoder.effort", .choice(["frame", "still"]), "frame",
-    "How much work a frame may cost: what a camera's next frame makes up for, or all that can be done.")
-  static let decoderAddOns = Self(
-    "decoder.addons", .choice(["ignore", "read", "require"]), "ignore", "What is done with EAN and UPC add-ons.")
-
   static let viewport = Self(
     "viewport", .region, "0, 0, 1, 1", "The part of the frame in which codes are recognised.")
 
@@ -67,8 +58,8 @@ extension ConfigurationKey {
   public static let all: [ConfigurationKey] =
     [
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
-      decoderSymbologies, decoderEffort, decoderAddOns, viewport, sessionEntry, sessionReopen, confirm, repeatAbsence,
-      voteFrames, voteWindow, voteSymbologies, consolePort,
+    ] + decoder + [
+      viewport, sessionEntry, sessionReopen, confirm, repeatAbsence, voteFrames, voteWindow, voteSymbologies, consolePort,
     ] + devices + screen + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {

@@ -20,6 +20,14 @@ enum ConfigurationParsing {
     return number
   }
 
+  static func lengths(_ text: String, in range: ClosedRange<Int>) -> ClosedRange<Int>? {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+    let numbers = ends.compactMap { integer(String($0), in: range) }
+    guard let least = numbers.first, let most = numbers.last, ends.count <= 2, numbers.count == ends.count, least <= most
+    else { return nil }
+    return least...most
+  }
+
   static func decimal(_ text: String, in range: ClosedRange<Double>) -> Double? {
     guard text.utf8.allSatisfy({ ("0"..."9").contains(Character(Unicode.Scalar($0))) || $0 == UInt8(ascii: ".") }),
       let number = Double(text), range.contains(number)

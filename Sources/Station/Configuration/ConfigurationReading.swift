@@ -145,6 +145,11 @@ struct ConfigurationReading {
     return value(key, name) { ConfigurationParsing.integer($0, in: range) }
   }
 
+  mutating func lengths(_ key: ConfigurationKey) -> ClosedRange<Int>? {
+    guard case .lengths(let range) = key.kind else { preconditionFailure("\(key.name) is not a range of lengths") }
+    return value(key, nil) { ConfigurationParsing.lengths($0, in: range) }
+  }
+
   mutating func decimal(_ key: ConfigurationKey, _ name: String? = nil) -> Double? {
     guard case .decimal(let range) = key.kind else { preconditionFailure("\(key.name) is not a number") }
     return value(key, name) { ConfigurationParsing.decimal($0, in: range) }

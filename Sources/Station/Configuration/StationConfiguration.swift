@@ -28,9 +28,7 @@ public struct StationConfiguration: Equatable, Sendable {
 
   public var stationName = "reticle"
   public var camera = Camera()
-  public var symbologies = Decoder.supportedSymbologies
-  public var effort = Effort.frame
-  public var addOns = AddOnPolicy.ignore
+  public var decoder = DecoderSettings()
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
   public var devices = DeviceConfiguration()
@@ -41,19 +39,11 @@ public struct StationConfiguration: Equatable, Sendable {
   public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
 
   /// The defaults.
-  public init() {}
-
-  public var decoder: DecoderSettings {
-    var settings = DecoderSettings()
-    settings.symbologies = symbologies
-    settings.effort = effort
-    settings.addOns = addOns
-    return settings
-  }
+  public init() { decoder.effort = .frame }
 
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
-    a.stationName == b.stationName && a.camera == b.camera && a.symbologies == b.symbologies && a.effort == b.effort
-      && a.addOns == b.addOns && a.viewport == b.viewport && a.scan == b.scan
+    a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.viewport == b.viewport
+      && a.scan == b.scan
       && a.devices == b.devices
       && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort
       && a.screen == b.screen
@@ -136,14 +126,7 @@ public struct StationConfiguration: Equatable, Sendable {
     camera.settings.frameRate = rate
     camera.isLooped = reading.choice(.cameraRepeat) == "loop"
     camera.keepsEveryFrame = reading.choice(.cameraPace) == "every frame"
-    symbologies = reading.symbologies(.decoderSymbologies)
-    effort = reading.choice(.decoderEffort) == "still" ? .still : .frame
-    addOns =
-      switch reading.choice(.decoderAddOns) {
-      case "read": .read
-      case "require": .require
-      default: .ignore
-      }
+    decoder = DecoderSettings(&reading)
     viewport = reading.region(.viewport)
   }
 

@@ -1,0 +1,130 @@
+// What the decoder is to look for, and what it asks of each symbology.
+
+public import BarcodeDecoder
+import BarcodeTypes
+import Configuration
+
+extension ConfigurationKey {
+  static let decoderSymbologies = Self(
+    "decoder.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
+    names(of: Decoder.supportedSymbologies).joined(separator: ", "), "The symbologies that are looked for.")
+  static let decoderEffort = Self(
+    "decoder.effort", .choice(["frame", "still"]), "frame",
+    "How much work a frame may cost: what a camera's next frame makes up for, or all that can be done.")
+  static let decoderAddOns = Self(
+    "decoder.addons", .choice(["ignore", "read", "require"]), "ignore", "What is done with EAN and UPC add-ons.")
+
+  private static let checks = ConfigurationKind.choice(["none", "verify", "drop"])
+  private static let length = ConfigurationKind.lengths(1...255)
+
+  static let code39Check = Self(
+    "decoder.code39.check", checks, "none",
+    "The check character of Code 39: taken for data, verified, or verified and left out of the text.")
+  static let code39FullASCII = Self(
+    "decoder.code39.full_ascii", .choice(["never", "always", "detect"]), "detect",
+    "Whether pairs of Code 39 characters stand for one of full ASCII; detect takes them so where every pair is one.")
+  static let code39Length = Self("decoder.code39.length", length, "2-255", "Characters that a Code 39 may have.")
+  static let code93Length = Self("decoder.code93.length", length, "1-255", "Characters that a Code 93 may have.")
+  static let code128Length = Self("decoder.code128.length", length, "1-255", "Characters that a Code 128 may have.")
+  static let codabarCheck = Self(
+    "decoder.codabar.check", checks, "none",
+    "The check character of Codabar: taken for data, verified, or verified and left out of the text.")
+  static let codabarStartStop = Self(
+    "decoder.codabar.start_stop", .flag, "true", "Whether a Codabar text has its start and stop characters.")
+  static let codabarLength = Self(
+    "decoder.codabar.length", length, "4-255", "Characters that a Codabar may have between start and stop.")
+  static let itfCheck = Self(
+    "decoder.itf.check", checks, "none",
+    "The check digit of Interleaved 2 of 5: taken for data, verified, or verified and left out of the text. ITF-14 always has one."
+  )
+  static let itfLength = Self(
+    "decoder.itf.length", .lengths(2...80), "6-80",
+    "Digits that an Interleaved 2 of 5 may have. A single number is the best protection that this symbology has.")
+
+  /// Those of this file, in the order in which a reader meets them.
+  static let decoder = [
+    decoderSymbologies, decoderEffort, decoderAddOns, code39Check, code39FullASCII, code39Length, code93Length,
+    code128Length,
+    codabarCheck, codabarStartStop, codabarLength, itfCheck, itfLength,
+  ]
+}
+
+extension DecoderSettings {
+  init(_ reading: inout ConfigurationReading) {
+    self.init()
+    symbologies = reading.symbologies(.decoderSymbologies)
+    effort = reading.choice(.decoderEffort) == "still" ? .still : .frame
+    addOns =
+      switch reading.choice(.decoderAddOns) {
+      case "read": .read
+      case "require": .require
+      default: .ignore
+      }
+    readOptions(&reading)
+  }
+
+  /// The settings with options as the command line has them: `code39.check=verify`, the names of the configuration without
+  /// `decoder.`.
+  ///
+  /// - Throws: everything that is wrong with them, at once.
+  public mutating func apply(options: [String]) throws(DecoderOptionError) {
+    let names = ConfigurationKey.decoder.dropFirst(3).map { String($0.name.dropFirst("decoder.".count)) }
+    var values: [String: String] = [:]
+    var problems: [String] = []
+    for option in options {
+      let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if parts.count == 2, names.contains(parts[0]) {
+        values[ConfigurationReading.variable(for: "decoder." + parts[0])] = parts[1]
+      } else {
+        let near = nearest(to: parts[0], among: names)
+        problems.append(
+          "\(option) is not an option; "
+            + (near.map { "did you mean \($0)=…?" } ?? "they are \(names.joined(separator: ", "))"))
+      }
+    }
+    var reading = ConfigurationReading(
+      file: ConfigurationFile(bytes: []), fileLayer: InMemoryProvider(values: [:]), environment: values)
+    readOptions(&reading)
+    problems += reading.problems.map(\.message)
+    guard problems.isEmpty else { throw DecoderOptionError(problems: problems) }
+  }
+
+  private mutating func readOptions(_ reading: inout ConfigurationReading) {
+    code39Check = CheckPolicy(reading.choice(.code39Check))
+    code39FullASCII =
+      switch reading.choice(.code39FullASCII) {
+      case "never": .never
+      case "always": .always
+      default: .detect
+      }
+    code39Length = LengthRange(reading.lengths(.code39Length))
+    code93Length = LengthRange(reading.lengths(.code93Length))
+    code128Length = LengthRange(reading.lengths(.code128Length))
+    codabarCheck = CheckPolicy(reading.choice(.codabarCheck))
+    codabarKeepsStartAndStop = reading.flag(.codabarStartStop)
+    codabarLength = LengthRange(reading.lengths(.codabarLength))
+    itfCheck = CheckPolicy(reading.choice(.itfCheck))
+    itfLength = LengthRange(reading.lengths(.itfLength))
+  }
+}
+
+/// What is wrong with options of the decoder.
+public struct DecoderOptionError: Error, Equatable {
+  public let problems: [String]
+}
+
+extension CheckPolicy {
+  fileprivate init(_ word: String?) {
+    switch word {
+    case "verify": self = .verify
+    case "drop": self = .verifyAndDrop
+    default: self = .none
+    }
+  }
+}
+
+extension LengthRange {
+  fileprivate init(_ range: ClosedRange<Int>?) {
+    self = range.map { LengthRange(min: $0.lowerBound, max: $0.upperBound) } ?? LengthRange()
+  }
+}
