@@ -108,20 +108,14 @@ struct Homography: BitwiseCopyable {
   }
 }
 
-/// The integer square root, rounded down.
+/// The integer square root, rounded down: Newton's iteration from a power of two that is not below it, which falls until it is
+/// there.
 func integerRoot(_ value: UInt64) -> UInt64 {
-  var remainder = value
-  var root: UInt64 = 0
-  var bit: UInt64 = 1 << 62
-  while bit > value { bit >>= 2 }
-  while bit != 0 {
-    if remainder >= root + bit {
-      remainder -= root + bit
-      root = (root >> 1) + bit
-    } else {
-      root >>= 1
-    }
-    bit >>= 2
+  guard value > 1 else { return value }
+  var root: UInt64 = 1 << UInt64((65 - value.leadingZeroBitCount) / 2)
+  while true {
+    let next = (root + value / root) >> 1
+    if next >= root { return root }
+    root = next
   }
-  return root
 }

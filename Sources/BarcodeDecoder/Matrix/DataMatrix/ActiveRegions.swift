@@ -76,10 +76,11 @@ import BarcodeTypes
     for cell in 0..<(columns * rows) where energies[cell] < cut { energies[cell] = 0 }
   }
 
-  /// The energy of each cell with strong gradients in more than one direction, 0 elsewhere; false if there is none.
+  /// The energy of each cell with strong gradients in more than one direction, 0 elsewhere; false if there is none, or so many
+  /// that they can only be the texture of the whole frame.
   private func measureTwoWay(_ tiles: TileMap, energies: ScratchArray<Int32>) -> Bool {
     energies.fill(0, count: columns * rows)
-    var isAny = false
+    var activeCount = 0
     for row in 0..<(tiles.rows / 2) {
       let below = tiles.columns
       for column in 0..<(tiles.columns / 2) {
@@ -97,10 +98,11 @@ import BarcodeTypes
         let product = 2 &* Int(xy)
         if 2 &* (difference &* difference &+ product &* product) > Int(energy) &* Int(energy) { continue }
         energies[row &* columns &+ column] = energy
-        isAny = true
+        activeCount &+= 1
       }
     }
-    return isAny
+    return activeCount > 0
+      && (activeCount * 3 < columns * rows * 2 || columns * ActiveRegions.side <= EdgeLineFinder.sideMax)
   }
 
   /// Joins neighbouring cells to regions.

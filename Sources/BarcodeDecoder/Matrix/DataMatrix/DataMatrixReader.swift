@@ -8,7 +8,7 @@ import BarcodeTypes
 /// of up to 720 lines all but three took less than half of it.
 private let workBase = 50_000
 /// Parts of a camera frame that are searched, the likeliest first.
-private let frameRegionCountMax = 2
+private let frameRegionCountMax = 1
 /// Pixels of a side of a part that is doubled, at most.
 private let doubledSideMax = 240
 /// Light pixels that are put around a picture of at most `marginSideMax` pixels before it is doubled: a symbol may fill it.
