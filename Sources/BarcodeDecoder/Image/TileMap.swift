@@ -40,6 +40,12 @@ import CVector
     unsafe self.jxy = jxy
   }
 
+  /// Whether the grey levels of any tile differ by `least` or more.
+  func hasContrast(_ least: UInt8) -> Bool {
+    for index in 0..<(columns &* rows) where unsafe maximum[index] &- minimum[index] >= least { return true }
+    return false
+  }
+
   /// Bytes from one row of the half-size picture to the next: the measuring pass writes 8 at a time.
   static func halfBytesPerRow(width: Int) -> Int { (width + 15) / 16 * 8 }
 

@@ -17,8 +17,9 @@ func readLinearSymbols(_ scene: inout Scene) {
   if reader.symbolCount == 0 { reader.readStrip(&scene) }
   var luma = scene.half
   var scale = 2
-  // A frame stops at half size: what fills so much of it is read when it has come a little further away.
-  let scaleMax = scene.effort == .still ? 8 : 2
+  // A frame stops at half size: what fills so much of it is read when it has come a little further away. Where no tile has
+  // contrast, there is nothing at any size.
+  let scaleMax = scene.effort == .still ? 8 : scene.tiles.hasContrast(LinearReader.frameContrastMin) ? 2 : 1
   while reader.symbolCount == 0, scale <= scaleMax, max(luma.width, luma.height) >= 48, !reader.isSpent(scene) {
     guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &scene.arena),
       let half = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height)),
@@ -69,6 +70,10 @@ struct LinearFormats {
   static let frameRegionCountMax = 4
   /// The most work units of all of them. Measured: symbols that a frame reads take 5 000 to 20 000.
   static let frameWorkMax = 16_000
+  /// Lines of a region of a camera frame after which it is left if none of them was read.
+  static let frameLineCountMax = 5
+  /// The least contrast of a tile for which a camera frame is searched at half size. Noise of three grey levels has 16.
+  static let frameContrastMin: UInt8 = 32
   /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
   static let loneMisfitMax: Int32 = 7864
   /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26.
@@ -232,8 +237,8 @@ struct LinearFormats {
       readLine(line, of: lineCount, slope: line & 2 == 0 ? region.slope : 0, region, luma, &scene)
       line += 1
       guard isFrame, votes.count == 0 else { continue }
-      // Two lines without enough edges are enough for a frame.
-      if line == 2, !isPromising { return }
+      // Two lines without enough edges, or some without a trace of a symbol, are enough for a frame.
+      if (line == 2 && !isPromising) || line == LinearReader.frameLineCountMax { return }
       if line == 1, isPromising { region = refined(region, luma, &scene) }
     }
     if hasAccepted { readRest(region, lineCount: lineCount, luma, &scene) }

@@ -53,7 +53,7 @@ private func readStackedSymbols(
 /// The memory of the stacked symbologies' readers.
 @safe struct StackedReader {
   /// Regions looked at in a camera frame.
-  static let frameRegionCountMax = 3
+  static let frameRegionCountMax = 2
   /// Least tiles of a region looked at in a camera frame, of every second in both directions.
   static let frameTileCountMin = 8
 

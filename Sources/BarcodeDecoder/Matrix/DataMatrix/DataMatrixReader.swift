@@ -40,6 +40,8 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
 @safe private struct DataMatrixPartReader {
   /// Pixels of a region's longer side beyond which it is searched in a smaller picture first.
   private static let regionSideMax = 256
+  /// The same for a camera frame.
+  private static let frameRegionSideMax = 160
   /// Pixels of a region that is searched larger than that.
   private let pixelCountMax = 400_000
 
@@ -74,7 +76,8 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
   mutating func readRegion(_ region: PixelRegion, _ scene: inout Scene) -> Int {
     let longer = max(region.width, region.height)
     var first = 0
-    while first < LumaPyramid.levelMax, longer >> first > DataMatrixPartReader.regionSideMax { first += 1 }
+    let sideMax = scene.effort == .frame ? DataMatrixPartReader.frameRegionSideMax : DataMatrixPartReader.regionSideMax
+    while first < LumaPyramid.levelMax, longer >> first > sideMax { first += 1 }
     var readCount = read(region, level: first, &scene)
     guard scene.effort == .still else { return readCount }
     var level = first - 1
