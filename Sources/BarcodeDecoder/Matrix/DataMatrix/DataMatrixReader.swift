@@ -40,6 +40,8 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
 @safe private struct DataMatrixPartReader {
   /// Pixels of a region's longer side beyond which it is searched in a smaller picture first.
   private static let regionSideMax = 256
+  /// Pixels of the pieces of a region that is more than three times as long as wide.
+  private static let stripSide = 256
   /// Pixels of a region that is searched larger than that.
   private let pixelCountMax = 400_000
 
@@ -97,9 +99,10 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
       x: region.x >> level, y: region.y >> level, width: max(1, region.width >> level),
       height: max(1, region.height >> level))
     guard let (view, x, y) = picture.cropped(to: scaled), view.width >= 8, view.height >= 8 else { return 0 }
-    // Longer ones in pieces that overlap.
-    let side = EdgeLineFinder.sideMax
-    let overlap = side / 4
+    // Longer ones in pieces that overlap; strips in smaller ones, in which a low symbol is not lost among long edges.
+    let isStrip = max(view.width, view.height) > 3 * min(view.width, view.height)
+    let side = isStrip ? DataMatrixPartReader.stripSide : EdgeLineFinder.sideMax
+    let overlap = isStrip ? side / 2 : side / 4
     var readCount = 0
     for top in stride(from: 0, to: max(1, view.height - overlap), by: side - overlap) {
       for left in stride(from: 0, to: max(1, view.width - overlap), by: side - overlap) {

@@ -1,0 +1,280 @@
+// The second way from an L to the grid of its symbol, for still pictures: both arms are followed to where they end, and from
+// there the lines are looked for along which modules alternate. Their edges are counted and tell the size, and where they lie
+// tells how wide each column and how high each row is, on labels around a bottle and in pictures stretched unevenly.
+
+import BarcodeTypes
+
+/// Follows finder patterns in one picture.
+@safe struct DataMatrixTimingTrace {
+  /// The least modules of the longer side: few modules alternate by chance.
+  private static let sideMin = 14
+  /// Directions of a timing side that are tried, to either side of that of the arm opposite, in 1/256 turns: 34 degrees.
+  private static let turnMax = 24
+  /// Samples of a line, half a pixel apart, at most.
+  private static let sampleCountMax = 1024
+
+  private let samples: ScratchArray<Int32>
+  /// Where modules begin on the line at hand, and on the best one of either side, in 1/256 pixels along it.
+  private let edges: ScratchArray<Int32>
+  private let top: ScratchArray<Int32>
+  private let side: ScratchArray<Int32>
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    let edgeCount = DataMatrixTables.sideMax + 2
+    guard let samples = ScratchArray<Int32>(DataMatrixTimingTrace.sampleCountMax, arena: &arena),
+      let edges = ScratchArray<Int32>(edgeCount, arena: &arena), let top = ScratchArray<Int32>(edgeCount, arena: &arena),
+      let side = ScratchArray<Int32>(edgeCount, arena: &arena)
+    else { return nil }
+    self.samples = samples
+    self.edges = edges
+    self.top = top
+    self.side = side
+  }
+
+  /// A direction of length 2^14.
+  private struct Direction: BitwiseCopyable {
+    var x: Int
+    var y: Int
+
+    init(x: Int, y: Int) {
+      let length = max(1, Int(integerRoot(UInt64(x * x + y * y))))
+      self.x = (x << 14) / length
+      self.y = (y << 14) / length
+    }
+
+    /// The place so many 1/256 pixels from another one.
+    @inline(__always) func from(_ point: SubpixelPoint, _ length: Int) -> SubpixelPoint {
+      SubpixelPoint(x: point.x &+ (x &* length) >> 14, y: point.y &+ (y &* length) >> 14)
+    }
+  }
+
+  /// What an arm and the paper beside it look like; light is always the greater value.
+  private struct Levels: BitwiseCopyable {
+    var dark: Int
+    var light: Int
+    var sign: Int
+
+    var middle: Int { (dark + light) / 2 }
+  }
+
+  /// A side along which modules alternate.
+  private struct TimingSide: BitwiseCopyable {
+    var origin: SubpixelPoint
+    var direction: Direction
+    var moduleCount: Int
+  }
+
+  /// The grid of a pattern whose arms are some pixels thick; nil if no size goes with what alternates.
+  ///
+  /// - Parameters: moduleUp, moduleRight: the thickness of the arms, as lengths along the other arm, in 1/256 pixels.
+  func candidate(
+    _ pattern: DataMatrixFinderPattern, moduleUp: Int, moduleRight: Int, _ view: LumaView, budget: inout WorkBudget
+  ) -> DataMatrixCandidate? {
+    let up = Direction(x: pattern.up.x - pattern.corner.x, y: pattern.up.y - pattern.corner.y)
+    let right = Direction(x: pattern.right.x - pattern.corner.x, y: pattern.right.y - pattern.corner.y)
+    let sign = pattern.isInverted ? -1 : 1
+    guard budget.spend(500),
+      let upEnd = armEnd(view, pattern.corner, along: up, inward: right, thickness: moduleRight, sign: sign),
+      let rightEnd = armEnd(view, pattern.corner, along: right, inward: up, thickness: moduleUp, sign: sign)
+    else { return nil }
+    let levels = upEnd.levels
+    guard
+      let topSide = timingSide(
+        view, from: upEnd.end, near: right, inward: Direction(x: -up.x, y: -up.y), depth: moduleUp / 2,
+        length: distance(pattern.corner, rightEnd.end), levels, into: top, &budget),
+      let rightSide = timingSide(
+        view, from: rightEnd.end, near: up, inward: Direction(x: -right.x, y: -right.y), depth: moduleRight / 2,
+        length: distance(pattern.corner, upEnd.end), levels, into: side, &budget),
+      let opposite = crossing(topSide, rightSide)
+    else { return nil }
+    for index in 0..<DataMatrixTables.sizeCount {
+      let size = DataMatrixTables.size(index)
+      guard max(size.rows, size.columns) >= DataMatrixTimingTrace.sideMin else { continue }
+      if size.columns == topSide.moduleCount, size.rows == rightSide.moduleCount {
+        let quad = SubpixelQuad(
+          topLeft: upEnd.end, topRight: opposite, bottomRight: rightEnd.end, bottomLeft: pattern.corner)
+        return candidate(index, quad, topSide, top, rightSide, side, isMirrored: false)
+      }
+      if size.columns == rightSide.moduleCount, size.rows == topSide.moduleCount {
+        let quad = SubpixelQuad(
+          topLeft: rightEnd.end, topRight: opposite, bottomRight: upEnd.end, bottomLeft: pattern.corner)
+        return candidate(index, quad, rightSide, side, topSide, top, isMirrored: true)
+      }
+    }
+    return nil
+  }
+
+  /// Follows an arm from the corner along its outer edge to where it turns light.
+  private func armEnd(
+    _ view: LumaView, _ corner: SubpixelPoint, along: Direction, inward: Direction, thickness: Int, sign: Int
+  ) -> (end: SubpixelPoint, levels: Levels)? {
+    func value(_ position: Int, _ depth: Int) -> Int {
+      interpolated(view, along.from(inward.from(corner, depth), position).x, along.from(inward.from(corner, depth), position).y)
+        &* sign
+    }
+    // What the arm and the paper are like, over the modules next to the corner.
+    var levels = Levels(dark: 0, light: 0, sign: sign)
+    for place in 1...8 {
+      levels.dark += value(place * thickness / 2, thickness / 2)
+      levels.light += value(place * thickness / 2, -thickness)
+    }
+    levels.dark /= 8
+    levels.light /= 8
+    let contrast = levels.light - levels.dark
+    guard contrast >= 16 else { return nil }
+    var edge = 0
+    var position = thickness
+    var last = 0
+    var lastEdge = 0
+    while position - last <= thickness * 5 / 4 {
+      let place = along.from(inward.from(corner, edge), position)
+      guard place.x >= 0, place.y >= 0, place.x < view.width << 8, place.y < view.height << 8 else { break }
+      if value(position, edge + thickness / 2) < levels.middle {
+        last = position
+        // Where the edge is light, it lies further in.
+        let error = max(-contrast / 2, min(contrast / 2, value(position, edge) - levels.middle))
+        edge += error * thickness / (8 * contrast)
+        lastEdge = edge
+      }
+      position += 128
+    }
+    guard last > 6 * thickness else { return nil }
+    return (along.from(inward.from(corner, lastEdge), last), levels)
+  }
+
+  /// The line from an arm's end along which modules alternate most often and evenly; its edges go to `target`.
+  private func timingSide(
+    _ view: LumaView, from origin: SubpixelPoint, near: Direction, inward: Direction, depth: Int, length: Int,
+    _ levels: Levels, into target: ScratchArray<Int32>, _ budget: inout WorkBudget
+  ) -> TimingSide? {
+    let start = inward.from(origin, depth)
+    let count = min(DataMatrixTimingTrace.sampleCountMax, length * 3 / 256)
+    let angle = Int(BinaryAngle(x: near.x, y: near.y).bits)
+    var best = 0
+    var first = 0
+    var last = 0
+    for turn in -DataMatrixTimingTrace.turnMax...DataMatrixTimingTrace.turnMax {
+      guard budget.spend(count / 2) else { return nil }
+      let modules = alternation(view, start, direction(angle + turn * 256), count: count, levels)
+      if modules > best {
+        best = modules
+        first = turn
+      }
+      if modules == best, turn - last <= 1 || first == turn { last = turn }
+    }
+    guard best >= 8 else { return nil }
+    // The middle of the directions that agree.
+    let found = direction(angle + (first + last) * 128)
+    guard alternation(view, start, found, count: count, levels) == best else { return nil }
+    for index in 0...best { target[index] = edges[index] }
+    return TimingSide(origin: origin, direction: found, moduleCount: best)
+  }
+
+  private func direction(_ angle: Int) -> Direction {
+    let angle = BinaryAngle(bits: UInt16(truncatingIfNeeded: angle))
+    return Direction(x: Int(angle.cosine.bits), y: Int(angle.sine.bits))
+  }
+
+  /// How many modules alternate along a line from its beginning, each at most twice as long as the one before and a pixel more
+  /// or less, before it stays light; 0 if they stop otherwise. Sets `edges`.
+  private func alternation(
+    _ view: LumaView, _ start: SubpixelPoint, _ direction: Direction, count: Int, _ levels: Levels
+  ) -> Int {
+    let middle = levels.middle
+    var edgeCount = 0
+    var before = 0
+    var isDark = false
+    var isEnded = false
+    // From a pixel outside of the arm.
+    for index in -4..<count {
+      let place = direction.from(start, index * 128)
+      let isInside = place.x >= 0 && place.y >= 0 && place.x < view.width << 8 && place.y < view.height << 8
+      let value = isInside ? interpolated(view, place.x, place.y) * levels.sign : levels.light
+      let here = edgeCount > 0 ? index * 128 - Int(edges[edgeCount - 1]) : 0
+      let known = edgeCount > 1 ? Int(edges[edgeCount - 1]) - Int(edges[edgeCount - 2]) : 0
+      if edgeCount > 1, here > 2 * known + 256 {
+        isEnded = !isDark
+        break
+      }
+      if (value < middle) != isDark {
+        guard edgeCount <= DataMatrixTables.sideMax, index > -4 || value >= middle else { return 0 }
+        let part = value == before ? 0 : (middle - before) * 128 / (value - before)
+        let at = (index - 1) * 128 + max(0, min(128, part))
+        if edgeCount > 1 {
+          let run = at - Int(edges[edgeCount - 1])
+          // One much shorter than the one before is no module.
+          if 2 * run + 256 < known { return 0 }
+        }
+        edges[edgeCount] = Int32(at)
+        edgeCount += 1
+        isDark.toggle()
+      }
+      before = value
+      if !isInside, !isDark, edgeCount > 2 {
+        isEnded = true
+        break
+      }
+    }
+    // The last module is light, like the paper: as long as the two before.
+    guard isEnded || !isDark, edgeCount >= 8, edgeCount & 1 == 0 else { return 0 }
+    edges[edgeCount] = edges[edgeCount - 1] + (edges[edgeCount - 1] - edges[edgeCount - 3]) / 2
+    return edgeCount
+  }
+
+  /// Where two sides meet.
+  private func crossing(_ a: TimingSide, _ b: TimingSide) -> SubpixelPoint? {
+    let cross = (a.direction.x * b.direction.y - a.direction.y * b.direction.x) >> 14
+    guard abs(cross) > 4000 else { return nil }
+    let x = b.origin.x - a.origin.x
+    let y = b.origin.y - a.origin.y
+    return a.direction.from(a.origin, (x * b.direction.y - y * b.direction.x) / cross)
+  }
+
+  /// The grid whose columns lie where those of the top side do, and whose rows lie where those of the right side do, which
+  /// are counted from below.
+  private func candidate(
+    _ index: Int, _ quad: SubpixelQuad, _ top: TimingSide, _ topEdges: ScratchArray<Int32>, _ right: TimingSide,
+    _ rightEdges: ScratchArray<Int32>, isMirrored: Bool
+  ) -> DataMatrixCandidate? {
+    let size = DataMatrixTables.size(index)
+    guard var grid = ModuleGrid(columns: size.columns, rows: size.rows, quad: quad, inset: 0) else { return nil }
+    let flat = grid
+    let knots = GridWarp.sideMax
+    for knot in 0..<knots {
+      grid.warp.appendKnot(u: size.columns * knot / (knots - 1) * 256, v: size.rows * knot / (knots - 1) * 256)
+    }
+    for row in 0..<knots {
+      let v = grid.warp.v(row)
+      let height = Int(rightEdges[size.rows - v / 256])
+      let bentV = coordinate(end: size.rows * 256) { v in
+        along(right, flat.flatPlace(size.columns * 256, size.rows * 256 - v)) < height
+      }
+      for column in 0..<knots {
+        let u = grid.warp.u(column)
+        let length = Int(topEdges[u / 256])
+        let bentU = coordinate(end: size.columns * 256) { u in along(top, flat.flatPlace(u, 0)) < length }
+        let place = flat.flatPlace(bentU, size.rows * 256 - bentV)
+        let known = flat.flatPlace(u, v)
+        grid.warp[column, row] = SubpixelPoint(x: place.x - known.x, y: place.y - known.y)
+      }
+    }
+    return DataMatrixCandidate(grid: grid, sizeIndex: index, isMirrored: isMirrored, score: 0)
+  }
+
+  /// How far along a side a place lies, in 1/256 pixels.
+  private func along(_ side: TimingSide, _ point: SubpixelPoint) -> Int {
+    ((point.x - side.origin.x) * side.direction.x + (point.y - side.origin.y) * side.direction.y) >> 14
+  }
+
+  /// The greatest coordinate up to `end` that is before some place, to 1/64 of a module.
+  private func coordinate(end: Int, _ isBefore: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = end
+    while high - low > 4 {
+      let middle = (low + high) / 2
+      if isBefore(middle) { low = middle } else { high = middle }
+    }
+    return (low + high) / 2
+  }
+}
