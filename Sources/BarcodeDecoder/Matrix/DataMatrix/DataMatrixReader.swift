@@ -6,7 +6,7 @@ import BarcodeTypes
 
 /// Work units that may be spent on a still picture, beside one for each 16 pixels. Measured: of 85 flat symbols in pictures
 /// of up to 720 lines all but three took less than half of it.
-private let workBase = 50_000
+private let workBase = 160_000
 /// Parts of a camera frame that are searched, the likeliest first.
 private let frameRegionCountMax = 1
 /// Pixels of a side of a part that is doubled, at most.

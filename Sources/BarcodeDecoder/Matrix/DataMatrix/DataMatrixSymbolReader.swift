@@ -88,7 +88,7 @@ import BarcodeTypes
       for candidate in 0..<gridSearch.count where !isRead && scene.budget.spent < workLimit {
         isRead = readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene)
       }
-      if !isRead, scene.settings.effort == .still, gridSearch.moduleUp > 0, scene.budget.spent < workLimit,
+      if !isRead, scene.effort == .still, gridSearch.moduleUp > 0, scene.budget.spent < workLimit,
         tracedCount < DataMatrixSymbolReader.tracedCountMax
       {
         tracedCount += 1
@@ -129,7 +129,8 @@ import BarcodeTypes
   }
 
   /// Reads a pattern that is followed along its sides.
-  private mutating func readTraced(_ pattern: DataMatrixFinderPattern, _ part: DataMatrixPart, _ scene: inout Scene) -> Bool {
+  private mutating func readTraced(_ pattern: DataMatrixFinderPattern, _ part: DataMatrixPart, _ scene: inout Scene) -> Bool
+  {
     guard
       let candidate = trace.candidate(
         pattern, moduleUp: gridSearch.moduleUp, moduleRight: gridSearch.moduleRight, part.view, budget: &scene.budget)

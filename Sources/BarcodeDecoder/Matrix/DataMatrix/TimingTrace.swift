@@ -10,8 +10,9 @@ import BarcodeTypes
   private static let sideMin = 14
   /// Directions of a timing side that are tried, to either side of that of the arm opposite, in 1/256 turns: 34 degrees.
   private static let turnMax = 24
-  /// Samples of a line, half a pixel apart, at most.
+  /// Samples of a line, half a pixel apart, at most, and those before its beginning.
   private static let sampleCountMax = 1024
+  private static let lead = 4
 
   private let samples: ScratchArray<Int32>
   /// Where modules begin on the line at hand, and on the best one of either side, in 1/256 pixels along it.
@@ -81,11 +82,11 @@ import BarcodeTypes
     let levels = upEnd.levels
     guard
       let topSide = timingSide(
-        view, from: upEnd.end, near: right, inward: Direction(x: -up.x, y: -up.y), depth: moduleUp / 2,
-        length: distance(pattern.corner, rightEnd.end), levels, into: top, &budget),
+        view, from: upEnd.end, near: right, inward: Direction(x: -up.x, y: -up.y), module: moduleRight,
+        depth: moduleUp / 2, length: distance(pattern.corner, rightEnd.end), levels, into: top, &budget),
       let rightSide = timingSide(
-        view, from: rightEnd.end, near: up, inward: Direction(x: -right.x, y: -right.y), depth: moduleRight / 2,
-        length: distance(pattern.corner, upEnd.end), levels, into: side, &budget),
+        view, from: rightEnd.end, near: up, inward: Direction(x: -right.x, y: -right.y), module: moduleUp,
+        depth: moduleRight / 2, length: distance(pattern.corner, upEnd.end), levels, into: side, &budget),
       let opposite = crossing(topSide, rightSide)
     else { return nil }
     for index in 0..<DataMatrixTables.sizeCount {
@@ -110,7 +111,8 @@ import BarcodeTypes
     _ view: LumaView, _ corner: SubpixelPoint, along: Direction, inward: Direction, thickness: Int, sign: Int
   ) -> (end: SubpixelPoint, levels: Levels)? {
     func value(_ position: Int, _ depth: Int) -> Int {
-      interpolated(view, along.from(inward.from(corner, depth), position).x, along.from(inward.from(corner, depth), position).y)
+      interpolated(
+        view, along.from(inward.from(corner, depth), position).x, along.from(inward.from(corner, depth), position).y)
         &* sign
     }
     // What the arm and the paper are like, over the modules next to the corner.
@@ -145,8 +147,8 @@ import BarcodeTypes
 
   /// The line from an arm's end along which modules alternate most often and evenly; its edges go to `target`.
   private func timingSide(
-    _ view: LumaView, from origin: SubpixelPoint, near: Direction, inward: Direction, depth: Int, length: Int,
-    _ levels: Levels, into target: ScratchArray<Int32>, _ budget: inout WorkBudget
+    _ view: LumaView, from origin: SubpixelPoint, near: Direction, inward: Direction, module: Int, depth: Int,
+    length: Int, _ levels: Levels, into target: ScratchArray<Int32>, _ budget: inout WorkBudget
   ) -> TimingSide? {
     let start = inward.from(origin, depth)
     let count = min(DataMatrixTimingTrace.sampleCountMax, length * 3 / 256)
@@ -155,8 +157,9 @@ import BarcodeTypes
     var first = 0
     var last = 0
     for turn in -DataMatrixTimingTrace.turnMax...DataMatrixTimingTrace.turnMax {
-      guard budget.spend(count / 2) else { return nil }
-      let modules = alternation(view, start, direction(angle + turn * 256), count: count, levels)
+      guard budget.spend(count) else { return nil }
+      let modules = alternation(
+        view, start, direction(angle + turn * 256), inward: inward, module: module, depth: depth, count: count, levels)
       if modules > best {
         best = modules
         first = turn
@@ -166,7 +169,9 @@ import BarcodeTypes
     guard best >= 8 else { return nil }
     // The middle of the directions that agree.
     let found = direction(angle + (first + last) * 128)
-    guard alternation(view, start, found, count: count, levels) == best else { return nil }
+    guard
+      alternation(view, start, found, inward: inward, module: module, depth: depth, count: count, levels) == best
+    else { return nil }
     for index in 0...best { target[index] = edges[index] }
     return TimingSide(origin: origin, direction: found, moduleCount: best)
   }
@@ -179,45 +184,52 @@ import BarcodeTypes
   /// How many modules alternate along a line from its beginning, each at most twice as long as the one before and a pixel more
   /// or less, before it stays light; 0 if they stop otherwise. Sets `edges`.
   private func alternation(
-    _ view: LumaView, _ start: SubpixelPoint, _ direction: Direction, count: Int, _ levels: Levels
+    _ view: LumaView, _ start: SubpixelPoint, _ direction: Direction, inward: Direction, module: Int, depth: Int, count: Int,
+    _ levels: Levels
   ) -> Int {
-    let middle = levels.middle
+    // From two pixels outside of the arm.
+    for index in 0..<count {
+      let place = direction.from(start, (index - DataMatrixTimingTrace.lead) * 128)
+      guard place.x >= 0, place.y >= 0, place.x < view.width << 8, place.y < view.height << 8 else {
+        samples[index] = Int32(levels.light)
+        continue
+      }
+      let upper = inward.from(place, -depth / 3)
+      let lower = inward.from(place, depth / 3)
+      let sum =
+        interpolated(view, upper.x, upper.y) + interpolated(view, place.x, place.y) * 2
+        + interpolated(view, lower.x, lower.y)
+      samples[index] = Int32(sum * levels.sign / 4)
+    }
+    let reach = max(2, module >> 7)
+    var window: Int32 = 0
+    for index in 0..<min(count, reach) { window += samples[index] }
     var edgeCount = 0
     var before = 0
     var isDark = false
-    var isEnded = false
-    // From a pixel outside of the arm.
-    for index in -4..<count {
-      let place = direction.from(start, index * 128)
-      let isInside = place.x >= 0 && place.y >= 0 && place.x < view.width << 8 && place.y < view.height << 8
-      let value = isInside ? interpolated(view, place.x, place.y) * levels.sign : levels.light
-      let here = edgeCount > 0 ? index * 128 - Int(edges[edgeCount - 1]) : 0
-      let known = edgeCount > 1 ? Int(edges[edgeCount - 1]) - Int(edges[edgeCount - 2]) : 0
-      if edgeCount > 1, here > 2 * known + 256 {
-        isEnded = !isDark
-        break
-      }
-      if (value < middle) != isDark {
-        guard edgeCount <= DataMatrixTables.sideMax, index > -4 || value >= middle else { return 0 }
-        let part = value == before ? 0 : (middle - before) * 128 / (value - before)
-        let at = (index - 1) * 128 + max(0, min(128, part))
-        if edgeCount > 1 {
-          let run = at - Int(edges[edgeCount - 1])
-          // One much shorter than the one before is no module.
-          if 2 * run + 256 < known { return 0 }
-        }
+    for index in 0..<count {
+      if index + reach < count { window += samples[index + reach] }
+      if index > reach { window -= samples[index - reach - 1] }
+      let length = min(count - 1, index + reach) - max(0, index - reach) + 1
+      // Against what is around by half: single light modules among dark ones stay darker than others.
+      let here = Int(samples[index]) - (levels.middle + Int(window) / length) / 2
+      let position = (index - DataMatrixTimingTrace.lead) * 128
+      let known = edgeCount > 1 ? Int(edges[edgeCount - 1] - edges[edgeCount - 2]) : Int.max / 4
+      let run = edgeCount > 0 ? position - Int(edges[edgeCount - 1]) : 0
+      if run > 2 * known + 256 { break }
+      if (here < 0) != isDark {
+        guard index > 0, edgeCount <= DataMatrixTables.sideMax else { return 0 }
+        let at = position - 128 + (here == before ? 64 : max(0, min(128, before * 128 / (before - here))))
+        // One much shorter than the one before is no module.
+        if edgeCount > 1, 2 * (at - Int(edges[edgeCount - 1])) + 256 < known { return 0 }
         edges[edgeCount] = Int32(at)
         edgeCount += 1
         isDark.toggle()
       }
-      before = value
-      if !isInside, !isDark, edgeCount > 2 {
-        isEnded = true
-        break
-      }
+      before = here
     }
     // The last module is light, like the paper: as long as the two before.
-    guard isEnded || !isDark, edgeCount >= 8, edgeCount & 1 == 0 else { return 0 }
+    guard !isDark, edgeCount >= 8, edgeCount & 1 == 0 else { return 0 }
     edges[edgeCount] = edges[edgeCount - 1] + (edges[edgeCount - 1] - edges[edgeCount - 3]) / 2
     return edgeCount
   }
