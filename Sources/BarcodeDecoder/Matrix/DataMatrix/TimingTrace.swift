@@ -80,26 +80,47 @@ import BarcodeTypes
       let rightEnd = armEnd(view, pattern.corner, along: right, inward: up, thickness: moduleUp, sign: sign)
     else { return nil }
     let levels = upEnd.levels
-    guard
-      let topSide = timingSide(
-        view, from: upEnd.end, near: right, inward: Direction(x: -up.x, y: -up.y), module: moduleRight,
-        depth: moduleUp / 2, length: distance(pattern.corner, rightEnd.end), levels, into: top, &budget),
-      let rightSide = timingSide(
-        view, from: rightEnd.end, near: up, inward: Direction(x: -right.x, y: -right.y), module: moduleUp,
-        depth: moduleRight / 2, length: distance(pattern.corner, upEnd.end), levels, into: side, &budget),
-      let opposite = crossing(topSide, rightSide)
-    else { return nil }
+    let topSide = timingSide(
+      view, from: upEnd.end, near: right, inward: Direction(x: -up.x, y: -up.y), module: moduleRight, depth: moduleUp / 2,
+      length: distance(pattern.corner, rightEnd.end), levels, into: top, &budget)
+    let rightSide = timingSide(
+      view, from: rightEnd.end, near: up, inward: Direction(x: -right.x, y: -right.y), module: moduleUp,
+      depth: moduleRight / 2, length: distance(pattern.corner, upEnd.end), levels, into: side, &budget)
+    let ends = SubpixelQuad(
+      topLeft: upEnd.end, topRight: upEnd.end, bottomRight: rightEnd.end, bottomLeft: pattern.corner)
+    if let topSide, let rightSide, let opposite = crossing(topSide, rightSide),
+      let found = candidate(ends, opposite, topSide, rightSide, columns: topSide.moduleCount, rows: rightSide.moduleCount)
+    {
+      return found
+    }
+    // Where one side cannot be counted the symbol may be a square.
+    if let topSide {
+      let count = topSide.moduleCount
+      let opposite = topSide.direction.from(topSide.origin, Int(top[count]))
+      if let found = candidate(ends, opposite, topSide, nil, columns: count, rows: count) { return found }
+    }
+    guard let rightSide else { return nil }
+    let count = rightSide.moduleCount
+    let opposite = rightSide.direction.from(rightSide.origin, Int(side[count]))
+    return candidate(ends, opposite, nil, rightSide, columns: count, rows: count)
+  }
+
+  /// The grid of the size with so many modules, if there is one.
+  private func candidate(
+    _ ends: SubpixelQuad, _ opposite: SubpixelPoint, _ topSide: TimingSide?, _ rightSide: TimingSide?, columns: Int,
+    rows: Int
+  ) -> DataMatrixCandidate? {
+    guard max(columns, rows) >= DataMatrixTimingTrace.sideMin else { return nil }
+    var quad = ends
+    quad.topRight = opposite
     for index in 0..<DataMatrixTables.sizeCount {
       let size = DataMatrixTables.size(index)
-      guard max(size.rows, size.columns) >= DataMatrixTimingTrace.sideMin else { continue }
-      if size.columns == topSide.moduleCount, size.rows == rightSide.moduleCount {
-        let quad = SubpixelQuad(
-          topLeft: upEnd.end, topRight: opposite, bottomRight: rightEnd.end, bottomLeft: pattern.corner)
+      if size.columns == columns, size.rows == rows {
         return candidate(index, quad, topSide, top, rightSide, side, isMirrored: false)
       }
-      if size.columns == rightSide.moduleCount, size.rows == topSide.moduleCount {
-        let quad = SubpixelQuad(
-          topLeft: rightEnd.end, topRight: opposite, bottomRight: upEnd.end, bottomLeft: pattern.corner)
+      if size.columns == rows, size.rows == columns {
+        quad.topLeft = ends.bottomRight
+        quad.bottomRight = ends.topLeft
         return candidate(index, quad, rightSide, side, topSide, top, isMirrored: true)
       }
     }
@@ -244,9 +265,9 @@ import BarcodeTypes
   }
 
   /// The grid whose columns lie where those of the top side do, and whose rows lie where those of the right side do, which
-  /// are counted from below.
+  /// are counted from below; where a side is not known, as the map has them.
   private func candidate(
-    _ index: Int, _ quad: SubpixelQuad, _ top: TimingSide, _ topEdges: ScratchArray<Int32>, _ right: TimingSide,
+    _ index: Int, _ quad: SubpixelQuad, _ top: TimingSide?, _ topEdges: ScratchArray<Int32>, _ right: TimingSide?,
     _ rightEdges: ScratchArray<Int32>, isMirrored: Bool
   ) -> DataMatrixCandidate? {
     let size = DataMatrixTables.size(index)
@@ -258,14 +279,20 @@ import BarcodeTypes
     }
     for row in 0..<knots {
       let v = grid.warp.v(row)
-      let height = Int(rightEdges[size.rows - v / 256])
-      let bentV = coordinate(end: size.rows * 256) { v in
-        along(right, flat.flatPlace(size.columns * 256, size.rows * 256 - v)) < height
+      var bentV = size.rows * 256 - v
+      if let right {
+        let height = Int(rightEdges[size.rows - v / 256])
+        bentV = coordinate(end: size.rows * 256) { v in
+          along(right, flat.flatPlace(size.columns * 256, size.rows * 256 - v)) < height
+        }
       }
       for column in 0..<knots {
         let u = grid.warp.u(column)
-        let length = Int(topEdges[u / 256])
-        let bentU = coordinate(end: size.columns * 256) { u in along(top, flat.flatPlace(u, 0)) < length }
+        var bentU = u
+        if let top {
+          let length = Int(topEdges[u / 256])
+          bentU = coordinate(end: size.columns * 256) { u in along(top, flat.flatPlace(u, 0)) < length }
+        }
         let place = flat.flatPlace(bentU, size.rows * 256 - bentV)
         let known = flat.flatPlace(u, v)
         grid.warp[column, row] = SubpixelPoint(x: place.x - known.x, y: place.y - known.y)
