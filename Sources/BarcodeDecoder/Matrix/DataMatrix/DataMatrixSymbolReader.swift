@@ -36,7 +36,7 @@ import BarcodeTypes
   private static let thoroughCountMax = 6
   private static let unlikelyCountMax = 2
   /// Patterns of a part that are followed along their sides, at most.
-  private static let tracedCountMax = 6
+  private static let tracedCountMax = 10
 
   private var lines: EdgeLineFinder
   private var finder: DataMatrixFinder

@@ -8,10 +8,11 @@ import BarcodeTypes
 @safe struct DataMatrixTimingTrace {
   /// The least modules of the longer side: few modules alternate by chance.
   private static let sideMin = 14
-  /// Directions of a timing side that are tried, to either side of that of the arm opposite, in 1/256 turns: 34 degrees.
-  private static let turnMax = 24
-  /// Samples of a line, half a pixel apart, at most, and those before its beginning.
-  private static let sampleCountMax = 1024
+  /// Directions of a timing side that are tried to either side of that of the arm opposite. The end of the side moves by half a
+  /// module from one to the next: 33 degrees in all for 14 modules, 9 for 48.
+  private static let turnMax = 16
+  /// Samples of a line at most, six a module, and those before its beginning.
+  private static let sampleCountMax = 1536
   private static let lead = 4
 
   private let samples: ScratchArray<Int32>
@@ -93,16 +94,32 @@ import BarcodeTypes
     {
       return found
     }
-    // Where one side cannot be counted the symbol may be a square.
+    // One side is enough if there is a size with so many modules that is about as much longer than wide.
     if let topSide {
-      let count = topSide.moduleCount
-      let opposite = topSide.direction.from(topSide.origin, Int(top[count]))
-      if let found = candidate(ends, opposite, topSide, nil, columns: count, rows: count) { return found }
+      let opposite = topSide.direction.from(topSide.origin, Int(top[topSide.moduleCount]))
+      let rows = fittingCount(
+        topSide.moduleCount, counted: distance(pattern.corner, rightEnd.end), other: distance(pattern.corner, upEnd.end))
+      if let found = candidate(ends, opposite, topSide, nil, columns: topSide.moduleCount, rows: rows) { return found }
     }
     guard let rightSide else { return nil }
-    let count = rightSide.moduleCount
-    let opposite = rightSide.direction.from(rightSide.origin, Int(side[count]))
-    return candidate(ends, opposite, nil, rightSide, columns: count, rows: count)
+    let opposite = rightSide.direction.from(rightSide.origin, Int(side[rightSide.moduleCount]))
+    let columns = fittingCount(
+      rightSide.moduleCount, counted: distance(pattern.corner, upEnd.end), other: distance(pattern.corner, rightEnd.end))
+    return candidate(ends, opposite, nil, rightSide, columns: columns, rows: rightSide.moduleCount)
+  }
+
+  /// The modules of the other side of the size one side of which has `count`, by how long both are; 0 if none fits to a third.
+  private func fittingCount(_ count: Int, counted length: Int, other: Int) -> Int {
+    let expected = count * other * 256 / max(1, length)
+    var best = 0
+    for index in 0..<DataMatrixTables.sizeCount {
+      let size = DataMatrixTables.size(index)
+      guard size.columns == count || size.rows == count else { continue }
+      let modules = size.columns == count ? size.rows : size.columns
+      guard abs(modules * 256 - expected) * 3 < expected else { continue }
+      if abs(modules * 256 - expected) < abs(best * 256 - expected) { best = modules }
+    }
+    return best
   }
 
   /// The grid of the size with so many modules, if there is one.
@@ -172,27 +189,37 @@ import BarcodeTypes
     length: Int, _ levels: Levels, into target: ScratchArray<Int32>, _ budget: inout WorkBudget
   ) -> TimingSide? {
     let start = inward.from(origin, depth)
-    let count = min(DataMatrixTimingTrace.sampleCountMax, length * 3 / 256)
+    let step = max(64, module / 6)
+    let count = min(DataMatrixTimingTrace.sampleCountMax, length * 3 / (2 * step))
+    // 65536ths of a turn in half a module at the end.
+    let turnStep = max(32, min(512, module * 5215 / length))
     let angle = Int(BinaryAngle(x: near.x, y: near.y).bits)
+    func modules(_ turn: Int) -> Int {
+      alternation(
+        view, start, direction(angle + turn * turnStep / 2), inward: inward, module: module, depth: depth, count: count,
+        step: step, levels)
+    }
     var best = 0
-    var first = 0
-    var last = 0
-    for turn in -DataMatrixTimingTrace.turnMax...DataMatrixTimingTrace.turnMax {
-      guard budget.spend(count) else { return nil }
-      let modules = alternation(
-        view, start, direction(angle + turn * 256), inward: inward, module: module, depth: depth, count: count, levels)
-      if modules > best {
-        best = modules
-        first = turn
+    var bestTurn = 0
+    for place in 0...(2 * DataMatrixTimingTrace.turnMax) {
+      // Straight on first, then to both sides by turns.
+      let turn = place & 1 == 0 ? place : -place - 1
+      guard budget.spend(count / 5) else { return nil }
+      let count = modules(turn)
+      if count > best {
+        best = count
+        bestTurn = turn
       }
-      if modules == best, turn - last <= 1 || first == turn { last = turn }
     }
     guard best >= 8 else { return nil }
-    // The middle of the directions that agree.
-    let found = direction(angle + (first + last) * 128)
-    guard
-      alternation(view, start, found, inward: inward, module: module, depth: depth, count: count, levels) == best
-    else { return nil }
+    // The middle of the directions around it that agree.
+    var first = bestTurn
+    var last = bestTurn
+    while first > bestTurn - 4, modules(first - 2) == best { first -= 2 }
+    while last < bestTurn + 4, modules(last + 2) == best { last += 2 }
+    let turn = modules((first + last) / 2) == best ? (first + last) / 2 : bestTurn
+    guard modules(turn) == best else { return nil }
+    let found = direction(angle + turn * turnStep / 2)
     for index in 0...best { target[index] = edges[index] }
     return TimingSide(origin: origin, direction: found, moduleCount: best)
   }
@@ -206,41 +233,46 @@ import BarcodeTypes
   /// or less, before it stays light; 0 if they stop otherwise. Sets `edges`.
   private func alternation(
     _ view: LumaView, _ start: SubpixelPoint, _ direction: Direction, inward: Direction, module: Int, depth: Int, count: Int,
-    _ levels: Levels
+    step: Int, _ levels: Levels
   ) -> Int {
-    // From two pixels outside of the arm.
-    for index in 0..<count {
-      let place = direction.from(start, (index - DataMatrixTimingTrace.lead) * 128)
+    /// A sample; the first ones are outside of the arm.
+    func sample(_ index: Int) -> Int32 {
+      let place = direction.from(start, (index - DataMatrixTimingTrace.lead) * step)
       guard place.x >= 0, place.y >= 0, place.x < view.width << 8, place.y < view.height << 8 else {
-        samples[index] = Int32(levels.light)
-        continue
+        return Int32(levels.light)
       }
       let upper = inward.from(place, -depth / 3)
       let lower = inward.from(place, depth / 3)
       let sum =
         interpolated(view, upper.x, upper.y) + interpolated(view, place.x, place.y) * 2
         + interpolated(view, lower.x, lower.y)
-      samples[index] = Int32(sum * levels.sign / 4)
+      return Int32(sum * levels.sign / 4)
     }
-    let reach = max(2, module >> 7)
+    let reach = max(2, module / step)
     var window: Int32 = 0
-    for index in 0..<min(count, reach) { window += samples[index] }
+    for index in 0..<min(count, reach) {
+      samples[index] = sample(index)
+      window += samples[index]
+    }
     var edgeCount = 0
     var before = 0
     var isDark = false
     for index in 0..<count {
-      if index + reach < count { window += samples[index + reach] }
+      if index + reach < count {
+        samples[index + reach] = sample(index + reach)
+        window += samples[index + reach]
+      }
       if index > reach { window -= samples[index - reach - 1] }
       let length = min(count - 1, index + reach) - max(0, index - reach) + 1
       // Against what is around by half: single light modules among dark ones stay darker than others.
       let here = Int(samples[index]) - (levels.middle + Int(window) / length) / 2
-      let position = (index - DataMatrixTimingTrace.lead) * 128
+      let position = (index - DataMatrixTimingTrace.lead) * step
       let known = edgeCount > 1 ? Int(edges[edgeCount - 1] - edges[edgeCount - 2]) : Int.max / 4
       let run = edgeCount > 0 ? position - Int(edges[edgeCount - 1]) : 0
       if run > 2 * known + 256 { break }
       if (here < 0) != isDark {
         guard index > 0, edgeCount <= DataMatrixTables.sideMax else { return 0 }
-        let at = position - 128 + (here == before ? 64 : max(0, min(128, before * 128 / (before - here))))
+        let at = position - step + (here == before ? step / 2 : max(0, min(step, before * step / (before - here))))
         // One much shorter than the one before is no module.
         if edgeCount > 1, 2 * (at - Int(edges[edgeCount - 1])) + 256 < known { return 0 }
         edges[edgeCount] = Int32(at)
