@@ -37,6 +37,9 @@ import BarcodeTypes
   private static let unlikelyCountMax = 2
   /// Patterns of a part that are followed along their sides, at most.
   private static let tracedCountMax = 10
+  /// What the correction of a traced symbol may use of few check codewords: nothing but the count of its modules speaks for it.
+  private static let tracedLoadMax = 60
+  private static let fewCheckCount = 20
 
   private var lines: EdgeLineFinder
   private var finder: DataMatrixFinder
@@ -50,6 +53,8 @@ import BarcodeTypes
   var workLimit = Int.max
   /// Grids of the part that were refined.
   private var thoroughCount = 0
+  /// How much of the check codewords a correction may use, in hundredths.
+  private var loadMax = 100
 
   /// Nil if the scene's arena is full.
   init?(_ scene: inout Scene) {
@@ -136,6 +141,9 @@ import BarcodeTypes
         pattern, moduleUp: gridSearch.moduleUp, moduleRight: gridSearch.moduleRight, part.view, budget: &scene.budget)
     else { return false }
     layout.prepare(candidate.sizeIndex)
+    let isSmall = layout.size.blockCheckCount < DataMatrixSymbolReader.fewCheckCount
+    loadMax = isSmall ? DataMatrixSymbolReader.tracedLoadMax : 100
+    defer { loadMax = 100 }
     let grid = candidate.grid
     let isInverted = pattern.isInverted
     if readRefined(candidate, grid, part, isInverted: isInverted, &scene) { return true }
@@ -179,7 +187,7 @@ import BarcodeTypes
     _ grid: ModuleGrid, _ part: DataMatrixPart, isMirrored: Bool, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
     guard let correction = codewords.read(values.values, layout: layout, usesErasures: usesErasures),
-      correction.contradiction <= DataMatrixSymbolReader.contradictionMax
+      correction.contradiction <= DataMatrixSymbolReader.contradictionMax, correction.loadPercent <= loadMax
     else { return false }
     var messageReader = DataMatrixMessageReader(codewords.data, count: layout.size.dataCount)
     guard let message = messageReader.read(into: &scene.results), message.hasRightPadding || correction.loadPercent == 0
