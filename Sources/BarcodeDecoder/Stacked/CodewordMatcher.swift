@@ -7,7 +7,7 @@ import CSymbolTables
 
 /// A symbol character and how well it fits.
 struct CodewordMatch: BitwiseCopyable {
-  /// 0...928, or the index of a row address pattern.
+  /// 0...928.
   var value = 0
   /// 0, 1 or 2, for the clusters 0, 3 and 6.
   var cluster = 0
@@ -36,7 +36,8 @@ struct CodewordMatch: BitwiseCopyable {
   var sharpening: Int32 = 128
   /// Whether bars are light.
   var isInverted = false
-  private var size: Int32 = 0
+  /// Mean size of the modules made ready.
+  private(set) var size: Int32 = 0
   /// Whether `upper` and `lower` are those of the codeword in `soft`.
   private var isTabulated = false
   /// Work units done since they were taken last.
@@ -184,28 +185,10 @@ struct CodewordMatch: BitwiseCopyable {
     tabulate(lower, first: 5, count: 5)
   }
 
-  /// The best of the row address patterns at the sides from one up to some further on, in their cycle.
-  func matchAddress(from first: Int, count: Int) -> CodewordMatch {
-    var match = CodewordMatch()
-    var next = Int.min
-    match.score = Int.min
-    let cycle = MicroPDF417Tables.addressCount
-    var address = (first % cycle + cycle) % cycle
-    for _ in 0..<count {
-      let pattern = MicroPDF417Tables.sideAddress(address)
-      let score = Int(upper[pattern >> 5]) + Int(lower[pattern & 31])
-      if score > match.score {
-        next = match.score
-        match.score = score
-        match.value = address
-      } else if score > next {
-        next = score
-      }
-      address = address + 1 == cycle ? 0 : address + 1
-    }
-    match.lead = match.score - max(next, -match.score)
-    match.amplitude = Int(size)
-    return match
+  /// How well the first 10 modules agree with a row address pattern of the sides: Σ ±value over them.
+  func addressScore(_ address: Int) -> Int {
+    let pattern = MicroPDF417Tables.sideAddress(address)
+    return Int(upper[pattern >> 5]) &+ Int(lower[pattern & 31])
   }
 
   /// The best of all clusters.

@@ -38,13 +38,20 @@ private func readStackedSymbols(
     regions.count > 0, var reader = StackedReader(&scene)
   else { return false }
   let isFrame = scene.effort == .frame
-  for rank in 0..<(isFrame ? min(regions.count, StackedReader.frameRegionCountMax) : regions.count) {
-    let region = regions[rank]
+  var joined: UInt32 = 0
+  let regionCount = isFrame ? min(regions.count, StackedReader.frameRegionCountMax) : regions.count
+  let lengthMax = isFrame ? MicroPDF417Finder.frameLengthMax : Int.max
+  for rank in 0..<regionCount {
+    guard joined >> UInt32(rank) & 1 == 0 else { continue }
+    var region = regions[rank]
     if isFrame, region.tileCount < StackedReader.frameTileCountMin { continue }
     let center = PixelPoint(
       x: Fixed16(bits: Int32(clamping: region.centerX * scale)), y: Fixed16(bits: Int32(clamping: region.centerY * scale)))
     if scene.results.covers(center) { continue }
     guard !scene.budget.isExhausted else { break }
+    for other in (rank + 1)..<max(rank + 1, regions.count) where joined >> UInt32(other) & 1 == 0 {
+      if region.join(regions[other], lengthMax: lengthMax) { joined |= 1 << UInt32(other) }
+    }
     reader.read(region, luma, scale: scale, &scene)
   }
   return reader.symbolCount > 0
@@ -55,8 +62,9 @@ private func readStackedSymbols(
   /// Regions looked at in a camera frame.
   static let frameRegionCountMax = 2
   /// Least tiles of a region looked at in a camera frame, of every second in both directions.
-  static let frameTileCountMin = 8
+  static let frameTileCountMin = 6
 
+  private let directions: StackedDirections
   private var scanner: StackedScanner
   private var finder: PDF417Finder
   /// Made when the sides of a symbol are first found in a picture.
@@ -68,27 +76,39 @@ private func readStackedSymbols(
 
   /// Nil if the arena is full.
   init?(_ scene: inout Scene) {
-    guard let scanner = StackedScanner(arena: &scene.arena), let finder = PDF417Finder(arena: &scene.arena),
-      let microFinder = MicroPDF417Finder(arena: &scene.arena)
+    guard let directions = StackedDirections(arena: &scene.arena), let scanner = StackedScanner(arena: &scene.arena),
+      let finder = PDF417Finder(arena: &scene.arena), let microFinder = MicroPDF417Finder(arena: &scene.arena)
     else { return nil }
+    self.directions = directions
     self.scanner = scanner
     self.finder = finder
     self.microFinder = microFinder
   }
 
-  /// Reads the symbol of a region.
+  /// Reads the symbol of a region: PDF417 as the tiles have it, whose start and stop patterns are long; what remains, along its
+  /// measured directions.
   mutating func read(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
     let known = symbolCount
-    if scene.wants(.pdf417) { readPDF417(region, luma, scale: scale, &scene) }
-    if scene.wants(.micropdf417), symbolCount == known { readMicroPDF417(region, luma, scale: scale, &scene) }
+    let isFrame = scene.effort == .frame
+    var isStacked = false
+    if scene.wants(.pdf417) { isStacked = readPDF417(region, luma, scale: scale, &scene) && !isFrame }
+    let isMicro = scene.wants(.micropdf417) && MicroPDF417Finder.canBe(region, scene.effort)
+    var measured = region
+    guard symbolCount == known, isStacked || isMicro,
+      directions.measure(&measured, luma, effort: scene.effort, &scene.budget)
+    else { return }
+    if isStacked { _ = readPDF417(measured, luma, scale: scale, &scene) }
+    if isMicro, symbolCount == known { readMicroPDF417(measured, luma, scale: scale, &scene) }
   }
 
-  private mutating func readPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
+  /// Returns whether any start or stop pattern was seen.
+  private mutating func readPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) -> Bool {
     guard
       let sides = finder.find(region, &scanner, luma, effort: scene.effort, &scene.budget)
-    else { return }
+    else { return finder.sightingCount > 0 }
     if symbolReader == nil { symbolReader = PDF417SymbolReader(arena: &scene.arena) }
     if symbolReader?.read(sides, region, luma, scale: scale, &scene) == true { symbolCount += 1 }
+    return true
   }
 
   private mutating func readMicroPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
@@ -108,5 +128,34 @@ private func readStackedSymbols(
       guard attempt == 0, !isFrame, abs(region.slope) > 3000 else { return }
       region.slope = 0
     }
+  }
+}
+
+extension StripeRegion {
+  /// Neighbours of one symbol differ by at most 12 degrees, here doubled as the angles are.
+  private static let joinedAngleMax: Int16 = 4369
+
+  /// Takes in another region if it goes on where this one ends and both together are not too long: the tiles of a low symbol
+  /// hang together in pieces only. Returns whether it did.
+  fileprivate mutating func join(_ other: StripeRegion, lengthMax: Int) -> Bool {
+    let turned = Int16(bitPattern: (other.direction.bits &- direction.bits) << 1)
+    guard turned <= StripeRegion.joinedAngleMax, turned >= -StripeRegion.joinedAngleMax else { return false }
+    let x = other.centerX - centerX
+    let y = other.centerY - centerY
+    let cosine = Int(direction.cosine.bits)
+    let sine = Int(direction.sine.bits)
+    let u = (x * cosine + y * sine) >> 16
+    let v = (y * cosine - x * sine) >> 16
+    let height = vMax - vMin + 8 << 16
+    let otherHeight = other.vMax - other.vMin + 8 << 16
+    let gap = abs(u) - (u > 0 ? uMax - other.uMin : other.uMax - uMin)
+    guard 2 * height > otherHeight, 2 * otherHeight > height, gap < min(height, otherHeight),
+      abs(v - (vMin + vMax) / 2) * 2 < height
+    else { return false }
+    let (first, last) = (min(uMin, u + other.uMin), max(uMax, u + other.uMax))
+    guard last - first < lengthMax else { return false }
+    uMin = first
+    uMax = last
+    return true
   }
 }

@@ -24,9 +24,6 @@ struct StackedRowFit: BitwiseCopyable {
   var inlierCount: Int
   var weight: Int
 
-  /// Rows after which what votes say begins again, or 0.
-  var cycle = 0
-
   /// Least agreeing votes.
   static let inlierCountMin = 4
 
@@ -34,15 +31,7 @@ struct StackedRowFit: BitwiseCopyable {
 
   /// Whether a vote is within 3/4 of a row.
   @inline(__always) func agrees(_ vote: RowVote) -> Bool {
-    abs(row(at: Int(vote.step)) &- (nearest(vote) << 16 &+ 0x8000)) < 49_152
-  }
-
-  /// The row that a vote says, of all those that are alike the one nearest to the line.
-  @inline(__always) func nearest(_ vote: RowVote) -> Int {
-    let said = Int(vote.row)
-    guard cycle > 0 else { return said }
-    let away = row(at: Int(vote.step)) >> 16 &- said &+ cycle / 2
-    return said &+ (away >= 0 ? away / cycle : (away &- cycle &+ 1) / cycle) &* cycle
+    abs(row(at: Int(vote.step)) &- (Int(vote.row) << 16 &+ 0x8000)) < 49_152
   }
 
   /// The height of a row boundary, in 1/256 steps.
@@ -52,9 +41,8 @@ struct StackedRowFit: BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - first, count: the votes that count.
-  ///   - cycle: rows after which what votes say begins again, or 0.
   ///   - slopeMin: the least rows a step, times 65536, in size.
-  init?(_ votes: ScratchArray<RowVote>, first: Int, count: Int, slopeMin: Int, cycle: Int = 0) {
+  init?(_ votes: ScratchArray<RowVote>, first: Int, count: Int, slopeMin: Int) {
     let end = first + count
     var best: StackedRowFit?
     // Pairs at some distances, each vote as the first one.
@@ -65,18 +53,12 @@ struct StackedRowFit: BitwiseCopyable {
         let a = votes[index]
         let b = votes[index + distance]
         let steps = Int(b.step - a.step)
-        var rows = Int(b.row - a.row)
-        if cycle > 0 {
-          rows %= cycle
-          if 2 * rows > cycle { rows -= cycle }
-          if 2 * rows < -cycle { rows += cycle }
-        }
+        let rows = Int(b.row - a.row)
         guard steps > 0, rows != 0 else { continue }
         let slope = (rows << 16) / steps
         guard abs(slope) >= slopeMin, abs(slope) <= 65_536 else { continue }
         var fit = StackedRowFit(
-          start: Int(a.row) << 16 + 0x8000 - slope * Int(a.step), slope: slope, inlierCount: 0, weight: 0,
-          cycle: cycle)
+          start: Int(a.row) << 16 + 0x8000 - slope * Int(a.step), slope: slope, inlierCount: 0, weight: 0)
         fit.count(votes, first, end)
         if fit.weight > (best?.weight ?? 0) { best = fit }
       }
@@ -91,12 +73,11 @@ struct StackedRowFit: BitwiseCopyable {
     self = fit
   }
 
-  private init(start: Int, slope: Int, inlierCount: Int, weight: Int, cycle: Int) {
+  private init(start: Int, slope: Int, inlierCount: Int, weight: Int) {
     self.start = start
     self.slope = slope
     self.inlierCount = inlierCount
     self.weight = weight
-    self.cycle = cycle
   }
 
   private mutating func count(_ votes: ScratchArray<RowVote>, _ first: Int, _ end: Int) {
@@ -119,7 +100,7 @@ struct StackedRowFit: BitwiseCopyable {
       let vote = votes[index]
       let weight = Int(vote.weight)
       let x = Int(vote.step)
-      let y = 2 &* nearest(vote) &+ 1
+      let y = 2 &* Int(vote.row) &+ 1
       sum &+= weight
       sumX &+= weight &* x
       sumY &+= weight &* y
@@ -131,7 +112,7 @@ struct StackedRowFit: BitwiseCopyable {
     let slope = fraction(sum * sumXY - sumX * sumY, denominator) / 2
     let start = ((sumY << 15) - slope * sumX) / sum
     guard slope != 0 else { return nil }
-    var fit = StackedRowFit(start: start, slope: slope, inlierCount: 0, weight: 0, cycle: cycle)
+    var fit = StackedRowFit(start: start, slope: slope, inlierCount: 0, weight: 0)
     fit.count(votes, first, end)
     return fit
   }

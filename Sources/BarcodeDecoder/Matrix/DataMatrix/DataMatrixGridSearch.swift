@@ -35,9 +35,10 @@ struct DataMatrixCandidate: BitwiseCopyable {
   let candidates: ScratchArray<DataMatrixCandidate>
   private(set) var count = 0
   private let profile: ScratchArray<Int32>
-  /// The lengths of a module along the arms of the finder pattern at hand, as thick as the arms are, in 1/256 pixels.
-  private var moduleUp = 0
-  private var moduleRight = 0
+  /// The lengths of a module along the arms of the finder pattern at hand, as thick as the arms are, in 1/256 pixels; 0 if
+  /// they are none.
+  private(set) var moduleUp = 0
+  private(set) var moduleRight = 0
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
@@ -54,6 +55,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
     _ pattern: DataMatrixFinderPattern, _ view: LumaView, lines: EdgeLineFinder, budget: inout WorkBudget
   ) {
     count = 0
+    moduleUp = 0
+    moduleRight = 0
     guard budget.spend(100),
       let acrossUp = moduleLength(
         view, from: pattern.corner, to: pattern.right, towards: pattern.up, isInverted: pattern.isInverted),

@@ -35,10 +35,16 @@ import BarcodeTypes
   /// Grids of a part that are refined, at most.
   private static let thoroughCountMax = 6
   private static let unlikelyCountMax = 2
+  /// Patterns of a part that are followed along their sides, at most.
+  private static let tracedCountMax = 10
+  /// What the correction of a traced symbol may use of few check codewords: nothing but the count of its modules speaks for it.
+  private static let tracedLoadMax = 60
+  private static let fewCheckCount = 20
 
   private var lines: EdgeLineFinder
   private var finder: DataMatrixFinder
   private var gridSearch: DataMatrixGridSearch
+  private let trace: DataMatrixTimingTrace
   private var layout: DataMatrixLayout
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
@@ -47,17 +53,21 @@ import BarcodeTypes
   var workLimit = Int.max
   /// Grids of the part that were refined.
   private var thoroughCount = 0
+  /// How much of the check codewords a correction may use, in hundredths.
+  private var loadMax = 100
 
   /// Nil if the scene's arena is full.
   init?(_ scene: inout Scene) {
     guard let lines = EdgeLineFinder(arena: &scene.arena), let finder = DataMatrixFinder(arena: &scene.arena),
-      let gridSearch = DataMatrixGridSearch(arena: &scene.arena), let layout = DataMatrixLayout(arena: &scene.arena),
+      let gridSearch = DataMatrixGridSearch(arena: &scene.arena),
+      let trace = DataMatrixTimingTrace(arena: &scene.arena), let layout = DataMatrixLayout(arena: &scene.arena),
       let modules = ScratchArray<UInt8>(DataMatrixTables.sideMax * DataMatrixTables.sideMax, arena: &scene.arena),
       let values = ModuleValues(arena: &scene.arena), let codewords = DataMatrixCodewordReader(arena: &scene.arena)
     else { return nil }
     self.lines = lines
     self.finder = finder
     self.gridSearch = gridSearch
+    self.trace = trace
     self.layout = layout
     self.modules = modules
     self.values = values
@@ -71,6 +81,7 @@ import BarcodeTypes
     finder.find(lines.segments, count: lines.count)
     var readCount = 0
     thoroughCount = 0
+    var tracedCount = 0
     for index in 0..<finder.count {
       let pattern = finder.patterns[index]
       let middle = SubpixelPoint(
@@ -78,12 +89,17 @@ import BarcodeTypes
       if scene.results.covers(part.inPicture(middle).pixelPoint) { continue }
       guard scene.budget.spent < workLimit, scene.budget.spend(20) else { return readCount }
       gridSearch.find(pattern, part.view, lines: lines, budget: &scene.budget)
-      for candidate in 0..<gridSearch.count where scene.budget.spent < workLimit {
-        if readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene) {
-          readCount += 1
-          break
-        }
+      var isRead = false
+      for candidate in 0..<gridSearch.count where !isRead && scene.budget.spent < workLimit {
+        isRead = readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene)
       }
+      if !isRead, scene.effort == .still, gridSearch.moduleUp > 0, scene.budget.spent < workLimit,
+        tracedCount < DataMatrixSymbolReader.tracedCountMax
+      {
+        tracedCount += 1
+        isRead = readTraced(pattern, part, &scene)
+      }
+      if isRead { readCount += 1 }
     }
     return readCount
   }
@@ -115,6 +131,26 @@ import BarcodeTypes
     guard scene.effort == .still else { return false }
     let bent = refiner.bent(flat, budget: &scene.budget)
     return readRefined(candidate, bent, part, isInverted: isInverted, &scene)
+  }
+
+  /// Reads a pattern that is followed along its sides.
+  private mutating func readTraced(_ pattern: DataMatrixFinderPattern, _ part: DataMatrixPart, _ scene: inout Scene) -> Bool
+  {
+    guard
+      let candidate = trace.candidate(
+        pattern, moduleUp: gridSearch.moduleUp, moduleRight: gridSearch.moduleRight, part.view, budget: &scene.budget)
+    else { return false }
+    layout.prepare(candidate.sizeIndex)
+    let isSmall = layout.size.blockCheckCount < DataMatrixSymbolReader.fewCheckCount
+    loadMax = isSmall ? DataMatrixSymbolReader.tracedLoadMax : 100
+    defer { loadMax = 100 }
+    let grid = candidate.grid
+    let isInverted = pattern.isInverted
+    if readRefined(candidate, grid, part, isInverted: isInverted, &scene) { return true }
+    let refiner = GridRefiner(
+      part.view, level: 0, roles: layout.roles, columns: grid.columns, rows: grid.rows, modules: modules,
+      means: values.means, isInverted: isInverted)
+    return readRefined(candidate, refiner.bent(grid, budget: &scene.budget), part, isInverted: isInverted, &scene)
   }
 
   /// Samples a grid and reads it with several degrees of sharpening and with erasures.
@@ -151,7 +187,7 @@ import BarcodeTypes
     _ grid: ModuleGrid, _ part: DataMatrixPart, isMirrored: Bool, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
     guard let correction = codewords.read(values.values, layout: layout, usesErasures: usesErasures),
-      correction.contradiction <= DataMatrixSymbolReader.contradictionMax
+      correction.contradiction <= DataMatrixSymbolReader.contradictionMax, correction.loadPercent <= loadMax
     else { return false }
     var messageReader = DataMatrixMessageReader(codewords.data, count: layout.size.dataCount)
     guard let message = messageReader.read(into: &scene.results), message.hasRightPadding || correction.loadPercent == 0

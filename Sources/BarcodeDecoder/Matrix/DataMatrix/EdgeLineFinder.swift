@@ -42,7 +42,7 @@ private struct EdgePoint: BitwiseCopyable {
   static let angleCount = 256
   /// Edge pixels of one picture, at most.
   private static let edgeCountMax = 48_000
-  private static let peakCountMax = 96
+  private static let peakCountMax = 160
   /// Lines that are followed, the strongest first.
   private static let lineCountMax = 48
   static let segmentCountMax = 96
@@ -297,9 +297,10 @@ private struct EdgePoint: BitwiseCopyable {
     peakCount += 1
   }
 
-  /// Follows the strongest lines, each once.
+  /// Follows the strongest lines, each once, and of those that run about the same way only so many that others are not lost.
   private mutating func followPeaks() {
     var lineCount = 0
+    var counts: [8 of Int] = .init(repeating: 0)
     for index in 0..<peakCount where lineCount < EdgeLineFinder.lineCountMax {
       let angle = Int(peaks[index]) / offsetCount
       let offset = Int(peaks[index]) % offsetCount
@@ -308,7 +309,10 @@ private struct EdgePoint: BitwiseCopyable {
         let turn = (angle - Int(lines[line]) / offsetCount + 384) % 256 - 128
         if abs(turn) <= 4, abs(offset - Int(lines[line]) % offsetCount) <= 2 { isKnown = true }
       }
-      if isKnown { continue }
+      // Directions of lines by 22 degrees, both normals alike, the first around 0.
+      let way = ((angle + 8) & 127) >> 4
+      if isKnown || counts[way] == EdgeLineFinder.lineCountMax / 2 { continue }
+      counts[way] += 1
       lines[lineCount] = peaks[index]
       lineCount += 1
       followLine(angle: angle, offset: offset)

@@ -20,13 +20,13 @@ struct MicroPDF417Sides: BitwiseCopyable {
 
 /// Which row address lies at which height of a side.
 struct RowLine: BitwiseCopyable {
-  /// The height, in pixels times 65536, of a row address, and rows a pixel; both times 65536.
+  /// A height, in pixels times 65536, the place among the row addresses there, and rows a pixel; both times 65536.
   var v: Int
   var row: Int
   var slope: Int
 
-  /// The row address at a height, not brought back into the cycle.
-  func row(at height: Int) -> Int { (row + (slope * ((height - v) >> 8)) >> 8) >> 16 }
+  /// The place among the row addresses at a height, times 65536, not brought back into the cycle.
+  func place(at height: Int) -> Int { row + (slope * ((height - v) >> 8)) >> 8 }
 }
 
 /// A line that may be a row of a symbol: where it begins and ends, and the row addresses there.
@@ -43,8 +43,12 @@ private struct RowSighting: BitwiseCopyable {
 @safe struct MicroPDF417Finder {
   /// Lines over a region.
   private static let lineCountMax = 24
-  /// The longest region tried in a camera frame: 99 modules of four pixels.
-  private static let frameLengthMax = 400 << 16
+  /// The longest region tried in a camera frame: 99 modules of 4.4 pixels.
+  static let frameLengthMax = 440 << 16
+  /// How many times longer than high a symbol may be: 99 modules and four rows of two.
+  private static let longestByHeight = 12
+  /// The longest symbol of which a region may be a part at either end.
+  private static let reachMax = 440 << 16
   /// Ways to read: four widths, two directions, dark on light or light on dark.
   private static let wayCount = 16
   /// Pairs kept of one way, and of one line of them.
@@ -111,20 +115,24 @@ private struct RowSighting: BitwiseCopyable {
     return key
   }
 
+  /// Whether a region is looked at for its length.
+  static func canBe(_ region: StripeRegion, _ effort: Effort) -> Bool { effort == .still || region.length < frameLengthMax }
+
   /// Scans the lines over a region. False if there is nothing on them.
   mutating func scan(
     _ region: StripeRegion, _ scanner: inout StackedScanner, _ luma: LumaView, effort: Effort, _ budget: inout WorkBudget
   ) -> Bool {
     counts = .init(repeating: 0)
     let isFrame = effort == .frame
-    guard !isFrame || region.length < MicroPDF417Finder.frameLengthMax else { return false }
-    let lineCount = isFrame ? 12 : MicroPDF417Finder.lineCountMax
+    let lineCount = isFrame ? 20 : MicroPDF417Finder.lineCountMax
     let height = region.vMax - region.vMin
-    let overhang = isFrame ? 24 << 16 : max(80 << 16, region.uMax - region.uMin)
+    // The tiles of a low symbol may be a part of it only.
+    let reach = min(MicroPDF417Finder.reachMax, MicroPDF417Finder.longestByHeight * (height + 8 << 16)) - region.length
+    let overhang = max(reach, isFrame ? 24 << 16 : max(80 << 16, region.length))
     for line in 0..<lineCount {
       let place = (line * 7 + lineCount / 2) % lineCount
       let v = region.vMin + height * (2 * place + 1) / (2 * lineCount)
-      for rule in 0..<(isFrame ? 1 : 2) {
+      for rule in 0..<(isFrame && pairCount == 0 ? 1 : 2) {
         guard
           scanner.read(
             region, v: v, overhang: overhang, rowCount: 3, rule: rule == 0 ? .vertex : .area, luma, &budget)
@@ -250,16 +258,19 @@ private struct RowSighting: BitwiseCopyable {
       // Module widths are known to some 5 %.
       guard abs(length - width * module) * 18 < width * module else { continue }
       let elementCount = 6 * (columnCount > 2 ? 3 : 2) + 8 * columnCount + 1
-      // Blur may have closed some elements, noise opened others.
-      guard abs(Int(last.x - first.x) - elementCount) <= 2 * columnCount + 2,
+      // Blur may have closed some elements; where a line passes from one row to the next, there are those of both.
+      let extra = Int(last.x - first.x) - elementCount
+      guard extra >= -(2 * columnCount + 2), extra <= elementCount,
         MicroPDF417Finder.skew(Int(first.z), Int(last.z), columnCount) != nil
       else { continue }
       let way = (columnCount - 1) << 2 | (isReversed ? 2 : 0) | (isInverted ? 1 : 0)
-      // The width of all is surer than that of an end; how it changes from one to the other is not told by one line.
+      // The width of all is surer than that of an end; the ends tell how it changes from one to the other.
       let mean = Int32(truncatingIfNeeded: length / width)
+      let start = Int32(truncatingIfNeeded: Int(mean) * Int(first.y) / module)
+      let stop = Int32(truncatingIfNeeded: Int(mean) * Int(last.y) / module)
       let sighting = RowSighting(
-        start: scanner.sighting(from, module: mean, isReversed: isReversed, region),
-        stop: scanner.sighting(to, module: mean, isReversed: isReversed, region), left: Int(first.z), right: Int(last.z),
+        start: scanner.sighting(from, module: start, isReversed: isReversed, region),
+        stop: scanner.sighting(to, module: stop, isReversed: isReversed, region), left: Int(first.z), right: Int(last.z),
         freedom: Int((min(first.w, 4 * mean) + min(last.w, 4 * mean)) * 4 / mean))
       keep(sighting, way)
     }

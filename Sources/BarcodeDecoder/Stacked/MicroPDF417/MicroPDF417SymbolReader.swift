@@ -1,54 +1,44 @@
-// One MicroPDF417 symbol, from its sides to its message. The row address patterns of both sides, read at many heights, count
-// rows from an unknown one; of the sizes that have so many columns, the one whose addresses fit best is the symbol's.
+// One MicroPDF417 symbol, from its sides to its message: of the sizes that have so many columns, the one whose row address
+// patterns fit best along both sides is the symbol's, and lies where they fit best.
 
 import BarcodeTypes
 
 /// Reads symbols between known sides.
 @safe struct MicroPDF417SymbolReader {
-  /// Heights at which row addresses are read at most.
-  private static let stepCountMax = 480
-  /// Least confidence of a row address that counts, in 1/256.
-  private static let voteConfidenceMin = 16
-  /// Least rows a step, times 65536.
-  private static let rowsPerStepMin = 4096
   /// Check codewords left unused, so that no symbol is corrected into another one.
   private static let margin = 2
-  /// Work units of a codeword that is read, without matching it, and of a row address.
+  /// Work units of a codeword that is read, without matching it, of a row address, and of a row that is placed.
   private static let cellCost = 30
-  private static let addressCost = 30
+  private static let addressCost = 35
+  private static let placeCost = 20
   /// Sizes tried.
   private static let sizeCountMax = 2
+  /// How far apart in height the first rows may be expected on both sides, in rows.
+  private static let skewMax = 4
 
   private var matcher: CodewordMatcher
   private var codewords: StackedCodewords
-  private let votes: ScratchArray<RowVote>
+  private var left: RowAddressColumn
+  private var right: RowAddressColumn
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
     guard let matcher = CodewordMatcher(arena: &arena), let codewords = StackedCodewords(arena: &arena),
-      let votes = ScratchArray<RowVote>(2 * MicroPDF417SymbolReader.stepCountMax, arena: &arena)
+      let left = RowAddressColumn(arena: &arena), let right = RowAddressColumn(arena: &arena)
     else { return nil }
     self.matcher = matcher
     self.codewords = codewords
-    self.votes = votes
+    self.left = left
+    self.right = right
   }
 
-  /// What the row addresses of both sides say.
-  private struct Rows {
-    /// Its rows are the steps of the votes.
-    var grid: StackedGrid
-    var left: StackedRowFit
-    var right: StackedRowFit
-    var leftCount: Int
-    var rightCount: Int
-  }
-
-  /// A size, and the number of its first row on each side as the fits count them.
+  /// A size, and where it lies in a grid whose rows are the heights at which the row addresses were read.
   private struct Placement {
     var size: MicroPDF417Size
-    var leftRow: Int
-    var rightRow: Int
-    var score: Int
+    var left: RowAddressColumn.Placement
+    var right: RowAddressColumn.Placement
+
+    var score: Int { left.score + right.score }
   }
 
   /// Reads the symbol between two sides in a picture `scale` times smaller than the scene. Returns whether there was one.
@@ -59,133 +49,81 @@ import BarcodeTypes
     matcher.sharpening = 160
     var region = region
     region.slope = sides.slope
-    let extent = SideExtent(
-      sides.start, sides.stop, region, stepCountMax: MicroPDF417SymbolReader.stepCountMax)
+    let extent = SideExtent(sides.start, sides.stop, region, stepCountMax: RowAddressColumn.stepCountMax)
     guard extent.stepCount >= 4,
-      let strip = StackedGrid(
+      var strip = StackedGrid(
         layout: MicroPDF417Size.layout(columnCount: sides.columnCount), rowCount: extent.stepCount,
         quad: extent.quad(sides.start, sides.stop)),
-      let rows = readRows(strip, extent, sides, luma, &scene.budget)
+      readAddresses(&strip, luma, &scene.budget)
     else { return false }
     var scoreMax = Int.max
     for _ in 0..<MicroPDF417SymbolReader.sizeCountMax {
-      guard let placement = place(rows, columnCount: sides.columnCount, below: scoreMax) else { return false }
+      guard let placement = place(strip, extent, sides, below: scoreMax, &scene.budget) else { return false }
       scoreMax = placement.score
-      guard let grid = makeGrid(rows, placement) else { continue }
+      guard let grid = makeGrid(strip, placement) else { continue }
       if read(grid, placement.size, luma, scale: scale, &scene) { return true }
-      // Once more along the rows found, which tell the perspective better than the sides do.
-      guard
-        let steps = StackedGrid(layout: grid.layout, rowCount: 4 * placement.size.rowCount, quad: grid.quad),
-        let again = readRows(steps, extent, sides, luma, &scene.budget),
-        let better = place(again, columnCount: sides.columnCount, below: Int.max), let grid = makeGrid(again, better)
-      else { continue }
-      if read(grid, better.size, luma, scale: scale, &scene) { return true }
     }
     return false
   }
 
-  /// Reads the row addresses at all steps of a grid.
-  private mutating func readRows(
-    _ flat: StackedGrid, _ extent: SideExtent, _ sides: MicroPDF417Sides, _ luma: LumaView, _ budget: inout WorkBudget
-  ) -> Rows? {
-    var grid = flat
+  /// Reads the row addresses of both sides at all heights of a grid, the outer columns of which are measured first. False if
+  /// the budget is spent.
+  private mutating func readAddresses(_ grid: inout StackedGrid, _ luma: LumaView, _ budget: inout WorkBudget) -> Bool {
+    guard budget.spend(2 * grid.rowCount * MicroPDF417SymbolReader.addressCost) else { return false }
     grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, limit: 0, reach: StackedGrid.shortReach)
-    let leftCount = readSide(grid, column: 0, firstVote: 0, extent, sides.leftRows, luma, &budget)
-    let rightCount = readSide(
-      grid, column: grid.layout.columnCount - 1, firstVote: MicroPDF417SymbolReader.stepCountMax, extent,
-      sides.rightRows, luma, &budget)
-    guard let left = fit(first: 0, count: leftCount),
-      let right = fit(first: MicroPDF417SymbolReader.stepCountMax, count: rightCount),
-      (left.slope > 0) == (right.slope > 0)
-    else { return nil }
-    return Rows(grid: grid, left: left, right: right, leftCount: leftCount, rightCount: rightCount)
+    left.read(grid, luma, isRight: false, &matcher)
+    right.read(grid, luma, isRight: true, &matcher)
+    return true
   }
 
-  private func fit(first: Int, count: Int) -> StackedRowFit? {
-    StackedRowFit(
-      votes, first: first, count: count, slopeMin: MicroPDF417SymbolReader.rowsPerStepMin,
-      cycle: MicroPDF417Tables.addressCount)
-  }
-
-  /// Reads the row addresses of one side; returns how many votes there are from `firstVote` on.
-  private mutating func readSide(
-    _ grid: StackedGrid, column: Int, firstVote: Int, _ extent: SideExtent, _ line: RowLine, _ luma: LumaView,
-    _ budget: inout WorkBudget
-  ) -> Int {
-    let x = (column == 0 ? 0 : grid.layout.width) << 8
-    let sampling = StackedSampling(lineOf: grid.size(grid.layout.start(column) << 8, grid.rowCount << 7).module)
-    var count = 0
-    for step in 0..<grid.rowCount {
-      guard budget.spend(MicroPDF417SymbolReader.addressCost) else { return count }
-      grid.read(luma, column: column, y: step << 8 + 128, sampling, into: matcher.values)
-      matcher.prepareAddress()
-      let near = line.row(at: extent.v(of: grid.map(x, step << 8 + 128)))
-      let match = matcher.matchAddress(from: near - 2, count: 5)
-      guard match.confidence >= MicroPDF417SymbolReader.voteConfidenceMin,
-        match.score * 2 > 10 * match.amplitude
-      else { continue }
-      votes[firstVote + count] = RowVote(
-        step: Int32(step), row: Int32(match.value), weight: Int32(min(256, match.confidence)))
-      count += 1
-    }
-    return count
-  }
-
-  /// The best place of a symbol on the rows, of those that score less than a limit.
-  private func place(_ rows: Rows, columnCount: Int, below scoreMax: Int) -> Placement? {
+  /// The size that fits best, of those that score less than a limit.
+  private func place(
+    _ grid: StackedGrid, _ extent: SideExtent, _ sides: MicroPDF417Sides, below scoreMax: Int, _ budget: inout WorkBudget
+  ) -> Placement? {
     var best: Placement?
-    let cycle = MicroPDF417Tables.addressCount
-    let middle = rows.left.row(at: rows.grid.rowCount / 2) >> 16
+    let end = grid.rowCount << 8
+    // The place among the row addresses at the upper and the lower end of a side.
+    func rows(_ line: RowLine, _ x: Int) -> (upper: Int, lower: Int) {
+      (line.place(at: extent.v(of: grid.map(x, 0))), line.place(at: extent.v(of: grid.map(x, end))))
+    }
+    let leftRows = rows(sides.leftRows, 0)
+    let rightRows = rows(sides.rightRows, grid.layout.width << 8)
+    guard leftRows.upper != leftRows.lower, rightRows.upper != rightRows.lower else { return nil }
+    /// The height at which a row address is expected to begin, the one of all alike that is nearest to some height.
+    func height(ofRow row: Int, _ rows: (upper: Int, lower: Int), near wanted: Int) -> Int {
+      let perHeight = rows.lower - rows.upper
+      let there = rows.upper + (perHeight * wanted) / end - row << 16
+      let cycle = MicroPDF417Tables.addressCount << 16
+      let turns = (there + (there >= 0 ? cycle / 2 : -cycle / 2)) / cycle
+      return (row << 16 + turns * cycle - rows.upper) * end / perHeight
+    }
     for index in 0..<MicroPDF417Size.count {
       let size = MicroPDF417Tables.size(index)
-      guard size.columnCount == columnCount else { continue }
-      // The first row nearest to where it is if the symbol is in the middle of the steps, and those a cycle away.
-      let wanted = middle - size.rowCount / 2 - size.left
-      let turns = (wanted + (wanted >= 0 ? cycle / 2 : -cycle / 2)) / cycle
-      let leftRow = size.left + turns * cycle
-      // The right side's first row is the one of its numbers that lies nearest to the left side's height.
-      let level = rows.right.row(at: rows.left.height(ofRow: leftRow) >> 8) >> 16
-      let away = level - size.right
-      let rightTurns = (away + (away >= 0 ? cycle / 2 : -cycle / 2)) / cycle
-      let rightRow = size.right + rightTurns * cycle
-      let score =
-        score(rows.left, first: 0, count: rows.leftCount, from: leftRow, rowCount: size.rowCount, rows.grid.rowCount)
-        + score(
-          rows.right, first: MicroPDF417SymbolReader.stepCountMax, count: rows.rightCount, from: rightRow,
-          rowCount: size.rowCount, rows.grid.rowCount)
-      let skew = abs(level - rightRow)
-      let total = score * 64 - skew * 64
-      if scoreMax > total, total > (best?.score ?? Int.min) {
-        best = Placement(size: size, leftRow: leftRow, rightRow: rightRow, score: total)
-      }
+      guard size.columnCount == sides.columnCount else { continue }
+      let leftHeight = (size.rowCount << 16) * end / (leftRows.lower - leftRows.upper)
+      let rightHeight = (size.rowCount << 16) * end / (rightRows.lower - rightRows.upper)
+      // The symbol is about in the middle of the heights.
+      let leftFirst = height(ofRow: size.left, leftRows, near: (end - leftHeight) / 2)
+      let rightFirst = height(ofRow: size.right, rightRows, near: leftFirst)
+      guard abs(rightFirst - leftFirst) * size.rowCount < abs(leftHeight) * MicroPDF417SymbolReader.skewMax,
+        budget.spend(2 * size.rowCount * MicroPDF417SymbolReader.placeCost),
+        let onLeft = left.place(
+          rowCount: size.rowCount, address: size.left, first: leftFirst, last: leftFirst + leftHeight),
+        let onRight = right.place(
+          rowCount: size.rowCount, address: size.right, first: rightFirst, last: rightFirst + rightHeight)
+      else { continue }
+      let placement = Placement(size: size, left: onLeft, right: onRight)
+      if scoreMax > placement.score, placement.score > (best?.score ?? Int.min) { best = placement }
     }
     return best
   }
 
-  /// How well the votes of a side agree with rows being there and nowhere else: steps in those rows that agree, less those
-  /// that do not, less those elsewhere that do.
-  private func score(
-    _ fit: StackedRowFit, first: Int, count: Int, from firstRow: Int, rowCount: Int, _ stepCount: Int
-  ) -> Int {
-    var inside = 0
-    var outside = 0
-    for index in first..<(first + count) where fit.agrees(votes[index]) {
-      let row = fit.row(at: Int(votes[index].step)) >> 16
-      if row >= firstRow, row < firstRow + rowCount { inside += 1 } else { outside += 1 }
-    }
-    let steps = rowCount * 65_536 / max(1, abs(fit.slope))
-    return 2 * inside - steps - outside
-  }
-
-  private func makeGrid(_ rows: Rows, _ placement: Placement) -> StackedGrid? {
-    let rowCount = placement.size.rowCount
-    let right = rows.grid.layout.width << 8
+  private func makeGrid(_ strip: StackedGrid, _ placement: Placement) -> StackedGrid? {
+    let right = strip.layout.width << 8
     let quad = SubpixelQuad(
-      topLeft: rows.grid.map(0, rows.left.height(ofRow: placement.leftRow)),
-      topRight: rows.grid.map(right, rows.right.height(ofRow: placement.rightRow)),
-      bottomRight: rows.grid.map(right, rows.right.height(ofRow: placement.rightRow + rowCount)),
-      bottomLeft: rows.grid.map(0, rows.left.height(ofRow: placement.leftRow + rowCount)))
-    return StackedGrid(layout: rows.grid.layout, rowCount: rowCount, quad: quad)
+      topLeft: strip.map(0, placement.left.first), topRight: strip.map(right, placement.right.first),
+      bottomRight: strip.map(right, placement.right.last), bottomLeft: strip.map(0, placement.left.last))
+    return StackedGrid(layout: strip.layout, rowCount: placement.size.rowCount, quad: quad)
   }
 
   /// Reads the codewords of a grid and their message.

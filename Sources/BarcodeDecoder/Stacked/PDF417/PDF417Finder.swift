@@ -30,7 +30,8 @@ struct PDF417Sides: BitwiseCopyable {
   /// Lists of sightings, one behind the other: see `list`.
   private let sightings: ScratchArray<SideSighting>
   private var counts: [8 of Int] = .init(repeating: 0)
-  private var total = 0
+  /// Patterns seen in the region looked at last.
+  private(set) var sightingCount = 0
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
@@ -53,7 +54,7 @@ struct PDF417Sides: BitwiseCopyable {
       return nil
     }
     let near = sides()
-    if near?.stop != nil || total < PDF417Finder.sightingCountMin { return near }
+    if near?.stop != nil || sightingCount < PDF417Finder.sightingCountMin { return near }
     // The region may be only a part of the symbol.
     _ = scan(region, overhang: max(100 << 16, length * 2), &scanner, luma, isFrame, &budget)
     return sides() ?? near
@@ -65,7 +66,7 @@ struct PDF417Sides: BitwiseCopyable {
     _ budget: inout WorkBudget
   ) -> Bool {
     counts = .init(repeating: 0)
-    total = 0
+    sightingCount = 0
     let lineCount = isFrame ? PDF417Finder.frameLineCount : PDF417Finder.lineCountMax
     let height = region.vMax - region.vMin + 16 << 16
     for line in 0..<lineCount {
@@ -77,15 +78,15 @@ struct PDF417Sides: BitwiseCopyable {
           scanner.read(
             region, v: v, overhang: overhang, rowCount: isFrame ? 4 : 6, rule: rule == 0 ? .vertex : .area, luma, &budget)
         else { break }
-        let before = total
+        let before = sightingCount
         collect(scanner, scanner.row, region, isReversed: false)
         collect(scanner, scanner.reversed, region, isReversed: true)
         // In a frame what the first rule does not see is looked at more closely only where there is something.
-        if total > before || (isFrame && total == 0) { break }
+        if sightingCount > before || (isFrame && sightingCount == 0) { break }
       }
-      if isFrame, total == 0, line + 1 >= StackedScanner.frameLineCount(region) { return false }
+      if isFrame, sightingCount == 0, line + 1 >= StackedScanner.frameLineCount(region) { return false }
     }
-    return total > 0
+    return sightingCount > 0
   }
 
   /// The way of reading with the most sightings of a start pattern, if there are enough.
@@ -135,7 +136,7 @@ struct PDF417Sides: BitwiseCopyable {
     guard counts[list] < StackedScanner.sightingCountMax else { return }
     sightings[list * StackedScanner.sightingCountMax + counts[list]] = sighting
     counts[list] += 1
-    total += 1
+    sightingCount += 1
   }
 
   /// A module's length, if a start pattern begins with an edge: in samples times 256.

@@ -1,0 +1,351 @@
+// The second way from an L to the grid of its symbol, for still pictures: both arms are followed to where they end, and from
+// there the lines are looked for along which modules alternate. Their edges are counted and tell the size, and where they lie
+// tells how wide each column and how high each row is, on labels around a bottle and in pictures stretched unevenly.
+
+import BarcodeTypes
+
+/// Follows finder patterns in one picture.
+@safe struct DataMatrixTimingTrace {
+  /// The least modules of the longer side: few modules alternate by chance.
+  private static let sideMin = 14
+  /// Directions of a timing side that are tried to either side of that of the arm opposite. The end of the side moves by half a
+  /// module from one to the next: 33 degrees in all for 14 modules, 9 for 48.
+  private static let turnMax = 16
+  /// Samples of a line at most, six a module, and those before its beginning.
+  private static let sampleCountMax = 1536
+  private static let lead = 4
+
+  private let samples: ScratchArray<Int32>
+  /// Where modules begin on the line at hand, and on the best one of either side, in 1/256 pixels along it.
+  private let edges: ScratchArray<Int32>
+  private let top: ScratchArray<Int32>
+  private let side: ScratchArray<Int32>
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    let edgeCount = DataMatrixTables.sideMax + 2
+    guard let samples = ScratchArray<Int32>(DataMatrixTimingTrace.sampleCountMax, arena: &arena),
+      let edges = ScratchArray<Int32>(edgeCount, arena: &arena), let top = ScratchArray<Int32>(edgeCount, arena: &arena),
+      let side = ScratchArray<Int32>(edgeCount, arena: &arena)
+    else { return nil }
+    self.samples = samples
+    self.edges = edges
+    self.top = top
+    self.side = side
+  }
+
+  /// A direction of length 2^14.
+  private struct Direction: BitwiseCopyable {
+    var x: Int
+    var y: Int
+
+    init(x: Int, y: Int) {
+      let length = max(1, Int(integerRoot(UInt64(x * x + y * y))))
+      self.x = (x << 14) / length
+      self.y = (y << 14) / length
+    }
+
+    /// The place so many 1/256 pixels from another one.
+    @inline(__always) func from(_ point: SubpixelPoint, _ length: Int) -> SubpixelPoint {
+      SubpixelPoint(x: point.x &+ (x &* length) >> 14, y: point.y &+ (y &* length) >> 14)
+    }
+  }
+
+  /// What an arm and the paper beside it look like; light is always the greater value.
+  private struct Levels: BitwiseCopyable {
+    var dark: Int
+    var light: Int
+    var sign: Int
+
+    var middle: Int { (dark + light) / 2 }
+  }
+
+  /// A side along which modules alternate.
+  private struct TimingSide: BitwiseCopyable {
+    var origin: SubpixelPoint
+    var direction: Direction
+    var moduleCount: Int
+  }
+
+  /// The grid of a pattern whose arms are some pixels thick; nil if no size goes with what alternates.
+  ///
+  /// - Parameters: moduleUp, moduleRight: the thickness of the arms, as lengths along the other arm, in 1/256 pixels.
+  func candidate(
+    _ pattern: DataMatrixFinderPattern, moduleUp: Int, moduleRight: Int, _ view: LumaView, budget: inout WorkBudget
+  ) -> DataMatrixCandidate? {
+    let up = Direction(x: pattern.up.x - pattern.corner.x, y: pattern.up.y - pattern.corner.y)
+    let right = Direction(x: pattern.right.x - pattern.corner.x, y: pattern.right.y - pattern.corner.y)
+    let sign = pattern.isInverted ? -1 : 1
+    guard budget.spend(500),
+      let upEnd = armEnd(view, pattern.corner, along: up, inward: right, thickness: moduleRight, sign: sign),
+      let rightEnd = armEnd(view, pattern.corner, along: right, inward: up, thickness: moduleUp, sign: sign)
+    else { return nil }
+    let levels = upEnd.levels
+    let topSide = timingSide(
+      view, from: upEnd.end, near: right, inward: Direction(x: -up.x, y: -up.y), module: moduleRight, depth: moduleUp / 2,
+      length: distance(pattern.corner, rightEnd.end), levels, into: top, &budget)
+    let rightSide = timingSide(
+      view, from: rightEnd.end, near: up, inward: Direction(x: -right.x, y: -right.y), module: moduleUp,
+      depth: moduleRight / 2, length: distance(pattern.corner, upEnd.end), levels, into: side, &budget)
+    let ends = SubpixelQuad(
+      topLeft: upEnd.end, topRight: upEnd.end, bottomRight: rightEnd.end, bottomLeft: pattern.corner)
+    if let topSide, let rightSide, let opposite = crossing(topSide, rightSide),
+      let found = candidate(ends, opposite, topSide, rightSide, columns: topSide.moduleCount, rows: rightSide.moduleCount)
+    {
+      return found
+    }
+    // One side is enough if there is a size with so many modules that is about as much longer than wide.
+    if let topSide {
+      let opposite = topSide.direction.from(topSide.origin, Int(top[topSide.moduleCount]))
+      let rows = fittingCount(
+        topSide.moduleCount, counted: distance(pattern.corner, rightEnd.end), other: distance(pattern.corner, upEnd.end))
+      if let found = candidate(ends, opposite, topSide, nil, columns: topSide.moduleCount, rows: rows) { return found }
+    }
+    guard let rightSide else { return nil }
+    let opposite = rightSide.direction.from(rightSide.origin, Int(side[rightSide.moduleCount]))
+    let columns = fittingCount(
+      rightSide.moduleCount, counted: distance(pattern.corner, upEnd.end), other: distance(pattern.corner, rightEnd.end))
+    return candidate(ends, opposite, nil, rightSide, columns: columns, rows: rightSide.moduleCount)
+  }
+
+  /// The modules of the other side of the size one side of which has `count`, by how long both are; 0 if none fits to a third.
+  private func fittingCount(_ count: Int, counted length: Int, other: Int) -> Int {
+    let expected = count * other * 256 / max(1, length)
+    var best = 0
+    for index in 0..<DataMatrixTables.sizeCount {
+      let size = DataMatrixTables.size(index)
+      guard size.columns == count || size.rows == count else { continue }
+      let modules = size.columns == count ? size.rows : size.columns
+      guard abs(modules * 256 - expected) * 3 < expected else { continue }
+      if abs(modules * 256 - expected) < abs(best * 256 - expected) { best = modules }
+    }
+    return best
+  }
+
+  /// The grid of the size with so many modules, if there is one.
+  private func candidate(
+    _ ends: SubpixelQuad, _ opposite: SubpixelPoint, _ topSide: TimingSide?, _ rightSide: TimingSide?, columns: Int,
+    rows: Int
+  ) -> DataMatrixCandidate? {
+    guard max(columns, rows) >= DataMatrixTimingTrace.sideMin else { return nil }
+    var quad = ends
+    quad.topRight = opposite
+    for index in 0..<DataMatrixTables.sizeCount {
+      let size = DataMatrixTables.size(index)
+      if size.columns == columns, size.rows == rows {
+        return candidate(index, quad, topSide, top, rightSide, side, isMirrored: false)
+      }
+      if size.columns == rows, size.rows == columns {
+        quad.topLeft = ends.bottomRight
+        quad.bottomRight = ends.topLeft
+        return candidate(index, quad, rightSide, side, topSide, top, isMirrored: true)
+      }
+    }
+    return nil
+  }
+
+  /// Follows an arm from the corner along its outer edge to where it turns light.
+  private func armEnd(
+    _ view: LumaView, _ corner: SubpixelPoint, along: Direction, inward: Direction, thickness: Int, sign: Int
+  ) -> (end: SubpixelPoint, levels: Levels)? {
+    func value(_ position: Int, _ depth: Int) -> Int {
+      interpolated(
+        view, along.from(inward.from(corner, depth), position).x, along.from(inward.from(corner, depth), position).y)
+        &* sign
+    }
+    // What the arm and the paper are like, over the modules next to the corner.
+    var levels = Levels(dark: 0, light: 0, sign: sign)
+    for place in 1...8 {
+      levels.dark += value(place * thickness / 2, thickness / 2)
+      levels.light += value(place * thickness / 2, -thickness)
+    }
+    levels.dark /= 8
+    levels.light /= 8
+    let contrast = levels.light - levels.dark
+    guard contrast >= 16 else { return nil }
+    var edge = 0
+    var position = thickness
+    var last = 0
+    var lastEdge = 0
+    while position - last <= thickness * 5 / 4 {
+      let place = along.from(inward.from(corner, edge), position)
+      guard place.x >= 0, place.y >= 0, place.x < view.width << 8, place.y < view.height << 8 else { break }
+      if value(position, edge + thickness / 2) < levels.middle {
+        last = position
+        // Where the edge is light, it lies further in.
+        let error = max(-contrast / 2, min(contrast / 2, value(position, edge) - levels.middle))
+        edge += error * thickness / (8 * contrast)
+        lastEdge = edge
+      }
+      position += 128
+    }
+    guard last > 6 * thickness else { return nil }
+    return (along.from(inward.from(corner, lastEdge), last), levels)
+  }
+
+  /// The line from an arm's end along which modules alternate most often and evenly; its edges go to `target`.
+  private func timingSide(
+    _ view: LumaView, from origin: SubpixelPoint, near: Direction, inward: Direction, module: Int, depth: Int,
+    length: Int, _ levels: Levels, into target: ScratchArray<Int32>, _ budget: inout WorkBudget
+  ) -> TimingSide? {
+    let start = inward.from(origin, depth)
+    let step = max(64, module / 6)
+    let count = min(DataMatrixTimingTrace.sampleCountMax, length * 3 / (2 * step))
+    // 65536ths of a turn in half a module at the end.
+    let turnStep = max(32, min(512, module * 5215 / length))
+    let angle = Int(BinaryAngle(x: near.x, y: near.y).bits)
+    func modules(_ turn: Int) -> Int {
+      alternation(
+        view, start, direction(angle + turn * turnStep / 2), inward: inward, module: module, depth: depth, count: count,
+        step: step, levels)
+    }
+    var best = 0
+    var bestTurn = 0
+    for place in 0...(2 * DataMatrixTimingTrace.turnMax) {
+      // Straight on first, then to both sides by turns.
+      let turn = place & 1 == 0 ? place : -place - 1
+      guard budget.spend(count / 5) else { return nil }
+      let count = modules(turn)
+      if count > best {
+        best = count
+        bestTurn = turn
+      }
+    }
+    guard best >= 8 else { return nil }
+    // The middle of the directions around it that agree.
+    var first = bestTurn
+    var last = bestTurn
+    while first > bestTurn - 4, modules(first - 2) == best { first -= 2 }
+    while last < bestTurn + 4, modules(last + 2) == best { last += 2 }
+    let turn = modules((first + last) / 2) == best ? (first + last) / 2 : bestTurn
+    guard modules(turn) == best else { return nil }
+    let found = direction(angle + turn * turnStep / 2)
+    for index in 0...best { target[index] = edges[index] }
+    return TimingSide(origin: origin, direction: found, moduleCount: best)
+  }
+
+  private func direction(_ angle: Int) -> Direction {
+    let angle = BinaryAngle(bits: UInt16(truncatingIfNeeded: angle))
+    return Direction(x: Int(angle.cosine.bits), y: Int(angle.sine.bits))
+  }
+
+  /// How many modules alternate along a line from its beginning, each at most twice as long as the one before and a pixel more
+  /// or less, before it stays light; 0 if they stop otherwise. Sets `edges`.
+  private func alternation(
+    _ view: LumaView, _ start: SubpixelPoint, _ direction: Direction, inward: Direction, module: Int, depth: Int, count: Int,
+    step: Int, _ levels: Levels
+  ) -> Int {
+    /// A sample; the first ones are outside of the arm.
+    func sample(_ index: Int) -> Int32 {
+      let place = direction.from(start, (index - DataMatrixTimingTrace.lead) * step)
+      guard place.x >= 0, place.y >= 0, place.x < view.width << 8, place.y < view.height << 8 else {
+        return Int32(levels.light)
+      }
+      let upper = inward.from(place, -depth / 3)
+      let lower = inward.from(place, depth / 3)
+      let sum =
+        interpolated(view, upper.x, upper.y) + interpolated(view, place.x, place.y) * 2
+        + interpolated(view, lower.x, lower.y)
+      return Int32(sum * levels.sign / 4)
+    }
+    let reach = max(2, module / step)
+    var window: Int32 = 0
+    for index in 0..<min(count, reach) {
+      samples[index] = sample(index)
+      window += samples[index]
+    }
+    var edgeCount = 0
+    var before = 0
+    var isDark = false
+    for index in 0..<count {
+      if index + reach < count {
+        samples[index + reach] = sample(index + reach)
+        window += samples[index + reach]
+      }
+      if index > reach { window -= samples[index - reach - 1] }
+      let length = min(count - 1, index + reach) - max(0, index - reach) + 1
+      // Against what is around by half: single light modules among dark ones stay darker than others.
+      let here = Int(samples[index]) - (levels.middle + Int(window) / length) / 2
+      let position = (index - DataMatrixTimingTrace.lead) * step
+      let known = edgeCount > 1 ? Int(edges[edgeCount - 1] - edges[edgeCount - 2]) : Int.max / 4
+      let run = edgeCount > 0 ? position - Int(edges[edgeCount - 1]) : 0
+      if run > 2 * known + 256 { break }
+      if (here < 0) != isDark {
+        guard index > 0, edgeCount <= DataMatrixTables.sideMax else { return 0 }
+        let at = position - step + (here == before ? step / 2 : max(0, min(step, before * step / (before - here))))
+        // One much shorter than the one before is no module.
+        if edgeCount > 1, 2 * (at - Int(edges[edgeCount - 1])) + 256 < known { return 0 }
+        edges[edgeCount] = Int32(at)
+        edgeCount += 1
+        isDark.toggle()
+      }
+      before = here
+    }
+    // The last module is light, like the paper: as long as the two before.
+    guard !isDark, edgeCount >= 8, edgeCount & 1 == 0 else { return 0 }
+    edges[edgeCount] = edges[edgeCount - 1] + (edges[edgeCount - 1] - edges[edgeCount - 3]) / 2
+    return edgeCount
+  }
+
+  /// Where two sides meet.
+  private func crossing(_ a: TimingSide, _ b: TimingSide) -> SubpixelPoint? {
+    let cross = (a.direction.x * b.direction.y - a.direction.y * b.direction.x) >> 14
+    guard abs(cross) > 4000 else { return nil }
+    let x = b.origin.x - a.origin.x
+    let y = b.origin.y - a.origin.y
+    return a.direction.from(a.origin, (x * b.direction.y - y * b.direction.x) / cross)
+  }
+
+  /// The grid whose columns lie where those of the top side do, and whose rows lie where those of the right side do, which
+  /// are counted from below; where a side is not known, as the map has them.
+  private func candidate(
+    _ index: Int, _ quad: SubpixelQuad, _ top: TimingSide?, _ topEdges: ScratchArray<Int32>, _ right: TimingSide?,
+    _ rightEdges: ScratchArray<Int32>, isMirrored: Bool
+  ) -> DataMatrixCandidate? {
+    let size = DataMatrixTables.size(index)
+    guard var grid = ModuleGrid(columns: size.columns, rows: size.rows, quad: quad, inset: 0) else { return nil }
+    let flat = grid
+    let knots = GridWarp.sideMax
+    for knot in 0..<knots {
+      grid.warp.appendKnot(u: size.columns * knot / (knots - 1) * 256, v: size.rows * knot / (knots - 1) * 256)
+    }
+    for row in 0..<knots {
+      let v = grid.warp.v(row)
+      var bentV = size.rows * 256 - v
+      if let right {
+        let height = Int(rightEdges[size.rows - v / 256])
+        bentV = coordinate(end: size.rows * 256) { v in
+          along(right, flat.flatPlace(size.columns * 256, size.rows * 256 - v)) < height
+        }
+      }
+      for column in 0..<knots {
+        let u = grid.warp.u(column)
+        var bentU = u
+        if let top {
+          let length = Int(topEdges[u / 256])
+          bentU = coordinate(end: size.columns * 256) { u in along(top, flat.flatPlace(u, 0)) < length }
+        }
+        let place = flat.flatPlace(bentU, size.rows * 256 - bentV)
+        let known = flat.flatPlace(u, v)
+        grid.warp[column, row] = SubpixelPoint(x: place.x - known.x, y: place.y - known.y)
+      }
+    }
+    return DataMatrixCandidate(grid: grid, sizeIndex: index, isMirrored: isMirrored, score: 0)
+  }
+
+  /// How far along a side a place lies, in 1/256 pixels.
+  private func along(_ side: TimingSide, _ point: SubpixelPoint) -> Int {
+    ((point.x - side.origin.x) * side.direction.x + (point.y - side.origin.y) * side.direction.y) >> 14
+  }
+
+  /// The greatest coordinate up to `end` that is before some place, to 1/64 of a module.
+  private func coordinate(end: Int, _ isBefore: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = end
+    while high - low > 4 {
+      let middle = (low + high) / 2
+      if isBefore(middle) { low = middle } else { high = middle }
+    }
+    return (low + high) / 2
+  }
+}
