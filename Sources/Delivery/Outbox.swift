@@ -256,7 +256,7 @@ public actor Outbox {
   /// Waits until there are so many scans for a sink, or the task is cancelled or the outbox closed.
   func waitForRecords(_ count: Int, for sink: String) async {
     guard let bell = bells[sink] else { return }
-    while !Task.isCancelled, !isClosed, records(after: positions[sink] ?? 0, limit: count).count < count {
+    while !Task.isCancelled, !isClosed, undeliveredCount(for: sink) < count {
       await bell.heard()
     }
   }

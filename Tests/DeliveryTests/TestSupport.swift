@@ -161,7 +161,7 @@ extension DeliveryOutcome {
 func eventually(_ limit: Duration = .seconds(10), _ holds: () async -> Bool) async -> Bool {
   let deadline = ContinuousClock.now + limit
   while await !holds() {
-    if ContinuousClock.now > deadline { return false }
+    if ContinuousClock.now > deadline || Task.isCancelled { return false }
     try? await Task.sleep(for: .milliseconds(2))
   }
   return true
