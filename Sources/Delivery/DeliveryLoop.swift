@@ -38,6 +38,10 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     var random: any RandomNumberGenerator & Sendable
     /// What is in hand: one scan, or a batch. Stays together through retries, so that its id does.
     var records: [ScanRecord] = []
+    /// Whether what is in hand was not tried yet.
+    var isFresh = true
+    /// What comes next, if it was there when the last delivery was acknowledged.
+    var ahead: [ScanRecord] = []
     var log: TroubleLog
 
     mutating func handle(_ event: DeliveryMachine.Event, at now: Duration) -> [DeliveryMachine.Action] {
@@ -109,7 +113,8 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       case .take: event = await take(&run)
       case .attempt: event = await attempt(&run, &actions)
       case .acknowledge:
-        await outbox.acknowledge(run.records, by: sink.name)
+        // One turn of the outbox a delivery: each may wait for the sync of a scan that comes in meanwhile.
+        run.ahead = await outbox.acknowledge(run.records, by: sink.name, takingNext: sink.batching)
         event = nil
       case .wait(let until): event = await wait(until: until)
       case .finish: return
@@ -123,10 +128,20 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   // MARK: Actions
 
   private func take(_ run: inout Run) async -> DeliveryMachine.Event {
-    setPhase(.idle)
     requests.withLock { $0.resumes = false }
     if isShuttingDown { return .shutdownRequested }
-    let records = await withTaskGroup(of: [ScanRecord].self) { group in
+    let records = run.ahead.isEmpty ? await recordsUnlessShutDown() : run.ahead
+    guard let last = records.last, !isShuttingDown else { return .shutdownRequested }
+    run.ahead = []
+    run.records = records
+    run.isFresh = true
+    return .recordTaken(last.sequence)
+  }
+
+  /// What comes next, waiting for it; none on shutdown.
+  private func recordsUnlessShutDown() async -> [ScanRecord] {
+    setPhase(.idle)
+    return await withTaskGroup(of: [ScanRecord].self) { group in
       group.addTask { await self.nextRecords() }
       group.addTask {
         await self.untilShutdown()
@@ -135,9 +150,6 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       defer { group.cancelAll() }
       return await group.next() ?? []
     }
-    guard let last = records.last, !isShuttingDown else { return .shutdownRequested }
-    run.records = records
-    return .recordTaken(last.sequence)
   }
 
   /// The next scan, with those that come within the batch's delay.
@@ -158,7 +170,8 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
 
   private func attempt(_ run: inout Run, _ actions: inout [DeliveryMachine.Action]) async -> DeliveryMachine.Event? {
     // Someone may have skipped them while they waited.
-    run.records = await outbox.notPassed(run.records, by: sink.name)
+    if !run.isFresh { run.records = await outbox.notPassed(run.records, by: sink.name) }
+    run.isFresh = false
     let records = run.records
     guard let last = records.last else { return .attemptEnded(.delivered) }
     setPhase(.delivering)

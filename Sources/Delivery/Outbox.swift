@@ -264,6 +264,7 @@ public actor Outbox {
   /// The next scans for a sink, as many as may go together; none if there are none.
   func recordsTogether(for sink: String, countMax: Int) -> [ScanRecord] {
     guard let first = recordAtPosition(of: sink) else { return [] }
+    guard countMax > 1 else { return [first] }
     var together = [first]
     var byteCount = first.byteCountEstimate
     for record in records(after: first.sequence, limit: countMax - 1) {
@@ -310,6 +311,14 @@ public actor Outbox {
       }
     }
     if last > position { advance(sink, to: last) }
+  }
+
+  /// The same, and what the sink may deliver next if that is there already: none where a batch is to be waited for.
+  func acknowledge(_ records: [ScanRecord], by sink: String, takingNext batching: BatchSettings) -> [ScanRecord] {
+    acknowledge(records, by: sink)
+    guard !isClosed, batching.countMax == 1 || batching.delay == .zero else { return [] }
+    rewound.remove(sink)
+    return recordsTogether(for: sink, countMax: batching.countMax)
   }
 
   /// Those of the scans that a sink took which are still its to deliver: not skipped meanwhile.
