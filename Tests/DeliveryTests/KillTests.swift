@@ -79,8 +79,9 @@ private struct Child {
     var span = Self.spanMilliseconds.lowerBound
     for _ in 0..<killCount {
       let child = try Child(try writer(), [path, url])
-      try await Task.sleep(for: .milliseconds(Int.random(in: 1...span)))
+      try? await Task.sleep(for: .milliseconds(Int.random(in: 1...span)))
       let lines = child.kill()
+      try Task.checkCancellation()
       acknowledged += lines
       let next = lines.isEmpty ? span * 5 / 4 : span * 9 / 10
       span = min(max(next, Self.spanMilliseconds.lowerBound), Self.spanMilliseconds.upperBound)

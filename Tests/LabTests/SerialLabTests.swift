@@ -70,6 +70,31 @@ import Testing
     #expect(run.lines == texts)
   }
 
+  @Test(
+    arguments: [
+      ("parity: even, data_bits: 7, stop_bits: 2, flow_control: software", "cs7 parenb -parodd cstopb ixon ixoff -crtscts"),
+      ("parity: odd, flow_control: hardware", "cs8 parenb parodd -cstopb -ixon -ixoff crtscts"),
+      ("parity: none", "cs8 -parenb -cstopb -ixon -ixoff -crtscts"),
+    ])
+  func `a line is set as it is configured`(_ keys: String, _ expected: String) throws {
+    let run = try run(
+      """
+      eval "$(devices serial)"
+      reticle run --config station.yaml 2>log & station=$!
+      await 20 "stty -F $device | grep -q 'speed 115200 '"
+      stty -F $device -a
+      kill -TERM $station; wait $station
+      """, ["ONE.pgm": try label("ONE")],
+      yaml: """
+        camera: {pictures: [ONE.pgm]}
+        outbox: {path: outbox.sqlite}
+        sinks:
+          - serial: {device: /dev/ttyACM0, baud: 115200, \(keys), commands: true}
+        """)
+    let words = Set(run.output.split { " ;\n".contains($0) })
+    for word in expected.split(separator: " ") { #expect(words.contains(word), "\(word)") }
+  }
+
   @Test(arguments: [("/dev/ttyACM0", "peer"), ("/dev/ttyGS0", "device")])
   func `a host triggers, switches off and on, and asks how the station is, over an adapter and a gadget port`(
     _ device: String, _ far: String
