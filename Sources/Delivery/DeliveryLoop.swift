@@ -40,8 +40,10 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     var records: [ScanRecord] = []
     /// Whether what is in hand was not tried yet.
     var isFresh = true
-    /// What comes next, if it was there when the last delivery was acknowledged.
-    var ahead: [ScanRecord] = []
+    /// The next deliveries, as far as they were there when the outbox was asked last.
+    var ahead: [[ScanRecord]] = []
+    /// What was delivered and is not noted in the outbox yet.
+    var unnoted: [ScanRecord] = []
     var log: TroubleLog
 
     mutating func handle(_ event: DeliveryMachine.Event, at now: Duration) -> [DeliveryMachine.Action] {
@@ -113,11 +115,12 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       case .take: event = await take(&run)
       case .attempt: event = await attempt(&run, &actions)
       case .acknowledge:
-        // One turn of the outbox a delivery: each may wait for the sync of a scan that comes in meanwhile.
-        run.ahead = await outbox.acknowledge(run.records, by: sink.name, takingNext: sink.batching)
+        await noteDelivery(&run)
         event = nil
-      case .wait(let until): event = await wait(until: until)
-      case .finish: return
+      case .wait(let until):
+        await noteAll(&run)
+        event = await wait(until: until)
+      case .finish: return await noteAll(&run)
       }
       guard let event else { continue }
       actions += run.handle(event, at: elapsed())
@@ -130,9 +133,8 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   private func take(_ run: inout Run) async -> DeliveryMachine.Event {
     requests.withLock { $0.resumes = false }
     if isShuttingDown { return .shutdownRequested }
-    let records = run.ahead.isEmpty ? await recordsUnlessShutDown() : run.ahead
+    let records = run.ahead.isEmpty ? await recordsUnlessShutDown() : run.ahead.removeFirst()
     guard let last = records.last, !isShuttingDown else { return .shutdownRequested }
-    run.ahead = []
     run.records = records
     run.isFresh = true
     return .recordTaken(last.sequence)
@@ -166,6 +168,23 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       }
     }
     return await outbox.recordsTogether(for: sink.name, countMax: batching.countMax)
+  }
+
+  /// Each turn of the outbox may have to wait for the sync of a scan that comes in meanwhile: so there is one for several
+  /// deliveries, which also brings the next, where more scans wait.
+  private func noteDelivery(_ run: inout Run) async {
+    run.unnoted += run.records
+    guard run.ahead.isEmpty else { return }
+    run.ahead = await outbox.acknowledge(
+      run.unnoted, by: sink.name, takingNext: sink.unnotedCountMax, sink.batching)
+    run.unnoted = []
+  }
+
+  /// Before a wait: an operator may have other plans for what comes next.
+  private func noteAll(_ run: inout Run) async {
+    if !run.unnoted.isEmpty { await outbox.acknowledge(run.unnoted, by: sink.name) }
+    run.unnoted = []
+    run.ahead = []
   }
 
   private func attempt(_ run: inout Run, _ actions: inout [DeliveryMachine.Action]) async -> DeliveryMachine.Event? {

@@ -313,12 +313,17 @@ public actor Outbox {
     if last > position { advance(sink, to: last) }
   }
 
-  /// The same, and what the sink may deliver next if that is there already: none where a batch is to be waited for.
-  func acknowledge(_ records: [ScanRecord], by sink: String, takingNext batching: BatchSettings) -> [ScanRecord] {
+  /// The same, and the sink's next deliveries as far as their scans are there already: up to so many of single scans, or a
+  /// batch; none where a batch is to be waited for.
+  func acknowledge(
+    _ records: [ScanRecord], by sink: String, takingNext countMax: Int, _ batching: BatchSettings
+  ) -> [[ScanRecord]] {
     acknowledge(records, by: sink)
-    guard !isClosed, batching.countMax == 1 || batching.delay == .zero else { return [] }
+    let isBatch = batching.countMax > 1
+    guard !isClosed, !isBatch || batching.delay == .zero else { return [] }
     rewound.remove(sink)
-    return recordsTogether(for: sink, countMax: batching.countMax)
+    let next = recordsTogether(for: sink, countMax: isBatch ? batching.countMax : countMax)
+    return isBatch ? (next.isEmpty ? [] : [next]) : next.map { [$0] }
   }
 
   /// Those of the scans that a sink took which are still its to deliver: not skipped meanwhile.

@@ -54,6 +54,10 @@ public struct WebhookSink: ScanSink {
 
   public var batching: BatchSettings { settings.batching }
 
+  /// A receiver takes each id once. Measured with 200 scans a second on two busy cores: with 1 delivery falls behind, as each
+  /// waits for the sync of the next scan; with 8 it keeps up.
+  public var unnotedCountMax: Int { 8 }
+
   public func close() async { try? await connection.client.shutdown() }
 
   public func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome {

@@ -123,14 +123,16 @@ final class ScriptedSink: ScanSink {
   private let batches = Mutex<[[String]]>([])
   private let closed = Mutex(false)
   let batching: BatchSettings
+  let unnotedCountMax: Int
 
   /// - Parameter answer: the outcome of an attempt, by its first record and by the number of attempts before it.
   init(
-    name: String = "sink", batching: BatchSettings = BatchSettings(),
+    name: String = "sink", batching: BatchSettings = BatchSettings(), unnotedCountMax: Int = 1,
     _ answer: @escaping @Sendable (ScanRecord, Int) async -> DeliveryOutcome = { _, _ in .delivered }
   ) {
     self.name = name
     self.batching = batching
+    self.unnotedCountMax = unnotedCountMax
     self.answer = answer
   }
 
