@@ -1,5 +1,6 @@
 // Drawn labels through everything that is real: picture files, decoder, text, controller, outbox, and a serial host.
 
+import BarcodeDecoder
 import BarcodeTypes
 import Delivery
 import Devices
