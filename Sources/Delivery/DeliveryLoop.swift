@@ -38,6 +38,12 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     var random: any RandomNumberGenerator & Sendable
     /// What is in hand: one scan, or a batch. Stays together through retries, so that its id does.
     var records: [ScanRecord] = []
+    /// Whether what is in hand was not tried yet.
+    var isFresh = true
+    /// The next deliveries, as far as they were there when the outbox was asked last.
+    var ahead: [[ScanRecord]] = []
+    /// What was delivered and is not noted in the outbox yet.
+    var unnoted: [ScanRecord] = []
     var log: TroubleLog
 
     mutating func handle(_ event: DeliveryMachine.Event, at now: Duration) -> [DeliveryMachine.Action] {
@@ -109,10 +115,12 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       case .take: event = await take(&run)
       case .attempt: event = await attempt(&run, &actions)
       case .acknowledge:
-        await outbox.acknowledge(run.records, by: sink.name)
+        await noteDelivery(&run)
         event = nil
-      case .wait(let until): event = await wait(until: until)
-      case .finish: return
+      case .wait(let until):
+        await noteAll(&run)
+        event = await wait(until: until)
+      case .finish: return await noteAll(&run)
       }
       guard let event else { continue }
       actions += run.handle(event, at: elapsed())
@@ -123,10 +131,19 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   // MARK: Actions
 
   private func take(_ run: inout Run) async -> DeliveryMachine.Event {
-    setPhase(.idle)
     requests.withLock { $0.resumes = false }
     if isShuttingDown { return .shutdownRequested }
-    let records = await withTaskGroup(of: [ScanRecord].self) { group in
+    let records = run.ahead.isEmpty ? await recordsUnlessShutDown() : run.ahead.removeFirst()
+    guard let last = records.last, !isShuttingDown else { return .shutdownRequested }
+    run.records = records
+    run.isFresh = true
+    return .recordTaken(last.sequence)
+  }
+
+  /// What comes next, waiting for it; none on shutdown.
+  private func recordsUnlessShutDown() async -> [ScanRecord] {
+    setPhase(.idle)
+    return await withTaskGroup(of: [ScanRecord].self) { group in
       group.addTask { await self.nextRecords() }
       group.addTask {
         await self.untilShutdown()
@@ -135,9 +152,6 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       defer { group.cancelAll() }
       return await group.next() ?? []
     }
-    guard let last = records.last, !isShuttingDown else { return .shutdownRequested }
-    run.records = records
-    return .recordTaken(last.sequence)
   }
 
   /// The next scan, with those that come within the batch's delay.
@@ -156,9 +170,27 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     return await outbox.recordsTogether(for: sink.name, countMax: batching.countMax)
   }
 
+  /// Each turn of the outbox may have to wait for the sync of a scan that comes in meanwhile: so there is one for several
+  /// deliveries, which also brings the next, where more scans wait.
+  private func noteDelivery(_ run: inout Run) async {
+    run.unnoted += run.records
+    guard run.ahead.isEmpty else { return }
+    run.ahead = await outbox.acknowledge(
+      run.unnoted, by: sink.name, takingNext: sink.unnotedCountMax, sink.batching)
+    run.unnoted = []
+  }
+
+  /// Before a wait: an operator may have other plans for what comes next.
+  private func noteAll(_ run: inout Run) async {
+    if !run.unnoted.isEmpty { await outbox.acknowledge(run.unnoted, by: sink.name) }
+    run.unnoted = []
+    run.ahead = []
+  }
+
   private func attempt(_ run: inout Run, _ actions: inout [DeliveryMachine.Action]) async -> DeliveryMachine.Event? {
     // Someone may have skipped them while they waited.
-    run.records = await outbox.notPassed(run.records, by: sink.name)
+    if !run.isFresh { run.records = await outbox.notPassed(run.records, by: sink.name) }
+    run.isFresh = false
     let records = run.records
     guard let last = records.last else { return .attemptEnded(.delivered) }
     setPhase(.delivering)

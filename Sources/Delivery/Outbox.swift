@@ -256,7 +256,7 @@ public actor Outbox {
   /// Waits until there are so many scans for a sink, or the task is cancelled or the outbox closed.
   func waitForRecords(_ count: Int, for sink: String) async {
     guard let bell = bells[sink] else { return }
-    while !Task.isCancelled, !isClosed, records(after: positions[sink] ?? 0, limit: count).count < count {
+    while !Task.isCancelled, !isClosed, undeliveredCount(for: sink) < count {
       await bell.heard()
     }
   }
@@ -264,6 +264,7 @@ public actor Outbox {
   /// The next scans for a sink, as many as may go together; none if there are none.
   func recordsTogether(for sink: String, countMax: Int) -> [ScanRecord] {
     guard let first = recordAtPosition(of: sink) else { return [] }
+    guard countMax > 1 else { return [first] }
     var together = [first]
     var byteCount = first.byteCountEstimate
     for record in records(after: first.sequence, limit: countMax - 1) {
@@ -310,6 +311,19 @@ public actor Outbox {
       }
     }
     if last > position { advance(sink, to: last) }
+  }
+
+  /// The same, and the sink's next deliveries as far as their scans are there already: up to so many of single scans, or a
+  /// batch; none where a batch is to be waited for.
+  func acknowledge(
+    _ records: [ScanRecord], by sink: String, takingNext countMax: Int, _ batching: BatchSettings
+  ) -> [[ScanRecord]] {
+    acknowledge(records, by: sink)
+    let isBatch = batching.countMax > 1
+    guard !isClosed, !isBatch || batching.delay == .zero else { return [] }
+    rewound.remove(sink)
+    let next = recordsTogether(for: sink, countMax: isBatch ? batching.countMax : countMax)
+    return isBatch ? (next.isEmpty ? [] : [next]) : next.map { [$0] }
   }
 
   /// Those of the scans that a sink took which are still its to deliver: not skipped meanwhile.

@@ -93,5 +93,5 @@ public struct OutboxStatus: Equatable, Sendable, Encodable {
 
 extension ScanRecord {
   /// About the bytes of its JSON form: base64, and what has to be escaped in the text counted twice.
-  var byteCountEstimate: Int { 700 + 2 * text.utf8.count + bytes.count * 4 / 3 + 2 * (hri?.utf8.count ?? 0) }
+  var byteCountEstimate: Int { 800 + 2 * text.utf8.count + bytes.count * 4 / 3 + 2 * (hri?.utf8.count ?? 0) }
 }

@@ -11,6 +11,7 @@ final class OutboxStore {
   private let synchronous: OutboxSettings.Synchronous
   private let path: String
   private let identity: FileIdentity?
+  private var counts = ScanCounts()
 
   /// Time to wait for another process that is writing, such as `reticle outbox`.
   static let busyLimitSeconds = 2.0
@@ -102,7 +103,8 @@ final class OutboxStore {
   /// Writes scans in one transaction; durable on return as `synchronous` says. A scan whose id is there already is left
   /// as it is.
   func insert(_ records: [ScanRecord]) throws {
-    try queue.write { db in
+    let inserted = try queue.write { db in
+      var inserted: [Int64] = []
       for record in records {
         let statement = try db.cachedStatement(
           sql: """
@@ -111,8 +113,11 @@ final class OutboxStore {
         try statement.execute(arguments: [
           record.sequence, record.id.description, record.captured.unixMilliseconds, Data(record.json()),
         ])
+        if db.changesCount > 0 { inserted.append(record.sequence) }
       }
+      return inserted
     }
+    counts.inserted(inserted)
   }
 
   /// The sequence number of the scan with this id, if it is there.
@@ -142,10 +147,14 @@ final class OutboxStore {
     return record
   }
 
-  /// The number of scans after a sequence number.
+  /// The number of scans after a sequence number. Nobody else inserts or deletes, so scans are counted once: a day's outage
+  /// is not read again every few seconds.
   func count(after sequence: Int64) throws -> Int {
-    try queue.read { db in
-      try Int.fetchOne(db, sql: "SELECT count(*) FROM scan WHERE sequence > ?", arguments: [sequence]) ?? 0
+    try counts.count(after: sequence) { after, through in
+      try queue.read { db in
+        let sql = "SELECT count(*) FROM scan WHERE sequence > ? AND sequence <= ?"
+        return try Int.fetchOne(db, sql: sql, arguments: [after, through]) ?? 0
+      }
     }
   }
 
@@ -160,28 +169,37 @@ final class OutboxStore {
   /// Deletes the scans up to and including a sequence number.
   func delete(through sequence: Int64) throws {
     try write(.normal) { try $0.execute(sql: "DELETE FROM scan WHERE sequence <= ?", arguments: [sequence]) }
+    counts.deleted(through: sequence)
   }
 
   /// Deletes the oldest `count` scans after a sequence number.
   /// - Returns: how many that were.
   func deleteOldest(_ count: Int, after sequence: Int64) throws -> Int {
-    try write(.normal) { db in
+    let deleted = try write(.normal) { db in
       let sql = """
         DELETE FROM scan WHERE sequence IN (SELECT sequence FROM scan WHERE sequence > ? ORDER BY sequence LIMIT ?)
         """
       try db.execute(sql: sql, arguments: [sequence, count])
       return db.changesCount
     }
+    counts.deleted(deleted, after: sequence)
+    return deleted
   }
 
-  /// Deletes scans after a sequence number that were captured between two moments of the wall clock.
+  /// Deletes scans after a sequence number that were captured between two moments of the wall clock, up to the first that
+  /// was captured later: scans come in the order of capture, so the others need not be looked at.
   /// - Returns: how many that were.
   func delete(after sequence: Int64, capturedFrom: Int64, before: Int64) throws -> Int {
-    try write(.normal) { db in
-      let sql = "DELETE FROM scan WHERE sequence > ? AND captured >= ? AND captured < ?"
-      try db.execute(sql: sql, arguments: [sequence, capturedFrom, before])
+    let deleted = try write(.normal) { db in
+      let sql = """
+        DELETE FROM scan WHERE sequence > :after AND captured >= :from AND captured < :before AND sequence < ifnull(
+          (SELECT sequence FROM scan WHERE sequence > :after AND captured >= :before ORDER BY sequence LIMIT 1), :end)
+        """
+      try db.execute(sql: sql, arguments: ["after": sequence, "from": capturedFrom, "before": before, "end": Int64.max])
       return db.changesCount
     }
+    counts.deleted(deleted, after: sequence)
+    return deleted
   }
 
   // MARK: Positions

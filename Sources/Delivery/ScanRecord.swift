@@ -22,6 +22,8 @@
 /// | `isLink` | boolean | whether the text is a URL |
 /// | `lines` | integer | independent scan lines that agreed; 1 for matrix symbologies |
 /// | `schema` | integer | 1 |
+/// | `sent` | string | when this delivery was tried, by the wall clock; left out where nothing was delivered |
+/// | `sentBootNanoseconds` | integer | the same by CLOCK_BOOTTIME; left out when that is another boot's |
 /// | `sequence` | integer | 1, 2, 3 … in the order of scans of one outbox |
 /// | `station` | string | the station's name |
 /// | `symbology` | string | such as `ean13`, `qr`, `databar-limited` |
@@ -48,6 +50,9 @@ public struct ScanRecord: Equatable, Sendable {
   /// Four corners in pixels of the frame: the symbol's own top left, then clockwise.
   public var corners: [Corner]
   public var captured: CaptureTime
+  /// When the delivery that carries this record was tried; nil in the outbox. With both clocks of capture and delivery a
+  /// receiver knows when a scan was captured even if the station's wall clock was set only later.
+  public var sent: CaptureTime?
   /// Frames in which the symbol was read before it counted, at least 1.
   public var frameCount: Int
   /// Independent scan lines that agreed; 1 for matrix symbologies.

@@ -6,7 +6,7 @@ import FoundationEssentials
 extension ScanRecord: Codable {
   private enum Member: String, CodingKey {
     case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, frames, hri, id, isGS1, isLink
-    case lines, schema, sequence, station, symbology, text
+    case lines, schema, sent, sentBootNanoseconds, sequence, station, symbology, text
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -25,6 +25,10 @@ extension ScanRecord: Codable {
     try object.encode(isLink, forKey: .isLink)
     try object.encode(lineCount, forKey: .lines)
     try object.encode(Self.schema, forKey: .schema)
+    if let sent {
+      try object.encode(sent.text, forKey: .sent)
+      if sent.bootID == captured.bootID { try object.encode(sent.bootNanoseconds, forKey: .sentBootNanoseconds) }
+    }
     try object.encode(sequence, forKey: .sequence)
     try object.encode(station, forKey: .station)
     try object.encode(symbology, forKey: .symbology)
@@ -51,6 +55,12 @@ extension ScanRecord: Codable {
       captured: CaptureTime(
         unixMilliseconds: moment, bootNanoseconds: try object.decode(Int64.self, forKey: .capturedBootNanoseconds),
         bootID: try object.decode(String.self, forKey: .bootId)))
+    if let text = try object.decodeIfPresent(String.self, forKey: .sent) {
+      guard let moment = Timestamp.unixMilliseconds(text) else { throw invalid(.sent, "as captured") }
+      let nanoseconds = try object.decodeIfPresent(Int64.self, forKey: .sentBootNanoseconds)
+      sent = CaptureTime(
+        unixMilliseconds: moment, bootNanoseconds: nanoseconds ?? 0, bootID: nanoseconds == nil ? "" : captured.bootID)
+    }
     sequence = try object.decode(Int64.self, forKey: .sequence)
     hri = try object.decodeIfPresent(String.self, forKey: .hri)
     isGS1 = try object.decode(Bool.self, forKey: .isGS1)
@@ -62,6 +72,13 @@ extension ScanRecord: Codable {
     frameCount = try object.decode(Int.self, forKey: .frames)
     lineCount = try object.decode(Int.self, forKey: .lines)
     confidence = try object.decode(Int.self, forKey: .confidence)
+  }
+
+  /// The record as a delivery at this moment carries it.
+  func sent(at moment: CaptureTime) -> ScanRecord {
+    var record = self
+    record.sent = moment
+    return record
   }
 
   /// The JSON form on one line, members sorted by name: the same record gives the same bytes.

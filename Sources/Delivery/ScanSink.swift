@@ -9,6 +9,10 @@ public protocol ScanSink: Sendable {
   /// How many scans it takes at once.
   var batching: BatchSettings { get }
 
+  /// Deliveries of single scans that may wait to be noted together while more scans wait: so many at most are repeated, under
+  /// their ids, after the station's death. 1 where the receiver cannot tell a repeat.
+  var unnotedCountMax: Int { get }
+
   /// Tries once to deliver scans: one, or as many as `batching` says, in order. The outcome is that of all of them. One call
   /// at a time. Must end soon when the task is cancelled; whether the receiver has the scans is then unknown, and they will
   /// be offered again under the same ids.
@@ -20,6 +24,8 @@ public protocol ScanSink: Sendable {
 
 extension ScanSink {
   public var batching: BatchSettings { BatchSettings() }
+
+  public var unnotedCountMax: Int { 1 }
 
   public func close() async {}
 

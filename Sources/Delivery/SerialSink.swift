@@ -25,6 +25,8 @@ public actor SerialSink: ScanSink {
 
   /// The most answers that wait; a host that sends more commands hears nothing of them.
   static let answerCountMax = 16
+  /// Reads of what a host sent before a frame; one that never falls silent gets the frame all the same.
+  static let lateReadCountMax = 16
   /// How long one read for ACK or NAK lasts: by then what another reader got is looked at.
   static let answerSlice = Duration.milliseconds(20)
   /// How long one read for commands lasts; writing cuts it short.
@@ -82,7 +84,11 @@ public actor SerialSink: ScanSink {
     var refusalCount = 0
     for _ in 0..<max(1, acknowledgement.sendCountMax) {
       // An answer to an earlier frame that came too late would be taken for one to this.
-      while case let late = try await port.read(within: .zero), !late.isEmpty { take(late) }
+      for _ in 0..<Self.lateReadCountMax {
+        let late = try await port.read(within: .zero)
+        if late.isEmpty { break }
+        take(late)
+      }
       verdict = nil
       try await port.write(frame, within: settings.writeLimit)
       switch try await awaitVerdict(acknowledgement) {

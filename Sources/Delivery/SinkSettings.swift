@@ -130,6 +130,10 @@ public struct FramingSettings: Equatable, Sendable {
   public var prefix: [UInt8] = []
   /// Whether the AIM symbology identifier, such as `]E0`, comes before the data.
   public var sendsAIMIdentifier = false
+  /// Whether the letter of the symbology, the code character of its AIM identifier such as `E`, comes before the data.
+  public var sendsSymbologyLetter = false
+  /// Sent after the data and before the suffix, such as ETX (0x03).
+  public var trailer: [UInt8] = []
   public var suffix = Suffix.cr
   public var controlCharacters = ControlCharacterRule.separatorOnly
   public var nonASCII = NonASCIIRule.utf8

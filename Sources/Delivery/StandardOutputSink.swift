@@ -40,7 +40,7 @@ public actor StandardOutputSink: ScanSink {
   }
 
   private func write(_ record: ScanRecord) -> DeliveryOutcome {
-    let line = (hasBrokenLine ? [0x0A] : []) + record.json() + [0x0A]
+    let line = (hasBrokenLine ? [0x0A] : []) + record.sent(at: .now()).json() + [0x0A]
     var offset = 0
     defer { hasBrokenLine = offset > 0 && offset < line.count || offset == 0 && hasBrokenLine }
     while offset < line.count {

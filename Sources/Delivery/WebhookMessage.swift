@@ -1,5 +1,5 @@
 // What is in a request: the id, the bytes that are signed, and what they are called. A function of the scans alone, so that a
-// retry sends the same bytes under the same id.
+// retry goes out under the same id.
 
 /// The id and body of one request.
 struct WebhookMessage {

@@ -54,6 +54,10 @@ public struct WebhookSink: ScanSink {
 
   public var batching: BatchSettings { settings.batching }
 
+  /// A receiver takes each id once. Measured with 200 scans a second on two busy cores: with 1 delivery falls behind, as each
+  /// waits for the sync of the next scan; with 8 it keeps up.
+  public var unnotedCountMax: Int { 8 }
+
   public func close() async { try? await connection.client.shutdown() }
 
   public func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome {
@@ -96,13 +100,15 @@ public struct WebhookSink: ScanSink {
   private func makeRequest(_ records: [ScanRecord]) throws(Unready) -> HTTPClientRequest {
     var request = HTTPClientRequest(url: settings.url)
     request.method = .POST
-    let message = WebhookMessage(records, body: settings.body, isBatch: settings.batching.countMax > 1)
+    var now = CaptureTime.now()
+    now.unixMilliseconds = wallMilliseconds()
+    let message = WebhookMessage(
+      records.map { $0.sent(at: now) }, body: settings.body, isBatch: settings.batching.countMax > 1)
     let (id, body) = (message.id, message.body)
     request.headers.add(name: "content-type", value: message.contentType)
     request.headers.add(name: "user-agent", value: "Reticle")
     for field in settings.headers { request.headers.add(name: field.name, value: field.value) }
-    let milliseconds = wallMilliseconds()
-    let timestamp = milliseconds / 1000
+    let timestamp = now.unixMilliseconds / 1000
     request.headers.add(name: "webhook-id", value: id)
     request.headers.add(name: "webhook-timestamp", value: String(timestamp))
     do throws(DeliveryProblem) {
@@ -124,7 +130,7 @@ public struct WebhookSink: ScanSink {
     } catch {
       throw Unready(outcome: .parked(error, isFinal: false))
     }
-    if !settings.secretFiles.isEmpty, milliseconds < CaptureTime.plausibleUnixMilliseconds {
+    if !settings.secretFiles.isEmpty, !now.isWallClockPlausible {
       // Receivers refuse signatures of another time; the scan waits until the network has set the clock.
       let problem = DeliveryProblem(
         "the clock is not set, so nothing can be signed", remedy: "give the board a time server or a clock battery")

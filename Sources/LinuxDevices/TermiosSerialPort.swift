@@ -33,7 +33,12 @@ public actor TermiosSerialPort: SerialPort {
     executor = BlockingExecutor(label: "serial \(device)")
   }
 
-  deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
+  deinit {
+    guard descriptor >= 0 else { return }
+    // As when it is shut: closing must not wait for what a held line has not sent.
+    tcflush(descriptor, TCOFLUSH)
+    _ = Glibc.close(descriptor)
+  }
 
   // MARK: SerialPort
 
@@ -70,7 +75,12 @@ public actor TermiosSerialPort: SerialPort {
     guard opened >= 0 else { throw failure("open", errno) }
     do throws(SerialPortFailure) {
       guard isatty(opened) == 1 else { throw SerialPortFailure(.notASerialDevice, operation: "open", device: name) }
-      // Other programs get EBUSY from now on, unless they are privileged.
+      // Two stations that are privileged, or another program that asks first, as terminal programs do.
+      guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+        throw errno == EWOULDBLOCK
+          ? SerialPortFailure(.busy, operation: "lock", device: name, code: errno) : failure("lock", errno)
+      }
+      // All others get EBUSY from now on, unless they are privileged.
       guard ioctl(opened, UInt(TIOCEXCL), 0) == 0 else { throw failure("take exclusively", errno) }
       try configure(opened)
       tcflush(opened, TCIFLUSH)

@@ -1,5 +1,6 @@
 // The built commands as processes of their own, as scripts use them.
 
+import Dispatch
 import Foundation
 
 /// One run of a command and what came of it.
@@ -14,6 +15,9 @@ struct CommandRun {
   var objects: [[String: Any]] {
     lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
   }
+
+  /// How long a command may run before it is killed; the longest takes seconds.
+  static let limit = DispatchTimeInterval.seconds(120)
 
   static var command: URL { program("reticle") }
 
@@ -32,12 +36,24 @@ struct CommandRun {
     process.standardOutput = standardOutput
     process.standardError = standardError
     try process.run()
+    let guardian = process.endsWithin(Self.limit)
+    defer { guardian.cancel() }
     standardInput.fileHandleForWriting.write(Data(input.utf8))
     try standardInput.fileHandleForWriting.close()
     output = standardOutput.fileHandleForReading.readDataToEndOfFile()
     errors = String(decoding: standardError.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     status = process.terminationStatus
+  }
+}
+
+extension Process {
+  /// Kills a process that runs for too long, so that whoever waits for it or its output goes on; cancel it at the end.
+  func endsWithin(_ limit: DispatchTimeInterval) -> DispatchWorkItem {
+    let id = processIdentifier
+    let item = DispatchWorkItem { kill(id, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: item)
+    return item
   }
 }
 

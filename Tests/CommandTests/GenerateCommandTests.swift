@@ -39,6 +39,8 @@ import Testing
     let errors = Pipe()
     process.standardError = errors
     try process.run()
+    let guardian = process.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
     let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 64)

@@ -66,6 +66,8 @@ import Testing
     process.standardInput = input
     process.standardOutput = output
     try process.run()
+    let guardian = process.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
     for _ in 0..<3 {
       input.fileHandleForWriting.write(Data((file + "\n").utf8))
       let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
@@ -124,6 +126,8 @@ import Testing
     let errors = Pipe()
     process.standardError = errors
     try process.run()
+    let guardian = process.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
     let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 64)
@@ -141,6 +145,8 @@ import Testing
     let errors = Pipe()
     process.standardError = errors
     try process.run()
+    let guardian = process.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
     let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 74)

@@ -122,7 +122,8 @@ import Testing
     #expect(ids.first == "batch_\(batch[0].id)_\(batch[2].id)" && Set(ids).count == 2)
     let type = body == .json ? "application/json" : "application/cloudevents-batch+json"
     #expect(receipts.headers.allSatisfy { $0["content-type"] == type })
-    let message = WebhookMessage(batch, body: body, isBatch: true)
+    let sent = try #require(receipts.first?.record.sent)
+    let message = WebhookMessage(batch.map { $0.sent(at: sent) }, body: body, isBatch: true)
     let secret = try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
     let header = try #require(receipts.headers.first)
     let timestamp = try #require(header["webhook-timestamp"].flatMap { Int64($0) })

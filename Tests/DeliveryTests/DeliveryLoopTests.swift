@@ -134,6 +134,37 @@ import Testing
     #expect(sink.attempted == ["1", "2", "3"])
   }
 
+  @Test func whatWasDeliveredIsNotedBeforeAnyWaitAndTheRestIsTakenAnew() async throws {
+    let outbox = await makeOutbox()
+    try await fill(outbox, 10)
+    let sink = ScriptedSink(unnotedCountMax: 8) { record, _ in
+      record.text == "6" ? .parked(trouble, isFinal: true) : .delivered
+    }
+    let loop = loop(sink, outbox)
+    try await running([loop]) {
+      #expect(await eventually { loop.status.phase == .parked(trouble) })
+      #expect(await outbox.undeliveredCount(for: "sink") == 5)
+      await outbox.skip(through: 7, for: "sink")
+      loop.resume()
+      #expect(await eventually { await outbox.undeliveredCount(for: "sink") == 0 })
+    }
+    #expect(sink.attempted == ["1", "2", "3", "4", "5", "6", "8", "9", "10"])
+  }
+
+  @Test func whatWasDeliveredIsNotedAtShutdown() async throws {
+    let outbox = await makeOutbox()
+    try await fill(outbox, 30)
+    let sink = ScriptedSink(unnotedCountMax: 8) { _, _ in
+      try? await Task.sleep(for: .milliseconds(20))
+      return .delivered
+    }
+    try await running([loop(sink, outbox)]) {
+      #expect(await eventually { sink.attempted.count >= 4 })
+    }
+    #expect(sink.attempted == (1...sink.attempted.count).map(String.init))
+    #expect(await outbox.undeliveredCount(for: "sink") == 30 - sink.attempted.count)
+  }
+
   @Test func shutdownWaitsForTheAttemptUnderWay() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 2)

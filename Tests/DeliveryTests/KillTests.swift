@@ -49,7 +49,7 @@ private struct Child {
   }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(30))) struct KillTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct KillTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -65,6 +65,9 @@ private struct Child {
   /// Kills in a row; CI takes the default, more by the environment variable RETICLE_KILL_COUNT.
   private var killCount: Int { getenv("RETICLE_KILL_COUNT").flatMap { Int(String(cString: $0)) } ?? 20 }
 
+  /// The longest that a writer lives: about half of them are to have written something.
+  private static let spanMilliseconds = 400...5000
+
   @Test func noAcknowledgedScanIsLostOrDoubledByAKill() async throws {
     let receipts = Receipts()
     let receiver = WebhookReceiver()
@@ -72,11 +75,16 @@ private struct Child {
     let path = folder.file("outbox.sqlite")
     let url = "http://127.0.0.1:\(port)/"
     var acknowledged: [String] = []
+    // From before the file is open up to some hundred scans, however long a start takes on this machine and with this file.
+    var span = Self.spanMilliseconds.lowerBound
     for _ in 0..<killCount {
       let child = try Child(try writer(), [path, url])
-      // From before the file is open up to some hundred scans; more would fill the pipe of a slow machine.
-      try await Task.sleep(for: .milliseconds(Int.random(in: 1...400)))
-      acknowledged += child.kill()
+      try? await Task.sleep(for: .milliseconds(Int.random(in: 1...span)))
+      let lines = child.kill()
+      try Task.checkCancellation()
+      acknowledged += lines
+      let next = lines.isEmpty ? span * 5 / 4 : span * 9 / 10
+      span = min(max(next, Self.spanMilliseconds.lowerBound), Self.spanMilliseconds.upperBound)
     }
     #expect(!acknowledged.isEmpty, "the writer was always killed before it wrote anything")
     try await deliverTheRest(path, url)
@@ -102,7 +110,8 @@ private struct Child {
     let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: RetrySettings(), logger: quiet)
     let group = ServiceGroup(services: [loop], logger: quiet)
     let run = Task { try await group.run() }
-    // The writer is faster than a delivery that is killed again and again: what piles up grows with the kills.
+    // The writer is faster than a delivery that is killed again and again: what piles up grows with the kills, some twenty
+    // scans each.
     #expect(await eventually(.seconds(60 + killCount)) { await outbox.undeliveredCount(for: "sink") == 0 })
     await group.triggerGracefulShutdown()
     try await run.value

@@ -209,6 +209,28 @@ private struct ForgetfulDisk {
     print("\(cutCount) power cuts, \(acknowledgedCount) scans acknowledged in all runs, 0 lost")
   }
 
+  /// What a scan costs the storage, whatever the load of the machine: one sync for a frame's scans, none for their delivery,
+  /// and now and then two when the log is written back.
+  @Test func aFrameOfScansCostsOneSyncAndItsDeliveryNone() async throws {
+    let watched = try WatchedFolder()
+    let outbox = await Outbox(settings: settings(watched.folder, .full), sinks: ["a"], logger: quiet)
+    func syncCount() -> Int { (0..<watched.entryCount).count { watched.entry($0).kind == storage_sync } }
+    var scans = ScanMaker()
+    let before = syncCount()
+    let frameCount = 100
+    for number in 1...frameCount {
+      let frame = (0..<(number % 4 + 1)).map { _ in scans.next() }
+      for receipt in await outbox.append(frame) { #expect(try receipt.get().isDurable) }
+      for _ in frame {
+        guard let record = await outbox.nextRecord(for: "a") else { break }
+        await outbox.acknowledge(record, by: "a")
+      }
+    }
+    #expect(await outbox.undeliveredCount(for: "a") == 0)
+    #expect((frameCount...frameCount + 10).contains(syncCount() - before), "\(syncCount() - before) syncs")
+    await outbox.close()
+  }
+
   /// The proof that such a disk can lose scans at all.
   @Test func withoutSyncsAcknowledgedScansAreLostByAPowerCut() async throws {
     let run = try await run(in: try WatchedFolder(), .normal, scanCount: 60)

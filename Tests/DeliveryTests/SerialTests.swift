@@ -39,6 +39,16 @@ import Testing
     #expect(bytes == [0x02] + Array("]C01\r".utf8))
   }
 
+  @Test func carriesTheSymbologysLetterAndATrailer() {
+    let bytes = frame("1\u{3}") {
+      $0.prefix = [0x02]
+      $0.sendsSymbologyLetter = true
+      $0.trailer = [0x03]
+      $0.suffix = .crlf
+    }
+    #expect(bytes == [0x02] + Array("C1".utf8) + [0x03, 0x0D, 0x0A])
+  }
+
   @Test(
     arguments: [
       (.send, "a\u{1D}b\r\u{7F}\\c"), (.separatorOnly, "a\u{1D}b\\c"), (.remove, "ab\\c"),
@@ -144,6 +154,12 @@ import Testing
     #expect(isRetry(await sink(port, acknowledges: true).deliver(scans.next()), "did not acknowledge"))
   }
 
+  @Test func aHostThatNeverFallsSilentGetsItsScansAllTheSame() async {
+    var scans = ScanMaker()
+    let port = ChatteringPort()
+    #expect(await sink(port, acknowledges: true).deliver(scans.next()) == .delivered)
+  }
+
   @Test func aLateAnswerIsNotTakenForTheNextScan() async {
     var scans = ScanMaker()
     let port = SimulatedSerialPort()
@@ -152,6 +168,17 @@ import Testing
     port.send([0x06])
     #expect(isRetry(await sink.deliver(scans.next()), "did not acknowledge"))
   }
+}
+
+/// A host that always has something to say, and ACK among it once a frame has come.
+private final class ChatteringPort: SerialPort {
+  let name = "chattering"
+  private let isWritten = Mutex(false)
+
+  func open() async {}
+  func write(_ bytes: [UInt8], within limit: Duration) async { isWritten.withLock { $0 = true } }
+  func read(within limit: Duration) async -> [UInt8] { isWritten.withLock { $0 } ? [0x58, 0x06] : [0x58] }
+  func close() async {}
 }
 
 @Suite(.timeLimit(.minutes(2))) struct TermiosSerialPortTests {
@@ -212,6 +239,17 @@ import Testing
     #expect(await cause { () throws(SerialPortFailure) in try await odd.open() } == .unsupportedSettings)
     let closed = TermiosSerialPort(device: terminal.link)
     #expect(await cause { () throws(SerialPortFailure) in try await closed.write([1], within: .zero) } == .closed)
+  }
+
+  @Test func onlyOneMayHaveADevice() async throws {
+    try terminal.plugIn()
+    let first = TermiosSerialPort(device: terminal.link)
+    let second = TermiosSerialPort(device: terminal.link)
+    try await first.open()
+    #expect(await cause { () throws(SerialPortFailure) in try await second.open() } == .busy)
+    await first.close()
+    try await second.open()
+    await second.close()
   }
 
   @Test(arguments: SerialLineSettings.supportedBaudRates)
@@ -295,7 +333,14 @@ import Testing
     #expect(await sink.deliver(second) == .delivered)
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = read(ends[0], &bytes, bytes.count)
-    #expect(Array(bytes.prefix(max(0, count))) == first.json() + [0x0A] + second.json() + [0x0A])
+    let lines = bytes.prefix(max(0, count)).split(separator: 0x0A, omittingEmptySubsequences: false)
+    #expect(lines.count == 3 && lines.last?.isEmpty == true)
+    var records = try lines.prefix(2).map { try ScanRecord(json: Array($0)) }
+    for index in records.indices {
+      #expect(records[index].captured.elapsed(until: try #require(records[index].sent)) >= .zero)
+      records[index].sent = nil
+    }
+    #expect(records == [first, second])
   }
 
   @Test func aReaderThatHasGoneIsSaid() async throws {

@@ -123,14 +123,16 @@ final class ScriptedSink: ScanSink {
   private let batches = Mutex<[[String]]>([])
   private let closed = Mutex(false)
   let batching: BatchSettings
+  let unnotedCountMax: Int
 
   /// - Parameter answer: the outcome of an attempt, by its first record and by the number of attempts before it.
   init(
-    name: String = "sink", batching: BatchSettings = BatchSettings(),
+    name: String = "sink", batching: BatchSettings = BatchSettings(), unnotedCountMax: Int = 1,
     _ answer: @escaping @Sendable (ScanRecord, Int) async -> DeliveryOutcome = { _, _ in .delivered }
   ) {
     self.name = name
     self.batching = batching
+    self.unnotedCountMax = unnotedCountMax
     self.answer = answer
   }
 
@@ -161,7 +163,7 @@ extension DeliveryOutcome {
 func eventually(_ limit: Duration = .seconds(10), _ holds: () async -> Bool) async -> Bool {
   let deadline = ContinuousClock.now + limit
   while await !holds() {
-    if ContinuousClock.now > deadline { return false }
+    if ContinuousClock.now > deadline || Task.isCancelled { return false }
     try? await Task.sleep(for: .milliseconds(2))
   }
   return true

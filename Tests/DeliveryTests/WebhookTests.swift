@@ -16,6 +16,7 @@ final class Receipts: Sendable {
   func append(_ receipt: WebhookReceiver.Receipt) { all.withLock { $0.append(receipt) } }
   var texts: [String] { all.withLock { $0.filter { !$0.isRepeat }.map(\.record.text) } }
   var repeats: Int { all.withLock { $0.count(where: \.isRepeat) } }
+  var first: WebhookReceiver.Receipt? { all.withLock { $0.first } }
   var last: WebhookReceiver.Receipt? { all.withLock { $0.last } }
   var headers: [[String: String]] { all.withLock { $0.map(\.headers) } }
 }
@@ -346,15 +347,18 @@ final class Receipts: Sendable {
     ? [("/tmp", .full)]
     : [("/tmp", .full), ("/tmp", .normal), ("/dev/shm", .full), ("/dev/shm", .normal)]
 
-  /// From append to receipt, beside the same record posted directly, in turns.
+  /// From capture to receipt through outbox and webhook, beside the same kind of record posted directly and a bare sync of
+  /// the storage, in turns: load that slows the one slows the others.
   @Test(arguments: places)
   func theOutboxAddsLittleToADirectPost(_ place: String, _ synchronous: OutboxSettings.Synchronous) async throws {
     let isMeasured = getenv("RETICLE_FIGURES") != nil
     let receiver = WebhookReceiver()
     let port = try await receiver.start { [receipts] in receipts.append($0) }
     let direct = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(port)/"))
-    var throughOutbox: [Duration] = []
-    var directly: [Duration] = []
+    let log = try SyncedFile("\(place)/reticle-figures-\(UUID().uuidString).log")
+    var added: [Duration] = []
+    var straight: [Duration] = []
+    var synced: [Duration] = []
     let path = "\(place)/reticle-figures-\(UUID().uuidString).sqlite"
     defer {
       for end in ["", "-wal", "-shm", OutboxClaim.suffix] { try? FileManager.default.removeItem(atPath: path + end) }
@@ -365,17 +369,46 @@ final class Receipts: Sendable {
         _ = try await outbox.append(scans.next())
         let isThere = await eventually { await outbox.undeliveredCount(for: "webhook") == 0 }
         #expect(isThere)
-        throughOutbox.append(try #require(receipts.last?.latency))
+        let through = try #require(receipts.last?.latency)
         #expect(await direct.deliver(scans.next()) == .delivered)
-        directly.append(try #require(receipts.last?.latency))
+        straight.append(try #require(receipts.last?.latency))
+        added.append(through - straight[straight.count - 1])
+        synced.append(try log.append())
       }
     }
     await direct.close()
     await receiver.stop()
-    let (through, straight) = (throughOutbox.sorted()[throughOutbox.count / 2], directly.sorted()[directly.count / 2])
-    print("\(place) \(synchronous): median to receipt \(through) through the outbox, \(straight) directly")
-    // On an idle machine it is below 5 ms, 4 ms of them the sync of the storage; other tests run beside this one.
-    #expect(through - straight < (isMeasured ? .milliseconds(20) : .milliseconds(500)))
+    let medians = [added, straight, synced].map { $0.sorted()[$0.count / 2] }
+    print("\(place) \(synchronous): \(medians[0]) more than a direct post's \(medians[1]); a sync takes \(medians[2])")
+    // The promise is 5 ms on a machine that does nothing else. Where other things run, the outbox may take as much longer
+    // as a post and a sync do (1 ms and 1 ms on the machine of the figures); a second sync or a poll would show.
+    let allowance: Duration = isMeasured ? .zero : (medians[1] + medians[2]) * 4
+    #expect(medians[0] < .milliseconds(5) + allowance)
+  }
+
+  /// A file that grows like a log, each part synced to the storage.
+  private final class SyncedFile {
+    private let path: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+      self.path = path
+      descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      try #require(descriptor >= 0)
+    }
+
+    deinit {
+      close(descriptor)
+      unlink(path)
+    }
+
+    /// - Returns: how long it takes to be safe.
+    func append() throws -> Duration {
+      let started = ContinuousClock.now
+      let bytes = [UInt8](repeating: 1, count: 4096)
+      try #require(write(descriptor, bytes, bytes.count) == bytes.count && fdatasync(descriptor) == 0)
+      return ContinuousClock.now - started
+    }
   }
 
   /// Two hundred scans a second through outbox and webhook; for as long as RETICLE_SOAK_SECONDS says, by default 3.

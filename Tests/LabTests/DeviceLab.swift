@@ -1,6 +1,7 @@
 // The device lab: a kernel in a process, with a camera, lines and serial ports that tests plug, press and pull. It lies
 // beside the checkout, in ../shared/lab, or where RETICLE_SHARED says; without it these tests are skipped, with a message.
 
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -77,17 +78,25 @@ enum DeviceLab {
     for argument in kernelArguments { arguments += ["--arg", argument] }
     return try process(
       lab.appending(path: "lab"), arguments + ["--", "bash", "script.sh"], in: place,
-      path: program.deletingLastPathComponent().path)
+      path: program.deletingLastPathComponent().path, limit: limit + bootLimit)
   }
+
+  /// Seconds that a lab may take beyond its script's limit before it is killed: to boot, and to end when it is told to.
+  private static let bootLimit = 60
+  /// Seconds for packages to be fetched and the lab's programs to be compiled.
+  private static let setupLimit = 900
 
   /// Installs what the lab needs, once; a machine that has it all is left alone.
   private static let prepared = Result {
     guard let lab = folder else { return }
-    let setup = try process(lab.appending(path: "setup"), [], in: FileManager.default.temporaryDirectory, path: nil)
+    let setup = try process(
+      lab.appending(path: "setup"), [], in: FileManager.default.temporaryDirectory, path: nil, limit: setupLimit)
     try #require(setup.status == 0, "the lab could not be set up: \(setup.errors)")
   }
 
-  private static func process(_ program: URL, _ arguments: [String], in place: URL, path: String?) throws -> LabRun {
+  private static func process(_ program: URL, _ arguments: [String], in place: URL, path: String?, limit: Int) throws
+    -> LabRun
+  {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
@@ -103,6 +112,10 @@ enum DeviceLab {
     process.standardOutput = try FileHandle(forWritingTo: outputs[0])
     process.standardError = try FileHandle(forWritingTo: outputs[1])
     try process.run()
+    let id = process.processIdentifier
+    let guardian = DispatchWorkItem { kill(id, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit), execute: guardian)
+    defer { guardian.cancel() }
     process.waitUntilExit()
     let texts = try outputs.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
     return LabRun(status: process.terminationStatus, output: texts[0], errors: texts[1])

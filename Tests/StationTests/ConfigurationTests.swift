@@ -142,6 +142,8 @@ private struct ConfigurationMismatch: Error {}
             flow_control: hardware
             prefix: \\x02
             aim: true
+            letter: true
+            trailer: \\x03
             suffix: crlf
             control_characters: escape
             non_ascii: latin1
@@ -184,6 +186,8 @@ private struct ConfigurationMismatch: Error {}
     serial.line.flowControl = .hardware
     serial.framing.prefix = [2]
     serial.framing.sendsAIMIdentifier = true
+    serial.framing.sendsSymbologyLetter = true
+    serial.framing.trailer = [3]
     serial.framing.suffix = .crlf
     serial.framing.controlCharacters = .escape
     serial.framing.nonASCII = .latin1
@@ -217,10 +221,17 @@ private struct ConfigurationMismatch: Error {}
     guard case .webhook(let webhook) = configuration.sinks[0] else { throw ConfigurationMismatch() }
     #expect(webhook.bearerTokenFile == folder.path + "/token")
     #expect(webhook.secretFiles == [folder.path + "/token"])
+    // A file of a folder that is passed whole has the folder's name before its own.
+    try Data("key".utf8).write(to: folder.appendingPathComponent("credentials_key"))
+    let whole = yaml.replacingOccurrences(of: "credential:token", with: "credential:key")
+    guard case .webhook(let other) = try await load(whole, ["CREDENTIALS_DIRECTORY": folder.path]).sinks[0] else {
+      throw ConfigurationMismatch()
+    }
+    #expect(other.bearerTokenFile == folder.path + "/credentials_key")
     // Without systemd, by another name, and out of the folder there is none.
     #expect(await complaint(yaml).contains("bearer_token_file is \"credential:token\""))
-    let other = yaml.replacingOccurrences(of: "credential:token", with: "credential:../token")
-    #expect(await complaint(other, ["CREDENTIALS_DIRECTORY": folder.path]).contains("credential:../token"))
+    let outside = yaml.replacingOccurrences(of: "credential:token", with: "credential:../token")
+    #expect(await complaint(outside, ["CREDENTIALS_DIRECTORY": folder.path]).contains("credential:../token"))
   }
 
   @Test func `the proxy comes from the file or, if told so, from the environment`() async throws {

@@ -2,6 +2,7 @@
 
 import Devices
 import ScanControl
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -14,10 +15,15 @@ import Testing
 
   init() { (requests, desk) = AsyncStream.makeStream() }
 
-  private func ask(_ command: HostCommand) async -> HostAnswer {
-    await withCheckedContinuation { answered in
-      desk.yield(HostRequest(sink: "till", command: command) { answered.resume(returning: $0) })
+  /// The station's answer; nil when it gives none in ten seconds.
+  private func ask(_ command: HostCommand) async -> HostAnswer? {
+    let answer = Mutex<HostAnswer?>(nil)
+    desk.yield(HostRequest(sink: "till", command: command) { given in answer.withLock { $0 = given } })
+    for _ in 0..<2000 {
+      if let given = answer.withLock({ $0 }) { return given }
+      try? await Task.sleep(for: .milliseconds(5))
     }
+    return nil
   }
 
   /// Whether that many labels come to be forwarded.

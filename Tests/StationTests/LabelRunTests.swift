@@ -1,5 +1,6 @@
 // Drawn labels through everything that is real: picture files, decoder, text, controller, outbox, and a serial host.
 
+import BarcodeDecoder
 import BarcodeTypes
 import Delivery
 import Devices
@@ -87,7 +88,7 @@ import TestScenes
   @Test func `only the symbologies that are asked for are scanned`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawLabels()
-    let (received, _) = try await run(paths) { $0.symbologies = SymbologySet().with(.qr) }
+    let (received, _) = try await run(paths) { $0.decoder.symbologies = SymbologySet().with(.qr) }
     #expect(received == "https://example.org/17\r")
   }
 }

@@ -216,6 +216,9 @@ struct ConfigurationReading {
     return paths
   }
 
+  /// What systemd puts before the name of a file of the folder that `deploy/debian/reticle.service` passes as credentials.
+  private static let credentialFolderPrefix = "credentials_"
+
   /// The path of a file, or of the credential that stands for it (systemd.exec(5), `LoadCredential`); nil if it cannot be
   /// read.
   private static func readableFile(_ text: String, _ environment: [String: String]) -> String? {
@@ -224,8 +227,7 @@ struct ConfigurationReading {
     let name = text.dropFirst(prefix.count)
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !name.isEmpty, !name.contains("/"), name != "..", name != "."
     else { return nil }
-    let path = "\(folder)/\(name)"
-    return access(path, R_OK) == 0 ? path : nil
+    return ["", credentialFolderPrefix].map { "\(folder)/\($0)\(name)" }.first { access($0, R_OK) == 0 }
   }
 
   /// A proxy on the way to an address; nil for none.

@@ -151,6 +151,8 @@ struct SinkReading {
     var framing = FramingSettings()
     framing.prefix = reading.bytes(.serialPrefix, "\(section).prefix") ?? framing.prefix
     framing.sendsAIMIdentifier = reading.flag(.serialAIM, "\(section).aim")
+    framing.sendsSymbologyLetter = reading.flag(.serialLetter, "\(section).letter")
+    framing.trailer = reading.bytes(.serialTrailer, "\(section).trailer") ?? framing.trailer
     framing.suffix = reading.choice(.serialSuffix, FramingSettings.Suffix.self, "\(section).suffix") ?? framing.suffix
     let rule = reading.choice(.serialControlCharacters, "\(section).control_characters")
     framing.controlCharacters =

@@ -79,8 +79,13 @@ extension ConfigurationKey {
     "sinks[].serial.prefix", .bytes(20), "", "What is sent before each scan, such as \\x02.")
   static let serialAIM = Self(
     "sinks[].serial.aim", .flag, "false", "Whether the AIM symbology identifier, such as ]E0, comes before the data.")
+  static let serialLetter = Self(
+    "sinks[].serial.letter", .flag, "false",
+    "Whether the symbology's letter comes before the data: that of its AIM identifier, such as E for EAN and UPC.")
+  static let serialTrailer = Self(
+    "sinks[].serial.trailer", .bytes(20), "", "What is sent after each scan and before the suffix, such as \\x03.")
   static let serialSuffix = Self(
-    "sinks[].serial.suffix", .choice(words(FramingSettings.Suffix.self)), "cr", "What is sent after each scan.")
+    "sinks[].serial.suffix", .choice(words(FramingSettings.Suffix.self)), "cr", "What is sent at the end of each scan.")
   static let serialControlCharacters = Self(
     "sinks[].serial.control_characters", .choice(FramingSettings.ControlCharacterRule.allCases.map(\.word)),
     "separator only", "Which control characters of the data are sent; the separator is GS1's, 0x1D.")
@@ -108,8 +113,9 @@ extension ConfigurationKey {
     webhookURL, webhookBody, webhookHeaders, webhookBearerTokenFile, webhookSecretFile, webhookConnectTimeout,
     webhookTimeout, webhookAuthorityFile, webhookCertificateFile, webhookKeyFile, webhookProxy, webhookProxyFile,
     webhookBatchCount, webhookBatchDelay, serialDevice, serialBaud,
-    serialDataBits, serialParity, serialStopBits, serialFlowControl, serialPrefix, serialAIM, serialSuffix,
-    serialControlCharacters, serialNonASCII, serialReplacement, serialAcknowledge, serialAcknowledgeTimeout,
+    serialDataBits, serialParity, serialStopBits, serialFlowControl, serialPrefix, serialAIM, serialLetter,
+    serialTrailer, serialSuffix, serialControlCharacters, serialNonASCII, serialReplacement, serialAcknowledge,
+    serialAcknowledgeTimeout,
     serialCommands, standardOutput,
   ]
 
