@@ -43,10 +43,12 @@ public final class StationWindow: Sendable {
 
 extension SessionState {
   /// Why this state does not scan, nor will at the next trigger; nil if it does or will.
-  var trouble: String? {
+  ///
+  /// - Parameter isCameraLoaded: whether the camera worked before: then the next session opens in a moment.
+  func trouble(isCameraLoaded: Bool) -> String? {
     switch self {
     case .switchedOff: "the scanner is switched off"
-    case .checkingPermission, .opening: "the camera is starting"
+    case .checkingPermission, .opening: isCameraLoaded ? nil : "the camera is starting"
     case .failed(let dialog): dialog.detail.isEmpty ? dialog.title : "\(dialog.title): \(dialog.detail)"
     case .finished: "the station is ending"
     case .idle, .scanning, .announcing, .reviewing, .waiting: nil

@@ -51,7 +51,7 @@ actor ControllerLoop: Service {
   var summary: String { controller.summary }
 
   /// Why the station does not scan; nil if it does, or would at the next trigger or session.
-  var trouble: String? { controller.session.trouble }
+  var trouble: String? { controller.session.trouble(isCameraLoaded: controller.camera.isLoaded) }
 
   func run() async {
     events.post(.serviceStarted)

@@ -6,9 +6,9 @@ public enum TroubleshootingPage {
     var lines = [
       "# Troubleshooting", "",
       "`sudo reticle doctor` looks at everything that a station needs and says what is wrong and what to do, with a command to "
-        + "paste. It looks as the user that the service runs as, opens no device, lights no torch and sends nothing on a serial "
-        + "line; of a webhook it asks `HEAD`, which changes nothing at the receiver. `--format json` is for programs. This page says what each of its messages means; words in "
-        + "braces stand for what it fills in.",
+        + "paste. It looks as the user that the service runs as, and changes nothing: no torch is lit, no serial port is opened, "
+        + "no screen taken; of a webhook it asks `HEAD`. `--format json` is for programs. This page says what each of its "
+        + "messages means; words in braces stand for what it fills in.",
       "",
       "A *fault* keeps the station from doing what its configuration says, and the doctor ends with status 1. A *warning* does "
         + "not.",

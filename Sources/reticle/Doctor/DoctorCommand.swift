@@ -56,6 +56,8 @@ struct DoctorCommand: AsyncParsableCommand {
       system.configurationFile = FileLooking.view(config)
       return Doctor.examine(system, error)
     }
+    // What libcamera says of itself is not what was asked for.
+    setenv("LIBCAMERA_LOG_LEVELS", "*:FATAL", 0)
     let programs = ProgramTable()
     // Before privileges are given up: certificates and keys may be root's, who hands them to the service as credentials.
     let unreachable = await Self.unreachable(configuration)

@@ -124,12 +124,15 @@
 
     @Test func `why a session does not scan is told`() {
       let failure = CameraFailure(.silent, detail: "imx708: no frame for 2 s")
-      #expect(SessionState.failed(.failed(failure)).trouble == "the camera does not work: imx708: no frame for 2 s")
-      #expect(SessionState.failed(.permissionDenied).trouble == "the camera may not be used")
-      #expect(SessionState.switchedOff.trouble == "the scanner is switched off")
-      // A station that waits for its trigger is ready.
-      #expect(SessionState.idle.trouble == nil)
-      #expect(SessionState.waiting(.forTrigger).trouble == nil)
+      func trouble(_ state: SessionState) -> String? { state.trouble(isCameraLoaded: true) }
+      #expect(trouble(.failed(.failed(failure))) == "the camera does not work: imx708: no frame for 2 s")
+      #expect(trouble(.failed(.permissionDenied)) == "the camera may not be used")
+      #expect(trouble(.switchedOff) == "the scanner is switched off")
+      // A station that waits for its trigger is ready, and so is one between two sessions.
+      #expect(trouble(.idle) == nil)
+      #expect(trouble(.waiting(.forTrigger)) == nil)
+      #expect(trouble(.opening) == nil)
+      #expect(SessionState.opening.trouble(isCameraLoaded: false) == "the camera is starting")
     }
 
     @Test func `who knows the token is let in, as a program or a browser shows it`() async throws {

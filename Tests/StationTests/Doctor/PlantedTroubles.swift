@@ -2,6 +2,7 @@
 
 import Delivery
 import Devices
+import Testing
 
 @testable import Station
 
