@@ -51,7 +51,8 @@
       parts.metrics = metrics
       let station = Station(settings: ScanSettings(), parts: parts, logger: Logger(label: "test"), signals: [])
       async let run: Void = station.run()
-      while await !window.scanningTroubles().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      // A frame says that the camera records; before that, the first session may not even have been asked for.
+      while true { if case .snapshot = await window.snapshot() { break } }
       try await body()
       await station.shutDown()
       try await run
