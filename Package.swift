@@ -53,6 +53,7 @@ let package = Package(
     .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "CLinux"),
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
     .systemLibrary(name: "SystemLibdrm", pkgConfig: "libdrm"),
@@ -92,6 +93,9 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
+    .target(
+      name: "StationLog", dependencies: ["BarcodeMessage", "CLinux", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
     .target(
       name: "LinuxDevices",
       dependencies: [
@@ -140,8 +144,8 @@ let package = Package(
     .executableTarget(
       name: "reticle",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
-        "ScanControl", "ScanReceiver", "ScanScreen", "Station", "SymbolPrinter",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "LinuxDevices",
+        "PictureFiles", "StationLog", "ScanControl", "ScanReceiver", "ScanScreen", "Station", "SymbolPrinter",
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
@@ -180,6 +184,9 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ], swiftSettings: settings),
+    .testTarget(
+      name: "StationLogTests", dependencies: ["StationLog", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
     .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: settings),
     .testTarget(
       name: "LinuxDevicesTests",

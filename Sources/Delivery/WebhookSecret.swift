@@ -58,12 +58,12 @@ public struct WebhookSecret: Sendable {
 }
 
 /// A small file with secrets, such as a systemd credential.
-enum SecretFile {
+public enum SecretFile {
   /// Bytes at most; a longer file is the wrong file.
   static let byteCountMax = 64 << 10
 
   /// The lines that are not empty, without surrounding blanks; at least one.
-  static func lines(_ path: String) throws(DeliveryProblem) -> [String] {
+  public static func lines(_ path: String) throws(DeliveryProblem) -> [String] {
     let data: Data
     do {
       data = try Data(contentsOf: URL(filePath: path))

@@ -91,6 +91,21 @@ public struct WebhookSink: ScanSink {
     }
   }
 
+  /// Asks the receiver for the head of what it would answer, which changes nothing there (RFC 9110 §9.2.1, §9.3.2).
+  ///
+  /// - Returns: what is wrong on the way to it: its name, the connection, TLS or a proxy; nil if it answers, whatever that is.
+  public func reach() async -> DeliveryProblem? {
+    var request = HTTPClientRequest(url: settings.url)
+    request.method = .HEAD
+    request.headers.add(name: "user-agent", value: "Reticle")
+    do {
+      _ = try await connection.client.execute(request, timeout: TimeAmount(settings.connectLimit))
+      return nil
+    } catch {
+      return WebhookProblem.of(error, url: settings.url, settings: settings)
+    }
+  }
+
   // MARK: The request
 
   private struct Unready: Error {

@@ -1,7 +1,7 @@
 // From what an operator calls a serial device to the file to open: sysfs tells which number a USB adapter has now. Looked up
 // at each opening, so that an adapter that comes back under another number is found.
 
-import Devices
+public import Devices
 
 #if canImport(Glibc)
   import Glibc
@@ -20,7 +20,7 @@ extension SerialDeviceName {
   /// - Parameters:
   ///   - ttys: the folder of all ttys in sysfs.
   /// - Throws: `missing` when no adapter, or `ambiguous` when more than one, has the identity.
-  func file(ttys: String = "/sys/class/tty") throws(SerialPortFailure) -> String {
+  public func file(ttys: String = "/sys/class/tty") throws(SerialPortFailure) -> String {
     guard case .usb(let vendor, let product, let serial) = self else {
       if case .path(let path) = self { return path }
       preconditionFailure("a serial device is a path or a USB identity")

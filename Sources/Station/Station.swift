@@ -27,6 +27,10 @@ public struct StationParts {
   /// Hears every action of the controller, in order, on its loop; must return at once.
   public var observer: (@Sendable (Action) -> Void)?
   public var screen: ScreenParts?
+  /// Where a status server looks in.
+  public var window: StationWindow?
+  /// Whether the log may say what was scanned.
+  public var logsBarcodeData = false
   public var time: any DeviceTime = BootTime()
   /// Services that must run as long as anything is forwarded, in order of start: they are the last to stop.
   public var deliveryServices: [any Service] = []
@@ -82,14 +86,15 @@ public struct Station: Sendable {
     let mailbox = parts.screen.map { _ in ScreenMailbox() }
     let equipment = CaptureEquipment(
       source: parts.source, reading: parts.reading, viewport: owner, preview: mailbox.map { (gallery, $0) },
-      time: parts.time, measuresScene: settings.torch == .automatic)
+      snapshots: parts.window?.snapshots, time: parts.time, measuresScene: settings.torch == .automatic)
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
     let answers = StationAnswers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
-      speaker: parts.speaker, screen: mailbox, observer: parts.observer)
+      speaker: parts.speaker, screen: mailbox, observer: parts.observer, logsBarcodeData: parts.logsBarcodeData)
     let control = ControllerLoop(
       settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
+    parts.window?.attach(control, capture.watch)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
     var services = parts.deliveryServices.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }

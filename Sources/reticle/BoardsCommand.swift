@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Boards
-import Glibc
 
 struct BoardsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -30,15 +29,5 @@ struct BoardsCommand: ParsableCommand {
       throw ValidationError("no board is called \(name); there are this, \(names)")
     }
     try StandardOutput.write(configuration ? board.section("configuration") : board.text)
-  }
-
-  /// What the device tree calls this machine; empty where there is none.
-  private func deviceTreeModel() -> String {
-    let descriptor = open("/proc/device-tree/model", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let count = read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 0 }, as: UTF8.self)
   }
 }

@@ -1,6 +1,7 @@
 // `reticle config`: write a configuration to begin with, check one, and see what every key is worth.
 
 import ArgumentParser
+import Boards
 import Glibc
 import Station
 
@@ -17,8 +18,24 @@ struct ConfigCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Where to write it instead of standard output.", valueName: "file"))
     var output: String?
 
+    @Option(
+      help: ArgumentHelp(
+        "The board that it is for, as `reticle boards` lists them, or \"this\": its camera, torch, buttons and lamps are set.",
+        valueName: "board"))
+    var board: String?
+
     func run() throws {
-      let text = ConfigurationReference.startingFile(["camera.source": "libcamera"])
+      let text: String
+      if let board {
+        let file = board == "this" ? .matching(model: deviceTreeModel()) : BoardFile.all.first { $0.name == board }
+        guard let file else {
+          let names = BoardFile.all.map(\.name).joined(separator: ", ")
+          throw ValidationError("no board is called \(board); there are this, \(names)")
+        }
+        text = ConfigurationReference.startingFile(like: file.section("configuration"))
+      } else {
+        text = ConfigurationReference.startingFile(["camera.source": "libcamera"])
+      }
       guard let output else { return try StandardOutput.write(text) }
       let descriptor = open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
       var failure = errno

@@ -10,6 +10,6 @@ struct ReticleCommand: AsyncParsableCommand {
     version: ReticleVersion.text,
     subcommands: [
       RunCommand.self, ScanCommand.self, GenerateCommand.self, ReceiveCommand.self, OutboxCommand.self, ConfigCommand.self,
-      CamerasCommand.self, LinesCommand.self, TorchCommand.self, BoardsCommand.self, ScreenCommand.self,
+      CamerasCommand.self, LinesCommand.self, TorchCommand.self, BoardsCommand.self, ScreenCommand.self, DoctorCommand.self,
     ])
 }

@@ -10,6 +10,7 @@ import Logging
 import Metrics
 import PictureFiles
 import Station
+import StationLog
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct RunCommand: AsyncParsableCommand {
     abstract: "Run the station.",
     discussion: """
       Scans what the camera sees and delivers each scan to every sink of the configuration. Runs until SIGTERM or SIGINT, or \
-      until pictures that are played once have ended and their scans are delivered. The log goes to standard error.
+      until pictures that are played once have ended and their scans are delivered. The log goes to standard error, under systemd to its journal with a field for each value.
 
       Variables of the environment override the configuration: RETICLE_CAMERA_FRAME_RATE is camera.frame_rate. SIGHUP reads \
       the configuration again: a right one takes effect at once, a wrong one is logged and the station goes on as it was. \
@@ -50,11 +51,9 @@ struct RunCommand: AsyncParsableCommand {
     // A reader of standard output that goes away is a sink that fails, not the end of the station.
     signal(SIGPIPE, SIG_IGN)
     let level = logLevel.level
-    let logger = Logger(label: "reticle") { label in
-      var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = level
-      return handler
-    }
+    let log = LogDestination.preferred(environment: environmentVariables())
+    defer { log.flush() }
+    let logger = Logger(label: "reticle") { StationLogHandler(label: $0, level: level, destination: log) }
     let metrics = MetricsRegistry()
     MetricsSystem.bootstrap(metrics)
     let reloading = Reloading(logger: logger) { () async throws(ConfigurationError) in try await loadConfiguration() }
@@ -88,12 +87,11 @@ struct RunCommand: AsyncParsableCommand {
     parts.deliverySummary = delivery.summary
     parts.metrics = metrics
     parts.environment = environmentVariables()
+    parts.logsBarcodeData = configuration.logsBarcodeData
     parts.screen = StationScreen.make(configuration, logger)
     #if Console
-      if configuration.consolePort > 0 {
-        parts.deliveryServices.append(
-          StatusServer(
-            port: configuration.consolePort, metrics: metrics, report: delivery.report, logger: logger))
+      if let server = try makeStatusServer(configuration, delivery, metrics, logger, &parts) {
+        parts.deliveryServices.append(server)
       }
     #endif
     let station = Station(
@@ -134,6 +132,29 @@ struct RunCommand: AsyncParsableCommand {
       throw failure(66, error.description)
     }
   }
+
+  #if Console
+    private func makeStatusServer(
+      _ configuration: StationConfiguration, _ delivery: StationDelivery, _ metrics: MetricsRegistry, _ logger: Logger,
+      _ parts: inout StationParts
+    ) throws -> StatusServer? {
+      guard configuration.consolePort > 0 else { return nil }
+      let token: String?
+      do throws(DeliveryProblem) {
+        token = try configuration.consoleTokenFile.map { path throws(DeliveryProblem) in try SecretFile.lines(path)[0] }
+      } catch {
+        throw failure(78, "console.token_file: \(error.description)")
+      }
+      let window = StationWindow()
+      parts.window = window
+      let sights = ConsoleSights(metrics: metrics, window: window, report: delivery.report) { picture in
+        PNGScreen.png(picture.pixels, width: picture.width, height: picture.height)
+      }
+      return StatusServer(
+        address: configuration.consoleAddress, port: configuration.consolePort, access: ConsoleAccess(token: token),
+        sights: sights, logger: logger)
+    }
+  #endif
 
   private func makeDelivery(_ configuration: StationConfiguration, _ logger: Logger) async throws -> StationDelivery {
     do throws(DeliveryProblem) {

@@ -74,6 +74,7 @@ enum FloorTable {
     Room(name: "CLibgpiod", floor: 1, rooms: ["SystemLibgpiod"], libraries: [], never: []),
     Room(name: "CLibdrm", floor: 1, rooms: ["SystemLibdrm"], libraries: [], never: []),
     Room(name: "CLibinput", floor: 1, rooms: ["SystemLibinput"], libraries: [], never: []),
+    Room(name: "CLinux", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CPicture", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CCairo", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CZint", floor: 1, rooms: [], libraries: [], never: []),
@@ -81,6 +82,9 @@ enum FloorTable {
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
     Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
+    Room(
+      name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
+      never: []),
     Room(
       name: "LinuxDevices", floor: 2,
       rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm", "CLibinput", "CPicture"],
@@ -113,7 +117,7 @@ enum FloorTable {
       rooms: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "LinuxDevices",
         "PictureFiles", "SymbolPrinter", "ScanReceiver", "ScanScreen", "ScreenPainter", "Station", "CLibcamera", "CLibgpiod",
-        "CLibdrm", "Boards",
+        "CLibdrm", "CLinux", "StationLog", "Boards",
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,

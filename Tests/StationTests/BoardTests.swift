@@ -24,6 +24,23 @@ import Testing
   }
 
   @Test(arguments: BoardFile.all.map(\.name))
+  func `a starting file for a board has every key explained and means what the board's file does`(name: String) async throws
+  {
+    let board = try #require(BoardFile.all.first { $0.name == name })
+    let folder = FileManager.default.temporaryDirectory.appending(path: "board-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (short, long) = (folder.appending(path: "short.yaml").path, folder.appending(path: "long.yaml").path)
+    try board.section("configuration").write(toFile: short, atomically: true, encoding: .utf8)
+    let text = ConfigurationReference.startingFile(like: board.section("configuration"))
+    try text.write(toFile: long, atomically: true, encoding: .utf8)
+    let meant = try await StationConfiguration.load(path: short, environment: [:])
+    let written = try await StationConfiguration.load(path: long, environment: [:])
+    #expect(written == meant)
+    for key in ConfigurationKey.all where !key.name.contains("[]") { #expect(text.contains(key.summary), "\(key.name)") }
+  }
+
+  @Test(arguments: BoardFile.all.map(\.name))
   func `a board says what it is, how it is wired, and what of it was not seen`(name: String) throws {
     let board = try #require(BoardFile.all.first { $0.name == name })
     let keys = board.text.split(separator: "\n").filter { $0.first != " " }.map { $0.prefix { $0 != ":" } }

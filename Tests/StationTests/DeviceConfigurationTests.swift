@@ -151,4 +151,22 @@ import Testing
     #expect(complaint.contains("\(variable): \(name) is \""))
     #expect(complaint.contains("it must be \(key.kind.expectation)"))
   }
+
+  /// A bare `stdout` has nothing that could be wrong.
+  @Test(arguments: ConfigurationKey.all.map(\.name).filter { $0.hasPrefix("sinks[]") && $0 != "sinks[].stdout" })
+  func `a wrong value of a sink is told with its key, and with what would be right`(key keyName: String) async throws {
+    let key = try #require(ConfigurationKey.all.first { $0.name == keyName })
+    let wrong =
+      switch key.kind {
+      case .paths: "/nowhere/secret"
+      case .text(let countMax): String(repeating: "x", count: countMax + 1)
+      default: try #require(wrongValue(key.kind))
+      }
+    let name = keyName.replacing("[]", with: ".0").replacing("<name>", with: "X")
+    let kind = keyName.contains(".serial.") ? "serial: {device: /dev/ttyS0}" : "webhook: {url: 'http://a', headers: {X: y}}"
+    let variable = "RETICLE_" + name.uppercased().replacing(".", with: "_")
+    let complaint = await complaint("camera: {pictures: a}\nsinks: [{\(kind)}]", [variable: wrong])
+    #expect(complaint.contains("\(variable): \(name) is \""), "\(complaint)")
+    #expect(complaint.contains("it must be \(key.kind.expectation)"), "\(complaint)")
+  }
 }

@@ -52,6 +52,17 @@ enum SysfsLamp: Equatable {
     }
   }
 
+  /// The file that is written to light it; nil if there is no such lamp.
+  var switchFile: String? {
+    switch self {
+    case .led(let folder): return isPresent ? folder + "/brightness" : nil
+    case .pwm(let settings, let root):
+      guard let chip = SysfsLamp.pwmChip(settings.chip, root) else { return nil }
+      let enable = chip + "/pwm\(settings.channel)/enable"
+      return access(enable, F_OK) == 0 ? enable : chip + "/export"
+    }
+  }
+
   /// Whether it is lit; nil if the files cannot be read, as those of a channel that nobody has asked for yet.
   var isLit: Bool? {
     switch self {

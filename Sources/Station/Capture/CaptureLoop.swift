@@ -16,6 +16,8 @@ struct CaptureEquipment {
   let viewport: ViewportOwner
   /// Who shows the frames, if anybody does.
   var preview: (gallery: FrameGallery, mailbox: ScreenMailbox)?
+  /// Who may ask for a picture of a frame, if anybody may.
+  var snapshots: SnapshotDesk?
   let time: any DeviceTime
   /// Whether the controller wants to know how bright the scene is.
   var measuresScene = false
@@ -218,6 +220,7 @@ private final class CaptureThread: @unchecked Sendable {
       if equipment.reading.read(frame, region: region, into: &sightings) == .tooLarge { reportTooLarge(frame) }
     }
     metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
+    equipment.snapshots?.offer(frame, region: region, sightings: sightings)
     // A frame without codes after another tells the controller nothing: what left the view left it in the first.
     if sightings.isEmpty && wasEmptyPosted { return }
     let report = FrameReport(

@@ -52,7 +52,17 @@ extension ConfigurationKey {
 
   static let consolePort = Self(
     "console.port", .integer(0...65535), "0",
-    "The port on 127.0.0.1 that tells the station's health (/livez) and figures (/metrics); 0 for none.")
+    "The port of the status server: health (/livez, /readyz), delivery (/status), figures (/metrics) and what the camera sees "
+      + "(/snapshot.png); 0 for none.")
+  static let consoleAddress = Self(
+    "console.address", .text(64), "127.0.0.1",
+    "The address that it listens on; any but 127.0.0.1 and ::1 needs a token.")
+  static let consoleTokenFile = Self(
+    "console.token_file", .path(isPresent: true), "",
+    "A file whose first line every request must show, as bearer token or as password of any user.")
+
+  static let logBarcodeData = Self(
+    "log.barcode_data", .flag, "false", "Whether the log may say what was scanned, and not only that something was.")
 
   /// Every key.
   public static let all: [ConfigurationKey] =
@@ -60,6 +70,7 @@ extension ConfigurationKey {
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
     ] + decoder + [
       viewport, sessionEntry, sessionReopen, confirm, repeatAbsence, voteFrames, voteWindow, voteSymbologies, consolePort,
+      consoleAddress, consoleTokenFile, logBarcodeData,
     ] + devices + screen + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {

@@ -23,6 +23,30 @@ public enum ConfigurationReference {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// A configuration file like `startingFile`, with the keys of another file set in it.
+  ///
+  /// - Parameter yaml: a right configuration, such as a board's.
+  public static func startingFile(like yaml: String) -> String {
+    let entries = ConfigurationFile(bytes: Array(yaml.utf8)).entries
+    return startingFile(
+      entries.compactMapValues { entry in
+        switch entry.value {
+        case .scalar(let text): quoted(text)
+        case .list(let texts): "[" + texts.map(quoted).joined(separator: ", ") + "]"
+        case .nothing: nil
+        }
+      })
+  }
+
+  /// Text in double quotes, as YAML 1.2.2 §7.3.1 has them, where it could be taken for anything else.
+  private static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x61 && byte <= 0x7A || byte == 0x2E
+    }
+    return isPlain && !text.isEmpty
+      ? text : "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+
   /// A configuration file in which every key stands as a comment with its default, except what `written` gives.
   ///
   /// - Parameter written: values by key, as they are written in YAML.

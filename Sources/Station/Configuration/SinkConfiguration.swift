@@ -110,7 +110,8 @@ struct SinkReading {
     settings.clientCertificateFile = reading.path(.webhookCertificateFile, "\(section).client_certificate_file")
     settings.clientKeyFile = reading.path(.webhookKeyFile, "\(section).client_key_file")
     settings.proxy = reading.proxy(.webhookProxy, "\(section).proxy", for: settings.url)
-    settings.proxy?.credentialsFile = reading.path(.webhookProxyFile, "\(section).proxy_credentials_file")
+    let credentials = reading.path(.webhookProxyFile, "\(section).proxy_credentials_file")
+    settings.proxy?.credentialsFile = credentials
     settings.batching.countMax =
       reading.integer(.webhookBatchCount, "\(section).batch_count") ?? settings.batching.countMax
     settings.batching.delay = reading.duration(.webhookBatchDelay, "\(section).batch_delay") ?? settings.batching.delay

@@ -36,6 +36,10 @@ public struct StationConfiguration: Equatable, Sendable {
   public var outbox = OutboxSettings()
   /// The status server's port; 0 for none.
   public var consolePort = 0
+  public var consoleAddress = "127.0.0.1"
+  /// The file with the status server's token; nil if it asks for none.
+  public var consoleTokenFile: String?
+  public var logsBarcodeData = false
   public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
 
   /// The defaults.
@@ -45,8 +49,9 @@ public struct StationConfiguration: Equatable, Sendable {
     a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.viewport == b.viewport
       && a.scan == b.scan
       && a.devices == b.devices
-      && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort
-      && a.screen == b.screen
+      && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
+      && a.consoleTokenFile == b.consoleTokenFile
+      && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
   }
 
   /// Reads and validates a configuration file.
@@ -132,6 +137,14 @@ public struct StationConfiguration: Equatable, Sendable {
 
   private mutating func readConsole(_ reading: inout ConfigurationReading) {
     consolePort = reading.integer(.consolePort) ?? consolePort
+    consoleAddress = reading.text(.consoleAddress) ?? consoleAddress
+    consoleTokenFile = reading.path(.consoleTokenFile)
+    logsBarcodeData = reading.flag(.logBarcodeData)
+    if !["127.0.0.1", "::1"].contains(consoleAddress), !reading.isWritten(ConfigurationKey.consoleTokenFile.name) {
+      reading.report(
+        "console.address is \"\(consoleAddress)\", which others can reach; set console.token_file too, or write 127.0.0.1",
+        at: reading.place(of: ConfigurationKey.consoleAddress.name))
+    }
     #if !Console
       if consolePort > 0 {
         reading.report("console.port needs a build with the package trait Console; build it so, or write console.port: 0")

@@ -16,6 +16,8 @@ struct StationAnswers: Sendable {
   /// Who draws what happens, if anybody does.
   let screen: ScreenMailbox?
   let observer: (@Sendable (Action) -> Void)?
+  /// Whether the log may say what was scanned.
+  let logsBarcodeData: Bool
 }
 
 /// The controller's loop as a service. It ends when the controller is finished, and that ends the group.
@@ -47,6 +49,9 @@ actor ControllerLoop: Service {
 
   /// How the session and the torch are, in words for a host.
   var summary: String { controller.summary }
+
+  /// Why the station does not scan; nil if it does, or would at the next trigger or session.
+  var trouble: String? { controller.session.trouble(isCameraLoaded: controller.camera.isLoaded) }
 
   func run() async {
     events.post(.serviceStarted)
@@ -171,6 +176,7 @@ actor ControllerLoop: Service {
       do {
         try outcome.get()
         metrics.scanned(result.code.symbology)
+        logScan(result)
         answers.signals.show(.goodRead)
       } catch {
         answers.signals.show(.noRead)
@@ -180,6 +186,12 @@ actor ControllerLoop: Service {
           metadata: ["symbology": "\(result.code.symbology.name)", "reason": "\(error)"])
       }
     }
+  }
+
+  private func logScan(_ result: ScanResult) {
+    var metadata: Logger.Metadata = ["symbology": "\(result.code.symbology.name)"]
+    if answers.logsBarcodeData { metadata["data"] = "\(result.code.text)" }
+    logger.info("scanned", metadata: metadata)
   }
 
   /// Wakes the controller at its next deadline.

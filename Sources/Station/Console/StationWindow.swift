@@ -1,0 +1,57 @@
+// The window through which the status server looks into a running station. It is made before the station, which puts
+// itself behind it, and holds nothing that the station would have to wait for.
+
+import Delivery
+import ScanControl
+import Synchronization
+
+/// What can be seen of a station from outside.
+public final class StationWindow: Sendable {
+  /// How long one piece of work of the capture thread may take before the station counts as hung: far above any frame, and
+  /// below the watchdog of the unit.
+  static let captureLimit = Duration.seconds(10)
+
+  let snapshots = SnapshotDesk()
+  private let inside = Mutex<(control: ControllerLoop, watch: CaptureWatch)?>(nil)
+
+  public init() {}
+
+  /// A station puts itself behind the window.
+  func attach(_ control: ControllerLoop, _ watch: CaptureWatch) { inside.withLock { $0 = (control, watch) } }
+
+  /// Why the station does not scan now; nothing if it does, or would at the next trigger or session.
+  public func scanningTroubles() async -> [String] {
+    guard let (control, watch) = inside.withLock({ $0 }) else { return ["the station is starting"] }
+    guard watch.isAlive(within: Self.captureLimit) else { return ["the camera or the decoder hangs"] }
+    return await control.trouble.map { [$0] } ?? []
+  }
+
+  /// Why the station is not ready for work, each reason in a line: that it does not scan, or that scans are not safe or get
+  /// nowhere.
+  public func troubles(_ delivery: DeliveryReport) async -> [String] {
+    var troubles = await scanningTroubles()
+    if let trouble = delivery.outbox.trouble { troubles.append(trouble) }
+    for sink in delivery.sinks where sink.phase == "parked" {
+      troubles.append("\(sink.name) is parked: \(sink.problem ?? "")")
+    }
+    return troubles
+  }
+
+  /// A picture of what the camera sees now.
+  func snapshot() async -> SnapshotDesk.Answer { await snapshots.ask() }
+}
+
+extension SessionState {
+  /// Why this state does not scan, nor will at the next trigger; nil if it does or will.
+  ///
+  /// - Parameter isCameraLoaded: whether the camera worked before: then the next session opens in a moment.
+  func trouble(isCameraLoaded: Bool) -> String? {
+    switch self {
+    case .switchedOff: "the scanner is switched off"
+    case .checkingPermission, .opening: isCameraLoaded ? nil : "the camera is starting"
+    case .failed(let dialog): dialog.detail.isEmpty ? dialog.title : "\(dialog.title): \(dialog.detail)"
+    case .finished: "the station is ending"
+    case .idle, .scanning, .announcing, .reviewing, .waiting: nil
+    }
+  }
+}

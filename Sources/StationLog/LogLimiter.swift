@@ -1,0 +1,67 @@
+// What keeps a trouble that comes with every frame from filling the disk: of one message, so many in a while are logged, and
+// of the rest how many there were.
+
+import Logging
+
+/// Decides which records are logged. Time is an argument, in nanoseconds of a clock that does not go back.
+struct LogLimiter {
+  /// Records of one message that are logged in one window. A station scans no faster by hand than this.
+  static let burstCountMax = 60
+  /// Nanoseconds of a window.
+  static let windowNanoseconds: Int64 = 30_000_000_000
+  /// Messages that are counted by themselves; they are words of the program, of which there are some fifty. Further ones share
+  /// one count.
+  static let messageCountMax = 256
+
+  /// A message by its words, which do not change with what it is about: that is in the fields.
+  struct Key: Hashable {
+    var level: Logger.Level
+    var message: String
+  }
+
+  /// So many records of a message were not logged.
+  struct Suppression: Equatable {
+    var key: Key
+    var count: Int
+  }
+
+  private struct Window {
+    var start: Int64
+    var count = 0
+    var suppressedCount = 0
+  }
+
+  private var windows: [Key: Window] = [:]
+  private var lastLook: Int64 = .min
+
+  /// Whether a record may be logged now.
+  mutating func admits(_ level: Logger.Level, _ message: String, at now: Int64) -> Bool {
+    var key = Key(level: level, message: message)
+    if windows[key] == nil, windows.count >= Self.messageCountMax { key = Key(level: level, message: "other messages") }
+    var window = windows[key] ?? Window(start: now)
+    if now - window.start >= Self.windowNanoseconds, window.suppressedCount == 0 { window = Window(start: now) }
+    window.count += 1
+    let isAdmitted = window.count <= Self.burstCountMax
+    if !isAdmitted { window.suppressedCount += 1 }
+    windows[key] = window
+    return isAdmitted
+  }
+
+  /// What was suppressed in windows that are over; each is told once. Looks at most once a second.
+  mutating func ended(at now: Int64) -> [Suppression] {
+    guard lastLook == .min || now - lastLook >= 1_000_000_000 else { return [] }
+    lastLook = now
+    var suppressions: [Suppression] = []
+    for (key, window) in windows where now - window.start >= Self.windowNanoseconds {
+      if window.suppressedCount > 0 { suppressions.append(Suppression(key: key, count: window.suppressedCount)) }
+      windows[key] = nil
+    }
+    return suppressions.sorted { $0.key.message < $1.key.message }
+  }
+
+  /// What is suppressed and not told yet, at the end of the process.
+  mutating func takeAll() -> [Suppression] {
+    lastLook = .min
+    return ended(at: .max)
+  }
+}

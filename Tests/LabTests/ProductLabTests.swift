@@ -1,0 +1,57 @@
+// What a station may cost: memory, and the time until it sees.
+
+import BarcodeTypes
+import Foundation
+import TestScenes
+import Testing
+
+@Suite(.enabled(if: DeviceLab.isThere, DeviceLab.missing), .serialized) struct ProductLabTests {
+  /// In simulated time, so that what is measured is what the station waits for, whatever the load of the machine.
+  @Test func `from the start to the first scan it waits no longer than 1.5 s`() throws {
+    var scene = CameraScene(.qr, "FIRST")
+    scene.modulePixels = 6
+    let run = try DeviceLab.run(
+      """
+      devices camera 640x480@30 label.pgm >/dev/null
+      begin=$(date +%s%N)
+      reticle run --config station.yaml 2>log > scans & station=$!
+      step=0.01; await 20 'grep -q FIRST scans'
+      echo milliseconds=$((($(date +%s%N) - begin) / 1000000))
+      kill -TERM $station; wait $station || true
+      cat log >&2
+      """,
+      files: [
+        "label.pgm": try scene.pgm(),
+        "station.yaml": Array("camera: {source: libcamera, size: 640x480}\noutbox: {path: outbox.sqlite}\n".utf8),
+      ], hasSimulatedTime: true)
+    #expect(run.status == 0, "\(run.errors)")
+    let milliseconds = try #require(run["milliseconds"].flatMap { Int($0) })
+    #expect(milliseconds <= 1500)
+  }
+
+  /// RETICLE_PRODUCT_PROGRAM names a release build of the program; the tests' own build is larger.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_PRODUCT_PROGRAM"] != nil, "no release build is named"))
+  func `a headless station with a camera of 1280x720 takes at most 64 MB of memory`() throws {
+    let program = try #require(ProcessInfo.processInfo.environment["RETICLE_PRODUCT_PROGRAM"])
+    var scene = CameraScene(.qr, "MEMORY")
+    (scene.width, scene.height, scene.modulePixels) = (1280, 720, 6)
+    let run = try DeviceLab.run(
+      """
+      chmod +x program
+      devices camera 1280x720@30 label.pgm >/dev/null
+      ./program run --config station.yaml 2>log > scans & station=$!
+      await 20 'grep -q MEMORY scans'; sleep 5
+      echo kilobytes=$(sed -n 's/VmRSS: *\\([0-9]*\\).*/\\1/p' /proc/$station/status)
+      echo peak=$(sed -n 's/VmHWM: *\\([0-9]*\\).*/\\1/p' /proc/$station/status)
+      kill -TERM $station; wait $station || true
+      cat log >&2
+      """,
+      files: [
+        "label.pgm": try scene.pgm(), "program": Array(try Data(contentsOf: URL(filePath: program))),
+        "station.yaml": Array("camera: {source: libcamera, size: 1280x720}\noutbox: {path: outbox.sqlite}\n".utf8),
+      ])
+    #expect(run.status == 0, "\(run.errors)")
+    print("resident: \(run["kilobytes"] ?? "?") KB, at most \(run["peak"] ?? "?") KB")
+    #expect(try #require(run["kilobytes"].flatMap { Int($0) }) <= 64 << 10)
+  }
+}
