@@ -36,8 +36,8 @@ import Testing
     """
 
   private func run(
-    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, hasSimulatedTime: Bool = false,
-    limit: Int = 60
+    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, hasSimulatedTime: Bool = true,
+    limit: Int = 300
   ) throws -> LabRun {
     var files = files
     files["station.yaml"] = Array((yaml ?? station).utf8)
@@ -194,7 +194,7 @@ import Testing
       await 40 'grep -q SECOND scans'
       kill -0 $station
       \(finish)
-      """, limit: 90)
+      """)
     let noticed = try #require(run["noticed"].flatMap { Int($0) })
     #expect((500...4000).contains(noticed), "noticed after \(noticed) ms")
     #expect(run.errors.contains("the camera can be used again"))
