@@ -21,14 +21,8 @@ import Testing
 
   /// The corners that a line of JSON tells of a scan.
   private func corners(_ line: String) throws -> [ScreenPoint] {
-    struct Line: Decodable {
-      struct Corner: Decodable {
-        let x: Double
-        let y: Double
-      }
-      let corners: [Corner]
-    }
-    return try JSONDecoder().decode(Line.self, from: Data(line.utf8)).corners.map { ScreenPoint(x: $0.x, y: $0.y) }
+    struct Line: Decodable { let corners: [[Double]] }
+    return try JSONDecoder().decode(Line.self, from: Data(line.utf8)).corners.map { ScreenPoint(x: $0[0], y: $0[1]) }
   }
 
   /// A frame as large as the panel: a pixel of one is a pixel of the other.
@@ -180,7 +174,7 @@ import Testing
       words + terminal + """
         devices screen >/dev/null
         show empty; devices camera 320x240@10 picture.pgm >/dev/null
-        with_terminal reticle run --config station.yaml >scans 2>log & station=$!
+        LD_PRELOAD=$PWD/terminal.so reticle run --config station.yaml >scans 2>log & station=$!
         await 20 state available
         echo begun=$(cat terminal.mode)
         show L0; await 10 'grep -q L0 scans'; show empty; sleep 0.6
@@ -227,7 +221,7 @@ import Testing
       words + terminal + """
         devices screen >/dev/null; devices gpio 4 0=TORCH >/dev/null
         show empty; devices camera 320x240@10 picture.pgm >/dev/null
-        with_terminal reticle run --config station.yaml >scans 2>log & station=$!
+        LD_PRELOAD=$PWD/terminal.so reticle run --config station.yaml >scans 2>log & station=$!
         await 20 state available
         await 10 '[ "$(devices gpio-get TORCH)" = 1 ]'
         kill -9 $station; wait $station || echo status=$?
