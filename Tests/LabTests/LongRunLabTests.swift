@@ -39,7 +39,7 @@ import Testing
       cp empty.pgm picture.pgm; devices camera 160x120@30 picture.pgm >/dev/null
       reticle run --config station.yaml >scans 2>log & station=$!
       await 20 'grep -q "the station starts" log'; sleep 2
-      measure() { echo "descriptors-$1=$(ls /proc/$station/fd | wc -l)"; echo "memory-$1=$(sed -n 's/VmRSS: *\\([0-9]*\\).*/\\1/p' /proc/$station/status)"; }
+      measure() { echo "descriptors-$1=$(ls /proc/$station/fd | wc -l)"; echo "memory-$1=$(awk '/VmRSS/ {print $2}' /proc/$station/status)"; }
       show() { cp $1.pgm next.pgm; mv next.pgm picture.pgm; }
       for ((number = 0; number < \(count); number++)); do
         [ $number != 20 ] || measure first
@@ -72,7 +72,7 @@ import Testing
       devices camera 320x240@5 picture.pgm >/dev/null
       reticle run --config station.yaml >scans 2>log & station=$!
       await 20 'grep -q LABEL scans'
-      measure() { echo "descriptors$1=$(ls /proc/$station/fd | wc -l)"; echo "memory$1=$(sed -n 's/VmRSS: *\\([0-9]*\\).*/\\1/p' /proc/$station/status)"; }
+      measure() { echo "descriptors$1=$(ls /proc/$station/fd | wc -l)"; echo "memory$1=$(awk '/VmRSS/ {print $2}' /proc/$station/status)"; }
       for cycle in $(seq \(cycles)); do
         [ $cycle != 10 ] || measure 10
         devices camera-unplug

@@ -70,11 +70,30 @@ final class FrameGallery: Sendable {
   /// Frames in all: those, one being filled, and two in the screen's hands.
   static let frameCountMax = recentCountMax + 3
 
+  /// Plain loops and places instead of the standard library's searches: those allocate where they are not specialised, and
+  /// this runs for every frame.
   private struct State {
     var frames: [KeptFrame] = []
     /// The newest last.
     var recent: [KeptFrame] = []
     var isWanted = false
+
+    var newest: KeptFrame? { recent.isEmpty ? nil : recent[recent.count - 1] }
+
+    /// A frame that nobody holds.
+    var free: KeptFrame? {
+      for index in 0..<frames.count where frames[index].holdCount == 0 { return frames[index] }
+      return nil
+    }
+
+    /// Adds the newest frame; the oldest gives way when there are enough.
+    mutating func add(_ frame: KeptFrame) {
+      newest?.shared = nil
+      guard recent.count == FrameGallery.recentCountMax else { return recent.append(frame) }
+      recent[0].holdCount -= 1
+      for index in 1..<recent.count { recent[index - 1] = recent[index] }
+      recent[recent.count - 1] = frame
+    }
   }
 
   private let state = Mutex(State())
@@ -84,7 +103,7 @@ final class FrameGallery: Sendable {
     state.withLock { state in
       state.isWanted = isWanted
       guard !isWanted else { return }
-      state.recent.last?.shared = nil
+      state.newest?.shared = nil
       for frame in state.recent { frame.holdCount -= 1 }
       state.recent.removeAll(keepingCapacity: true)
     }
@@ -96,7 +115,7 @@ final class FrameGallery: Sendable {
   func put(_ frame: LumaView, chroma: ChromaView? = nil, sequence: UInt64, shared: SharedFrame?) -> Bool {
     let free: KeptFrame? = state.withLock { state in
       guard state.isWanted else { return nil }
-      if let free = state.frames.first(where: { $0.holdCount == 0 }) {
+      if let free = state.free {
         free.holdCount = 1
         return free
       }
@@ -114,9 +133,7 @@ final class FrameGallery: Sendable {
         free.shared = nil
         return
       }
-      state.recent.last?.shared = nil
-      if state.recent.count == Self.recentCountMax { state.recent.removeFirst().holdCount -= 1 }
-      state.recent.append(free)
+      state.add(free)
     }
     return true
   }
@@ -124,7 +141,7 @@ final class FrameGallery: Sendable {
   /// Takes hold of the newest frame if it is newer than one already held, and of the camera's buffer that it is in.
   func takeNewest(after held: KeptFrame?) -> (frame: KeptFrame, shared: SharedFrame?)? {
     state.withLock { state in
-      guard let newest = state.recent.last, newest !== held else { return nil }
+      guard let newest = state.newest, newest !== held else { return nil }
       newest.holdCount += 1
       return (newest, newest.shared.take())
     }
