@@ -56,6 +56,16 @@ enum DeviceLab {
         read -rt ${step:-0.05} -u 19 || true
       done
     }
+    # hotplug: the real udevd, told only of what tests plug in. `devices udev` tells it of all there is, and that takes a
+    # minute where time is simulated.
+    hotplug() {
+      rm -rf /run/udev; mkdir -p /run/udev
+      /lib/systemd/systemd-udevd --daemon 2>/dev/null
+      udevadm trigger --action=add --subsystem-match=video4linux --subsystem-match=media --subsystem-match=usb \\
+        --subsystem-match=tty --subsystem-match=input
+      udevadm settle
+      touch /run/lab/udevd
+    }
 
     """
 

@@ -68,7 +68,7 @@ import Testing
     let run = try DeviceLab.run(
       """
       step=0.2
-      devices udev
+      hotplug
       devices camera 320x240@5 picture.pgm >/dev/null
       reticle run --config station.yaml >scans 2>log & station=$!
       await 20 'grep -q LABEL scans'

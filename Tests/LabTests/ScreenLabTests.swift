@@ -305,7 +305,7 @@ import Testing
   @Test func `touches and keys come through libinput`() throws {
     let run = try DeviceLab.run(
       """
-      devices udev
+      hotplug
       python3 user.py & user=$!
       sleep 1
       screen-lab input 5
