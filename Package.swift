@@ -192,7 +192,7 @@ let package = Package(
     .executableTarget(
       name: "screen-lab",
       dependencies: [
-        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Devices", "ScanControl", "ScanScreen", "Station",
+        "BarcodeTypes", "CAllocationCounter", "Devices", "ScanScreen",
         .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
       ], path: "Tests/ScreenLab", swiftSettings: settings),

@@ -4,7 +4,6 @@
 import BarcodeTypes
 import Foundation
 import ScanScreen
-import TestScenes
 import Testing
 
 @Suite(.serialized, .enabled(if: DeviceLab.isThere, DeviceLab.missing)) struct ScreenLabTests {
@@ -157,21 +156,6 @@ import Testing
     // The camera gets its buffer back only when the panel shows another.
     let lines = run.lines.filter { ["imported-held=1", "imported-released=1"].contains($0) }
     #expect(lines == ["imported-held=1", "imported-released=1"])
-  }
-
-  /// At the machine's own pace, for simulated time takes no note of work. Only what the threads themselves have run counts, so
-  /// a busy machine changes both numbers alike.
-  @Test func `showing a frame costs at most 15 percent of decoding it`() throws {
-    var scene = CameraScene(.ean13, "4006381333931")
-    (scene.width, scene.height, scene.modulePixels) = (1280, 720, 4)
-    let run = try DeviceLab.run(
-      "SCREEN_LAB_MODE=1280x720 screen-lab work 1280x720 60 label.pgm", files: ["label.pgm": try scene.pgm()],
-      hasSimulatedTime: false)
-    try #require(run.status == 0, "\(run.errors)")
-    #expect(run["path"] == "copied" && run["found"] == "1")
-    let (shown, decoded) = (try #require(run["show"].flatMap { Int($0) }), try #require(run["decode"].flatMap { Int($0) }))
-    print("microseconds of a frame of 1280x720: \(shown) to show, \(decoded) to decode")
-    #expect(shown * 100 <= decoded * 15)
   }
 
   /// What `screen-lab` gives a frame's colour, as ITU-R BT.601 in the full range has it.

@@ -2,24 +2,20 @@
 // says where things are, so that a test can read the planes back.
 //
 //     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   each state: NAME.ready is made, NAME.done is waited for
-//     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate and their cost
-//     screen-lab work WIDTHxHEIGHT COUNT PICTURE.pgm        what it costs to show a frame, and what to decode it
+//     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate, and what they allocate
 //     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
 //     screen-lab input COUNT                                what users do; input.ready is made when it is looked for
 //
 // SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel, SCREEN_LAB_CARD=DEVICE a card, SCREEN_LAB_TERMINAL=FILE stands
 // for a virtual terminal that is left while the file is there, SCREEN_LAB_COLOUR=1 gives frames colour.
 
-import BarcodeDecoder
 import BarcodeTypes
 import CAllocationCounter
 import Devices
 import Glibc
 import LinuxDevices
 import ScanScreen
-import ScanControl
 import ScreenPainter
-import Station
 
 /// A line to standard output, at once.
 func say(_ line: String) {
@@ -97,9 +93,8 @@ final class Show {
   /// Pairs of Cb and Cr; empty for grey frames.
   let pairs: [UInt8]
   private var drawn: (content: ScreenContent, movements: ScreenMovements, hasPreview: Bool)?
-  /// What the presentations have allocated and how long they took, drawing left out.
+  /// What the presentations have allocated, drawing left out.
   var allocationCount: UInt64 = 0
-  var nanoseconds: Int64 = 0
   var content = ScreenContent()
   var movements = ScreenMovements()
 
@@ -161,7 +156,6 @@ final class Show {
         }
         painter.withPixels { pixels, bytesPerRow in
           let before = callocationcounter_count()
-          let start = threadTime()
           do throws(ScreenTrouble) {
             try screen.present(
               hasPreview ? .frame(preview) : .hidden,
@@ -170,7 +164,6 @@ final class Show {
           } catch {
             trouble = error
           }
-          nanoseconds += threadTime() - start
           allocationCount += callocationcounter_count() - before
         }
       }
@@ -252,52 +245,15 @@ func stream(_ arguments: [String]) throws(ScreenTrouble) {
   // Both buffers have been used when it is measured.
   for _ in 0..<3 { try show.present(hasPreview: true, shared: shared) }
   let begin = now()
-  (show.allocationCount, show.nanoseconds) = (0, 0)
+  show.allocationCount = 0
   for _ in 0..<count { try show.present(hasPreview: true, shared: shared) }
   say("path=\(show.screen.previewPath.map { "\($0)" } ?? "none")")
   say("rate=\(Double(count) * 1e9 / Double(max(1, now() - begin)))")
-  say("microseconds=\(show.nanoseconds / Int64(count) / 1000)")
   say("allocations=\(show.allocationCount)")
   shared = nil
   say("held=1")
   try show.present(hasPreview: true)
   try show.present(hasPreview: true)
-  show.screen.close()
-}
-
-/// The cost of a frame on the screen's thread, and on the capture thread's.
-func work(_ arguments: [String]) throws(ScreenTrouble) {
-  let frame = size(arguments[0])
-  let count = Int(arguments[1]) ?? 30
-  guard let file = fopen(arguments[2], "rb") else { fail("no picture") }
-  // The picture is the end of the file, whatever its header says.
-  let byteCount = frame.width * frame.height
-  fseek(file, -byteCount, SEEK_END)
-  let show = Show(frame: frame, orientation: FrameOrientation())
-  guard fread(&show.luma, 1, byteCount, file) == byteCount else { fail("the picture is too small") }
-  fclose(file)
-  try show.open()
-  show.movements.isScannerRevealed = true
-  for _ in 0..<3 { try show.present(hasPreview: true) }
-  show.nanoseconds = 0
-  for _ in 0..<count { try show.present(hasPreview: true) }
-  say("path=\(show.screen.previewPath.map { "\($0)" } ?? "none")")
-  say("show=\(show.nanoseconds / Int64(count) / 1000)")
-  let reading = DecoderReading(settings: DecoderSettings(), pixelCountMax: byteCount)
-  var sightings: [Sighting] = []
-  let decodeCount = max(3, count / 10)
-  let start = threadTime()
-  show.luma.withUnsafeBufferPointer { luma in
-    guard let base = luma.baseAddress else { return }
-    for _ in 0..<decodeCount {
-      sightings.removeAll(keepingCapacity: true)
-      _ = reading.read(
-        LumaView(base: base, width: frame.width, height: frame.height, bytesPerRow: frame.width), region: nil,
-        into: &sightings)
-    }
-  }
-  say("decode=\((threadTime() - start) / Int64(decodeCount) / 1000)")
-  say("found=\(sightings.count)")
   show.screen.close()
 }
 
@@ -350,10 +306,9 @@ do {
   switch arguments.first {
   case "states": try states(Array(arguments.dropFirst()))
   case "stream": try stream(Array(arguments.dropFirst()))
-  case "work": try work(Array(arguments.dropFirst()))
   case "input": await input(Array(arguments.dropFirst()))
   case "hold": hold(Array(arguments.dropFirst()))
-  default: fail("usage: screen-lab states|stream|work|hold|input …")
+  default: fail("usage: screen-lab states|stream|hold|input …")
   }
 } catch {
   fail("\(error)")

@@ -192,6 +192,7 @@
 
     /// Adds places to those that wait; too many become one around all.
     private static func add(_ regions: [PixelRegion], to places: inout [PixelRegion]) {
+      guard !regions.isEmpty else { return }
       places += regions
       guard places.count > placeCountMax, var all = places.first else { return }
       for region in places {

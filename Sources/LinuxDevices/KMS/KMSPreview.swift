@@ -19,6 +19,9 @@
     /// Pixels with the overlay blended into them, on the only plane.
     case blended
 
+    /// How many paths there are; `allCases` would take memory for each frame.
+    static let count = allCases.count
+
     public static func < (a: KMSPreviewPath, b: KMSPreviewPath) -> Bool { a.rawValue < b.rawValue }
   }
 
@@ -225,7 +228,7 @@
     private func framebuffer(of frame: SharedFrame) -> UInt32? {
       let format = frame.format == .nv12 ? KMSBuffer.Format.nv12.code : fourCC("YU12")
       guard plane.shows(format) else { return nil }
-      for one in imports where one.frame === frame { return one.framebuffer }
+      for index in 0..<imports.count where imports[index].frame === frame { return imports[index].framebuffer }
       var handle: UInt32 = 0
       var framebuffer: UInt32 = 0
       let card = output.card.descriptor
