@@ -175,9 +175,8 @@ let package = Package(
     .testTarget(
       name: "StationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "Delivery", "Devices", "PictureFiles", "ScanControl",
-        "ScanScreen",
-        "Station", "TestScenes",
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "CAllocationCounter", "Delivery", "Devices",
+        "PictureFiles", "ScanControl", "ScanScreen", "Station", "TestScenes",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
         .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Console"])),
@@ -200,7 +199,7 @@ let package = Package(
     .executableTarget(
       name: "screen-lab",
       dependencies: [
-        "BarcodeTypes", "Devices", "ScanScreen",
+        "BarcodeTypes", "CAllocationCounter", "Devices", "ScanScreen",
         .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
       ], path: "Tests/ScreenLab", swiftSettings: settings),
@@ -251,7 +250,7 @@ let package = Package(
       name: "LabTests",
       dependencies: [
         "reticle", "screen-lab", "outbox-writer", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "TestScenes",
-      ],
+      ], exclude: ["simulated_terminal.c"],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",

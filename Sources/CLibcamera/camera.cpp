@@ -13,6 +13,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <ostream>
+#include <streambuf>
 #include <string>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -24,6 +26,7 @@
 #include <libcamera/control_ids.h>
 #include <libcamera/formats.h>
 #include <libcamera/framebuffer_allocator.h>
+#include <libcamera/logging.h>
 #include <libcamera/property_ids.h>
 #include <libcamera/request.h>
 #include <libcamera/version.h>
@@ -217,6 +220,42 @@ int clibcamera_version(char *version, size_t size) {
   if (text.size() >= size) return -ENOSPC;
   std::memcpy(version, text.c_str(), text.size() + 1);
   return 0;
+}
+
+// MARK: Messages
+
+namespace {
+
+/// Takes what the library writes, a message with each call, from any of its threads.
+class MessageBuffer : public std::streambuf {
+ public:
+  MessageBuffer(clibcamera_message receiver, void *context) : receiver(receiver), context(context) {}
+
+ protected:
+  std::streamsize xsputn(const char *text, std::streamsize count) override {
+    const std::lock_guard<std::mutex> guard(lock);
+    receiver(context, text, static_cast<size_t>(count));
+    return count;
+  }
+  int_type overflow(int_type character) override {
+    if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
+    const char byte = traits_type::to_char_type(character);
+    xsputn(&byte, 1);
+    return character;
+  }
+
+ private:
+  std::mutex lock;
+  clibcamera_message receiver;
+  void *context;
+};
+
+}  // namespace
+
+int clibcamera_route_messages(clibcamera_message receiver, void *context) {
+  // For the rest of the process: the library's threads may write until its very end.
+  auto *stream = new std::ostream(new MessageBuffer(receiver, context));
+  return logSetStream(stream);
 }
 
 // MARK: Cameras
@@ -446,7 +485,7 @@ int clibcamera_allocate(clibcamera_camera *camera, const char *heap) {
     result = camera->map(buffer);
   }
   if (result < 0) camera->freeBuffers();
-  return result < 0 ? result : 0;
+  return result < 0 ? result : static_cast<int>(camera->buffers.size());
 }
 
 // MARK: Recording

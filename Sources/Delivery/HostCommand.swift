@@ -13,6 +13,10 @@ public enum HostCommand: String, CaseIterable, Sendable {
   case enable
   /// Closes the session and opens none until `enable`.
   case disable
+  /// Confirms the result under review, as the confirm button does.
+  case confirm
+  /// Turns the housing's screen by a quarter clockwise, as its key does.
+  case turn
   /// Asks how the station is.
   case status
 }

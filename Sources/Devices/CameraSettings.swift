@@ -21,6 +21,17 @@ public struct CameraSettings: Equatable, Sendable {
     case fixed(Double)
   }
 
+  /// Pixels across and down.
+  public struct Size: Equatable, Sendable {
+    public var width: Int
+    public var height: Int
+
+    public init(width: Int, height: Int) {
+      self.width = width
+      self.height = height
+    }
+  }
+
   /// A rectangle of the sensor's pixels.
   public struct Crop: Equatable, Sendable {
     public var x: Int
@@ -44,6 +55,9 @@ public struct CameraSettings: Equatable, Sendable {
   public var width = 1280
   public var height = 720
   public var format = Format.automatic
+  /// The size that is enough for a screen, if one shows the camera's frames. A camera that can give two streams at once
+  /// gives it one of about that size, if the decoder's is larger; and the screen may have the camera's own buffers.
+  public var screenSize: Size?
   /// nil leaves the exposure to the camera.
   public var exposure: Duration?
   /// A factor of at least 1; nil leaves it to the camera.

@@ -1,18 +1,37 @@
-// A frame's luma stretched over a panel, for display hardware that cannot do it: bilinear, in fixed point, turned and
+// A frame's picture stretched over a panel, for display hardware that cannot do it: bilinear, in fixed point, turned and
 // mirrored on the way. Shrinking below a half leaves pixels out, which a preview may. Its memory is taken when sizes change.
 
-import BarcodeTypes
+public import BarcodeTypes
 
-/// Lays frames on panels of one size.
+/// Lays frames on panels of one size: their luma, or their colour.
 public struct PreviewScaler {
+  /// What of a frame is laid.
+  public enum Part: Sendable {
+    case luma
+    /// Pairs of Cb and Cr: the panel's size is then in pairs, half of its pixels each way.
+    case chroma
+  }
+
   /// Pixels of a side of the blocks in which a picture is turned: two blocks of bytes fit any cache.
   private static let blockSide = 32
 
+  /// Rows of bytes, some of them to a pixel.
+  private struct Source {
+    var base: UnsafePointer<UInt8>
+    var bytesPerRow: Int
+
+    func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * bytesPerRow }
+  }
+
   private let panelWidth: Int
   private let panelHeight: Int
+  private let part: Part
+  /// Bytes of a pixel.
+  private let depth: Int
   private var visible: PixelRegion?
   private var orientation = FrameOrientation()
-  /// For each pixel of a row as it is read: the place of the left one of two source pixels, and the right one's share of 256.
+  /// For each pixel of a row as it is read: the place of the left one of two source pixels in bytes, and the right one's
+  /// share of 256.
   private var columns: [Int32] = []
   private var columnShares: [UInt16] = []
   /// Two rows mixed, in 256ths.
@@ -20,46 +39,61 @@ public struct PreviewScaler {
   /// The stretched picture before it is turned; only for quarter turns.
   private var upright: [UInt8] = []
 
-  public init(panelWidth: Int, panelHeight: Int) {
+  public init(panelWidth: Int, panelHeight: Int, part: Part = .luma) {
     self.panelWidth = panelWidth
     self.panelHeight = panelHeight
+    self.part = part
+    depth = part == .luma ? 1 : 2
   }
 
-  /// Writes the frame's luma, as it is to be seen on the panel.
+  /// Writes the frame's luma or colour, as it is to be seen on the panel. A frame without colour is 128 all over.
   ///
-  /// - Parameter target: `panelHeight` rows of `bytesPerRow` bytes, of which `panelWidth` are written.
+  /// - Parameter target: `panelHeight` rows of `bytesPerRow` bytes, of which `panelWidth` are written, or twice as many for
+  ///   pairs.
   public mutating func scale(_ frame: PreviewFrame, into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int) {
-    prepare(frame)
+    let source: Source
+    let region: PixelRegion
+    switch part {
+    case .luma:
+      source = Source(base: frame.luma.row(0), bytesPerRow: frame.luma.bytesPerRow)
+      region = frame.visible
+    case .chroma:
+      guard let chroma = frame.chroma else {
+        for y in 0..<panelHeight { (target + y * bytesPerRow).update(repeating: 128, count: 2 * panelWidth) }
+        return
+      }
+      source = Source(base: chroma.cb, bytesPerRow: chroma.bytesPerRow)
+      region = frame.visible.halved
+    }
+    prepare(region, frame.orientation)
     let isSideways = frame.orientation.turn.isSideways
     guard isSideways else {
-      stretch(frame, into: target, bytesPerRow: bytesPerRow, width: panelWidth, height: panelHeight)
+      stretch(source, into: target, bytesPerRow: bytesPerRow, width: panelWidth, height: panelHeight)
       return
     }
     var picture: [UInt8] = []
     swap(&picture, &upright)
     picture.withUnsafeMutableBufferPointer { picture in
       guard let base = picture.baseAddress else { return }
-      stretch(frame, into: base, bytesPerRow: panelHeight, width: panelHeight, height: panelWidth)
-      Self.turn(
-        base, width: panelHeight, height: panelWidth, isClockwise: frame.orientation.turn == .clockwise, into: target,
-        bytesPerRow: bytesPerRow)
+      stretch(source, into: base, bytesPerRow: panelHeight * depth, width: panelHeight, height: panelWidth)
+      turn(base, isClockwise: frame.orientation.turn == .clockwise, into: target, bytesPerRow: bytesPerRow)
     }
     swap(&picture, &upright)
   }
 
-  private mutating func prepare(_ frame: PreviewFrame) {
-    guard frame.visible != visible || frame.orientation != orientation else { return }
-    visible = frame.visible
-    orientation = frame.orientation
+  private mutating func prepare(_ region: PixelRegion, _ wanted: FrameOrientation) {
+    guard region != visible || wanted != orientation else { return }
+    visible = region
+    orientation = wanted
     let isSideways = orientation.turn.isSideways
     let width = isSideways ? panelHeight : panelWidth
     // A half turn is a mirror of columns and of rows.
     let isReversed = orientation.isMirrored != (orientation.turn == .half)
-    let places = Self.places(count: width, over: frame.visible.width, isReversed: isReversed)
-    columns = places.map(\.index)
+    let places = Self.places(count: width, over: region.width, isReversed: isReversed)
+    columns = places.map { $0.index * Int32(depth) }
     columnShares = places.map(\.share)
-    mixed = [UInt16](repeating: 0, count: frame.visible.width + 1)
-    upright = isSideways ? [UInt8](repeating: 0, count: panelWidth * panelHeight) : []
+    mixed = [UInt16](repeating: 0, count: (region.width + 1) * depth)
+    upright = isSideways ? [UInt8](repeating: 0, count: panelWidth * panelHeight * depth) : []
   }
 
   /// Where `count` pixels read from a row of `side`: centres over centres.
@@ -75,23 +109,24 @@ public struct PreviewScaler {
 
   /// Writes a stretched picture of this size, mirrored and turned by halves, but not by quarters.
   private mutating func stretch(
-    _ frame: PreviewFrame, into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int, width: Int, height: Int
+    _ source: Source, into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int, width: Int, height: Int
   ) {
-    let side = frame.visible.height
-    let isFlipped = frame.orientation.turn == .half
-    let isPlain = width == frame.visible.width && !(frame.orientation.isMirrored != isFlipped)
+    guard let visible else { return }
+    let side = visible.height
+    let isFlipped = orientation.turn == .half
+    let isPlain = width == visible.width && !(orientation.isMirrored != isFlipped)
     for row in 0..<height {
       let forward = isFlipped ? height - 1 - row : row
       let position = min(max(((2 * forward + 1) * side * 65536 / height - 65536) / 2, 0), (side - 1) * 65536)
       let index = position >> 16
       let share = (position & 0xFFFF) >> 8
-      let upper = frame.luma.row(frame.visible.y + index) + frame.visible.x
-      let lower = frame.luma.row(frame.visible.y + min(index + 1, side - 1)) + frame.visible.x
+      let upper = source.row(visible.y + index) + visible.x * depth
+      let lower = source.row(visible.y + min(index + 1, side - 1)) + visible.x * depth
       let line = target + row * bytesPerRow
       if isPlain && share == 0 {
-        line.update(from: upper, count: width)
+        line.update(from: upper, count: width * depth)
       } else {
-        mix(upper, lower, share: UInt16(share), count: frame.visible.width)
+        mix(upper, lower, share: UInt16(share), count: visible.width * depth)
         gather(into: line, count: width)
       }
     }
@@ -103,7 +138,7 @@ public struct PreviewScaler {
       guard let base = mixed.baseAddress else { return }
       for x in 0..<count { base[x] = UInt16(upper[x]) &* rest &+ UInt16(lower[x]) &* share }
       // The last pixel's right neighbour is itself.
-      base[count] = base[count &- 1]
+      for byte in 0..<depth { base[count &+ byte] = base[count &+ byte &- depth] }
     }
   }
 
@@ -113,28 +148,41 @@ public struct PreviewScaler {
         columnShares.withUnsafeBufferPointer { shares in
           guard let mixed = mixed.baseAddress, let columns = columns.baseAddress, let shares = shares.baseAddress
           else { return }
-          for x in 0..<count {
-            let pair = mixed + Int(columns[x])
-            let share = UInt32(shares[x])
-            let value = UInt32(pair[0]) &* (256 &- share) &+ UInt32(pair[1]) &* share &+ 0x8000
-            line[x] = UInt8(truncatingIfNeeded: value >> 16)
+          if depth == 1 {
+            for x in 0..<count { line[x] = Self.between(mixed + Int(columns[x]), 1, UInt32(shares[x])) }
+          } else {
+            for x in 0..<count {
+              let pair = mixed + Int(columns[x])
+              line[2 &* x] = Self.between(pair, 2, UInt32(shares[x]))
+              line[2 &* x &+ 1] = Self.between(pair + 1, 2, UInt32(shares[x]))
+            }
           }
         }
       }
     }
   }
 
-  private static func turn(
-    _ source: UnsafePointer<UInt8>, width: Int, height: Int, isClockwise: Bool, into target: UnsafeMutablePointer<UInt8>,
-    bytesPerRow: Int
+  /// A mixed value and its neighbour `step` values on, mixed again.
+  @inline(__always)
+  private static func between(_ pair: UnsafePointer<UInt16>, _ step: Int, _ share: UInt32) -> UInt8 {
+    let value = UInt32(pair[0]) &* (256 &- share) &+ UInt32(pair[step]) &* share &+ 0x8000
+    return UInt8(truncatingIfNeeded: value >> 16)
+  }
+
+  /// Turns a picture as wide as the panel is high by a quarter.
+  private func turn(
+    _ source: UnsafePointer<UInt8>, isClockwise: Bool, into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
   ) {
+    let (width, height, depth, blockSide) = (panelHeight, panelWidth, depth, Self.blockSide)
     for top in stride(from: 0, to: height, by: blockSide) {
       for left in stride(from: 0, to: width, by: blockSide) {
         for y in top..<min(top + blockSide, height) {
           for x in left..<min(left + blockSide, width) {
             let row = isClockwise ? x : width &- 1 &- x
             let column = isClockwise ? height &- 1 &- y : y
-            target[row &* bytesPerRow &+ column] = source[y &* width &+ x]
+            let (from, to) = ((y &* width &+ x) &* depth, row &* bytesPerRow &+ column &* depth)
+            target[to] = source[from]
+            if depth == 2 { target[to &+ 1] = source[from &+ 1] }
           }
         }
       }
@@ -142,37 +190,9 @@ public struct PreviewScaler {
   }
 }
 
-/// Pixels of 32 bits from luma and from an overlay: what display hardware with one plane is given.
-public enum PixelComposing {
-  /// Grey pixels of a row of luma; opaque.
-  public static func grey(_ luma: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt32>, count: Int) {
-    for x in 0..<count { target[x] = 0xFF00_0000 | UInt32(luma[x]) &* 0x01_0101 }
-  }
-
-  /// Lays a row of the overlay over a row of opaque pixels.
-  public static func lay(_ overlay: UnsafePointer<UInt32>, over target: UnsafeMutablePointer<UInt32>, count: Int) {
-    let vectorCount = count & ~7
-    for x in stride(from: 0, to: vectorCount, by: 8) {
-      let above = UnsafeRawPointer(overlay + x).loadUnaligned(as: SIMD8<UInt32>.self)
-      let below = UnsafeRawPointer(target + x).loadUnaligned(as: SIMD8<UInt32>.self)
-      UnsafeMutableRawPointer(target + x).storeBytes(of: laid(above, over: below), as: SIMD8<UInt32>.self)
-    }
-    for x in vectorCount..<count {
-      target[x] = laid(SIMD8(repeating: overlay[x]), over: SIMD8(repeating: target[x]))[0]
-    }
-  }
-
-  /// Each pixel below times what the one above lets through, plus the one above.
-  @inline(__always)
-  private static func laid(_ above: SIMD8<UInt32>, over below: SIMD8<UInt32>) -> SIMD8<UInt32> {
-    let channels = SIMD8<UInt32>(repeating: 0x00FF_00FF)
-    let half = SIMD8<UInt32>(repeating: 0x0080_0080)
-    let rest = SIMD8<UInt32>(repeating: 255) &- (above &>> 24)
-    // Two channels at a time, each times `rest`, divided by 255 with rounding.
-    let even = (below & channels) &* rest &+ half
-    let odd = (below &>> 8 & channels) &* rest &+ half
-    let evenPart = (even &+ (even &>> 8 & channels)) &>> 8 & channels
-    let oddPart = (odd &+ (odd &>> 8 & channels)) & ~channels
-    return (evenPart | oddPart) &+ above
+extension PixelRegion {
+  /// The values of colour that belong to a region of pixels: a value for 2×2 of them.
+  public var halved: PixelRegion {
+    PixelRegion(x: x / 2, y: y / 2, width: (width + 1) / 2, height: (height + 1) / 2)
   }
 }

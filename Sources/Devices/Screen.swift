@@ -26,14 +26,33 @@ public struct PreviewFrame {
   /// The part that fills the panel; inside the frame.
   public var visible: PixelRegion
   public var orientation: FrameOrientation
+  /// The frame's colour, as pairs; nil for a grey one. Lent as the luma is.
+  public var chroma: ChromaView?
   /// The same frame in memory that display hardware can read by itself, if it is in such memory.
   public var shared: SharedFrame?
 
-  public init(luma: LumaView, visible: PixelRegion, orientation: FrameOrientation, shared: SharedFrame? = nil) {
+  public init(
+    luma: LumaView, visible: PixelRegion, orientation: FrameOrientation, chroma: ChromaView? = nil,
+    shared: SharedFrame? = nil
+  ) {
+    precondition(chroma?.isPairs ?? true)
     self.luma = luma
+    self.chroma = chroma
     self.visible = visible
     self.orientation = orientation
     self.shared = shared
+  }
+
+  /// The part of the shared picture that fills the panel: the same part of a scene that may have been taken in another size.
+  /// Its edges are even, for colour is kept for 2×2 pixels.
+  public func visible(in shared: SharedFrame) -> PixelRegion {
+    guard shared.width != luma.width || shared.height != luma.height else { return visible }
+    func edge(_ place: Int, _ side: Int, _ sharedSide: Int) -> Int { (place * sharedSide / side + 1) & ~1 }
+    let left = edge(visible.x, luma.width, shared.width)
+    let top = edge(visible.y, luma.height, shared.height)
+    let right = min(edge(visible.x + visible.width, luma.width, shared.width), shared.width)
+    let bottom = min(edge(visible.y + visible.height, luma.height, shared.height), shared.height)
+    return PixelRegion(x: left, y: top, width: max(right - left, 1), height: max(bottom - top, 1))
   }
 }
 

@@ -1,4 +1,6 @@
-// A camera's buffer that display hardware can read without a copy. The camera gets it back when the last holder lets go.
+// A camera's buffer that display hardware can read without a copy. The source that owns the buffer keeps the frame's object as
+// well and fills the buffer again when nobody else has a reference to it: so showing a frame takes no memory, and letting go of
+// it is all that its viewer has to do.
 
 /// A frame in a DMA buffer.
 public final class SharedFrame: Sendable {
@@ -21,8 +23,7 @@ public final class SharedFrame: Sendable {
     case yuv420
   }
 
-  /// The buffer's file descriptor: the owner's, open as long as the frame lives. The same buffer has the same descriptor
-  /// each time it comes round.
+  /// The buffer's file descriptor; open as long as this object lives.
   public let descriptor: Int32
   public let format: Format
   public let width: Int
@@ -31,7 +32,7 @@ public final class SharedFrame: Sendable {
   public let planes: [Plane]
   private let release: @Sendable () -> Void
 
-  /// - Parameter release: called once, on any thread, when nobody holds the frame any more.
+  /// - Parameter release: called once, on any thread, when nobody has the object any more; closes the descriptor.
   public init(
     descriptor: Int32, format: Format, width: Int, height: Int, planes: [Plane], release: @escaping @Sendable () -> Void
   ) {
@@ -47,8 +48,12 @@ public final class SharedFrame: Sendable {
   deinit { release() }
 }
 
-/// A frame source whose frames may be in DMA buffers.
-public protocol SharedFrameSource: FrameSource {
-  /// The frame that is lent, while it is lent; nil if it cannot be shared.
+/// A frame source whose frames can be shown better than by their luma alone.
+public protocol ColourFrameSource: FrameSource {
+  /// The colour of the frame that is lent, while it is lent; nil if it is grey.
+  var chroma: ChromaView? { get }
+
+  /// The picture of the frame that is lent, while it is lent, in memory that display hardware reads by itself; nil if there
+  /// is none. It shows the same scene and may have another size.
   var sharedFrame: SharedFrame? { get }
 }

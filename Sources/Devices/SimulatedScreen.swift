@@ -19,16 +19,13 @@ public final class SimulatedScreen: Screen, @unchecked Sendable {
   public let showsMovement: Bool
   public let mode: ScreenMode
   private let state: Mutex<State>
-  private var scaler: PreviewScaler
-  /// The preview by itself, as luma.
-  private var luma: [UInt8]
+  private var canvas: PreviewCanvas
 
   public init(mode: ScreenMode, showsMovement: Bool = true) {
     self.mode = mode
     self.showsMovement = showsMovement
     state = Mutex(State(pixels: [UInt32](repeating: 0xFF00_0000, count: mode.width * mode.height)))
-    scaler = PreviewScaler(panelWidth: mode.width, panelHeight: mode.height)
-    luma = [UInt8](repeating: 0, count: mode.width * mode.height)
+    canvas = PreviewCanvas(width: mode.width, height: mode.height)
   }
 
   /// The composed picture: rows from the top, opaque.
@@ -79,21 +76,14 @@ public final class SimulatedScreen: Screen, @unchecked Sendable {
   public func close() { state.withLock { $0.isOpen = false } }
 
   private func compose(_ preview: PreviewChange, _ overlay: OverlayPicture) -> [UInt32] {
-    let width = mode.width
-    luma.withUnsafeMutableBufferPointer { luma in
-      guard let base = luma.baseAddress else { return }
-      switch preview {
-      case .unchanged: break
-      case .hidden: base.update(repeating: 0, count: luma.count)
-      case .frame(let frame): scaler.scale(frame, into: base, bytesPerRow: width)
-      }
-    }
-    return [UInt32](unsafeUninitializedCapacity: luma.count) { target, count in
-      count = luma.count
-      luma.withUnsafeBufferPointer { luma in
-        guard let luma = luma.baseAddress, let target = target.baseAddress else { return }
-        PixelComposing.grey(luma, into: target, count: width * mode.height)
-        for y in 0..<mode.height { PixelComposing.lay(overlay.row(y), over: target + y * width, count: width) }
+    let (width, height) = (mode.width, mode.height)
+    canvas.take(preview)
+    return [UInt32](unsafeUninitializedCapacity: width * height) { target, count in
+      count = width * height
+      guard let target = target.baseAddress else { return }
+      for y in 0..<height {
+        canvas.write(row: y, into: target + y * width)
+        PixelComposing.lay(overlay.row(y), over: target + y * width, count: width)
       }
     }
   }

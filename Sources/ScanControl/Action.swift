@@ -28,6 +28,8 @@ public enum Action: Equatable, Sendable {
   case flash
   /// Say that these were scanned; answer with `announcementFinished`.
   case announce([ScanResult])
+  /// The screen is this from now on: tell whoever watches over the station (SPEC C3).
+  case reportScreen(ScreenState)
 
   // Results
   /// Write to the outbox, then acknowledge to the user. In the order of the frame.

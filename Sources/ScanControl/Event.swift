@@ -28,6 +28,8 @@ public enum Event: Equatable, Sendable {
   /// The scanner is about to be visible. Without a screen it is as soon as it is presented.
   case scannerAppeared
   case announcementFinished
+  /// What the screen is now. Scanning does not depend on it.
+  case screenReported(ScreenState)
 
   // The camera
   case permissionReported(Permission)

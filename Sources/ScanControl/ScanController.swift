@@ -35,6 +35,7 @@ public struct ScanController: Equatable, Sendable {
   public internal(set) var session: SessionState
   public internal(set) var camera = CameraStatus()
   public internal(set) var torch = TorchStatus()
+  public internal(set) var screen = ScreenState.absent
   public internal(set) var visibility = Visibility.hidden
   public internal(set) var trigger = TriggerStatus()
   var repeats: RepeatMemory
@@ -96,6 +97,7 @@ public struct ScanController: Equatable, Sendable {
     case .enableRequested: enableRequested(&actions)
     case .scannerAppeared: scannerAppeared(&actions)
     case .announcementFinished: announcementFinished(&actions)
+    case .screenReported(let state): screenReported(state, &actions)
     case .permissionReported(let permission): permissionReported(permission, now, &actions)
     case .cameraLoaded: cameraLoaded(&actions)
     case .cameraFailed(let failure): cameraFailed(failure, now, &actions)

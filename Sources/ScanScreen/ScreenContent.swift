@@ -98,7 +98,7 @@ public struct ScreenMovements: Equatable, Sendable {
 
   /// Whether something will look different a moment later without anything having happened.
   public func isMoving(at nanoseconds: Int64) -> Bool {
-    [slide, flash, focus].contains { ($0?.end ?? Int64.min) > nanoseconds }
+    max(slide?.end ?? .min, flash?.end ?? .min, focus?.end ?? .min) > nanoseconds
   }
 
   /// How much of the scanner is revealed, 0…1.

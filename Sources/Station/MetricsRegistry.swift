@@ -168,7 +168,9 @@ private final class Durations: TimerHandler {
   func recordNanoseconds(_ duration: Int64) {
     let seconds = Double(duration) / 1e9
     state.withLock { state in
-      if let bucket = Durations.boundsSeconds.firstIndex(where: { seconds <= $0 }) { state.buckets[bucket] += 1 }
+      var bucket = 0
+      while bucket < Durations.boundsSeconds.count, seconds > Durations.boundsSeconds[bucket] { bucket += 1 }
+      if bucket < Durations.boundsSeconds.count { state.buckets[bucket] += 1 }
       state.count += 1
       state.sumNanoseconds += duration
     }

@@ -115,7 +115,7 @@ public struct Station: Sendable {
     services.append(.init(service: capture))
     if let requests = parts.hostRequests {
       let hosts = HostCommandLoop(
-        requests: requests, events: events, control: control, deliverySummary: parts.deliverySummary)
+        requests: requests, events: events, control: control, screen: mailbox, deliverySummary: parts.deliverySummary)
       services.append(.init(service: hosts))
     }
     if let buttons = parts.buttons { services.append(.init(service: ButtonLoop(buttons: buttons, events: events))) }

@@ -19,6 +19,8 @@ struct StationMetrics: Sendable {
   private let torch: Gauge
   /// One for each trouble; 1 for the one that is.
   private let screen: [(cause: ScreenTrouble.Cause, gauge: Gauge)]
+  /// One for each state; 1 for the one that the controller knows of.
+  private let screenStates: [(state: ScreenState, gauge: Gauge)]
   /// By raw value of the symbology.
   private let scans: [Counter]
   private let suppressions: [Suppression: Counter]
@@ -36,6 +38,9 @@ struct StationMetrics: Sendable {
     torch = Gauge(label: "reticle_torch_on", factory: factory)
     screen = ScreenTrouble.Cause.allCases.map {
       ($0, Gauge(label: "reticle_screen_trouble", dimensions: [("state", $0.rawValue)], factory: factory))
+    }
+    screenStates = ScreenState.allCases.filter { $0 != .absent }.map {
+      ($0, Gauge(label: "reticle_screen_state", dimensions: [("state", $0.rawValue)], factory: factory))
     }
     scans = (0..<Symbology.count).map { index in
       let name = Symbology(rawValue: UInt8(index)).map { "\($0.name)" } ?? "unknown"
@@ -71,6 +76,10 @@ struct StationMetrics: Sendable {
   /// What keeps the screen from us; nil while it is ours.
   func screenIs(_ trouble: ScreenTrouble.Cause?) {
     for (cause, gauge) in screen { gauge.record(cause == trouble ? 1 : 0) }
+  }
+
+  func screenReported(_ state: ScreenState) {
+    for (one, gauge) in screenStates { gauge.record(one == state ? 1 : 0) }
   }
 
   func torchObserved(isOn: Bool) { torch.record(isOn ? 1 : 0) }

@@ -21,6 +21,9 @@ struct CamerasCommand: ParsableCommand {
           "reticle: the device files of cameras may not be opened; add the user to the group video\n")
         throw ExitCode(77)
       }
+      CameraMessages.route { level, message in
+        if level != .debug, level != .info { StandardOutput.writeError("reticle: libcamera: \(message)\n") }
+      }
       let cameras = try listCameras()
       for camera in cameras {
         // A colon and a blank would make YAML see a key: quoted, any id is a text.

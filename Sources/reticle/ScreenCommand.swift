@@ -2,16 +2,17 @@
 
 import ArgumentParser
 import LinuxDevices
+import Station
 
 #if Screen
   import Devices
 #endif
 
-struct ScreenCommand: ParsableCommand {
+struct ScreenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "screen", abstract: "Look after the screen.", subcommands: [Restore.self])
 
-  struct Restore: ParsableCommand {
+  struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",
       abstract: "Give a virtual terminal back to text after a station was killed.",
@@ -19,14 +20,21 @@ struct ScreenCommand: ParsableCommand {
         A station that ends gives its terminal back by itself. One that was killed cannot; this is for ExecStopPost= of its \
         unit. The panel itself goes back to the kernel with the killed process.
 
-        Exit status: 0 if the terminal shows text, 74 if it cannot be restored.
+        Exit status: 0 if the terminal shows text, or the station has none; 74 if it cannot be restored; 78 if the \
+        configuration is wrong.
         """)
 
-    @Option(help: ArgumentHelp("The terminal, as in screen.terminal.", valueName: "device"))
-    var terminal = "/dev/tty1"
+    @Option(help: ArgumentHelp("The terminal, instead of the configuration's screen.terminal.", valueName: "device"))
+    var terminal: String?
 
-    func run() throws {
+    @Option(help: ArgumentHelp("The configuration, a YAML file.", valueName: "file"))
+    var config: String?
+
+    func run() async throws {
       #if Screen
+        var terminal = terminal
+        if terminal == nil { terminal = try await ConfigurationLoading.load(config).screen.terminal }
+        guard let terminal else { return }
         do throws(ScreenTrouble) {
           try KernelTerminal.restore(path: terminal)
         } catch {

@@ -4,6 +4,7 @@ import Devices
 import LinuxDevices
 import Logging
 import PictureFiles
+import ScanScreen
 import Station
 
 /// The devices that a configuration names.
@@ -19,7 +20,13 @@ struct StationDevices {
   func makeSource() throws(PictureList.Failure) -> any FrameSource {
     #if Camera
       if configuration.camera.source == .libcamera {
-        return LibcameraFrameSource(settings: configuration.camera.settings)
+        routeCameraMessages()
+        var settings = configuration.camera.settings
+        if configuration.screen.output != .none {
+          let size = configuration.screen.size ?? StationScreen.enoughSize
+          settings.screenSize = CameraSettings.Size(width: size.width, height: size.height)
+        }
+        return LibcameraFrameSource(settings: settings)
       }
     #endif
     var playback = PicturePlayback()
@@ -30,6 +37,23 @@ struct StationDevices {
     let paths = try PictureList.paths(of: configuration.camera.pictures)
     return PictureCamera(paths: paths, playback: playback, loader: Picture())
   }
+
+  #if Camera
+    /// What libcamera says of its own accord at every start is of interest only to who looks for trouble.
+    private func routeCameraMessages() {
+      let logger = logger
+      CameraMessages.route { level, message in
+        let level: Logger.Level =
+          switch level {
+          case .debug: .trace
+          case .info: .debug
+          case .warning: .warning
+          case .error, .fatal: .error
+          }
+        logger.log(level: level, "libcamera", metadata: ["message": "\(message)"])
+      }
+    }
+  #endif
 
   /// Adds torch, buttons, lamps and voice to the parts of a station.
   func add(to parts: inout StationParts) {

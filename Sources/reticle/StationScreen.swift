@@ -39,6 +39,10 @@ enum StationScreen {
   /// The size of pictures in files where none is set: that of the smallest panel sold for kiosks.
   static let fileSize = ScreenSize(width: 800, height: 480)
 
+  /// The size of a camera's picture that is enough for a panel whose mode is not known before it is opened: more is not seen
+  /// from where a user stands.
+  static let enoughSize = ScreenSize(width: 1280, height: 720)
+
   static func make(_ configuration: StationConfiguration, _ logger: Logger) -> ScreenParts? {
     #if Screen
       let screen: any Devices.Screen

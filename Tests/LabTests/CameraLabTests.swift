@@ -36,8 +36,8 @@ import Testing
     """
 
   private func run(
-    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, hasSimulatedTime: Bool = false,
-    limit: Int = 60
+    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, hasSimulatedTime: Bool = true,
+    limit: Int = 300
   ) throws -> LabRun {
     var files = files
     files["station.yaml"] = Array((yaml ?? station).utf8)
@@ -46,39 +46,6 @@ import Testing
     let run = try DeviceLab.run(script, files: files, hasSimulatedTime: hasSimulatedTime, limit: limit)
     #expect(run.status == 0, "\(run.errors)\n\(run.output)")
     return run
-  }
-
-  /// In simulated time running costs nothing: what is measured is what the station waits for, the same on every machine.
-  @Test func `a label before the camera is scanned once, and is on the wire within a frame and 10 ms of its exposure`()
-    throws
-  {
-    let texts = (1...9).map { "LABEL-\($0)" }
-    let pictures = Dictionary(uniqueKeysWithValues: try texts.map { ($0 + ".pgm", try label($0)) })
-    let run = try run(
-      """
-      devices camera 640x480@30 label.pgm >/dev/null
-      reticle run --config station.yaml 2>log > >(while read -r line; do echo "$EPOCHREALTIME $line"; done >scans) &
-      station=$!
-      await 20 'grep -q FIRST scans'
-      for text in \(texts.joined(separator: " ")); do
-        cp $text.pgm next.pgm; mv next.pgm label.pgm; await 20 "grep -q $text scans"; sleep 0.5
-      done
-      kill -TERM $station; wait $station || true
-      cat log >&2; cat scans
-      """, pictures, hasSimulatedTime: true)
-    for text in ["FIRST"] + texts { #expect(run.lines.count { $0.contains("\"\(text)\"") } == 1, "\(text)") }
-    let latencies = run.lines.compactMap(latency).sorted()
-    try #require(latencies.count == texts.count + 1)
-    #expect(latencies[latencies.count / 2] <= 33.4 + 10, "milliseconds from exposure to wire: \(latencies)")
-  }
-
-  /// Milliseconds from a scan's capture to the moment when its line came out, which the script wrote before it.
-  private func latency(_ line: String) -> Double? {
-    guard let arrived = line.split(separator: " ").first.flatMap({ Double($0) }),
-      let captured = line.firstMatch(of: /"captured":"([^"]+)"/)?.1
-    else { return nil }
-    let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    return (try? format.parse(String(captured))).map { (arrived - $0.timeIntervalSince1970) * 1000 }
   }
 
   @Test func `the id that the list prints finds the camera, and each format of the camera gives the same scan`() throws {
@@ -104,7 +71,7 @@ import Testing
   @Test func `C1: without a camera the station says so, and takes one that is plugged in later`() throws {
     let run = try run(
       """
-      devices udev
+      hotplug
       \(start)
       await 5 'grep -q "there is no camera of model Lab" log'
       devices camera 640x480@30 label.pgm >/dev/null
@@ -160,7 +127,7 @@ import Testing
   @Test func `C3, C5: a camera pulled out and plugged in again is used again by the same process`() throws {
     let run = try run(
       """
-      devices udev
+      hotplug
       devices camera 640x480@30 label.pgm >/dev/null
       \(start)
       await 10 'grep -q FIRST scans'
@@ -194,7 +161,7 @@ import Testing
       await 40 'grep -q SECOND scans'
       kill -0 $station
       \(finish)
-      """, limit: 90)
+      """)
     let noticed = try #require(run["noticed"].flatMap { Int($0) })
     #expect((500...4000).contains(noticed), "noticed after \(noticed) ms")
     #expect(run.errors.contains("the camera can be used again"))

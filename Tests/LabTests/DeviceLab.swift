@@ -37,33 +37,50 @@ enum DeviceLab {
 
   static var isThere: Bool { folder != nil }
 
-  /// The program under test, which lies beside the test program.
-  static var program: URL {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "reticle")
-  }
+  /// The folder of the programs under test: the one of the test program, unless RETICLE_LAB_PROGRAMS says another, such as
+  /// that of a release build, with which these tests take a fraction of the time.
+  static let programs: String =
+    ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"].map {
+      URL(fileURLWithPath: $0).resolvingSymlinksInPath().path
+    } ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
-  /// What every script begins with: it ends at the first command that fails, and can wait for something to be so.
+  /// What every script begins with: it ends at the first command that fails, and can wait for something to be so. Waiting
+  /// starts no processes, which are dear in the lab.
   private static let prelude = """
     set -eu
+    mkfifo /tmp/pause; exec 19<>/tmp/pause
     # await SECONDS COMMAND...: until the command succeeds; fails after so long.
     await() {
-      local end=$(($(date +%s%N) + $1 * 1000000000)); shift
+      local end=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000)); shift
       until eval "$*" >/dev/null 2>&1; do
-        if [ "$(date +%s%N)" -gt "$end" ]; then echo "waited in vain for: $*" >&2; return 1; fi
-        sleep ${step:-0.02}
+        if [ "${EPOCHREALTIME/[.,]/}" -gt "$end" ]; then echo "waited in vain for: $*" >&2; return 1; fi
+        read -rt ${step:-0.05} -u 19 || true
       done
+    }
+    # hotplug: the real udevd, told only of what tests plug in. `devices udev` tells it of all there is, and that takes a
+    # minute where time is simulated.
+    hotplug() {
+      rm -rf /run/udev; mkdir -p /run/udev
+      /lib/systemd/systemd-udevd --daemon 2>/dev/null
+      udevadm trigger --action=add --subsystem-match=video4linux --subsystem-match=media --subsystem-match=usb \\
+        --subsystem-match=tty --subsystem-match=input
+      udevadm settle
+      touch /run/lab/udevd
     }
 
     """
 
   /// Boots a lab and runs a bash script in it, as root, in a folder of its own with these files. `reticle` is on the path.
   ///
+  /// The clock jumps over time in which nothing happens, and computing takes none of it: what a test waits for comes when it
+  /// should, however busy the machine is.
+  ///
   /// - Parameters:
-  ///   - hasSimulatedTime: whether the clock jumps over time in which nothing happens.
-  ///   - limit: seconds of real time.
+  ///   - hasSimulatedTime: false for what has to be seen at the machine's own pace.
+  ///   - limit: seconds of real time, after which the lab is ended and the status is 124.
   ///   - kernelArguments: passed to the lab's kernel, such as `vkms.enable_overlay=0`.
   static func run(
-    _ script: String, files: [String: [UInt8]] = [:], hasSimulatedTime: Bool = false, limit: Int = 60,
+    _ script: String, files: [String: [UInt8]] = [:], hasSimulatedTime: Bool = true, limit: Int = 300,
     kernelArguments: [String] = []
   ) throws -> LabRun {
     try prepared.get()
@@ -73,12 +90,12 @@ enum DeviceLab {
     defer { try? FileManager.default.removeItem(at: place) }
     for (name, bytes) in files { try Data(bytes).write(to: place.appending(path: name)) }
     try Data((prelude + script).utf8).write(to: place.appending(path: "script.sh"))
-    var arguments = ["--timeout", "\(limit)", "--ro", program.deletingLastPathComponent().path]
+    var arguments = ["--timeout", "\(limit)", "--ro", programs]
     if hasSimulatedTime { arguments.append("--time-travel") }
     for argument in kernelArguments { arguments += ["--arg", argument] }
+    // The lab ends itself after its limit; should it not, it is ended from here.
     return try process(
-      lab.appending(path: "lab"), arguments + ["--", "bash", "script.sh"], in: place,
-      path: program.deletingLastPathComponent().path, limit: limit + bootLimit)
+      lab.appending(path: "lab"), arguments + ["--", "bash", "script.sh"], in: place, limit: .seconds(limit + 30))
   }
 
   /// Seconds that a lab may take beyond its script's limit before it is killed: to boot, and to end when it is told to.
@@ -90,34 +107,20 @@ enum DeviceLab {
   private static let prepared = Result {
     guard let lab = folder else { return }
     let setup = try process(
-      lab.appending(path: "setup"), [], in: FileManager.default.temporaryDirectory, path: nil, limit: setupLimit)
+      lab.appending(path: "setup"), [], in: FileManager.default.temporaryDirectory, limit: .seconds(600))
     try #require(setup.status == 0, "the lab could not be set up: \(setup.errors)")
   }
 
-  private static func process(_ program: URL, _ arguments: [String], in place: URL, path: String?, limit: Int) throws
-    -> LabRun
-  {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    process.currentDirectoryURL = place
+  private static func process(_ program: URL, _ arguments: [String], in place: URL, limit: Duration) throws -> LabRun {
     var environment = ProcessInfo.processInfo.environment
-    if let path { environment["PATH"] = path + ":" + (environment["PATH"] ?? "/usr/bin:/bin") }
-    process.environment = environment
+    environment["PATH"] = programs + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
     // Files and not pipes: nobody has to read them while the script runs.
-    let outputs = ["out", "err"].map { place.appending(path: "\($0)-\(UUID().uuidString)") }
-    defer { for output in outputs { try? FileManager.default.removeItem(at: output) } }
-    for output in outputs { try Data().write(to: output) }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: outputs[0])
-    process.standardError = try FileHandle(forWritingTo: outputs[1])
-    try process.run()
-    let id = process.processIdentifier
-    let guardian = DispatchWorkItem { kill(id, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit), execute: guardian)
-    defer { guardian.cancel() }
-    process.waitUntilExit()
-    let texts = try outputs.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
-    return LabRun(status: process.terminationStatus, output: texts[0], errors: texts[1])
+    let outputs = ["out", "err"].map { place.appending(path: "\($0)-\(UUID().uuidString)").path }
+    defer { for output in outputs { try? FileManager.default.removeItem(atPath: output) } }
+    let status = try BoundedProcess.run(
+      program.path, arguments, in: place.path, environment: environment, output: outputs[0], errors: outputs[1],
+      limit: limit)
+    let texts = try outputs.map { String(decoding: try Data(contentsOf: URL(fileURLWithPath: $0)), as: UTF8.self) }
+    return LabRun(status: status, output: texts[0], errors: texts[1])
   }
 }

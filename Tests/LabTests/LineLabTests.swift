@@ -6,7 +6,7 @@ import TestScenes
 import Testing
 
 @Suite(.enabled(if: DeviceLab.isThere, DeviceLab.missing), .serialized) struct LineLabTests {
-  private func run(_ script: String, yaml: String, _ files: [String: [UInt8]] = [:], limit: Int = 60) throws -> LabRun {
+  private func run(_ script: String, yaml: String, _ files: [String: [UInt8]] = [:], limit: Int = 300) throws -> LabRun {
     var scene = CameraScene(.qr, "LABEL")
     scene.modulePixels = 6
     var files = files

@@ -6,51 +6,15 @@ import Foundation
 import ScanScreen
 import Testing
 
-/// A picture that the lab took of the screen.
-private struct Screenshot {
-  let width: Int
-  let height: Int
-  private let bytes: Data
-
-  /// - Parameter text: a PPM file in Base64.
-  init(_ text: String?) throws {
-    let file = try #require(text.flatMap { Data(base64Encoded: $0) }, "the lab took no picture")
-    var fields: [Int] = []
-    var place = file.startIndex + 2
-    while fields.count < 3 {
-      let number = file[place...].drop { $0 <= 0x20 }.prefix { $0 > 0x20 }
-      fields.append(try #require(Int(String(decoding: number, as: UTF8.self))))
-      place = number.endIndex
-    }
-    (width, height) = (fields[0], fields[1])
-    bytes = Data(file[(place + 1)...])
-    try #require(bytes.count == width * height * 3)
-  }
-
-  func pixel(_ x: Int, _ y: Int) -> (red: Int, green: Int, blue: Int) {
-    let at = (y * width + x) * 3
-    return (Int(bytes[at]), Int(bytes[at + 1]), Int(bytes[at + 2]))
-  }
-
-  func grey(_ x: Int, _ y: Int) -> Int {
-    let pixel = pixel(x, y)
-    return (pixel.red + pixel.green + pixel.blue) / 3
-  }
-
-  /// Whether the pixel has the accent's colour.
-  func isAccent(_ x: Int, _ y: Int) -> Bool {
-    let pixel = pixel(x, y)
-    return abs(pixel.red - 0x3D) < 12 && abs(pixel.green - 0xDC) < 12 && abs(pixel.blue - 0x84) < 12
-  }
-}
-
 @Suite(.serialized, .enabled(if: DeviceLab.isThere, DeviceLab.missing)) struct ScreenLabTests {
   /// Shows states and takes a picture and the checksum of each.
   private func show(
-    _ states: [String], frame: String = "1024x768", turn: Int = 0, isMirrored: Bool = false, kernel: [String] = []
+    _ states: [String], frame: String = "1024x768", turn: Int = 0, isMirrored: Bool = false, isColoured: Bool = false,
+    kernel: [String] = []
   ) throws -> LabRun {
     let run = try DeviceLab.run(
       """
+      \(isColoured ? "export SCREEN_LAB_COLOUR=1" : "")
       screen-lab states \(frame) \(turn) \(isMirrored ? 1 : 0) \(states.joined(separator: " ")) &
       for state in \(states.joined(separator: " ")); do
         await 20 test -e $state.ready
@@ -173,19 +137,50 @@ private struct Screenshot {
     }
   }
 
-  @Test func `frames of 1280x720 are shown 30 times a second, copied or straight from a DMA buffer`() throws {
+  @Test func `frames of 1280x720 are shown 30 times a second, copied or straight from a DMA buffer, and allocate nothing`()
+    throws
+  {
     let run = try DeviceLab.run(
       """
       export SCREEN_LAB_MODE=1280x720
       screen-lab stream 1280x720 90 | sed s/^/copied-/
       screen-lab stream 1280x720 90 dma | sed s/^/imported-/
+      SCREEN_LAB_COLOUR=1 screen-lab stream 1280x720 90 | sed s/^/coloured-/
       """)
     try #require(run.status == 0, "\(run.errors)")
-    #expect(run["copied-path"] == "copied" && run["imported-path"] == "imported")
-    for path in ["copied", "imported"] { #expect(try #require(run["\(path)-rate"].flatMap { Double($0) }) >= 30) }
+    #expect(run["copied-path"] == "copied" && run["imported-path"] == "imported" && run["coloured-path"] == "copied")
+    for path in ["copied", "imported", "coloured"] {
+      #expect(try #require(run["\(path)-rate"].flatMap { Double($0) }) >= 30)
+      #expect(run["\(path)-allocations"] == "0")
+    }
     // The camera gets its buffer back only when the panel shows another.
     let lines = run.lines.filter { ["imported-held=1", "imported-released=1"].contains($0) }
     #expect(lines == ["imported-held=1", "imported-released=1"])
+  }
+
+  /// What `screen-lab` gives a frame's colour, as ITU-R BT.601 in the full range has it.
+  private func colour(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> (red: Double, green: Double, blue: Double) {
+    let luma = Double(pattern(x, y))
+    let cb = Double(64 + x / 2 * 128 / (width / 2)) - 128
+    let cr = Double(192 - y / 2 * 128 / (height / 2)) - 128
+    func level(_ value: Double) -> Double { min(max(value, 0), 255) }
+    return (level(luma + 1.402 * cr), level(luma - 0.344136 * cb - 0.714136 * cr), level(luma + 1.772 * cb))
+  }
+
+  @Test(arguments: [true, false])
+  func `a frame with colour is shown in it, on a plane or put together here`(hasPlanes: Bool) throws {
+    let run = try show(["preview"], isColoured: true, kernel: hasPlanes ? [] : ["vkms.enable_overlay=0"])
+    #expect(run["preview"] == (hasPlanes ? "copied" : "blended"))
+    let shot = try Screenshot(run["shot-preview"])
+    let viewport = try numbers(run["viewport"]).map { Int($0) }
+    for y in stride(from: viewport[1] + 20, to: viewport[1] + viewport[3] - 20, by: 11) {
+      for x in stride(from: viewport[0] + 20, to: viewport[0] + viewport[2] - 20, by: 11) {
+        let (seen, wanted) = (shot.pixel(x, y), colour(x, y, 1024, 768))
+        let far = max(
+          abs(Double(seen.red) - wanted.red), abs(Double(seen.green) - wanted.green), abs(Double(seen.blue) - wanted.blue))
+        #expect(far <= 6, "\(x), \(y): \(seen) for \(wanted)")
+      }
+    }
   }
 
   @Test func `frames that the hardware cannot scale are scaled here`() throws {
@@ -193,45 +188,18 @@ private struct Screenshot {
     #expect(run.status == 0 && run["path"] == "scaled")
   }
 
-  /// Takes the screen from a running program: duplicates its descriptor, drops its mastership and becomes master.
-  private static let thief = """
-    import ctypes, fcntl, os, sys, time
-    victim, count = int(sys.argv[1]), int(sys.argv[2])
-    libc = ctypes.CDLL(None, use_errno=True)
-    SET_MASTER, DROP_MASTER, PIDFD_OPEN, PIDFD_GETFD = 0x641e, 0x641f, 434, 438
-    mine = os.open('/dev/dri/card0', os.O_RDWR)
-    for _ in range(count):
-        for attempt in range(1000):
-            try:
-                held = [f for f in os.listdir(f'/proc/{victim}/fd')
-                        if os.readlink(f'/proc/{victim}/fd/{f}').startswith('/dev/dri/card')]
-                other = libc.syscall(PIDFD_GETFD, libc.syscall(PIDFD_OPEN, victim, 0), int(held[0]), 0)
-                fcntl.ioctl(other, DROP_MASTER)
-                os.close(other)
-                fcntl.ioctl(mine, SET_MASTER)
-                break
-            except (OSError, IndexError):
-                time.sleep(0.01)
-        else:
-            sys.exit('the screen could not be stolen')
-        time.sleep(0.1)
-        fcntl.ioctl(mine, DROP_MASTER)
-        time.sleep(0.2)
-    print('stolen=%d' % count)
-    """
-
   @Test func `C3: a screen stolen by another program 20 times comes back each time`() throws {
     let count = 20
     let run = try DeviceLab.run(
       """
       screen-lab hold 30 >held & program=$!
       await 10 grep -q taken=1 held
-      python3 thief.py $program \(count)
+      python3 thief.py $program \(count) 0.1 0.2
       await 5 grep -q taken=\(count + 1) held
       devices crc >/dev/null
       kill $program
       grep -c trouble=heldByAnotherProgram held | sed s/^/troubles=/
-      """, files: ["thief.py": Array(Self.thief.utf8)], hasSimulatedTime: true)
+      """, files: ["thief.py": Array(screenThief.utf8)], hasSimulatedTime: true)
     #expect(run.status == 0, "\(run.errors)")
     #expect(run["stolen"] == "\(count)" && run["troubles"] == "\(count)")
   }
@@ -321,7 +289,7 @@ private struct Screenshot {
   @Test func `touches and keys come through libinput`() throws {
     let run = try DeviceLab.run(
       """
-      devices udev
+      hotplug
       python3 user.py & user=$!
       sleep 1
       screen-lab input 5

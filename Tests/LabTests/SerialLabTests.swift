@@ -36,7 +36,7 @@ import Testing
 
     """
 
-  private func run(_ script: String, _ files: [String: [UInt8]] = [:], yaml: String = "", limit: Int = 120) throws -> LabRun
+  private func run(_ script: String, _ files: [String: [UInt8]] = [:], yaml: String = "", limit: Int = 300) throws -> LabRun
   {
     var files = files
     files["station.yaml"] = Array(yaml.utf8)

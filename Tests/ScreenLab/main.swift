@@ -2,14 +2,15 @@
 // says where things are, so that a test can read the planes back.
 //
 //     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   each state: NAME.ready is made, NAME.done is waited for
-//     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate and their cost
+//     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate, and what they allocate
 //     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
 //     screen-lab input COUNT                                what users do; input.ready is made when it is looked for
 //
 // SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel, SCREEN_LAB_CARD=DEVICE a card, SCREEN_LAB_TERMINAL=FILE stands
-// for a virtual terminal that is left while the file is there.
+// for a virtual terminal that is left while the file is there, SCREEN_LAB_COLOUR=1 gives frames colour.
 
 import BarcodeTypes
+import CAllocationCounter
 import Devices
 import Glibc
 import LinuxDevices
@@ -25,6 +26,19 @@ func say(_ line: String) {
 /// A frame whose every pixel tells its place.
 func pattern(_ width: Int, _ height: Int, shift: Int = 0) -> [UInt8] {
   (0..<width * height).map { UInt8(truncatingIfNeeded: 16 + ($0 % width / 4 + $0 / width / 3 + shift) % 224) }
+}
+
+/// Colour that tells its place too: Cb rises from the left to the right, Cr falls from the top to the bottom.
+func colours(_ width: Int, _ height: Int) -> [UInt8] {
+  let (columns, rows) = (width / 2, height / 2)
+  var pairs: [UInt8] = []
+  for y in 0..<rows {
+    for x in 0..<columns {
+      pairs.append(UInt8(64 + x * 128 / columns))
+      pairs.append(UInt8(192 - y * 128 / rows))
+    }
+  }
+  return pairs
 }
 
 func now() -> Int64 { BootTime().now() }
@@ -76,6 +90,11 @@ final class Show {
   var mode: ScreenMode?
   var painter: CairoPainter?
   var luma: [UInt8]
+  /// Pairs of Cb and Cr; empty for grey frames.
+  let pairs: [UInt8]
+  private var drawn: (content: ScreenContent, movements: ScreenMovements, hasPreview: Bool)?
+  /// What the presentations have allocated, drawing left out.
+  var allocationCount: UInt64 = 0
   var content = ScreenContent()
   var movements = ScreenMovements()
 
@@ -91,10 +110,12 @@ final class Show {
     screen = KMSScreen(
       settings: settings, terminal: getenv("SCREEN_LAB_TERMINAL").map { FileTerminal(String(cString: $0)) })
     luma = pattern(frame.width, frame.height)
+    pairs = getenv("SCREEN_LAB_COLOUR") == nil ? [] : colours(frame.width, frame.height)
     content.torch = TorchContent(isOn: false, isEnabled: true)
   }
 
   func open() throws(ScreenTrouble) {
+    drawn = nil
     let mode = try screen.open()
     self.mode = mode
     painter = CairoPainter(panel: ScreenSize(width: mode.width, height: mode.height))
@@ -111,26 +132,39 @@ final class Show {
   func present(hasPreview: Bool, shared: SharedFrame? = nil) throws(ScreenTrouble) {
     guard let mode, let painter, let scene else { return }
     let panel = painter.panel
-    let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: mode.pixelsPerMillimetre)
-    let style = ScreenStyle()
-    let list = ScreenDrawing(style: style).list(
-      view: ScreenView(content: content, layout: layout, words: style.words), panel: panel, turn: .none,
-      scene: hasPreview ? scene : nil, movements: movements, at: Int64.max / 2)
-    let changes = painter.paint(list)
+    var changes: [PixelRegion] = []
+    // As the station does: what stays the same is not drawn again.
+    if drawn == nil || drawn! != (content, movements, hasPreview) {
+      let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: mode.pixelsPerMillimetre)
+      let style = ScreenStyle()
+      let list = ScreenDrawing(style: style).list(
+        view: ScreenView(content: content, layout: layout, words: style.words), panel: panel, turn: .none,
+        scene: hasPreview ? scene : nil, movements: movements, at: Int64.max / 2)
+      changes = painter.paint(list)
+      drawn = (content, movements, hasPreview)
+    }
     var trouble: ScreenTrouble?
+    let orientation = orientation
     luma.withUnsafeBufferPointer { luma in
-      guard let base = luma.baseAddress else { return }
-      let preview = PreviewFrame(
-        luma: LumaView(base: base, width: frame.width, height: frame.height, bytesPerRow: frame.width),
-        visible: scene.geometry.visible, orientation: orientation, shared: shared)
-      painter.withPixels { pixels, bytesPerRow in
-        do throws(ScreenTrouble) {
-          try screen.present(
-            hasPreview ? .frame(preview) : .hidden,
-            OverlayPicture(
-              base: pixels, width: panel.width, height: panel.height, bytesPerRow: bytesPerRow, changes: changes))
-        } catch {
-          trouble = error
+      pairs.withUnsafeBufferPointer { pairs in
+        guard let base = luma.baseAddress else { return }
+        var preview = PreviewFrame(
+          luma: LumaView(base: base, width: frame.width, height: frame.height, bytesPerRow: frame.width),
+          visible: scene.geometry.visible, orientation: orientation, shared: shared)
+        if let colour = pairs.baseAddress, !pairs.isEmpty {
+          preview.chroma = ChromaView(pairs: colour, width: frame.width / 2, height: frame.height / 2)
+        }
+        painter.withPixels { pixels, bytesPerRow in
+          let before = callocationcounter_count()
+          do throws(ScreenTrouble) {
+            try screen.present(
+              hasPreview ? .frame(preview) : .hidden,
+              OverlayPicture(
+                base: pixels, width: panel.width, height: panel.height, bytesPerRow: bytesPerRow, changes: changes))
+          } catch {
+            trouble = error
+          }
+          allocationCount += callocationcounter_count() - before
         }
       }
     }
@@ -208,16 +242,14 @@ func stream(_ arguments: [String]) throws(ScreenTrouble) {
   show.movements.isScannerRevealed = true
   var shared: SharedFrame? = arguments.dropFirst(2).first == "dma" ? sharedFrame(frame, show.luma) : nil
   try show.present(hasPreview: true, shared: shared)
+  // Both buffers have been used when it is measured.
+  for _ in 0..<3 { try show.present(hasPreview: true, shared: shared) }
   let begin = now()
-  var before = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
+  show.allocationCount = 0
   for _ in 0..<count { try show.present(hasPreview: true, shared: shared) }
-  var after = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
-  let cost = Int64(after.tv_sec - before.tv_sec) * 1_000_000_000 + Int64(after.tv_nsec - before.tv_nsec)
   say("path=\(show.screen.previewPath.map { "\($0)" } ?? "none")")
-  say("rate=\(Double(count) * 1e9 / Double(now() - begin))")
-  say("microseconds=\(cost / Int64(count) / 1000)")
+  say("rate=\(Double(count) * 1e9 / Double(max(1, now() - begin)))")
+  say("allocations=\(show.allocationCount)")
   shared = nil
   say("held=1")
   try show.present(hasPreview: true)

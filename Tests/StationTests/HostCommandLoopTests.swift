@@ -1,7 +1,9 @@
 // A host that commands a whole station: its words become the controller's events, and its questions are answered.
 
+import BarcodeTypes
 import Devices
 import ScanControl
+import ScanScreen
 import Synchronization
 import Testing
 
@@ -55,5 +57,88 @@ import Testing
     #expect(try await scans(3))
     await station.shutDown()
     try await running
+  }
+
+  @Test func `N2: a host confirms a result under review`() async throws {
+    let frames = (0..<200_000).map { _ in SimulatedCamera.Step.frame(picture(of: "LABEL")) }
+    let source = SimulatedCamera(script: frames, period: .milliseconds(1), time: BootTime())
+    var settings = ScanSettings()
+    settings.confirmation = .always
+    settings.reopening = .onTrigger
+    var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+    parts.hostRequests = requests
+    let station = Station(settings: settings, parts: parts, logger: Notebook().logger, signals: [])
+    async let running: Void = station.run()
+    for _ in 0..<2000 where await ask(.status) != .status("session=reviewing torch=unavailable ") {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(basket.texts.isEmpty)
+    #expect(await ask(.confirm) == .done(.confirm))
+    #expect(try await scans(1))
+    await station.shutDown()
+    try await running
+  }
+
+  @Test func `W2, C3: a host turns the screen, and hears how it is`() async throws {
+    let frames = (0..<200_000).map { _ in SimulatedCamera.Step.frame(picture(of: "")) }
+    let source = SimulatedCamera(script: frames, period: .milliseconds(1), time: BootTime())
+    var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+    parts.hostRequests = requests
+    let screen = SimulatedScreen(mode: ScreenMode(width: 64, height: 64))
+    let turns = Mutex<[QuarterTurn]>([])
+    parts.screen = ScreenParts(screen: screen, settings: ScreenSettings(), stationName: "turned") { panel in
+      TurnPainter(panel: panel) { turn in turns.withLock { if $0.last != turn { $0.append(turn) } } }
+    }
+    let station = Station(settings: ScanSettings(), parts: parts, logger: Notebook().logger, signals: [])
+    async let running: Void = station.run()
+    func hears(_ state: String) async throws -> Bool {
+      for _ in 0..<2000 {
+        if case .status(let words) = await ask(.status), words.contains("screen=\(state)") { return true }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      return false
+    }
+    #expect(try await hears("available"))
+    for count in 2...4 {
+      #expect(await ask(.turn) == .done(.turn))
+      for _ in 0..<2000 where turns.withLock({ $0.count }) < count { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    #expect(turns.withLock { $0 } == [.none, .clockwise, .half, .anticlockwise])
+    for (cause, state) in [
+      (ScreenTrouble.Cause.heldByAnotherProgram, "multipleForegroundApps"), (.inBackground, "applicationInBackground"),
+      (.disconnected, "unavailable"),
+    ] {
+      screen.trouble(ScreenTrouble(cause, "taken away"))
+      #expect(try await hears(state))
+      screen.trouble(nil)
+      #expect(try await hears("available"))
+    }
+    await station.shutDown()
+    try await running
+  }
+}
+
+/// A painter that tells in which turn it is to draw.
+private final class TurnPainter: OverlayPainting {
+  let panel: ScreenSize
+  private let pixels: [UInt32]
+  private let report: @Sendable (QuarterTurn) -> Void
+
+  init(panel: ScreenSize, report: @escaping @Sendable (QuarterTurn) -> Void) {
+    self.panel = panel
+    self.report = report
+    pixels = [UInt32](repeating: 0, count: panel.width * panel.height)
+  }
+
+  func setImage(_ reference: ImageReference, luma: [UInt8], width: Int, height: Int) {}
+  func setImage(_ reference: ImageReference, pngFile path: String) -> Bool { false }
+
+  func paint(_ list: DisplayList) -> [PixelRegion] {
+    report(list.turn)
+    return [PixelRegion(x: 0, y: 0, width: panel.width, height: panel.height)]
+  }
+
+  func withPixels(_ body: (UnsafePointer<UInt32>, _ bytesPerRow: Int) -> Void) {
+    pixels.withUnsafeBufferPointer { if let base = $0.baseAddress { body(base, panel.width * 4) } }
   }
 }

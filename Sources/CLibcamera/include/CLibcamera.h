@@ -20,6 +20,15 @@ extern "C" {
 /// -ENOSPC: `size` is too small. libcamera::CameraManager::version
 int clibcamera_version(char *version, size_t size);
 
+// MARK: Messages
+
+/// Called with a message of the library, which ends with a line feed; on any thread, by one at a time. Must not call the
+/// library.
+typedef void (*clibcamera_message)(void *context, const char *text, size_t byte_count);
+
+/// Sends the library's messages to a receiver instead of standard error, for the rest of the process. libcamera::logSetStream
+int clibcamera_route_messages(clibcamera_message receiver, void *context);
+
 // MARK: Cameras
 
 /// All cameras of this machine. libcamera allows one in a process at a time. libcamera::CameraManager
@@ -171,7 +180,7 @@ typedef void (*clibcamera_completed)(void *context, const clibcamera_frame *fram
 /// Called on libcamera's thread when the camera was unplugged. No frame follows.
 typedef void (*clibcamera_disconnected)(void *context);
 
-/// Makes and maps the buffers of the configured streams.
+/// Makes and maps the buffers of the configured streams; returns how many of each there are.
 ///
 /// `heap`: a DMA heap's device, such as `/dev/dma_heap/vidbuf_cached`; NULL for the driver's own memory, which on a Pi is
 /// slow to read. -ENOENT, -EACCES: there is no such heap, or it may not be opened. Buffers of before are freed.

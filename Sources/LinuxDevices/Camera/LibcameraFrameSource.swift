@@ -15,15 +15,23 @@
   /// Where the stream has a plane of luma, that plane is lent as the camera wrote it. A camera that hangs may keep the driver
   /// from stopping: then it is left behind on a thread of its own, loading fails until the driver answers, and the station
   /// never waits.
-  public final class LibcameraFrameSource: FrameSource {
+  public final class LibcameraFrameSource: ColourFrameSource {
     /// Buffers wished for: one is filled, one is decoded, one is the newest, and one goes between.
     static let bufferCount: UInt32 = 4
+    /// The same where a screen has some of them for a while.
+    static let sharedBufferCount: UInt32 = 7
 
     private let settings: CameraSettings
     private let time: any DeviceTime
     private let executor = BlockingExecutor(label: "camera")
     private var camera: OpenCamera?
     private var stream = clibcamera_stream()
+    /// The stream of the screen, if it has one of its own.
+    private var screenStream: clibcamera_stream?
+    /// What the screen may have; nil where the camera's buffers are its own.
+    private var buffers: CameraBuffers?
+    public private(set) var chroma: ChromaView?
+    public private(set) var sharedFrame: SharedFrame?
     private var format = LumaFormat.r8
     private var mailbox: FrameMailbox?
     /// The session's mailbox, as libcamera's thread knows it.
@@ -147,7 +155,7 @@
         wish.format = candidate.fourCC
         wish.width = UInt32(settings.width)
         wish.height = UInt32(settings.height)
-        wish.buffer_count = Self.bufferCount
+        wish.buffer_count = settings.screenSize == nil ? Self.bufferCount : Self.sharedBufferCount
         guard clibcamera_validate(pointer, &wish, 1) >= 0, wish.format == candidate.fourCC else { continue }
         let isExact = wish.width == UInt32(settings.width) && wish.height == UInt32(settings.height)
         if best == nil || isExact { best = (candidate, wish) }
@@ -160,6 +168,41 @@
       }
       format = best.format
       stream = best.stream
+      screenStream = chooseScreenStream(pointer)
+    }
+
+    /// The stream of its own that a screen can have beside the decoder's; nil where it shows the decoder's.
+    private func chooseScreenStream(_ pointer: OpaquePointer) -> clibcamera_stream? {
+      guard let size = settings.screenSize, let wish = Self.screenWish(for: stream, enough: size) else { return nil }
+      for format in [LumaFormat.nv12, .yuv420] {
+        var streams = [stream, wish]
+        streams[1].format = format.fourCC
+        guard clibcamera_validate(pointer, &streams, 2) >= 0, Self.isSame(streams[0], stream),
+          streams[1].format == format.fourCC, streams[1].width <= stream.width, streams[1].height <= stream.height
+        else { continue }
+        return streams[1]
+      }
+      return nil
+    }
+
+    private static func isSame(_ a: clibcamera_stream, _ b: clibcamera_stream) -> Bool {
+      a.format == b.format && a.width == b.width && a.height == b.height
+    }
+
+    /// A stream of the shape of another, so that both see the same, just large enough for a screen; nil if the other is not
+    /// larger than that.
+    static func screenWish(for stream: clibcamera_stream, enough size: CameraSettings.Size) -> clibcamera_stream? {
+      let (width, height) = (Int(stream.width), Int(stream.height))
+      guard width > 0, height > 0, size.width > 0, size.height > 0 else { return nil }
+      // As wide as is enough, unless it would not be high enough then.
+      let isWide = size.width * height >= size.height * width
+      let wishWidth = isWide ? size.width : (width * size.height + height - 1) / height
+      let wishHeight = isWide ? (height * size.width + width - 1) / width : size.height
+      guard wishWidth < width, wishHeight < height else { return nil }
+      var wish = stream
+      wish.width = UInt32(wishWidth + wishWidth % 2)
+      wish.height = UInt32(wishHeight + wishHeight % 2)
+      return wish
     }
 
     // MARK: Recording
@@ -167,18 +210,20 @@
     public func start() throws(SourceFailure) {
       guard let camera, !isBroken else { throw SourceFailure(.disconnected, "\(name): it has to be loaded again") }
       guard mailbox == nil else { return }
-      var streams = stream
-      var result = clibcamera_configure(camera.pointer, &streams, 1)
-      guard result >= 0, streams.format == format.fourCC else {
+      var streams = [stream] + (screenStream.map { [$0] } ?? [])
+      var result = clibcamera_configure(camera.pointer, &streams, streams.count)
+      guard result >= 0, streams[0].format == format.fourCC else {
         throw broken(.streamsCannotBeConfigured, "its stream cannot be configured", result)
       }
-      stream = streams
+      stream = streams[0]
       let mailbox = FrameMailbox(camera: camera)
       let context = Unmanaged.passRetained(mailbox)
       var controls = Self.controlWishes(settings)
       // Memory of the driver's own comes last: on a Pi it is slow to read.
       for heap in CameraNodes.heaps().map(Optional.some) + [nil] {
         result = clibcamera_allocate(camera.pointer, heap)
+        buffers =
+          settings.screenSize == nil ? nil : CameraBuffers(streams: streams, bufferCount: Int(max(0, result)))
         if result >= 0 {
           result = clibcamera_start(
             camera.pointer, &controls,
@@ -247,6 +292,7 @@
       earlierCounts = counts
       mailbox.close()
       self.mailbox = nil
+      buffers = nil
       let context = context
       self.context = nil
       let box = SessionEnd(context: context)
@@ -277,12 +323,13 @@
       guard let mailbox, let camera else { return .noneYet }
       let (seconds, attoseconds) = limit.components
       let patience = DispatchTime.now() + .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+      while let buffer = buffers?.takeReturned() { mailbox.giveBack(buffer) }
       guard let frame = mailbox.take(until: patience) else { return trouble(of: mailbox) }
       lastProgress = time.now()
       let synchronised = clibcamera_begin_read(camera.pointer, frame.buffer)
       let wasLent = synchronised >= 0 && lend(frame, body)
       clibcamera_end_read(camera.pointer, frame.buffer)
-      mailbox.giveBack(frame.buffer)
+      if buffers?.isFree(frame.buffer) ?? true { mailbox.giveBack(frame.buffer) }
       if wasLent { return .lent }
       earlierCounts.skipped += 1
       unreadableCount += 1
@@ -323,7 +370,13 @@
       var metadata = FrameMetadata(
         sequence: frame.sequence, captureBootTimeNanoseconds: SensorClock.bootTime(ofStamp: Int64(frame.timestamp_ns)))
       metadata.sensor = SensorReading(frame.controls)
+      if settings.screenSize != nil {
+        chroma = format.chroma(frame.planes.0, width: width, height: height, stride: stride)
+        sharedFrame = buffers?.picture(of: frame)
+      }
       body(view, metadata)
+      chroma = nil
+      sharedFrame = nil
       return true
     }
   }

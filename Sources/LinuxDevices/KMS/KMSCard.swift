@@ -142,6 +142,10 @@
 
     /// Rows of the first plane from the top; write only, for it may be slow to read.
     var bytes: UnsafeMutablePointer<UInt8> { buffer.bytes }
+    /// Rows of pairs of Cb and Cr; only of NV12.
+    var chroma: UnsafeMutablePointer<UInt8> { buffer.bytes + bytesPerRow * height }
+    /// Whether there may be colour in it; whoever writes it says so.
+    var isColoured = false
 
     init(_ card: KMSCard, _ format: Format, width: Int, height: Int) throws(ScreenTrouble) {
       var buffer = clibdrm_buffer()
@@ -166,9 +170,11 @@
       self.width = width
       self.height = height
       bytesPerRow = Int(buffer.pitch)
-      // Without colour, where there is any.
-      if isNV12 { (buffer.bytes + bytesPerRow * height).update(repeating: 128, count: bytesPerRow * (height / 2)) }
+      if isNV12 { removeColour() }
     }
+
+    /// Makes a picture of NV12 grey.
+    func removeColour() { chroma.update(repeating: 128, count: bytesPerRow * (height / 2)) }
 
     deinit {
       clibdrm_framebuffer_free(card.descriptor, framebuffer)

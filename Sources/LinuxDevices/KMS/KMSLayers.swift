@@ -30,16 +30,14 @@
     private var primaryBack = 0
     private var isOverlayShown = false
     private var isPrimaryShown = false
-    private var scaler: PreviewScaler
-    /// The preview as grey values of the panel's size, where it is not on a plane.
-    private var luma: [UInt8] = []
+    /// The preview, where it is not on a plane of its own.
+    private var canvas: PreviewCanvas?
     /// Whether something was drawn into the picture under way.
     private var isOverlayDrawn = false
     private var isPrimaryDrawn = false
 
     init(_ output: KMSOutput) throws(ScreenTrouble) {
       self.output = output
-      scaler = PreviewScaler(panelWidth: output.mode.width, panelHeight: output.mode.height)
       let alphaPlanes = output.overlays.filter { $0.shows(KMSBuffer.Format.argb.code) }
       let mode = output.mode
       let whole = PixelRegion(x: 0, y: 0, width: mode.width, height: mode.height)
@@ -74,12 +72,12 @@
       if preview == nil { try addPrimary() }
     }
 
-    /// The second buffer of a primary plane that shows frames, and the preview's grey values.
+    /// The second buffer of a primary plane that shows frames, and the preview's canvas.
     private func addPrimary() throws(ScreenTrouble) {
       let mode = output.mode
       guard primary.count == 1 else { return }
       primary.append(Canvas(buffer: try KMSBuffer(output.card, .xrgb, width: mode.width, height: mode.height), stale: []))
-      luma = [UInt8](repeating: 0, count: mode.width * mode.height)
+      canvas = PreviewCanvas(width: mode.width, height: mode.height)
     }
 
     /// Draws what has to be drawn and collects the changes that show it; none if there is nothing new.
@@ -158,27 +156,18 @@
 
     private func preparePrimary(_ change: PreviewChange, _ picture: OverlayPicture, _ changes: inout KMSChanges) {
       let isBlended = overlayPlane == nil
-      switch change {
-      case .unchanged: guard isBlended, !picture.changes.isEmpty else { return }
-      case .hidden: for index in luma.indices { luma[index] = 0 }
-      case .frame(let frame):
-        luma.withUnsafeMutableBufferPointer { luma in
-          guard let base = luma.baseAddress else { return }
-          scaler.scale(frame, into: base, bytesPerRow: output.mode.width)
-        }
-      }
+      if case .unchanged = change { guard isBlended, !picture.changes.isEmpty else { return } }
+      canvas?.take(change)
       primaryBack = primary.count - 1 - primaryBack
       let buffer = primary[primaryBack].buffer
       let width = output.mode.width
       line.withUnsafeMutableBufferPointer { line in
-        luma.withUnsafeBufferPointer { luma in
-          guard let line = line.baseAddress, let luma = luma.baseAddress else { return }
-          for y in 0..<output.mode.height {
-            // Put together in ordinary memory: blending reads what it writes.
-            PixelComposing.grey(luma + y * width, into: line, count: width)
-            if isBlended { PixelComposing.lay(picture.row(y), over: line, count: width) }
-            Self.pixels(buffer, y).update(from: line, count: width)
-          }
+        guard let line = line.baseAddress else { return }
+        for y in 0..<output.mode.height {
+          // Put together in ordinary memory: blending reads what it writes.
+          canvas?.write(row: y, into: line)
+          if isBlended { PixelComposing.lay(picture.row(y), over: line, count: width) }
+          Self.pixels(buffer, y).update(from: line, count: width)
         }
       }
       isPrimaryDrawn = true
@@ -203,6 +192,7 @@
 
     /// Adds places to those that wait; too many become one around all.
     private static func add(_ regions: [PixelRegion], to places: inout [PixelRegion]) {
+      guard !regions.isEmpty else { return }
       places += regions
       guard places.count > placeCountMax, var all = places.first else { return }
       for region in places {

@@ -29,6 +29,7 @@
     private let rotation: (id: UInt32, bits: [QuarterTurn: UInt64], mirror: UInt64?)?
     private let height: clibdrm_property?
     private let colourRange: (id: UInt32, full: UInt64)?
+    private let colourEncoding: (id: UInt32, bt601: UInt64)?
 
     init(_ row: clibdrm_plane, on card: KMSCard) throws(ScreenTrouble) {
       id = row.id
@@ -55,6 +56,9 @@
       }
       colourRange = card.property(row.id, plane, "COLOR_RANGE").flatMap { property in
         card.value(property.id, "YCbCr full range").map { (property.id, $0) }
+      }
+      colourEncoding = card.property(row.id, plane, "COLOR_ENCODING").flatMap { property in
+        card.value(property.id, "ITU-R BT.601 YCbCr").map { (property.id, $0) }
       }
     }
 
@@ -88,6 +92,7 @@
         changes.set(id, rotation.id, turn | (orientation.isMirrored ? rotation.mirror ?? 0 : 0))
       }
       if let colourRange { changes.set(id, colourRange.id, colourRange.full) }
+      if let colourEncoding { changes.set(id, colourEncoding.id, colourEncoding.bt601) }
     }
 
     /// Changes the framebuffer alone, of the same size and place.

@@ -14,10 +14,13 @@
     case copied
     /// A copy as large as the panel, scaled and turned here, on a YUV plane.
     case scaled
-    /// Grey pixels on the primary plane; the overlay has a plane of its own.
+    /// Pixels on the primary plane; the overlay has a plane of its own.
     case converted
-    /// Grey pixels with the overlay blended into them, on the only plane.
+    /// Pixels with the overlay blended into them, on the only plane.
     case blended
+
+    /// How many paths there are; `allCases` would take memory for each frame.
+    static let count = allCases.count
 
     public static func < (a: KMSPreviewPath, b: KMSPreviewPath) -> Bool { a.rawValue < b.rawValue }
   }
@@ -26,6 +29,13 @@
   final class KMSPlanePreview {
     /// Buffers of cameras that are known to the card at once: more than any camera uses.
     static let importCountMax = 16
+
+    /// A camera's buffer that the card knows, for as long as the camera has it.
+    private struct Import {
+      weak var frame: SharedFrame?
+      var framebuffer: UInt32
+      var handle: UInt32
+    }
 
     /// What is shown, apart from its pixels.
     private struct Shape: Equatable {
@@ -38,15 +48,18 @@
 
     private let output: KMSOutput
     private let plane: KMSPlane
-    private var scaler: PreviewScaler
+    private var lumaScaler: PreviewScaler
+    private var chromaScaler: PreviewScaler
     private var shape: Shape?
+    /// Whether the plane lies as `shape` says, so that the next frame takes a flip and no more.
+    private var isPlaced = false
     private(set) var path: KMSPreviewPath?
     /// The best path that has not been refused.
     private var best = KMSPreviewPath.imported
     /// Two, shown by turns.
     private var buffers: [KMSBuffer] = []
     private var back = 0
-    private var imports: [(descriptor: Int32, offset: Int, width: Int, framebuffer: UInt32, handle: UInt32)] = []
+    private var imports: [Import] = []
     /// The camera's buffers on the panel, and on their way to it: the camera may not write into them.
     private var onPanel: SharedFrame?
     private var next: SharedFrame?
@@ -54,14 +67,18 @@
     init(_ output: KMSOutput, _ plane: KMSPlane) {
       self.output = output
       self.plane = plane
-      scaler = PreviewScaler(panelWidth: output.mode.width, panelHeight: output.mode.height)
+      let (width, height) = (output.mode.width, output.mode.height)
+      lumaScaler = PreviewScaler(panelWidth: width, panelHeight: height)
+      chromaScaler = PreviewScaler(panelWidth: width / 2, panelHeight: height / 2, part: .chroma)
     }
 
     deinit {
-      for one in imports {
-        clibdrm_framebuffer_free(output.card.descriptor, one.framebuffer)
-        clibdrm_handle_free(output.card.descriptor, one.handle)
-      }
+      for one in imports { forget(one) }
+    }
+
+    private func forget(_ one: Import) {
+      clibdrm_framebuffer_free(output.card.descriptor, one.framebuffer)
+      clibdrm_handle_free(output.card.descriptor, one.handle)
     }
 
     /// Adds the changes that show a frame.
@@ -73,6 +90,7 @@
         height: frame.luma.height)
       if wanted != shape {
         path = nil
+        isPlaced = false
         buffers = []
         for candidate in [KMSPreviewPath.imported, .copied, .scaled] where path == nil && candidate >= best {
           if try prepare(candidate, frame) { path = candidate }
@@ -87,12 +105,14 @@
     /// The panel shows what was asked for last: what it showed before goes back to the camera.
     func flipped() {
       onPanel = next
+      isPlaced = shape != nil
     }
 
     func hide(_ changes: inout KMSChanges) {
       plane.hide(&changes)
       next = nil
       shape = nil
+      isPlaced = false
     }
 
     /// The hardware refused what it had accepted before (too much scaling at once, for instance).
@@ -102,6 +122,7 @@
       guard let path, path < .scaled, let worse = KMSPreviewPath(rawValue: path.rawValue + 1) else { return false }
       best = worse
       shape = nil
+      isPlaced = false
       return true
     }
 
@@ -116,7 +137,8 @@
           return false
         }
         plane.show(
-          framebuffer, part: visible, on: output.crtc, panel: output.mode, orientation: frame.orientation, &test)
+          framebuffer, part: frame.visible(in: shared), on: output.crtc, panel: output.mode, orientation: frame.orientation,
+          &test)
       case .copied:
         guard plane.shows(KMSBuffer.Format.nv12.code), plane.canTurn(frame.orientation), visible.width % 2 == 0,
           visible.height % 2 == 0
@@ -154,8 +176,7 @@
           throw ScreenTrouble(.failed, "\(output.card.path): a camera's buffer cannot be shown; see the kernel log")
         }
         next = shared
-        plane.show(
-          framebuffer, part: frame.visible, on: output.crtc, panel: output.mode, orientation: frame.orientation, &changes)
+        place(framebuffer, frame.visible(in: shared), frame.orientation, &changes)
       case .copied:
         back = 1 - back
         let buffer = buffers[back]
@@ -163,28 +184,51 @@
           let row = frame.luma.row(frame.visible.y + y) + frame.visible.x
           (buffer.bytes + y * buffer.bytesPerRow).update(from: row, count: frame.visible.width)
         }
-        plane.show(
-          buffer.framebuffer, part: whole(buffer), on: output.crtc, panel: output.mode, orientation: frame.orientation,
-          &changes)
+        copyColour(frame, into: buffer)
+        place(buffer.framebuffer, whole(buffer), frame.orientation, &changes)
       case .scaled:
         back = 1 - back
         let buffer = buffers[back]
-        scaler.scale(frame, into: buffer.bytes, bytesPerRow: buffer.bytesPerRow)
-        plane.show(buffer.framebuffer, part: whole(buffer), on: output.crtc, panel: output.mode, &changes)
+        lumaScaler.scale(frame, into: buffer.bytes, bytesPerRow: buffer.bytesPerRow)
+        if frame.chroma != nil || buffer.isColoured {
+          chromaScaler.scale(frame, into: buffer.chroma, bytesPerRow: buffer.bytesPerRow)
+          buffer.isColoured = frame.chroma != nil
+        }
+        place(buffer.framebuffer, whole(buffer), FrameOrientation(), &changes)
       case .converted, .blended: break
       }
+    }
+
+    /// Puts a framebuffer on the plane.
+    private func place(
+      _ framebuffer: UInt32, _ part: PixelRegion, _ orientation: FrameOrientation, _ changes: inout KMSChanges
+    ) {
+      if isPlaced {
+        plane.flip(to: framebuffer, &changes)
+      } else {
+        plane.show(framebuffer, part: part, on: output.crtc, panel: output.mode, orientation: orientation, &changes)
+      }
+    }
+
+    /// Copies the visible part's colour; where there is none, the buffer has none either.
+    private func copyColour(_ frame: PreviewFrame, into buffer: KMSBuffer) {
+      let part = frame.visible.halved
+      if let chroma = frame.chroma {
+        for y in 0..<part.height {
+          let row = chroma.cb + (part.y + y) * chroma.bytesPerRow + 2 * part.x
+          (buffer.chroma + y * buffer.bytesPerRow).update(from: row, count: 2 * part.width)
+        }
+      } else if buffer.isColoured {
+        buffer.removeColour()
+      }
+      buffer.isColoured = frame.chroma != nil
     }
 
     /// The framebuffer over a camera's buffer, made the first time that it comes.
     private func framebuffer(of frame: SharedFrame) -> UInt32? {
       let format = frame.format == .nv12 ? KMSBuffer.Format.nv12.code : fourCC("YU12")
       guard plane.shows(format) else { return nil }
-      let offset = frame.planes[0].byteOffset
-      if let known = imports.first(where: {
-        $0.descriptor == frame.descriptor && $0.offset == offset && $0.width == frame.width
-      }) {
-        return known.framebuffer
-      }
+      for index in 0..<imports.count where imports[index].frame === frame { return imports[index].framebuffer }
       var handle: UInt32 = 0
       var framebuffer: UInt32 = 0
       let card = output.card.descriptor
@@ -204,12 +248,11 @@
         clibdrm_handle_free(card, handle)
         return nil
       }
-      if imports.count == Self.importCountMax {
-        let oldest = imports.removeFirst()
-        clibdrm_framebuffer_free(card, oldest.framebuffer)
-        if !imports.contains(where: { $0.handle == oldest.handle }) { clibdrm_handle_free(card, oldest.handle) }
-      }
-      imports.append((frame.descriptor, offset, frame.width, framebuffer, handle))
+      // What a camera has freed is freed here too: display memory is scarce.
+      for one in imports where one.frame == nil { forget(one) }
+      imports.removeAll { $0.frame == nil }
+      if imports.count == Self.importCountMax { forget(imports.removeFirst()) }
+      imports.append(Import(frame: frame, framebuffer: framebuffer, handle: handle))
       return framebuffer
     }
   }

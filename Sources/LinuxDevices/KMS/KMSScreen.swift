@@ -94,7 +94,7 @@
       guard let output, let layers else { return }
       do throws(ScreenTrouble) {
         // Once for each path that may have to be given up.
-        for _ in KMSPreviewPath.allCases {
+        for _ in 0..<KMSPreviewPath.count {
           changes.removeAll()
           try layers.prepare(preview, overlay, &changes)
           guard !changes.rows.isEmpty else { return }

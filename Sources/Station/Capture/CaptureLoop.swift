@@ -79,6 +79,8 @@ final class CaptureLoop: Service {
 /// The thread's own world. Nothing in it is touched by another thread after `run` has begun.
 private final class CaptureThread: @unchecked Sendable {
   private var equipment: CaptureEquipment
+  /// The source, if its frames have colour.
+  private let colourSource: (any ColourFrameSource)?
   private let commands: CaptureCommands
   private let watch: CaptureWatch
   private let events: EventQueue
@@ -105,6 +107,7 @@ private final class CaptureThread: @unchecked Sendable {
     metrics: StationMetrics, logger: Logger
   ) {
     self.equipment = equipment
+    colourSource = equipment.source as? any ColourFrameSource
     self.commands = commands
     self.watch = watch
     self.events = events
@@ -208,8 +211,9 @@ private final class CaptureThread: @unchecked Sendable {
 
   private func read(_ frame: LumaView, _ metadata: FrameMetadata, _ run: UInt32) {
     if let preview = equipment.preview {
-      let shared = (equipment.source as? any SharedFrameSource)?.sharedFrame
-      if preview.gallery.put(frame, sequence: metadata.sequence, shared: shared) { preview.mailbox.wake() }
+      let isKept = preview.gallery.put(
+        frame, chroma: colourSource?.chroma, sequence: metadata.sequence, shared: colourSource?.sharedFrame)
+      if isKept { preview.mailbox.wake() }
     }
     let start = equipment.time.now()
     runFrameCount += 1

@@ -129,6 +129,7 @@ actor ControllerLoop: Service {
     case .countSuppressed(let reason, let count): metrics.suppressed(reason, count)
     case .count(let action): metrics.userAction(action)
     case .finish: isFinished = true
+    case .reportScreen(let state): metrics.screenReported(state)
     case .showIdleScreen, .presentScanner, .dismissScanner, .showDialog, .dismissDialog, .showReview, .dismissReview,
       .flash, .showTorch, .showTorchAvailability:
       show(action)

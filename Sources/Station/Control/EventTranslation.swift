@@ -39,6 +39,18 @@ extension CameraFailure {
   }
 }
 
+extension ScreenState {
+  /// - Parameter trouble: what keeps the screen from us; nil while it is ours.
+  init(_ trouble: ScreenTrouble.Cause?) {
+    switch trouble {
+    case nil: self = .available
+    case .heldByAnotherProgram: self = .multipleForegroundApps
+    case .inBackground: self = .applicationInBackground
+    case .missing, .disconnected, .denied, .unsupported, .failed: self = .unavailable
+    }
+  }
+}
+
 extension TorchCapability {
   init(_ facts: TorchFacts) {
     self.init(

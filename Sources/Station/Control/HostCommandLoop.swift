@@ -1,6 +1,7 @@
 // What hosts say over their serial lines becomes events, as presses of buttons do; what they ask is answered from the
 // controller's state.
 
+import BarcodeTypes
 import Delivery
 import ScanControl
 import ServiceLifecycle
@@ -9,22 +10,28 @@ final class HostCommandLoop: Service {
   private let requests: AsyncStream<HostRequest>
   private let events: EventQueue
   private let control: ControllerLoop
+  /// Who turns the screen; nil where there is none, and then a turn turns nothing.
+  private let screen: ScreenMailbox?
   private let deliverySummary: @Sendable () async -> String
 
   /// - Parameter deliverySummary: the part of `status` that delivery knows.
   init(
-    requests: AsyncStream<HostRequest>, events: EventQueue, control: ControllerLoop,
+    requests: AsyncStream<HostRequest>, events: EventQueue, control: ControllerLoop, screen: ScreenMailbox?,
     deliverySummary: @escaping @Sendable () async -> String
   ) {
     self.requests = requests
     self.events = events
     self.control = control
+    self.screen = screen
     self.deliverySummary = deliverySummary
   }
 
   func run() async {
     for await request in requests.cancelOnGracefulShutdown() {
-      if let event = Event(request.command) {
+      if request.command == .turn {
+        screen?.turn(.housing(.clockwise))
+        request.answer(.done(.turn))
+      } else if let event = Event(request.command) {
         let isTaken = events.offer(event)
         request.answer(isTaken ? .done(request.command) : .busy(request.command))
       } else {
@@ -37,7 +44,7 @@ final class HostCommandLoop: Service {
 }
 
 extension Event {
-  /// nil for what is a question.
+  /// nil for a question, and for what is the screen's own.
   fileprivate init?(_ command: HostCommand) {
     switch command {
     case .trigger: self = .triggerPressed
@@ -45,13 +52,14 @@ extension Event {
     case .torch: self = .torchPressed
     case .enable: self = .enableRequested
     case .disable: self = .disableRequested
-    case .status: return nil
+    case .confirm: self = .goPressed
+    case .turn, .status: return nil
     }
   }
 }
 
 extension ScanController {
-  /// The session and the torch in words: `session=scanning torch=off`.
+  /// The session, the torch and the screen, if there is one, in words: `session=scanning torch=off screen=available`.
   var summary: String {
     let word =
       switch session {
@@ -65,6 +73,7 @@ extension ScanController {
       case .finished: "finished"
       }
     let light = torch.isOn ? "on" : isTorchEnabled ? "off" : "unavailable"
-    return "session=\(word) torch=\(light)"
+    let view = screen == .absent ? "" : " screen=\(screen.rawValue)"
+    return "session=\(word) torch=\(light)\(view)"
   }
 }

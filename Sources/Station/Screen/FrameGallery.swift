@@ -5,7 +5,7 @@ import BarcodeTypes
 import Devices
 import Synchronization
 
-/// A copy of a frame's luma.
+/// A copy of a frame.
 final class KeptFrame: @unchecked Sendable {
   fileprivate(set) var sequence: UInt64 = 0
   fileprivate(set) var width = 0
@@ -16,17 +16,20 @@ final class KeptFrame: @unchecked Sendable {
   /// Written by the capture thread while nobody else holds the frame, read by whoever holds it.
   private var base: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
+  private var isColoured = false
   /// Who holds the frame; behind the gallery's lock.
   fileprivate var holdCount = 0
 
   deinit { base?.deallocate() }
 
-  fileprivate func fill(_ frame: LumaView, sequence: UInt64, shared: SharedFrame?) {
+  fileprivate func fill(_ frame: LumaView, chroma: ChromaView?, sequence: UInt64, shared: SharedFrame?) {
     let count = frame.width * frame.height
-    if count > capacity {
+    let chromaCount = 2 * ((frame.width + 1) / 2) * ((frame.height + 1) / 2)
+    isColoured = chroma?.width == (frame.width + 1) / 2 && chroma?.height == (frame.height + 1) / 2
+    if count + (isColoured ? chromaCount : 0) > capacity {
       base?.deallocate()
-      base = .allocate(capacity: count)
-      capacity = count
+      capacity = count + (isColoured ? chromaCount : 0)
+      base = .allocate(capacity: capacity)
     }
     guard let base else { return }
     if frame.bytesPerRow == frame.width {
@@ -34,6 +37,7 @@ final class KeptFrame: @unchecked Sendable {
     } else {
       for y in 0..<frame.height { (base + y * frame.width).update(from: frame.row(y), count: frame.width) }
     }
+    if isColoured { chroma?.copyPairs(to: base + count) }
     self.sequence = sequence
     self.shared = shared
     width = frame.width
@@ -43,6 +47,12 @@ final class KeptFrame: @unchecked Sendable {
   /// The pixels; good as long as the frame is held.
   var luma: LumaView? {
     base.map { LumaView(base: $0, width: width, height: height, bytesPerRow: width) }
+  }
+
+  /// The colours, as pairs; nil for a grey frame. Good as long as the frame is held.
+  var chroma: ChromaView? {
+    guard isColoured, let base else { return nil }
+    return ChromaView(pairs: base + width * height, width: (width + 1) / 2, height: (height + 1) / 2)
   }
 
   var size: ScreenSizePair { ScreenSizePair(width: width, height: height) }
@@ -60,11 +70,30 @@ final class FrameGallery: Sendable {
   /// Frames in all: those, one being filled, and two in the screen's hands.
   static let frameCountMax = recentCountMax + 3
 
+  /// Plain loops and places instead of the standard library's searches: those allocate where they are not specialised, and
+  /// this runs for every frame.
   private struct State {
     var frames: [KeptFrame] = []
     /// The newest last.
     var recent: [KeptFrame] = []
     var isWanted = false
+
+    var newest: KeptFrame? { recent.isEmpty ? nil : recent[recent.count - 1] }
+
+    /// A frame that nobody holds.
+    var free: KeptFrame? {
+      for index in 0..<frames.count where frames[index].holdCount == 0 { return frames[index] }
+      return nil
+    }
+
+    /// Adds the newest frame; the oldest gives way when there are enough.
+    mutating func add(_ frame: KeptFrame) {
+      newest?.shared = nil
+      guard recent.count == FrameGallery.recentCountMax else { return recent.append(frame) }
+      recent[0].holdCount -= 1
+      for index in 1..<recent.count { recent[index - 1] = recent[index] }
+      recent[recent.count - 1] = frame
+    }
   }
 
   private let state = Mutex(State())
@@ -74,7 +103,7 @@ final class FrameGallery: Sendable {
     state.withLock { state in
       state.isWanted = isWanted
       guard !isWanted else { return }
-      state.recent.last?.shared = nil
+      state.newest?.shared = nil
       for frame in state.recent { frame.holdCount -= 1 }
       state.recent.removeAll(keepingCapacity: true)
     }
@@ -83,10 +112,10 @@ final class FrameGallery: Sendable {
   /// Keeps a copy of a frame, if anybody looks and there is a place for it.
   ///
   /// - Returns: whether it was kept.
-  func put(_ frame: LumaView, sequence: UInt64, shared: SharedFrame?) -> Bool {
+  func put(_ frame: LumaView, chroma: ChromaView? = nil, sequence: UInt64, shared: SharedFrame?) -> Bool {
     let free: KeptFrame? = state.withLock { state in
       guard state.isWanted else { return nil }
-      if let free = state.frames.first(where: { $0.holdCount == 0 }) {
+      if let free = state.free {
         free.holdCount = 1
         return free
       }
@@ -97,16 +126,14 @@ final class FrameGallery: Sendable {
       return frame
     }
     guard let free else { return false }
-    free.fill(frame, sequence: sequence, shared: shared)
+    free.fill(frame, chroma: chroma, sequence: sequence, shared: shared)
     state.withLock { state in
       guard state.isWanted else {
         free.holdCount = 0
         free.shared = nil
         return
       }
-      state.recent.last?.shared = nil
-      if state.recent.count == Self.recentCountMax { state.recent.removeFirst().holdCount -= 1 }
-      state.recent.append(free)
+      state.add(free)
     }
     return true
   }
@@ -114,7 +141,7 @@ final class FrameGallery: Sendable {
   /// Takes hold of the newest frame if it is newer than one already held, and of the camera's buffer that it is in.
   func takeNewest(after held: KeptFrame?) -> (frame: KeptFrame, shared: SharedFrame?)? {
     state.withLock { state in
-      guard let newest = state.recent.last, newest !== held else { return nil }
+      guard let newest = state.newest, newest !== held else { return nil }
       newest.holdCount += 1
       return (newest, newest.shared.take())
     }

@@ -38,6 +38,17 @@ final class ScreenThread: @unchecked Sendable {
   /// The next number of an image of a scan.
   private var imageNumber: UInt32 = 1
   private var isFirstPicture = true
+  private var drawn: DrawnPicture?
+
+  /// All that the picture over the preview is made of. While it stays the same and nothing moves, nothing is drawn.
+  private struct DrawnPicture: Equatable {
+    var content: ScreenContent
+    var movements: ScreenMovements
+    var scene: OverlayScene?
+    var mounting: ViewportOwner.Mounting
+    var turn: QuarterTurn
+    var isMoving: Bool
+  }
 
   init(
     equipment: ScreenEquipment, mailbox: ScreenMailbox, gallery: FrameGallery, viewport: ViewportOwner,
@@ -176,6 +187,7 @@ final class ScreenThread: @unchecked Sendable {
       if trouble != nil { logger.notice("the screen is back", metadata: ["screen": "\(equipment.screen.name)"]) }
       trouble = nil
       metrics.screenIs(nil)
+      events.post(.screenReported(.available))
     } catch {
       fail(error, now)
     }
@@ -197,6 +209,7 @@ final class ScreenThread: @unchecked Sendable {
         "there is no screen; scanning goes on",
         metadata: ["state": "\(failure.cause.rawValue)", "reason": "\(failure.description)"])
     }
+    if failure.cause != trouble { events.post(.screenReported(ScreenState(failure.cause))) }
     trouble = failure.cause
     metrics.screenIs(failure.cause)
     mode = nil
@@ -231,15 +244,24 @@ final class ScreenThread: @unchecked Sendable {
       if let luma = frame.luma, let scene {
         preview = .frame(
           PreviewFrame(
-            luma: luma, visible: scene.geometry.visible, orientation: mounting.orientation, shared: shared))
+            luma: luma, visible: scene.geometry.visible, orientation: mounting.orientation, chroma: frame.chroma,
+            shared: shared))
       }
     } else if shown == nil, scene == nil {
       preview = isFirstPicture ? .hidden : .unchanged
     }
-    let view = ScreenView(content: model.content, layout: layout, words: style.words)
-    let list = ScreenDrawing(style: style).list(
-      view: view, panel: mounting.panel, turn: turn, scene: scene, movements: model.movements, at: now)
-    present(preview, painter.paint(list), painter, now)
+    let picture = DrawnPicture(
+      content: model.content, movements: model.movements, scene: scene, mounting: mounting, turn: turn,
+      isMoving: model.movements.isMoving(at: now))
+    var changes: [PixelRegion] = []
+    if isFirstPicture || picture.isMoving || picture != drawn {
+      let view = ScreenView(content: model.content, layout: layout, words: style.words)
+      let list = ScreenDrawing(style: style).list(
+        view: view, panel: mounting.panel, turn: turn, scene: scene, movements: model.movements, at: now)
+      changes = painter.paint(list)
+      drawn = picture
+    }
+    present(preview, changes, painter, now)
   }
 
   private func present(

@@ -1,0 +1,54 @@
+// The colour of a frame beside its luma. The decoder has no use for it; whoever looks at the preview has.
+
+/// Cb and Cr of a frame, a value of each for 2×2 pixels (4:2:0), read-only and borrowed as its luma is.
+///
+/// The colours are those of sYCC, which libcamera gives a viewfinder: ITU-R BT.601 in the full range, 128 for none.
+public struct ChromaView {
+  /// The first value of each.
+  public let cb: UnsafePointer<UInt8>
+  public let cr: UnsafePointer<UInt8>
+  /// Bytes from one value to the next: 2 where Cb and Cr take turns (NV12), 1 where each has a plane (YUV 4:2:0), 4 in YUYV.
+  public let step: Int
+  public let bytesPerRow: Int
+  /// Values in a row, and rows: half of the frame's pixels each way, rounded up.
+  public let width: Int
+  public let height: Int
+
+  public init(
+    cb: UnsafePointer<UInt8>, cr: UnsafePointer<UInt8>, step: Int, bytesPerRow: Int, width: Int, height: Int
+  ) {
+    self.cb = cb
+    self.cr = cr
+    self.step = step
+    self.bytesPerRow = bytesPerRow
+    self.width = width
+    self.height = height
+  }
+
+  /// Pairs of Cb and Cr in rows without gaps: the form in which a preview takes colour.
+  ///
+  /// - Parameter pairs: `2 * width * height` readable bytes.
+  public init(pairs: UnsafePointer<UInt8>, width: Int, height: Int) {
+    self.init(cb: pairs, cr: pairs + 1, step: 2, bytesPerRow: 2 * width, width: width, height: height)
+  }
+
+  /// Whether a row is pairs of Cb and Cr.
+  public var isPairs: Bool { step == 2 && cr == cb + 1 }
+
+  /// Copies all values, as pairs in rows without gaps.
+  ///
+  /// - Parameter target: room for `2 * width * height` bytes.
+  public func copyPairs(to target: UnsafeMutablePointer<UInt8>) {
+    for y in 0..<height {
+      let (cb, cr, line) = (cb + y * bytesPerRow, cr + y * bytesPerRow, target + 2 * y * width)
+      if isPairs {
+        line.update(from: cb, count: 2 * width)
+      } else {
+        for x in 0..<width {
+          line[2 &* x] = cb[x &* step]
+          line[2 &* x &+ 1] = cr[x &* step]
+        }
+      }
+    }
+  }
+}

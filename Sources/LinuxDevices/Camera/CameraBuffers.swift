@@ -1,0 +1,107 @@
+// A camera's buffers as a screen gets them: without a copy, in the memory that the camera wrote. A buffer that the screen has
+// goes back to the camera when the screen has let go of it, which is looked at whenever a frame is waited for.
+
+#if Camera
+
+  import CLibcamera
+  import Devices
+  import Glibc
+
+  /// The buffers of one capture session. Belongs to the capture thread.
+  struct CameraBuffers {
+    /// Buffers from which on some may be the screen's: that has up to three, for the newest frame, the one on its way to the
+    /// panel and the one on it, and the camera needs three to go on.
+    static let sharingCountMin = 6
+
+    private let format: SharedFrame.Format
+    private let stream: clibcamera_stream
+    private let streamIndex: Int
+    /// By the buffer's number; made when it comes for the first time, and used again each time.
+    private var frames = [SharedFrame?](repeating: nil, count: Int(CLIBCAMERA_BUFFER_COUNT_MAX))
+    private var isWithScreen = [Bool](repeating: false, count: Int(CLIBCAMERA_BUFFER_COUNT_MAX))
+
+    /// - Parameters:
+    ///   - streams: as they were configured; the last is the screen's.
+    ///   - bufferCount: buffers of each.
+    /// - Returns: nil if these buffers cannot be shared.
+    init?(streams: [clibcamera_stream], bufferCount: Int) {
+      guard bufferCount >= Self.sharingCountMin, let stream = streams.last else { return nil }
+      switch LumaFormat(fourCC: stream.format) {
+      case .nv12: format = .nv12
+      case .yuv420: format = .yuv420
+      default: return nil
+      }
+      self.stream = stream
+      streamIndex = streams.count - 1
+    }
+
+    /// The screen's picture of a frame; nil if its memory cannot be shared.
+    mutating func picture(of frame: clibcamera_frame) -> SharedFrame? {
+      let buffer = Int(frame.buffer)
+      guard frames.indices.contains(buffer) else { return nil }
+      if frames[buffer] == nil { frames[buffer] = make(streamIndex == 0 ? frame.planes.0 : frame.planes.1) }
+      return frames[buffer]
+    }
+
+    private func make(_ planes: (clibcamera_plane, clibcamera_plane, clibcamera_plane)) -> SharedFrame? {
+      let all = format == .nv12 ? [planes.0, planes.1] : [planes.0, planes.1, planes.2]
+      guard planes.0.fd >= 0, all.allSatisfy({ $0.fd == planes.0.fd }) else { return nil }
+      // Of our own, for the camera closes its own when it stops, and the screen may still need it.
+      let descriptor = fcntl(planes.0.fd, F_DUPFD_CLOEXEC, 0)
+      guard descriptor >= 0 else { return nil }
+      let chromaRow = format == .nv12 ? Int(stream.stride) : Int(stream.stride) / 2
+      let layout = all.enumerated().map { index, plane in
+        SharedFrame.Plane(byteOffset: Int(plane.offset), bytesPerRow: index == 0 ? Int(stream.stride) : chromaRow)
+      }
+      return SharedFrame(
+        descriptor: descriptor, format: format, width: Int(stream.width), height: Int(stream.height), planes: layout
+      ) { close(descriptor) }
+    }
+
+    /// A frame has been dealt with.
+    ///
+    /// - Returns: whether its buffer can go back to the camera now; else `takeReturned` says when.
+    mutating func isFree(_ buffer: UInt32) -> Bool {
+      guard frames.indices.contains(Int(buffer)), frames[Int(buffer)] != nil else { return true }
+      isWithScreen[Int(buffer)] = !isKnownUniquelyReferenced(&frames[Int(buffer)])
+      return !isWithScreen[Int(buffer)]
+    }
+
+    /// A buffer that the screen has let go of; nil if there is none.
+    mutating func takeReturned() -> UInt32? {
+      for buffer in frames.indices where isWithScreen[buffer] && isKnownUniquelyReferenced(&frames[buffer]) {
+        isWithScreen[buffer] = false
+        return UInt32(buffer)
+      }
+      return nil
+    }
+  }
+
+  extension LumaFormat {
+    /// The colour of a picture in this format; nil if it has none that can be had without decoding.
+    ///
+    /// - Parameter stride: bytes from one row of the first plane to the next.
+    func chroma(
+      _ planes: (clibcamera_plane, clibcamera_plane, clibcamera_plane), width: Int, height: Int, stride: Int
+    ) -> ChromaView? {
+      let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
+      switch self {
+      case .r8, .mjpeg: return nil
+      case .nv12:
+        guard let data = planes.1.data, planes.1.byte_count >= stride * (rows - 1) + 2 * columns else { return nil }
+        return ChromaView(cb: data, cr: data + 1, step: 2, bytesPerRow: stride, width: columns, height: rows)
+      case .yuv420:
+        let needed = stride / 2 * (rows - 1) + columns
+        guard let cb = planes.1.data, let cr = planes.2.data, planes.1.byte_count >= needed, planes.2.byte_count >= needed
+        else { return nil }
+        return ChromaView(cb: cb, cr: cr, step: 1, bytesPerRow: stride / 2, width: columns, height: rows)
+      case .yuyv:
+        // Colour of every row; every other one is used. Where the number of rows is odd, the last one has a row of its own.
+        guard let data = planes.0.data, planes.0.byte_count >= stride * (height - 1) + 2 * width, width % 2 == 0
+        else { return nil }
+        return ChromaView(cb: data + 1, cr: data + 3, step: 4, bytesPerRow: 2 * stride, width: columns, height: rows)
+      }
+    }
+  }
+
+#endif

@@ -1,0 +1,27 @@
+// The screen as the controller knows it (SPEC C3): told, and never a reason to stop.
+
+import ScanControl
+import Testing
+
+@Suite struct ScreenStateTests {
+  @Test(arguments: [ScreenState.unavailable, .applicationInBackground, .multipleForegroundApps])
+  func `C3: a screen that is lost is reported once and comes back, and the session goes on`(state: ScreenState) {
+    var talk = Conversation { $0.confirmation = .never }
+    talk.tell(.serviceStarted)
+    talk.expect([.reportScreen(.available)], on: .screenReported(.available))
+    talk.tell(.permissionReported(.authorized))
+    talk.reachRecording()
+    talk.expect([.reportScreen(state)], on: .screenReported(state))
+    talk.expect([], on: .screenReported(state))
+    #expect(talk.controller.screen == state && talk.controller.session == .scanning)
+    let actions = talk.frame(.ean)
+    #expect(actions.contains(.count(.scannedCode)))
+    talk.expect([.reportScreen(.available)], on: .screenReported(.available))
+  }
+
+  @Test func `a station without a screen reports none`() {
+    var talk = Conversation()
+    talk.startScanning()
+    #expect(talk.controller.screen == .absent)
+  }
+}

@@ -1,0 +1,261 @@
+// What a station costs while nothing changes: no memory. A camera and a screen that count what their own thread has allocated
+// from one frame to the next see everything that the station does in between on the capture thread and on the screen's.
+
+import BarcodeTypes
+import CAllocationCounter
+import Devices
+import Foundation
+import ScanControl
+import ScanScreen
+import Synchronization
+import TestScenes
+import Testing
+
+@testable import Station
+
+/// Allocations between one moment of a thread and the next; adding one allocates nothing.
+private final class AllocationDiary: Sendable {
+  private let state: Mutex<(last: UInt64?, counts: [Int])>
+
+  init(capacity: Int) {
+    var counts: [Int] = []
+    counts.reserveCapacity(capacity)
+    state = Mutex((nil, counts))
+  }
+
+  /// Called again and again by the same thread.
+  func note() {
+    let now = callocationcounter_count()
+    state.withLock { state in
+      if let last = state.last, state.counts.count < state.counts.capacity { state.counts.append(Int(now - last)) }
+      state.last = now
+    }
+  }
+
+  var counts: [Int] { state.withLock { $0.counts } }
+}
+
+/// Nanoseconds that this thread has run.
+private func threadTime() -> Int64 {
+  var time = [Int](repeating: 0, count: 2)
+  time.withUnsafeMutableBytes { bytes in
+    if let base = bytes.baseAddress { clock_gettime(CLOCK_THREAD_CPUTIME_ID, base.assumingMemoryBound(to: timespec.self)) }
+  }
+  return Int64(time[0]) * 1_000_000_000 + Int64(time[1])
+}
+
+/// A camera that shows one picture all the time, in colour, and counts.
+private final class CountingCamera: ColourFrameSource {
+  let name = "counting camera"
+  /// So that a frame is dealt with before the next comes, however busy the machine is.
+  let keepsEveryFrame = true
+  private(set) var counts = FrameCounts()
+  let diary: AllocationDiary
+  private let scene: CameraScene
+  private let luma: [UInt8]
+  private let pairs: [UInt8]
+  private let frameCount: Int
+  private(set) var chroma: ChromaView?
+  let sharedFrame: SharedFrame? = nil
+
+  init(_ scene: CameraScene, luma: [UInt8], frameCount: Int) {
+    self.scene = scene
+    self.luma = luma
+    self.frameCount = frameCount
+    pairs = [UInt8](repeating: 99, count: scene.width * scene.height / 2)
+    diary = AllocationDiary(capacity: frameCount)
+  }
+
+  func readPermission() -> DevicePermission { .authorized }
+  func load() {}
+  func start() {}
+  func stop() {}
+  func readInterruption() -> SourceInterruption? { nil }
+
+  func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame {
+    diary.note()
+    guard counts.captured < frameCount else { return .ended }
+    usleep(3000)
+    counts.captured += 1
+    let metadata = FrameMetadata(
+      sequence: UInt64(counts.captured), captureBootTimeNanoseconds: Int64(counts.captured) * 33_000_000)
+    luma.withUnsafeBufferPointer { luma in
+      pairs.withUnsafeBufferPointer { pairs in
+        guard let base = luma.baseAddress, let colour = pairs.baseAddress else { return }
+        chroma = ChromaView(pairs: colour, width: scene.width / 2, height: scene.height / 2)
+        body(LumaView(base: base, width: scene.width, height: scene.height, bytesPerRow: scene.width), metadata)
+        chroma = nil
+      }
+    }
+    return .lent
+  }
+}
+
+/// A reader that tells how long its thread has run for how many frames.
+private final class TimedReading: SymbolReading {
+  private let inner: DecoderReading
+  private var nanoseconds: Int64 = 0
+  private var frameCount: Int64 = 0
+
+  var cost: Int64 { nanoseconds / max(1, frameCount) }
+
+  init(_ inner: DecoderReading) { self.inner = inner }
+
+  func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
+    let start = threadTime()
+    defer {
+      nanoseconds += threadTime() - start
+      frameCount += 1
+    }
+    return inner.read(frame, region: region, into: &sightings)
+  }
+}
+
+/// A panel that counts.
+private final class CountingScreen: Devices.Screen {
+  let name = "counting screen"
+  let showsMovement = true
+  let diary: AllocationDiary
+  private let frames = Atomic<Int>(0)
+  var frameCount: Int { frames.load(ordering: .relaxed) }
+
+  init(capacity: Int) { diary = AllocationDiary(capacity: capacity) }
+
+  func open() throws(ScreenTrouble) -> ScreenMode { ScreenMode(width: 320, height: 240) }
+  func look() throws(ScreenTrouble) {}
+  func close() {}
+  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {
+    guard case .frame(let frame) = preview, frame.chroma != nil else { return }
+    frames.wrappingAdd(1, ordering: .relaxed)
+    diary.note()
+  }
+}
+
+/// A panel that takes frames as display memory does where the camera's buffers cannot be shown: by a copy of their luma and
+/// colour. It tells how long its thread has run for how many frames.
+private final class CopyingScreen: Devices.Screen {
+  let name = "copying screen"
+  let showsMovement = true
+  private let mode: ScreenMode
+  private let memory: Mutex<[UInt8]>
+  private let state = Mutex<(begun: Int64, frames: Int, nanoseconds: Int64)>((0, 0, 0))
+
+  /// Nanoseconds of the screen's thread for a frame, everything that it does between two frames included.
+  var cost: Int64 { state.withLock { $0.nanoseconds / Int64(max(1, $0.frames)) } }
+  var frameCount: Int { state.withLock { $0.frames } }
+
+  init(mode: ScreenMode) {
+    self.mode = mode
+    memory = Mutex([UInt8](repeating: 0, count: mode.width * mode.height * 3 / 2))
+  }
+
+  func open() throws(ScreenTrouble) -> ScreenMode { mode }
+  func look() throws(ScreenTrouble) {}
+  func close() {}
+  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {
+    guard case .frame(let frame) = preview, let chroma = frame.chroma else { return }
+    memory.withLock { memory in
+      memory.withUnsafeMutableBufferPointer { memory in
+        guard let base = memory.baseAddress else { return }
+        for y in 0..<mode.height { (base + y * mode.width).update(from: frame.luma.row(y), count: mode.width) }
+        chroma.copyPairs(to: base + mode.width * mode.height)
+      }
+    }
+    let now = threadTime()
+    state.withLock { state in
+      // The first frames are those for which everything is set up.
+      if state.frames == 10 { state.begun = now }
+      state.frames += 1
+      if state.frames > 10 { state.nanoseconds = (now - state.begun) * Int64(state.frames) / Int64(state.frames - 10) }
+    }
+  }
+}
+
+/// A painter that has nothing to paint with.
+private final class BlankPainter: OverlayPainting {
+  let panel: ScreenSize
+  private let pixels: [UInt32]
+  private var last: DisplayList?
+
+  init(panel: ScreenSize) {
+    self.panel = panel
+    pixels = [UInt32](repeating: 0, count: panel.width * panel.height)
+  }
+
+  func setImage(_ reference: ImageReference, luma: [UInt8], width: Int, height: Int) {}
+  func setImage(_ reference: ImageReference, pngFile path: String) -> Bool { false }
+
+  func paint(_ list: DisplayList) -> [PixelRegion] {
+    defer { last = list }
+    return list.damage(since: last)
+  }
+
+  func withPixels(_ body: (UnsafePointer<UInt32>, _ bytesPerRow: Int) -> Void) {
+    pixels.withUnsafeBufferPointer { if let base = $0.baseAddress { body(base, panel.width * 4) } }
+  }
+}
+
+@Suite(
+  .timeLimit(.minutes(5)), .serialized,
+  .enabled(if: callocationcounter_is_on() != 0, "a sanitizer has its own malloc")) struct SteadyStateTests
+{
+  private static let frameCount = 120
+
+  /// Runs a station over one picture and returns its devices.
+  private func run(showsLabel: Bool, hasScreen: Bool) async throws -> (CountingCamera, CountingScreen) {
+    var scene = CameraScene(.qr, "STEADY")
+    (scene.width, scene.height, scene.modulePixels) = (320, 240, 5)
+    let luma = showsLabel ? try scene.draw() : [UInt8](repeating: 110, count: 320 * 240)
+    let camera = CountingCamera(scene, luma: luma, frameCount: Self.frameCount)
+    let screen = CountingScreen(capacity: Self.frameCount)
+    var parts = StationParts(
+      source: camera, reading: DecoderReading(settings: StationConfiguration().decoder, pixelCountMax: 320 * 240),
+      forwarding: Basket())
+    parts.metrics = MetricsRegistry()
+    if hasScreen {
+      parts.screen = ScreenParts(screen: screen, settings: ScreenSettings(), stationName: "steady") {
+        BlankPainter(panel: $0)
+      }
+    }
+    try await Station(settings: ScanSettings(), parts: parts, logger: Notebook().logger, signals: []).run()
+    return (camera, screen)
+  }
+
+  /// For a frame that shows something the controller's task is woken, for which Swift's runtime takes two pieces of memory of
+  /// its own.
+  private static let wakingCount = 2
+
+  @Test(arguments: [false, true], [false, true])
+  func `capture and decoding allocate nothing a frame, with and without a label in view or a screen`(
+    showsLabel: Bool, hasScreen: Bool
+  ) async throws {
+    let (camera, _) = try await run(showsLabel: showsLabel, hasScreen: hasScreen)
+    // By then the first label was scanned, and all buffers are as large as they get.
+    let steady = camera.diary.counts.suffix(Self.frameCount / 2)
+    #expect(steady.count == Self.frameCount / 2)
+    let most = showsLabel ? Self.wakingCount : 0
+    #expect(steady.allSatisfy { $0 <= most }, "allocations from frame to frame: \(Array(steady))")
+  }
+
+  /// The time that the threads themselves have run: a busy machine changes it little.
+  @Test func `showing a frame costs at most 15 percent of decoding it`() async throws {
+    var scene = CameraScene(.qr, "STEADY")
+    scene.modulePixels = 6
+    let camera = CountingCamera(scene, luma: try scene.draw(), frameCount: 50)
+    let screen = CopyingScreen(mode: ScreenMode(width: 640, height: 480))
+    let reading = TimedReading(DecoderReading(settings: StationConfiguration().decoder, pixelCountMax: 640 * 480))
+    var parts = StationParts(source: camera, reading: reading, forwarding: Basket())
+    parts.screen = ScreenParts(screen: screen, settings: ScreenSettings(), stationName: "steady") { BlankPainter(panel: $0) }
+    try await Station(settings: ScanSettings(), parts: parts, logger: Notebook().logger, signals: []).run()
+    print("a frame of 640x480: \(screen.cost / 1000) µs to show, \(reading.cost / 1000) µs to decode")
+    #expect(screen.frameCount > 15)
+    #expect(screen.cost * 100 <= reading.cost * 15)
+  }
+
+  @Test func `the screen's thread allocates nothing a frame while only the preview changes`() async throws {
+    let (_, screen) = try await run(showsLabel: false, hasScreen: true)
+    let steady = screen.diary.counts.dropFirst(screen.diary.counts.count / 2)
+    #expect(screen.frameCount > Self.frameCount / 4 && steady.count > Self.frameCount / 10)
+    #expect(steady.allSatisfy { $0 == 0 }, "allocations from frame to frame: \(Array(steady))")
+  }
+}
