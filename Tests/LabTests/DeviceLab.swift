@@ -95,7 +95,8 @@ enum DeviceLab {
     for argument in kernelArguments { arguments += ["--arg", argument] }
     // The lab ends itself after its limit; should it not, it is ended from here.
     return try process(
-      lab.appending(path: "lab"), arguments + ["--", "bash", "script.sh"], in: place, limit: .seconds(limit + 30))
+      lab.appending(path: "lab"), arguments + ["--", "bash", "script.sh"], in: place,
+      limit: .seconds(limit + bootLimit))
   }
 
   /// Seconds that a lab may take beyond its script's limit before it is killed: to boot, and to end when it is told to.
@@ -107,7 +108,7 @@ enum DeviceLab {
   private static let prepared = Result {
     guard let lab = folder else { return }
     let setup = try process(
-      lab.appending(path: "setup"), [], in: FileManager.default.temporaryDirectory, limit: .seconds(600))
+      lab.appending(path: "setup"), [], in: FileManager.default.temporaryDirectory, limit: .seconds(setupLimit))
     try #require(setup.status == 0, "the lab could not be set up: \(setup.errors)")
   }
 
