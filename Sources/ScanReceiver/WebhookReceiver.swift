@@ -26,6 +26,8 @@ public final class WebhookReceiver: Sendable {
     /// How far a request's timestamp may be from the clock: Standard Webhooks 1.0.0 leaves it to the receiver, 5 minutes
     /// are usual.
     public var timestampToleranceSeconds: Int64 = 300
+    /// Ids that are remembered, at least 10; the oldest are forgotten. A hundred thousand take some 20 MB.
+    public var idCountMax = 100_000
 
     public init() {}
   }
@@ -80,9 +82,6 @@ public final class WebhookReceiver: Sendable {
 
   /// Bytes of a request's body at most.
   static let bodyByteCountMax = 1 << 20
-  /// Ids that are remembered; the oldest are forgotten.
-  static let idCountMax = 100_000
-
   private struct State {
     var channel: (any Channel)?
     var connections: [ObjectIdentifier: any Channel] = [:]
@@ -229,8 +228,8 @@ public final class WebhookReceiver: Sendable {
       let isNew = state.ids.insert(id).inserted
       if isNew {
         state.idsInOrder.append(id)
-        if state.idsInOrder.count > Self.idCountMax {
-          let part = Self.idCountMax / 10
+        if state.idsInOrder.count > settings.idCountMax {
+          let part = settings.idCountMax / 10
           for old in state.idsInOrder.prefix(part) { state.ids.remove(old) }
           state.idsInOrder.removeFirst(part)
         }

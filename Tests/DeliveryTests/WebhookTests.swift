@@ -415,7 +415,10 @@ final class Receipts: Sendable {
   @Test(.timeLimit(.minutes(30))) func sustainedLoadLeavesNothingBehind() async throws {
     let seconds = getenv("RETICLE_SOAK_SECONDS").flatMap { Int(String(cString: $0)) } ?? 3
     let count = Mutex(0)
-    let receiver = WebhookReceiver()
+    // What is measured is the station, not what its receiver remembers.
+    var memory = WebhookReceiver.Settings()
+    memory.idCountMax = 1000
+    let receiver = WebhookReceiver(settings: memory)
     let port = try await receiver.start { _ in count.withLock { $0 += 1 } }
     var settled = 0
     let started = ContinuousClock.now
