@@ -79,6 +79,9 @@ enum EANShape {
 enum EANUPC {
   /// Greatest mean misfit of the digits: 0.6 square modules.
   private static let misfitMax: Int32 = 39_322
+  /// The same for the short symbols, in which two digits may be wrong and the check digit right: 0.24. Of 470 simulated EAN-8 and
+  /// UPC-E symbols it loses 11 on single lines, and both that were misread.
+  private static let shortMisfitMax: Int32 = 15_729
   /// Least difference between the misfits of the best and the second best digit: 0.25. Chosen with a floating-point
   /// model of this reader, in which it removed every misread of 549 pictures.
   private static let marginMin: Int32 = 16_384
@@ -111,7 +114,9 @@ enum EANUPC {
         spread &+= digits.spreadError
         continue
       }
-      guard digits.misfit <= misfitMax, var candidate = unsafe finish(shape, sets: digits.sets, text: text) else {
+      guard digits.misfit <= (shape == .thirteen ? misfitMax : shortMisfitMax),
+        var candidate = unsafe finish(shape, sets: digits.sets, text: text)
+      else {
         return nil
       }
       unsafe candidate.start = row.edges[first]

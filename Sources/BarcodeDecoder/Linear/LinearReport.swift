@@ -12,7 +12,7 @@ extension LinearReader {
       // Light bars on dark ground are rare, and what lies between two labels looks like them.
       let needed = LinearReader.lineCountMin(vote.candidate) + (isInverted ? 1 : 0)
       let isLone =
-        isLast && !isInverted && (isOnlyLine || LinearReader.isBelievedAlone(vote.candidate.symbology)) && opposition == 0
+        isLast && !isInverted && (isOnlyLine || LinearReader.isBelievedAlone(vote.candidate)) && opposition == 0
         && vote.candidate.misfit < LinearReader.loneMisfitMax
       guard vote.lineCount >= needed + opposition || isLone else { continue }
       if settings.addOns != .ignore, EANShape(vote.candidate.symbology) != nil {
@@ -49,18 +49,23 @@ extension LinearReader {
   private static func lineCountMin(_ candidate: LinearCandidate) -> Int {
     switch candidate.symbology {
     case .code39: candidate.byteCount < 5 ? 4 : 3
+    case .code128: candidate.byteCount < LinearReader.shortByteCount ? 4 : 2
     case .itf, .itf14: candidate.hasCheckDigit ? 3 : 4
     case .codabar: 3
-    case .ean13, .ean8, .upca, .upce, .code93, .code128, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
+    case .ean13, .ean8, .upca, .upce, .code93, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
       2
     }
   }
 
+  /// Texts of fewer bytes are easily read from what is none: stripes of the right widths are found in any texture.
+  private static let shortByteCount = 4
+
   /// Whether a single line with a small misfit can be believed where no other line says anything.
-  private static func isBelievedAlone(_ symbology: Symbology) -> Bool {
-    switch symbology {
-    case .ean13, .upca, .code93, .code128: true
+  private static func isBelievedAlone(_ candidate: LinearCandidate) -> Bool {
+    switch candidate.symbology {
+    case .ean13, .upca: true
+    case .code93, .code128: candidate.byteCount >= LinearReader.shortByteCount
     case .ean8, .upce, .code39, .codabar, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
       false

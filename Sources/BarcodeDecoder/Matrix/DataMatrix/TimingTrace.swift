@@ -192,7 +192,7 @@ import BarcodeTypes
     let step = max(64, module / 6)
     let count = min(DataMatrixTimingTrace.sampleCountMax, length * 3 / (2 * step))
     // 65536ths of a turn in half a module at the end.
-    let turnStep = max(32, min(512, module * 5215 / length))
+    let turnStep = max(32, min(512, module * 5215 / max(1, length)))
     let angle = Int(BinaryAngle(x: near.x, y: near.y).bits)
     func modules(_ turn: Int) -> Int {
       alternation(

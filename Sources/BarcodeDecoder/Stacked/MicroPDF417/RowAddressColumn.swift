@@ -50,7 +50,7 @@ import BarcodeTypes
     }
     // A height without bars agrees with some pattern, too, if only its own contrast counts.
     for step in 0..<stepCount {
-      let full = 10 * Int(max(amplitudes[step], greatest / 2))
+      let full = 10 * Int(max(1, max(amplitudes[step], greatest / 2)))
       for address in 0..<addressCount {
         let at = step * addressCount + address
         let fit = Int(sums[at + addressCount]) * 256 / full - RowAddressColumn.baseline
