@@ -5,8 +5,8 @@
 import BarcodeTypes
 
 /// Work units that may be spent on a still picture, beside one for each 32 pixels. Measured: the dearest symbols that are
-/// followed along their sides took 110 000.
-private let stillWorkBase = 120_000
+/// followed along their sides took 140 000.
+private let stillWorkBase = 160_000
 /// The same for a camera frame, which gets half of it.
 private let frameWorkBase = 50_000
 /// Parts of a camera frame that are searched, the likeliest first.
