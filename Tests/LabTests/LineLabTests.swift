@@ -30,7 +30,7 @@ import Testing
     end() { kill -TERM $station; wait $station || true; cat log >&2; }
     show() { cp $1.pgm next.pgm; mv next.pgm picture.pgm; }
     # figure NAME: a figure of the station's own, without its labels.
-    figure() { exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: lab\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 | grep -F "$1" | tail -n 1 | sed 's/.* //' | tr -d '\\r'; }
+    figure() { exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 | grep -F "$1" | tail -n 1 | sed 's/.* //' | tr -d '\\r'; }
 
     """
 

@@ -116,7 +116,7 @@ import Testing
 
   private let words = """
     show() { cp $1.pgm next.pgm; mv next.pgm picture.pgm; }
-    state() { exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: lab\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 | grep -qF "reticle_screen_state{state=\\"$1\\"} 1"; }
+    state() { exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 | grep -qF "reticle_screen_state{state=\\"$1\\"} 1"; }
 
     """
 

@@ -46,7 +46,7 @@ import Testing
       await 2 '[ "$(devices gpio-get TORCH)" = 0 ]'
       await 5 'grep -q 4006381333931 hooks'
       wait $reader
-      exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: lab\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 > figures
+      exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 > figures
       kill -TERM $station; wait $station
       kill $receiver
       cat figures; echo; echo serial=$(tr '\\r' '$' < serial)
