@@ -54,6 +54,8 @@ enum StripeKind: BitwiseCopyable {
   private static let angleStepMax: Int16 = 5097
   /// Least tiles in a region of rows, of every second in both directions.
   private static let rowTileCountMin = 4
+  /// The most slices, across the bars, into which a region is cut to see how long it is in each of them.
+  private static let sliceCountMax = 256
 
   private struct Candidate: BitwiseCopyable {
     var firstIndex: Int
@@ -221,12 +223,52 @@ enum StripeKind: BitwiseCopyable {
         bestEnergy = unsafe candidates[index].energy
       }
       guard best >= 0 else { return }
-      let region = unsafe measure(candidates[best])
+      let whole = unsafe candidates[best]
+      var region = measure(whole)
+      if kind == .bars, let body = body(of: whole, region) { region = measure(body) }
       unsafe candidates[best].energy = 0
       guard region.length >= StripeRegionFinder.lengthMin << 16 else { continue }
       unsafe regions[count] = region
       count += 1
     }
+  }
+
+  /// A region without its ends along the bars that are too short across them for a symbol: an edge that runs on from a bar,
+  /// of the label or of what lies beside it. Nil if it has none. The tiles change places in the queue.
+  private func body(of whole: Candidate, _ region: StripeRegion) -> Candidate? {
+    var counts: [256 of UInt16] = .init(repeating: 0)
+    // Slices of a tile's side, or of more.
+    var shift = 19
+    while (region.vMax - region.vMin) >> shift >= StripeRegionFinder.sliceCountMax { shift += 1 }
+    let last = (region.vMax - region.vMin) >> shift
+    let end = whole.firstIndex + whole.tileCount
+    func slice(_ position: Int) -> Int {
+      let place = place(at: position)
+      let x = place.x &- region.centerX >> 12
+      let y = place.y &- region.centerY >> 12
+      let v = (y &* Int(region.direction.cosine.bits) &- x &* Int(region.direction.sine.bits)) >> 16
+      return max(0, min(last, (v << 12 &- region.vMin) >> shift))
+    }
+    for position in whole.firstIndex..<end { counts[slice(position)] &+= 1 }
+    let few = (StripeRegionFinder.lengthMin / 8) << (shift - 19)
+    var from = 0
+    var to = last
+    while from < to, counts[from] <= few { from += 1 }
+    while to > from, counts[to] <= few { to -= 1 }
+    // The corners of a turned symbol are short, too.
+    guard (from + last - to) * 4 >= last else { return nil }
+    var body = Candidate(firstIndex: whole.firstIndex, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
+    for position in whole.firstIndex..<end where slice(position) >= from && slice(position) <= to {
+      let index = unsafe Int(queue[position])
+      let kept = body.firstIndex &+ body.tileCount
+      unsafe queue[position] = queue[kept]
+      unsafe queue[kept] = Int32(truncatingIfNeeded: index)
+      body.tileCount &+= 1
+      unsafe body.energy &+= Int(activity.energy[index])
+      unsafe body.doubledX &+= Int(activity.doubledX[index])
+      unsafe body.doubledY &+= Int(activity.doubledY[index])
+    }
+    return body.tileCount >= StripeRegionFinder.tileCountMin ? body : nil
   }
 
   /// Direction, extent, slope and turn of a region, in two walks over its tiles.

@@ -15,6 +15,8 @@ import BarcodeTypes
   private static let energyMax = 128 * 100
   /// For a camera frame.
   private static let energyMinOfFrame = 128 * 60
+  /// Pixels of a region's longer side from which it may be an outline.
+  private static let outlineSideMin = 256
   /// Pixels around the cells that belong to a region.
   private static let margin = 10
 
@@ -36,7 +38,7 @@ import BarcodeTypes
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
     guard let energies = ScratchArray<Int32>(columns * rows, arena: &scene.arena),
-      let stack = ScratchArray<Int32>(columns * rows, arena: &scene.arena),
+      let queue = ScratchArray<Int32>(columns * rows, arena: &scene.arena),
       scene.budget.spend(columns * rows / 4)
     else { return nil }
     if scene.effort == .frame {
@@ -44,7 +46,7 @@ import BarcodeTypes
     } else {
       measure(scene.tiles, energies: energies)
     }
-    connect(energies, stack: stack, isFrame: scene.effort == .frame, scene.luma)
+    connect(energies, queue: queue, scene)
   }
 
   /// The energy of each cell, 0 where it does not count.
@@ -88,15 +90,8 @@ import BarcodeTypes
         let contrast = unsafe max(
           tiles.maximum[tile] &- tiles.minimum[tile], tiles.maximum[tile &+ below &+ 1] &- tiles.minimum[tile &+ below &+ 1])
         if contrast < 36 { continue }
-        let xx = unsafe tiles.jxx[tile] &+ tiles.jxx[tile &+ 1] &+ tiles.jxx[tile &+ below] &+ tiles.jxx[tile &+ below &+ 1]
-        let yy = unsafe tiles.jyy[tile] &+ tiles.jyy[tile &+ 1] &+ tiles.jyy[tile &+ below] &+ tiles.jyy[tile &+ below &+ 1]
-        let energy = xx &+ yy
+        let energy = twoWayEnergy(tiles, tile)
         if energy < Int32(ActiveRegions.energyMinOfFrame) { continue }
-        let xy = unsafe tiles.jxy[tile] &+ tiles.jxy[tile &+ 1] &+ tiles.jxy[tile &+ below] &+ tiles.jxy[tile &+ below &+ 1]
-        // Coherence below 0.7.
-        let difference = Int(xx &- yy)
-        let product = 2 &* Int(xy)
-        if 2 &* (difference &* difference &+ product &* product) > Int(energy) &* Int(energy) { continue }
         energies[row &* columns &+ column] = energy
         activeCount &+= 1
       }
@@ -105,22 +100,37 @@ import BarcodeTypes
       && (activeCount * 3 < columns * rows * 2 || columns * ActiveRegions.side <= EdgeLineFinder.sideMax)
   }
 
+  /// The energy of the four tiles of a cell from `tile` on, 0 if their gradients point along one line: coherence above 0.7.
+  @inline(__always) private func twoWayEnergy(_ tiles: TileMap, _ tile: Int) -> Int32 {
+    let below = tile &+ tiles.columns
+    let xx = unsafe tiles.jxx[tile] &+ tiles.jxx[tile &+ 1] &+ tiles.jxx[below] &+ tiles.jxx[below &+ 1]
+    let yy = unsafe tiles.jyy[tile] &+ tiles.jyy[tile &+ 1] &+ tiles.jyy[below] &+ tiles.jyy[below &+ 1]
+    let xy = unsafe tiles.jxy[tile] &+ tiles.jxy[tile &+ 1] &+ tiles.jxy[below] &+ tiles.jxy[below &+ 1]
+    let energy = xx &+ yy
+    let difference = Int(xx &- yy)
+    let product = 2 &* Int(xy)
+    return 2 &* (difference &* difference &+ product &* product) > Int(energy) &* Int(energy) ? 0 : energy
+  }
+
   /// Joins neighbouring cells to regions.
-  private mutating func connect(_ energies: ScratchArray<Int32>, stack: ScratchArray<Int32>, isFrame: Bool, _ luma: LumaView)
-  {
+  private mutating func connect(_ energies: ScratchArray<Int32>, queue: ScratchArray<Int32>, _ scene: borrowing Scene) {
+    let isFrame = scene.effort == .frame
+    let luma = scene.luma
     for start in 0..<(columns * rows) where energies[start] > 0 {
-      var depth = 1
-      stack[0] = Int32(start)
-      var sum = Int(energies[start])
+      queue[0] = Int32(start)
+      var sum = 0
       var cellCount = 1
-      energies[start] = 0
+      // Cells that are taken are negative.
+      energies[start] = -energies[start]
       var left = start % columns
       var right = left
       let top = start / columns
       var bottom = top
-      while depth > 0 {
-        depth -= 1
-        let cell = Int(stack[depth])
+      var head = 0
+      while head < cellCount {
+        let cell = Int(queue[head])
+        head += 1
+        sum -= Int(energies[cell])
         let x = cell % columns
         let y = cell / columns
         left = min(left, x)
@@ -129,18 +139,21 @@ import BarcodeTypes
         for neighbourY in max(0, y - 1)...min(rows - 1, y + 1) {
           for neighbourX in max(0, x - 1)...min(columns - 1, x + 1) {
             let neighbour = neighbourY * columns + neighbourX
-            if energies[neighbour] == 0 { continue }
-            sum += Int(energies[neighbour])
+            if energies[neighbour] <= 0 { continue }
+            energies[neighbour] = -energies[neighbour]
+            queue[cellCount] = Int32(neighbour)
             cellCount += 1
-            energies[neighbour] = 0
-            stack[depth] = Int32(neighbour)
-            depth += 1
           }
         }
       }
       let width = right - left + 1
       let height = bottom - top + 1
       if isFrame, !isLikely(width: width, height: height, cellCount: cellCount) { continue }
+      if !isFrame, isOutline(width: width, height: height, cellCount: cellCount),
+        dropStraightCells(energies, queue: queue, cellCount: cellCount, scene.tiles)
+      {
+        continue
+      }
       let side = ActiveRegions.side
       let margin = ActiveRegions.margin
       let x = max(0, left * side - margin)
@@ -158,6 +171,32 @@ import BarcodeTypes
     let side = ActiveRegions.side
     return cellCount * 3 >= width * height && max(width, height) <= 8 * min(width, height)
       && (width * height * 3 <= columns * rows || columns * side <= EdgeLineFinder.sideMax)
+  }
+
+  /// Whether a region of a still picture is long and leaves most of its rectangle empty: what a frame drawn around other things,
+  /// or the edge of a label, makes of all that touches it.
+  private func isOutline(width: Int, height: Int, cellCount: Int) -> Bool {
+    cellCount * 3 < width * height && max(width, height) * ActiveRegions.side > ActiveRegions.outlineSideMin
+  }
+
+  /// Gives back the cells of a region that have gradients in more than one direction, to be joined anew; false if there is no
+  /// other cell among them.
+  private func dropStraightCells(
+    _ energies: ScratchArray<Int32>, queue: ScratchArray<Int32>, cellCount: Int, _ tiles: TileMap
+  ) -> Bool {
+    var droppedCount = 0
+    for index in 0..<cellCount {
+      let cell = Int(queue[index])
+      let column = 2 * (cell % columns)
+      let row = 2 * (cell / columns)
+      let isWhole = column + 1 < tiles.columns && row + 1 < tiles.rows
+      if isWhole, twoWayEnergy(tiles, row * tiles.columns + column) > 0 { continue }
+      energies[cell] = 0
+      droppedCount += 1
+    }
+    guard droppedCount > 0 else { return false }
+    for index in 0..<cellCount { energies[Int(queue[index])] = abs(energies[Int(queue[index])]) }
+    return true
   }
 
   private mutating func insert(_ region: PixelRegion, score: Int, countMax: Int) {
