@@ -229,7 +229,7 @@ struct LinearFormats {
   private mutating func readLines(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     let isFrame = scene.effort == .frame
     let height = region.vMax - region.vMin
-    let lineCount = height < LinearReader.rowDistance ? 1 : (isFrame ? 9 : (isInverted ? 7 : 15))
+    let lineCount = height < LinearReader.rowDistance ? 1 : (isFrame ? 9 : 15)
     isOnlyLine = lineCount == 1
     var line = 0
     while line < lineCount, !hasAccepted, !isSpent(scene) {
