@@ -20,11 +20,11 @@ public struct WorkBudget {
     heldBack = 0
   }
 
-  /// Begins a share: of what is left in all, so many sixteenths may be spent until the next share begins, but no more than
-  /// `unitCountMax`. What a share leaves is there for those after it.
-  mutating func beginShare(sixteenths: Int, unitCountMax: Int) {
+  /// Begins a share: of what is left in all, so many sixteenths may be spent until the next share begins. What a share
+  /// leaves is there for those after it.
+  mutating func beginShare(sixteenths: Int) {
     let all = limit &+ heldBack
-    limit = spent &+ min(unitCountMax, max(0, all &- spent) / 16 &* sixteenths)
+    limit = spent &+ max(0, all &- spent) / 16 &* sixteenths
     heldBack = all &- limit
   }
 

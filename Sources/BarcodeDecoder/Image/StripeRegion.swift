@@ -242,14 +242,7 @@ enum StripeKind: BitwiseCopyable {
     while (region.vMax - region.vMin) >> shift >= StripeRegionFinder.sliceCountMax { shift += 1 }
     let last = (region.vMax - region.vMin) >> shift
     let end = whole.firstIndex + whole.tileCount
-    func slice(_ position: Int) -> Int {
-      let place = place(at: position)
-      let x = place.x &- region.centerX >> 12
-      let y = place.y &- region.centerY >> 12
-      let v = (y &* Int(region.direction.cosine.bits) &- x &* Int(region.direction.sine.bits)) >> 16
-      return max(0, min(last, (v << 12 &- region.vMin) >> shift))
-    }
-    for position in whole.firstIndex..<end { counts[slice(position)] &+= 1 }
+    for position in whole.firstIndex..<end { counts[slice(position, of: region, shift: shift)] &+= 1 }
     let few = (StripeRegionFinder.lengthMin / 8) << (shift - 19)
     var from = 0
     var to = last
@@ -258,7 +251,9 @@ enum StripeKind: BitwiseCopyable {
     // The corners of a turned symbol are short, too.
     guard (from + last - to) * 4 >= last else { return nil }
     var body = Candidate(firstIndex: whole.firstIndex, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
-    for position in whole.firstIndex..<end where slice(position) >= from && slice(position) <= to {
+    for position in whole.firstIndex..<end {
+      let slice = slice(position, of: region, shift: shift)
+      if slice < from || slice > to { continue }
       let index = unsafe Int(queue[position])
       let kept = body.firstIndex &+ body.tileCount
       unsafe queue[position] = queue[kept]
@@ -269,6 +264,15 @@ enum StripeKind: BitwiseCopyable {
       unsafe body.doubledY &+= Int(activity.doubledY[index])
     }
     return body.tileCount >= StripeRegionFinder.tileCountMin ? body : nil
+  }
+
+  /// The slice in which a queued tile lies: 2^shift pixels times 65536 each, from `vMin` on.
+  private func slice(_ position: Int, of region: StripeRegion, shift: Int) -> Int {
+    let place = place(at: position)
+    let x = place.x &- region.centerX >> 12
+    let y = place.y &- region.centerY >> 12
+    let v = (y &* Int(region.direction.cosine.bits) &- x &* Int(region.direction.sine.bits)) >> 16
+    return max(0, min((region.vMax &- region.vMin) >> shift, (v << 12 &- region.vMin) >> shift))
   }
 
   /// Direction, extent, slope and turn of a region, in two walks over its tiles.

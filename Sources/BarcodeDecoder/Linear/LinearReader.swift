@@ -72,6 +72,9 @@ struct LinearFormats {
   static let frameWorkMax = 16_000
   /// Lines of a region of a camera frame after which it is left if none of them was read.
   static let frameLineCountMax = 5
+  /// The same for a still picture, for light bars on dark ground and where another symbol was read before. Measured on 812
+  /// pictures: 7 lost nothing, 5 three symbols.
+  static let briefLineCountMax = 7
   /// The least contrast of a tile for which a camera frame is searched at half size. Noise of three grey levels has 16.
   static let frameContrastMin: UInt8 = 32
   /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
@@ -171,8 +174,8 @@ struct LinearFormats {
       readRegion(regions[index], luma, &scene, scale: scale)
       if isPromising, votes.count == 0 { unread |= 1 << UInt32(truncatingIfNeeded: index) }
     }
-    // Light bars on dark ground are rare: a still looks for them when all else is done.
-    guard scene.effort == .still else { return }
+    // Light bars on dark ground are rare: a still looks for them when all else has found nothing.
+    guard scene.effort == .still, scene.results.symbologies.isEmpty else { return }
     for index in 0..<regions.count where unread >> UInt32(truncatingIfNeeded: index) & 1 == 1 {
       guard !isSpent(scene) else { return }
       isInverted = true
@@ -230,13 +233,16 @@ struct LinearFormats {
     let isFrame = scene.effort == .frame
     let height = region.vMax - region.vMin
     let lineCount = height < LinearReader.rowDistance ? 1 : (isFrame ? 9 : 15)
+    let isBrief = isInverted || !scene.results.symbologies.isEmpty
     isOnlyLine = lineCount == 1
     var line = 0
     while line < lineCount, !hasAccepted, !isSpent(scene) {
       // Two lines with the slope and two without by turns.
       readLine(line, of: lineCount, slope: line & 2 == 0 ? region.slope : 0, region, luma, &scene)
       line += 1
-      guard isFrame, votes.count == 0 else { continue }
+      guard votes.count == 0 else { continue }
+      if isBrief, line == LinearReader.briefLineCountMax { return }
+      guard isFrame else { continue }
       // Two lines without enough edges, or some without a trace of a symbol, are enough for a frame.
       if (line == 2 && !isPromising) || line == LinearReader.frameLineCountMax { return }
       if line == 1, isPromising { region = refined(region, luma, &scene) }

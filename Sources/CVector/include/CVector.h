@@ -87,6 +87,17 @@ CVECTOR int64_t cvector_lane(int64_t bit) {
 #endif
 }
 
+/// (a · b) >> 16 in each lane, rounded down.
+CVECTOR cvector_s16x8 cvector_high_products(cvector_s16x8 a, cvector_s16x8 b) {
+#if defined(__SSE2__)
+  return (cvector_s16x8)_mm_mulhi_epi16((__m128i)a, (__m128i)b);
+#else
+  typedef int32_t wide __attribute__((ext_vector_type(8)));
+  return __builtin_convertvector(
+      (__builtin_convertvector(a, wide) * __builtin_convertvector(b, wide)) >> (wide)16, cvector_s16x8);
+#endif
+}
+
 /// -1 in each lane where -limit <= a <= limit, else 0.
 CVECTOR cvector_s16x8 cvector_within(cvector_s16x8 a, cvector_s16x8 limit) {
   return (cvector_s16x8)((a <= limit) & (a >= -limit));

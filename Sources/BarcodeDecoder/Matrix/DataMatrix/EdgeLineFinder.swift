@@ -3,6 +3,7 @@
 // same, which following contours from pixel to pixel does not do.
 
 import BarcodeTypes
+import CVector
 
 /// A straight edge; its normal points to the light side.
 struct EdgeSegment: BitwiseCopyable {
@@ -64,13 +65,16 @@ private struct EdgePoint: BitwiseCopyable {
   private let gradientY: ScratchArray<Int16>
   private let magnitude: ScratchArray<UInt16>
   private let found: ScratchArray<EdgePoint>
-  private let edges: ScratchArray<EdgePoint>
+  /// The edge pixels in order of angle.
+  private let edgeX: ScratchArray<Int16>
+  private let edgeY: ScratchArray<Int16>
   private let starts: ScratchArray<Int32>
   private let votes: ScratchArray<UInt16>
   private let peaks: ScratchArray<Int32>
   private let peakStrengths: ScratchArray<Int32>
   private let lines: ScratchArray<Int32>
   private let isCovered: ScratchArray<UInt8>
+  /// Of each direction, times 2^14; the first ones again behind the last.
   private let cosine: ScratchArray<Int32>
   private let sine: ScratchArray<Int32>
   private var edgeCount = 0
@@ -89,22 +93,24 @@ private struct EdgePoint: BitwiseCopyable {
       let gradientY = ScratchArray<Int16>(area, arena: &arena),
       let magnitude = ScratchArray<UInt16>(area, arena: &arena),
       let found = ScratchArray<EdgePoint>(EdgeLineFinder.edgeCountMax, arena: &arena),
-      let edges = ScratchArray<EdgePoint>(EdgeLineFinder.edgeCountMax, arena: &arena),
+      let edgeX = ScratchArray<Int16>(EdgeLineFinder.edgeCountMax + 8, arena: &arena),
+      let edgeY = ScratchArray<Int16>(EdgeLineFinder.edgeCountMax + 8, arena: &arena),
       let starts = ScratchArray<Int32>(EdgeLineFinder.angleCount + 1, arena: &arena),
-      let votes = ScratchArray<UInt16>(EdgeLineFinder.angleCount * diagonal, arena: &arena),
+      let votes = ScratchArray<UInt16>((EdgeLineFinder.angleCount + 2 * EdgeLineFinder.voteReach) * diagonal, arena: &arena),
       let peaks = ScratchArray<Int32>(EdgeLineFinder.peakCountMax, arena: &arena),
       let peakStrengths = ScratchArray<Int32>(EdgeLineFinder.peakCountMax, arena: &arena),
       let lines = ScratchArray<Int32>(EdgeLineFinder.lineCountMax, arena: &arena),
       let isCovered = ScratchArray<UInt8>(diagonal, arena: &arena),
-      let cosine = ScratchArray<Int32>(EdgeLineFinder.angleCount, arena: &arena),
-      let sine = ScratchArray<Int32>(EdgeLineFinder.angleCount, arena: &arena)
+      let cosine = ScratchArray<Int32>(EdgeLineFinder.angleCount + 16, arena: &arena),
+      let sine = ScratchArray<Int32>(EdgeLineFinder.angleCount + 16, arena: &arena)
     else { return nil }
     self.segments = segments
     self.gradientX = gradientX
     self.gradientY = gradientY
     self.magnitude = magnitude
     self.found = found
-    self.edges = edges
+    self.edgeX = edgeX
+    self.edgeY = edgeY
     self.starts = starts
     self.votes = votes
     self.peaks = peaks
@@ -113,8 +119,10 @@ private struct EdgePoint: BitwiseCopyable {
     self.isCovered = isCovered
     self.cosine = cosine
     self.sine = sine
-    for index in 0..<EdgeLineFinder.angleCount {
-      let angle = BinaryAngle(bits: UInt16(index << 8))
+    edgeX.fill(0, count: EdgeLineFinder.edgeCountMax + 8)
+    edgeY.fill(0, count: EdgeLineFinder.edgeCountMax + 8)
+    for index in 0..<(EdgeLineFinder.angleCount + 16) {
+      let angle = BinaryAngle(bits: UInt16(truncatingIfNeeded: index << 8))
       cosine[index] = angle.cosine.bits >> 2
       sine[index] = angle.sine.bits >> 2
     }
@@ -218,7 +226,8 @@ private struct EdgePoint: BitwiseCopyable {
     for angle in 0..<EdgeLineFinder.angleCount { starts[angle + 1] += starts[angle] }
     for index in 0..<edgeCount {
       let angle = Int(found[index].angle)
-      edges[Int(starts[angle])] = found[index]
+      edgeX[Int(starts[angle])] = found[index].x
+      edgeY[Int(starts[angle])] = found[index].y
       starts[angle] += 1
     }
     for angle in stride(from: EdgeLineFinder.angleCount, to: 0, by: -1) { starts[angle] = starts[angle - 1] }
@@ -228,21 +237,41 @@ private struct EdgePoint: BitwiseCopyable {
   /// Counts votes for lines by direction of the normal and distance from the middle.
   private func vote() {
     let offsetCount = offsetCount
-    votes.fill(0, count: EdgeLineFinder.angleCount * offsetCount)
-    let middle = offsetCount / 2
     let reach = EdgeLineFinder.voteReach
-    for index in 0..<edgeCount {
-      let edge = unsafe edges.base[index]
-      let x = Int32(edge.x)
-      let y = Int32(edge.y)
-      for turn in (0 &- reach)...reach {
-        let angle = (Int(edge.angle) &+ turn) & (EdgeLineFinder.angleCount &- 1)
-        let offset = unsafe Int((x &* cosine.base[angle] &+ y &* sine.base[angle] &+ (1 << 17)) >> 18) &+ middle
-        let place = unsafe votes.base + (angle &* offsetCount &+ offset)
-        unsafe place.pointee = unsafe place.pointee &+ UInt16(truncatingIfNeeded: 1 &+ (reach &- abs(turn)) / 2)
+    let angleCount = EdgeLineFinder.angleCount
+    // The rows of the directions, and those of the last and first few again before and behind them.
+    votes.fill(0, count: (angleCount + 2 * reach) * offsetCount)
+    let middle = SIMD16<Int32>(repeating: Int32(offsetCount / 2))
+    for angle in 0..<angleCount {
+      let first = (angle &- reach) & (angleCount &- 1)
+      let cosines = unsafe UnsafeRawPointer(cosine.base + first).loadUnaligned(as: SIMD16<Int32>.self)
+      let sines = unsafe UnsafeRawPointer(sine.base + first).loadUnaligned(as: SIMD16<Int32>.self)
+      let rows = unsafe votes.base + angle &* offsetCount
+      for index in Int(starts[angle])..<Int(starts[angle &+ 1]) {
+        let x = unsafe SIMD16(repeating: Int32(edgeX.base[index]))
+        let y = unsafe SIMD16(repeating: Int32(edgeY.base[index]))
+        let offsets = (x &* cosines &+ y &* sines &+ (1 << 17)) &>> 18 &+ middle
+        var row = unsafe rows
+        for turn in 0...(2 &* EdgeLineFinder.voteReach) {
+          let place = unsafe row + Int(offsets[turn])
+          unsafe place.pointee = unsafe place.pointee &+ UInt16(truncatingIfNeeded: 1 &+ (reach &- abs(turn &- reach)) / 2)
+          unsafe row += offsetCount
+        }
       }
     }
+    addRows(from: 0, to: angleCount, count: reach)
+    addRows(from: angleCount + reach, to: reach, count: reach)
   }
+
+  /// Adds rows of votes to others.
+  private func addRows(from: Int, to: Int, count: Int) {
+    for index in 0..<(count * offsetCount) {
+      unsafe votes.base[to &* offsetCount &+ index] &+= votes.base[from &* offsetCount &+ index]
+    }
+  }
+
+  /// The first place among the votes of the lines whose normals have a direction.
+  @inline(__always) private func rowOfVotes(_ angle: Int) -> Int { (angle &+ EdgeLineFinder.voteReach) &* offsetCount }
 
   /// Votes for a line and those beside it: about four to six for each pixel of length.
   @inline(__always) private func strength(_ place: Int) -> Int {
@@ -256,29 +285,41 @@ private struct EdgePoint: BitwiseCopyable {
     let y = point.y / 16 - height / 2 * 16
     let offset = (x * Int(cosine[angle]) + y * Int(sine[angle]) + (1 << 17)) >> 18 + offsetCount / 2
     guard offset >= 1, offset < offsetCount - 1 else { return 0 }
-    return strength(angle * offsetCount + offset)
+    return strength(rowOfVotes(angle) + offset)
   }
 
   /// The strongest lines that are stronger than those beside them, in order.
   private mutating func collectPeaks() {
     peakCount = 0
-    let offsetCount = offsetCount
-    let last = EdgeLineFinder.angleCount * offsetCount
+    // Half of the least strength comes from the line itself, or a neighbour is stronger.
+    let least = UInt16(EdgeLineFinder.strengthMin / 4)
     for angle in 0..<EdgeLineFinder.angleCount {
-      let row = angle &* offsetCount
-      let above = angle == 0 ? last &- offsetCount : row &- offsetCount
-      let below = angle == EdgeLineFinder.angleCount &- 1 ? 0 : row &+ offsetCount
-      for offset in 2..<(offsetCount &- 2) {
-        // Half of the least strength comes from the line itself, or a neighbour is stronger.
-        if unsafe votes.base[row &+ offset] < UInt16(EdgeLineFinder.strengthMin / 4) { continue }
-        let here = strength(row &+ offset)
-        if here < EdgeLineFinder.strengthMin || here < strength(row &+ offset &- 1) || here <= strength(row &+ offset &+ 1) {
-          continue
+      let row = rowOfVotes(angle)
+      var offset = 2
+      while offset < offsetCount &- 2 {
+        // Four at once, none of which is half as large as a word; what is read past the last of a row begins the next one.
+        let four = unsafe UnsafeRawPointer(votes.base + (row &+ offset)).loadUnaligned(as: UInt64.self)
+        if (four &+ (0x8000 &- UInt64(least)) &* 0x0001_0001_0001_0001) & 0x8000_8000_8000_8000 != 0 {
+          for place in offset..<min(offset &+ 4, offsetCount &- 2) where unsafe votes.base[row &+ place] >= least {
+            addPeak(angle: angle, offset: place)
+          }
         }
-        if here < strength(above &+ offset) || here <= strength(below &+ offset) { continue }
-        insertPeak(row &+ offset, strength: here)
+        offset &+= 4
       }
     }
+  }
+
+  /// Keeps a line if it is stronger than those beside it.
+  private mutating func addPeak(angle: Int, offset: Int) {
+    let row = rowOfVotes(angle)
+    let here = strength(row &+ offset)
+    if here < EdgeLineFinder.strengthMin || here < strength(row &+ offset &- 1) || here <= strength(row &+ offset &+ 1) {
+      return
+    }
+    let above = rowOfVotes((angle &- 1) & (EdgeLineFinder.angleCount &- 1))
+    let below = rowOfVotes((angle &+ 1) & (EdgeLineFinder.angleCount &- 1))
+    if here < strength(above &+ offset) || here <= strength(below &+ offset) { return }
+    insertPeak(angle &* offsetCount &+ offset, strength: here)
   }
 
   private mutating func insertPeak(_ place: Int, strength: Int) {
@@ -356,15 +397,29 @@ private struct EdgePoint: BitwiseCopyable {
   @inline(__always) private func forEachEdge(
     angle: Int, normalX: Int, normalY: Int, base: Int, reach: Int, _ body: (_ t: Int, _ d: Int) -> Void
   ) {
+    // Eight at once, to a quarter of a pixel: most are far away.
+    let nx = SIMD8(repeating: Int16(truncatingIfNeeded: normalX))
+    let ny = SIMD8(repeating: Int16(truncatingIfNeeded: normalY))
+    let foot = SIMD8(repeating: Int16(truncatingIfNeeded: base >> 6))
+    let limit = SIMD8(repeating: Int16(truncatingIfNeeded: reach >> 6 &+ 3))
     for turn in -EdgeLineFinder.followReach...EdgeLineFinder.followReach {
       let bin = (angle &+ turn) & (EdgeLineFinder.angleCount &- 1)
-      for index in Int(starts[bin])..<Int(starts[bin + 1]) {
-        let edge = unsafe edges.base[index]
-        let x = Int(edge.x)
-        let y = Int(edge.y)
-        let d = (x &* normalX &+ y &* normalY) >> 10 &- base
-        if abs(d) > reach { continue }
-        body((y &* normalX &- x &* normalY) >> 10, d)
+      let end = Int(starts[bin &+ 1])
+      var index = Int(starts[bin])
+      while index < end {
+        let xs = unsafe cvector_high_products(cvector_load_words(edgeX.base + index), nx)
+        let ys = unsafe cvector_high_products(cvector_load_words(edgeY.base + index), ny)
+        var near = cvector_lane_bytes(cvector_within(xs &+ ys &- foot, limit))
+        while near != 0 {
+          let place = index &+ near.trailingZeroBitCount >> 3
+          near &= ~(0xFF << UInt64(truncatingIfNeeded: (place &- index) &* 8))
+          if place >= end { break }
+          let x = unsafe Int(edgeX.base[place])
+          let y = unsafe Int(edgeY.base[place])
+          let d = (x &* normalX &+ y &* normalY) >> 10 &- base
+          if abs(d) <= reach { body((y &* normalX &- x &* normalY) >> 10, d) }
+        }
+        index &+= 8
       }
     }
   }
