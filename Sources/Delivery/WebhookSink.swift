@@ -37,7 +37,7 @@ public struct WebhookSink: ScanSink {
     settings: WebhookSettings,
     wallMilliseconds: @escaping @Sendable () -> Int64 = { CaptureTime.now().unixMilliseconds }
   ) throws(DeliveryProblem) {
-    try Self.check(settings)
+    try Self.checkFields(settings)
     self.settings = settings
     self.wallMilliseconds = wallMilliseconds
     name = settings.name
@@ -187,7 +187,20 @@ public struct WebhookSink: ScanSink {
 
   // MARK: Settings
 
-  private static func check(_ settings: WebhookSettings) throws(DeliveryProblem) {
+  /// Looks at settings as a sink does when it is made, at the files of certificates and of the proxy's credentials too.
+  ///
+  /// - Throws: what is wrong with them. Files with secrets are not looked at, as they are read at each attempt.
+  public static func check(_ settings: WebhookSettings) throws(DeliveryProblem) {
+    try checkFields(settings)
+    _ = try tls(settings)
+    _ = try settings.proxy?.clientProxy()
+  }
+
+  private static func checkFields(_ settings: WebhookSettings) throws(DeliveryProblem) {
+    guard !WebhookURL.namesUser(settings.url) else {
+      throw DeliveryProblem(
+        "the webhook's URL names a user", remedy: "leave it out and set bearer_token_file, or a header field of your own")
+    }
     guard let url = WebhookURL(settings.url) else {
       throw DeliveryProblem(
         "\(settings.url) is not a webhook's URL", remedy: "write https://host/path or http://host:port/path")
