@@ -410,47 +410,6 @@ final class Receipts: Sendable {
       return ContinuousClock.now - started
     }
   }
-
-  /// Two hundred scans a second through outbox and webhook; for as long as RETICLE_SOAK_SECONDS says, by default 3.
-  @Test(.timeLimit(.minutes(30))) func sustainedLoadLeavesNothingBehind() async throws {
-    let seconds = getenv("RETICLE_SOAK_SECONDS").flatMap { Int(String(cString: $0)) } ?? 3
-    let count = Mutex(0)
-    // What is measured is the station, not what its receiver remembers.
-    var memory = WebhookReceiver.Settings()
-    memory.idCountMax = 1000
-    let receiver = WebhookReceiver(settings: memory)
-    let port = try await receiver.start { _ in count.withLock { $0 += 1 } }
-    var settled = 0
-    let started = ContinuousClock.now
-    try await station(port) { outbox in
-      var scans = ScanMaker()
-      for number in 0..<seconds * 200 {
-        _ = try await outbox.append(scans.next())
-        if number % 1000 == 0 { await outbox.maintain() }
-        // The first third fills pools and caches.
-        if number == seconds * 200 / 3 { settled = Self.residentBytes }
-        try await Task.sleep(until: started + .milliseconds(5) * (number + 1))
-      }
-      #expect(await eventually { await outbox.undeliveredCount(for: "webhook") == 0 })
-      await outbox.maintain()
-    }
-    await receiver.stop()
-    let growth = Self.residentBytes - settled
-    let size = try Data(contentsOf: URL(filePath: folder.file("outbox.sqlite"))).count
-    let taken = ContinuousClock.now - started
-    print("\(count.withLock { $0 }) scans in \(taken), \(growth >> 10) KiB more memory, \(size >> 10) KiB on disk")
-    #expect(count.withLock { $0 } == seconds * 200)
-    #expect(size < 4 << 20)
-    // Other tests run beside this one: a bound on its growth means something only when it runs alone.
-    if seconds > 30 { #expect(growth < 8 << 20) }
-  }
-
-  /// Memory that the process has in RAM: the second field of statm, in pages of 4 KiB.
-  private static var residentBytes: Int {
-    let text = (try? Data(contentsOf: URL(filePath: "/proc/self/statm"))).map { String(decoding: $0, as: UTF8.self) }
-    let fields = (text ?? "").split(separator: " ")
-    return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4096
-  }
 }
 
 @Suite(.timeLimit(.minutes(2))) struct WebhookReceiverTests {
