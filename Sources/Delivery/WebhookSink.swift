@@ -211,7 +211,8 @@ public struct WebhookSink: ScanSink {
         throw DeliveryProblem("the header field \(field.name) is not one", remedy: "use a name and a value of HTTP")
       }
       guard !ownHeaders.contains(field.name.lowercased()) else {
-        throw DeliveryProblem("the header field \(field.name) is set by the sink itself", remedy: "leave it out")
+        let remedy = field.name.lowercased() == "authorization" ? "set bearer_token_file instead" : "leave it out"
+        throw DeliveryProblem("the header field \(field.name) is set by the sink itself", remedy: remedy)
       }
     }
     let hasTLSFiles = settings.certificateAuthorityFile != nil || settings.clientCertificateFile != nil
