@@ -26,6 +26,8 @@ public struct WebhookSink: ScanSink {
   static let answerByteCountMax = 64 << 10
   /// Characters of it that are shown.
   static let answerExcerptMax = 200
+  /// Characters that a scan must have to be hidden in it: fewer say little, and are found in other words.
+  static let hiddenTextCountMin = 4
   /// Header fields that the sink sets itself.
   static let ownHeaders: Set<String> = [
     "content-type", "content-length", "host", "transfer-encoding", "connection", "authorization", "user-agent",
@@ -71,7 +73,7 @@ public struct WebhookSink: ScanSink {
     do {
       let response = try await connection.client.execute(request, timeout: TimeAmount(settings.attemptLimit))
       let body = await Self.body(of: response, until: deadline)
-      return outcome(status: response.status, headers: response.headers, body: body)
+      return outcome(of: response, body: body, to: records)
     } catch {
       return .retry(after: nil, WebhookProblem.of(error, url: settings.url, settings: settings))
     }
@@ -157,11 +159,23 @@ public struct WebhookSink: ScanSink {
 
   // MARK: The answer
 
-  private func outcome(status: HTTPResponseStatus, headers: HTTPHeaders, body: ByteBuffer) -> DeliveryOutcome {
+  /// What a receiver says of an error is often what was scanned, which is not for every log.
+  private static func excerpt(of body: ByteBuffer, without records: [ScanRecord]) -> String {
+    var text = String(buffer: body)
+    for record in records where record.text.count >= Self.hiddenTextCountMin {
+      text = text.replacing(record.text, with: "(scan)")
+    }
+    return String(
+      text.unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(answerExcerptMax)
+        .map(Character.init))
+  }
+
+  private func outcome(
+    of response: HTTPClientResponse, body: ByteBuffer, to records: [ScanRecord]
+  ) -> DeliveryOutcome {
+    let (status, headers) = (response.status, response.headers)
     if (200..<300).contains(status.code) { return .delivered }
-    let excerpt = String(
-      String(buffer: body).unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value != 0x7F }
-        .prefix(Self.answerExcerptMax).map(Character.init))
+    let excerpt = Self.excerpt(of: body, without: records)
     let summary =
       "\(settings.url) answered \(status.code) \(status.reasonPhrase)" + (excerpt.isEmpty ? "" : ": \(excerpt)")
     switch status.code {

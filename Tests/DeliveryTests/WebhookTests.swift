@@ -70,6 +70,27 @@ final class Receipts: Sendable {
     #expect(!problem.remedy.isEmpty)
   }
 
+  /// Problems are logged and shown, where what was scanned has no place.
+  @Test func whatAReceiverSaysIsShownWithoutTheScan() async throws {
+    let receiver = WebhookReceiver { record in
+      var answer = WebhookReceiver.Answer(422)
+      answer.text = "no such patient: \(record.text)\u{1B}[2J\n" + String(repeating: "x", count: 1000)
+      return answer
+    }
+    let port = try await receiver.start { [receipts] in receipts.append($0) }
+    let sink = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(port)/"))
+    var scans = ScanMaker()
+    let outcome = await sink.deliver(scans.next("MUSTERMANN"))
+    await sink.close()
+    await receiver.stop()
+    guard case .parked(let problem, isFinal: false) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(problem.summary.contains("422 Unprocessable Entity: no such patient: (scan)[2Jxxx"), "\(problem.summary)")
+    #expect(!problem.summary.contains("MUSTERMANN") && problem.summary.count < 300)
+  }
+
   @Test func isParkedForGoodBy410() async throws {
     let outcome = try await outcome(WebhookReceiver { _ in .init(410) })
     guard case .parked(_, isFinal: true) = outcome else {
