@@ -15,6 +15,9 @@ enum ConfigurationLoading {
     named ?? (access(installedFile, F_OK) == 0 ? installedFile : nil)
   }
 
+  /// What to say after an error where no file was read.
+  static func hint(_ file: String?) -> String { file == nil ? "\n  a file is named with --config" : "" }
+
   /// Reads and validates the configuration of `file`.
   ///
   /// - Throws: the exit status 78, everything that is wrong having been told.
@@ -24,7 +27,7 @@ enum ConfigurationLoading {
     do throws(ConfigurationError) {
       return try await StationConfiguration.load(path: file(path), environment: environmentVariables(), override: override)
     } catch {
-      StandardOutput.writeError("reticle: \(error.description)\n")
+      StandardOutput.writeError("reticle: \(error.description)\(hint(file(path)))\n")
       throw ExitCode(78)
     }
   }

@@ -63,8 +63,7 @@ struct RunCommand: AsyncParsableCommand {
     do throws(ConfigurationError) {
       configuration = try await loadConfiguration()
     } catch {
-      let hint = config == nil ? "\n  a file is named with --config" : ""
-      throw failure(78, error.description + hint)
+      throw failure(78, error.description + ConfigurationLoading.hint(config))
     }
     // What the last station ran with.
     var former: StationConfiguration?
