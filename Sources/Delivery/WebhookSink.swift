@@ -26,6 +26,8 @@ public struct WebhookSink: ScanSink {
   static let answerByteCountMax = 64 << 10
   /// Characters of it that are shown.
   static let answerExcerptMax = 200
+  /// Characters that a scan must have to be hidden in it: fewer say little, and are found in other words.
+  static let hiddenTextCountMin = 4
   /// Header fields that the sink sets itself.
   static let ownHeaders: Set<String> = [
     "content-type", "content-length", "host", "transfer-encoding", "connection", "authorization", "user-agent",
@@ -37,7 +39,7 @@ public struct WebhookSink: ScanSink {
     settings: WebhookSettings,
     wallMilliseconds: @escaping @Sendable () -> Int64 = { CaptureTime.now().unixMilliseconds }
   ) throws(DeliveryProblem) {
-    try Self.check(settings)
+    try Self.checkFields(settings)
     self.settings = settings
     self.wallMilliseconds = wallMilliseconds
     name = settings.name
@@ -71,7 +73,7 @@ public struct WebhookSink: ScanSink {
     do {
       let response = try await connection.client.execute(request, timeout: TimeAmount(settings.attemptLimit))
       let body = await Self.body(of: response, until: deadline)
-      return outcome(status: response.status, headers: response.headers, body: body)
+      return outcome(of: response, body: body, to: records)
     } catch {
       return .retry(after: nil, WebhookProblem.of(error, url: settings.url, settings: settings))
     }
@@ -157,11 +159,23 @@ public struct WebhookSink: ScanSink {
 
   // MARK: The answer
 
-  private func outcome(status: HTTPResponseStatus, headers: HTTPHeaders, body: ByteBuffer) -> DeliveryOutcome {
+  /// What a receiver says of an error is often what was scanned, which is not for every log.
+  private static func excerpt(of body: ByteBuffer, without records: [ScanRecord]) -> String {
+    var text = String(buffer: body)
+    for record in records where record.text.count >= Self.hiddenTextCountMin {
+      text = text.replacing(record.text, with: "(scan)")
+    }
+    return String(
+      text.unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(answerExcerptMax)
+        .map(Character.init))
+  }
+
+  private func outcome(
+    of response: HTTPClientResponse, body: ByteBuffer, to records: [ScanRecord]
+  ) -> DeliveryOutcome {
+    let (status, headers) = (response.status, response.headers)
     if (200..<300).contains(status.code) { return .delivered }
-    let excerpt = String(
-      String(buffer: body).unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value != 0x7F }
-        .prefix(Self.answerExcerptMax).map(Character.init))
+    let excerpt = Self.excerpt(of: body, without: records)
     let summary =
       "\(settings.url) answered \(status.code) \(status.reasonPhrase)" + (excerpt.isEmpty ? "" : ": \(excerpt)")
     switch status.code {
@@ -187,7 +201,20 @@ public struct WebhookSink: ScanSink {
 
   // MARK: Settings
 
-  private static func check(_ settings: WebhookSettings) throws(DeliveryProblem) {
+  /// Looks at settings as a sink does when it is made, at the files of certificates and of the proxy's credentials too.
+  ///
+  /// - Throws: what is wrong with them. Files with secrets are not looked at, as they are read at each attempt.
+  public static func check(_ settings: WebhookSettings) throws(DeliveryProblem) {
+    try checkFields(settings)
+    _ = try tls(settings)
+    _ = try settings.proxy?.clientProxy()
+  }
+
+  private static func checkFields(_ settings: WebhookSettings) throws(DeliveryProblem) {
+    guard !WebhookURL.namesUser(settings.url) else {
+      throw DeliveryProblem(
+        "the webhook's URL names a user", remedy: "leave it out and set bearer_token_file, or a header field of your own")
+    }
     guard let url = WebhookURL(settings.url) else {
       throw DeliveryProblem(
         "\(settings.url) is not a webhook's URL", remedy: "write https://host/path or http://host:port/path")
@@ -198,7 +225,8 @@ public struct WebhookSink: ScanSink {
         throw DeliveryProblem("the header field \(field.name) is not one", remedy: "use a name and a value of HTTP")
       }
       guard !ownHeaders.contains(field.name.lowercased()) else {
-        throw DeliveryProblem("the header field \(field.name) is set by the sink itself", remedy: "leave it out")
+        let remedy = field.name.lowercased() == "authorization" ? "set bearer_token_file instead" : "leave it out"
+        throw DeliveryProblem("the header field \(field.name) is set by the sink itself", remedy: remedy)
       }
     }
     let hasTLSFiles = settings.certificateAuthorityFile != nil || settings.clientCertificateFile != nil

@@ -19,6 +19,11 @@ struct WebhookURL {
     guard !authority.isEmpty, !authority.hasPrefix(":"), !authority.contains("@") else { return nil }
   }
 
+  /// Whether there is user information in it, which may be a password and so is never shown.
+  static func namesUser(_ text: String) -> Bool {
+    text.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains("@")
+  }
+
   /// The bytes of a token, such as a field name: RFC 9110 §5.6.2.
   static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {

@@ -64,6 +64,8 @@ public final class WebhookReceiver: Sendable {
     public var resets = false
     /// Whether it announces a body that never comes.
     public var stalls: Bool
+    /// The body.
+    public var text = ""
 
     public init(
       _ status: Int = 204, headers: [(name: String, value: String)] = [], delay: Duration = .zero,
@@ -185,7 +187,7 @@ public final class WebhookReceiver: Sendable {
     }
     let answer = answer(first)
     if answer.takesScan { for record in records { take(record, head) } }
-    return (answer, "")
+    return (answer, answer.text)
   }
 
   private func signatureFault(_ head: HTTPRequestHead, _ id: String, _ body: [UInt8]) -> String? {

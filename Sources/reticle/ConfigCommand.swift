@@ -70,10 +70,12 @@ struct ConfigCommand: AsyncParsableCommand {
       abstract: "Show the value of every key, and where it comes from.",
       discussion: "Secrets are hidden. Exit status: 0, 78 if the configuration is wrong.")
 
-    @Option(help: ArgumentHelp("The configuration, a YAML file.", valueName: "file")) var config: String?
+    @Option(help: ConfigurationLoading.help) var config: String?
 
     func run() async throws {
-      for value in try await loadedConfiguration(config).values { try StandardOutput.write("\(value)\n") }
+      for value in try await loadedConfiguration(ConfigurationLoading.file(config)).values {
+        try StandardOutput.write("\(value)\n")
+      }
     }
   }
 

@@ -30,7 +30,8 @@ struct CamerasCommand: ParsableCommand {
         print("id: \"\(camera.id.replacing("\\", with: "\\\\"))\"  model: \(camera.model)")
       }
       if cameras.isEmpty {
-        StandardOutput.writeError("reticle: there is no camera that libcamera knows; connect one\n")
+        StandardOutput.writeError(
+          "reticle: there is no camera that libcamera knows; connect one, then look with `sudo reticle doctor`\n")
         throw ExitCode(1)
       }
     #else
@@ -72,7 +73,7 @@ struct LinesCommand: ParsableCommand {
         }
       }
       if chips.isEmpty {
-        StandardOutput.writeError("reticle: there is no GPIO chip\n")
+        StandardOutput.writeError("reticle: there is no GPIO chip; load its driver, or connect a USB adapter with lines\n")
         throw ExitCode(1)
       }
     #else

@@ -22,7 +22,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
   /// Which outbox is meant.
   struct Place: ParsableArguments {
-    @Option(help: ArgumentHelp("The station's configuration, which names the outbox.", valueName: "file"))
+    @Option(help: ConfigurationLoading.help)
     var config: String?
 
     @Option(help: ArgumentHelp("The outbox itself; comes before the configuration's.", valueName: "file"))
@@ -32,7 +32,9 @@ struct OutboxCommand: AsyncParsableCommand {
     func settings() async throws -> OutboxSettings {
       var settings: OutboxSettings
       do throws(ConfigurationError) {
-        settings = try await StationConfiguration.load(path: config, environment: environmentVariables()) {
+        settings = try await StationConfiguration.load(
+          path: path == nil ? ConfigurationLoading.file(config) : config, environment: environmentVariables()
+        ) {
           // The camera is of no interest here, nor is whether one is configured.
           $0.camera.pictures = ["/"]
         }.outbox

@@ -63,54 +63,41 @@ struct RunCommand: AsyncParsableCommand {
     do throws(ConfigurationError) {
       configuration = try await loadConfiguration()
     } catch {
-      throw failure(78, error.description)
+      throw failure(78, error.description + ConfigurationLoading.hint(config))
     }
+    // What the last station ran with.
+    var former: StationConfiguration?
     while let current = configuration {
-      configuration = try await runStation(current, reloading, metrics, logger)
+      let setup: StationSetup
+      do throws(StationSetup.Failure) {
+        setup = try await StationSetup(current, metrics, logger)
+      } catch {
+        // A reload must not end the station: what could not be seen in the file shows only now.
+        guard let known = former else { throw failure(error.status, error.message) }
+        logger.error(
+          "the new configuration cannot be used; the station goes on with the old one",
+          metadata: ["problem": "\(error.message)"])
+        (configuration, former) = (known, nil)
+        continue
+      }
+      former = current
+      configuration = try await run(setup, reloading)
     }
   }
 
   /// Runs a station to its end.
   ///
   /// - Returns: the configuration to go on with if SIGHUP ended it.
-  private func runStation(
-    _ configuration: StationConfiguration, _ reloading: Reloading, _ metrics: MetricsRegistry, _ logger: Logger
-  ) async throws -> StationConfiguration? {
-    let devices = StationDevices(configuration, logger)
-    let camera = try makeCamera(devices)
-    let delivery = try await makeDelivery(configuration, logger)
-    var parts = StationParts(
-      source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
-    parts.deliveryServices = delivery.services
-    devices.add(to: &parts)
-    parts.hostRequests = delivery.hostRequests
-    parts.deliverySummary = delivery.summary
-    parts.metrics = metrics
-    parts.environment = environmentVariables()
-    parts.logsBarcodeData = configuration.logsBarcodeData
-    parts.screen = StationScreen.make(configuration, logger)
-    #if Console
-      if let server = try makeStatusServer(configuration, delivery, metrics, logger, &parts) {
-        parts.deliveryServices.append(server)
-      }
-    #endif
-    let station = Station(
-      settings: configuration.scan, viewport: configuration.viewport, parts: parts, logger: logger)
-    logger.notice(
-      "the station starts",
-      metadata: [
-        "station": "\(configuration.stationName)", "source": "\(camera.name)",
-        "sinks": "\(configuration.sinks.map(\.name).joined(separator: ", "))",
-      ])
+  private func run(_ setup: StationSetup, _ reloading: Reloading) async throws -> StationConfiguration? {
     do {
-      try await reloading.run(station)
+      try await reloading.run(setup.station)
     } catch {
-      await delivery.outbox.close()
+      await setup.outbox.close()
       throw failure(70, "the station failed: \(error)")
     }
-    await delivery.outbox.close()
+    await setup.outbox.close()
     if let next = reloading.takeNext() { return next }
-    if camera.counts.captured == 0, camera.counts.skipped > 0 { throw ExitCode(2) }
+    if setup.camera.counts.captured == 0, setup.camera.counts.skipped > 0 { throw ExitCode(2) }
     return nil
   }
 
@@ -122,47 +109,6 @@ struct RunCommand: AsyncParsableCommand {
       }
       if once { configuration.camera.isLooped = false }
       screen?.apply(to: &configuration.screen)
-    }
-  }
-
-  private func makeCamera(_ devices: StationDevices) throws -> any FrameSource {
-    do throws(PictureList.Failure) {
-      return try devices.makeSource()
-    } catch {
-      throw failure(66, error.description)
-    }
-  }
-
-  #if Console
-    private func makeStatusServer(
-      _ configuration: StationConfiguration, _ delivery: StationDelivery, _ metrics: MetricsRegistry, _ logger: Logger,
-      _ parts: inout StationParts
-    ) throws -> StatusServer? {
-      guard configuration.consolePort > 0 else { return nil }
-      let token: String?
-      do throws(DeliveryProblem) {
-        token = try configuration.consoleTokenFile.map { path throws(DeliveryProblem) in try SecretFile.lines(path)[0] }
-      } catch {
-        throw failure(78, "console.token_file: \(error.description)")
-      }
-      let window = StationWindow()
-      parts.window = window
-      let sights = ConsoleSights(metrics: metrics, window: window, report: delivery.report) { picture in
-        PNGScreen.png(picture.pixels, width: picture.width, height: picture.height)
-      }
-      return StatusServer(
-        address: configuration.consoleAddress, port: configuration.consolePort, access: ConsoleAccess(token: token),
-        sights: sights, logger: logger)
-    }
-  #endif
-
-  private func makeDelivery(_ configuration: StationConfiguration, _ logger: Logger) async throws -> StationDelivery {
-    do throws(DeliveryProblem) {
-      return try await StationDelivery(configuration, logger: logger) { settings in
-        TermiosSerialPort(device: settings.device, settings: settings.line)
-      }
-    } catch {
-      throw failure(78, error.description)
     }
   }
 

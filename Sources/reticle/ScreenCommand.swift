@@ -27,7 +27,7 @@ struct ScreenCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The terminal, instead of the configuration's screen.terminal.", valueName: "device"))
     var terminal: String?
 
-    @Option(help: ArgumentHelp("The configuration, a YAML file.", valueName: "file"))
+    @Option(help: ConfigurationLoading.help)
     var config: String?
 
     func run() async throws {

@@ -21,7 +21,7 @@ struct TorchCommand: AsyncParsableCommand {
   @Argument(help: "on, off or status.")
   var order: Order
 
-  @Option(help: ArgumentHelp("The configuration, a YAML file.", valueName: "file"))
+  @Option(help: ConfigurationLoading.help)
   var config: String?
 
   func run() async throws {

@@ -70,6 +70,27 @@ final class Receipts: Sendable {
     #expect(!problem.remedy.isEmpty)
   }
 
+  /// Problems are logged and shown, where what was scanned has no place.
+  @Test func whatAReceiverSaysIsShownWithoutTheScan() async throws {
+    let receiver = WebhookReceiver { record in
+      var answer = WebhookReceiver.Answer(422)
+      answer.text = "no such patient: \(record.text)\u{1B}[2J\n" + String(repeating: "x", count: 1000)
+      return answer
+    }
+    let port = try await receiver.start { [receipts] in receipts.append($0) }
+    let sink = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(port)/"))
+    var scans = ScanMaker()
+    let outcome = await sink.deliver(scans.next("MUSTERMANN"))
+    await sink.close()
+    await receiver.stop()
+    guard case .parked(let problem, isFinal: false) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(problem.summary.contains("422 Unprocessable Entity: no such patient: (scan)[2Jxxx"), "\(problem.summary)")
+    #expect(!problem.summary.contains("MUSTERMANN") && problem.summary.count < 300)
+  }
+
   @Test func isParkedForGoodBy410() async throws {
     let outcome = try await outcome(WebhookReceiver { _ in .init(410) })
     guard case .parked(_, isFinal: true) = outcome else {
@@ -409,47 +430,6 @@ final class Receipts: Sendable {
       try #require(write(descriptor, bytes, bytes.count) == bytes.count && fdatasync(descriptor) == 0)
       return ContinuousClock.now - started
     }
-  }
-
-  /// Two hundred scans a second through outbox and webhook; for as long as RETICLE_SOAK_SECONDS says, by default 3.
-  @Test(.timeLimit(.minutes(30))) func sustainedLoadLeavesNothingBehind() async throws {
-    let seconds = getenv("RETICLE_SOAK_SECONDS").flatMap { Int(String(cString: $0)) } ?? 3
-    let count = Mutex(0)
-    // What is measured is the station, not what its receiver remembers.
-    var memory = WebhookReceiver.Settings()
-    memory.idCountMax = 1000
-    let receiver = WebhookReceiver(settings: memory)
-    let port = try await receiver.start { _ in count.withLock { $0 += 1 } }
-    var settled = 0
-    let started = ContinuousClock.now
-    try await station(port) { outbox in
-      var scans = ScanMaker()
-      for number in 0..<seconds * 200 {
-        _ = try await outbox.append(scans.next())
-        if number % 1000 == 0 { await outbox.maintain() }
-        // The first third fills pools and caches.
-        if number == seconds * 200 / 3 { settled = Self.residentBytes }
-        try await Task.sleep(until: started + .milliseconds(5) * (number + 1))
-      }
-      #expect(await eventually { await outbox.undeliveredCount(for: "webhook") == 0 })
-      await outbox.maintain()
-    }
-    await receiver.stop()
-    let growth = Self.residentBytes - settled
-    let size = try Data(contentsOf: URL(filePath: folder.file("outbox.sqlite"))).count
-    let taken = ContinuousClock.now - started
-    print("\(count.withLock { $0 }) scans in \(taken), \(growth >> 10) KiB more memory, \(size >> 10) KiB on disk")
-    #expect(count.withLock { $0 } == seconds * 200)
-    #expect(size < 4 << 20)
-    // Other tests run beside this one: a bound on its growth means something only when it runs alone.
-    if seconds > 30 { #expect(growth < 8 << 20) }
-  }
-
-  /// Memory that the process has in RAM: the second field of statm, in pages of 4 KiB.
-  private static var residentBytes: Int {
-    let text = (try? Data(contentsOf: URL(filePath: "/proc/self/statm"))).map { String(decoding: $0, as: UTF8.self) }
-    let fields = (text ?? "").split(separator: " ")
-    return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4096
   }
 }
 

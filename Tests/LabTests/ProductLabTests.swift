@@ -41,8 +41,8 @@ import Testing
       devices camera 1280x720@30 label.pgm >/dev/null
       ./program run --config station.yaml 2>log > scans & station=$!
       await 20 'grep -q MEMORY scans'; sleep 5
-      echo kilobytes=$(sed -n 's/VmRSS: *\\([0-9]*\\).*/\\1/p' /proc/$station/status)
-      echo peak=$(sed -n 's/VmHWM: *\\([0-9]*\\).*/\\1/p' /proc/$station/status)
+      echo kilobytes=$(awk '/VmRSS/ {print $2}' /proc/$station/status)
+      echo peak=$(awk '/VmHWM/ {print $2}' /proc/$station/status)
       kill -TERM $station; wait $station || true
       cat log >&2
       """,

@@ -1,8 +1,9 @@
 // A station that can be killed: appends scans to an outbox as fast as it can and prints the id of each one after it was
 // acknowledged. With a URL, or the name of a serial device, it delivers them at the same time. The tests of delivery kill it
-// at random moments and count. With a number it appends so many scans and ends when they are delivered.
+// at random moments and count. With a number it appends so many scans and ends when they are delivered; with a rate it appends
+// so many a second, with the outbox's upkeep, and prints nothing.
 //
-//     outbox-writer PATH [URL | DEVICE [COUNT]]
+//     outbox-writer PATH [URL | DEVICE [COUNT [RATE]]]
 
 import Delivery
 import Devices
@@ -19,7 +20,7 @@ import ServiceLifecycle
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 2 else {
-  print("usage: outbox-writer PATH [URL]")
+  print("usage: outbox-writer PATH [URL | DEVICE [COUNT [RATE]]]")
   exit(2)
 }
 var settings = OutboxSettings()
@@ -27,6 +28,8 @@ settings.path = arguments[1]
 let logger = Logger(label: "outbox-writer") { _ in SwiftLogNoOpLogHandler() }
 let outbox = await Outbox(settings: settings, sinks: ["sink"], logger: logger)
 let countMax = arguments.count > 3 ? Int(arguments[3]) ?? 0 : .max
+/// Scans a second; nil for as many as can be.
+let rate = arguments.count > 4 ? Int(arguments[4]) : nil
 
 if arguments.count > 2 {
   let sink: any ScanSink
@@ -50,7 +53,10 @@ if arguments.count > 2 {
 
 var ids = ScanIDGenerator()
 var random = SystemRandomNumberGenerator()
-for _ in 0..<countMax {
+let started = ContinuousClock.now
+if rate != nil { Task { try await OutboxKeeper(outbox: outbox).run() } }
+for number in 0..<countMax {
+  if let rate { try await Task.sleep(until: started + .seconds(1) * number / rate) }
   let now = CaptureTime.now()
   let id = ids.next(unixMilliseconds: now.unixMilliseconds, using: &random)
   let record = ScanRecord(
@@ -58,6 +64,7 @@ for _ in 0..<countMax {
     captured: now)
   let receipt = try await outbox.append(record)
   guard receipt.isDurable else { exit(3) }
+  guard rate == nil else { continue }
   // One write a line: what was printed was acknowledged, and nothing waits in a buffer when the kill comes.
   let line = Array("\(id)\n".utf8)
   guard line.withUnsafeBytes({ write(1, $0.baseAddress, $0.count) }) == line.count else { exit(4) }

@@ -47,7 +47,7 @@ import Testing
       sinks:
         - webhook:
             url: https://till.example/scans
-            headers: {Authorization: "Basic c2VjcmV0"}
+            headers: {X-API-Key: c2VjcmV0}
       """
     try yaml.write(toFile: path, atomically: true, encoding: .utf8)
     let values = try await StationConfiguration.loadWithOrigins(
@@ -57,7 +57,7 @@ import Testing
     #expect(values.contains("camera.frame_rate: 5  # RETICLE_CAMERA_FRAME_RATE"))
     #expect(values.contains("camera.repeat: loop  # default"))
     #expect(values.contains("sinks.0.webhook.url: https://till.example/scans  # line 5"))
-    #expect(values.contains("sinks.0.webhook.headers.Authorization: (hidden)  # line 6"))
+    #expect(values.contains("sinks.0.webhook.headers.X-API-Key: (hidden)  # line 6"))
     #expect(!values.contains { $0.contains("c2VjcmV0") })
   }
 }

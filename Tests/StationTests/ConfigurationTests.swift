@@ -127,9 +127,7 @@ private struct ConfigurationMismatch: Error {}
             secret_file: [/dev/null, /dev/zero]
             connect_timeout: 1 s
             timeout: 2 s
-            ca_file: /dev/null
             proxy: http://proxy.example:3129
-            proxy_credentials_file: /dev/null
             batch_count: 50
             batch_delay: 250 ms
         - name: host
@@ -171,9 +169,7 @@ private struct ConfigurationMismatch: Error {}
     webhook.secretFiles = ["/dev/null", "/dev/zero"]
     webhook.connectLimit = .seconds(1)
     webhook.attemptLimit = .seconds(2)
-    webhook.certificateAuthorityFile = "/dev/null"
     webhook.proxy = WebhookProxy("http://proxy.example:3129")
-    webhook.proxy?.credentialsFile = "/dev/null"
     webhook.batching.countMax = 50
     webhook.batching.delay = .milliseconds(250)
     #expect(configuration.sinks[0] == .webhook(webhook))

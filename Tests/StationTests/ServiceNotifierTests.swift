@@ -54,12 +54,12 @@ private final class ManagerSocket {
     return nil
   }
 
-  /// Messages up to the one that says that the station stops; at most a hundred.
+  /// Messages up to the one that says that the station stops, or begins anew; at most a hundred.
   func rest() async throws -> [String] {
     var messages: [String] = []
     while messages.count < 100, let message = try await next() {
       messages.append(message)
-      if message == "STOPPING=1" { break }
+      if message == "STOPPING=1" || message.hasPrefix("RELOADING=1") { break }
     }
     return messages
   }
@@ -97,6 +97,19 @@ private final class ManagerSocket {
     #expect(messages.last == "STOPPING=1")
     #expect(messages.dropFirst().dropLast().allSatisfy { $0 == "WATCHDOG=1" })
     #expect(messages.count >= 5)
+  }
+
+  /// Before version 253 of systemd there is no `Type=notify-reload`; the message and its time are the same.
+  @Test func `a station that makes room for another configuration does not say that it stops`() async throws {
+    let socket = ManagerSocket()
+    let watch = CaptureWatch(time: StandingTime())
+    let notifier = try #require(
+      ServiceNotifier(environment: ["NOTIFY_SOCKET": socket.path], watch: watch, logger: logger))
+    notifier.announceReload()
+    let messages = try await run(notifier, socket, until: 0)
+    #expect(messages.count == 2 && messages.first == "READY=1")
+    let moment = try #require(messages.last?.wholeMatch(of: /RELOADING=1\nMONOTONIC_USEC=([0-9]+)/)?.1)
+    #expect(try #require(Int64(moment)) > 0)
   }
 
   @Test func `the watchdog is not fed while the capture thread is at one piece of work for too long`() async throws {

@@ -100,9 +100,9 @@ struct ConfigurationReading {
     return texts
   }
 
-  /// Reports a value that is not understood.
+  /// Reports a value that is not understood; a secret is not shown.
   private mutating func refuse(_ key: ConfigurationKey, _ name: String, _ text: String) {
-    let shown = text.count > 80 ? text.prefix(80) + "…" : text[...]
+    let shown = key.isSecret ? "(hidden)" : text.count > 80 ? text.prefix(80) + "…" : text[...]
     report("\(name) is \"\(shown)\"; it must be \(key.kind.expectation)", at: place(of: name))
   }
 

@@ -92,6 +92,7 @@ struct SinkReading {
   private static func webhook(
     _ section: String, _ name: String, _ reading: inout ConfigurationReading
   ) -> WebhookSettings? {
+    let problemCount = reading.problems.count
     let url = reading.required(.webhookURL, "\(section).url") { $0.webAddress(.webhookURL, $1) }
     var settings = WebhookSettings(url: url ?? "")
     settings.name = name
@@ -115,7 +116,16 @@ struct SinkReading {
     settings.batching.countMax =
       reading.integer(.webhookBatchCount, "\(section).batch_count") ?? settings.batching.countMax
     settings.batching.delay = reading.duration(.webhookBatchDelay, "\(section).batch_delay") ?? settings.batching.delay
-    return url == nil ? nil : settings
+    guard url != nil else { return nil }
+    // Each value is right by itself; whether they go together, and what the files hold, the sink knows.
+    if reading.problems.count == problemCount {
+      do throws(DeliveryProblem) {
+        try WebhookSink.check(settings)
+      } catch {
+        reading.report("\(section): \(error)", at: reading.place(of: section))
+      }
+    }
+    return settings
   }
 
   private static func serial(

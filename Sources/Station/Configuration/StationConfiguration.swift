@@ -1,7 +1,7 @@
 // The whole configuration as values: read once, validated whole, and then never wrong.
 
 public import BarcodeDecoder
-public import BarcodeTypes
+import BarcodeTypes
 import Configuration
 public import Delivery
 public import Devices
@@ -140,6 +140,14 @@ public struct StationConfiguration: Equatable, Sendable {
     consoleAddress = reading.text(.consoleAddress) ?? consoleAddress
     consoleTokenFile = reading.path(.consoleTokenFile)
     logsBarcodeData = reading.flag(.logBarcodeData)
+    if let file = consoleTokenFile {
+      do throws(DeliveryProblem) {
+        _ = try SecretFile.lines(file)
+      } catch {
+        let name = ConfigurationKey.consoleTokenFile.name
+        reading.report("\(name): \(error)", at: reading.place(of: name))
+      }
+    }
     if !["127.0.0.1", "::1"].contains(consoleAddress), !reading.isWritten(ConfigurationKey.consoleTokenFile.name) {
       reading.report(
         "console.address is \"\(consoleAddress)\", which others can reach; set console.token_file too, or write 127.0.0.1",

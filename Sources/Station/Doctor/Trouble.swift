@@ -87,7 +87,7 @@ extension Trouble {
   static let configurationExposed = Self(
     "configuration-exposed", .configuration, .warning, "{file}: it holds secrets, and everybody may read it",
     remedy: "sudo chmod o-rwx {file}",
-    meaning: "A header such as Authorization stands in the file. A file of its own and `credential:NAME` are better places.")
+    meaning: "A header such as X-API-Key stands in the file. A file of its own and `credential:NAME` are better places.")
 
   static let boardOther = Self(
     "board-other", .board, .warning, "the lines of the configuration are those of {other}, but this is {model}",

@@ -18,14 +18,13 @@ struct DoctorCommand: AsyncParsableCommand {
       Exit status: 0 if there is no fault, 1 if there is one, 77 if the configuration may not be read.
       """)
 
-  static let defaultFile = "/etc/reticle/reticle.yaml"
   /// The user that the service runs as.
   static let serviceUser = "reticle"
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
   @Option(help: ArgumentHelp("The configuration, a YAML file.", valueName: "file"))
-  var config = DoctorCommand.defaultFile
+  var config = ConfigurationLoading.installedFile
 
   @Option(help: "How to say it.")
   var format = Format.text

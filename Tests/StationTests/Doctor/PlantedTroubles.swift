@@ -22,7 +22,7 @@ enum HealthyMachine {
     configuration.screen.output = .kms
     configuration.consolePort = 9470
     var webhook = WebhookSettings(url: "https://till.example/scans")
-    webhook.headers = [.init(name: "Authorization", value: "Basic c2VjcmV0")]
+    webhook.headers = [.init(name: "X-API-Key", value: "c2VjcmV0")]
     configuration.sinks = [.serial(SerialSettings(device: "/dev/ttyUSB0")), .webhook(webhook)]
     return configuration
   }

@@ -1,0 +1,94 @@
+// From the configuration to a station that is ready to run: devices, outbox, sinks, screen and status server.
+
+import Delivery
+import Devices
+import LinuxDevices
+import Logging
+import Metrics
+import PictureFiles
+import Station
+
+/// A station and what has to be looked after around it.
+struct StationSetup {
+  /// What keeps a station from being set up.
+  struct Failure: Error {
+    /// The status that the process would end with.
+    let status: Int32
+    let message: String
+  }
+
+  let station: Station
+  let camera: any FrameSource
+  /// To be closed when the station has ended.
+  let outbox: Outbox
+
+  /// Opens the outbox last of all that can fail, so that nothing has to be closed after a failure.
+  init(_ configuration: StationConfiguration, _ metrics: MetricsRegistry, _ logger: Logger) async throws(Failure) {
+    let devices = StationDevices(configuration, logger)
+    let camera = try Self.camera(devices)
+    let token = try Self.token(configuration)
+    let delivery = try await Self.delivery(configuration, logger)
+    var parts = StationParts(
+      source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
+    parts.deliveryServices = delivery.services
+    devices.add(to: &parts)
+    parts.hostRequests = delivery.hostRequests
+    parts.deliverySummary = delivery.summary
+    parts.metrics = metrics
+    parts.environment = environmentVariables()
+    parts.logsBarcodeData = configuration.logsBarcodeData
+    parts.screen = StationScreen.make(configuration, logger)
+    #if Console
+      if configuration.consolePort > 0 {
+        let window = StationWindow()
+        parts.window = window
+        let sights = ConsoleSights(metrics: metrics, window: window, report: delivery.report) { picture in
+          PNGScreen.png(picture.pixels, width: picture.width, height: picture.height)
+        }
+        parts.deliveryServices.append(
+          StatusServer(
+            address: configuration.consoleAddress, port: configuration.consolePort, access: ConsoleAccess(token: token),
+            sights: sights, logger: logger))
+      }
+    #endif
+    station = Station(settings: configuration.scan, viewport: configuration.viewport, parts: parts, logger: logger)
+    self.camera = camera
+    outbox = delivery.outbox
+    logger.notice(
+      "the station starts",
+      metadata: [
+        "station": "\(configuration.stationName)", "source": "\(camera.name)",
+        "sinks": "\(configuration.sinks.map(\.name).joined(separator: ", "))",
+      ])
+  }
+
+  private static func camera(_ devices: StationDevices) throws(Failure) -> any FrameSource {
+    do throws(PictureList.Failure) {
+      return try devices.makeSource()
+    } catch {
+      throw Failure(status: 66, message: error.description)
+    }
+  }
+
+  /// What requests to the status server must show; nil if they need show nothing.
+  private static func token(_ configuration: StationConfiguration) throws(Failure) -> String? {
+    guard configuration.consolePort > 0, let path = configuration.consoleTokenFile else { return nil }
+    do throws(DeliveryProblem) {
+      return try SecretFile.lines(path)[0]
+    } catch {
+      throw Failure(status: 78, message: "console.token_file: \(error.description)")
+    }
+  }
+
+  private static func delivery(
+    _ configuration: StationConfiguration, _ logger: Logger
+  ) async throws(Failure) -> StationDelivery {
+    do throws(DeliveryProblem) {
+      return try await StationDelivery(configuration, logger: logger) { settings in
+        TermiosSerialPort(device: settings.device, settings: settings.line)
+      }
+    } catch {
+      throw Failure(status: 78, message: error.description)
+    }
+  }
+}

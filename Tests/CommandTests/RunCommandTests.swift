@@ -1,0 +1,93 @@
+// `reticle run` as the service manager runs it: told by SIGHUP to read its configuration again while it scans.
+
+import Foundation
+import Testing
+
+@Suite("reticle run", .timeLimit(.minutes(5))) struct RunCommandTests {
+  private let folder: WorkFolder
+
+  init() throws {
+    folder = try WorkFolder()
+    for text in ["ONE", "TWO", "THREE"] {
+      let run = try CommandRun("generate", text, "-o", folder.path("\(text).png"), "--scale", "4")
+      try #require(run.status == 0, "\(run.errors)")
+    }
+  }
+
+  /// A station that prints its scans; each label is a scan whenever it comes again.
+  private func configuration(name: String, pictures: String = "*.png", more: String = "") -> String {
+    """
+    station: {name: \(name)}
+    camera: {pictures: "\(folder.url.path)/\(pictures)", frame_rate: 20}
+    repeat: {absence: 50 ms}
+    outbox: {path: \(folder.path("outbox.sqlite"))}
+    sinks: [stdout]
+    \(more)
+    """
+  }
+
+  private func text(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path(name))), as: UTF8.self)
+  }
+
+  /// Whole lines of what was printed so far that contain a text.
+  private func lineCount(_ name: String, containing part: String = "") throws -> Int {
+    try text(name).split(separator: "\n", omittingEmptySubsequences: false).dropLast().count {
+      part.isEmpty || $0.contains(part)
+    }
+  }
+
+  private func waitUntil(_ what: String, _ holds: () throws -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try !holds() {
+      let log = try text("log")
+      try #require(ContinuousClock.now < deadline, "\(what) did not happen:\n\(log)")
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  @Test("SIGHUP: a right configuration takes effect, a wrong one changes nothing, and no scan is lost or doubled")
+  func reload() async throws {
+    let file = try folder.write("station.yaml", Array(configuration(name: "before").utf8))
+    let process = Process()
+    process.executableURL = CommandRun.command
+    process.arguments = ["run", "--config", file]
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("scans", [])))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("log", [])))
+    try process.run()
+    let guardian = process.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
+    try await waitUntil("scanning") { try lineCount("scans", containing: "\"station\":\"before\"") >= 5 }
+
+    _ = try folder.write("station.yaml", Array(configuration(name: "after").utf8))
+    kill(process.processIdentifier, SIGHUP)
+    try await waitUntil("reloading") { try lineCount("scans", containing: "\"station\":\"after\"") >= 5 }
+
+    // What is wrong may show when the file is read, or only when the station is set up.
+    for (wrong, complaint) in [
+      (configuration(name: "wrong", more: "confirm: perhaps"), "the new configuration is wrong"),
+      (configuration(name: "wrong", pictures: "nowhere/*.png"), "the new configuration cannot be used"),
+    ] {
+      _ = try folder.write("station.yaml", Array(wrong.utf8))
+      kill(process.processIdentifier, SIGHUP)
+      try await waitUntil(complaint) { try lineCount("log", containing: complaint) == 1 }
+      let count = try lineCount("scans")
+      try await waitUntil("going on") { try lineCount("scans") >= count + 5 }
+    }
+
+    process.terminate()
+    process.waitUntilExit()
+    let log = try text("log")
+    #expect(process.terminationStatus == 0, "\(log)")
+    let scans = try text("scans").split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    let stations = scans.compactMap { $0["station"] as? String }
+    #expect(stations.count == scans.count && !stations.contains("wrong"))
+    #expect(stations == stations.sorted { $0 > $1 }, "first those of before, then those of after")
+    // An outbox counts its scans: all are there, once, in order, and nothing is left.
+    #expect(scans.compactMap { $0["sequence"] as? Int } == Array(1...scans.count))
+    #expect(Set(scans.compactMap { $0["id"] as? String }).count == scans.count)
+    #expect(!log.contains("left in the outbox"))
+  }
+}

@@ -1,0 +1,31 @@
+// What the station's log says of what was scanned: that something was, and only where it may, what.
+
+import Devices
+import Logging
+import ScanControl
+import Station
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct LogContentTests {
+  @Test(arguments: [false, true], [false, true])
+  func `the log says what was scanned only where it may, also of a scan that is lost`(isAllowed: Bool, isLost: Bool)
+    async throws
+  {
+    let notebook = Notebook()
+    var logger = notebook.logger
+    logger.logLevel = .trace
+    let basket = Basket()
+    if isLost { basket.fill() }
+    let camera = SimulatedCamera(
+      script: ["A-PATIENT", "A-PATIENT"].map { .frame(picture(of: $0)) }, period: .milliseconds(1), time: BootTime())
+    var parts = StationParts(source: camera, reading: TopRowReading(), forwarding: basket)
+    parts.logsBarcodeData = isAllowed
+    let station = Station(settings: ScanSettings(), parts: parts, logger: logger, signals: [])
+    async let run: Void = station.run()
+    let line = isLost ? "critical a scan was not accepted and is lost" : "info scanned"
+    while !notebook.text.contains(line) { try await Task.sleep(for: .milliseconds(2)) }
+    await station.shutDown()
+    try await run
+    #expect(notebook.text.contains("A-PATIENT") == (isAllowed && !isLost), "\(notebook.text)")
+  }
+}

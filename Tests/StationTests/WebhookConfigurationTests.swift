@@ -1,0 +1,116 @@
+// What must go together in a webhook's section, and what its files must hold: told when the configuration is read, so that
+// `config check` and a reload find it before a station has to end for it.
+
+import Delivery
+import Foundation
+import Station
+import Testing
+
+@Suite struct WebhookConfigurationTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, content) in [
+      ("certificate.pem", TestCertificate.certificate), ("key.pem", TestCertificate.key), ("empty", ""),
+      ("proxy", "user:secret"), ("user", "user"),
+    ] {
+      try Data(content.utf8).write(to: folder.appending(path: name))
+    }
+  }
+
+  /// Reads a webhook's keys; FOLDER in them is the folder with the files.
+  private func load(_ keys: String, other: String = "") async throws -> StationConfiguration {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "station.yaml").path
+    let yaml = "camera: {pictures: a}\n\(other)\nsinks:\n  - webhook: {\(keys)}\n"
+    try yaml.replacing("FOLDER", with: folder.path).write(toFile: path, atomically: true, encoding: .utf8)
+    return try await StationConfiguration.load(path: path, environment: [:])
+  }
+
+  private func complaint(_ keys: String, other: String = "") async throws -> String {
+    do {
+      _ = try await load(keys, other: other)
+      return "nothing is wrong"
+    } catch let error as ConfigurationError {
+      return error.description
+    }
+  }
+
+  @Test func `files of certificates, and of the proxy's credentials, can be set`() async throws {
+    let configuration = try await load(
+      """
+      url: https://till.example/scans, ca_file: FOLDER/certificate.pem, client_certificate_file: FOLDER/certificate.pem, \
+      client_key_file: FOLDER/key.pem, proxy: "http://proxy.example:3129", proxy_credentials_file: FOLDER/proxy
+      """)
+    var webhook = WebhookSettings(url: "https://till.example/scans")
+    webhook.certificateAuthorityFile = folder.path + "/certificate.pem"
+    webhook.clientCertificateFile = folder.path + "/certificate.pem"
+    webhook.clientKeyFile = folder.path + "/key.pem"
+    webhook.proxy = WebhookProxy("http://proxy.example:3129")
+    webhook.proxy?.credentialsFile = folder.path + "/proxy"
+    #expect(configuration.sinks == [.webhook(webhook)])
+  }
+
+  @Test(arguments: [
+    ("url: 'https://:80/'", "write https://host/path"),
+    ("url: 'https://user:secret@host/'", "the webhook's URL names a user; leave it out"),
+    ("url: 'https://host/', headers: {Webhook-Id: secret}", "the header field Webhook-Id is set by the sink itself"),
+    ("url: 'https://host/', headers: {'X Y': secret}", "the header field X Y is not one"),
+    ("url: 'https://host/', ca_file: FOLDER/empty", "name PEM files"),
+    ("url: 'https://host/', client_certificate_file: FOLDER/certificate.pem", "a client certificate needs its key"),
+    (
+      "url: 'https://host/', client_certificate_file: FOLDER/certificate.pem, client_key_file: FOLDER/proxy",
+      "name PEM files"
+    ),
+    ("url: 'http://host/', ca_file: FOLDER/certificate.pem", "certificates are set for an http URL; write https://"),
+    (
+      "url: 'https://host/', proxy: 'http://proxy:80', proxy_credentials_file: FOLDER/user",
+      "put user:password in its first line"
+    ),
+  ])
+  func `what does not go together is told with the line, the remedy and no secret`(_ keys: String, _ reason: String)
+    async throws
+  {
+    let complaint = try await complaint(keys)
+    #expect(complaint.contains("line 4: sinks.0.webhook: ") && complaint.contains(reason), "\(complaint)")
+    #expect(!complaint.contains("secret"))
+  }
+
+  @Test func `a header is hidden also when it is wrong`() async throws {
+    let secret = String(repeating: "s3cret", count: 2000)
+    let complaint = try await complaint("url: 'https://host/', headers: {X-Key: \(secret)}")
+    #expect(complaint.contains("sinks.0.webhook.headers.X-Key is \"(hidden)\"; it must be"))
+    #expect(!complaint.contains("s3cret"))
+  }
+
+  @Test func `a token's file that holds none is told`() async throws {
+    let complaint = try await complaint("url: 'https://host/'", other: "console: {port: 9470, token_file: FOLDER/empty}")
+    #expect(complaint.contains("line 2: console.token_file: ") && complaint.contains("put the secret in it"), "\(complaint)")
+  }
+}
+
+/// Made for tests alone, for the name localhost.
+private enum TestCertificate {
+  static let certificate = """
+    -----BEGIN CERTIFICATE-----
+    MIIBYjCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+    c3QwIBcNMjQwMTAxMDAwMDAwWhgPMjEyNDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+    CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBkidqZ9wNDmO+EY
+    uDnL/F8xr8P6kAnsmd89jhwDAhe7ZJs5YuJpTg6EIVG6pjjMq4nVHlBSnqqPQhGJ
+    g8RfbgajSDBGMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAPBgNVHRMBAf8EBTADAQH/
+    MB0GA1UdDgQWBBQvgdkjAWKzZD5qXbvdQHFbIJUcETAKBggqhkjOPQQDAgNJADBG
+    AiEAntP6nJL4EeY5Xa59wvjWMsCcxgMhhZMFPvXrNM9bJjUCIQDe7kPmZbmLMISX
+    sPT6ZU0ZXuvk/2+WPTA49cEAeMp6QA==
+    -----END CERTIFICATE-----
+    """
+
+  static let key = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAf+gNCyfH95ZF/PD
+    uVmY1t3l01nCJsUS0Mbb1snh+JChRANCAAQZInamfcDQ5jvhGLg5y/xfMa/D+pAJ
+    7JnfPY4cAwIXu2SbOWLiaU4OhCFRuqY4zKuJ1R5QUp6qj0IRiYPEX24G
+    -----END PRIVATE KEY-----
+    """
+}
