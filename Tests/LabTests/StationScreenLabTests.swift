@@ -177,6 +177,8 @@ import Testing
         LD_PRELOAD=$PWD/terminal.so reticle run --config station.yaml >scans 2>log & station=$!
         await 20 state available
         echo begun=$(cat terminal.mode)
+        keys() { stty -F /dev/tty1 -a | grep -oE -- '-?(isig|echo|icanon)\\b' | sort | tr -d '\\n'; }
+        echo keys-begun=$(keys)
         show L0; await 10 'grep -q L0 scans'; show empty; sleep 0.6
         for round in 1 2 3; do
           kill -USR1 $(cat terminal.process)
@@ -194,10 +196,13 @@ import Testing
         echo entered=$(grep -c enter terminal.answers)
         kill -TERM $station; wait $station
         echo ended=$(cat terminal.mode); [ ! -e terminal.process ]
+        echo keys-ended=$(keys)
         cat log >&2; echo scans=$(wc -l <scans)
         """, files: try terminalFiles())
     try #require(run.status == 0, "\(run.errors)")
     #expect(run["begun"] == "graphics" && run["ended"] == "text")
+    // What a keyboard types at the panel's terminal neither shows nor ends the station.
+    #expect(run["keys-begun"] == "-echo-icanon-isig" && run["keys-ended"] == "echoicanonisig")
     #expect(run["other-path"] != nil && run["scans"] == "4" && run["entered"] == "3")
   }
 
