@@ -94,7 +94,7 @@ public struct Station: Sendable {
       speaker: parts.speaker, screen: mailbox, observer: parts.observer, logsBarcodeData: parts.logsBarcodeData)
     let control = ControllerLoop(
       settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
-    parts.window?.attach(control, capture.watch)
+    parts.window?.attach(control, capture.watch, events)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
     var services = parts.deliveryServices.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }

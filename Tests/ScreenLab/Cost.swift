@@ -1,0 +1,153 @@
+// What showing frames costs beside decoding them, in a whole station at 30 frames a second: the time that its threads have
+// run, which a busy machine changes little. A release build is what has to be measured.
+
+import BarcodeDecoder
+import BarcodeTypes
+import Devices
+import Glibc
+import Logging
+import ScanControl
+import ScreenPainter
+import Station
+import Synchronization
+import TestScenes
+
+/// Nanoseconds that this thread has run.
+private func threadTime() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+/// Times of a thread, one for each frame; their median is told.
+private final class Times: Sendable {
+  private let times = Mutex<[Int64]>([])
+
+  func add(_ time: Int64) { times.withLock { $0.append(time) } }
+
+  var count: Int { times.withLock { $0.count } }
+
+  var medianMicroseconds: Double {
+    let sorted = times.withLock { $0.sorted() }
+    return sorted.isEmpty ? 0 : Double(sorted[sorted.count / 2]) / 1000
+  }
+}
+
+/// A camera that shows one picture in colour, 30 times a second.
+private final class SteadyCamera: ColourFrameSource {
+  let name = "steady camera"
+  let keepsEveryFrame = false
+  private(set) var counts = FrameCounts()
+  private(set) var chroma: ChromaView?
+  let sharedFrame: SharedFrame? = nil
+  private let luma: [UInt8]
+  private let pairs: [UInt8]
+  private let size: (width: Int, height: Int)
+  private let frameCount: Int
+  /// When the frame at hand was lent, by the thread's time.
+  private(set) var lentAt: Int64 = 0
+
+  init(_ scene: CameraScene, frameCount: Int) throws {
+    luma = try scene.draw()
+    pairs = (0..<scene.width * scene.height / 2).map { UInt8(truncatingIfNeeded: 96 + $0 % 64) }
+    size = (scene.width, scene.height)
+    self.frameCount = frameCount
+  }
+
+  func readPermission() -> DevicePermission { .authorized }
+  func load() {}
+  func start() {}
+  func stop() {}
+  func readInterruption() -> SourceInterruption? { nil }
+
+  func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame {
+    guard counts.captured < frameCount else { return .ended }
+    usleep(33_333)
+    counts.captured += 1
+    let metadata = FrameMetadata(
+      sequence: UInt64(counts.captured), captureBootTimeNanoseconds: Int64(counts.captured) * 33_333_000)
+    luma.withUnsafeBufferPointer { luma in
+      pairs.withUnsafeBufferPointer { pairs in
+        guard let base = luma.baseAddress, let colour = pairs.baseAddress else { return }
+        chroma = ChromaView(pairs: colour, width: size.width / 2, height: size.height / 2)
+        lentAt = threadTime()
+        body(LumaView(base: base, width: size.width, height: size.height, bytesPerRow: size.width), metadata)
+        chroma = nil
+      }
+    }
+    return .lent
+  }
+}
+
+/// The decoder, timed; and what the capture thread does for the screen before it decodes.
+private final class TimedReading: SymbolReading {
+  private let inner = DecoderReading(settings: DecoderSettings())
+  private let camera: SteadyCamera
+  let decoding = Times()
+  let keeping = Times()
+
+  init(_ camera: SteadyCamera) { self.camera = camera }
+
+  func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
+    let start = threadTime()
+    defer { decoding.add(threadTime() - start) }
+    keeping.add(start - camera.lentAt)
+    return inner.read(frame, region: region, into: &sightings)
+  }
+}
+
+/// A panel that takes frames as display memory does where the camera's buffers cannot be shown: by a copy. Its thread's time is
+/// taken from frame to frame, so that everything that the thread does in between is in it.
+private final class CopyingScreen: Devices.Screen {
+  let name = "copying screen"
+  let showsMovement = true
+  private let mode: ScreenMode
+  private let memory: UnsafeMutablePointer<UInt8>
+  private var last: Int64?
+  let showing = Times()
+
+  init(mode: ScreenMode) {
+    self.mode = mode
+    memory = .allocate(capacity: mode.width * mode.height * 3 / 2)
+    memory.initialize(repeating: 0, count: mode.width * mode.height * 3 / 2)
+  }
+
+  deinit { memory.deallocate() }
+
+  func open() throws(ScreenTrouble) -> ScreenMode { mode }
+  func look() throws(ScreenTrouble) {}
+  func close() {}
+  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {
+    guard case .frame(let frame) = preview, let chroma = frame.chroma else { return }
+    for y in 0..<mode.height { (memory + y * mode.width).update(from: frame.luma.row(y), count: mode.width) }
+    chroma.copyPairs(to: memory + mode.width * mode.height)
+    let now = threadTime()
+    if let last { showing.add(now - last) }
+    last = now
+  }
+}
+
+private struct NoForwarding: ScanForwarding {
+  func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>] { results.map { _ in .success(()) } }
+  func drain(within limit: Duration) async -> Int { 0 }
+}
+
+/// `screen-lab cost WIDTHxHEIGHT COUNT`: microseconds of a frame, in the median.
+func cost(_ arguments: [String]) async throws {
+  let frame = size(arguments[0])
+  var scene = CameraScene(.qr, "https://example.org/reticle")
+  (scene.width, scene.height, scene.modulePixels, scene.noise) = (frame.width, frame.height, 5, 3)
+  scene.rotation = 12
+  let camera = try SteadyCamera(scene, frameCount: Int(arguments[1]) ?? 150)
+  let reading = TimedReading(camera)
+  let screen = CopyingScreen(mode: ScreenMode(width: frame.width, height: frame.height))
+  var parts = StationParts(source: camera, reading: reading, forwarding: NoForwarding())
+  parts.screen = ScreenParts(
+    screen: screen, settings: ScreenSettings(), stationName: "cost", makePainter: { CairoPainter(panel: $0) })
+  try await Station(settings: ScanSettings(), parts: parts, logger: Logger(label: "cost") { _ in SwiftLogNoOpLogHandler() })
+    .run()
+  say("frames=\(screen.showing.count)")
+  say("keeping=\(reading.keeping.medianMicroseconds)")
+  say("showing=\(screen.showing.medianMicroseconds)")
+  say("decoding=\(reading.decoding.medianMicroseconds)")
+}
