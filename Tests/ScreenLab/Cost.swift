@@ -7,6 +7,7 @@ import Devices
 import Glibc
 import Logging
 import ScanControl
+import ScanScreen
 import ScreenPainter
 import Station
 import Synchronization
@@ -14,9 +15,11 @@ import TestScenes
 
 /// Nanoseconds that this thread has run.
 private func threadTime() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  var time = (seconds: 0, nanoseconds: 0)
+  withUnsafeMutableBytes(of: &time) { bytes in
+    if let base = bytes.baseAddress { clock_gettime(CLOCK_THREAD_CPUTIME_ID, base.assumingMemoryBound(to: timespec.self)) }
+  }
+  return Int64(time.seconds) * 1_000_000_000 + Int64(time.nanoseconds)
 }
 
 /// Times of a thread, one for each frame; their median is told.
@@ -81,7 +84,7 @@ private final class SteadyCamera: ColourFrameSource {
 
 /// The decoder, timed; and what the capture thread does for the screen before it decodes.
 private final class TimedReading: SymbolReading {
-  private let inner = DecoderReading(settings: DecoderSettings())
+  private let inner = DecoderReading(settings: StationConfiguration().decoder)
   private let camera: SteadyCamera
   let decoding = Times()
   let keeping = Times()
@@ -132,12 +135,14 @@ private struct NoForwarding: ScanForwarding {
   func drain(within limit: Duration) async -> Int { 0 }
 }
 
-/// `screen-lab cost WIDTHxHEIGHT COUNT`: microseconds of a frame, in the median.
+/// `screen-lab cost WIDTHxHEIGHT COUNT [empty]`: microseconds of a frame, in the median, with a label in view or none.
 func cost(_ arguments: [String]) async throws {
   let frame = size(arguments[0])
   var scene = CameraScene(.qr, "https://example.org/reticle")
   (scene.width, scene.height, scene.modulePixels, scene.noise) = (frame.width, frame.height, 5, 3)
   scene.rotation = 12
+  // Too small to be a label.
+  if arguments.dropFirst(2).first == "empty" { scene.modulePixels = 0.01 }
   let camera = try SteadyCamera(scene, frameCount: Int(arguments[1]) ?? 150)
   let reading = TimedReading(camera)
   let screen = CopyingScreen(mode: ScreenMode(width: frame.width, height: frame.height))
