@@ -70,50 +70,62 @@ import Testing
     let (width, height) = size
     func red(_ x: Int) -> Int { 60 + x * 130 / width }
     func blue(_ y: Int) -> Int { 50 + y * 150 / height }
-    let pixels = (0..<height).flatMap { y in (0..<width).flatMap { x in [UInt8(red(x)), 120, UInt8(blue(y))] } }
+    var pixels: [UInt8] = []
+    for y in 0..<height { for x in 0..<width { pixels += [UInt8(red(x)), 120, UInt8(blue(y))] } }
     var file: UnsafeMutablePointer<UInt8>?
     let count = cpicturewriter_camera_jpeg(
       pixels, Int32(width), Int32(height), 3, 98, 0, stored.wide, stored.tall, &file)
     defer { free(file) }
     let bytes = try #require(file)
     var buffer = LumaBuffer()
-    let luma = try #require(buffer.takeJPEG(bytes, byteCount: count, width: width, height: height, withColour: true))
-    let chroma = try #require(buffer.chroma)
-    #expect(chroma.isPairs && chroma.width == (width + 1) / 2 && chroma.height == (height + 1) / 2)
+    let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
+    let (luma, pairs) = take(bytes, count, size, into: &buffer)
+    try #require(luma?.count == width * height && pairs?.count == 2 * columns * rows)
     for y in 0..<height {
       for x in 0..<width {
         let value = Double(red(x)) * 0.299 + 120 * 0.587 + Double(blue(y)) * 0.114
-        #expect(abs(Double(luma[y * width + x]) - value) <= 4)
+        #expect(abs(Double(luma?[y * width + x] ?? 0) - value) <= 4)
       }
     }
-    for y in 0..<chroma.height {
-      for x in 0..<chroma.width {
+    for y in 0..<rows {
+      for x in 0..<columns {
         // ITU-R BT.601 in the full range, in the middle of the four pixels.
-        let (r, b) = (
-          Double(red(2 * x) + red(min(2 * x + 1, width - 1))) / 2, Double(blue(2 * y) + blue(min(2 * y + 1, height - 1))) / 2
-        )
-        let place = y * chroma.bytesPerRow + 2 * x
-        #expect(abs(Double(chroma.cb[place]) - (128 - 0.168736 * r - 0.331264 * 120 + 0.5 * b)) <= 4, "\(x), \(y)")
-        #expect(abs(Double(chroma.cr[place]) - (128 + 0.5 * r - 0.418688 * 120 - 0.081312 * b)) <= 4, "\(x), \(y)")
+        let r = Double(red(2 * x) + red(min(2 * x + 1, width - 1))) / 2
+        let b = Double(blue(2 * y) + blue(min(2 * y + 1, height - 1))) / 2
+        let (cb, cr) = (pairs?[2 * (y * columns + x)] ?? 0, pairs?[2 * (y * columns + x) + 1] ?? 0)
+        #expect(abs(Double(cb) - (128 - 0.168736 * r - 0.331264 * 120 + 0.5 * b)) <= 4, "\(x), \(y)")
+        #expect(abs(Double(cr) - (128 + 0.5 * r - 0.418688 * 120 - 0.081312 * b)) <= 4, "\(x), \(y)")
       }
     }
-    // Luma alone is the same, and a grey or damaged picture leaves no colour of an earlier one behind.
-    let first = Array(UnsafeBufferPointer(start: luma, count: width * height))
-    let again = try #require(buffer.takeJPEG(bytes, byteCount: count, width: width, height: height, withColour: false))
-    #expect(Array(UnsafeBufferPointer(start: again, count: width * height)) == first)
-    #expect(buffer.chroma == nil)
-    _ = buffer.takeJPEG(bytes, byteCount: count, width: width, height: height, withColour: true)
-    #expect(buffer.takeJPEG(bytes, byteCount: count / 4, width: width, height: height, withColour: true) == nil)
-    #expect(buffer.chroma == nil)
+    // Luma alone is the same, and a damaged picture leaves no colour of an earlier one behind.
+    let alone = take(bytes, count, size, withColour: false, into: &buffer)
+    #expect(alone.luma == luma && alone.pairs == nil)
+    _ = take(bytes, count, size, into: &buffer)
+    let damaged = take(bytes, count / 4, size, into: &buffer)
+    #expect(damaged.luma == nil && damaged.pairs == nil)
+  }
+
+  /// The luma and the colour of a JPEG picture.
+  private func take(
+    _ bytes: UnsafePointer<UInt8>, _ count: Int, _ size: (width: Int, height: Int), withColour: Bool = true,
+    into buffer: inout LumaBuffer
+  ) -> (luma: [UInt8]?, pairs: [UInt8]?) {
+    let luma = buffer.takeJPEG(bytes, byteCount: count, width: size.width, height: size.height, withColour: withColour)
+    let chroma = buffer.chroma
+    return (
+      luma.map { Array(UnsafeBufferPointer(start: $0, count: size.width * size.height)) },
+      chroma.map { Array(UnsafeBufferPointer(start: $0.cb, count: 2 * $0.width * $0.height)) }
+    )
   }
 
   @Test func `a grey JPEG picture has no colour`() throws {
     var file: UnsafeMutablePointer<UInt8>?
     let count = cpicturewriter_jpeg([UInt8](repeating: 130, count: 64 * 48), 64, 48, 1, 90, 0, &file)
     defer { free(file) }
+    let bytes = try #require(file)
     var buffer = LumaBuffer()
-    let luma = buffer.takeJPEG(try #require(file), byteCount: count, width: 64, height: 48, withColour: true)
-    #expect(luma != nil && buffer.chroma == nil)
+    let (luma, pairs) = take(bytes, count, (64, 48), into: &buffer)
+    #expect(luma != nil && pairs == nil)
   }
 
   @Test func `stamps of CLOCK_MONOTONIC become boot time, those of boot time stay`() {

@@ -398,6 +398,10 @@
       if has(CLIBCAMERA_GAIN) { gain = Double(controls.gain) }
       if has(CLIBCAMERA_FRAME_DURATION) { frameDurationMicroseconds = Int(controls.frame_duration_min_us) }
       if has(CLIBCAMERA_LENS_POSITION) { lensPosition = Double(controls.lens_position) }
+      if has(CLIBCAMERA_CROP) {
+        let part = controls.crop
+        crop = PixelRegion(x: Int(part.x), y: Int(part.y), width: Int(part.width), height: Int(part.height))
+      }
     }
   }
 

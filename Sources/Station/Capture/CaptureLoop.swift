@@ -244,6 +244,7 @@ private final class CaptureThread: @unchecked Sendable {
     if let gain = sensor.gain { metadata["gain"] = "\(gain)" }
     if let duration = sensor.frameDurationMicroseconds { metadata["frame_us"] = "\(duration)" }
     if let position = sensor.lensPosition { metadata["lens_dioptres"] = "\(position)" }
+    if let crop = sensor.crop { metadata["crop"] = "\(crop.x),\(crop.y),\(crop.width),\(crop.height)" }
     logger.info("what the sensor does", metadata: metadata)
   }
 
