@@ -41,6 +41,7 @@ import Testing
       await 20 'grep -q "the station starts" log'
       sleep 3; [ ! -s scans ]
       devices screenshot shot.ppm >/dev/null; echo "beside=$(base64 -w0 shot.ppm)"
+      echo "imported=$(grep -c imported=yes /sys/kernel/debug/dri/0/state || true)"
       cp label.pgm next.pgm; mv next.pgm picture.pgm
       await 20 'grep -q INSIDE scans'
       sleep 3
@@ -62,6 +63,8 @@ import Testing
     let viewport = ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry)
     let scans = run.lines.filter { $0.hasPrefix("{") }
     #expect(scans.count == 1 && scans[0].contains("INSIDE"))
+    // The panel reads the station's own copy of the frame, without another.
+    #expect(run["imported"].flatMap { Int($0) } ?? 0 > 0)
     let hole = viewport.rect
     for (name, luma) in [("beside", beside), ("inside", label)] {
       let shot = try Screenshot(run[name])
