@@ -207,7 +207,7 @@ let package = Package(
       ], path: "Tests/ScreenLab", swiftSettings: settings),
     .testTarget(
       name: "ScreenPainterTests",
-      dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "SymbolPrinter"],
+      dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "TestScenes"],
       swiftSettings: settings),
     .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
     .executableTarget(

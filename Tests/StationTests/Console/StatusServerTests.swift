@@ -194,7 +194,7 @@
       return false
     }
 
-    @Test func `S1, N2, T4: what the station's buttons do, the control interface does`() async throws {
+    @Test func `S1, N2: what the station's buttons do, the control interface does`() async throws {
       var settings = ScanSettings()
       settings.entry = .shortcut
       settings.confirmation = .always
@@ -216,20 +216,28 @@
           #expect(basket.texts == ["LABEL"])
           try await post("trigger")
           #expect(try await awaits("session=reviewing"))
-          try await post("torch")
-          #expect(try await awaits("torch=on") && torch.isOn)
           // The page tells it, too.
           try await client.execute(uri: "/view", method: .get) { response in
-            #expect(String(buffer: response.body).contains("session=reviewing torch=on"))
+            #expect(String(buffer: response.body).contains("session=reviewing torch=off"))
           }
-          try await post("torch")
-          #expect(try await awaits("torch=off") && !torch.isOn)
           try await post("cancel")
           #expect(try await awaits("session=waiting"))
           #expect(basket.texts == ["LABEL"])
         }
       }
       #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"IOS.Spotlight.Action\"} 1\n"))
+    }
+
+    @Test func `T3, T4: the control interface switches the torch, which is counted once and seen`() async throws {
+      try await whileScanning([""]) {
+        try await ask { client in
+          for state in ["on", "off"] {
+            try await client.execute(uri: "/torch", method: .post) { response in #expect(response.status == .noContent) }
+            #expect(try await awaits("session=scanning torch=\(state)"))
+            #expect(torch.isOn == (state == "on"))
+          }
+        }
+      }
       #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"MobileQRScannerTorchOn\"} 1\n"))
     }
 
