@@ -199,13 +199,15 @@ let package = Package(
     .executableTarget(
       name: "screen-lab",
       dependencies: [
-        "BarcodeTypes", "CAllocationCounter", "Devices", "ScanScreen",
+        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Devices", "ScanControl", "ScanScreen", "Station",
+        "TestScenes",
         .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
+        .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/ScreenLab", swiftSettings: settings),
     .testTarget(
       name: "ScreenPainterTests",
-      dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "SymbolPrinter"],
+      dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "TestScenes"],
       swiftSettings: settings),
     .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
     .executableTarget(
@@ -250,7 +252,7 @@ let package = Package(
       name: "LabTests",
       dependencies: [
         "reticle", "screen-lab", "outbox-writer", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "TestScenes",
-      ], exclude: ["simulated_terminal.c"],
+      ], exclude: ["allocation_recorder.c", "simulated_terminal.c"],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",

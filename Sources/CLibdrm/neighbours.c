@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <termios.h>
 #include <unistd.h>
 
 int clibdrm_hotplug_open(int *descriptor) {
@@ -54,6 +55,16 @@ static void enter(int signal) {
   asked = CLIBDRM_TERMINAL_ENTERED;
 }
 
+/// Whether keys typed at the terminal are shown and may end the process, or neither. What was typed is forgotten: it was not
+/// meant for whoever reads the terminal next. Does nothing to what is no terminal.
+static void listen_to_keys(int terminal, int is_listening) {
+  struct termios line;
+  if (tcgetattr(terminal, &line)) return;
+  const tcflag_t flags = ECHO | ICANON | ISIG;
+  line.c_lflag = is_listening ? line.c_lflag | flags : line.c_lflag & ~flags;
+  tcsetattr(terminal, TCSAFLUSH, &line);
+}
+
 int clibdrm_terminal_take(const char *path, int *terminal) {
   int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) return -errno;
@@ -67,6 +78,7 @@ int clibdrm_terminal_take(const char *path, int *terminal) {
     clibdrm_terminal_give_back(fd);
     return -error;
   }
+  listen_to_keys(fd, 0);
   *terminal = fd;
   return 0;
 }
@@ -90,6 +102,7 @@ int clibdrm_terminal_is_seen(int terminal) {
 
 static int restore(int terminal) {
   struct vt_mode mode = {.mode = VT_AUTO};
+  listen_to_keys(terminal, 1);
   int first = ioctl(terminal, KDSETMODE, KD_TEXT) ? -errno : 0;
   int second = ioctl(terminal, VT_SETMODE, &mode) ? -errno : 0;
   return first ? first : second;

@@ -188,30 +188,94 @@ static void read_rows(reader *in, uint8_t *luma) {
   }
 }
 
+/// Whether luma has all pixels, and both colours the same share of them: all or every other one each way.
+static int has_plain_colour(const struct jpeg_decompress_struct *jpeg) {
+  if (jpeg->jpeg_color_space != JCS_YCbCr || jpeg->num_components != 3) return 0;
+  const jpeg_component_info *part = jpeg->comp_info;
+  if (part[0].h_samp_factor != jpeg->max_h_samp_factor || part[0].v_samp_factor != jpeg->max_v_samp_factor) return 0;
+  if (part[1].h_samp_factor != part[2].h_samp_factor || part[1].v_samp_factor != part[2].v_samp_factor) return 0;
+  int wide = jpeg->max_h_samp_factor / part[1].h_samp_factor;
+  int tall = jpeg->max_v_samp_factor / part[1].v_samp_factor;
+  return wide * part[1].h_samp_factor == jpeg->max_h_samp_factor && tall * part[1].v_samp_factor == jpeg->max_v_samp_factor
+    && wide <= 2 && tall <= 2;
+}
+
+/// A row of one colour, for every other pixel: the mean of what two rows have there. `step` is 1 where the rows have half of
+/// the pixels already; `last` is their last sample.
+static void put_colour(const uint8_t *upper, const uint8_t *lower, size_t step, size_t last, size_t count, uint8_t *to) {
+  for (size_t x = 0; x < count; x++) {
+    size_t left = x * step;
+    size_t right = left + step - 1 < last ? left + step - 1 : last;
+    to[2 * x] = (uint8_t)((upper[left] + upper[right] + lower[left] + lower[right] + 2) >> 2);
+  }
+}
+
+/// Reads the planes as they are stored, some rows at a time; the numbers of those are even.
+static void read_planes(reader *in, uint8_t *luma, uint8_t *pairs) {
+  struct jpeg_decompress_struct *jpeg = &in->jpeg;
+  JSAMPARRAY planes[3];
+  for (int index = 0; index < 3; index++) {
+    const jpeg_component_info *part = &jpeg->comp_info[index];
+    planes[index] = jpeg->mem->alloc_sarray(
+      (j_common_ptr)jpeg, JPOOL_IMAGE, part->width_in_blocks * DCTSIZE, (JDIMENSION)(part->v_samp_factor * DCTSIZE));
+  }
+  const size_t width = jpeg->output_width, columns = (width + 1) / 2;
+  const size_t step = jpeg->max_h_samp_factor == jpeg->comp_info[1].h_samp_factor ? 2 : 1;
+  const size_t row_step = jpeg->max_v_samp_factor == jpeg->comp_info[1].v_samp_factor ? 2 : 1;
+  const size_t last = step == 2 ? width - 1 : columns - 1;
+  while (jpeg->output_scanline < jpeg->output_height) {
+    size_t top = jpeg->output_scanline, count = (size_t)(jpeg->max_v_samp_factor * DCTSIZE);
+    jpeg_read_raw_data(jpeg, planes, (JDIMENSION)count);
+    check_data(in);
+    if (count > jpeg->output_height - top) count = jpeg->output_height - top;
+    for (size_t y = 0; y < count; y++) memcpy(luma + (top + y) * width, planes[0][y], width);
+    for (size_t y = 0; 2 * y < count; y++) {
+      size_t upper = y * row_step;
+      size_t lower = row_step == 2 && upper + 1 < count ? upper + 1 : upper;
+      uint8_t *to = pairs + (top / 2 + y) * 2 * columns;
+      put_colour(planes[1][upper], planes[1][lower], step, last, columns, to);
+      put_colour(planes[2][upper], planes[2][lower], step, last, columns, to + 1);
+    }
+  }
+}
+
 int cpicture_jpeg_luma(
   const uint8_t *bytes, size_t count, uint8_t *luma, size_t memory_max, int scans_max, cpicture_detail *detail) {
+  int is_coloured;
+  return cpicture_jpeg_colour(bytes, count, luma, NULL, &is_coloured, memory_max, scans_max, detail);
+}
+
+int cpicture_jpeg_colour(
+  const uint8_t *bytes, size_t count, uint8_t *luma, uint8_t *pairs, int *is_coloured, size_t memory_max, int scans_max,
+  cpicture_detail *detail) {
   reader in;
   prepare(&in, detail);
   in.scans_max = scans_max;
+  *is_coloured = 0;
   if (setjmp(in.escape)) {
     jpeg_destroy_decompress(&in.jpeg);
     return in.code;
   }
   begin(&in, bytes, count);
   in.jpeg.mem->max_memory_to_use = (long)memory_max;
+  *is_coloured = pairs && has_plain_colour(&in.jpeg);
   switch (in.jpeg.jpeg_color_space) {
     case JCS_CMYK:
     case JCS_YCCK:
       in.jpeg.out_color_space = JCS_CMYK;
       break;
     default:
-      in.jpeg.out_color_space = JCS_GRAYSCALE;
+      in.jpeg.out_color_space = *is_coloured ? JCS_YCbCr : JCS_GRAYSCALE;
   }
+  in.jpeg.raw_data_out = *is_coloured ? TRUE : FALSE;
   jpeg_start_decompress(&in.jpeg);
   // A single scan whose rows are all there may lack the end marker; of several scans, which are all read by now, some would
   // be missing.
   if (in.ran_out && jpeg_has_multiple_scans(&in.jpeg)) give_up(&in, CPICTURE_TRUNCATED);
-  read_rows(&in, luma);
+  if (*is_coloured)
+    read_planes(&in, luma, pairs);
+  else
+    read_rows(&in, luma);
   jpeg_destroy_decompress(&in.jpeg);
   return in.data_missing || in.is_corrupt ? CPICTURE_CORRUPT : 0;
 }

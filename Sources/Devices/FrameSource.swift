@@ -27,6 +27,8 @@ public struct SensorReading: Equatable, Sendable {
   public var frameDurationMicroseconds: Int?
   /// Dioptres.
   public var lensPosition: Double?
+  /// The part of the sensor that frames show, in its own pixels.
+  public var crop: PixelRegion?
 
   public init() {}
 }

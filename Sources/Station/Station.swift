@@ -54,6 +54,8 @@ public struct ScreenParts {
   public var stationName: String
   /// Touches and keys, if there are any.
   public var input: (any ScreenInput)?
+  /// Makes memory for frames that the screen's hardware reads; nil where it reads none.
+  public var makeMemory: (@Sendable (_ byteCount: Int) -> SharedMemory?)?
 
   public init(
     screen: any Devices.Screen, settings: ScreenSettings, stationName: String,
@@ -82,7 +84,7 @@ public struct Station: Sendable {
     let events = EventQueue()
     let metrics = StationMetrics(factory: parts.metrics)
     let owner = ViewportOwner(viewport: viewport, choice: parts.screen?.settings.viewport ?? .square(1))
-    let gallery = FrameGallery()
+    let gallery = FrameGallery(makeMemory: parts.screen?.makeMemory)
     let mailbox = parts.screen.map { _ in ScreenMailbox() }
     let equipment = CaptureEquipment(
       source: parts.source, reading: parts.reading, viewport: owner, preview: mailbox.map { (gallery, $0) },
@@ -94,7 +96,7 @@ public struct Station: Sendable {
       speaker: parts.speaker, screen: mailbox, observer: parts.observer, logsBarcodeData: parts.logsBarcodeData)
     let control = ControllerLoop(
       settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
-    parts.window?.attach(control, capture.watch)
+    parts.window?.attach(control, capture.watch, events)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
     var services = parts.deliveryServices.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }

@@ -63,6 +63,7 @@ enum StationScreen {
         screen: screen, settings: configuration.screen.settings, stationName: configuration.stationName,
         makePainter: { CairoPainter(panel: $0) })
       parts.input = input
+      if configuration.screen.output == .kms { parts.makeMemory = { DMAMemory.make(byteCount: $0) } }
       return parts
     #else
       return nil

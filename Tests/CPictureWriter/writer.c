@@ -10,6 +10,12 @@
 
 size_t cpicturewriter_jpeg(
   const uint8_t *pixels, int width, int height, int channels, int quality, int is_progressive, uint8_t **file) {
+  return cpicturewriter_camera_jpeg(pixels, width, height, channels, quality, is_progressive, 2, 2, file);
+}
+
+size_t cpicturewriter_camera_jpeg(
+  const uint8_t *pixels, int width, int height, int channels, int quality, int is_progressive, int wide, int tall,
+  uint8_t **file) {
   struct jpeg_compress_struct jpeg;
   struct jpeg_error_mgr errors;
   unsigned long length = 0;
@@ -23,6 +29,10 @@ size_t cpicturewriter_jpeg(
   jpeg.in_color_space = channels == 1 ? JCS_GRAYSCALE : channels == 3 ? JCS_RGB : JCS_CMYK;
   jpeg_set_defaults(&jpeg);
   jpeg_set_quality(&jpeg, quality, TRUE);
+  if (channels == 3) {
+    jpeg.comp_info[0].h_samp_factor = wide;
+    jpeg.comp_info[0].v_samp_factor = tall;
+  }
   if (is_progressive) jpeg_simple_progression(&jpeg);
   jpeg_start_compress(&jpeg, TRUE);
   while (jpeg.next_scanline < jpeg.image_height) {

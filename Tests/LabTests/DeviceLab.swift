@@ -11,8 +11,15 @@ struct LabRun {
   let status: Int32
   let output: String
   let errors: String
+  /// The output's lines; made once, for pictures make them long.
+  let lines: [String]
 
-  var lines: [String] { output.split(separator: "\n").map(String.init) }
+  init(status: Int32, output: String, errors: String) {
+    self.status = status
+    self.output = output
+    self.errors = errors
+    lines = output.split(separator: "\n").map(String.init)
+  }
 
   /// The value of a `NAME=VALUE` line that the script printed last.
   subscript(name: String) -> String? {

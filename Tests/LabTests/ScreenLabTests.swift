@@ -24,6 +24,7 @@ import Testing
         for attempt in 1 2 3 4 5; do [ -n "$checksum" ] || checksum=$(devices crc | cut -d' ' -f2) || true; done
         echo "crc-$state=$checksum"
         echo "shot-$state=$(base64 -w0 $state.ppm)"
+        echo "expected-$state=$(base64 -w0 $state.expected)"
         touch $state.done
       done
       wait
@@ -90,13 +91,29 @@ import Testing
     }
   }
 
-  @Test func `the composed picture has the same checksum for the same state, and another for another`() throws {
-    let states = ["idle", "preview", "recognised", "focus"]
+  /// Every view that a user sees. What is on the planes is what the same display list is in memory, but for the rounding of
+  /// colour spaces; and the checksum of what the hardware composed stands for just that picture.
+  @Test func `W1: the composed picture is the one of the display list, and its checksum is its own`() throws {
+    let states = ["idle", "preview", "recognised", "list", "focus", "review", "error"]
     let first = try show(states)
     let second = try show(states)
     let checksums = states.compactMap { first["crc-\($0)"] }
+    #expect(checksums.allSatisfy { !$0.isEmpty })
     #expect(checksums == states.compactMap { second["crc-\($0)"] })
     #expect(Set(checksums).count == states.count)
+    for state in states {
+      let (shot, expected) = (try Screenshot(first["shot-\(state)"]), try Screenshot(first["expected-\(state)"]))
+      #expect(shot.width == expected.width && shot.height == expected.height)
+      var worst = 0
+      for y in stride(from: 0, to: shot.height, by: 3) {
+        for x in stride(from: 0, to: shot.width, by: 5) {
+          let (seen, wanted) = (shot.pixel(x, y), expected.pixel(x, y))
+          worst = max(
+            worst, abs(seen.red - wanted.red), abs(seen.green - wanted.green), abs(seen.blue - wanted.blue))
+        }
+      }
+      #expect(worst <= 4, "\(state): a pixel differs by \(worst) of 255")
+    }
   }
 
   @Test(arguments: [0, 1, 2, 3], [false, true])

@@ -52,13 +52,80 @@ import Testing
     let bytes = try #require(file)
     var buffer = LumaBuffer()
     func take(_ byteCount: Int, _ width: Int) -> [UInt8]? {
-      guard let luma = buffer.takeJPEG(bytes, byteCount: byteCount, width: width, height: height) else { return nil }
+      guard let luma = buffer.takeJPEG(bytes, byteCount: byteCount, width: width, height: height, withColour: false)
+      else { return nil }
       return Array(UnsafeBufferPointer(start: luma, count: width * height))
     }
     let luma = try #require(take(count, width))
     #expect(luma.allSatisfy { abs(Int($0) - 130) <= 2 })
     #expect(take(count, width + 2) == nil)
     #expect(take(20, width) == nil)
+  }
+
+  /// Red rises from left to right and blue from the top down; each camera stores colour for its own number of pixels.
+  @Test(arguments: [(1, 1), (2, 1), (1, 2), (2, 2)], [(64, 48), (37, 29), (1, 1)])
+  func `the colour of a camera's JPEG pictures is had too, whichever way they store it`(
+    stored: (wide: Int32, tall: Int32), size: (width: Int, height: Int)
+  ) throws {
+    let (width, height) = size
+    func red(_ x: Int) -> Int { 60 + x * 130 / width }
+    func blue(_ y: Int) -> Int { 50 + y * 150 / height }
+    var pixels: [UInt8] = []
+    for y in 0..<height { for x in 0..<width { pixels += [UInt8(red(x)), 120, UInt8(blue(y))] } }
+    var file: UnsafeMutablePointer<UInt8>?
+    let count = cpicturewriter_camera_jpeg(
+      pixels, Int32(width), Int32(height), 3, 98, 0, stored.wide, stored.tall, &file)
+    defer { free(file) }
+    let bytes = try #require(file)
+    var buffer = LumaBuffer()
+    let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
+    let (luma, pairs) = take(bytes, count, size, into: &buffer)
+    try #require(luma?.count == width * height && pairs?.count == 2 * columns * rows)
+    for y in 0..<height {
+      for x in 0..<width {
+        let value = Double(red(x)) * 0.299 + 120 * 0.587 + Double(blue(y)) * 0.114
+        #expect(abs(Double(luma?[y * width + x] ?? 0) - value) <= 4)
+      }
+    }
+    for y in 0..<rows {
+      for x in 0..<columns {
+        // ITU-R BT.601 in the full range, in the middle of the four pixels.
+        let r = Double(red(2 * x) + red(min(2 * x + 1, width - 1))) / 2
+        let b = Double(blue(2 * y) + blue(min(2 * y + 1, height - 1))) / 2
+        let (cb, cr) = (pairs?[2 * (y * columns + x)] ?? 0, pairs?[2 * (y * columns + x) + 1] ?? 0)
+        #expect(abs(Double(cb) - (128 - 0.168736 * r - 0.331264 * 120 + 0.5 * b)) <= 4, "\(x), \(y)")
+        #expect(abs(Double(cr) - (128 + 0.5 * r - 0.418688 * 120 - 0.081312 * b)) <= 4, "\(x), \(y)")
+      }
+    }
+    // Luma alone is the same, and a damaged picture leaves no colour of an earlier one behind.
+    let alone = take(bytes, count, size, withColour: false, into: &buffer)
+    #expect(alone.luma == luma && alone.pairs == nil)
+    _ = take(bytes, count, size, into: &buffer)
+    let damaged = take(bytes, count / 4, size, into: &buffer)
+    #expect(damaged.luma == nil && damaged.pairs == nil)
+  }
+
+  /// The luma and the colour of a JPEG picture.
+  private func take(
+    _ bytes: UnsafePointer<UInt8>, _ count: Int, _ size: (width: Int, height: Int), withColour: Bool = true,
+    into buffer: inout LumaBuffer
+  ) -> (luma: [UInt8]?, pairs: [UInt8]?) {
+    let luma = buffer.takeJPEG(bytes, byteCount: count, width: size.width, height: size.height, withColour: withColour)
+    let chroma = buffer.chroma
+    return (
+      luma.map { Array(UnsafeBufferPointer(start: $0, count: size.width * size.height)) },
+      chroma.map { Array(UnsafeBufferPointer(start: $0.cb, count: 2 * $0.width * $0.height)) }
+    )
+  }
+
+  @Test func `a grey JPEG picture has no colour`() throws {
+    var file: UnsafeMutablePointer<UInt8>?
+    let count = cpicturewriter_jpeg([UInt8](repeating: 130, count: 64 * 48), 64, 48, 1, 90, 0, &file)
+    defer { free(file) }
+    let bytes = try #require(file)
+    var buffer = LumaBuffer()
+    let (luma, pairs) = take(bytes, count, (64, 48), into: &buffer)
+    #expect(luma != nil && pairs == nil)
   }
 
   @Test func `stamps of CLOCK_MONOTONIC become boot time, those of boot time stay`() {

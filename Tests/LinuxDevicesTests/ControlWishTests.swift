@@ -2,6 +2,7 @@
 
 #if Camera
 
+  import BarcodeTypes
   import CLibcamera
   import Devices
   import Testing
@@ -41,10 +42,19 @@
       #expect(SensorReading(controls) == SensorReading())
       controls.present = CLIBCAMERA_EXPOSURE.rawValue | CLIBCAMERA_FRAME_DURATION.rawValue
       controls.exposure_us = 498
+      // Not present, and not to be believed.
+      controls.gain = 3
       controls.frame_duration_min_us = 33_333
       var reading = SensorReading()
       reading.exposureMicroseconds = 498
       reading.frameDurationMicroseconds = 33_333
+      #expect(SensorReading(controls) == reading)
+      controls.present |= CLIBCAMERA_GAIN.rawValue | CLIBCAMERA_LENS_POSITION.rawValue | CLIBCAMERA_CROP.rawValue
+      controls.lens_position = 8.5
+      controls.crop = clibcamera_rectangle(x: 768, y: 432, width: 3072, height: 1728)
+      reading.gain = 3
+      reading.lensPosition = 8.5
+      reading.crop = PixelRegion(x: 768, y: 432, width: 3072, height: 1728)
       #expect(SensorReading(controls) == reading)
     }
   }

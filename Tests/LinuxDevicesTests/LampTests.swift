@@ -86,8 +86,16 @@ import Testing
     #expect(
       await EspeakSpeaker(voice: "en", limit: .seconds(5), program: "no-such-voice").say("x")?.contains("install it") == true
     )
-    let tree = try Tree(["slow": "#!/bin/sh\nexec sleep 30\n"])
-    chmod(tree.path + "/slow", 0o755)
+    let tree = try Tree([
+      "slow": "#!/bin/sh\nexec sleep 30\n", "voice": "#!/bin/sh\nprintf '<%s>' \"$@\" >\"$0.said\"\n",
+    ])
+    for program in ["slow", "voice"] { chmod(tree.path + "/" + program, 0o755) }
+    // What a barcode says is one argument, whatever it says, and never an option.
+    let voice = EspeakSpeaker(voice: "de", limit: .seconds(5), program: tree.path + "/voice")
+    #expect(await voice.say("-w /etc/x; $(reboot)\n" + String(repeating: "9", count: 1000)) == nil)
+    let said = try String(contentsOfFile: tree.path + "/voice.said", encoding: .utf8)
+    let text = "-w /etc/x; $(reboot) " + String(repeating: "9", count: EspeakSpeaker.characterCountMax - 21)
+    #expect(said == "<-v><de><--><\(text)>")
     let start = ContinuousClock.now
     let cutOff = await EspeakSpeaker(voice: "en", limit: .milliseconds(100), program: tree.path + "/slow").say("x")
     #expect(cutOff?.contains("cut off") == true)

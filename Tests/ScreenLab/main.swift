@@ -1,10 +1,12 @@
 // A program with a screen, for the tests in the device lab: it shows states of the real display list on the real screen and
 // says where things are, so that a test can read the planes back.
 //
-//     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   each state: NAME.ready is made, NAME.done is waited for
+//     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   each state: NAME.ready and NAME.expected, the picture that a panel
+//                                                           in memory shows (PPM), are made, NAME.done is waited for
 //     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate, and what they allocate
 //     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
 //     screen-lab input COUNT                                what users do; input.ready is made when it is looked for
+//     screen-lab cost COUNT [empty]                         what showing frames costs beside decoding them; needs no screen
 //
 // SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel, SCREEN_LAB_CARD=DEVICE a card, SCREEN_LAB_TERMINAL=FILE stands
 // for a virtual terminal that is left while the file is there, SCREEN_LAB_COLOUR=1 gives frames colour.
@@ -92,6 +94,8 @@ final class Show {
   var luma: [UInt8]
   /// Pairs of Cb and Cr; empty for grey frames.
   let pairs: [UInt8]
+  /// A panel in memory that is given the same pictures.
+  var reference: SimulatedScreen?
   private var drawn: (content: ScreenContent, movements: ScreenMovements, hasPreview: Bool)?
   /// What the presentations have allocated, drawing left out.
   var allocationCount: UInt64 = 0
@@ -155,21 +159,32 @@ final class Show {
           preview.chroma = ChromaView(pairs: colour, width: frame.width / 2, height: frame.height / 2)
         }
         painter.withPixels { pixels, bytesPerRow in
+          let overlay = OverlayPicture(
+            base: pixels, width: panel.width, height: panel.height, bytesPerRow: bytesPerRow, changes: changes)
           let before = callocationcounter_count()
           do throws(ScreenTrouble) {
-            try screen.present(
-              hasPreview ? .frame(preview) : .hidden,
-              OverlayPicture(
-                base: pixels, width: panel.width, height: panel.height, bytesPerRow: bytesPerRow, changes: changes))
+            try screen.present(hasPreview ? .frame(preview) : .hidden, overlay)
+            allocationCount += callocationcounter_count() - before
+            try reference?.present(hasPreview ? .frame(preview) : .hidden, overlay)
           } catch {
             trouble = error
           }
-          allocationCount += callocationcounter_count() - before
         }
       }
     }
     if let trouble { throw trouble }
   }
+}
+
+/// Writes what a panel shows to a file.
+func writePicture(_ screen: SimulatedScreen, to path: String) {
+  var file = Array("P6 \(screen.mode.width) \(screen.mode.height) 255\n".utf8)
+  for pixel in screen.pixels {
+    for shift in [16, 8, 0] { file.append(UInt8(truncatingIfNeeded: pixel >> UInt32(shift))) }
+  }
+  guard let output = fopen(path, "w") else { fail("\(path) cannot be written") }
+  defer { fclose(output) }
+  if fwrite(file, 1, file.count, output) != file.count { fail("\(path) cannot be written") }
 }
 
 func states(_ arguments: [String]) throws(ScreenTrouble) {
@@ -189,14 +204,27 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
     topLeft: point(x, y), topRight: point(x + side, y), bottomRight: point(x + side, y + side),
     bottomLeft: point(x, y + side))
   say("corners=" + scene.geometry.panelCorners(of: quad).map { "\($0.x) \($0.y)" }.joined(separator: " "))
+  let reference = SimulatedScreen(mode: mode)
+  _ = try reference.open()
+  show.reference = reference
+  let linear = CodeRow(value: "4006381333931", type: "EAN-13", isLink: false, corners: quad)
+  let link = CodeRow(value: "https://example.org/reticle", type: "QR Code", isLink: true, corners: quad)
   for state in arguments.dropFirst(3) {
     show.movements.isScannerRevealed = state != "idle"
-    show.content.codes =
-      state == "recognised" ? [CodeRow(value: "4006381333931", type: "EAN-13", isLink: false, corners: quad)] : []
+    switch state {
+    case "recognised": show.content.codes = [linear]
+    case "list": show.content.codes = [linear, link]
+    default: show.content.codes = []
+    }
+    show.content.review = state == "review" ? ReviewContent(rows: [link, linear], focusIndex: 0) : nil
+    show.content.dialog =
+      state == "error"
+      ? DialogContent(title: .cameraFailed, detail: "ov5647: no frame came for 2 s", remedy: .cameraCableRemedy) : nil
     show.movements.focus = state == "focus" ? AnimationSpan(start: 0, seconds: 0.5) : nil
     show.movements.focusCorners = state == "focus" ? quad : nil
     try show.present(hasPreview: state != "idle")
     say("\(state)=\(show.screen.previewPath.map { "\($0)" } ?? "none")")
+    writePicture(reference, to: "\(state).expected")
     _ = fopen("\(state).ready", "w").map { fclose($0) }
     while access("\(state).done", F_OK) != 0 { usleep(5000) }
   }
@@ -307,8 +335,9 @@ do {
   case "states": try states(Array(arguments.dropFirst()))
   case "stream": try stream(Array(arguments.dropFirst()))
   case "input": await input(Array(arguments.dropFirst()))
+  case "cost": try await cost(Array(arguments.dropFirst()))
   case "hold": hold(Array(arguments.dropFirst()))
-  default: fail("usage: screen-lab states|stream|hold|input …")
+  default: fail("usage: screen-lab states|stream|hold|input|cost …")
   }
 } catch {
   fail("\(error)")

@@ -7,6 +7,7 @@ import Foundation
 import PictureFiles
 import ScanScreen
 import ScreenPainter
+import TestScenes
 import Testing
 
 /// The states that are shown in the manual.

@@ -261,4 +261,45 @@ private final class SlowScreen: Devices.Screen {
       #expect(gallery.takeNewest(after: nil) == nil)
     }
   }
+
+  @Test func `a frame in memory that the panel reads is not written over while the panel has it, and is made once`() throws {
+    let (made, freed) = (Tally(), Tally())
+    do {
+      let gallery = FrameGallery { byteCount in
+        made.count.withLock { $0 += 1 }
+        let base = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
+        base.initialize(repeating: 7, count: byteCount)
+        let address = UInt(bitPattern: base)
+        return SharedMemory(base: base, byteCount: byteCount, descriptor: 5) { _ in
+        } release: {
+          UnsafeMutablePointer<UInt8>(bitPattern: address)?.deallocate()
+          freed.count.withLock { $0 += 1 }
+        }
+      }
+      gallery.want(true)
+      let luma = [UInt8](repeating: 90, count: 12 * 10)
+      try luma.withUnsafeBufferPointer { luma in
+        let base = try #require(luma.baseAddress)
+        let view = LumaView(base: base, width: 12, height: 10, bytesPerRow: 12)
+        #expect(gallery.put(view, sequence: 1, shared: nil))
+        let (frame, shared) = try #require(gallery.takeNewest(after: nil))
+        let onPanel = try #require(shared)
+        #expect(onPanel.descriptor == 5 && onPanel.format == .nv12 && onPanel.width == 12 && onPanel.height == 10)
+        #expect(onPanel.planes.map(\.byteOffset) == [0, 120] && onPanel.planes.map(\.bytesPerRow) == [12, 12])
+        let pixels = try #require(frame.luma)
+        #expect(pixels[11, 9] == 90)
+        // A panel shows the colour of a grey frame too: none.
+        #expect((0..<60).allSatisfy { pixels.row(10)[$0] == 128 })
+        gallery.release(frame)
+        for number in 2...UInt64(40) { #expect(gallery.put(view, sequence: number, shared: nil)) }
+        #expect(frame.sequence == 1 && made.count.withLock { $0 } <= FrameGallery.frameCountMax)
+        // A frame of an odd size has no such memory, and a camera's own buffer comes first.
+        let odd = LumaView(base: base, width: 11, height: 9, bytesPerRow: 12)
+        #expect(gallery.put(odd, sequence: 50, shared: nil))
+        #expect(gallery.takeNewest(after: nil)?.shared == nil)
+        withExtendedLifetime(onPanel) {}
+      }
+    }
+    #expect(freed.count.withLock { $0 } == made.count.withLock { $0 })
+  }
 }

@@ -35,15 +35,6 @@ private final class AllocationDiary: Sendable {
   var counts: [Int] { state.withLock { $0.counts } }
 }
 
-/// Nanoseconds that this thread has run.
-private func threadTime() -> Int64 {
-  var time = [Int](repeating: 0, count: 2)
-  time.withUnsafeMutableBytes { bytes in
-    if let base = bytes.baseAddress { clock_gettime(CLOCK_THREAD_CPUTIME_ID, base.assumingMemoryBound(to: timespec.self)) }
-  }
-  return Int64(time[0]) * 1_000_000_000 + Int64(time[1])
-}
-
 /// A camera that shows one picture all the time, in colour, and counts.
 private final class CountingCamera: ColourFrameSource {
   let name = "counting camera"
@@ -91,26 +82,6 @@ private final class CountingCamera: ColourFrameSource {
   }
 }
 
-/// A reader that tells how long its thread has run for how many frames.
-private final class TimedReading: SymbolReading {
-  private let inner: DecoderReading
-  private var nanoseconds: Int64 = 0
-  private var frameCount: Int64 = 0
-
-  var cost: Int64 { nanoseconds / max(1, frameCount) }
-
-  init(_ inner: DecoderReading) { self.inner = inner }
-
-  func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
-    let start = threadTime()
-    defer {
-      nanoseconds += threadTime() - start
-      frameCount += 1
-    }
-    return inner.read(frame, region: region, into: &sightings)
-  }
-}
-
 /// A panel that counts.
 private final class CountingScreen: Devices.Screen {
   let name = "counting screen"
@@ -128,46 +99,6 @@ private final class CountingScreen: Devices.Screen {
     guard case .frame(let frame) = preview, frame.chroma != nil else { return }
     frames.wrappingAdd(1, ordering: .relaxed)
     diary.note()
-  }
-}
-
-/// A panel that takes frames as display memory does where the camera's buffers cannot be shown: by a copy of their luma and
-/// colour. It tells how long its thread has run for how many frames.
-private final class CopyingScreen: Devices.Screen {
-  let name = "copying screen"
-  let showsMovement = true
-  private let mode: ScreenMode
-  private let memory: Mutex<[UInt8]>
-  private let state = Mutex<(begun: Int64, frames: Int, nanoseconds: Int64)>((0, 0, 0))
-
-  /// Nanoseconds of the screen's thread for a frame, everything that it does between two frames included.
-  var cost: Int64 { state.withLock { $0.nanoseconds / Int64(max(1, $0.frames)) } }
-  var frameCount: Int { state.withLock { $0.frames } }
-
-  init(mode: ScreenMode) {
-    self.mode = mode
-    memory = Mutex([UInt8](repeating: 0, count: mode.width * mode.height * 3 / 2))
-  }
-
-  func open() throws(ScreenTrouble) -> ScreenMode { mode }
-  func look() throws(ScreenTrouble) {}
-  func close() {}
-  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {
-    guard case .frame(let frame) = preview, let chroma = frame.chroma else { return }
-    memory.withLock { memory in
-      memory.withUnsafeMutableBufferPointer { memory in
-        guard let base = memory.baseAddress else { return }
-        for y in 0..<mode.height { (base + y * mode.width).update(from: frame.luma.row(y), count: mode.width) }
-        chroma.copyPairs(to: base + mode.width * mode.height)
-      }
-    }
-    let now = threadTime()
-    state.withLock { state in
-      // The first frames are those for which everything is set up.
-      if state.frames == 10 { state.begun = now }
-      state.frames += 1
-      if state.frames > 10 { state.nanoseconds = (now - state.begun) * Int64(state.frames) / Int64(state.frames - 10) }
-    }
   }
 }
 
@@ -237,21 +168,6 @@ private final class BlankPainter: OverlayPainting {
     #expect(steady.count == Self.frameCount / 2)
     let most = showsLabel ? Self.wakingCount : 0
     #expect(steady.allSatisfy { $0 <= most }, "allocations from frame to frame: \(Array(steady))")
-  }
-
-  /// The time that the threads themselves have run: a busy machine changes it little.
-  @Test func `showing a frame costs at most 15 percent of decoding it`() async throws {
-    var scene = CameraScene(.qr, "STEADY")
-    scene.modulePixels = 6
-    let camera = CountingCamera(scene, luma: try scene.draw(), frameCount: 50)
-    let screen = CopyingScreen(mode: ScreenMode(width: 640, height: 480))
-    let reading = TimedReading(DecoderReading(settings: StationConfiguration().decoder, pixelCountMax: 640 * 480))
-    var parts = StationParts(source: camera, reading: reading, forwarding: Basket())
-    parts.screen = ScreenParts(screen: screen, settings: ScreenSettings(), stationName: "steady") { BlankPainter(panel: $0) }
-    try await Station(settings: ScanSettings(), parts: parts, logger: Notebook().logger, signals: []).run()
-    print("a frame of 640x480: \(screen.cost / 1000) µs to show, \(reading.cost / 1000) µs to decode")
-    #expect(screen.frameCount > 15)
-    #expect(screen.cost * 100 <= reading.cost * 15)
   }
 
   @Test func `the screen's thread allocates nothing a frame while only the preview changes`() async throws {

@@ -148,7 +148,8 @@ int clibdrm_hotplug_seen(int descriptor);
 
 // MARK: The virtual terminal
 
-/// Takes a terminal such as `/dev/tty1` for graphics: the kernel draws no text on it, and asks before it switches away.
+/// Takes a terminal such as `/dev/tty1` for graphics: the kernel draws no text on it, and asks before it switches away. Keys
+/// typed there are not shown, end no process, and are forgotten when it is given back.
 /// One at a time in a process: the questions come as SIGUSR1 and SIGUSR2. KDSETMODE, VT_SETMODE
 int clibdrm_terminal_take(const char *path, int *terminal);
 

@@ -48,6 +48,13 @@ int cpicture_jpeg_size(const uint8_t *bytes, size_t count, uint32_t *width, uint
 int cpicture_jpeg_luma(
   const uint8_t *bytes, size_t count, uint8_t *luma, size_t memory_max, int scans_max, cpicture_detail *detail);
 
+/// As `cpicture_jpeg_luma`, and the picture's colour besides, as cameras' pictures have it: pairs of Cb and Cr, one for 2×2
+/// pixels, (width + 1) / 2 of them in each of (height + 1) / 2 rows without gaps, 128 for none. `is_coloured` becomes 0 if the
+/// picture has none, or keeps it in another way; `pairs` is then left alone. NULL for `pairs` takes the luma alone.
+int cpicture_jpeg_colour(
+  const uint8_t *bytes, size_t count, uint8_t *luma, uint8_t *pairs, int *is_coloured, size_t memory_max, int scans_max,
+  cpicture_detail *detail);
+
 /// Width and height of a WebP still picture, in pixels, from its header alone.
 int cpicture_webp_size(const uint8_t *bytes, size_t count, uint32_t *width, uint32_t *height, cpicture_detail *detail);
 

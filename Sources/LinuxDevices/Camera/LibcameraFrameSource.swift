@@ -363,7 +363,10 @@
         view = LumaView(base: taken, width: width, height: height, bytesPerRow: width)
       } else {
         let byteCount = plane.used_byte_count > 0 ? plane.used_byte_count : plane.byte_count
-        guard let taken = luma.takeJPEG(data, byteCount: byteCount, width: width, height: height) else { return false }
+        guard
+          let taken = luma.takeJPEG(
+            data, byteCount: byteCount, width: width, height: height, withColour: settings.screenSize != nil)
+        else { return false }
         view = LumaView(base: taken, width: width, height: height, bytesPerRow: width)
       }
       guard let view else { return false }
@@ -371,7 +374,8 @@
         sequence: frame.sequence, captureBootTimeNanoseconds: SensorClock.bootTime(ofStamp: Int64(frame.timestamp_ns)))
       metadata.sensor = SensorReading(frame.controls)
       if settings.screenSize != nil {
-        chroma = format.chroma(frame.planes.0, width: width, height: height, stride: stride)
+        chroma =
+          format == .mjpeg ? luma.chroma : format.chroma(frame.planes.0, width: width, height: height, stride: stride)
         sharedFrame = buffers?.picture(of: frame)
       }
       body(view, metadata)
@@ -394,6 +398,10 @@
       if has(CLIBCAMERA_GAIN) { gain = Double(controls.gain) }
       if has(CLIBCAMERA_FRAME_DURATION) { frameDurationMicroseconds = Int(controls.frame_duration_min_us) }
       if has(CLIBCAMERA_LENS_POSITION) { lensPosition = Double(controls.lens_position) }
+      if has(CLIBCAMERA_CROP) {
+        let part = controls.crop
+        crop = PixelRegion(x: Int(part.x), y: Int(part.y), width: Int(part.width), height: Int(part.height))
+      }
     }
   }
 

@@ -48,10 +48,10 @@ enum LumaFormat: CaseIterable, Equatable {
   }
 }
 
-/// Memory for luma that is not a plane of its own, taken once for the largest picture.
+/// Memory for luma that is not a plane of its own, and for colour that has to be decoded, taken once for the largest picture.
 struct LumaBuffer: ~Copyable {
-  /// Pixels that a stream may have: more than any sensor that is driven here.
-  static let pixelCountMax = 64 << 20
+  /// Bytes of one picture: 64 million pixels, which is more than any sensor has that is driven here, and their colour.
+  static let byteCountMax = 96 << 20
   /// Bytes that libjpeg may take for one picture.
   static let jpegByteCountMax = 64 << 20
   /// Scans of one picture: cameras send one.
@@ -59,6 +59,8 @@ struct LumaBuffer: ~Copyable {
 
   private var bytes: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
+  /// The colour of the JPEG picture that was taken last, good until the next call; nil if it is grey.
+  private(set) var chroma: ChromaView?
 
   init() {}
 
@@ -81,20 +83,32 @@ struct LumaBuffer: ~Copyable {
   }
 
   /// Decodes the luma of a JPEG picture; nil if it is damaged or has another size.
-  mutating func takeJPEG(_ source: UnsafePointer<UInt8>, byteCount: Int, width: Int, height: Int)
-    -> UnsafePointer<UInt8>?
-  {
+  ///
+  /// - Parameter withColour: whether `chroma` is wanted too.
+  mutating func takeJPEG(
+    _ source: UnsafePointer<UInt8>, byteCount: Int, width: Int, height: Int, withColour: Bool
+  ) -> UnsafePointer<UInt8>? {
+    chroma = nil
     var detail = cpicture_detail()
     var (actualWidth, actualHeight): (UInt32, UInt32) = (0, 0)
+    let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
     guard cpicture_jpeg_size(source, byteCount, &actualWidth, &actualHeight, &detail) == 0,
-      Int(actualWidth) == width, Int(actualHeight) == height, let luma = makeRoom(width * height),
-      cpicture_jpeg_luma(source, byteCount, luma, Self.jpegByteCountMax, Self.jpegScanCountMax, &detail) == 0
+      Int(actualWidth) == width, Int(actualHeight) == height,
+      let luma = makeRoom(width * height + (withColour ? 2 * columns * rows : 0))
     else { return nil }
+    let pairs = luma + width * height
+    var isColoured: Int32 = 0
+    guard
+      cpicture_jpeg_colour(
+        source, byteCount, luma, withColour ? pairs : nil, &isColoured, Self.jpegByteCountMax, Self.jpegScanCountMax,
+        &detail) == 0
+    else { return nil }
+    if isColoured != 0 { chroma = ChromaView(pairs: pairs, width: columns, height: rows) }
     return UnsafePointer(luma)
   }
 
   private mutating func makeRoom(_ byteCount: Int) -> UnsafeMutablePointer<UInt8>? {
-    guard byteCount > 0, byteCount <= Self.pixelCountMax else { return nil }
+    guard byteCount > 0, byteCount <= Self.byteCountMax else { return nil }
     if capacity < byteCount {
       free(bytes)
       bytes = malloc(byteCount)?.bindMemory(to: UInt8.self, capacity: byteCount)

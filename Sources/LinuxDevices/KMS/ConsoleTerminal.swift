@@ -48,7 +48,7 @@
       throw ScreenTrouble(
         cause,
         "\(name): it cannot be taken for graphics (\(KMSCard.words(result))); name a virtual terminal in screen.terminal "
-          + "and allow it in the unit's DeviceAllow, or leave the key out")
+          + "and give it to the unit by /usr/share/reticle/terminal.conf, or leave the key out")
     }
 
     public var isSeen: Bool { descriptor >= 0 && clibdrm_terminal_is_seen(descriptor) != 0 }

@@ -53,7 +53,7 @@ final class CaptureLoop: Service {
   func run() async {
     let thread = thread
     let (ended, continuation) = AsyncStream<Void>.makeStream()
-    startThread {
+    startThread(named: "capture") {
       thread.serve()
       continuation.finish()
     }
@@ -244,6 +244,7 @@ private final class CaptureThread: @unchecked Sendable {
     if let gain = sensor.gain { metadata["gain"] = "\(gain)" }
     if let duration = sensor.frameDurationMicroseconds { metadata["frame_us"] = "\(duration)" }
     if let position = sensor.lensPosition { metadata["lens_dioptres"] = "\(position)" }
+    if let crop = sensor.crop { metadata["crop"] = "\(crop.x),\(crop.y),\(crop.width),\(crop.height)" }
     logger.info("what the sensor does", metadata: metadata)
   }
 
@@ -290,23 +291,39 @@ private struct SightingBuffers {
   }
 }
 
-/// Runs `body` on a thread of its own.
-func startThread(_ body: @escaping @Sendable () -> Void) {
-  let box = Unmanaged.passRetained(ThreadBody(body))
+/// Runs `body` on a thread of its own, which tools such as `top -H` show by its name.
+///
+/// - Parameter name: at most 15 bytes.
+func startThread(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
+  let box = Unmanaged.passRetained(ThreadBody(name: name, body))
   var thread = pthread_t()
   let result = pthread_create(
     &thread, nil,
     { argument in
       guard let argument else { return nil }
-      Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().body()
+      let thread = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
+      nameThread(thread.name)
+      thread.body()
       return nil
     }, box.toOpaque())
   precondition(result == 0, "a thread could not be made (error \(result))")
   pthread_detach(thread)
 }
 
+/// Names this thread. A thread that cannot be named runs as well.
+private func nameThread(_ name: StaticString) {
+  let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+  guard file >= 0 else { return }
+  write(file, name.utf8Start, name.utf8CodeUnitCount)
+  close(file)
+}
+
 private final class ThreadBody {
+  let name: StaticString
   let body: @Sendable () -> Void
 
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  init(name: StaticString, _ body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
 }

@@ -52,8 +52,8 @@ extension ConfigurationKey {
 
   static let consolePort = Self(
     "console.port", .integer(0...65535), "0",
-    "The port of the status server: health (/livez, /readyz), delivery (/status), figures (/metrics) and what the camera sees "
-      + "(/snapshot.png); 0 for none.")
+    "The port of the status server: health (/livez, /readyz), delivery (/status), figures (/metrics), what the camera sees and "
+      + "buttons (/); 0 for none.")
   static let consoleAddress = Self(
     "console.address", .text(64), "127.0.0.1",
     "The address that it listens on; any but 127.0.0.1 and ::1 needs a token.")

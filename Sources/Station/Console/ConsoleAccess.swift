@@ -82,7 +82,9 @@
       }
       response.headers[.cacheControl] = "no-store"
       response.headers[.xContentTypeOptions] = "nosniff"
-      response.headers[.contentSecurityPolicy] = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"
+      // Its buttons are for its own page, and no other page may lie over that one.
+      response.headers[.contentSecurityPolicy] =
+        "default-src 'none'; img-src 'self'; frame-src 'self'; frame-ancestors 'self'; form-action 'self'; style-src 'unsafe-inline'"
       return response
     }
   }

@@ -1,5 +1,5 @@
-// The window through which the status server looks into a running station. It is made before the station, which puts
-// itself behind it, and holds nothing that the station would have to wait for.
+// The window through which the status server looks into a running station, and hands commands in. It is made before the
+// station, which puts itself behind it, and holds nothing that the station would have to wait for.
 
 import Delivery
 import ScanControl
@@ -12,18 +12,41 @@ public final class StationWindow: Sendable {
   static let captureLimit = Duration.seconds(10)
 
   let snapshots = SnapshotDesk()
-  private let inside = Mutex<(control: ControllerLoop, watch: CaptureWatch)?>(nil)
+  private let inside = Mutex<Inside?>(nil)
+
+  private struct Inside {
+    let control: ControllerLoop
+    let watch: CaptureWatch
+    let events: EventQueue
+  }
 
   public init() {}
 
   /// A station puts itself behind the window.
-  func attach(_ control: ControllerLoop, _ watch: CaptureWatch) { inside.withLock { $0 = (control, watch) } }
+  func attach(_ control: ControllerLoop, _ watch: CaptureWatch, _ events: EventQueue) {
+    inside.withLock { $0 = Inside(control: control, watch: watch, events: events) }
+  }
+
+  /// What became of something that was to be passed on to the controller.
+  enum Passing { case taken, busy, starting }
+
+  /// Passes on what a user did; it is not waited for.
+  func pass(_ event: Event) -> Passing {
+    guard let inside = inside.withLock({ $0 }) else { return .starting }
+    return inside.events.offer(event) ? .taken : .busy
+  }
+
+  /// How the session and the torch are, in words of the program's own.
+  func summary() async -> String {
+    guard let inside = inside.withLock({ $0 }) else { return "session=starting" }
+    return await inside.control.summary
+  }
 
   /// Why the station does not scan now; nothing if it does, or would at the next trigger or session.
   public func scanningTroubles() async -> [String] {
-    guard let (control, watch) = inside.withLock({ $0 }) else { return ["the station is starting"] }
-    guard watch.isAlive(within: Self.captureLimit) else { return ["the camera or the decoder hangs"] }
-    return await control.trouble.map { [$0] } ?? []
+    guard let inside = inside.withLock({ $0 }) else { return ["the station is starting"] }
+    guard inside.watch.isAlive(within: Self.captureLimit) else { return ["the camera or the decoder hangs"] }
+    return await inside.control.trouble.map { [$0] } ?? []
   }
 
   /// Why the station is not ready for work, each reason in a line: that it does not scan, or that scans are not safe or get

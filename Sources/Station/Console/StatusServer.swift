@@ -1,5 +1,5 @@
-// A small HTTP server: whether the station lives and is ready, how delivery is doing, its figures for Prometheus, and a picture
-// of what the camera sees. Nothing of a barcode's data is answered, but what the picture shows.
+// A small HTTP server: whether the station lives and is ready, how delivery is doing, its figures for Prometheus, a picture of
+// what the camera sees, and what the station's buttons do. Nothing of a barcode's data is answered, but what the picture shows.
 
 #if Console
 
@@ -38,7 +38,9 @@
   /// | `/status` | the JSON form of `DeliveryReport` |
   /// | `/metrics` | Prometheus' text format |
   /// | `/snapshot.png` | what the camera sees now, codes outlined; 503 if it sees nothing |
-  /// | `/` | a page that shows that picture again and again, to aim and to focus by |
+  /// | `/view` | that picture again and again, and how the session and the torch are |
+  /// | `/` | a page with that view, to aim and to focus by, and a button for each command |
+  /// | `POST /open`, `/trigger`, `/confirm`, `/cancel`, `/torch` | 204: as if the button was pressed |
   ///
   /// A port that cannot be had is logged with the remedy and the station goes on without the server: scanning comes first.
   public struct StatusServer: Service {
@@ -92,6 +94,10 @@
         return answer(.ok, "application/json", bytes: json + [0x0A])
       }
       router.get("snapshot.png") { _, _ in await snapshot(sights) }
+      router.get("view") { _, _ in
+        answer(.ok, "text/html; charset=utf-8", text: view(await sights.window.summary()))
+      }
+      addCommands(to: router, sights.window)
       router.get("/") { _, _ in answer(.ok, "text/html; charset=utf-8", text: page) }
       return router
     }
@@ -108,7 +114,9 @@
       }
     }
 
-    private static func answer(_ status: HTTPResponse.Status, _ type: String, text: String) -> Response {
+    static func answer(
+      _ status: HTTPResponse.Status, _ type: String = "text/plain; charset=utf-8", text: String
+    ) -> Response {
       answer(status, type, bytes: Array(text.utf8))
     }
 
@@ -117,14 +125,6 @@
     ) -> Response {
       Response(status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
-
-    /// The page holds nothing but the picture, so nothing in it has to be escaped.
-    private static let page = """
-      <!doctype html><html lang="en"><meta charset="utf-8"><title>Reticle</title><meta http-equiv="refresh" content="1">
-      <meta name="viewport" content="width=device-width">
-      <body style="margin:0;background:#000"><img src="snapshot.png" alt="what the camera sees" style="width:100%"></body></html>
-
-      """
   }
 
 #endif

@@ -1,5 +1,6 @@
 // The last few frames, kept for the screen. The capture thread puts copies in and waits for nobody; the screen's thread takes
-// out the newest, or the one that a scan was read from. Memory is taken for the first frames and then used again.
+// out the newest, or the one that a scan was read from. Memory is taken for the first frames and then used again; where display
+// hardware can read it, the copy is what is shown.
 
 import BarcodeTypes
 import Devices
@@ -13,25 +14,41 @@ final class KeptFrame: @unchecked Sendable {
   /// The camera's own buffer of the same frame, if it can be shared; behind the gallery's lock. Only the newest frame has it:
   /// a camera has few buffers.
   fileprivate var shared: SharedFrame?
+  /// This copy as display hardware reads it, if it can; behind the gallery's lock. Whoever has it holds the frame.
+  fileprivate var picture: SharedFrame?
   /// Written by the capture thread while nobody else holds the frame, read by whoever holds it.
   private var base: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
   private var isColoured = false
+  /// Where `base` is, if hardware can read it; else it is this object's own.
+  private var memory: SharedMemory?
   /// Who holds the frame; behind the gallery's lock.
   fileprivate var holdCount = 0
 
-  deinit { base?.deallocate() }
+  deinit { if memory == nil { base?.deallocate() } }
 
-  fileprivate func fill(_ frame: LumaView, chroma: ChromaView?, sequence: UInt64, shared: SharedFrame?) {
+  /// Whether nobody has it.
+  fileprivate var isFree: Bool { holdCount == 0 && (picture == nil || isKnownUniquelyReferenced(&picture)) }
+
+  fileprivate func fill(
+    _ frame: LumaView, chroma: ChromaView?, sequence: UInt64, shared: SharedFrame?,
+    makeMemory: FrameGallery.MemoryMaker?
+  ) {
     let count = frame.width * frame.height
     let chromaCount = 2 * ((frame.width + 1) / 2) * ((frame.height + 1) / 2)
+    let wasColoured = isColoured
     isColoured = chroma?.width == (frame.width + 1) / 2 && chroma?.height == (frame.height + 1) / 2
-    if count + (isColoured ? chromaCount : 0) > capacity {
-      base?.deallocate()
-      capacity = count + (isColoured ? chromaCount : 0)
-      base = .allocate(capacity: capacity)
+    let isResized = frame.width != width || frame.height != height
+    if isResized || count + (isColoured ? chromaCount : 0) > capacity {
+      makeRoom(frame, count + chromaCount, shared == nil ? makeMemory : nil)
     }
     guard let base else { return }
+    memory?.beginWriting()
+    defer { memory?.endWriting() }
+    // Hardware reads colour, whether there is any or not.
+    if picture != nil, !isColoured, isResized || wasColoured {
+      (base + count).update(repeating: 128, count: chromaCount)
+    }
     if frame.bytesPerRow == frame.width {
       base.update(from: frame.row(0), count: count)
     } else {
@@ -42,6 +59,27 @@ final class KeptFrame: @unchecked Sendable {
     self.shared = shared
     width = frame.width
     height = frame.height
+  }
+
+  /// Takes memory for a frame of this size.
+  private func makeRoom(_ frame: LumaView, _ byteCount: Int, _ makeMemory: FrameGallery.MemoryMaker?) {
+    if memory == nil { base?.deallocate() }
+    picture = nil
+    // Two rows share one of colour, and two columns.
+    memory = frame.width % 2 == 0 && frame.height % 2 == 0 ? makeMemory?(byteCount) : nil
+    capacity = byteCount
+    guard let memory else {
+      base = .allocate(capacity: byteCount)
+      return
+    }
+    base = memory.base
+    picture = SharedFrame(
+      descriptor: memory.descriptor, format: .nv12, width: frame.width, height: frame.height,
+      planes: [
+        .init(byteOffset: 0, bytesPerRow: frame.width),
+        .init(byteOffset: frame.width * frame.height, bytesPerRow: frame.width),
+      ]
+    ) { withExtendedLifetime(memory) {} }
   }
 
   /// The pixels; good as long as the frame is held.
@@ -65,6 +103,9 @@ struct ScreenSizePair: Equatable {
 }
 
 final class FrameGallery: Sendable {
+  /// Makes memory that display hardware reads; nil if there is none.
+  typealias MemoryMaker = @Sendable (_ byteCount: Int) -> SharedMemory?
+
   /// Frames that can be looked up: at 60 frames a second, what passes while the controller deals with a result.
   static let recentCountMax = 4
   /// Frames in all: those, one being filled, and two in the screen's hands.
@@ -82,7 +123,7 @@ final class FrameGallery: Sendable {
 
     /// A frame that nobody holds.
     var free: KeptFrame? {
-      for index in 0..<frames.count where frames[index].holdCount == 0 { return frames[index] }
+      for index in 0..<frames.count where frames[index].isFree { return frames[index] }
       return nil
     }
 
@@ -97,6 +138,10 @@ final class FrameGallery: Sendable {
   }
 
   private let state = Mutex(State())
+  private let makeMemory: MemoryMaker?
+
+  /// - Parameter makeMemory: nil where no hardware reads the frames.
+  init(makeMemory: MemoryMaker? = nil) { self.makeMemory = makeMemory }
 
   /// Whether anybody looks; else frames are not copied.
   func want(_ isWanted: Bool) {
@@ -126,7 +171,7 @@ final class FrameGallery: Sendable {
       return frame
     }
     guard let free else { return false }
-    free.fill(frame, chroma: chroma, sequence: sequence, shared: shared)
+    free.fill(frame, chroma: chroma, sequence: sequence, shared: shared, makeMemory: makeMemory)
     state.withLock { state in
       guard state.isWanted else {
         free.holdCount = 0
@@ -138,12 +183,13 @@ final class FrameGallery: Sendable {
     return true
   }
 
-  /// Takes hold of the newest frame if it is newer than one already held, and of the camera's buffer that it is in.
+  /// Takes hold of the newest frame if it is newer than one already held, and of the memory in which hardware reads it: the
+  /// camera's buffer, or the copy.
   func takeNewest(after held: KeptFrame?) -> (frame: KeptFrame, shared: SharedFrame?)? {
     state.withLock { state in
       guard let newest = state.newest, newest !== held else { return nil }
       newest.holdCount += 1
-      return (newest, newest.shared.take())
+      return (newest, newest.shared.take() ?? newest.picture)
     }
   }
 

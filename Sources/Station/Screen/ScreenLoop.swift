@@ -56,7 +56,7 @@ final class ScreenLoop: Service {
   func run() async {
     let thread = thread
     let (ended, continuation) = AsyncStream<Void>.makeStream()
-    startThread {
+    startThread(named: "screen") {
       thread.serve()
       continuation.finish()
     }

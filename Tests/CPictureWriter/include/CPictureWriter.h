@@ -12,6 +12,11 @@
 size_t cpicturewriter_jpeg(
   const uint8_t *pixels, int width, int height, int channels, int quality, int is_progressive, uint8_t **file);
 
+/// The same; of RGB, a value of colour is stored for `wide` × `tall` pixels: 2 × 2 above, 2 × 1 by most cameras.
+size_t cpicturewriter_camera_jpeg(
+  const uint8_t *pixels, int width, int height, int channels, int quality, int is_progressive, int wide, int tall,
+  uint8_t **file);
+
 /// A WebP of 8-bit RGBA samples without gaps. The file is in memory from malloc. Returns its length, 0 if it cannot be made.
 size_t cpicturewriter_webp(const uint8_t *rgba, int width, int height, int quality, int is_lossless, uint8_t **file);
 

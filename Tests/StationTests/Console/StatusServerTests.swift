@@ -16,6 +16,8 @@
   @Suite(.timeLimit(.minutes(1))) struct StatusServerTests {
     private let metrics = MetricsRegistry()
     private let window = StationWindow()
+    private let basket = Basket()
+    private let torch = SimulatedTorch()
 
     /// The router over an outbox of its own, asked by `body`.
     private func ask(
@@ -43,16 +45,19 @@
     }
 
     /// A station that scans, for as long as `body` runs.
-    private func whileScanning(_ texts: [String], _ body: () async throws -> Void) async throws {
+    private func whileScanning(
+      _ texts: [String], settings: ScanSettings = ScanSettings(), _ body: () async throws -> Void
+    ) async throws {
       let script: [SimulatedCamera.Step] = (0..<20_000).map { .frame(picture(of: texts[$0 % texts.count])) }
       let source = SimulatedCamera(script: script, period: .milliseconds(5), keepsEveryFrame: false, time: BootTime())
-      var parts = StationParts(source: source, reading: TopRowReading(), forwarding: Basket())
+      var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
       parts.window = window
       parts.metrics = metrics
-      let station = Station(settings: ScanSettings(), parts: parts, logger: Logger(label: "test"), signals: [])
+      parts.torch = torch
+      let station = Station(settings: settings, parts: parts, logger: Logger(label: "test"), signals: [])
       async let run: Void = station.run()
       // A frame says that the camera records; before that, the first session may not even have been asked for.
-      while true { if case .snapshot = await window.snapshot() { break } }
+      while settings.entry == .boot { if case .snapshot = await window.snapshot() { break } }
       try await body()
       await station.shutDown()
       try await run
@@ -171,13 +176,113 @@
       let hostile = "<script>alert(1)</script>\u{1B}[2J\"\n\\"
       try await whileScanning([hostile]) {
         try await ask { client in
-          for path in ["/metrics", "/status", "/readyz", "/"] {
+          for path in ["/metrics", "/status", "/readyz", "/", "/view"] {
             try await client.execute(uri: path, method: .get) { response in
               #expect(!String(buffer: response.body).contains("alert"), "\(path)")
             }
           }
         }
       }
+    }
+
+    /// Waits until the session or the torch is so.
+    private func awaits(_ words: String) async throws -> Bool {
+      for _ in 0..<2000 {
+        if await window.summary().contains(words) { return true }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      return false
+    }
+
+    @Test func `S1, N2: what the station's buttons do, the control interface does`() async throws {
+      var settings = ScanSettings()
+      settings.entry = .shortcut
+      settings.confirmation = .always
+      settings.reopening = .onTrigger
+      settings.repeatAbsence = .milliseconds(1)
+      try await whileScanning(["LABEL"], settings: settings) {
+        try await ask { client in
+          func post(_ command: String) async throws {
+            try await client.execute(uri: "/" + command, method: .post) { response in
+              #expect(response.status == .noContent && response.body.readableBytes == 0, "\(command)")
+            }
+          }
+          #expect(try await awaits("session=idle"))
+          try await post("open")
+          #expect(try await awaits("session=reviewing"))
+          #expect(basket.texts.isEmpty)
+          try await post("confirm")
+          #expect(try await awaits("session=waiting"))
+          #expect(basket.texts == ["LABEL"])
+          try await post("trigger")
+          #expect(try await awaits("session=reviewing"))
+          // The page tells it, too.
+          try await client.execute(uri: "/view", method: .get) { response in
+            #expect(String(buffer: response.body).contains("session=reviewing torch=off"))
+          }
+          try await post("cancel")
+          #expect(try await awaits("session=waiting"))
+          #expect(basket.texts == ["LABEL"])
+        }
+      }
+      #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"IOS.Spotlight.Action\"} 1\n"))
+    }
+
+    @Test func `T3, T4: the control interface switches the torch, which is counted once and seen`() async throws {
+      try await whileScanning([""]) {
+        try await ask { client in
+          for state in ["on", "off"] {
+            try await client.execute(uri: "/torch", method: .post) { response in #expect(response.status == .noContent) }
+            #expect(try await awaits("session=scanning torch=\(state)"))
+            #expect(torch.isOn == (state == "on"))
+          }
+        }
+      }
+      #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"MobileQRScannerTorchOn\"} 1\n"))
+    }
+
+    @Test func `a command needs the token, a station, and no page of another host behind it`() async throws {
+      try await ask(token: "s3cret") { client in
+        try await client.execute(uri: "/torch", method: .post) { response in #expect(response.status == .unauthorized) }
+        let known: HTTPFields = [.authorization: "Bearer s3cret"]
+        try await client.execute(uri: "/torch", method: .post, headers: known) { response in
+          #expect(response.status == .serviceUnavailable)
+          #expect(String(buffer: response.body) == "the station is starting\n")
+        }
+        // A browser that has the token sends it whoever makes it ask.
+        for (name, value) in [
+          (HTTPFields.Element.Name.origin, "http://evil.example"), (.origin, "null"),
+          (HTTPFields.Element.Name("Sec-Fetch-Site")!, "cross-site"),
+        ] {
+          var headers = known
+          headers[name] = value
+          try await client.execute(uri: "/torch", method: .post, headers: headers) { response in
+            #expect(response.status == .forbidden, "\(value)")
+          }
+        }
+        // Looking does nothing.
+        try await client.execute(uri: "/torch", method: .get, headers: known) { response in
+          #expect(response.status == .notFound || response.status == .methodNotAllowed)
+        }
+        try await client.execute(uri: "/", method: .get, headers: known) { response in
+          for command in ConsoleCommand.allCases {
+            #expect(String(buffer: response.body).contains("action=\"\(command.rawValue)\""))
+          }
+          #expect(response.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'self'; form-action 'self'") == true)
+        }
+      }
+    }
+
+    @Test(
+      arguments: [
+        (nil, nil, true), ("http://localhost:9470", nil, true), ("https://LOCALHOST:9470", nil, true),
+        ("http://localhost:80", nil, false), ("http://localhost:9470.evil.example", nil, false), ("null", nil, false),
+        ("", nil, false), ("http://evil.example", "same-origin", true), (nil, "none", true), (nil, "same-site", false),
+        ("http://localhost:9470", "cross-site", false),
+      ] as [(String?, String?, Bool)])
+    func `a page of the station's own is told from others`(origin: String?, site: String?, isOwn: Bool) {
+      #expect(ConsoleAccess.isOwnPage(origin: origin, site: site, host: "localhost:9470") == isOwn)
+      #expect(!ConsoleAccess.isOwnPage(origin: origin ?? "http://x", site: site.map { _ in "cross-site" }, host: nil))
     }
 
     @Test func `a picture of what the camera sees is answered while it sees, and why not while it does not`() async throws {

@@ -1,25 +1,25 @@
 // A frame as a kiosk's camera sees it: a label with two symbols on a carton, a little turned.
 
-import BarcodeTypes
+public import BarcodeTypes
 import Foundation
 import SymbolPrinter
 
-struct ShelfScene {
-  static let width = 1280
-  static let height = 720
+public struct ShelfScene {
+  public static let width = 1280
+  public static let height = 720
 
   /// Rows of luma.
-  let luma: [UInt8]
+  public let luma: [UInt8]
   /// The symbols' corners in the frame.
-  let matrix: Quad
-  let linear: Quad
+  public let matrix: Quad
+  public let linear: Quad
   /// The matrix symbol by itself.
-  let symbol: (pixels: [UInt8], width: Int, height: Int)
+  public let symbol: (pixels: [UInt8], width: Int, height: Int)
 
   private static let labelWidth = 300
   private static let labelHeight = 300
 
-  init() throws {
+  public init() throws {
     let qr = try SymbolPrinter.print(SymbolRequest("https://example.org/reticle")).pixels(scale: 4, quietZone: 1)
     let ean = try SymbolPrinter.print(SymbolRequest("4006381333931", symbology: .ean13)).pixels(scale: 2, quietZone: 2)
     symbol = (qr.pixels, qr.width, qr.height)

@@ -1,0 +1,100 @@
+// What may be done to a station over its status server: what its buttons do, for a station that has none, or none near the
+// user (SPEC S1, N2).
+
+#if Console
+
+  import FoundationEssentials
+  import Hummingbird
+  import ScanControl
+
+  /// A command of the control interface: `POST /NAME`, without a body.
+  enum ConsoleCommand: String, CaseIterable, Sendable {
+    /// Opens a session, as a touch on the idle screen does.
+    case open
+    /// Opens a session, as the trigger button does.
+    case trigger
+    /// Confirms the result under review, as the confirm button does.
+    case confirm
+    /// Closes the session, dialog or review, as the cancel button does.
+    case cancel
+    /// Switches the torch on or off, as the torch button does.
+    case torch
+
+    var event: Event {
+      switch self {
+      case .open: .searchRequested
+      case .trigger: .triggerPressed
+      case .confirm: .goPressed
+      case .cancel: .cancelPressed
+      case .torch: .torchPressed
+      }
+    }
+  }
+
+  extension ConsoleAccess {
+    /// Whether a command does not come from a page of somewhere else. Browsers send a page's requests to any host that it
+    /// names, with the user's password, but say where the page is from: by Sec-Fetch-Site where they trust the connection,
+    /// by Origin always. Programs say neither.
+    ///
+    /// - Parameters:
+    ///   - origin: the header field of that name, such as `http://localhost:9470`, or `null`.
+    ///   - site: the header field Sec-Fetch-Site.
+    ///   - host: the host that the request names.
+    static func isOwnPage(origin: String?, site: String?, host: String?) -> Bool {
+      if let site { return site == "same-origin" || site == "none" }
+      guard let origin else { return true }
+      guard let host, let end = origin.firstRange(of: "://") else { return false }
+      return origin[end.upperBound...].lowercased() == host.lowercased()
+    }
+  }
+
+  extension StatusServer {
+    /// Answers every command: 204 when it was passed on, 503 when it cannot be now.
+    static func addCommands(to router: Router<BasicRequestContext>, _ window: StationWindow) {
+      for command in ConsoleCommand.allCases {
+        router.post("\(command.rawValue)") { request, _ in
+          let isOwn = ConsoleAccess.isOwnPage(
+            origin: request.headers[.origin], site: request.headers[secFetchSite], host: request.head.authority)
+          guard isOwn else { return answer(.forbidden, text: "a page of another host may not do this\n") }
+          switch window.pass(command.event) {
+          case .taken: return Response(status: .noContent)
+          case .busy: return answer(.serviceUnavailable, text: "too much waits; try again\n")
+          case .starting: return answer(.serviceUnavailable, text: "the station is starting\n")
+          }
+        }
+      }
+    }
+
+    private static let secFetchSite = HTTPFields.Element.Name("Sec-Fetch-Site")!
+
+    /// The page to aim, to focus and to work by: what the camera sees in a frame of its own that reloads itself, and a button
+    /// for each command. A command's answer has no content, so that the page stays. Nothing in it comes from outside.
+    static var page: String {
+      let buttons = ConsoleCommand.allCases.map { command in
+        """
+        <form method="post" action="\(command.rawValue)" style="display:inline"><button>\(command.rawValue)</button></form>
+        """
+      }
+      return """
+        <!doctype html><html lang="en"><meta charset="utf-8"><title>Reticle</title>
+        <meta name="viewport" content="width=device-width">
+        <body style="margin:0;background:#000">
+        \(buttons.joined(separator: "\n"))
+        <iframe src="view" title="what the camera sees" style="display:block;width:100%;height:92vh;border:0"></iframe>
+        </body></html>
+
+        """
+    }
+
+    /// What the camera sees and how the session is, once a second. The words are the program's own.
+    static func view(_ summary: String) -> String {
+      """
+      <!doctype html><html lang="en"><meta charset="utf-8"><title>Reticle</title><meta http-equiv="refresh" content="1">
+      <body style="margin:0;background:#000;color:#fff;font-family:sans-serif">
+      <p style="margin:4px">\(summary)</p><img src="snapshot.png" alt="what the camera sees" style="width:100%"></body></html>
+
+      """
+    }
+  }
+
+#endif

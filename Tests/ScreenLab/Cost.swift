@@ -1,0 +1,174 @@
+// What showing frames costs beside decoding them, in a whole station at 30 frames a second: the time that its threads have
+// run, which a busy machine changes little. A release build is what has to be measured.
+
+import BarcodeDecoder
+import BarcodeTypes
+import Devices
+import Glibc
+import Logging
+import ScanControl
+import ScanScreen
+import ScreenPainter
+import Station
+import Synchronization
+import TestScenes
+
+/// Nanoseconds that this thread has run.
+private func threadTime() -> Int64 {
+  var time = (seconds: 0, nanoseconds: 0)
+  withUnsafeMutableBytes(of: &time) { bytes in
+    if let base = bytes.baseAddress { clock_gettime(CLOCK_THREAD_CPUTIME_ID, base.assumingMemoryBound(to: timespec.self)) }
+  }
+  return Int64(time.seconds) * 1_000_000_000 + Int64(time.nanoseconds)
+}
+
+/// Times of a thread, one for each frame; the one is told that a tenth of them are below. What else the machine does makes
+/// some of them longer, and none shorter.
+private final class Times: Sendable {
+  private let times = Mutex<[Int64]>([])
+
+  func add(_ time: Int64) { times.withLock { $0.append(time) } }
+
+  var count: Int { times.withLock { $0.count } }
+
+  var leastMicroseconds: Double {
+    let sorted = times.withLock { $0.sorted() }
+    return sorted.isEmpty ? 0 : Double(sorted[sorted.count / 10]) / 1000
+  }
+}
+
+/// A camera that shows one picture in colour, 30 times a second.
+private final class SteadyCamera: ColourFrameSource {
+  let name = "steady camera"
+  let keepsEveryFrame = false
+  private(set) var counts = FrameCounts()
+  private(set) var chroma: ChromaView?
+  let sharedFrame: SharedFrame? = nil
+  private let luma: [UInt8]
+  private let pairs: [UInt8]
+  private let size: (width: Int, height: Int)
+  private let frameCount: Int
+  /// When the frame at hand was lent, by the thread's time.
+  private(set) var lentAt: Int64 = 0
+
+  init(_ luma: [UInt8], width: Int, height: Int, frameCount: Int) {
+    self.luma = luma
+    pairs = (0..<width * height / 2).map { UInt8(truncatingIfNeeded: 96 + $0 % 64) }
+    size = (width, height)
+    self.frameCount = frameCount
+  }
+
+  func readPermission() -> DevicePermission { .authorized }
+  func load() {}
+  func start() {}
+  func stop() {}
+  func readInterruption() -> SourceInterruption? { nil }
+
+  func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame {
+    guard counts.captured < frameCount else { return .ended }
+    usleep(33_333)
+    counts.captured += 1
+    let metadata = FrameMetadata(
+      sequence: UInt64(counts.captured), captureBootTimeNanoseconds: Int64(counts.captured) * 33_333_000)
+    luma.withUnsafeBufferPointer { luma in
+      pairs.withUnsafeBufferPointer { pairs in
+        guard let base = luma.baseAddress, let colour = pairs.baseAddress else { return }
+        chroma = ChromaView(pairs: colour, width: size.width / 2, height: size.height / 2)
+        lentAt = threadTime()
+        body(LumaView(base: base, width: size.width, height: size.height, bytesPerRow: size.width), metadata)
+        chroma = nil
+      }
+    }
+    return .lent
+  }
+}
+
+/// The decoder, timed; and what the capture thread does for the screen before it decodes.
+private final class TimedReading: SymbolReading {
+  private let inner = DecoderReading(settings: StationConfiguration().decoder)
+  private let camera: SteadyCamera
+  let decoding = Times()
+  let keeping = Times()
+
+  init(_ camera: SteadyCamera) { self.camera = camera }
+
+  func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
+    let start = threadTime()
+    defer { decoding.add(threadTime() - start) }
+    keeping.add(start - camera.lentAt)
+    return inner.read(frame, region: region, into: &sightings)
+  }
+}
+
+/// A panel that reads the station's own memory of frames where it can, as display hardware does, and takes a copy where it
+/// cannot. Its thread's time is taken from frame to frame, so that everything that the thread does in between is in it.
+private final class MemoryScreen: Devices.Screen {
+  let name = "memory screen"
+  let showsMovement = true
+  private let mode: ScreenMode
+  private let memory: UnsafeMutablePointer<UInt8>
+  /// What the panel shows: it may not be written over.
+  private var onPanel: SharedFrame?
+  private var last: Int64?
+  let showing = Times()
+
+  init(mode: ScreenMode) {
+    self.mode = mode
+    memory = .allocate(capacity: mode.width * mode.height * 3 / 2)
+    memory.initialize(repeating: 0, count: mode.width * mode.height * 3 / 2)
+  }
+
+  deinit { memory.deallocate() }
+
+  func open() throws(ScreenTrouble) -> ScreenMode { mode }
+  func look() throws(ScreenTrouble) {}
+  func close() {}
+  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {
+    guard case .frame(let frame) = preview, let chroma = frame.chroma else { return }
+    onPanel = frame.shared
+    if frame.shared == nil {
+      for y in 0..<mode.height { (memory + y * mode.width).update(from: frame.luma.row(y), count: mode.width) }
+      chroma.copyPairs(to: memory + mode.width * mode.height)
+    }
+    let now = threadTime()
+    if let last { showing.add(now - last) }
+    last = now
+  }
+}
+
+private struct NoForwarding: ScanForwarding {
+  func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>] { results.map { _ in .success(()) } }
+  func drain(within limit: Duration) async -> Int { 0 }
+}
+
+/// `screen-lab cost COUNT [empty]`: microseconds of a frame of 1280×720 that shows a label with two symbols on a carton, or
+/// the carton alone.
+func cost(_ arguments: [String]) async throws {
+  var luma = try ShelfScene().luma
+  let (width, height) = (ShelfScene.width, ShelfScene.height)
+  // The carton to the left of the label, all over.
+  if arguments.dropFirst().first == "empty" {
+    for y in 0..<height { for x in 0..<width { luma[y * width + x] = luma[y * width + x % 128] } }
+  }
+  let camera = SteadyCamera(luma, width: width, height: height, frameCount: Int(arguments[0]) ?? 150)
+  let reading = TimedReading(camera)
+  let screen = MemoryScreen(mode: ScreenMode(width: width, height: height))
+  var parts = StationParts(source: camera, reading: reading, forwarding: NoForwarding())
+  parts.screen = ScreenParts(
+    screen: screen, settings: ScreenSettings(), stationName: "cost", makePainter: { CairoPainter(panel: $0) })
+  // As good as a DMA heap, which a machine without devices does not have.
+  parts.screen?.makeMemory = { byteCount in
+    let base = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
+    let address = UInt(bitPattern: base)
+    return SharedMemory(base: base, byteCount: byteCount, descriptor: -1) { _ in
+    } release: {
+      UnsafeMutablePointer<UInt8>(bitPattern: address)?.deallocate()
+    }
+  }
+  try await Station(settings: ScanSettings(), parts: parts, logger: Logger(label: "cost") { _ in SwiftLogNoOpLogHandler() })
+    .run()
+  say("frames=\(screen.showing.count)")
+  say("keeping=\(reading.keeping.leastMicroseconds)")
+  say("showing=\(screen.showing.leastMicroseconds)")
+  say("decoding=\(reading.decoding.leastMicroseconds)")
+}
