@@ -148,6 +148,10 @@ enum InterleavedTwoOfFive {
       at: element, count: 5, step: 2, beginsDark: isDark, scale, patterns: { interleavedPatterns[$0] }, from: 0, to: 9)
   }
 
+  /// Digits of a text for which a right check digit speaks: one in ten has it by chance, and pieces of longer symbols that end
+  /// like one are short.
+  private static let checkedCountMin = 8
+
   /// Checks what the settings want checked. 14 digits with a right check digit are an ITF-14.
   @unsafe private static func finish(
     _ text: UnsafeMutablePointer<UInt8>, count: Int, _ settings: DecoderSettings
@@ -164,7 +168,7 @@ enum InterleavedTwoOfFive {
     guard settings.symbologies.contains(.itf) else { return nil }
     let modifier: UInt8 = settings.itfCheck == .none ? 0x30 : (settings.itfCheck == .verify ? 0x31 : 0x33)
     var candidate = LinearCandidate(.itf, aimModifier: modifier)
-    candidate.hasCheckDigit = isChecked
+    candidate.hasCheckDigit = isChecked && count >= checkedCountMin
     candidate.byteCount = settings.itfCheck == .verifyAndDrop ? count - 1 : count
     return candidate
   }

@@ -132,18 +132,16 @@ private struct RowSighting: BitwiseCopyable {
     for line in 0..<lineCount {
       let place = (line * 7 + lineCount / 2) % lineCount
       let v = region.vMin + height * (2 * place + 1) / (2 * lineCount)
-      for rule in 0..<(isFrame && pairCount == 0 ? 1 : 2) {
-        guard
-          scanner.read(
-            region, v: v, overhang: overhang, rowCount: 3, rule: rule == 0 ? .vertex : .area, luma, &budget)
-        else { break }
+      let isRead = scanner.read(region, v: v, overhang: overhang, rowCount: 3, luma, &budget)
+      for rule in 0..<(isFrame && pairCount == 0 ? 1 : 2) where isRead {
+        scanner.findEdges(rule == 0 ? .vertex : .area)
         let before = pairCount
         lineStarts = counts
         collect(scanner, scanner.row, region, isReversed: false)
         collect(scanner, scanner.reversed, region, isReversed: true)
         if pairCount > before { break }
       }
-      if isFrame, pairCount == 0, line + 1 >= StackedScanner.frameLineCount(region) { return false }
+      if pairCount == 0, line + 1 >= StackedScanner.emptyLineCountMax(region, effort) { return false }
     }
     return pairCount > 0
   }

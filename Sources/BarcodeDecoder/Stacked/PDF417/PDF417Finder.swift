@@ -50,41 +50,40 @@ struct PDF417Sides: BitwiseCopyable {
   ) -> PDF417Sides? {
     let isFrame = effort == .frame
     let length = region.uMax - region.uMin
-    guard scan(region, overhang: isFrame ? 24 << 16 : max(40 << 16, length / 2), &scanner, luma, isFrame, &budget) else {
+    guard scan(region, overhang: isFrame ? 24 << 16 : max(40 << 16, length / 2), &scanner, luma, effort, &budget) else {
       return nil
     }
     let near = sides()
     if near?.stop != nil || sightingCount < PDF417Finder.sightingCountMin { return near }
     // The region may be only a part of the symbol.
-    _ = scan(region, overhang: max(100 << 16, length * 2), &scanner, luma, isFrame, &budget)
+    _ = scan(region, overhang: max(100 << 16, length * 2), &scanner, luma, effort, &budget)
     return sides() ?? near
   }
 
   /// Collects the sightings on lines over a region. False if there is nothing to be seen.
   private mutating func scan(
-    _ region: StripeRegion, overhang: Int, _ scanner: inout StackedScanner, _ luma: LumaView, _ isFrame: Bool,
+    _ region: StripeRegion, overhang: Int, _ scanner: inout StackedScanner, _ luma: LumaView, _ effort: Effort,
     _ budget: inout WorkBudget
   ) -> Bool {
     counts = .init(repeating: 0)
     sightingCount = 0
+    let isFrame = effort == .frame
     let lineCount = isFrame ? PDF417Finder.frameLineCount : PDF417Finder.lineCountMax
     let height = region.vMax - region.vMin + 16 << 16
     for line in 0..<lineCount {
       // Steps of 7 visit every line, and soon all of the height.
       let place = (line * 7 + lineCount / 2) % lineCount
       let v = region.vMin - 8 << 16 + height * (2 * place + 1) / (2 * lineCount)
-      for rule in 0..<2 {
-        guard
-          scanner.read(
-            region, v: v, overhang: overhang, rowCount: isFrame ? 4 : 6, rule: rule == 0 ? .vertex : .area, luma, &budget)
-        else { break }
+      let isRead = scanner.read(region, v: v, overhang: overhang, rowCount: isFrame ? 4 : 6, luma, &budget)
+      for rule in 0..<2 where isRead {
+        scanner.findEdges(rule == 0 ? .vertex : .area)
         let before = sightingCount
         collect(scanner, scanner.row, region, isReversed: false)
         collect(scanner, scanner.reversed, region, isReversed: true)
         // In a frame what the first rule does not see is looked at more closely only where there is something.
         if sightingCount > before || (isFrame && sightingCount == 0) { break }
       }
-      if isFrame, sightingCount == 0, line + 1 >= StackedScanner.frameLineCount(region) { return false }
+      if sightingCount == 0, line + 1 >= StackedScanner.emptyLineCountMax(region, effort) { return false }
     }
     return sightingCount > 0
   }
