@@ -186,6 +186,30 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(readings(widths, view) == ["itf14 30712345000010"])
   }
 
+  @Test(arguments: [("123457", false), ("12345670", true), ("12345671", false)])
+  func aRightCheckDigitSpeaksForEightDigitsAndMore(text: String, isChecked: Bool) throws {
+    let settings = DecoderSettings()
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    defer { memory.deallocate() }
+    let digits = UnsafeMutablePointer<UInt8>.allocate(capacity: LinearCandidate.byteCountMax)
+    defer { digits.deallocate() }
+    var arena = Arena(base: memory, byteCount: 1 << 20)
+    var row = try #require(ElementRow(arena: &arena))
+    // Eight samples a module.
+    var profile = [Int32](repeating: 200 << 6, count: 160)
+    for (index, width) in LinearEncoder.interleaved(text).enumerated() {
+      profile += [Int32](repeating: (index % 2 == 0 ? 30 : 200) << 6, count: width * 8)
+    }
+    profile += [Int32](repeating: 200 << 6, count: 160)
+    profile.withUnsafeMutableBufferPointer {
+      row.find(in: $0.baseAddress!, sampleCount: $0.count, rule: .vertex)
+    }
+    let first = row.beginsDark ? 0 : 1
+    let candidate = try #require(InterleavedTwoOfFive.read(row, from: first, settings, into: digits))
+    #expect(candidate.byteCount == text.utf8.count)
+    #expect(candidate.hasCheckDigit == isChecked)
+  }
+
   @Test func refusesAPieceThatEndsLikeAStopOnAnotherSurface() {
     // The first six digits and what follows as far as a wide bar, a narrow space and a narrow bar go; beyond it is grey.
     let whole = LinearEncoder.interleaved("123456127890")
