@@ -50,6 +50,10 @@ enum EdgeRule: Int {
   /// Least height of an edge: 1.5 grey levels a pixel.
   static let heightMin: Int32 = 96
   private static let blockShift = 4
+  /// The least mean width of the elements of a clear row, in samples times 256: three pixels.
+  private static let clearWidthMin: Int32 = 6 << 8
+  /// One edge in so many of a clear row may be low.
+  private static let clearDivisor = 8
 
   /// Places in samples times 256, ascending.
   let edges: UnsafeMutablePointer<Int32>
@@ -140,6 +144,18 @@ enum EdgeRule: Int {
       }
       unsafe limits[block] = max(ElementRow.heightMin, (height &* ElementRow.relativeHeightMin) >> 8)
     }
+  }
+
+  /// Whether the edges are too clear to be misplaced: nearly all are more than half as high as the highest, which narrow elements
+  /// lose as soon as anything blurs them, and elements are wide enough to be measured. Of a row that was found by `vertex`.
+  var isClear: Bool {
+    let widthMin = Int32(truncatingIfNeeded: count) * ElementRow.clearWidthMin
+    guard count > 1, unsafe edges[count &- 1] &- edges[0] > widthMin else { return false }
+    var highest: Int32 = 0
+    for index in 0..<count { highest = unsafe max(highest, abs(heights[index])) }
+    var lowCount = 0
+    for index in 0..<count where unsafe abs(heights[index]) &* 2 < highest { lowCount &+= 1 }
+    return lowCount &* ElementRow.clearDivisor < count
   }
 
   /// Takes the local extrema of the differences; of two edges of the same direction in a row the higher stays.

@@ -33,6 +33,7 @@ extension LinearReader {
         if scene.effort == .frame, !isPromising { return }
         continue
       }
+      if rule == .vertex, row.isClear { clearCount += 1 }
       // Sharpened noise has edges enough everywhere.
       if rule.sharpeningReach == 0 { isPromising = true }
       reversed.setReversed(row)
