@@ -52,6 +52,7 @@ struct StationSetup {
       }
     #endif
     station = Station(settings: configuration.scan, viewport: configuration.viewport, parts: parts, logger: logger)
+    Gauge(label: "reticle_build_info", dimensions: [("version", ReticleVersion.number)], factory: metrics).record(1)
     self.camera = camera
     outbox = delivery.outbox
     logger.notice(

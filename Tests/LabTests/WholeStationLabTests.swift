@@ -55,6 +55,7 @@ import Testing
     #expect(run.status == 0, "\(run.errors)\n\(run.output)")
     #expect(run["serial"] == "4006381333931$")
     #expect(run.output.contains("reticle_scans_total{symbology=\"ean13\"} 1"))
+    #expect(run.output.contains("reticle_build_info{version="))
     #expect(run.output.contains("reticle_user_actions_total{action=\"MobileQRScannerScannedCode\"} 1"))
     #expect(run.output.contains("reticle_user_actions_total{action=\"MobileQRScannerTorchOn\"} 0"))
   }
