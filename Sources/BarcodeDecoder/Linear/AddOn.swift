@@ -36,7 +36,9 @@ extension EANUPC {
     let span = unsafe row.edges[last] &- row.edges[first]
     let moduleCount = Int32(truncatingIfNeeded: 9 &* digitCount &+ 2)
     let pitch = span / moduleCount
-    guard pitch &* 5 > module &* 4, pitch &* 4 < module &* 5, row.gapAfter(last) >= pitch &* 4,
+    // What the picture's edge cuts off may be the rest of five digits.
+    let free = digitCount == 2 ? row.seenGapAfter(last) : row.gapAfter(last)
+    guard pitch &* 5 > module &* 4, pitch &* 4 < module &* 5, free >= pitch &* 4,
       isNear(row.width(first), pitch), isNear(row.width(first &+ 1), pitch), isNear(row.width(first &+ 2), 2 &* pitch)
     else { return nil }
     var misfit: Int32 = 0

@@ -48,4 +48,16 @@ import Testing
     let found = read(LinearEncoder.ean13("9780735200449", addOn: "51299", gap: 24), .read)
     #expect(found.map(\.text) == ["9780735200449"])
   }
+
+  @Test func doesNotTakeTheBeginningOfFiveDigitsForTwo() {
+    let whole = Picture(elements: LinearEncoder.ean13("9780735200449", addOn: "50099"))
+    // The picture ends in the first space behind two digits, whose number sets are those of a 50.
+    var cut = Picture(width: 24 + (12 + 95 + 9 + 20) * 3 + 2, height: whole.height)
+    for y in 0..<cut.height {
+      for x in 0..<cut.width { cut.pixels[y * cut.width + x] = whole.pixels[y * whole.width + x] }
+    }
+    var settings = DecoderSettings()
+    settings.addOns = .read
+    #expect(cut.decode(settings).map(\.text) == ["9780735200449"])
+  }
 }
