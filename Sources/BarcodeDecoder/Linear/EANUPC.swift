@@ -79,8 +79,9 @@ enum EANShape {
 enum EANUPC {
   /// Greatest mean misfit of the digits: 0.6 square modules.
   private static let misfitMax: Int32 = 39_322
-  /// The same for the short symbols, in which two digits may be wrong and the check digit right: 0.21. Of 126 EAN-8 symbols
-  /// that were read all fit as closely; three that were misread, in 20 000 frames of pieces of symbols among others, did not.
+  /// The same for the short symbols, in which two digits may be wrong and the check digit right: 0.21. It loses
+  /// none of 240 simulated EAN-8 and UPC-E symbols that 0.24 reads, and misreads none in 20 000 frames without a code; 0.24
+  /// misread one.
   private static let shortMisfitMax: Int32 = 13_763
   /// Least difference between the misfits of the best and the second best digit: 0.25. Chosen with a floating-point
   /// model of this reader, in which it removed every misread of 549 pictures.
