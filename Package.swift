@@ -164,7 +164,9 @@ let package = Package(
 
     // Tests
     .target(
-      name: "TestScenes", dependencies: ["BarcodeTypes", "SymbolPrinter"], path: "Tests/TestScenes", swiftSettings: settings),
+      name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/TestScenes",
+      swiftSettings: settings),
+    .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
     .testTarget(
       name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
       swiftSettings: settings),
@@ -176,7 +178,7 @@ let package = Package(
       name: "StationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "CAllocationCounter", "Delivery", "Devices",
-        "PictureFiles", "ScanControl", "ScanScreen", "Station", "TestScenes",
+        "PictureFiles", "ScanControl", "ScanScreen", "Station", "TestCertificates", "TestScenes",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
         .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Console"])),
@@ -222,7 +224,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "outbox-writer",
+        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "TestCertificates",
+        "outbox-writer",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import ScanReceiver
 import Synchronization
+import TestCertificates
 import Testing
 
 @testable import Delivery

@@ -1,9 +1,9 @@
-// The webhook over TLS: whom it trusts, and that it trusts nobody else. The certificate below was made for this test alone,
-// for the name localhost, and is valid for a hundred years.
+// The webhook over TLS: whom it trusts, and that it trusts nobody else.
 
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestCertificates
 import Testing
 
 @testable import Delivery
@@ -128,28 +128,4 @@ private final class NoContentHandler: ChannelInboundHandler {
     await sink.close()
     try await server.channel.close().get()
   }
-}
-
-/// Made for these tests alone, for the name localhost; it is its own authority.
-enum TestCertificate {
-  static let certificate = """
-    -----BEGIN CERTIFICATE-----
-    MIIBYjCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
-    c3QwIBcNMjQwMTAxMDAwMDAwWhgPMjEyNDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-    CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBkidqZ9wNDmO+EY
-    uDnL/F8xr8P6kAnsmd89jhwDAhe7ZJs5YuJpTg6EIVG6pjjMq4nVHlBSnqqPQhGJ
-    g8RfbgajSDBGMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAPBgNVHRMBAf8EBTADAQH/
-    MB0GA1UdDgQWBBQvgdkjAWKzZD5qXbvdQHFbIJUcETAKBggqhkjOPQQDAgNJADBG
-    AiEAntP6nJL4EeY5Xa59wvjWMsCcxgMhhZMFPvXrNM9bJjUCIQDe7kPmZbmLMISX
-    sPT6ZU0ZXuvk/2+WPTA49cEAeMp6QA==
-    -----END CERTIFICATE-----
-    """
-
-  static let key = """
-    -----BEGIN PRIVATE KEY-----
-    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAf+gNCyfH95ZF/PD
-    uVmY1t3l01nCJsUS0Mbb1snh+JChRANCAAQZInamfcDQ5jvhGLg5y/xfMa/D+pAJ
-    7JnfPY4cAwIXu2SbOWLiaU4OhCFRuqY4zKuJ1R5QUp6qj0IRiYPEX24G
-    -----END PRIVATE KEY-----
-    """
 }

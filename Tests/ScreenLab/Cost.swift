@@ -37,65 +37,20 @@ private final class Times: Sendable {
   }
 }
 
-/// A camera that shows one picture in colour, 30 times a second.
-private final class SteadyCamera: ColourFrameSource {
-  let name = "steady camera"
-  let keepsEveryFrame = false
-  private(set) var counts = FrameCounts()
-  private(set) var chroma: ChromaView?
-  let sharedFrame: SharedFrame? = nil
-  private let luma: [UInt8]
-  private let pairs: [UInt8]
-  private let size: (width: Int, height: Int)
-  private let frameCount: Int
-  /// When the frame at hand was lent, by the thread's time.
-  private(set) var lentAt: Int64 = 0
-
-  init(_ luma: [UInt8], width: Int, height: Int, frameCount: Int) {
-    self.luma = luma
-    pairs = (0..<width * height / 2).map { UInt8(truncatingIfNeeded: 96 + $0 % 64) }
-    size = (width, height)
-    self.frameCount = frameCount
-  }
-
-  func readPermission() -> DevicePermission { .authorized }
-  func load() {}
-  func start() {}
-  func stop() {}
-  func readInterruption() -> SourceInterruption? { nil }
-
-  func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame {
-    guard counts.captured < frameCount else { return .ended }
-    usleep(33_333)
-    counts.captured += 1
-    let metadata = FrameMetadata(
-      sequence: UInt64(counts.captured), captureBootTimeNanoseconds: Int64(counts.captured) * 33_333_000)
-    luma.withUnsafeBufferPointer { luma in
-      pairs.withUnsafeBufferPointer { pairs in
-        guard let base = luma.baseAddress, let colour = pairs.baseAddress else { return }
-        chroma = ChromaView(pairs: colour, width: size.width / 2, height: size.height / 2)
-        lentAt = threadTime()
-        body(LumaView(base: base, width: size.width, height: size.height, bytesPerRow: size.width), metadata)
-        chroma = nil
-      }
-    }
-    return .lent
-  }
-}
-
 /// The decoder, timed; and what the capture thread does for the screen before it decodes.
 private final class TimedReading: SymbolReading {
   private let inner = DecoderReading(settings: StationConfiguration().decoder)
-  private let camera: SteadyCamera
   let decoding = Times()
   let keeping = Times()
+  /// When the frame at hand was lent, by the thread's time.
+  private var lentAt: Int64 = 0
 
-  init(_ camera: SteadyCamera) { self.camera = camera }
+  func noteLending() { lentAt = threadTime() }
 
   func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
     let start = threadTime()
     defer { decoding.add(threadTime() - start) }
-    keeping.add(start - camera.lentAt)
+    keeping.add(start - lentAt)
     return inner.read(frame, region: region, into: &sightings)
   }
 }
@@ -150,8 +105,10 @@ func cost(_ arguments: [String]) async throws {
   if arguments.dropFirst().first == "empty" {
     for y in 0..<height { for x in 0..<width { luma[y * width + x] = luma[y * width + x % 128] } }
   }
-  let camera = SteadyCamera(luma, width: width, height: height, frameCount: Int(arguments[0]) ?? 150)
-  let reading = TimedReading(camera)
+  let reading = TimedReading()
+  let camera = StillCamera(
+    luma, width: width, height: height, frameCount: Int(arguments[0]) ?? 150, keepsEveryFrame: false,
+    pauseMicroseconds: 33_333, willLend: reading.noteLending)
   let screen = MemoryScreen(mode: ScreenMode(width: width, height: height))
   var parts = StationParts(source: camera, reading: reading, forwarding: NoForwarding())
   parts.screen = ScreenParts(

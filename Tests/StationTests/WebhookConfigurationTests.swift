@@ -4,6 +4,7 @@
 import Delivery
 import Foundation
 import Station
+import TestCertificates
 import Testing
 
 @Suite struct WebhookConfigurationTests {
@@ -89,28 +90,4 @@ import Testing
     let complaint = try await complaint("url: 'https://host/'", other: "console: {port: 9470, token_file: FOLDER/empty}")
     #expect(complaint.contains("line 2: console.token_file: ") && complaint.contains("put the secret in it"), "\(complaint)")
   }
-}
-
-/// Made for tests alone, for the name localhost.
-private enum TestCertificate {
-  static let certificate = """
-    -----BEGIN CERTIFICATE-----
-    MIIBYjCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
-    c3QwIBcNMjQwMTAxMDAwMDAwWhgPMjEyNDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-    CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBkidqZ9wNDmO+EY
-    uDnL/F8xr8P6kAnsmd89jhwDAhe7ZJs5YuJpTg6EIVG6pjjMq4nVHlBSnqqPQhGJ
-    g8RfbgajSDBGMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAPBgNVHRMBAf8EBTADAQH/
-    MB0GA1UdDgQWBBQvgdkjAWKzZD5qXbvdQHFbIJUcETAKBggqhkjOPQQDAgNJADBG
-    AiEAntP6nJL4EeY5Xa59wvjWMsCcxgMhhZMFPvXrNM9bJjUCIQDe7kPmZbmLMISX
-    sPT6ZU0ZXuvk/2+WPTA49cEAeMp6QA==
-    -----END CERTIFICATE-----
-    """
-
-  static let key = """
-    -----BEGIN PRIVATE KEY-----
-    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAf+gNCyfH95ZF/PD
-    uVmY1t3l01nCJsUS0Mbb1snh+JChRANCAAQZInamfcDQ5jvhGLg5y/xfMa/D+pAJ
-    7JnfPY4cAwIXu2SbOWLiaU4OhCFRuqY4zKuJ1R5QUp6qj0IRiYPEX24G
-    -----END PRIVATE KEY-----
-    """
 }
