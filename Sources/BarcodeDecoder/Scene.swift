@@ -23,6 +23,8 @@ struct Scene: ~Copyable {
   var regionCursor: Int
   /// Whether striped regions were left untried.
   var hasUntriedRegions = false
+  /// Striped regions of the full picture that are clearly no linear symbol of dark bars, a bit for each.
+  var clearRegions: UInt32 = 0
   /// The finder patterns of QR Code in the picture as it is, once it was searched.
   var finders: QRFinderSearch?
   /// The bullseyes of Aztec symbols that the scan for finder patterns came across, if they are asked for.

@@ -23,6 +23,8 @@ struct StripeRegion: BitwiseCopyable {
   var turn = 0
   /// How much further than `direction` the gradient at the centre is turned, in 65536ths of a turn.
   var lean = 0
+  /// Whether `turn` and `lean` were measured in the pixels.
+  var isRefined = false
   /// Tiles.
   var tileCount: Int
   /// Sum of the tiles' energies.
@@ -92,8 +94,14 @@ enum StripeKind: BitwiseCopyable {
 
   /// A region by its rank.
   subscript(_ index: Int) -> StripeRegion {
-    precondition(index >= 0 && index < count)
-    return unsafe regions[index]
+    get {
+      precondition(index >= 0 && index < count)
+      return unsafe regions[index]
+    }
+    nonmutating set {
+      precondition(index >= 0 && index < count)
+      unsafe regions[index] = newValue
+    }
   }
 
   /// Fills every region once and keeps those that are large and of one direction as a whole.

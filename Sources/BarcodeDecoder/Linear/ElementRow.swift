@@ -52,6 +52,8 @@ enum EdgeRule: Int {
   private static let blockShift = 4
   /// The least mean width of the elements of a clear row, in samples times 256: three pixels.
   private static let clearWidthMin: Int32 = 6 << 8
+  /// What the picture's border may hide of a quiet zone, in samples times 256: that of modules of six pixels.
+  private static let hiddenGap: Int32 = 120 << 8
   /// One edge in so many of a clear row may be low.
   private static let clearDivisor = 8
 
@@ -338,16 +340,22 @@ enum EdgeRule: Int {
   @inline(__always) func width(_ index: Int) -> Int32 { unsafe edges[index &+ 1] &- edges[index] }
 
   /// The free space before edge `index` that the picture itself shows.
-  @inline(__always) func seenGapBefore(_ index: Int) -> Int32 { gapBefore(index) &- (index == 0 ? paddingBefore : 0) }
+  @inline(__always) func seenGapBefore(_ index: Int) -> Int32 {
+    unsafe index > 0 ? edges[index] &- edges[index &- 1] : edges[0] &- paddingBefore
+  }
 
   /// The free space after edge `index` that the picture itself shows.
-  @inline(__always) func seenGapAfter(_ index: Int) -> Int32 { gapAfter(index) &- (index &+ 1 == count ? paddingAfter : 0) }
+  @inline(__always) func seenGapAfter(_ index: Int) -> Int32 {
+    unsafe index &+ 1 < count ? edges[index &+ 1] &- edges[index] : length &- paddingAfter &- edges[index]
+  }
 
-  /// The free space before edge `index`; at the first edge, what the profile shows of it.
-  @inline(__always) func gapBefore(_ index: Int) -> Int32 { unsafe index > 0 ? edges[index] &- edges[index &- 1] : edges[0] }
+  /// The free space before edge `index`; at the first edge what the profile shows of it, and what the border may hide.
+  @inline(__always) func gapBefore(_ index: Int) -> Int32 {
+    seenGapBefore(index) &+ (index == 0 && paddingBefore > 0 ? ElementRow.hiddenGap : 0)
+  }
 
-  /// The free space after edge `index`; at the last edge, what the profile shows of it.
+  /// The free space after edge `index`; at the last edge what the profile shows of it, and what the border may hide.
   @inline(__always) func gapAfter(_ index: Int) -> Int32 {
-    unsafe index &+ 1 < count ? edges[index &+ 1] &- edges[index] : length &- edges[index]
+    seenGapAfter(index) &+ (index &+ 1 == count && paddingAfter > 0 ? ElementRow.hiddenGap : 0)
   }
 }

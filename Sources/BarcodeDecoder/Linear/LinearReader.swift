@@ -20,7 +20,9 @@ func readLinearSymbols(_ scene: inout Scene) {
   // A frame stops at half size: what fills so much of it is read when it has come a little further away. Where no tile has
   // contrast, there is nothing at any size.
   let scaleMax = scene.effort == .still ? 8 : scene.tiles.hasContrast(LinearReader.frameContrastMin) ? 2 : 1
-  while reader.symbolCount == 0, scale <= scaleMax, max(luma.width, luma.height) >= 48, !reader.isSpent(scene) {
+  while reader.symbolCount == 0, !reader.isClearlyEmpty, scale <= scaleMax, max(luma.width, luma.height) >= 48,
+    !reader.isSpent(scene)
+  {
     guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &scene.arena),
       let half = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height)),
       scene.budget.spend(luma.width * luma.height / 64)
@@ -128,6 +130,8 @@ struct LinearFormats {
   var hasAccepted = false
   /// Symbols reported.
   var symbolCount = 0
+  /// Whether all that was striped in the last picture read, and something was, was too clear to be a symbol of any size.
+  private(set) var isClearlyEmpty = false
 
   /// Takes the memory of a reader. Nil if the arena is full.
   init?(_ scene: inout Scene) {
@@ -166,8 +170,10 @@ struct LinearFormats {
     let remembers = scene.effort == .frame && scale == 1
     let first = remembers && scene.regionCursor < regions.count ? scene.regionCursor : 0
     if remembers { scene.regionCursor = 0 }
-    // Regions with edges enough in which nothing was read, a bit for each.
+    // Regions with edges enough in which nothing was read, and those among them that are clearly no symbol: a bit for each.
     var unread: UInt32 = 0
+    var clear: UInt32 = scale == 1 ? scene.clearRegions : 0
+    isClearlyEmpty = false
     for rank in 0..<regions.count {
       let index = (first + rank) % regions.count
       guard !isSpent(scene), !remembers || rank < LinearReader.frameRegionCountMax else {
@@ -175,16 +181,24 @@ struct LinearFormats {
         scene.hasUntriedRegions = true
         return
       }
+      let bit: UInt32 = 1 << UInt32(truncatingIfNeeded: index)
       isInverted = false
-      readRegion(regions[index], luma, &scene, scale: scale)
-      if isPromising, votes.count == 0 { unread |= 1 << UInt32(truncatingIfNeeded: index) }
+      if clear & bit == 0 {
+        readRegion(&regions[index], luma, &scene, scale: scale)
+        if isPromising, votes.count == 0 { unread |= bit }
+        if isClearlyNone { clear |= bit }
+      } else {
+        unread |= bit
+      }
     }
+    if scale == 1 { scene.clearRegions = clear }
+    isClearlyEmpty = clear != 0 && clear == unread
     // Light bars on dark ground are rare: a still looks for them when all else has found nothing.
     guard scene.effort == .still, scene.results.symbologies.isEmpty else { return }
     for index in 0..<regions.count where unread >> UInt32(truncatingIfNeeded: index) & 1 == 1 {
       guard !isSpent(scene) else { return }
       isInverted = true
-      readRegion(regions[index], luma, &scene, scale: scale)
+      readRegion(&regions[index], luma, &scene, scale: scale)
     }
   }
 
@@ -200,19 +214,17 @@ struct LinearFormats {
     region.uMin = -region.uMax
     region.vMax = (min(luma.width, luma.height) - 1) << 15
     region.vMin = -region.vMax
-    readRegion(region, luma, &scene, scale: 1)
+    readRegion(&region, luma, &scene, scale: 1)
   }
 
   /// Reads the symbols of a region, but for one that symbols known already cover.
-  private mutating func readRegion(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
+  private mutating func readRegion(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
     votes.removeAll()
     addOns.removeAll()
     isPromising = false
     clearCount = 0
     hasAccepted = false
     if isCovered(region, scene, scale: scale) { return }
-    var region = region
-    if scene.effort == .still { region = refined(region, luma, &scene) }
     readLines(&region, luma, &scene)
     if !hasAccepted, isPromising, !isInverted, !isClearlyNone { readStrips(region, luma, &scene) }
     for index in 0..<votes.count where votes[index].isAccepted { commit(votes[index], index, region, &scene, scale: scale) }
@@ -249,13 +261,14 @@ struct LinearFormats {
       // Two lines with the slope and two without by turns.
       readLine(line, of: lineCount, slope: line & 2 == 0 ? region.slope : 0, region, luma, &scene)
       line += 1
+      // A still is refined where the edges are not clear as they are.
+      if !isFrame, !region.isRefined, clearCount < line { refine(&region, luma, &scene) }
       guard votes.count == 0 else { continue }
       if isBrief, line == LinearReader.briefLineCountMax { return }
       if isClearlyNone { return }
-      guard isFrame else { continue }
       // Two lines without enough edges, or some without a trace of a symbol, are enough for a frame.
-      if (line == 2 && !isPromising) || line == LinearReader.frameLineCountMax { return }
-      if line == 1, isPromising { region = refined(region, luma, &scene) }
+      if isFrame, (line == 2 && !isPromising) || line == LinearReader.frameLineCountMax { return }
+      if isFrame, line == 1, isPromising { refine(&region, luma, &scene) }
     }
     if hasAccepted { readRest(region, lineCount: lineCount, luma, &scene) }
     if !isFrame, !hasAccepted, votes.count > 0 { readBetween(region, lineCount: lineCount, luma, &scene) }
@@ -311,18 +324,17 @@ struct LinearFormats {
   /// The region with the direction of its bars refined: of nine directions the one that shows the sharpest edges, found for both
   /// halves of the region apart, which tells how tilt turns the bars. Measured on 660 simulated pictures at two angles: 20 more
   /// read than with the direction of the tiles, most of them at less than 1.6 pixels a module.
-  private mutating func refined(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> StripeRegion {
-    var result = region
+  private mutating func refine(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
+    region.isRefined = true
     for _ in 0..<LinearReader.leanRoundCountMax {
-      guard let best = sharpestLeans(result, luma, &scene) else { break }
-      result.lean += (best.left + best.right) / 2
+      guard let best = sharpestLeans(region, luma, &scene) else { break }
+      region.lean += (best.left + best.right) / 2
       // The middles of the halves are half a length apart.
-      result.turn += ((best.right - best.left) << 33) / max(1 << 16, region.uMax - region.uMin)
+      region.turn += ((best.right - best.left) << 33) / max(1 << 16, region.uMax - region.uMin)
       // The last one tried may not be the best one; a frame has no time for more.
       let reach = LinearReader.leanStepCount * LinearReader.leanStep
       guard scene.effort == .still, abs(best.left) == reach || abs(best.right) == reach else { break }
     }
-    return result
   }
 
   /// By how much the directions of the bars in both halves of a region differ from what the region says. Nil if it is too small to
