@@ -58,6 +58,9 @@ private struct RowSighting: BitwiseCopyable {
   private static let endCountMax = 48
   /// Least pairs that agree.
   private static let agreementMin = 4
+  /// The same when two thirds of the lines are read. Measured on 812 pictures and three simulated sets: no symbol is lost by it, and it
+  /// ends nine of ten looks at what is none.
+  private static let earlyAgreementMin = 3
   /// How far the row addresses of a line may be from those of one row, as the line is not quite along it.
   private static let skewMax = 3
 
@@ -142,6 +145,12 @@ private struct RowSighting: BitwiseCopyable {
         if pairCount > before { break }
       }
       if pairCount == 0, line + 1 >= StackedScanner.emptyLineCountMax(region, effort) { return false }
+      // Two thirds of the lines show whether any pairs agree.
+      if !isFrame, line + 1 == lineCount * 2 / 3,
+        mostLikelyRows(agreementMin: MicroPDF417Finder.earlyAgreementMin, &budget) == nil
+      {
+        return false
+      }
     }
     return pairCount > 0
   }
@@ -155,9 +164,15 @@ private struct RowSighting: BitwiseCopyable {
   /// The next most likely sides: those on which at least four pairs lie that agree on where the rows are, with the most free
   /// space beside them. Their pairs are not used again.
   mutating func nextSides(_ region: StripeRegion, _ budget: inout WorkBudget) -> MicroPDF417Sides? {
+    guard let best = mostLikelyRows(agreementMin: MicroPDF417Finder.agreementMin, &budget) else { return nil }
+    return sides(best.rows, best.way, region)
+  }
+
+  /// The rows on which at least so many pairs agree, with the most free space beside them.
+  private func mostLikelyRows(agreementMin: Int, _ budget: inout WorkBudget) -> (rows: MicroPDF417Rows, way: Int)? {
     var best: (rows: MicroPDF417Rows, way: Int)?
     var bestFreedom = 0
-    for way in 0..<MicroPDF417Finder.wayCount where counts[way] >= MicroPDF417Finder.agreementMin {
+    for way in 0..<MicroPDF417Finder.wayCount where counts[way] >= agreementMin {
       guard budget.spend(counts[way] * counts[way] / 4) else { return nil }
       let first = way * MicroPDF417Finder.pairCountMax
       let end = first + counts[way]
@@ -170,14 +185,13 @@ private struct RowSighting: BitwiseCopyable {
             count += 1
             freedom += pairs[index].freedom
           }
-          guard count >= MicroPDF417Finder.agreementMin, freedom > bestFreedom else { continue }
+          guard count >= agreementMin, freedom > bestFreedom else { continue }
           bestFreedom = freedom
           best = (rows, way)
         }
       }
     }
-    guard let best else { return nil }
-    return sides(best.rows, best.way, region)
+    return best
   }
 
   /// The sides on which the pairs lie that agree with some rows.
@@ -254,8 +268,10 @@ private struct RowSighting: BitwiseCopyable {
     for columnCount in 1...4 {
       let width = columnCount * 17 + (columnCount > 2 ? 31 : 21)
       // Module widths are known to some 5 %: the length is 17 to 19 eighteenths of what their geometric mean gives.
-      let compared = 18 * 18 * length * length / (width * width)
-      guard compared > 17 * 17 * square, compared < 19 * 19 * square else { continue }
+      let compared = 18 * 18 * length * length
+      let expected = square * width * width
+      guard compared > 17 * 17 * expected else { return }
+      guard compared < 19 * 19 * expected else { continue }
       let module = Int(integerRoot(UInt64(square)))
       let elementCount = 6 * (columnCount > 2 ? 3 : 2) + 8 * columnCount + 1
       // Blur may have closed some elements; where a line passes from one row to the next, there are those of both.
@@ -329,10 +345,11 @@ private struct MicroPDF417Rows {
   /// Nil if the two cannot be of one symbol: sides too slanted, rows lower than a module or higher than ten.
   init?(_ a: RowSighting, _ b: RowSighting) {
     let height = (b.start.v - a.start.v) >> 8
-    guard height > 256 else { return nil }
-    startSlope = ((b.start.u - a.start.u) << 8) / height
-    stopSlope = ((b.stop.u - a.stop.u) << 8) / height
-    guard abs(startSlope) < 26_000, abs(stopSlope) < 26_000 else { return nil }
+    let startShift = (b.start.u - a.start.u) << 8
+    let stopShift = (b.stop.u - a.stop.u) << 8
+    guard height > 256, abs(startShift) < 26_000 * height, abs(stopShift) < 26_000 * height else { return nil }
+    startSlope = startShift / height
+    stopSlope = stopShift / height
     let rows = MicroPDF417Rows.difference(b.left, a.left)
     rowSlope = (rows << 24) / height
     let rowsPerModule = (abs(rowSlope) * (a.start.module >> 8)) >> 8
