@@ -11,6 +11,8 @@ private let stillWorkBase = 160_000
 private let frameWorkBase = 50_000
 /// Parts of a camera frame that are searched, the likeliest first.
 private let frameRegionCountMax = 1
+/// Pixels of a camera frame, or of its region of interest, that is searched as a whole, at most.
+private let frameWholePixelCountMax = 40_000
 /// Pixels of a side of a part that is doubled, at most.
 private let doubledSideMax = 240
 /// Light pixels that are put around a picture of at most `marginSideMax` pixels before it is doubled: a symbol may fill it.
@@ -22,8 +24,9 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
   guard scene.wants(.datamatrix), scene.luma.width >= 8, scene.luma.height >= 8 else { return }
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
+  let isWholeSearched = scene.effort == .still || scene.luma.width * scene.luma.height <= frameWholePixelCountMax
   guard let regions = ActiveRegions(&scene) else { return }
-  if scene.effort == .frame, regions.count == 0 { return }
+  if scene.effort == .frame, regions.count == 0, !isWholeSearched { return }
   guard var reader = DataMatrixPartReader(&scene) else { return }
   let area = scene.luma.width * scene.luma.height / 32
   let workMax = scene.effort == .frame ? (frameWorkBase + area) / 2 : stillWorkBase + area
@@ -36,7 +39,7 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
       readCount += reader.readRegion(regions.regions[index], &scene)
     }
   }
-  if scene.effort == .still, readCount == 0 { reader.readWhole(&scene) }
+  if isWholeSearched, readCount == 0 { reader.readWhole(&scene) }
 }
 
 /// Cuts parts out of a picture and reads them.
@@ -64,7 +67,7 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
     let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
     let longer = max(whole.width, whole.height)
     if longer <= EdgeLineFinder.sideMax {
-      _ = readRegion(whole, &scene)
+      _ = scene.effort == .still ? readRegion(whole, &scene) : read(whole, level: 0, &scene)
       return
     }
     var level = 0
