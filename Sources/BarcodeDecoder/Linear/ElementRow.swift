@@ -1,6 +1,8 @@
 // Edges of a grey profile, to a fraction of a sample: the places where the grey changes fastest. Unlike crossings of a
 // threshold they do not move when the light changes along the line or a narrow bar is blurred away to half its contrast.
 
+import CVector
+
 /// Ways to find edges, in the order in which they are tried. What one of them misses another one reads, and they cost little
 /// beside sampling the line.
 enum EdgeRule: Int {
@@ -57,12 +59,19 @@ enum EdgeRule: Int {
   /// One edge in so many of a clear row may be low.
   private static let clearDivisor = 8
 
+  /// Samples read before and after the differences, eight at once.
+  private static let differenceMargin = 24
+
   /// Places in samples times 256, ascending.
   let edges: UnsafeMutablePointer<Int32>
   private let heights: UnsafeMutablePointer<Int32>
   private let differences: UnsafeMutablePointer<Int32>
   private let blockHeights: UnsafeMutablePointer<Int32>
   private let limits: UnsafeMutablePointer<Int32>
+  /// The edges that `vertex` found last, which other rules move.
+  private let vertices: UnsafeMutablePointer<Int32>
+  private var vertexCount = 0
+  private var verticesBeginDark = true
   private(set) var count = 0
   /// Whether edge 0 goes from light to dark.
   private(set) var beginsDark = true
@@ -78,66 +87,79 @@ enum EdgeRule: Int {
     let blockCount = ScanLine.sampleCountMax >> ElementRow.blockShift + 8
     guard let edges = unsafe arena.take(Int32.self, count: ElementRow.edgeCountMax),
       let heights = unsafe arena.take(Int32.self, count: ElementRow.edgeCountMax),
-      let differences = unsafe arena.take(Int32.self, count: ScanLine.sampleCountMax + 2),
+      let differences = unsafe arena.take(
+        Int32.self, count: ScanLine.sampleCountMax + 2 * ElementRow.differenceMargin),
       let blockHeights = unsafe arena.take(Int32.self, count: blockCount),
-      let limits = unsafe arena.take(Int32.self, count: blockCount)
+      let limits = unsafe arena.take(Int32.self, count: blockCount),
+      let vertices = unsafe arena.take(Int32.self, count: ElementRow.edgeCountMax)
     else { return nil }
     unsafe self.edges = edges
     unsafe self.heights = heights
-    unsafe self.differences = differences
+    unsafe self.differences = differences + ElementRow.differenceMargin
     unsafe self.blockHeights = blockHeights
     unsafe self.limits = limits
+    unsafe self.vertices = vertices
   }
 
-  /// Finds the edges of a profile of grey times 64.
+  /// Finds the edges of a profile of grey times 64. The rules `centroid`, `crossing` and `area` move those that `vertex` has
+  /// found in the same profile, `centroid` directly after it.
   ///
   /// - Safety: `profile` must hold `sampleCount` samples.
   @unsafe mutating func find(in profile: UnsafePointer<Int32>, sampleCount: Int, rule: EdgeRule) {
     count = 0
     length = Int32(truncatingIfNeeded: sampleCount) << 8
-    let reach = rule.sharpeningReach
-    let margin = rule == .smoothed ? 3 : 1 + reach
     guard sampleCount >= 16 else { return }
-    let last = sampleCount &- margin
-    for index in 0..<margin {
-      unsafe differences[index] = 0
-      unsafe differences[sampleCount &- 1 &- index] = 0
-    }
-    if rule == .smoothed {
-      for index in 3..<last {
+    switch rule {
+    case .vertex:
+      for index in 1..<(sampleCount &- 1) { unsafe differences[index] = profile[index &+ 1] &- profile[index &- 1] }
+      collect(sampleCount, margin: 1)
+      unsafe vertices.update(from: edges, count: count)
+      vertexCount = count
+      verticesBeginDark = beginsDark
+    case .centroid:
+      takeVertices()
+      moveToCentroids()
+    case .crossing:
+      takeVertices()
+      unsafe moveToCrossings(profile, sampleCount: sampleCount)
+    case .area:
+      takeVertices()
+      unsafe moveToAreas(profile, sampleCount: sampleCount)
+    case .smoothed:
+      for index in 3..<(sampleCount &- 3) {
         let after = unsafe profile[index &+ 1] &+ profile[index &+ 2] &+ profile[index &+ 3]
         let before = unsafe profile[index &- 1] &+ profile[index &- 2] &+ profile[index &- 3]
         unsafe differences[index] = (after &- before) >> 1
       }
-    } else if reach > 0 {
-      for index in margin..<last {
+      collect(sampleCount, margin: 3)
+    case .sharpenedByOne, .sharpenedByOneAndAHalf, .sharpenedByTwo:
+      let reach = rule.sharpeningReach
+      for index in (1 &+ reach)..<(sampleCount &- 1 &- reach) {
         let near = unsafe profile[index &+ 1] &- profile[index &- 1]
         let before = unsafe profile[index &+ 1 &- reach] &- profile[index &- 1 &- reach]
         let after = unsafe profile[index &+ 1 &+ reach] &- profile[index &- 1 &+ reach]
         unsafe differences[index] = near &* 3 &- before &- after
       }
-    } else {
-      for index in 1..<last { unsafe differences[index] = profile[index &+ 1] &- profile[index &- 1] }
+      collect(sampleCount, margin: 1 + reach)
     }
-    setLimits(sampleCount)
-    collect(from: margin + 3, to: last - 3, rule: rule)
-    if rule == .crossing { unsafe moveToCrossings(profile, sampleCount: sampleCount) }
-    if rule == .area { unsafe moveToAreas(profile, sampleCount: sampleCount) }
+  }
+
+  private mutating func takeVertices() {
+    unsafe edges.update(from: vertices, count: vertexCount)
+    count = vertexCount
+    beginsDark = verticesBeginDark
   }
 
   /// The least height of an edge for each block of 16 samples: a share of the highest within three blocks.
   private func setLimits(_ sampleCount: Int) {
     let blockCount = (sampleCount &+ 15) >> ElementRow.blockShift
     for block in 0..<blockCount {
-      var height: Int32 = 0
-      let start = block << ElementRow.blockShift
-      let end = min(start &+ 16, sampleCount)
-      for index in start..<end {
-        let difference = unsafe differences[index]
-        let size = difference < 0 ? 0 &- difference : difference
-        height = size > height ? size : height
+      var highest = cvector_s32x4()
+      for quarter in 0..<4 {
+        let four = unsafe cvector_load_longs(differences + (block << ElementRow.blockShift &+ quarter &* 4))
+        highest = cvector_longer(highest, four)
       }
-      unsafe blockHeights[block] = height
+      unsafe blockHeights[block] = max(max(highest[0], highest[1]), max(highest[2], highest[3]))
     }
     for block in 0..<blockCount {
       var height: Int32 = 0
@@ -160,31 +182,55 @@ enum EdgeRule: Int {
     return lowCount &* ElementRow.clearDivisor < count
   }
 
-  /// Takes the local extrema of the differences; of two edges of the same direction in a row the higher stays.
-  private mutating func collect(from first: Int, to last: Int, rule: EdgeRule) {
+  /// Takes the local extrema of the differences, which are known but for the first and last `margin` samples; of two edges of
+  /// the same direction in a row the higher stays.
+  private mutating func collect(_ sampleCount: Int, margin: Int) {
+    for index in 0..<margin {
+      unsafe differences[index] = 0
+      unsafe differences[sampleCount &- 1 &- index] = 0
+    }
+    // The last block is read to its end.
+    for index in sampleCount..<(sampleCount &+ 16) { unsafe differences[index] = 0 }
+    setLimits(sampleCount)
+    let first = margin + 3
+    let last = sampleCount - margin - 3
     var used = 0
-    for index in first..<last {
-      let here = unsafe differences[index]
-      let limit = unsafe limits[index >> ElementRow.blockShift]
-      guard here >= limit || here <= 0 &- limit else { continue }
-      let sign: Int32 = here < 0 ? -1 : 1
-      let height = here &* sign
-      let before = unsafe differences[index &- 1] &* sign
-      let after = unsafe differences[index &+ 1] &* sign
-      guard height >= before, height > after else { continue }
-      let sharp = rule == .centroid ? centroid(at: index, sign: sign, height: height) : nil
-      let place = Int32(truncatingIfNeeded: index << 8) &+ (sharp ?? vertex(height, before, after))
-      if used > 0, unsafe (heights[used &- 1] < 0) == (here < 0) {
-        guard unsafe height > heights[used &- 1] &* sign else { continue }
-        used &-= 1
+    var start = first & ~7
+    while start < last {
+      let limit = unsafe cvector_s32x4(repeating: limits[start >> ElementRow.blockShift])
+      let place = unsafe differences + start
+      let low = unsafe cvector_peaks(
+        cvector_load_longs(place - 1), cvector_load_longs(place), cvector_load_longs(place + 1), limit)
+      let high = unsafe cvector_peaks(
+        cvector_load_longs(place + 3), cvector_load_longs(place + 4), cvector_load_longs(place + 5), limit)
+      var peaks = cvector_lane_bytes(cvector_narrow(low, high))
+      while peaks != 0 {
+        let index = start &+ peaks.trailingZeroBitCount >> 3
+        peaks &= ~(0xFF << UInt64(truncatingIfNeeded: (index &- start) &* 8))
+        guard index >= first, index < last else { continue }
+        let here = unsafe differences[index]
+        if used > 0, unsafe (heights[used &- 1] < 0) == (here < 0) {
+          guard unsafe abs(here) > abs(heights[used &- 1]) else { continue }
+          used &-= 1
+        }
+        guard used < ElementRow.edgeCountMax else { break }
+        unsafe edges[used] = Int32(truncatingIfNeeded: index << 8) &+ vertex(at: index)
+        unsafe heights[used] = here
+        used &+= 1
       }
-      guard used < ElementRow.edgeCountMax else { break }
-      unsafe edges[used] = place
-      unsafe heights[used] = here
-      used &+= 1
+      start &+= 8
     }
     count = used
     beginsDark = unsafe used > 0 && heights[0] < 0
+  }
+
+  /// Moves the edges that are sharp to their centroids.
+  private func moveToCentroids() {
+    for edge in 0..<count {
+      // A vertex lies less than half a sample behind its extremum, and at most half a sample before it.
+      let index = unsafe Int((edges[edge] &+ 128) >> 8)
+      if let offset = centroid(at: index) { unsafe edges[edge] = Int32(truncatingIfNeeded: index << 8) &+ offset }
+    }
   }
 
   /// Moves every edge to where the profile crosses the middle between the extremes of its two elements.
@@ -214,10 +260,9 @@ enum EdgeRule: Int {
   private static let areaReach = 8
 
   /// Gives every bar the width that its darkness has in sum, around the centre of that darkness. What is full light and full
-  /// darkness is told by the elements around, up to five away.
+  /// darkness is told by the elements around, up to five away. Bars are measured where `vertex` has found them.
   private func moveToAreas(_ profile: UnsafePointer<Int32>, sampleCount: Int) {
     var left = beginsDark ? 0 : 1
-    // An edge is moved once its bar is measured; the next bar's reach ends at a peak, which moves nothing.
     while left &+ 1 < count {
       let from = unsafe peak(profile, from: max(0, place(left) &- ElementRow.areaReach), to: place(left), after: left &- 1)
       let end = min(sampleCount &- 1, place(left &+ 1) &+ 1 &+ ElementRow.areaReach)
@@ -234,19 +279,10 @@ enum EdgeRule: Int {
       if area > 0, depth > 0 {
         let center = from << 8 &+ (moment << 8) / area
         let half = (area << 7) / depth
-        unsafe heights[left] = Int32(truncatingIfNeeded: center &- half)
-        unsafe heights[left &+ 1] = Int32(truncatingIfNeeded: center &+ half)
-      } else {
-        unsafe heights[left] = edges[left]
-        unsafe heights[left &+ 1] = edges[left &+ 1]
+        unsafe edges[left] = Int32(truncatingIfNeeded: center &- half)
+        unsafe edges[left &+ 1] = Int32(truncatingIfNeeded: center &+ half)
       }
       left &+= 2
-    }
-    var first = beginsDark ? 0 : 1
-    while first &+ 1 < left {
-      unsafe edges[first] = heights[first]
-      unsafe edges[first &+ 1] = heights[first &+ 1]
-      first &+= 2
     }
   }
 
@@ -283,8 +319,8 @@ enum EdgeRule: Int {
     return (light, dark)
   }
 
-  /// The sample nearest to an edge from below.
-  @inline(__always) private func place(_ index: Int) -> Int { unsafe Int(edges[index] >> 8) }
+  /// The sample nearest to an edge from below, before it was moved.
+  @inline(__always) private func place(_ index: Int) -> Int { unsafe Int(vertices[index] >> 8) }
 
   private func extreme(_ profile: UnsafePointer<Int32>, from: Int, to: Int, isDark: Bool) -> Int32 {
     var value = unsafe profile[from]
@@ -296,14 +332,21 @@ enum EdgeRule: Int {
   }
 
   /// The vertex of a parabola through an extremum, relative to it, in samples times 256.
-  @inline(__always) private func vertex(_ height: Int32, _ before: Int32, _ after: Int32) -> Int32 {
-    let bend = 2 &* height &- before &- after
+  @inline(__always) private func vertex(at index: Int) -> Int32 {
+    let here = unsafe differences[index]
+    let sign: Int32 = here < 0 ? -1 : 1
+    let before = unsafe differences[index &- 1] &* sign
+    let after = unsafe differences[index &+ 1] &* sign
+    let bend = 2 &* here &* sign &- before &- after
     return bend > 0 ? ((after &- before) << 7) / bend : 0
   }
 
   /// The centroid of the differences around an extremum, relative to it, in samples times 256; nil if it does not end within
   /// three samples on both sides. For a sharp edge this is exactly where it crosses a pixel.
-  @inline(__always) private func centroid(at index: Int, sign: Int32, height: Int32) -> Int32? {
+  @inline(__always) private func centroid(at index: Int) -> Int32? {
+    let here = unsafe differences[index]
+    let sign: Int32 = here < 0 ? -1 : 1
+    let height = here &* sign
     guard let right = tail(from: index, step: 1, sign: sign, limit: height >> 3),
       let left = tail(from: index, step: -1, sign: sign, limit: height >> 3)
     else { return nil }

@@ -98,6 +98,31 @@ CVECTOR cvector_s16x8 cvector_high_products(cvector_s16x8 a, cvector_s16x8 b) {
 #endif
 }
 
+/// 4 longs from any address.
+CVECTOR cvector_s32x4 cvector_load_longs(const int32_t *p) {
+  cvector_s32x4 v;
+  __builtin_memcpy(&v, p, 16);
+  return v;
+}
+
+/// The greater of a and |b| in each lane.
+CVECTOR cvector_s32x4 cvector_longer(cvector_s32x4 a, cvector_s32x4 b) {
+  return __builtin_elementwise_max(a, __builtin_elementwise_abs(b));
+}
+
+/// -1 in each lane where `here` is at least `limit` and an upper peak, or at most -limit and a lower one, else 0: beyond `after`,
+/// and not short of `before`.
+CVECTOR cvector_s32x4 cvector_peaks(cvector_s32x4 before, cvector_s32x4 here, cvector_s32x4 after, cvector_s32x4 limit) {
+  cvector_s32x4 upper = (here >= limit) & (here >= before) & (here > after);
+  cvector_s32x4 lower = (here <= -limit) & (here <= before) & (here < after);
+  return upper | lower;
+}
+
+/// `low` in lanes 0…3, `high` in lanes 4…7: the lower halves of the longs.
+CVECTOR cvector_s16x8 cvector_narrow(cvector_s32x4 low, cvector_s32x4 high) {
+  return __builtin_convertvector(__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7), cvector_s16x8);
+}
+
 /// -1 in each lane where -limit <= a <= limit, else 0.
 CVECTOR cvector_s16x8 cvector_within(cvector_s16x8 a, cvector_s16x8 limit) {
   return (cvector_s16x8)((a <= limit) & (a >= -limit));
