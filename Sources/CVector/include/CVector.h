@@ -131,6 +131,22 @@ CVECTOR cvector_s16x8 cvector_within(cvector_s16x8 a, cvector_s16x8 limit) {
 /// -1 in each lane where a > b, else 0.
 CVECTOR cvector_s16x8 cvector_above(cvector_s16x8 a, cvector_s16x8 b) { return (cvector_s16x8)(a > b); }
 
+/// -1 in each lane where `here` is a peak above 0 or one below it, else 0: beyond `before`, and not short of `after`.
+CVECTOR cvector_s16x8 cvector_word_peaks(cvector_s16x8 before, cvector_s16x8 here, cvector_s16x8 after) {
+  return (cvector_s16x8)((here > 0) & (here > before) & (here >= after)) |
+         (cvector_s16x8)((here < 0) & (here < before) & (here <= after));
+}
+
+/// -1 in each lane where |a| > |b|, else 0.
+CVECTOR cvector_s16x8 cvector_longer_word(cvector_s16x8 a, cvector_s16x8 b) {
+  return (cvector_s16x8)(__builtin_elementwise_abs(a) > __builtin_elementwise_abs(b));
+}
+
+/// `a` in each lane where `mask` is -1, `b` where it is 0.
+CVECTOR cvector_s16x8 cvector_select(cvector_s16x8 mask, cvector_s16x8 a, cvector_s16x8 b) {
+  return (a & mask) | (b & ~mask);
+}
+
 /// A byte for each lane of a mask of 0 and -1, in the order of the lanes.
 CVECTOR uint64_t cvector_lane_bytes(cvector_s16x8 mask) {
   cvector_u8x8 bytes = __builtin_convertvector(mask, cvector_u8x8);

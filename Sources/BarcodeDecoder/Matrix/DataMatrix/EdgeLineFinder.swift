@@ -86,7 +86,8 @@ private struct EdgePoint: BitwiseCopyable {
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
-    let area = EdgeLineFinder.sideMax * EdgeLineFinder.sideMax
+    // Pixels are read eight at once.
+    let area = EdgeLineFinder.sideMax * EdgeLineFinder.sideMax + 8
     let diagonal = EdgeLineFinder.sideMax * 3 / 2
     guard let segments = ScratchArray<EdgeSegment>(EdgeLineFinder.segmentCountMax, arena: &arena),
       let gradientX = ScratchArray<Int16>(area, arena: &arena),
@@ -190,33 +191,52 @@ private struct EdgePoint: BitwiseCopyable {
   /// outermost rows and columns have no gradient.
   private mutating func collectEdges(threshold: Int) {
     edgeCount = 0
-    let width = width
-    let size = unsafe magnitude.base
+    let least = SIMD8<Int16>(repeating: Int16(truncatingIfNeeded: threshold) &- 1)
     for y in 1..<(height - 1) {
-      for x in 1..<(width - 1) {
+      // Eight at once; what is read past the end of a row begins the next one.
+      for x in stride(from: 1, to: width - 1, by: 8) {
         let place = y &* width &+ x
-        if unsafe Int(size[place]) < threshold { continue }
-        let gx = unsafe Int(gradientX.base[place])
-        let gy = unsafe Int(gradientY.base[place])
+        let across = unsafe gradientX.base + place
+        let down = unsafe gradientY.base + place
+        let size = unsafe cvector_load_words(UnsafeRawPointer(magnitude.base + place).assumingMemoryBound(to: Int16.self))
+        let gx = unsafe cvector_load_words(across)
+        let gy = unsafe cvector_load_words(down)
         // Along the axis that the gradient is nearer to, and only what rises the same way: a thin line has another edge
         // right behind.
-        let isAcross = abs(gx) > abs(gy)
-        let step = isAcross ? 1 : width
-        let sign = (isAcross ? gx : gy) < 0 ? -1 : 1
-        let slope = unsafe isAcross ? gradientX.base : gradientY.base
-        let before = unsafe Int(slope[place &- step]) &* sign
-        let after = unsafe Int(slope[place &+ step]) &* sign
-        let here = max(abs(gx), abs(gy))
-        guard here > before, here >= after, edgeCount < EdgeLineFinder.edgeCountMax else { continue }
-        let offset = (after &- before) &* 8 / (2 &* here &- before &- after)
-        let column = (x &- width / 2) &* 16 &+ (isAcross ? offset : 0)
-        let line = (y &- height / 2) &* 16 &+ (isAcross ? 0 : offset)
-        unsafe found.base[edgeCount] = EdgePoint(
-          x: Int16(truncatingIfNeeded: column), y: Int16(truncatingIfNeeded: line),
-          angle: UInt8(truncatingIfNeeded: (BinaryAngle(x: gx, y: gy).bits &+ 128) >> 8))
-        edgeCount &+= 1
+        let isAcross = cvector_longer_word(gx, gy)
+        let before = unsafe cvector_select(isAcross, cvector_load_words(across - 1), cvector_load_words(down - width))
+        let after = unsafe cvector_select(isAcross, cvector_load_words(across + 1), cvector_load_words(down + width))
+        let peaks = cvector_word_peaks(before, cvector_select(isAcross, gx, gy), after)
+        var edges = cvector_lane_bytes(peaks & cvector_above(size, least))
+        while edges != 0 {
+          let lane = edges.trailingZeroBitCount >> 3
+          edges &= ~(0xFF << UInt64(truncatingIfNeeded: lane &* 8))
+          guard x &+ lane < width &- 1, edgeCount < EdgeLineFinder.edgeCountMax else { break }
+          addEdge(x: x &+ lane, y: y)
+        }
       }
     }
+  }
+
+  /// Adds an edge pixel.
+  @inline(__always) private mutating func addEdge(x: Int, y: Int) {
+    let place = y &* width &+ x
+    let gx = unsafe Int(gradientX.base[place])
+    let gy = unsafe Int(gradientY.base[place])
+    let isAcross = abs(gx) > abs(gy)
+    let step = isAcross ? 1 : width
+    let sign = (isAcross ? gx : gy) < 0 ? -1 : 1
+    let slope = unsafe isAcross ? gradientX.base : gradientY.base
+    let before = unsafe Int(slope[place &- step]) &* sign
+    let after = unsafe Int(slope[place &+ step]) &* sign
+    let here = max(abs(gx), abs(gy))
+    let offset = (after &- before) &* 8 / (2 &* here &- before &- after)
+    let column = (x &- width / 2) &* 16 &+ (isAcross ? offset : 0)
+    let line = (y &- height / 2) &* 16 &+ (isAcross ? 0 : offset)
+    unsafe found.base[edgeCount] = EdgePoint(
+      x: Int16(truncatingIfNeeded: column), y: Int16(truncatingIfNeeded: line),
+      angle: UInt8(truncatingIfNeeded: (BinaryAngle(x: gx, y: gy).bits &+ 128) >> 8))
+    edgeCount &+= 1
   }
 
   /// Orders the edge pixels by angle.
