@@ -146,7 +146,7 @@ private struct RowSighting: BitwiseCopyable {
       }
       if pairCount == 0, line + 1 >= StackedScanner.emptyLineCountMax(region, effort) { return false }
       // Two thirds of the lines show whether any pairs agree.
-      if !isFrame, line + 1 == lineCount * 2 / 3,
+      if line + 1 == lineCount * 2 / 3,
         mostLikelyRows(agreementMin: MicroPDF417Finder.earlyAgreementMin, &budget) == nil
       {
         return false
