@@ -202,8 +202,15 @@ struct clibcamera_camera {
   clibcamera_disconnected disconnected = nullptr;
   void *context = nullptr;
   bool isRecording = false;
+  /// Buffers that the camera takes at once, those that it has, and those that wait for it to take another.
+  std::mutex queueLock;
+  size_t queuedMax = 0;
+  size_t queuedCount = 0;
+  std::vector<uint32_t> waiting;
 
   void freeBuffers() {
+    waiting.clear();
+    queuedCount = 0;
     buffers.clear();
     pictures.clear();
     allocator.reset();
@@ -212,6 +219,7 @@ struct clibcamera_camera {
   uint32_t add(const clibcamera_controls &values, ControlList &list) const;
   int allocateOwn(const StreamConfiguration &stream, int heap, size_t count, std::vector<FrameBuffer *> &made);
   int map(Buffer &buffer);
+  int queue(uint32_t number);
   void complete(Request *request);
 };
 
@@ -449,7 +457,7 @@ int clibcamera_camera::map(Buffer &buffer) {
   return 0;
 }
 
-int clibcamera_allocate(clibcamera_camera *camera, const char *heap) {
+int clibcamera_allocate(clibcamera_camera *camera, const char *heap, uint32_t buffer_count) {
   if (!camera->configuration) return -EINVAL;
   if (camera->isRecording) return -EBUSY;
   camera->freeBuffers();
@@ -463,6 +471,9 @@ int clibcamera_allocate(clibcamera_camera *camera, const char *heap) {
   const size_t streamCount = camera->configuration->size();
   size_t count = CLIBCAMERA_BUFFER_COUNT_MAX;
   for (const StreamConfiguration &stream : *camera->configuration) count = std::min<size_t>(count, stream.bufferCount);
+  camera->queuedMax = count;
+  // Of our own there may be more than the camera takes at once.
+  if (heap) count = std::max(count, std::min<size_t>(buffer_count, CLIBCAMERA_BUFFER_COUNT_MAX));
   std::vector<std::vector<FrameBuffer *>> made(streamCount);
   int result = 0;
   for (size_t index = 0; index < streamCount && result >= 0; index++) {
@@ -511,7 +522,29 @@ void clibcamera_camera::complete(Request *request) {
       plane.used_byte_count = index < written.size() ? std::min<size_t>(written[index].bytesused, plane.byte_count) : 0;
     }
   }
+  uint32_t next = CLIBCAMERA_BUFFER_COUNT_MAX;
+  {
+    const std::lock_guard<std::mutex> guard(queueLock);
+    queuedCount--;
+    if (frame.status != -ECANCELED && !waiting.empty()) {
+      next = waiting.front();
+      waiting.erase(waiting.begin());
+      queuedCount++;
+    }
+  }
+  if (next < buffers.size()) queue(next);
   completed(context, &frame);
+}
+
+/// Gives the camera a buffer that has been counted.
+int clibcamera_camera::queue(uint32_t number) {
+  Request *request = buffers[number].request.get();
+  const int result = camera->queueRequest(request);
+  if (result < 0) {
+    const std::lock_guard<std::mutex> guard(queueLock);
+    queuedCount--;
+  }
+  return result;
 }
 
 int clibcamera_start(
@@ -536,8 +569,15 @@ int clibcamera_start(
   camera->add(*controls, list);
   int result = camera->camera->start(&list);
   camera->isRecording = result >= 0;
-  for (size_t number = 0; number < camera->buffers.size() && result >= 0; number++)
-    result = camera->camera->queueRequest(camera->buffers[number].request.get());
+  {
+    const std::lock_guard<std::mutex> guard(camera->queueLock);
+    camera->queuedCount = std::min(camera->queuedMax, camera->buffers.size());
+    camera->waiting.reserve(CLIBCAMERA_BUFFER_COUNT_MAX);
+    for (size_t number = camera->queuedCount; number < camera->buffers.size(); number++)
+      camera->waiting.push_back(static_cast<uint32_t>(number));
+  }
+  for (size_t number = 0; number < std::min(camera->queuedMax, camera->buffers.size()) && result >= 0; number++)
+    result = camera->queue(static_cast<uint32_t>(number));
   if (result < 0) clibcamera_stop(camera);
   return result < 0 ? result : 0;
 }
@@ -563,7 +603,15 @@ int clibcamera_queue(clibcamera_camera *camera, uint32_t buffer) {
       camera->wishes.clear();
     }
   }
-  return camera->camera->queueRequest(request);
+  {
+    const std::lock_guard<std::mutex> guard(camera->queueLock);
+    if (camera->queuedCount >= camera->queuedMax) {
+      camera->waiting.push_back(buffer);
+      return 0;
+    }
+    camera->queuedCount++;
+  }
+  return camera->queue(buffer);
 }
 
 static int synchronise(clibcamera_camera *camera, uint32_t buffer, uint64_t flags) {

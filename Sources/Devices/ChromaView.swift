@@ -1,5 +1,7 @@
 // The colour of a frame beside its luma. The decoder has no use for it; whoever looks at the preview has.
 
+public import BarcodeTypes
+
 /// Cb and Cr of a frame, a value of each for 2×2 pixels (4:2:0), read-only and borrowed as its luma is.
 ///
 /// The colours are those of sYCC, which libcamera gives a viewfinder: ITU-R BT.601 in the full range, 128 for none.
@@ -39,12 +41,22 @@ public struct ChromaView {
   ///
   /// - Parameter target: room for `2 * width * height` bytes.
   public func copyPairs(to target: UnsafeMutablePointer<UInt8>) {
-    for y in 0..<height {
-      let (cb, cr, line) = (cb + y * bytesPerRow, cr + y * bytesPerRow, target + 2 * y * width)
+    copyPairs(PixelRegion(x: 0, y: 0, width: width, height: height), to: target, bytesPerRow: 2 * width)
+  }
+
+  /// Copies a part of the values, as pairs.
+  ///
+  /// - Parameters:
+  ///   - part: in values, inside of the view.
+  ///   - target: a row of `bytesPerRow` bytes for each of the part's.
+  public func copyPairs(_ part: PixelRegion, to target: UnsafeMutablePointer<UInt8>, bytesPerRow targetRow: Int) {
+    for y in 0..<part.height {
+      let place = (part.y + y) * bytesPerRow + part.x * step
+      let (cb, cr, line) = (cb + place, cr + place, target + y * targetRow)
       if isPairs {
-        line.update(from: cb, count: 2 * width)
+        line.update(from: cb, count: 2 * part.width)
       } else {
-        for x in 0..<width {
+        for x in 0..<part.width {
           line[2 &* x] = cb[x &* step]
           line[2 &* x &+ 1] = cr[x &* step]
         }

@@ -31,6 +31,8 @@ public struct PreviewCanvas {
       isColoured = false
     case .frame(let frame):
       let width = width
+      frame.shared?.beginReading()
+      defer { frame.shared?.endReading() }
       luma.withUnsafeMutableBufferPointer { luma in
         if let base = luma.baseAddress { lumaScaler.scale(frame, into: base, bytesPerRow: width) }
       }

@@ -38,6 +38,8 @@ public struct PreviewScaler {
   private var mixed: [UInt16] = []
   /// The stretched picture before it is turned; only for quarter turns.
   private var upright: [UInt8] = []
+  /// The frame's colour as pairs, where it comes in planes.
+  private var pairs: [UInt8] = []
 
   public init(panelWidth: Int, panelHeight: Int, part: Part = .luma) {
     self.panelWidth = panelWidth
@@ -62,9 +64,35 @@ public struct PreviewScaler {
         for y in 0..<panelHeight { (target + y * bytesPerRow).update(repeating: 128, count: 2 * panelWidth) }
         return
       }
+      guard chroma.isPairs else { return scalePlanes(chroma, frame, into: target, bytesPerRow: bytesPerRow) }
       source = Source(base: chroma.cb, bytesPerRow: chroma.bytesPerRow)
       region = frame.visible.halved
     }
+    scale(source, region, frame, into: target, bytesPerRow: bytesPerRow)
+  }
+
+  /// Scales colour that does not come in pairs.
+  private mutating func scalePlanes(
+    _ chroma: ChromaView, _ frame: PreviewFrame, into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
+  ) {
+    var copy: [UInt8] = []
+    swap(&copy, &pairs)
+    let byteCount = 2 * chroma.width * chroma.height
+    if copy.count != byteCount { copy = [UInt8](repeating: 128, count: byteCount) }
+    copy.withUnsafeMutableBufferPointer { copy in
+      guard let base = copy.baseAddress else { return }
+      chroma.copyPairs(to: base)
+      scale(
+        Source(base: base, bytesPerRow: 2 * chroma.width), frame.visible.halved, frame, into: target,
+        bytesPerRow: bytesPerRow)
+    }
+    swap(&copy, &pairs)
+  }
+
+  private mutating func scale(
+    _ source: Source, _ region: PixelRegion, _ frame: PreviewFrame, into target: UnsafeMutablePointer<UInt8>,
+    bytesPerRow: Int
+  ) {
     prepare(region, frame.orientation)
     let isSideways = frame.orientation.turn.isSideways
     guard isSideways else {

@@ -26,16 +26,16 @@ public struct PreviewFrame {
   /// The part that fills the panel; inside the frame.
   public var visible: PixelRegion
   public var orientation: FrameOrientation
-  /// The frame's colour, as pairs; nil for a grey one. Lent as the luma is.
+  /// The frame's colour; nil for a grey one. Lent as the luma is.
   public var chroma: ChromaView?
-  /// The same frame in memory that display hardware can read by itself, if it is in such memory.
+  /// The memory of `luma` and `chroma`, if display hardware can read it by itself; the processor reads them between its
+  /// `beginReading` and `endReading`.
   public var shared: SharedFrame?
 
   public init(
     luma: LumaView, visible: PixelRegion, orientation: FrameOrientation, chroma: ChromaView? = nil,
     shared: SharedFrame? = nil
   ) {
-    precondition(chroma?.isPairs ?? true)
     self.luma = luma
     self.chroma = chroma
     self.visible = visible
@@ -43,15 +43,22 @@ public struct PreviewFrame {
     self.shared = shared
   }
 
-  /// The part of the shared picture that fills the panel: the same part of a scene that may have been taken in another size.
-  /// Its edges are even, for colour is kept for 2×2 pixels.
-  public func visible(in shared: SharedFrame) -> PixelRegion {
-    guard shared.width != luma.width || shared.height != luma.height else { return visible }
+  /// A frame that is shown from memory which display hardware reads. The picture there may have another size than the frame
+  /// that was decoded, of which `visible` is a part; what is seen is the same part of the scene.
+  public init(_ shared: SharedFrame, visible: PixelRegion, width: Int, height: Int, orientation: FrameOrientation) {
+    self.init(
+      luma: shared.luma, visible: Self.part(visible, width: width, height: height, of: shared), orientation: orientation,
+      chroma: shared.chroma, shared: shared)
+  }
+
+  /// The part of a shared picture that a part of a frame is. Its edges are even, for colour is kept for 2×2 pixels.
+  static func part(_ visible: PixelRegion, width: Int, height: Int, of shared: SharedFrame) -> PixelRegion {
+    guard shared.width != width || shared.height != height else { return visible }
     func edge(_ place: Int, _ side: Int, _ sharedSide: Int) -> Int { (place * sharedSide / side + 1) & ~1 }
-    let left = edge(visible.x, luma.width, shared.width)
-    let top = edge(visible.y, luma.height, shared.height)
-    let right = min(edge(visible.x + visible.width, luma.width, shared.width), shared.width)
-    let bottom = min(edge(visible.y + visible.height, luma.height, shared.height), shared.height)
+    let left = edge(visible.x, width, shared.width)
+    let top = edge(visible.y, height, shared.height)
+    let right = min(edge(visible.x + visible.width, width, shared.width), shared.width)
+    let bottom = min(edge(visible.y + visible.height, height, shared.height), shared.height)
     return PixelRegion(x: left, y: top, width: max(right - left, 1), height: max(bottom - top, 1))
   }
 }

@@ -1,5 +1,5 @@
-// Memory from the kernel's DMA heaps (linux/dma-heap.h, linux/dma-buf.h), which display hardware can read: the heaps of
-// cameras' buffers, in the same order.
+// Memory in DMA buffers (linux/dma-heap.h, linux/dma-buf.h), which display hardware can read: of our own from the kernel's
+// heaps, those of cameras' buffers in the same order, or a camera's.
 
 public import Devices
 import Glibc
@@ -21,8 +21,8 @@ public enum DMAMemory {
   private static let allocate: UInt = 0xC018_4800
   /// DMA_BUF_IOCTL_SYNC, _IOW('b', 0, struct dma_buf_sync), whose only field are flags
   private static let synchronise: UInt = 0x4008_6200
-  /// DMA_BUF_SYNC_WRITE, and DMA_BUF_SYNC_END
-  private static let (writing, ending): (UInt64, UInt64) = (2, 4)
+  /// DMA_BUF_SYNC_READ, DMA_BUF_SYNC_WRITE, and DMA_BUF_SYNC_END
+  private static let (reading, writing, ending): (UInt64, UInt64, UInt64) = (1, 2, 4)
 
   /// - Parameter heaps: device files of DMA heaps, best first.
   /// - Returns: nil if there is no heap that gives so much.
@@ -41,15 +41,35 @@ public enum DMAMemory {
     let pageMask = Int(sysconf(Int32(_SC_PAGESIZE))) - 1
     var request = Allocation(length: UInt64((byteCount + pageMask) & ~pageMask))
     guard ioctl(heap, allocate, &request) == 0 else { return nil }
-    let descriptor = Int32(bitPattern: request.descriptor)
-    guard let mapped = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), mapped != MAP_FAILED else {
+    return mapped(Int32(bitPattern: request.descriptor), byteCount: byteCount, isWritable: true)
+  }
+
+  /// A DMA buffer of somebody else's as memory that is read.
+  ///
+  /// - Parameter descriptor: the buffer's; another one is made for as long as the memory lives.
+  /// - Returns: nil if the processor cannot read so much of it.
+  public static func reading(_ descriptor: Int32, byteCount: Int) -> SharedMemory? {
+    guard byteCount > 0, byteCount <= byteCountMax else { return nil }
+    let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard own >= 0 else { return nil }
+    guard lseek(own, 0, Int32(SEEK_END)) >= byteCount else {
+      close(own)
+      return nil
+    }
+    return mapped(own, byteCount: byteCount, isWritable: false)
+  }
+
+  /// Takes over the descriptor.
+  private static func mapped(_ descriptor: Int32, byteCount: Int, isWritable: Bool) -> SharedMemory? {
+    let protection = PROT_READ | (isWritable ? PROT_WRITE : 0)
+    guard let mapped = mmap(nil, byteCount, protection, MAP_SHARED, descriptor, 0), mapped != MAP_FAILED else {
       close(descriptor)
       return nil
     }
     let base = mapped.bindMemory(to: UInt8.self, capacity: byteCount)
     let address = UInt(bitPattern: mapped)
-    return SharedMemory(base: base, byteCount: byteCount, descriptor: descriptor) { isBeginning in
-      var flags = writing | (isBeginning ? 0 : ending)
+    return SharedMemory(base: base, byteCount: byteCount, descriptor: descriptor) { access, isBeginning in
+      var flags = (access == .reading ? reading : writing) | (isBeginning ? 0 : ending)
       while ioctl(descriptor, synchronise, &flags) != 0, errno == EINTR || errno == EAGAIN {}
     } release: {
       munmap(UnsafeMutableRawPointer(bitPattern: address), byteCount)

@@ -113,20 +113,24 @@ import Testing
   }
 
   @Test func `V2: the part of a frame that is seen is the same part of the screen's own picture of the scene`() {
-    let luma = [UInt8](repeating: 0, count: 1)
     func part(_ visible: PixelRegion, _ frame: (Int, Int), _ shared: (Int, Int)) -> PixelRegion {
-      luma.withUnsafeBufferPointer { luma in
-        let frame = PreviewFrame(
-          luma: LumaView(base: luma.baseAddress!, width: frame.0, height: frame.1, bytesPerRow: frame.0), visible: visible,
-          orientation: FrameOrientation())
-        let picture = SharedFrame(
-          descriptor: -1, format: .nv12, width: shared.0, height: shared.1,
-          planes: [
-            .init(byteOffset: 0, bytesPerRow: shared.0), .init(byteOffset: shared.0 * shared.1, bytesPerRow: shared.0),
-          ]
-        ) {}
-        return frame.visible(in: picture)
+      let (width, height) = shared
+      let planes = [
+        SharedFrame.Plane(byteOffset: 0, bytesPerRow: width),
+        SharedFrame.Plane(byteOffset: width * height, bytesPerRow: (width + 1) & ~1),
+      ]
+      let byteCount = SharedFrame.byteCount(.nv12, width: width, height: height, planes: planes)
+      let base = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
+      let address = UInt(bitPattern: base)
+      let memory = SharedMemory(base: base, byteCount: byteCount, descriptor: -1) { _, _ in
+      } release: {
+        UnsafeMutablePointer<UInt8>(bitPattern: address)?.deallocate()
       }
+      let picture = SharedFrame(memory: memory, format: .nv12, width: width, height: height, planes: planes)
+      let shown = PreviewFrame(
+        picture, visible: visible, width: frame.0, height: frame.1, orientation: FrameOrientation())
+      #expect(shown.luma.width == width && shown.chroma?.width == (width + 1) / 2 && shown.shared === picture)
+      return shown.visible
     }
     let whole = PixelRegion(x: 0, y: 0, width: 1280, height: 720)
     #expect(part(whole, (1280, 720), (1280, 720)) == whole)

@@ -31,7 +31,13 @@
       return frame
     }
 
-    private let memory = open("/dev/zero", O_RDWR | O_CLOEXEC)
+    /// Memory that stands for a dma-buf.
+    private let memory: Int32 = {
+      guard let file = tmpfile() else { return -1 }
+      defer { fclose(file) }
+      let descriptor = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
+      return ftruncate(descriptor, 1 << 20) == 0 ? descriptor : -1
+    }()
 
     @Test func `a buffer that the screen has goes back to the camera when the screen has let go of it`() throws {
       defer { close(memory) }
@@ -76,7 +82,7 @@
       #expect(held.count == 1)
     }
 
-    @Test func `buffers of one's own are not shared: too few, no format of a plane, memory in pieces`() throws {
+    @Test func `buffers of one's own are not shared: too few, no format of a plane, memory in pieces or too short`() throws {
       defer { close(memory) }
       let nv12 = stream(.nv12, 64, 48, stride: 64)
       #expect(CameraBuffers(streams: [nv12], bufferCount: 4) == nil)
@@ -84,6 +90,8 @@
       // The screen's stream is the last.
       #expect(CameraBuffers(streams: [stream(.r8, 128, 96, stride: 128), nv12], bufferCount: 7) != nil)
       var buffers = try #require(CameraBuffers(streams: [nv12], bufferCount: 7))
+      let tooLong = buffers.picture(of: frame(1, fd: memory, offsets: [0, 1 << 20]))
+      #expect(tooLong == nil)
       let inPieces = buffers.picture(of: frame(0, fd: memory, offsets: [0]))
       let isFree = buffers.isFree(0)
       #expect(inPieces == nil && isFree)

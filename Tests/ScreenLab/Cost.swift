@@ -37,20 +37,27 @@ private final class Times: Sendable {
   }
 }
 
-/// The decoder, timed; and what the capture thread does for the screen before it decodes.
+/// The decoder, timed; and what else the capture thread does from one frame to the next.
 private final class TimedReading: SymbolReading {
   private let inner = DecoderReading(settings: StationConfiguration().decoder)
   let decoding = Times()
-  let keeping = Times()
-  /// When the frame at hand was lent, by the thread's time.
-  private var lentAt: Int64 = 0
+  let around = Times()
+  private var last: Int64?
+  private var lastDecoding: Int64 = 0
 
-  func noteLending() { lentAt = threadTime() }
+  /// Called when the next frame is waited for.
+  func noteWaiting() {
+    let now = threadTime()
+    if let last { around.add(now - last - lastDecoding) }
+    last = now
+  }
 
   func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
     let start = threadTime()
-    defer { decoding.add(threadTime() - start) }
-    keeping.add(start - lentAt)
+    defer {
+      lastDecoding = threadTime() - start
+      decoding.add(lastDecoding)
+    }
     return inner.read(frame, region: region, into: &sightings)
   }
 }
@@ -96,36 +103,32 @@ private struct NoForwarding: ScanForwarding {
   func drain(within limit: Duration) async -> Int { 0 }
 }
 
-/// `screen-lab cost COUNT [empty]`: microseconds of a frame of 1280×720 that shows a label with two symbols on a carton, or
-/// the carton alone.
+/// `screen-lab cost COUNT [empty] [copied] [alone]`: microseconds of a frame of 1280×720 that shows a label with two symbols on
+/// a carton, or the carton alone. The camera's buffers are shared with the screen, or too few for that; or there is no screen,
+/// which tells what showing adds.
 func cost(_ arguments: [String]) async throws {
   var luma = try ShelfScene().luma
   let (width, height) = (ShelfScene.width, ShelfScene.height)
   // The carton to the left of the label, all over.
-  if arguments.dropFirst().first == "empty" {
+  if arguments.contains("empty") {
     for y in 0..<height { for x in 0..<width { luma[y * width + x] = luma[y * width + x % 128] } }
   }
   let reading = TimedReading()
   let camera = StillCamera(
     luma, width: width, height: height, frameCount: Int(arguments[0]) ?? 150, keepsEveryFrame: false,
-    pauseMicroseconds: 33_333, willLend: reading.noteLending)
+    pauseMicroseconds: 33_333, isShared: !arguments.contains("copied"), willWait: reading.noteWaiting)
   let screen = MemoryScreen(mode: ScreenMode(width: width, height: height))
   var parts = StationParts(source: camera, reading: reading, forwarding: NoForwarding())
-  parts.screen = ScreenParts(
-    screen: screen, settings: ScreenSettings(), stationName: "cost", makePainter: { CairoPainter(panel: $0) })
-  // As good as a DMA heap, which a machine without devices does not have.
-  parts.screen?.makeMemory = { byteCount in
-    let base = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
-    let address = UInt(bitPattern: base)
-    return SharedMemory(base: base, byteCount: byteCount, descriptor: -1) { _ in
-    } release: {
-      UnsafeMutablePointer<UInt8>(bitPattern: address)?.deallocate()
-    }
+  if !arguments.contains("alone") {
+    parts.screen = ScreenParts(
+      screen: screen, settings: ScreenSettings(), stationName: "cost", makePainter: { CairoPainter(panel: $0) })
   }
+  // As good as a DMA heap, which a machine without devices does not have.
+  parts.screen?.makeMemory = { SharedMemory.plain(byteCount: $0) }
   try await Station(settings: ScanSettings(), parts: parts, logger: Logger(label: "cost") { _ in SwiftLogNoOpLogHandler() })
     .run()
   say("frames=\(screen.showing.count)")
-  say("keeping=\(reading.keeping.leastMicroseconds)")
+  say("around=\(reading.around.leastMicroseconds)")
   say("showing=\(screen.showing.leastMicroseconds)")
   say("decoding=\(reading.decoding.leastMicroseconds)")
 }

@@ -2,11 +2,12 @@
 // says where things are, so that a test can read the planes back.
 //
 //     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   each state: NAME.ready and NAME.expected, the picture that a panel
-//                                                           in memory shows (PPM), are made, NAME.done is waited for
+//                                                           in memory shows (PPM), are made, and the checksum that the
+//                                                           composed picture should have is told; NAME.done is waited for
 //     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate, and what they allocate
 //     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
 //     screen-lab input COUNT                                what users do; input.ready is made when it is looked for
-//     screen-lab cost COUNT [empty]                         what showing frames costs beside decoding them; needs no screen
+//     screen-lab cost COUNT [empty] [copied] [alone]        what showing frames costs beside decoding them; needs no screen
 //
 // SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel, SCREEN_LAB_CARD=DEVICE a card, SCREEN_LAB_TERMINAL=FILE stands
 // for a virtual terminal that is left while the file is there, SCREEN_LAB_COLOUR=1 gives frames colour.
@@ -174,6 +175,21 @@ final class Show {
     }
     if let trouble { throw trouble }
   }
+
+  /// The checksum of what the panel should show, for frames without colour that need not be scaled.
+  func checksum(hasPreview: Bool) -> UInt32 {
+    guard let painter, let geometry = scene?.geometry else { return 0 }
+    var value: UInt32 = 0
+    painter.withPixels { pixels, bytesPerRow in
+      let luma = { (x: Int, y: Int) -> UInt8 in
+        let place = geometry.framePoint(ScreenPoint(x: Double(x) + 0.5, y: Double(y) + 0.5))
+        return self.luma[Int(place.y) * self.frame.width + Int(place.x)]
+      }
+      value = screen_lab.checksum(
+        of: pixels, bytesPerRow: bytesPerRow, panel: painter.panel, over: hasPreview ? luma : nil)
+    }
+    return value
+  }
 }
 
 /// Writes what a panel shows to a file.
@@ -225,6 +241,7 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
     try show.present(hasPreview: state != "idle")
     say("\(state)=\(show.screen.previewPath.map { "\($0)" } ?? "none")")
     writePicture(reference, to: "\(state).expected")
+    say("checksum-\(state)=0x" + String(show.checksum(hasPreview: state != "idle"), radix: 16))
     _ = fopen("\(state).ready", "w").map { fclose($0) }
     while access("\(state).done", F_OK) != 0 { usleep(5000) }
   }
@@ -233,33 +250,24 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
 
 /// A picture in a DMA buffer, as a camera would have it.
 func sharedFrame(_ size: ScreenSize, _ luma: [UInt8]) -> SharedFrame {
-  struct Allocation {
-    var length: UInt64
-    var descriptor: UInt32 = 0
-    var flags = UInt32(O_RDWR | O_CLOEXEC)
-    var heapFlags: UInt64 = 0
-  }
-  let heap = open("/dev/dma_heap/system", O_RDWR | O_CLOEXEC)
   let byteCount = size.width * size.height * 3 / 2
-  var request = Allocation(length: UInt64((byteCount + 4095) & ~4095))
-  // DMA_HEAP_IOCTL_ALLOC: _IOWR('H', 0, struct dma_heap_allocation_data)
-  guard heap >= 0, ioctl(heap, 0xC018_4800, &request) == 0 else { fail("no DMA heap") }
-  let descriptor = Int32(request.descriptor)
-  guard let bytes = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), bytes != MAP_FAILED else {
-    fail("no mapping of the DMA buffer")
+  guard let dma = DMAMemory.make(byteCount: byteCount) else { fail("no DMA heap") }
+  dma.begin(.writing)
+  dma.base.update(from: luma, count: luma.count)
+  (dma.base + luma.count).update(repeating: 128, count: luma.count / 2)
+  dma.end(.writing)
+  // The same buffer, as a camera's.
+  guard let read = DMAMemory.reading(dma.descriptor, byteCount: byteCount) else { fail("a DMA buffer cannot be read") }
+  let memory = SharedMemory(base: read.base, byteCount: byteCount, descriptor: read.descriptor) { access, isBeginning in
+    if isBeginning { read.begin(access) } else { read.end(access) }
+  } release: {
+    say("released=1")
   }
-  bytes.copyMemory(from: luma, byteCount: luma.count)
-  memset(bytes + luma.count, 128, luma.count / 2)
-  munmap(bytes, byteCount)
   return SharedFrame(
-    descriptor: descriptor, format: .nv12, width: size.width, height: size.height,
+    memory: memory, format: .nv12, width: size.width, height: size.height,
     planes: [
       .init(byteOffset: 0, bytesPerRow: size.width), .init(byteOffset: size.width * size.height, bytesPerRow: size.width),
-    ]
-  ) {
-    say("released=1")
-    close(descriptor)
-  }
+    ])
 }
 
 func stream(_ arguments: [String]) throws(ScreenTrouble) {

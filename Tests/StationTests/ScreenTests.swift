@@ -6,6 +6,7 @@ import Foundation
 import ScanControl
 import ScanScreen
 import Synchronization
+import TestScenes
 import Testing
 
 @testable import Station
@@ -242,16 +243,6 @@ private final class SlowScreen: Devices.Screen {
       #expect(gallery.takeNewest(after: newest) == nil)
       let older = try #require(gallery.take(sequence: 6))
       #expect(gallery.take(sequence: 5) == nil)
-      // Of a camera's own buffers it holds one.
-      let released = Tally()
-      for number in UInt64(31)...33 {
-        let shared = SharedFrame(
-          descriptor: -1, format: .nv12, width: 10, height: 10,
-          planes: [.init(byteOffset: 0, bytesPerRow: 10), .init(byteOffset: 100, bytesPerRow: 10)]
-        ) { released.count.withLock { $0 += 1 } }
-        #expect(gallery.put(view, sequence: number, shared: shared))
-      }
-      #expect(released.count.withLock { $0 } == 2)
       // Held frames are not written over.
       for number in UInt64(40)...60 { #expect(gallery.put(view, sequence: number, shared: nil)) }
       #expect(older.sequence == 6 && newest.sequence == 9)
@@ -262,19 +253,57 @@ private final class SlowScreen: Devices.Screen {
     }
   }
 
+  @Test func `of a camera's own buffers the gallery holds one, copies nothing but codes, and keeps those`() throws {
+    let gallery = FrameGallery()
+    gallery.want(true)
+    let freed = Tally()
+    func shared() -> SharedFrame {
+      SharedFrame(
+        memory: .plain(byteCount: 64 * 48 * 3 / 2) { freed.count.withLock { $0 += 1 } }, format: .nv12, width: 64,
+        height: 48, planes: [.init(byteOffset: 0, bytesPerRow: 64), .init(byteOffset: 64 * 48, bytesPerRow: 64)])
+    }
+    let luma = (0..<128 * 96).map { UInt8(truncatingIfNeeded: $0 % 128 + $0 / 128) }
+    try luma.withUnsafeBufferPointer { luma in
+      let view = LumaView(base: try #require(luma.baseAddress), width: 128, height: 96, bytesPerRow: 128)
+      for number in UInt64(1)...3 { #expect(gallery.put(view, sequence: number, shared: shared())) }
+      #expect(freed.count.withLock { $0 } == 2)
+      let (frame, onPanel) = try #require(gallery.takeNewest(after: nil))
+      #expect(frame.luma == nil && frame.codes == nil && frame.size == ScreenSizePair(width: 128, height: 96))
+      #expect(onPanel?.width == 64 && frame.sequence == 3)
+      func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
+      let quad = Quad(topLeft: point(60, 20), topRight: point(76, 24), bottomRight: point(72, 40), bottomLeft: point(56, 36))
+      gallery.keepCodes(
+        of: view, sequence: 3,
+        [Sighting(code: ScannedCode(symbology: .qr, payload: [65], text: "A", mark: .search), corners: quad)])
+      // Long after, with the camera's buffer long gone, the codes are there with what is around them.
+      for number in UInt64(4)...6 { #expect(gallery.put(view, sequence: number, shared: nil)) }
+      let kept = try #require(gallery.take(sequence: 3))
+      let (codes, origin) = try #require(kept.codes)
+      let (left, top) = (Int(origin.x.bits >> 16), Int(origin.y.bits >> 16))
+      #expect(left < 56 - 2 && top < 20 - 2 && left + codes.width > 76 + 2 && top + codes.height > 40 + 2)
+      #expect(codes.width < 40 && codes.height < 40)
+      for y in 0..<codes.height { for x in 0..<codes.width { #expect(codes[x, y] == view[left + x, top + y]) } }
+      // A frame that has a copy needs no other, one that has passed gets none, and codes beside a frame are no part of it.
+      gallery.keepCodes(
+        of: view, sequence: 6,
+        [Sighting(code: ScannedCode(symbology: .qr, payload: [65], text: "A", mark: .search), corners: quad)])
+      #expect(gallery.take(sequence: 6)?.luma?.width == 128)
+      gallery.keepCodes(of: view, sequence: 1, [])
+      let beside = Sighting(
+        code: ScannedCode(symbology: .qr, payload: [66], text: "B", mark: .search), corners: quad.moved(by: point(500, 0)))
+      #expect(FrameGallery.part(of: view, with: [beside]) == nil && FrameGallery.part(of: view, with: []) == nil)
+      gallery.release(frame)
+      withExtendedLifetime(onPanel) {}
+    }
+    gallery.want(false)
+  }
+
   @Test func `a frame in memory that the panel reads is not written over while the panel has it, and is made once`() throws {
     let (made, freed) = (Tally(), Tally())
     do {
       let gallery = FrameGallery { byteCount in
         made.count.withLock { $0 += 1 }
-        let base = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
-        base.initialize(repeating: 7, count: byteCount)
-        let address = UInt(bitPattern: base)
-        return SharedMemory(base: base, byteCount: byteCount, descriptor: 5) { _ in
-        } release: {
-          UnsafeMutablePointer<UInt8>(bitPattern: address)?.deallocate()
-          freed.count.withLock { $0 += 1 }
-        }
+        return SharedMemory.plain(byteCount: byteCount) { freed.count.withLock { $0 += 1 } }
       }
       gallery.want(true)
       let luma = [UInt8](repeating: 90, count: 12 * 10)
@@ -284,7 +313,7 @@ private final class SlowScreen: Devices.Screen {
         #expect(gallery.put(view, sequence: 1, shared: nil))
         let (frame, shared) = try #require(gallery.takeNewest(after: nil))
         let onPanel = try #require(shared)
-        #expect(onPanel.descriptor == 5 && onPanel.format == .nv12 && onPanel.width == 12 && onPanel.height == 10)
+        #expect(onPanel.format == .nv12 && onPanel.width == 12 && onPanel.height == 10)
         #expect(onPanel.planes.map(\.byteOffset) == [0, 120] && onPanel.planes.map(\.bytesPerRow) == [12, 12])
         let pixels = try #require(frame.luma)
         #expect(pixels[11, 9] == 90)
@@ -293,7 +322,7 @@ private final class SlowScreen: Devices.Screen {
         gallery.release(frame)
         for number in 2...UInt64(40) { #expect(gallery.put(view, sequence: number, shared: nil)) }
         #expect(frame.sequence == 1 && made.count.withLock { $0 } <= FrameGallery.frameCountMax)
-        // A frame of an odd size has no such memory, and a camera's own buffer comes first.
+        // A frame of an odd size has no such memory.
         let odd = LumaView(base: base, width: 11, height: 9, bytesPerRow: 12)
         #expect(gallery.put(odd, sequence: 50, shared: nil))
         #expect(gallery.takeNewest(after: nil)?.shared == nil)

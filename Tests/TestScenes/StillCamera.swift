@@ -10,33 +10,39 @@ public final class StillCamera: ColourFrameSource {
   public let keepsEveryFrame: Bool
   public private(set) var counts = FrameCounts()
   public private(set) var chroma: ChromaView?
-  public let sharedFrame: SharedFrame? = nil
-  private let luma: [UInt8]
-  private let pairs: [UInt8]
-  private let size: (width: Int, height: Int)
+  public private(set) var sharedFrame: SharedFrame?
+  private let picture: SharedFrame
+  private let isShared: Bool
   private let frameCount: Int
   private let pauseMicroseconds: UInt32
   private let willWait: () -> Void
-  private let willLend: () -> Void
+  private let isOver: () -> Bool
 
   /// - Parameters:
   ///   - luma: the pixels, `width` times `height` of them, both even.
   ///   - keepsEveryFrame: whether a frame is dealt with before the next one comes, however busy the machine is.
   ///   - pauseMicroseconds: the time from one frame to the next.
+  ///   - isShared: whether frames are in memory that a screen may show without a copy.
   ///   - willWait: called on the capture thread when it asks for a frame.
-  ///   - willLend: called on the capture thread right before it gets one.
+  ///   - isOver: whether there are no more frames, however many have come.
   public init(
     _ luma: [UInt8], width: Int, height: Int, frameCount: Int, keepsEveryFrame: Bool, pauseMicroseconds: UInt32,
-    willWait: @escaping () -> Void = {}, willLend: @escaping () -> Void = {}
+    isShared: Bool = false, willWait: @escaping () -> Void = {}, isOver: @escaping () -> Bool = { false }
   ) {
-    self.luma = luma
-    pairs = (0..<width * height / 2).map { UInt8(truncatingIfNeeded: 96 + $0 % 64) }
-    size = (width, height)
+    let memory = SharedMemory.plain(byteCount: width * height * 3 / 2)
+    memory.base.update(from: luma, count: width * height)
+    for index in 0..<width * height / 2 {
+      memory.base[width * height + index] = UInt8(truncatingIfNeeded: 96 + index % 64)
+    }
+    picture = SharedFrame(
+      memory: memory, format: .nv12, width: width, height: height,
+      planes: [.init(byteOffset: 0, bytesPerRow: width), .init(byteOffset: width * height, bytesPerRow: width)])
+    self.isShared = isShared
     self.frameCount = frameCount
     self.keepsEveryFrame = keepsEveryFrame
     self.pauseMicroseconds = pauseMicroseconds
     self.willWait = willWait
-    self.willLend = willLend
+    self.isOver = isOver
   }
 
   public func readPermission() -> DevicePermission { .authorized }
@@ -47,20 +53,30 @@ public final class StillCamera: ColourFrameSource {
 
   public func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame {
     willWait()
-    guard counts.captured < frameCount else { return .ended }
+    guard counts.captured < frameCount, !isOver() else { return .ended }
     usleep(pauseMicroseconds)
     counts.captured += 1
     let metadata = FrameMetadata(
       sequence: UInt64(counts.captured), captureBootTimeNanoseconds: Int64(counts.captured) * 33_333_000)
-    luma.withUnsafeBufferPointer { luma in
-      pairs.withUnsafeBufferPointer { pairs in
-        guard let base = luma.baseAddress, let colour = pairs.baseAddress else { return }
-        chroma = ChromaView(pairs: colour, width: size.width / 2, height: size.height / 2)
-        willLend()
-        body(LumaView(base: base, width: size.width, height: size.height, bytesPerRow: size.width), metadata)
-        chroma = nil
-      }
-    }
+    chroma = picture.chroma
+    sharedFrame = isShared ? picture : nil
+    body(picture.luma, metadata)
+    chroma = nil
+    sharedFrame = nil
     return .lent
+  }
+}
+
+extension SharedMemory {
+  /// Memory that no hardware reads; as good for all else.
+  public static func plain(byteCount: Int, willBeFreed: @escaping @Sendable () -> Void = {}) -> SharedMemory {
+    let base = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
+    base.initialize(repeating: 0, count: byteCount)
+    let address = UInt(bitPattern: base)
+    return SharedMemory(base: base, byteCount: byteCount, descriptor: -1) { _, _ in
+    } release: {
+      UnsafeMutablePointer<UInt8>(bitPattern: address)?.deallocate()
+      willBeFreed()
+    }
   }
 }

@@ -180,13 +180,15 @@ typedef void (*clibcamera_completed)(void *context, const clibcamera_frame *fram
 /// Called on libcamera's thread when the camera was unplugged. No frame follows.
 typedef void (*clibcamera_disconnected)(void *context);
 
-/// Makes and maps the buffers of the configured streams; returns how many of each there are.
+/// Makes and maps the buffers of the configured streams; returns how many of each there are. Where a camera takes fewer at
+/// once, the others wait their turn: `clibcamera_queue` sees to that.
 ///
+/// `buffer_count`: how many are wished for; the driver's own memory comes in the number that the stream says.
 /// `heap`: a DMA heap's device, such as `/dev/dma_heap/vidbuf_cached`; NULL for the driver's own memory, which on a Pi is
 /// slow to read. -ENOENT, -EACCES: there is no such heap, or it may not be opened. Buffers of before are freed.
-int clibcamera_allocate(clibcamera_camera *camera, const char *heap);
+int clibcamera_allocate(clibcamera_camera *camera, const char *heap, uint32_t buffer_count);
 
-/// Begins to record into all buffers. Frames are given to `completed` until `clibcamera_stop` returns.
+/// Begins to record. Frames are given to `completed` until `clibcamera_stop` returns.
 /// libcamera::Camera::start
 int clibcamera_start(
     clibcamera_camera *camera, const clibcamera_controls *controls, clibcamera_completed completed,

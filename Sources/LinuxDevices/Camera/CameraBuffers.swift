@@ -5,7 +5,6 @@
 
   import CLibcamera
   import Devices
-  import Glibc
 
   /// The buffers of one capture session. Belongs to the capture thread.
   struct CameraBuffers {
@@ -45,17 +44,19 @@
 
     private func make(_ planes: (clibcamera_plane, clibcamera_plane, clibcamera_plane)) -> SharedFrame? {
       let all = format == .nv12 ? [planes.0, planes.1] : [planes.0, planes.1, planes.2]
-      guard planes.0.fd >= 0, all.allSatisfy({ $0.fd == planes.0.fd }) else { return nil }
-      // Of our own, for the camera closes its own when it stops, and the screen may still need it.
-      let descriptor = fcntl(planes.0.fd, F_DUPFD_CLOEXEC, 0)
-      guard descriptor >= 0 else { return nil }
+      guard planes.0.fd >= 0, stream.width > 0, stream.height > 0, all.allSatisfy({ $0.fd == planes.0.fd }) else {
+        return nil
+      }
+      let (width, height) = (Int(stream.width), Int(stream.height))
       let chromaRow = format == .nv12 ? Int(stream.stride) : Int(stream.stride) / 2
       let layout = all.enumerated().map { index, plane in
         SharedFrame.Plane(byteOffset: Int(plane.offset), bytesPerRow: index == 0 ? Int(stream.stride) : chromaRow)
       }
-      return SharedFrame(
-        descriptor: descriptor, format: format, width: Int(stream.width), height: Int(stream.height), planes: layout
-      ) { close(descriptor) }
+      let byteCount = SharedFrame.byteCount(format, width: width, height: height, planes: layout)
+      // Of our own, for the camera closes and unmaps its own when it stops, and the screen may still need it.
+      return DMAMemory.reading(planes.0.fd, byteCount: byteCount).map {
+        SharedFrame(memory: $0, format: format, width: width, height: height, planes: layout)
+      }
     }
 
     /// A frame has been dealt with.

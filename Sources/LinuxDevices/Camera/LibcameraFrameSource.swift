@@ -18,7 +18,7 @@
   public final class LibcameraFrameSource: ColourFrameSource {
     /// Buffers wished for: one is filled, one is decoded, one is the newest, and one goes between.
     static let bufferCount: UInt32 = 4
-    /// The same where a screen has some of them for a while.
+    /// The same where a screen has some of them for a while; cameras on USB take four of them at once.
     static let sharedBufferCount: UInt32 = 7
 
     private let settings: CameraSettings
@@ -221,7 +221,8 @@
       var controls = Self.controlWishes(settings)
       // Memory of the driver's own comes last: on a Pi it is slow to read.
       for heap in CameraNodes.heaps().map(Optional.some) + [nil] {
-        result = clibcamera_allocate(camera.pointer, heap)
+        result = clibcamera_allocate(
+          camera.pointer, heap, settings.screenSize == nil ? Self.bufferCount : Self.sharedBufferCount)
         buffers =
           settings.screenSize == nil ? nil : CameraBuffers(streams: streams, bufferCount: Int(max(0, result)))
         if result >= 0 {

@@ -137,7 +137,7 @@
           return false
         }
         plane.show(
-          framebuffer, part: frame.visible(in: shared), on: output.crtc, panel: output.mode, orientation: frame.orientation,
+          framebuffer, part: frame.visible, on: output.crtc, panel: output.mode, orientation: frame.orientation,
           &test)
       case .copied:
         guard plane.shows(KMSBuffer.Format.nv12.code), plane.canTurn(frame.orientation), visible.width % 2 == 0,
@@ -176,10 +176,12 @@
           throw ScreenTrouble(.failed, "\(output.card.path): a camera's buffer cannot be shown; see the kernel log")
         }
         next = shared
-        place(framebuffer, frame.visible(in: shared), frame.orientation, &changes)
+        place(framebuffer, frame.visible, frame.orientation, &changes)
       case .copied:
         back = 1 - back
         let buffer = buffers[back]
+        frame.shared?.beginReading()
+        defer { frame.shared?.endReading() }
         for y in 0..<frame.visible.height {
           let row = frame.luma.row(frame.visible.y + y) + frame.visible.x
           (buffer.bytes + y * buffer.bytesPerRow).update(from: row, count: frame.visible.width)
@@ -189,6 +191,8 @@
       case .scaled:
         back = 1 - back
         let buffer = buffers[back]
+        frame.shared?.beginReading()
+        defer { frame.shared?.endReading() }
         lumaScaler.scale(frame, into: buffer.bytes, bytesPerRow: buffer.bytesPerRow)
         if frame.chroma != nil || buffer.isColoured {
           chromaScaler.scale(frame, into: buffer.chroma, bytesPerRow: buffer.bytesPerRow)
@@ -214,10 +218,7 @@
     private func copyColour(_ frame: PreviewFrame, into buffer: KMSBuffer) {
       let part = frame.visible.halved
       if let chroma = frame.chroma {
-        for y in 0..<part.height {
-          let row = chroma.cb + (part.y + y) * chroma.bytesPerRow + 2 * part.x
-          (buffer.chroma + y * buffer.bytesPerRow).update(from: row, count: 2 * part.width)
-        }
+        chroma.copyPairs(part, to: buffer.chroma, bytesPerRow: buffer.bytesPerRow)
       } else if buffer.isColoured {
         buffer.removeColour()
       }

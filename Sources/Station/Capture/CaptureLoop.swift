@@ -224,6 +224,9 @@ private final class CaptureThread: @unchecked Sendable {
       if equipment.reading.read(frame, region: region, into: &sightings) == .tooLarge { reportTooLarge(frame) }
     }
     metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
+    if let preview = equipment.preview, !sightings.isEmpty {
+      preview.gallery.keepCodes(of: frame, sequence: metadata.sequence, sightings)
+    }
     equipment.snapshots?.offer(frame, region: region, sightings: sightings)
     // A frame without codes after another tells the controller nothing: what left the view left it in the first.
     if sightings.isEmpty && wasEmptyPosted { return }

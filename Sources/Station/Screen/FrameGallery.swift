@@ -1,18 +1,20 @@
-// The last few frames, kept for the screen. The capture thread puts copies in and waits for nobody; the screen's thread takes
-// out the newest, or the one that a scan was read from. Memory is taken for the first frames and then used again; where display
-// hardware can read it, the copy is what is shown.
+// The last few frames, kept for the screen. The capture thread puts them in and waits for nobody; the screen's thread takes
+// out the newest, or the one that a scan was read from. A frame in a camera's buffer that can be shared is kept as it is, and of
+// it only the codes that were read are copied; of another there is a copy, in memory that display hardware reads if it can be
+// had. Memory is taken for the first frames and then used again.
 
 import BarcodeTypes
 import Devices
+import ScanControl
 import Synchronization
 
-/// A copy of a frame.
+/// A frame, or what is kept of it.
 final class KeptFrame: @unchecked Sendable {
   fileprivate(set) var sequence: UInt64 = 0
   fileprivate(set) var width = 0
   fileprivate(set) var height = 0
-  /// The camera's own buffer of the same frame, if it can be shared; behind the gallery's lock. Only the newest frame has it:
-  /// a camera has few buffers.
+  /// The camera's own buffer of the frame, if it can be shared; behind the gallery's lock. Only the newest frame has it: a
+  /// camera has few buffers.
   fileprivate var shared: SharedFrame?
   /// This copy as display hardware reads it, if it can; behind the gallery's lock. Whoever has it holds the frame.
   fileprivate var picture: SharedFrame?
@@ -20,6 +22,10 @@ final class KeptFrame: @unchecked Sendable {
   private var base: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
   private var isColoured = false
+  /// Which part of the frame is copied: all of it, or what has codes on it; of no pixels if nothing is.
+  private var copied = PixelRegion(x: 0, y: 0, width: 0, height: 0)
+  /// Whether the copy is one of the whole frame, with its colour.
+  private var isWhole = false
   /// Where `base` is, if hardware can read it; else it is this object's own.
   private var memory: SharedMemory?
   /// Who holds the frame; behind the gallery's lock.
@@ -30,21 +36,32 @@ final class KeptFrame: @unchecked Sendable {
   /// Whether nobody has it.
   fileprivate var isFree: Bool { holdCount == 0 && (picture == nil || isKnownUniquelyReferenced(&picture)) }
 
+  /// Takes in a frame that stays where it is.
+  fileprivate func note(_ shared: SharedFrame, width: Int, height: Int, sequence: UInt64) {
+    self.sequence = sequence
+    self.shared = shared
+    self.width = width
+    self.height = height
+    isWhole = false
+    isColoured = false
+    copied = PixelRegion(x: 0, y: 0, width: 0, height: 0)
+  }
+
+  /// Takes in a copy of a frame.
   fileprivate func fill(
-    _ frame: LumaView, chroma: ChromaView?, sequence: UInt64, shared: SharedFrame?,
-    makeMemory: FrameGallery.MemoryMaker?
+    _ frame: LumaView, chroma: ChromaView?, sequence: UInt64, makeMemory: FrameGallery.MemoryMaker?
   ) {
     let count = frame.width * frame.height
     let chromaCount = 2 * ((frame.width + 1) / 2) * ((frame.height + 1) / 2)
     let wasColoured = isColoured
     isColoured = chroma?.width == (frame.width + 1) / 2 && chroma?.height == (frame.height + 1) / 2
-    let isResized = frame.width != width || frame.height != height
+    let isResized = !isWhole || frame.width != width || frame.height != height
     if isResized || count + (isColoured ? chromaCount : 0) > capacity {
-      makeRoom(frame, count + chromaCount, shared == nil ? makeMemory : nil)
+      makeRoom(width: frame.width, height: frame.height, byteCount: count + chromaCount, makeMemory)
     }
     guard let base else { return }
-    memory?.beginWriting()
-    defer { memory?.endWriting() }
+    memory?.begin(.writing)
+    defer { memory?.end(.writing) }
     // Hardware reads colour, whether there is any or not.
     if picture != nil, !isColoured, isResized || wasColoured {
       (base + count).update(repeating: 128, count: chromaCount)
@@ -56,17 +73,32 @@ final class KeptFrame: @unchecked Sendable {
     }
     if isColoured { chroma?.copyPairs(to: base + count) }
     self.sequence = sequence
-    self.shared = shared
+    shared = nil
     width = frame.width
     height = frame.height
+    copied = PixelRegion(x: 0, y: 0, width: width, height: height)
+    isWhole = true
+  }
+
+  /// Copies the part of a shared frame that has codes on it.
+  fileprivate func fill(_ part: PixelRegion, of frame: LumaView) {
+    // Room for any part: which codes are seen changes from frame to frame.
+    if picture != nil || capacity < frame.width * frame.height {
+      makeRoom(width: frame.width, height: frame.height, byteCount: frame.width * frame.height, nil)
+    }
+    guard let base else { return }
+    for y in 0..<part.height {
+      (base + y * part.width).update(from: frame.row(part.y + y) + part.x, count: part.width)
+    }
+    copied = part
   }
 
   /// Takes memory for a frame of this size.
-  private func makeRoom(_ frame: LumaView, _ byteCount: Int, _ makeMemory: FrameGallery.MemoryMaker?) {
+  private func makeRoom(width: Int, height: Int, byteCount: Int, _ makeMemory: FrameGallery.MemoryMaker?) {
     if memory == nil { base?.deallocate() }
     picture = nil
     // Two rows share one of colour, and two columns.
-    memory = frame.width % 2 == 0 && frame.height % 2 == 0 ? makeMemory?(byteCount) : nil
+    memory = width % 2 == 0 && height % 2 == 0 ? makeMemory?(byteCount) : nil
     capacity = byteCount
     guard let memory else {
       base = .allocate(capacity: byteCount)
@@ -74,24 +106,34 @@ final class KeptFrame: @unchecked Sendable {
     }
     base = memory.base
     picture = SharedFrame(
-      descriptor: memory.descriptor, format: .nv12, width: frame.width, height: frame.height,
-      planes: [
-        .init(byteOffset: 0, bytesPerRow: frame.width),
-        .init(byteOffset: frame.width * frame.height, bytesPerRow: frame.width),
-      ]
-    ) { withExtendedLifetime(memory) {} }
+      memory: memory, format: .nv12, width: width, height: height,
+      planes: [.init(byteOffset: 0, bytesPerRow: width), .init(byteOffset: width * height, bytesPerRow: width)])
   }
 
-  /// The pixels; good as long as the frame is held.
+  /// The copy's pixels, good as long as the frame is held; nil if there is no copy of the whole frame.
   var luma: LumaView? {
-    base.map { LumaView(base: $0, width: width, height: height, bytesPerRow: width) }
+    guard isWhole, let base else { return nil }
+    return LumaView(base: base, width: width, height: height, bytesPerRow: width)
   }
 
-  /// The colours, as pairs; nil for a grey frame. Good as long as the frame is held.
+  /// The copy's colours, as pairs; nil for a grey frame. Good as long as the frame is held.
   var chroma: ChromaView? {
-    guard isColoured, let base else { return nil }
+    guard isColoured, isWhole, let base else { return nil }
     return ChromaView(pairs: base + width * height, width: (width + 1) / 2, height: (height + 1) / 2)
   }
+
+  /// The pixels of a part of the frame in which all codes are that were read from it, and the part's first pixel. Good as long
+  /// as the frame is held.
+  var codes: (luma: LumaView, origin: PixelPoint)? {
+    guard let base, copied.width > 0 else { return nil }
+    return (
+      LumaView(base: base, width: copied.width, height: copied.height, bytesPerRow: copied.width),
+      PixelPoint(x: Fixed16(copied.x), y: Fixed16(copied.y))
+    )
+  }
+
+  /// The memory of the frame that display hardware reads; nil if there is none.
+  fileprivate var shown: SharedFrame? { shared ?? (isWhole ? picture : nil) }
 
   var size: ScreenSizePair { ScreenSizePair(width: width, height: height) }
 }
@@ -154,7 +196,7 @@ final class FrameGallery: Sendable {
     }
   }
 
-  /// Keeps a copy of a frame, if anybody looks and there is a place for it.
+  /// Keeps a frame, if anybody looks and there is a place for it: as it is where it can be shared, else a copy.
   ///
   /// - Returns: whether it was kept.
   func put(_ frame: LumaView, chroma: ChromaView? = nil, sequence: UInt64, shared: SharedFrame?) -> Bool {
@@ -171,7 +213,11 @@ final class FrameGallery: Sendable {
       return frame
     }
     guard let free else { return false }
-    free.fill(frame, chroma: chroma, sequence: sequence, shared: shared, makeMemory: makeMemory)
+    if let shared {
+      free.note(shared, width: frame.width, height: frame.height, sequence: sequence)
+    } else {
+      free.fill(frame, chroma: chroma, sequence: sequence, makeMemory: makeMemory)
+    }
     state.withLock { state in
       guard state.isWanted else {
         free.holdCount = 0
@@ -183,22 +229,57 @@ final class FrameGallery: Sendable {
     return true
   }
 
+  /// Keeps the codes of a frame that was put in without a copy: a scan of them is shown with their picture, when the camera's
+  /// buffer is long with the camera again.
+  func keepCodes(of frame: LumaView, sequence: UInt64, _ sightings: [Sighting]) {
+    guard let part = Self.part(of: frame, with: sightings), let kept = take(sequence: sequence) else { return }
+    if kept.codes == nil { kept.fill(part, of: frame) }
+    release(kept)
+  }
+
+  /// The part of a frame in which sightings lie with what is shown around them; nil if there is none.
+  static func part(of frame: LumaView, with sightings: [Sighting]) -> PixelRegion? {
+    var (left, top, right, bottom) = (frame.width, frame.height, 0, 0)
+    for index in 0..<sightings.count {
+      let corners = sightings[index].corners
+      let (a, b, c, d) = (corners.topLeft, corners.topRight, corners.bottomRight, corners.bottomLeft)
+      let (x, width) = Self.span(a.x, b.x, c.x, d.x)
+      let (y, height) = Self.span(a.y, b.y, c.y, d.y)
+      // More than the margin of the picture, and the pixels between which it is sampled.
+      let around = max(width, height) / 8 + 2
+      (left, right) = (min(left, x - around), max(right, x + width + around))
+      (top, bottom) = (min(top, y - around), max(bottom, y + height + around))
+    }
+    (left, top, right, bottom) = (max(left, 0), max(top, 0), min(right, frame.width), min(bottom, frame.height))
+    guard left < right, top < bottom else { return nil }
+    return PixelRegion(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// The least of four places in whole pixels, and how far the others reach from it.
+  private static func span(_ a: Fixed16, _ b: Fixed16, _ c: Fixed16, _ d: Fixed16) -> (first: Int, length: Int) {
+    let least = min(min(a.bits, b.bits), min(c.bits, d.bits))
+    let most = max(max(a.bits, b.bits), max(c.bits, d.bits))
+    return (Int(least) >> 16, Int(most >> 16) - Int(least >> 16) + 1)
+  }
+
   /// Takes hold of the newest frame if it is newer than one already held, and of the memory in which hardware reads it: the
   /// camera's buffer, or the copy.
   func takeNewest(after held: KeptFrame?) -> (frame: KeptFrame, shared: SharedFrame?)? {
     state.withLock { state in
       guard let newest = state.newest, newest !== held else { return nil }
       newest.holdCount += 1
-      return (newest, newest.shared.take() ?? newest.picture)
+      return (newest, newest.shown)
     }
   }
 
   /// Takes hold of the frame with this number; nil if it has passed.
   func take(sequence: UInt64) -> KeptFrame? {
     state.withLock { state in
-      guard let frame = state.recent.last(where: { $0.sequence == sequence }) else { return nil }
-      frame.holdCount += 1
-      return frame
+      for index in 0..<state.recent.count where state.recent[index].sequence == sequence {
+        state.recent[index].holdCount += 1
+        return state.recent[index]
+      }
+      return nil
     }
   }
 

@@ -107,7 +107,10 @@ final class ScreenThread: @unchecked Sendable {
     let pictures = scan.prefix(CodePicture.countMax).map { result -> ImageReference? in
       guard let painter, let frame = gallery.take(sequence: result.frameSequence) else { return nil }
       defer { gallery.release(frame) }
-      guard let luma = frame.luma, let picture = RectifiedPicture(of: luma, corners: result.corners) else { return nil }
+      guard let (luma, origin) = frame.codes,
+        let picture = RectifiedPicture(
+          of: luma, corners: result.corners.moved(by: PixelPoint(x: Fixed16(0), y: Fixed16(0)) - origin))
+      else { return nil }
       let reference = ImageReference(number: imageNumber)
       imageNumber = imageNumber == UInt32.max ? 1 : imageNumber + 1
       painter.setImage(reference, luma: picture.luma, width: picture.width, height: picture.height)
@@ -241,12 +244,7 @@ final class ScreenThread: @unchecked Sendable {
         scene = viewport.place(frame: ScreenSize(width: frame.width, height: frame.height), on: mounting)
       }
       shown = frame
-      if let luma = frame.luma, let scene {
-        preview = .frame(
-          PreviewFrame(
-            luma: luma, visible: scene.geometry.visible, orientation: mounting.orientation, chroma: frame.chroma,
-            shared: shared))
-      }
+      if let scene { preview = Self.preview(frame, shared, scene, mounting.orientation) }
     } else if shown == nil, scene == nil {
       preview = isFirstPicture ? .hidden : .unchanged
     }
@@ -262,6 +260,19 @@ final class ScreenThread: @unchecked Sendable {
       drawn = picture
     }
     present(preview, changes, painter, now)
+  }
+
+  private static func preview(
+    _ frame: KeptFrame, _ shared: SharedFrame?, _ scene: OverlayScene, _ orientation: FrameOrientation
+  ) -> PreviewChange {
+    let visible = scene.geometry.visible
+    if let luma = frame.luma {
+      return .frame(
+        PreviewFrame(luma: luma, visible: visible, orientation: orientation, chroma: frame.chroma, shared: shared))
+    }
+    guard let shared else { return .unchanged }
+    return .frame(
+      PreviewFrame(shared, visible: visible, width: frame.width, height: frame.height, orientation: orientation))
   }
 
   private func present(
