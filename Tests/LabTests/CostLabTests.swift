@@ -103,7 +103,7 @@ import Testing
   /// a screen adds is its own thread's time and what the capture thread does more than without a screen.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"] != nil, "no release build is named"))
   func `a screen takes at most 15 percent of the time of decoding, on its own thread and on the one that captures`() throws {
-    for arguments in [[], ["empty"], ["copied"]] {
+    for arguments in [[], ["moving"], ["empty"], ["copied"]] {
       let alone = try FrameCost(arguments + ["alone"])
       let cost = try FrameCost(arguments)
       let added = cost.showing + max(0, cost.around - alone.around)

@@ -1,5 +1,6 @@
 // The parts of the camera source that need no camera: formats, luma, clocks, permissions.
 
+import BarcodeTypes
 import CPictureWriter
 import Devices
 import Foundation
@@ -41,6 +42,75 @@ import Testing
     }
     let expected = (0..<height).flatMap { y in (0..<width).map { source[y * bytesPerRow + 2 * $0] } }
     #expect(taken == expected)
+  }
+
+  @Test(arguments: [2, 30, 34, 640], [1, 2, 4])
+  func `the colour of YUYV is that of every other row, in memory that a screen shows where there is some`(
+    width: Int, height: Int
+  ) throws {
+    let bytesPerRow = 2 * width + 6
+    let source = (0..<bytesPerRow * height).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ $0 / 7) }
+    // Nothing is read beyond the last pixel.
+    let last = source.dropLast(6)
+    var buffer = LumaBuffer(
+      pool: PicturePool { count in
+        let base = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
+        let address = UInt(bitPattern: base)
+        return SharedMemory(base: base, byteCount: count, descriptor: -1) { _, _ in
+        } release: {
+          UnsafeMutablePointer<UInt8>(bitPattern: address)?.deallocate()
+        }
+      })
+    var held: [SharedFrame?] = []
+    try Array(last).withUnsafeBufferPointer { bytes in
+      let base = try #require(bytes.baseAddress)
+      for _ in 0..<PicturePool.pictureCountMax + 1 {
+        let taken = buffer.takeYUYV(base, width: width, height: height, bytesPerRow: bytesPerRow, withColour: true)
+        let (colour, shared) = (buffer.chroma, buffer.shared)
+        let luma = try #require(taken)
+        let chroma = try #require(colour)
+        #expect(chroma.width == width / 2 && chroma.height == (height + 1) / 2 && chroma.isPairs)
+        for y in 0..<height {
+          for x in 0..<width {
+            #expect(luma[y * width + x] == source[y * bytesPerRow + 2 * x])
+            let row = y & ~1
+            #expect(chroma.cb[y / 2 * chroma.bytesPerRow + x & ~1] == source[row * bytesPerRow + (x & ~1) * 2 + 1])
+            #expect(chroma.cr[y / 2 * chroma.bytesPerRow + x & ~1] == source[row * bytesPerRow + (x & ~1) * 2 + 3])
+          }
+        }
+        if let shared { #expect(shared.luma.row(0) == luma && shared.chroma.cb == chroma.cb) }
+        held.append(shared)
+      }
+      // What a screen has is left alone; when it has all, and where two rows cannot share a colour, there is other memory.
+      let frames = held.compactMap { $0 }
+      #expect(frames.count == (height % 2 == 0 ? PicturePool.pictureCountMax : 0))
+      #expect(Set(frames.map { ObjectIdentifier($0) }).count == frames.count)
+    }
+  }
+
+  @Test func `a picture that the screen has let go of is filled again`() {
+    let base = UnsafeMutablePointer<UInt8>.allocate(capacity: 24)
+    defer { base.deallocate() }
+    var madeCount = 0
+    var pool = PicturePool { count in
+      madeCount += 1
+      return madeCount > 2
+        ? nil
+        : SharedMemory(base: base, byteCount: count, descriptor: -1) { _, _ in
+        } release: {
+        }
+    }
+    var held = pool.next(width: 4, height: 4)?.frame
+    let second = pool.next(width: 4, height: 4)?.frame
+    #expect(held != nil && second != nil && held !== second)
+    // There is no more memory, and that is asked once.
+    let none = [pool.next(width: 4, height: 4)?.frame, pool.next(width: 4, height: 4)?.frame]
+    #expect(none.allSatisfy { $0 == nil } && madeCount == 3)
+    let identity = held.map { ObjectIdentifier($0) }
+    held = nil
+    let again = pool.next(width: 4, height: 4)?.frame
+    #expect(again.map { ObjectIdentifier($0) } == identity && madeCount == 3)
+    withExtendedLifetime(second) {}
   }
 
   @Test func `the luma of a JPEG picture is decoded; damage and another size are refused`() throws {

@@ -103,9 +103,9 @@ private struct NoForwarding: ScanForwarding {
   func drain(within limit: Duration) async -> Int { 0 }
 }
 
-/// `screen-lab cost COUNT [empty] [copied] [alone]`: microseconds of a frame of 1280×720 that shows a label with two symbols on
-/// a carton, or the carton alone. The camera's buffers are shared with the screen, or too few for that; or there is no screen,
-/// which tells what showing adds.
+/// `screen-lab cost COUNT [empty] [moving] [copied] [alone]`: microseconds of a frame of 1280×720 that shows a label with two
+/// symbols on a carton, or the carton alone; with `moving` what is drawn around the symbols moves with each frame. The camera's
+/// buffers are shared with the screen, or too few for that; or there is no screen, which tells what showing adds.
 func cost(_ arguments: [String]) async throws {
   var luma = try ShelfScene().luma
   let (width, height) = (ShelfScene.width, ShelfScene.height)
@@ -116,7 +116,8 @@ func cost(_ arguments: [String]) async throws {
   let reading = TimedReading()
   let camera = StillCamera(
     luma, width: width, height: height, frameCount: Int(arguments[0]) ?? 150, keepsEveryFrame: false,
-    pauseMicroseconds: 33_333, isShared: !arguments.contains("copied"), willWait: reading.noteWaiting)
+    pauseMicroseconds: 33_333, isShared: !arguments.contains("copied"), isMoving: arguments.contains("moving"),
+    willWait: reading.noteWaiting)
   let screen = MemoryScreen(mode: ScreenMode(width: width, height: height))
   var parts = StationParts(source: camera, reading: reading, forwarding: NoForwarding())
   if !arguments.contains("alone") {

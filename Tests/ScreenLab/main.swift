@@ -7,7 +7,8 @@
 //     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate, and what they allocate
 //     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
 //     screen-lab input COUNT                                what users do; input.ready is made when it is looked for
-//     screen-lab cost COUNT [empty] [copied] [alone]        what showing frames costs beside decoding them; needs no screen
+//     screen-lab cost COUNT [empty] [moving] [copied] [alone]
+//                                                           what showing frames costs beside decoding them; needs no screen
 //
 // SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel, SCREEN_LAB_CARD=DEVICE a card, SCREEN_LAB_TERMINAL=FILE stands
 // for a virtual terminal that is left while the file is there, SCREEN_LAB_COLOUR=1 gives frames colour.

@@ -13,6 +13,7 @@ public final class StillCamera: ColourFrameSource {
   public private(set) var sharedFrame: SharedFrame?
   private let picture: SharedFrame
   private let isShared: Bool
+  private let isMoving: Bool
   private let frameCount: Int
   private let pauseMicroseconds: UInt32
   private let willWait: () -> Void
@@ -23,11 +24,13 @@ public final class StillCamera: ColourFrameSource {
   ///   - keepsEveryFrame: whether a frame is dealt with before the next one comes, however busy the machine is.
   ///   - pauseMicroseconds: the time from one frame to the next.
   ///   - isShared: whether frames are in memory that a screen may show without a copy.
+  ///   - isMoving: whether the luma is a pixel further to the left in every other frame.
   ///   - willWait: called on the capture thread when it asks for a frame.
   ///   - isOver: whether there are no more frames, however many have come.
   public init(
     _ luma: [UInt8], width: Int, height: Int, frameCount: Int, keepsEveryFrame: Bool, pauseMicroseconds: UInt32,
-    isShared: Bool = false, willWait: @escaping () -> Void = {}, isOver: @escaping () -> Bool = { false }
+    isShared: Bool = false, isMoving: Bool = false, willWait: @escaping () -> Void = {},
+    isOver: @escaping () -> Bool = { false }
   ) {
     let memory = SharedMemory.plain(byteCount: width * height * 3 / 2)
     memory.base.update(from: luma, count: width * height)
@@ -38,6 +41,7 @@ public final class StillCamera: ColourFrameSource {
       memory: memory, format: .nv12, width: width, height: height,
       planes: [.init(byteOffset: 0, bytesPerRow: width), .init(byteOffset: width * height, bytesPerRow: width)])
     self.isShared = isShared
+    self.isMoving = isMoving
     self.frameCount = frameCount
     self.keepsEveryFrame = keepsEveryFrame
     self.pauseMicroseconds = pauseMicroseconds
@@ -60,7 +64,9 @@ public final class StillCamera: ColourFrameSource {
       sequence: UInt64(counts.captured), captureBootTimeNanoseconds: Int64(counts.captured) * 33_333_000)
     chroma = picture.chroma
     sharedFrame = isShared ? picture : nil
-    body(picture.luma, metadata)
+    let (luma, shift) = (picture.luma, isMoving ? counts.captured % 2 : 0)
+    body(
+      LumaView(base: luma.row(0) + shift, width: luma.width, height: luma.height, bytesPerRow: luma.width), metadata)
     chroma = nil
     sharedFrame = nil
     return .lent

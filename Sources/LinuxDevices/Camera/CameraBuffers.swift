@@ -79,7 +79,7 @@
   }
 
   extension LumaFormat {
-    /// The colour of a picture in this format; nil if it has none that can be had without decoding.
+    /// The colour of a picture in this format; nil if it has none in planes.
     ///
     /// - Parameter stride: bytes from one row of the first plane to the next.
     func chroma(
@@ -87,7 +87,7 @@
     ) -> ChromaView? {
       let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
       switch self {
-      case .r8, .mjpeg: return nil
+      case .r8, .yuyv, .mjpeg: return nil
       case .nv12:
         guard let data = planes.1.data, planes.1.byte_count >= stride * (rows - 1) + 2 * columns else { return nil }
         return ChromaView(cb: data, cr: data + 1, step: 2, bytesPerRow: stride, width: columns, height: rows)
@@ -96,11 +96,6 @@
         guard let cb = planes.1.data, let cr = planes.2.data, planes.1.byte_count >= needed, planes.2.byte_count >= needed
         else { return nil }
         return ChromaView(cb: cb, cr: cr, step: 1, bytesPerRow: stride / 2, width: columns, height: rows)
-      case .yuyv:
-        // Colour of every row; every other one is used. Where the number of rows is odd, the last one has a row of its own.
-        guard let data = planes.0.data, planes.0.byte_count >= stride * (height - 1) + 2 * width, width % 2 == 0
-        else { return nil }
-        return ChromaView(cb: data + 1, cr: data + 3, step: 4, bytesPerRow: 2 * stride, width: columns, height: rows)
       }
     }
   }

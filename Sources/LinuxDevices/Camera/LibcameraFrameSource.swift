@@ -353,20 +353,19 @@
       let plane = frame.planes.0.0
       let (width, height, stride) = (Int(stream.width), Int(stream.height), Int(stream.stride))
       guard let data = plane.data, width > 0, height > 0 else { return false }
+      let isShown = settings.screenSize != nil
       var view: LumaView?
       if format.hasLumaPlane {
         guard stride >= width, plane.byte_count >= stride * (height - 1) + width else { return false }
         view = LumaView(base: data, width: width, height: height, bytesPerRow: stride)
       } else if format == .yuyv {
         guard stride >= 2 * width, plane.byte_count >= stride * (height - 1) + 2 * width,
-          let taken = luma.takeYUYV(data, width: width, height: height, bytesPerRow: stride)
+          let taken = luma.takeYUYV(data, width: width, height: height, bytesPerRow: stride, withColour: isShown)
         else { return false }
         view = LumaView(base: taken, width: width, height: height, bytesPerRow: width)
       } else {
         let byteCount = plane.used_byte_count > 0 ? plane.used_byte_count : plane.byte_count
-        guard
-          let taken = luma.takeJPEG(
-            data, byteCount: byteCount, width: width, height: height, withColour: settings.screenSize != nil)
+        guard let taken = luma.takeJPEG(data, byteCount: byteCount, width: width, height: height, withColour: isShown)
         else { return false }
         view = LumaView(base: taken, width: width, height: height, bytesPerRow: width)
       }
@@ -374,10 +373,11 @@
       var metadata = FrameMetadata(
         sequence: frame.sequence, captureBootTimeNanoseconds: SensorClock.bootTime(ofStamp: Int64(frame.timestamp_ns)))
       metadata.sensor = SensorReading(frame.controls)
-      if settings.screenSize != nil {
+      if isShown {
         chroma =
-          format == .mjpeg ? luma.chroma : format.chroma(frame.planes.0, width: width, height: height, stride: stride)
-        sharedFrame = buffers?.picture(of: frame)
+          format.hasLumaPlane
+          ? format.chroma(frame.planes.0, width: width, height: height, stride: stride) : luma.chroma
+        sharedFrame = buffers?.picture(of: frame) ?? (format.hasLumaPlane ? nil : luma.shared)
       }
       body(view, metadata)
       chroma = nil

@@ -48,7 +48,8 @@ enum LumaFormat: CaseIterable, Equatable {
   }
 }
 
-/// Memory for luma that is not a plane of its own, and for colour that has to be decoded, taken once for the largest picture.
+/// Memory for luma that is not a plane of its own, and for its colour, taken once for the largest picture. Where a screen wants
+/// colour, both are in memory that it shows without a copy, if there is any.
 struct LumaBuffer: ~Copyable {
   /// Bytes of one picture: 64 million pixels, which is more than any sensor has that is driven here, and their colour.
   static let byteCountMax = 96 << 20
@@ -59,26 +60,41 @@ struct LumaBuffer: ~Copyable {
 
   private var bytes: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
-  /// The colour of the JPEG picture that was taken last, good until the next call; nil if it is grey.
+  private var pool: PicturePool
+  /// Where the picture is that is being taken, if a screen can show it from there.
+  private var memory: SharedMemory?
+  /// The colour of the picture that was taken last, good until the next call; nil if it is grey, or was not wanted.
   private(set) var chroma: ChromaView?
+  /// The picture that was taken last, if a screen can show it from where it is. Its memory is left alone as long as somebody
+  /// else has it.
+  private(set) var shared: SharedFrame?
 
-  init() {}
+  init(pool: PicturePool = PicturePool()) { self.pool = pool }
 
   deinit { free(bytes) }
 
-  /// Copies the luma out of rows of YUYV pixels.
+  /// Copies the luma out of rows of YUYV pixels, and their colour if it is wanted: that of every other row, for the others have
+  /// next to the same.
   ///
   /// - Parameters:
   ///   - source: `bytesPerRow * (height - 1) + 2 * width` readable bytes.
   ///   - width: even, as in every YUYV picture.
+  ///   - withColour: whether `chroma` is wanted too.
   /// - Returns: `width * height` bytes without gaps, good until the next call; nil if there is no memory.
-  mutating func takeYUYV(_ source: UnsafePointer<UInt8>, width: Int, height: Int, bytesPerRow: Int)
-    -> UnsafePointer<UInt8>?
-  {
-    guard let luma = makeRoom(width * height) else { return nil }
+  mutating func takeYUYV(
+    _ source: UnsafePointer<UInt8>, width: Int, height: Int, bytesPerRow: Int, withColour: Bool = false
+  ) -> UnsafePointer<UInt8>? {
+    guard let luma = makeRoom(width, height, withColour: withColour) else { return nil }
+    memory?.begin(.writing)
+    defer { memory?.end(.writing) }
+    let pairs = luma + width &* height
     for y in 0..<height {
-      deinterleave(source + y &* bytesPerRow, into: luma + y &* width, pixelCount: width)
+      let row = source + y &* bytesPerRow
+      deinterleave(row, into: luma + y &* width, pixelCount: width)
+      // What is not luma in a row is Cb and Cr by turns.
+      if withColour, y % 2 == 0 { deinterleaveOdd(row, into: pairs + y / 2 &* width, pixelCount: width) }
     }
+    if withColour { chroma = ChromaView(pairs: pairs, width: width / 2, height: (height + 1) / 2) }
     return UnsafePointer(luma)
   }
 
@@ -88,27 +104,52 @@ struct LumaBuffer: ~Copyable {
   mutating func takeJPEG(
     _ source: UnsafePointer<UInt8>, byteCount: Int, width: Int, height: Int, withColour: Bool
   ) -> UnsafePointer<UInt8>? {
-    chroma = nil
+    forget()
     var detail = cpicture_detail()
     var (actualWidth, actualHeight): (UInt32, UInt32) = (0, 0)
-    let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
     guard cpicture_jpeg_size(source, byteCount, &actualWidth, &actualHeight, &detail) == 0,
       Int(actualWidth) == width, Int(actualHeight) == height,
-      let luma = makeRoom(width * height + (withColour ? 2 * columns * rows : 0))
+      let luma = makeRoom(width, height, withColour: withColour)
     else { return nil }
+    memory?.begin(.writing)
+    defer { memory?.end(.writing) }
+    let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
     let pairs = luma + width * height
     var isColoured: Int32 = 0
     guard
       cpicture_jpeg_colour(
         source, byteCount, luma, withColour ? pairs : nil, &isColoured, Self.jpegByteCountMax, Self.jpegScanCountMax,
         &detail) == 0
-    else { return nil }
-    if isColoured != 0 { chroma = ChromaView(pairs: pairs, width: columns, height: rows) }
+    else {
+      shared = nil
+      return nil
+    }
+    if isColoured != 0 {
+      chroma = ChromaView(pairs: pairs, width: columns, height: rows)
+    } else if shared != nil {
+      // Hardware reads colour, whether there is any or not.
+      pairs.update(repeating: 128, count: 2 * columns * rows)
+    }
     return UnsafePointer(luma)
   }
 
-  private mutating func makeRoom(_ byteCount: Int) -> UnsafeMutablePointer<UInt8>? {
+  /// Lets go of the picture that was taken last.
+  private mutating func forget() {
+    chroma = nil
+    shared = nil
+    memory = nil
+  }
+
+  /// Room for a picture and its colour.
+  private mutating func makeRoom(_ width: Int, _ height: Int, withColour: Bool) -> UnsafeMutablePointer<UInt8>? {
+    forget()
+    let byteCount = width * height + (withColour ? 2 * ((width + 1) / 2) * ((height + 1) / 2) : 0)
     guard byteCount > 0, byteCount <= Self.byteCountMax else { return nil }
+    if withColour, let picture = pool.next(width: width, height: height) {
+      shared = picture.frame
+      memory = picture.memory
+      return picture.memory.base
+    }
     if capacity < byteCount {
       free(bytes)
       bytes = malloc(byteCount)?.bindMemory(to: UInt8.self, capacity: byteCount)
@@ -132,6 +173,24 @@ private func deinterleave(
   }
   while x < pixelCount {
     target[x] = source[2 &* x]
+    x &+= 1
+  }
+}
+
+/// Every other byte, from the second.
+private func deinterleaveOdd(
+  _ source: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, pixelCount: Int
+) {
+  let from = UnsafeRawPointer(source)
+  let to = UnsafeMutableRawPointer(target)
+  var x = 0
+  while x &+ 16 <= pixelCount {
+    let pairs = from.loadUnaligned(fromByteOffset: 2 &* x, as: SIMD32<UInt8>.self)
+    to.storeBytes(of: pairs.oddHalf, toByteOffset: x, as: SIMD16<UInt8>.self)
+    x &+= 16
+  }
+  while x < pixelCount {
+    target[x] = source[2 &* x &+ 1]
     x &+= 1
   }
 }

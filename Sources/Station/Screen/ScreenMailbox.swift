@@ -51,7 +51,8 @@ final class ScreenMailbox: Sendable {
     var news = ScreenNews()
     var isSignalled = false
     var last: ScreenSnapshot?
-    var lastWasEmpty = true
+    /// The codes that were told last.
+    var lastSightings: [Sighting] = []
   }
 
   private let state = Mutex(State())
@@ -66,10 +67,11 @@ final class ScreenMailbox: Sendable {
         state.news.snapshot = snapshot
         isNew = true
       }
-      if let sightings, !(sightings.isEmpty && state.lastWasEmpty) {
+      if let sightings, !(sightings.isEmpty && state.lastSightings.isEmpty) {
         state.news.sightings = sightings
-        state.lastWasEmpty = sightings.isEmpty
-        isNew = true
+        // Codes that lie still can wait for the next frame.
+        if sightings != state.lastSightings { isNew = true }
+        state.lastSightings = sightings
       }
       if let scan {
         state.news.scan = scan
