@@ -37,8 +37,12 @@ extension LinearReader {
       // Sharpened noise has edges enough everywhere.
       if rule.sharpeningReach == 0 { isPromising = true }
       reversed.setReversed(row)
-      let forward = readRow(row, isReversed: false, scan, line: line, v: v)
-      let backward = readRow(reversed, isReversed: true, scan, line: line, v: v)
+      var forward = readRow(row, isReversed: false, scan, line: line, v: v)
+      var backward = readRow(reversed, isReversed: true, scan, line: line, v: v)
+      if formats.isDataBarWanted {
+        forward += readDataBar(row, isReversed: false, scan, line: line, v: v)
+        backward += readDataBar(reversed, isReversed: true, scan, line: line, v: v)
+      }
       // A third of the line is half of the region.
       if (forward + backward) * 3 > Int32(truncatingIfNeeded: scan.count) << 8 { return }
     }
@@ -158,7 +162,7 @@ extension LinearReader {
   }
 
   /// A line's vote, its ends as places in the picture.
-  private func makeVote(
+  func makeVote(
     _ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
   ) -> LinearVote {
     let from = scan.point(at: Int(isReversed ? row.length - candidate.start : candidate.start))

@@ -49,6 +49,8 @@ struct LinearFormats {
   let code93: Bool
   let codabar: Bool
   let itf: Bool
+  let databar: Bool
+  let databarExpanded: Bool
 
   init(_ settings: DecoderSettings) {
     ean13 = settings.symbologies.contains(.ean13)
@@ -60,9 +62,14 @@ struct LinearFormats {
     code93 = settings.symbologies.contains(.code93)
     codabar = settings.symbologies.contains(.codabar)
     itf = settings.symbologies.contains(.itf) || settings.symbologies.contains(.itf14)
+    databar = settings.symbologies.contains(.databar)
+    databarExpanded = settings.symbologies.contains(.databarExpanded)
   }
 
-  var isAnyWanted: Bool { ean13 || ean8 || upca || upce || code128 || code39 || code93 || codabar || itf }
+  var isAnyWanted: Bool {
+    ean13 || ean8 || upca || upce || code128 || code39 || code93 || codabar || itf || isDataBarWanted
+  }
+  var isDataBarWanted: Bool { databar || databarExpanded }
 }
 
 /// Scan lines of one picture and what they were read as.
@@ -116,6 +123,7 @@ struct LinearFormats {
   var votes: LinearVotes
   /// Add-ons, and which lines saw them.
   var addOns: LinearVotes
+  var dataBar: DataBarLines
   var templates: TemplateReader
   let reversedProfile: UnsafeMutablePointer<Int32>
   private let shareEnd: Int
@@ -142,7 +150,7 @@ struct LinearFormats {
       let text = unsafe scene.arena.take(UInt8.self, count: LinearCandidate.byteCountMax),
       let row = ElementRow(arena: &scene.arena), let reversed = ElementRow(arena: &scene.arena),
       let votes = LinearVotes(arena: &scene.arena), let addOns = LinearVotes(arena: &scene.arena),
-      let templates = TemplateReader(arena: &scene.arena),
+      let dataBar = DataBarLines(arena: &scene.arena), let templates = TemplateReader(arena: &scene.arena),
       let reversedProfile = unsafe scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
     else { return nil }
     formats = LinearFormats(scene.settings)
@@ -153,6 +161,7 @@ struct LinearFormats {
     self.reversed = reversed
     self.votes = votes
     self.addOns = addOns
+    self.dataBar = dataBar
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
     stripsLeft = scene.effort == .still ? 6 : 3
@@ -224,17 +233,22 @@ struct LinearFormats {
   private mutating func readRegion(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
     votes.removeAll()
     addOns.removeAll()
+    dataBar.removeAll()
     isPromising = false
     clearCount = 0
     hasAccepted = false
     if isCovered(region, scene, scale: scale) { return }
     readLines(&region, luma, &scene)
+    if !hasAccepted, dataBar.tally.hasTrace { readDataBarRows(region, luma, &scene) }
     if !hasAccepted, isPromising, !isInverted, !isClearlyNone { readStrips(region, luma, &scene) }
     for index in 0..<votes.count where votes[index].isAccepted { commit(votes[index], index, region, &scene, scale: scale) }
   }
 
   /// Whether so many lines of the region were clear, without a trace of a symbol, that there is none.
-  private var isClearlyNone: Bool { votes.count == 0 && clearCount >= LinearReader.clearLineCountMax }
+  private var isClearlyNone: Bool { !hasTrace && clearCount >= LinearReader.clearLineCountMax }
+
+  /// Whether anything in the region was read as a symbol, or a piece of one.
+  private var hasTrace: Bool { votes.count > 0 || dataBar.tally.hasTrace }
 
   /// Whether the middles of a region's four quarters lie in symbols that were read already.
   private func isCovered(_ region: StripeRegion, _ scene: borrowing Scene, scale: Int) -> Bool {
@@ -267,7 +281,7 @@ struct LinearFormats {
       line += 1
       // A still is refined where the edges are not clear as they are.
       if !isFrame, !region.isRefined, clearCount < line { refine(&region, luma, &scene) }
-      guard votes.count == 0 else { continue }
+      if hasTrace { continue }
       if isBrief, line == LinearReader.briefLineCountMax { return }
       if isClearlyNone { return }
       // Two lines without enough edges, or some without a trace of a symbol, are enough for a frame.
@@ -275,7 +289,7 @@ struct LinearFormats {
       if isFrame, line == 1, isPromising { refine(&region, luma, &scene) }
     }
     if hasAccepted { readRest(region, lineCount: lineCount, luma, &scene) }
-    if !isFrame, !hasAccepted, votes.count > 0 { readBetween(region, lineCount: lineCount, luma, &scene) }
+    if !isFrame, !hasAccepted, hasTrace { readBetween(region, lineCount: lineCount, luma, &scene) }
     accept(isLast: true)
   }
 
@@ -322,6 +336,7 @@ struct LinearFormats {
       region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang,
       rowCount: height < 16 << 16 ? max(2, height >> 17) : 8, in: luma)
     if let scan = sample(original, luma, &scene) { readEdges(scan, line: lineCount + line, v: v, scene) }
+    joinDataBar(line: lineCount + line)
     accept(isLast: false)
   }
 

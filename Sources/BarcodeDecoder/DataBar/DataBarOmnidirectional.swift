@@ -1,0 +1,59 @@
+// GS1 DataBar Omnidirectional, Truncated, Stacked and Stacked Omnidirectional: ISO/IEC 24724 §4 and §5.
+//
+// Two halves, side by side or one above the other, of two characters around a finder pattern each. Which two of the nine
+// patterns they have is the check value of the four characters.
+
+import BarcodeTypes
+
+/// One half of a symbol.
+struct DataBarHalf {
+  /// Values of an inner character.
+  static let innerCount = 1597
+  /// Values of a half: outer characters times inner ones.
+  static let count = 2841 * innerCount
+  static let modulus = 79
+  /// The pieces of a tally that are halves come behind those of Expanded.
+  static let leftPiece = DataBarExpanded.pieceCount
+  static let pieceCount = 2
+
+  /// The value of the pattern times `count`, and the half's own.
+  var value: Int
+  var checkSum: Int
+
+  /// A half of its characters; nil if they are none.
+  init?(outer: DataBarCharacter, inner: DataBarCharacter, pattern: Int, isRight: Bool) {
+    guard let outerValue = outer.value(.outer), let innerValue = inner.value(.inner) else { return nil }
+    value = pattern &* DataBarHalf.count &+ outerValue &* DataBarHalf.innerCount &+ innerValue
+    // Eight weights for each of the four characters, those of the right half behind those of the left.
+    let exponent = isRight ? 16 : 0
+    checkSum =
+      outer.checkSum(.outer, exponent: exponent, modulus: DataBarHalf.modulus)
+      &+ inner.checkSum(.inner, exponent: exponent &+ 8, modulus: DataBarHalf.modulus)
+  }
+
+  /// The number of a symbol of two halves; nil if the patterns are not those of its check value.
+  static func number(left: UInt32, leftSum: Int, right: UInt32, rightSum: Int) -> Int? {
+    var patterns = Int(left) / count &* 9 &+ Int(right) / count
+    // Two of the 81 pairs are not used: 08 and 80.
+    guard patterns != 8, patterns != 72 else { return nil }
+    if patterns > 72 { patterns &-= 1 }
+    if patterns > 8 { patterns &-= 1 }
+    guard (leftSum &+ rightSum) % modulus == patterns else { return nil }
+    let number = Int(left) % count &* count &+ Int(right) % count
+    // Symbols with a two-dimensional component above them count on from 10^13.
+    let plain = number >= 10_000_000_000_000 ? number &- 10_000_000_000_000 : number
+    return plain < 10_000_000_000_000 ? plain : nil
+  }
+
+  /// A symbol's candidate, its text written.
+  ///
+  /// - Safety: `text` must have room for 16 bytes.
+  @unsafe static func candidate(_ number: Int, misfit: Int32, into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate {
+    unsafe GTIN.write(number, into: text)
+    var candidate = LinearCandidate(.databar, aimModifier: 0x30)
+    candidate.isGS1 = true
+    candidate.byteCount = 16
+    candidate.misfit = misfit
+    return candidate
+  }
+}
