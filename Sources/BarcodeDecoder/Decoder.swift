@@ -37,7 +37,7 @@ public enum Decoder {
 
   private static var linear: SymbologySet {
     SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
-      .with(.itf).with(.itf14).with(.databar).with(.databarExpanded)
+      .with(.itf).with(.itf14).with(.databar).with(.databarLimited).with(.databarExpanded)
   }
   private static var stacked: SymbologySet { SymbologySet().with(.pdf417).with(.micropdf417) }
   /// Those whose finders are looked for in one search.

@@ -14,8 +14,10 @@ enum DataBarCharacterKind {
   case inner
   /// GS1 DataBar Limited: 26 modules, 7 bars.
   case limited
+  /// Its check character: 18 modules, 7 bars, known by a table.
+  case limitedCheck
 
-  var elementCount: Int { self == .limited ? 14 : 8 }
+  var elementCount: Int { self == .limited || self == .limitedCheck ? 14 : 8 }
 
   var moduleCount: Int {
     switch self {
@@ -23,11 +25,12 @@ enum DataBarCharacterKind {
     case .outer: 16
     case .inner: 15
     case .limited: 26
+    case .limitedCheck: 18
     }
   }
 
   /// The places, 0 for the first and all others of odd number, 1 for those of even number, of which one is a single module.
-  var narrowPlace: Int { self == .expanded || self == .inner ? 0 : 1 }
+  var narrowPlace: Int { self == .outer || self == .limited ? 1 : 0 }
 
   /// The characters with so many modules at odd places.
   struct Group {
@@ -160,7 +163,9 @@ struct DataBarCharacter: BitwiseCopyable {
     var oddModules = 0
     for index in 0..<count { oddModules &+= width(index &* 2) }
     guard let group = kind.group(oddModules: oddModules) else { return nil }
-    for index in 0..<(count &* 2) where width(index) > (index & 1 == 0 ? group.oddWidest : 9 &- group.oddWidest) { return nil }
+    for index in 0..<(count &* 2) where width(index) > (index & 1 == 0 ? group.oddWidest : 9 &- group.oddWidest) {
+      return nil
+    }
     let odd = rank(from: 0, modules: oddModules, widest: group.oddWidest, hasNarrow: kind.narrowPlace == 0, kind)
     let even = rank(
       from: 1, modules: kind.moduleCount &- oddModules, widest: 9 &- group.oddWidest, hasNarrow: kind.narrowPlace == 1, kind)

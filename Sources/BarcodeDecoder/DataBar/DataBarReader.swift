@@ -11,6 +11,11 @@ struct DataBarLines {
   /// How much that was, in characters; more than all of them with the symbol's beginning.
   var placeScore = 0
 
+  /// What a symbol's beginning counts for: more than all its characters.
+  static let beginningScore = 100
+  /// Whether lines agreed on pieces of a symbol, and one of them saw its beginning.
+  var hasBeginning: Bool { tally.hasTrace && placeScore >= DataBarLines.beginningScore }
+
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
     guard let tally = DataBarTally(pieceCount: DataBarExpanded.pieceCount + DataBarHalf.pieceCount, arena: &arena)
@@ -42,22 +47,22 @@ private struct DataBarRun {
 extension LinearReader {
   /// Elements from one finder pattern to the next: its own, and two characters.
   private static let elementStep = 21
-  /// A symbol's beginning counts for more than all its characters when its place is chosen.
-  private static let beginningScore = 100
 
-  /// Lines of the search for rows: four for each of eleven.
-  private static let rowLineCountMax = 44
+  /// Lines of the search for rows: four for each of eleven, and as many beside them.
+  private static let rowLineCountMax = 88
   /// Pixels along the bars that such a line takes together: rows of Stacked symbols are five modules high.
   private static let rowLineHeight = 3
 
   /// Reads a region in which pieces of a GS1 DataBar symbol were found, but not all of them: by lines that are close together and
-  /// take few pixels along the bars, as they must to meet all rows of a stacked one.
+  /// take few pixels along the bars, as they must to meet all rows of a stacked one. Its beginning must be known.
   mutating func readDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
-    let height = region.vMax - region.vMin
+    // A last row that is shorter than the others may be a region of its own.
+    let height = (region.vMax - region.vMin) * 2
+    let from = (region.vMin + region.vMax - height) / 2
     let lineCount = min(LinearReader.rowLineCountMax, height >> 17)
     let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
     for line in 0..<max(0, lineCount) where !hasAccepted && !isSpent(scene) {
-      let v = region.vMin + height * (2 * line + 1) / (2 * lineCount)
+      let v = from + height * (2 * line + 1) / (2 * lineCount)
       let original = ScanLine(
         region, v: v, slope: line & 1 == 0 ? region.slope : 0, from: region.uMin - overhang, to: region.uMax + overhang,
         rowCount: LinearReader.rowLineHeight, in: luma)
@@ -92,12 +97,22 @@ extension LinearReader {
       }
       index = DataBarFinder.place(in: row, from: index + 1)
     }
+    guard formats.databarLimited else { return readLength }
+    index = DataBarLimited.place(in: row, from: 0)
+    while index < row.count {
+      if let candidate = unsafe DataBarLimited.read(row, at: index, into: text) {
+        vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+        readLength += candidate.end - candidate.start
+      }
+      index = DataBarLimited.place(in: row, from: index + 2)
+    }
     return readLength
   }
 
   /// Reads the two characters beside a finder pattern of Expanded. Returns whether they are known, or complete a symbol.
   private mutating func readPair(
-    _ finder: DataBarFinder, _ run: inout DataBarRun, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
+    _ finder: DataBarFinder, _ run: inout DataBarRun, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int,
+    v: Int
   ) -> Bool {
     let isNext = run.finder?.first == finder.first - LinearReader.elementStep
     if !isNext { run.expanded.count = 0 }
@@ -133,7 +148,7 @@ extension LinearReader {
     }
     guard run.expanded.count > 0 else { return isKnown }
     keepPlace(
-      finder, score: LinearReader.beginningScore + run.expanded.count,
+      finder, score: DataBarLines.beginningScore + run.expanded.count,
       from: finder.first - 8 - (run.expanded.count - 1) / 2 * LinearReader.elementStep, row, isReversed: isReversed, scan,
       line: line, v: v)
     guard run.expanded.count == run.expanded.neededCount, var candidate = unsafe run.expanded.message(into: text)
@@ -156,7 +171,8 @@ extension LinearReader {
 
   /// Reads the two characters beside a finder pattern of Omnidirectional. Returns whether they are known, or complete a symbol.
   private mutating func readHalf(
-    _ finder: DataBarFinder, _ run: inout DataBarRun, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
+    _ finder: DataBarFinder, _ run: inout DataBarRun, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int,
+    v: Int
   ) -> Bool {
     let isRight = finder.isMirrored
     let before = run.finder?.first == finder.first - LinearReader.elementStep ? run.left : nil
@@ -173,7 +189,7 @@ extension LinearReader {
       lastLine: Int32(truncatingIfNeeded: line), v: v, misfit: misfit)
     let isKnown = dataBar.tally.add(reading, to: DataBarHalf.leftPiece + (isRight ? 1 : 0)) > 1
     keepPlace(
-      finder, score: isRight ? 1 : LinearReader.beginningScore, from: finder.first - 8, row, isReversed: isReversed, scan,
+      finder, score: isRight ? 1 : DataBarLines.beginningScore, from: finder.first - 8, row, isReversed: isReversed, scan,
       line: line, v: v)
     if !isRight {
       run.left = half
@@ -215,40 +231,48 @@ extension LinearReader {
   /// Puts a symbol together of the pieces that lines agree on, and counts those lines for it.
   mutating func joinDataBar(line: Int) {
     guard dataBar.tally.hasTrace, !hasAccepted, var vote = dataBar.place else { return }
-    var lineCount = 0
-    guard let candidate = unsafe joinExpanded(&lineCount) ?? joinHalves(&lineCount) else { return }
+    guard let candidate = unsafe joinExpanded(&vote) ?? joinHalves(&vote) else { return }
     vote.candidate = candidate
-    vote.lineCount = lineCount
     vote.lastLine = line
     guard let index = unsafe votes.add(vote, text: text) else { return }
     var known = votes[index]
-    known.lineCount = max(known.lineCount, lineCount)
+    known.lineCount = max(known.lineCount, vote.lineCount)
+    known.vMin = min(known.vMin, vote.vMin)
+    known.vMax = max(known.vMax, vote.vMax)
     votes[index] = known
   }
 
-  /// The text of an Expanded symbol all of whose characters are agreed on. `lineCount` becomes that of the weakest.
-  @unsafe private func joinExpanded(_ lineCount: inout Int) -> LinearCandidate? {
+  /// Counts no more lines for a symbol than its weakest piece has, and widens it to where that lies.
+  private func support(_ vote: inout LinearVote, _ reading: DataBarTally.Reading) {
+    vote.lineCount = min(vote.lineCount, Int(reading.lineCount))
+    vote.vMin = min(vote.vMin, reading.v)
+    vote.vMax = max(vote.vMax, reading.v)
+  }
+
+  /// The text of an Expanded symbol all of whose characters are agreed on.
+  @unsafe private func joinExpanded(_ vote: inout LinearVote) -> LinearCandidate? {
     guard formats.databarExpanded, let check = dataBar.tally.agreed(0) else { return nil }
     var symbol = DataBarExpanded()
     symbol.append(value: check.value, checkSum: 0, misfit: check.misfit)
-    lineCount = Int(check.lineCount)
+    vote.lineCount = Int(check.lineCount)
     guard let needed = symbol.neededCount else { return nil }
     while symbol.count < needed {
       guard let reading = dataBar.tally.agreed(DataBarExpanded.piece(at: symbol.count, of: needed)) else { return nil }
       symbol.append(value: reading.value, checkSum: reading.checkSum, misfit: reading.misfit)
-      lineCount = min(lineCount, Int(reading.lineCount))
+      support(&vote, reading)
     }
     return unsafe symbol.message(into: text)
   }
 
   /// The text of a symbol of two halves that are agreed on.
-  @unsafe private func joinHalves(_ lineCount: inout Int) -> LinearCandidate? {
+  @unsafe private func joinHalves(_ vote: inout LinearVote) -> LinearCandidate? {
     guard formats.databar, let left = dataBar.tally.agreed(DataBarHalf.leftPiece),
       let right = dataBar.tally.agreed(DataBarHalf.leftPiece + 1),
       let number = DataBarHalf.number(
         left: left.value, leftSum: Int(left.checkSum), right: right.value, rightSum: Int(right.checkSum))
     else { return nil }
-    lineCount = min(Int(left.lineCount), Int(right.lineCount))
+    vote.lineCount = Int(left.lineCount)
+    support(&vote, right)
     return unsafe DataBarHalf.candidate(number, misfit: (left.misfit + right.misfit) / 2, into: text)
   }
 }

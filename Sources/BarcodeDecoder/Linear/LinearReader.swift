@@ -50,6 +50,7 @@ struct LinearFormats {
   let codabar: Bool
   let itf: Bool
   let databar: Bool
+  let databarLimited: Bool
   let databarExpanded: Bool
 
   init(_ settings: DecoderSettings) {
@@ -63,13 +64,14 @@ struct LinearFormats {
     codabar = settings.symbologies.contains(.codabar)
     itf = settings.symbologies.contains(.itf) || settings.symbologies.contains(.itf14)
     databar = settings.symbologies.contains(.databar)
+    databarLimited = settings.symbologies.contains(.databarLimited)
     databarExpanded = settings.symbologies.contains(.databarExpanded)
   }
 
   var isAnyWanted: Bool {
     ean13 || ean8 || upca || upce || code128 || code39 || code93 || codabar || itf || isDataBarWanted
   }
-  var isDataBarWanted: Bool { databar || databarExpanded }
+  var isDataBarWanted: Bool { databar || databarLimited || databarExpanded }
 }
 
 /// Scan lines of one picture and what they were read as.
@@ -239,7 +241,7 @@ struct LinearFormats {
     hasAccepted = false
     if isCovered(region, scene, scale: scale) { return }
     readLines(&region, luma, &scene)
-    if !hasAccepted, dataBar.tally.hasTrace { readDataBarRows(region, luma, &scene) }
+    if !hasAccepted, dataBar.hasBeginning { readDataBarRows(region, luma, &scene) }
     if !hasAccepted, isPromising, !isInverted, !isClearlyNone { readStrips(region, luma, &scene) }
     for index in 0..<votes.count where votes[index].isAccepted { commit(votes[index], index, region, &scene, scale: scale) }
   }

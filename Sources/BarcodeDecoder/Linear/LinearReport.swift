@@ -51,8 +51,8 @@ extension LinearReader {
     case .code39: candidate.byteCount < 5 ? 4 : 3
     case .code128: candidate.byteCount < LinearReader.shortByteCount ? 4 : 2
     case .itf, .itf14: candidate.hasCheckDigit ? 3 : 4
-    case .codabar: 3
-    case .ean13, .ean8, .upca, .upce, .code93, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
+    case .codabar, .databarLimited: 3
+    case .ean13, .ean8, .upca, .upce, .code93, .databar, .databarExpanded, .pdf417, .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
       2
     }
@@ -110,7 +110,11 @@ extension LinearReader {
   private func corners(_ index: Int, _ region: StripeRegion, scale: Int) -> Quad {
     let vote = votes[index]
     // Smoothing widens a region by a tile, of which half is beyond the tile centres.
-    let bounds = votes.bounds(of: index, from: region.vMin + 4 << 16, to: region.vMax - 4 << 16)
+    // A stacked symbol may reach beyond the region that its first rows are.
+    let isStacked = vote.candidate.symbology == .databar || vote.candidate.symbology == .databarExpanded
+    let bounds = votes.bounds(
+      of: index, from: min(region.vMin + 4 << 16, isStacked ? vote.vMin : Int.max),
+      to: max(region.vMax - 4 << 16, isStacked ? vote.vMax : Int.min))
     let above = max(2 << 16, vote.v - bounds.from)
     let below = max(2 << 16, bounds.to - vote.v)
     let cosine = Int(region.direction.cosine.bits)
