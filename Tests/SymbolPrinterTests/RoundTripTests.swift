@@ -75,6 +75,36 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     #expect(read[0].content.aimIdentifier == aim)
   }
 
+  @Test("GS1 DataBar of every kind", arguments: 0..<40)
+  func dataBar(round: Int) throws {
+    let number = format13(round * 83_333_333_337 + 1_234_567)
+    for symbology in round < 24 ? [Symbology.databar, .databarLimited] : [.databar] {
+      let read = try readBack(SymbolRequest(number, symbology: symbology), scale: 2)
+      try #require(read.count == 1)
+      #expect(read[0].symbology == symbology)
+      #expect(read[0].content.text == "01" + number)
+      #expect(read[0].content.humanReadable == "(01)" + number)
+      #expect(read[0].content.aimIdentifier == "]e0")
+    }
+  }
+
+  @Test(
+    "GS1 DataBar Expanded in every encodation method",
+    arguments: [
+      "(01)98898765432106(3202)012345(15)991231", "(01)90012345678908(3103)001750", "(01)90012345678908(3202)009999",
+      "(01)90012345678908(3203)012767", "(01)90012345678908(3922)795", "(01)90012345678908(3932)0401234",
+      "(01)90012345678908(3103)012233(15)991231", "(01)90614141000015(3202)000150", "(01)09501101530003(10)AB-123",
+      "(10)Ab?c_1(21)12-4(11)261231", "(10)12A(422)123(21)123456(423)012345678901",
+      "(8110)106141416543213150110120", "(00)106141412345678908", "(01)98898765432106(11)991231(10)x",
+    ])
+  func dataBarExpanded(text: String) throws {
+    let read = try readBack(SymbolRequest(text, symbology: .databarExpanded), scale: 2)
+    try #require(read.count == 1)
+    #expect(read[0].symbology == .databarExpanded)
+    #expect(read[0].content.humanReadable == text)
+    #expect(read[0].content.aimIdentifier == "]e0")
+  }
+
   @Test("linear symbols at any scale", arguments: [2, 3, 5, 8, 13, 18], [Symbology.ean13, .code128])
   func linearScale(scale: Int, symbology: Symbology) throws {
     let text = symbology == .ean13 ? "4006381333931" : "RET-7"
@@ -109,6 +139,13 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     #expect(read[0].symbology == .code128)
     #expect(Array(read[0].content.text.unicodeScalars) == Array(text.unicodeScalars))
   }
+}
+
+/// A number of 13 digits with its check digit.
+private func format13(_ number: Int) -> String {
+  let digits = String(String(10_000_000_000_000 + number % 10_000_000_000_000).dropFirst()).map { $0.wholeNumberValue! }
+  let sum = digits.enumerated().reduce(0) { $0 + ($1.offset % 2 == 0 ? 3 : 1) * $1.element }
+  return (digits + [(10 - sum % 10) % 10]).map(String.init).joined()
 }
 
 /// Characters drawn from a set by a fixed sequence. Not U+0000 first, which no command line can give.

@@ -50,6 +50,8 @@ extension LinearReader {
 
   /// Lines of the search for rows: four for each of eleven, and as many beside them.
   private static let rowLineCountMax = 88
+  /// Their numbers begin where those of other lines have ended.
+  private static let rowLineFirst = 200
   /// Pixels along the bars that such a line takes together: rows of Stacked symbols are five modules high.
   private static let rowLineHeight = 3
 
@@ -61,20 +63,23 @@ extension LinearReader {
     let from = (region.vMin + region.vMax - height) / 2
     let lineCount = min(LinearReader.rowLineCountMax, height >> 17)
     let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
-    for line in 0..<max(0, lineCount) where !hasAccepted && !isSpent(scene) {
-      let v = from + height * (2 * line + 1) / (2 * lineCount)
+    // Straight across the bars first: the region's slope is of little worth where rows have different lengths.
+    for turn in 0..<(2 * max(0, lineCount)) where !hasAccepted && !isSpent(scene) {
+      let place = turn % lineCount
+      let line = LinearReader.rowLineFirst + turn
+      let v = from + height * (2 * place + 1) / (2 * lineCount)
       let original = ScanLine(
-        region, v: v, slope: line & 1 == 0 ? region.slope : 0, from: region.uMin - overhang, to: region.uMax + overhang,
+        region, v: v, slope: turn < lineCount ? 0 : region.slope, from: region.uMin - overhang, to: region.uMax + overhang,
         rowCount: LinearReader.rowLineHeight, in: luma)
       guard let scan = sample(original, luma, &scene) else { continue }
       for rule in 0..<EdgeRule.count {
         unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
         reversed.setReversed(row)
-        let forward = readDataBar(row, isReversed: false, scan, line: 200 + line, v: v)
-        let backward = readDataBar(reversed, isReversed: true, scan, line: 200 + line, v: v)
+        let forward = readDataBar(row, isReversed: false, scan, line: line, v: v)
+        let backward = readDataBar(reversed, isReversed: true, scan, line: line, v: v)
         if (forward + backward) * 3 > Int32(truncatingIfNeeded: scan.count) << 8 { break }
       }
-      joinDataBar(line: 200 + line)
+      joinDataBar(line: line)
       accept(isLast: false)
     }
   }
