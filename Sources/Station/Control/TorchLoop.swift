@@ -30,6 +30,12 @@ final class TorchLoop: Service {
     self.metrics = metrics
     self.logger = logger
     (requests, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingCountMax))
+    (torch as? any StrobingTorch)?.watch { outcome in
+      logger.warning(
+        "the torch", metadata: ["state": "\(outcome.isOn ? "on" : "off")", "trouble": "\(outcome.trouble ?? "")"])
+      metrics.torchObserved(isOn: outcome.isOn)
+      if !outcome.isOn { events.post(.torchRefused(isOn: false)) }
+    }
   }
 
   func ask(_ request: Request) { continuation.yield(request) }
