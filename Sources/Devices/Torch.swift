@@ -7,6 +7,8 @@ public struct TorchFacts: Equatable, Sendable {
   public var isAvailable: Bool
   public var supportsOn: Bool
   public var supportsOff: Bool
+  /// Why it cannot be driven, and what to do; nil if it can.
+  public var trouble: String?
 
   public init(isPresent: Bool, isAvailable: Bool, supportsOn: Bool, supportsOff: Bool) {
     self.isPresent = isPresent

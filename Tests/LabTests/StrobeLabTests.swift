@@ -70,6 +70,33 @@ import Testing
     #expect(try number("reopened-pulses") >= 10)
   }
 
+  @Test func `T2, T6: an LED that cannot strobe stays dark, and the log and the doctor say what to do`() throws {
+    var led = Array("torch".utf8)
+    led += [UInt8](repeating: 0, count: 64 - led.count) + [255, 0, 0, 0]
+    let run = try DeviceLab.run(
+      """
+      exec 9<>/dev/uleds; cat uleds >&9
+      devices camera 320x240@30 empty.pgm >/dev/null
+      reticle doctor --config station.yaml --format json >report || true
+      reticle run --config station.yaml >scans 2>log & station=$!
+      await 10 'grep -q "this LED has no flash" log'; sleep 1
+      echo brightness=$(cat /sys/class/leds/torch/brightness)
+      kill -TERM $station; wait $station || true
+      grep -o torch-flash-absent report | head -n 1 | sed 's/^/said=/'; cat log >&2
+      """,
+      files: [
+        "uleds": led, "empty.pgm": Array("P5 320 240 255\n".utf8) + [UInt8](repeating: 130, count: 320 * 240),
+        "station.yaml": Array(
+          """
+          camera: {source: libcamera, size: 320x240, exposure_us: 500}
+          outbox: {path: outbox.sqlite}
+          torch: {led: torch, mode: 'on', strobe: true}
+          """.utf8),
+      ])
+    #expect(run.status == 0, "\(run.errors)\n\(run.output)")
+    #expect(run["brightness"] == "0" && run["said"] == "torch-flash-absent")
+  }
+
   @Test func `T6: whenever a frame that gave a scan was exposed, there was light`() throws {
     let run = try run(
       """

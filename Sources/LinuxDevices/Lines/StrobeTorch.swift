@@ -185,7 +185,7 @@ final class Strobe: Sendable {
         _ = try takenLine()
         return TorchFacts(isPresent: true, isAvailable: true, supportsOn: true, supportsOff: true)
       } catch {
-        return TorchFacts(isPresent: error.cause != .missing, isAvailable: false, supportsOn: true, supportsOff: true)
+        return TorchFacts(refused: error)
       }
     }
 
@@ -217,9 +217,6 @@ final class Strobe: Sendable {
 #endif
 
 extension SysfsLamp: StrobeLamp {
-  func readFacts() -> TorchFacts {
-    TorchFacts(isPresent: isPresent, isAvailable: isPresent && prepare() == nil, supportsOn: true, supportsOff: true)
-  }
 
   func light(for nanoseconds: Int64) -> String? { prepare() ?? drive(true) ?? (isLit == true ? nil : doesNotFollow) }
   func darken() -> String? { prepare() ?? drive(false) ?? (isLit == true ? doesNotFollow : nil) }
@@ -242,16 +239,26 @@ struct FlashLamp: StrobeLamp {
   }
 
   func readFacts() -> TorchFacts {
-    let isPresent = lamp.isPresent
-    let isAvailable = isPresent && access(folder + "/flash_strobe", W_OK) == 0
-    return TorchFacts(isPresent: isPresent, isAvailable: isAvailable, supportsOn: true, supportsOff: true)
+    var facts = lamp.readFacts()
+    guard facts.isPresent else { return facts }
+    facts.trouble = flashTrouble ?? facts.trouble
+    facts.isAvailable = facts.trouble == nil
+    return facts
+  }
+
+  /// Why the LED cannot be lit for an exposure; nil if it can.
+  private var flashTrouble: String? {
+    let file = folder + "/flash_strobe"
+    guard access(file, F_OK) == 0 else {
+      return
+        "\(folder): this LED has no flash and cannot be lit for an exposure; wire the torch to a line or a PWM channel, "
+        + "or set torch.strobe to false"
+    }
+    return access(file, W_OK) == 0 ? nil : "\(file): it may not be written; add the user to the group that owns it"
   }
 
   mutating func light(for nanoseconds: Int64) -> String? {
-    guard !lamp.isPresent || access(folder + "/flash_strobe", F_OK) == 0 else {
-      return "\(folder): this LED has no flash and cannot be lit for an exposure; wire the torch to a line or a PWM "
-        + "channel, or set torch.strobe to false"
-    }
+    if lamp.isPresent, let trouble = flashTrouble { return trouble }
     if !isSetUp {
       if let trouble = setUp() { return trouble }
       isSetUp = true

@@ -15,11 +15,7 @@ public actor SysfsTorch: Torch {
 
   public init(pwm settings: PWMSettings, root: String = "/sys/class/pwm") { lamp = .pwm(settings, root: root) }
 
-  public func readFacts() async -> TorchFacts {
-    let isPresent = lamp.isPresent
-    return TorchFacts(
-      isPresent: isPresent, isAvailable: isPresent && lamp.prepare() == nil, supportsOn: true, supportsOff: true)
-  }
+  public func readFacts() async -> TorchFacts { lamp.readFacts() }
 
   public func set(isOn: Bool) async -> TorchOutcome {
     let trouble = lamp.prepare() ?? lamp.drive(isOn)
@@ -50,6 +46,15 @@ enum SysfsLamp: Equatable {
     case .led(let folder): access(folder + "/brightness", F_OK) == 0
     case .pwm(let settings, let root): SysfsLamp.pwmChip(settings.chip, root) != nil
     }
+  }
+
+  func readFacts() -> TorchFacts {
+    let trouble = prepare()
+    let isPresent = isPresent
+    var facts = TorchFacts(
+      isPresent: isPresent, isAvailable: isPresent && trouble == nil, supportsOn: true, supportsOff: true)
+    facts.trouble = trouble
+    return facts
   }
 
   /// The file that is written to light it; nil if there is no such lamp.
