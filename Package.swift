@@ -207,6 +207,9 @@ let package = Package(
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/ScreenLab", swiftSettings: settings),
+    .executableTarget(
+      name: "sequence-lab", dependencies: ["BarcodeDecoder", "BarcodeTypes", "ScanControl", "Station", "TestScenes"],
+      path: "Tests/SequenceLab", swiftSettings: settings),
     .testTarget(
       name: "ScreenPainterTests",
       dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "TestScenes"],
@@ -254,7 +257,8 @@ let package = Package(
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "reticle", "screen-lab", "outbox-writer", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "TestScenes",
+        "reticle", "screen-lab", "sequence-lab", "outbox-writer", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen",
+        "TestScenes",
       ], exclude: ["allocation_recorder.c", "simulated_terminal.c"],
       swiftSettings: settings),
     .testTarget(

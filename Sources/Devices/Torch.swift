@@ -7,6 +7,8 @@ public struct TorchFacts: Equatable, Sendable {
   public var isAvailable: Bool
   public var supportsOn: Bool
   public var supportsOff: Bool
+  /// Why it cannot be driven, and what to do; nil if it can.
+  public var trouble: String?
 
   public init(isPresent: Bool, isAvailable: Bool, supportsOn: Bool, supportsOff: Bool) {
     self.isPresent = isPresent
@@ -34,6 +36,16 @@ public protocol Torch: Sendable {
   func readFacts() async -> TorchFacts
   /// Switches the torch and reads it back.
   func set(isOn: Bool) async -> TorchOutcome
+}
+
+/// A torch that is lit only while frames are exposed (SPEC T6). It is on, for whoever asks, as long as it goes on like that.
+public protocol StrobingTorch: Torch {
+  /// A frame was exposed. Called for every frame that is looked at, on the thread that captures; returns at once.
+  func frameExposed(_ frame: FrameMetadata)
+  /// No frame comes any more: it is dark until the next one.
+  func framesEnded()
+  /// Hears of what nobody asked for, on the torch's own thread: that it went dark, and why, or that it is lit all the time.
+  func watch(_ report: @escaping @Sendable (TorchOutcome) -> Void)
 }
 
 /// The torch of a board without one.

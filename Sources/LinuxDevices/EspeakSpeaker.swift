@@ -8,6 +8,8 @@ import Glibc
 public actor EspeakSpeaker: Speaker {
   /// Characters that are said; the rest of a longer text is left out.
   public static let characterCountMax = 200
+  /// Bytes of the program's messages that are looked at: the last ones.
+  static let messageByteCountMax = 4096
 
   private nonisolated let executor = BlockingExecutor(label: "voice")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -36,19 +38,25 @@ public actor EspeakSpeaker: Speaker {
     posix_spawn_file_actions_init(&files)
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
     defer { posix_spawn_file_actions_destroy(&files) }
+    // What it says is of interest only where it fails: sound libraries say much.
+    var messages = Messages()
+    defer { messages.close() }
+    if messages.writing >= 0 { posix_spawn_file_actions_adddup2(&files, messages.writing, STDERR_FILENO) }
     let result = posix_spawnp(&process, program, &files, nil, arguments, environ)
     guard result == 0 else {
       return "\(program) does not start (\(String(cString: strerror(result)))); install it, or set speech.enabled to false"
     }
-    return waitForEnd(of: process)
+    messages.closeWriting()
+    return waitForEnd(of: process, &messages)
   }
 
-  private func waitForEnd(of process: pid_t) -> String? {
+  private func waitForEnd(of process: pid_t, _ messages: inout Messages) -> String? {
     let time = BootTime()
     let deadline = time.now() + limit.nanoseconds
     var status: Int32 = 0
     while true {
       let ended = waitpid(process, &status, WNOHANG)
+      messages.read()
       if ended < 0, errno != EINTR { return nil }
       if ended == process { break }
       if time.now() >= deadline {
@@ -58,6 +66,53 @@ public actor EspeakSpeaker: Speaker {
       }
       time.sleep(until: time.now() + 10_000_000)
     }
-    return status == 0 ? nil : "\(program) failed (status \(status >> 8))"
+    guard status == 0 else {
+      return "\(program) failed (status \(status >> 8))" + (messages.lines.last.map { ": \($0)" } ?? "")
+    }
+    // Without a sound card it says so and ends as if all was well; only a line of its own tells.
+    guard let trouble = messages.lines.last(where: { $0.hasPrefix("error:") }) else { return nil }
+    return "\(program) was not heard (\(trouble)); connect a sound card that the user may use, in the group audio, or set "
+      + "speech.enabled to false"
+  }
+}
+
+/// What a program writes to its standard error, as far as it is kept.
+private struct Messages {
+  private var reading: Int32 = -1
+  private(set) var writing: Int32 = -1
+  private var bytes: [UInt8] = []
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    (reading, writing) = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(reading, F_SETFL, O_NONBLOCK)
+  }
+
+  /// The program has its own end by now.
+  mutating func closeWriting() {
+    if writing >= 0 { _ = Glibc.close(writing) }
+    writing = -1
+  }
+
+  /// Takes in what is there, and never waits: a full pipe would hold the program up. One that never ends to talk is not
+  /// listened to for ever.
+  mutating func read() {
+    guard reading >= 0 else { return }
+    var part = [UInt8](repeating: 0, count: EspeakSpeaker.messageByteCountMax)
+    for _ in 0..<64 {
+      let count = Glibc.read(reading, &part, part.count)
+      guard count > 0 else { return }
+      bytes = (bytes + part.prefix(count)).suffix(EspeakSpeaker.messageByteCountMax)
+    }
+  }
+
+  var lines: [Substring] { String(decoding: bytes, as: UTF8.self).split(separator: "\n") }
+
+  mutating func close() {
+    closeWriting()
+    if reading >= 0 { _ = Glibc.close(reading) }
+    reading = -1
   }
 }

@@ -13,6 +13,11 @@ public struct ScanSettings: Equatable, Sendable {
   /// Whether results put up for review are announced first (SPEC N6).
   public var isSpoken = false
   /// How long a code must have been out of view before it counts as presented again.
+  ///
+  /// Found over 1000 drawn presentations at 30 frames a second (`sequence-lab measure 1000 7`): of three labels one came again
+  /// at once, after 0.3 to 3 s, and of ten three were covered for up to 0.8 s while they were held. With 0.25 s, 276 were
+  /// scanned twice, with 0.5 s 120, with 1 s none. With 1 s, 72 that came again sooner were taken for the one before, with 2 s
+  /// 198.
   public var repeatAbsence = Duration.seconds(1)
   public var votes = VoteSettings()
   public var trigger = TriggerMode.continuous
@@ -125,6 +130,11 @@ public struct VoteSettings: Equatable, Sendable {
   /// Symbologies that are voted on.
   public var symbologies = VoteSettings.weaklyProtected
   /// Frames that must agree; 1 switches voting off.
+  ///
+  /// Of 1000 presentations of which 3 % of the frames were misread in a random digit, one frame let 544 wrong scans through and
+  /// two that agree 3. Over the presentations of `ScanSettings.repeatAbsence`, two cost a frame's time a scan and 6 labels of
+  /// 984, which were read in one frame only; three cost two frames' time and 10 labels. The decoder itself misread none of the
+  /// 79 446 frames.
   public var frameCount = 2
   /// The longest time from one agreeing frame to the next. 0.5 s is 15 frames at 30 frames a second: enough for a label
   /// in a moving hand, too short for two misreads of independent noise to meet.

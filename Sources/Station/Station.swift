@@ -88,7 +88,8 @@ public struct Station: Sendable {
     let mailbox = parts.screen.map { _ in ScreenMailbox() }
     let equipment = CaptureEquipment(
       source: parts.source, reading: parts.reading, viewport: owner, preview: mailbox.map { (gallery, $0) },
-      snapshots: parts.window?.snapshots, time: parts.time, measuresScene: settings.torch == .automatic)
+      snapshots: parts.window?.snapshots, time: parts.time, measuresScene: settings.torch == .automatic,
+      strobe: parts.torch as? any StrobingTorch)
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
     let answers = StationAnswers(

@@ -60,7 +60,7 @@ struct StationDevices {
     let devices = configuration.devices
     let logger = logger
     let trouble: @Sendable (String) -> Void = { logger.error("a line cannot be had", metadata: ["trouble": "\($0)"]) }
-    parts.torch = StationDevices.makeTorch(devices.torch)
+    parts.torch = StationDevices.makeTorch(devices.torch, strobe: devices.strobe)
     #if Lines
       if !devices.buttons.isEmpty { parts.buttons = LineButtons(devices.buttons, trouble: trouble) }
       if !devices.outputs.isEmpty { parts.signals = LineSignals(devices.outputs, trouble: trouble) }
@@ -70,13 +70,19 @@ struct StationDevices {
     }
   }
 
-  static func makeTorch(_ settings: TorchSettings) -> any Torch {
+  /// - Parameter strobe: how it is lit for exposures; nil for steady light.
+  static func makeTorch(_ settings: TorchSettings, strobe: StrobeSettings? = nil) -> any Torch {
     switch settings {
     case .none: return AbsentTorch()
-    case .led(let name): return SysfsTorch(led: name)
-    case .pwm(let pwm): return SysfsTorch(pwm: pwm)
+    case .led(let name):
+      if let strobe { return StrobeTorch(led: name, settings: strobe) }
+      return SysfsTorch(led: name)
+    case .pwm(let pwm):
+      if let strobe { return StrobeTorch(pwm: pwm, settings: strobe) }
+      return SysfsTorch(pwm: pwm)
     case .line(let line):
       #if Lines
+        if let strobe { return StrobeTorch(line: line, settings: strobe) }
         return LineTorch(line)
       #else
         return AbsentTorch()

@@ -93,6 +93,23 @@ import Testing
     #expect(!run.errors.isEmpty)
   }
 
+  @Test func `C1: a camera that gives no luma says what it gives, and what to do`() throws {
+    let run = try run(
+      """
+      devices camera 640x480@30 label.pgm >/dev/null
+      \(start)
+      await 5 'grep -q "it gives NV12, YUYV, and no luma that can be had; set camera.format: automatic" log'
+      kill -TERM $station; wait $station || true
+      # The kernel's own test camera is one of colours alone.
+      devices vimc
+      sed -i 's/format: mjpeg/model: Sensor B/' station.yaml
+      \(start)
+      await 5 'grep -q "and no luma that can be had; use another camera" log'
+      \(finish)
+      """, yaml: station.replacing("size:", with: "format: mjpeg, size:"))
+    #expect(run.errors.contains("it gives BG24, RG24"))
+  }
+
   @Test func `C3: a camera that another program holds is waited for, and taken when it is free`() throws {
     let run = try run(
       """

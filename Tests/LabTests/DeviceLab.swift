@@ -51,6 +51,12 @@ enum DeviceLab {
       URL(fileURLWithPath: $0).resolvingSymlinksInPath().path
     } ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
+  /// Another root folder for the lab, such as one of a newer Debian; the programs under test must have been built for it.
+  private static let root = ProcessInfo.processInfo.environment["RETICLE_LAB_ROOT"]
+
+  /// Other folders that programs under test need, such as that of Swift's libraries; separated by colons.
+  private static let folders = ProcessInfo.processInfo.environment["RETICLE_LAB_FOLDERS"]?.split(separator: ":") ?? []
+
   /// What every script begins with: it ends at the first command that fails, and can wait for something to be so. Waiting
   /// starts no processes, which are dear in the lab.
   private static let prelude = """
@@ -63,6 +69,12 @@ enum DeviceLab {
         if [ "${EPOCHREALTIME/[.,]/}" -gt "$end" ]; then echo "waited in vain for: $*" >&2; return 1; fi
         read -rt ${step:-0.05} -u 19 || true
       done
+    }
+    # hold LINE: another program takes a line of the only chip, in the background; its words differ with libgpiod's version.
+    hold() {
+      local how=--chip
+      case $(gpioset --version) in *v1.*) how=--mode=signal ;; esac
+      gpioset $how "$(basename /dev/gpiochip*)" $1=0 &
     }
     # hotplug: the real udevd, told only of what tests plug in. `devices udev` tells it of all there is, and that takes a
     # minute where time is simulated.
@@ -98,6 +110,8 @@ enum DeviceLab {
     for (name, bytes) in files { try Data(bytes).write(to: place.appending(path: name)) }
     try Data((prelude + script).utf8).write(to: place.appending(path: "script.sh"))
     var arguments = ["--timeout", "\(limit)", "--ro", programs]
+    for folder in folders { arguments += ["--ro", String(folder)] }
+    if let root { arguments += ["--root", root] }
     if hasSimulatedTime { arguments.append("--time-travel") }
     for argument in kernelArguments { arguments += ["--arg", argument] }
     // The lab ends itself after its limit; should it not, it is ended from here.

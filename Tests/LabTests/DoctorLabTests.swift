@@ -100,7 +100,7 @@ import Testing
       # plant NAME [AS...]: with these lines more, from standard input.
       plant() { local name=$1; shift; cat >>station.yaml; doctor $name "$@"; says $name; small; }
       small; plant nothing </dev/null
-      gpioset --mode=signal $(basename /dev/gpiochip*) 0=0 & holder=$!
+      hold 0; holder=$!
       await 10 'gpioinfo | grep TORCH | grep -q used'
       plant line <<<'torch: {line: TORCH}'; kill $holder
       plant torch <<<'torch: {led: nolamp}'

@@ -82,7 +82,7 @@ import Testing
     let run = try run(
       """
       show empty; devices camera 640x480@30 picture.pgm >/dev/null
-      chip=$(basename /dev/gpiochip*); gpioset --mode=signal $chip 0=0 & holder=$!
+      hold 0; holder=$!
       sleep 0.3
       reticle torch on --config station.yaml || echo held=$?
       begin
@@ -182,6 +182,27 @@ import Testing
       yaml: camera + "trigger: {mode: edge, timeout: 500 ms}\nbuttons: {trigger: {line: 'lab0:2', debounce: 5 ms}}\n")
     #expect(run["scans"] == "3")
     #expect(run["noreads"] == "1")
+  }
+
+  @Test func `N2, C6: the confirm button forwards a result that waits, and the cancel button gives one up`() throws {
+    let run = try run(
+      """
+      for line in GOOD BAD; do devices gpio-pull $line down; done
+      show label; devices camera 640x480@30 picture.pgm >/dev/null
+      begin
+      await 10 'grep -q "waits for confirmation" log'; sleep 1; [ ! -s scans ]
+      press BAD
+      await 5 '[ "$(figure MobileQRScannerClose)" = 1 ] || [ "$(figure MobileQRScannerScannedCode)" = 1 ]'; [ ! -s scans ]
+      show empty; sleep 1; exec 3<>/dev/tcp/127.0.0.1/9470
+      printf 'POST /open HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n' >&3
+      sleep 1; show label
+      await 10 "[ \\$(grep -c 'waits for confirmation' log) = 2 ]"
+      press GOOD; await 5 'grep -q LABEL scans'
+      end
+      echo scans=$(grep -c LABEL scans)
+      """,
+      yaml: camera + "confirm: always\nbuttons: {confirm: {line: GOOD}, cancel: {line: BAD}}\n")
+    #expect(run["scans"] == "1")
   }
 
   @Test func `the list tells lines as the configuration takes them, and who holds them`() throws {

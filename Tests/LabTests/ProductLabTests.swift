@@ -29,6 +29,40 @@ import Testing
     #expect(milliseconds <= 1500)
   }
 
+  /// The lab has no sound card.
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/espeak-ng"), "espeak-ng is not installed"))
+  func `N2, N6: a voice that cannot be heard is told, and the result is put up and forwarded all the same`() throws {
+    var scene = CameraScene(.qr, "SPOKEN")
+    scene.modulePixels = 6
+    let run = try DeviceLab.run(
+      """
+      devices camera 640x480@30 label.pgm >/dev/null
+      reticle run --config station.yaml 2>log > scans & station=$!
+      await 20 'grep -q "an announcement was not made" log'
+      await 5 'grep -q "a result waits for confirmation" log'
+      [ ! -s scans ]
+      exec 3<>/dev/tcp/127.0.0.1/9470
+      printf 'POST /confirm HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n' >&3
+      await 5 'grep -q SPOKEN scans'
+      kill -TERM $station; wait $station || true
+      cat log >&2
+      """,
+      files: [
+        "label.pgm": try scene.pgm(),
+        "station.yaml": Array(
+          """
+          camera: {source: libcamera, size: 640x480}
+          outbox: {path: outbox.sqlite}
+          console: {port: 9470}
+          confirm: alphanumeric
+          speech: {enabled: true}
+          """.utf8),
+      ])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("espeak-ng was not heard (error: No such file or directory); connect a sound card"))
+  }
+
   /// RETICLE_PRODUCT_PROGRAM names a release build of the program; the tests' own build is larger.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_PRODUCT_PROGRAM"] != nil, "no release build is named"))
   func `a headless station with a camera of 1280x720 takes at most 64 MB of memory`() throws {

@@ -87,18 +87,48 @@ import Testing
       await EspeakSpeaker(voice: "en", limit: .seconds(5), program: "no-such-voice").say("x")?.contains("install it") == true
     )
     let tree = try Tree([
+      "mute": "#!/bin/sh\necho 'ALSA lib: no card' >&2\necho 'error: No such file or directory' >&2\n",
+      "loud": "#!/bin/sh\nhead -c 300000 /dev/zero | tr '\\0' 'x' >&2\necho >&2\nexit 3\n",
       "slow": "#!/bin/sh\nexec sleep 30\n", "voice": "#!/bin/sh\nprintf '<%s>' \"$@\" >\"$0.said\"\n",
     ])
-    for program in ["slow", "voice"] { chmod(tree.path + "/" + program, 0o755) }
+    for program in ["mute", "loud", "slow", "voice"] { chmod(tree.path + "/" + program, 0o755) }
     // What a barcode says is one argument, whatever it says, and never an option.
     let voice = EspeakSpeaker(voice: "de", limit: .seconds(5), program: tree.path + "/voice")
     #expect(await voice.say("-w /etc/x; $(reboot)\n" + String(repeating: "9", count: 1000)) == nil)
     let said = try String(contentsOfFile: tree.path + "/voice.said", encoding: .utf8)
     let text = "-w /etc/x; $(reboot) " + String(repeating: "9", count: EspeakSpeaker.characterCountMax - 21)
     #expect(said == "<-v><de><--><\(text)>")
+    let mute = await EspeakSpeaker(voice: "en", limit: .seconds(60), program: tree.path + "/mute").say("x")
+    #expect(mute?.contains("was not heard (error: No such file or directory); connect a sound card") == true)
+    let loud = await EspeakSpeaker(voice: "en", limit: .seconds(60), program: tree.path + "/loud").say("x")
+    #expect(loud?.contains("status 3") == true)
     let start = ContinuousClock.now
     let cutOff = await EspeakSpeaker(voice: "en", limit: .milliseconds(100), program: tree.path + "/slow").say("x")
     #expect(cutOff?.contains("cut off") == true)
     #expect(ContinuousClock.now - start < .seconds(10))
+  }
+
+  private static let espeak = ["/usr/bin/espeak-ng", "/usr/local/bin/espeak-ng"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  /// The real program, speaking into a file.
+  @Test(.enabled(if: espeak != nil, "espeak-ng is not installed: nothing is tested"), arguments: ["en", "de"])
+  func `N6: espeak-ng says what it is given, and tells a voice that there is none of`(voice: String) async throws {
+    let program = try #require(Self.espeak)
+    let tree = try Tree(["voice": "#!/bin/sh\nexec \(program) -w \"$0.wav\" \"$@\"\n"])
+    chmod(tree.path + "/voice", 0o755)
+    func say(_ text: String) async throws -> Int {
+      let speaker = EspeakSpeaker(voice: voice, limit: .seconds(60), program: tree.path + "/voice")
+      // A machine without sound cards complains while it writes the file.
+      _ = await speaker.say(text)
+      return try Data(contentsOf: tree.url.appending(path: "voice.wav")).count
+    }
+    let short = try await say("7")
+    let long = try await say("4006381333931, -w x")
+    // 16 bit, 22050 a second: a number of 13 digits takes seconds.
+    #expect(short > 44 && long > short + 2 * 2 * 22_050, "\(short) and \(long) bytes")
+    let none = await EspeakSpeaker(voice: "xx-nowhere", limit: .seconds(60), program: program).say("x")
+    #expect(none?.contains("status 1): Error: The specified espeak-ng voice does not exist") == true, "\(none ?? "")")
   }
 }

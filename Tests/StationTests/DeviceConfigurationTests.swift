@@ -110,6 +110,36 @@ import Testing
     return .pwm(settings)
   }
 
+  @Test func `T6: a torch strobes where that is asked for, with a fixed exposure`() async throws {
+    let devices = try await load(
+      """
+      camera: {source: libcamera, exposure_us: 300, frame_rate: 30}
+      torch: {led: flash, brightness: 40, strobe: true, strobe_lead: 1 ms, strobe_lag: 18 ms}
+      """
+    ).devices
+    var strobe = StrobeSettings(exposure: .microseconds(300))
+    (strobe.lead, strobe.lag, strobe.flashBrightness) = (.milliseconds(1), .milliseconds(18), 40)
+    #expect(devices.strobe == strobe)
+    let plain = try await load("camera: {source: libcamera, exposure_us: 300}\ntorch: {line: GPIO17, strobe: true}").devices
+    #expect(plain.strobe == StrobeSettings(exposure: .microseconds(300)))
+    #expect(try await load("camera: {source: libcamera}\ntorch: {line: GPIO17}").devices.strobe == nil)
+  }
+
+  @Test(arguments: [
+    ("camera: {source: libcamera, exposure_us: 300}", "torch: {strobe: true}", "torch.strobe needs a torch"),
+    ("camera: {pictures: a}", "torch: {line: GPIO17, strobe: true}", "torch.strobe needs a camera"),
+    ("camera: {source: libcamera}", "torch: {line: GPIO17, strobe: true}", "set camera.exposure_us, such as 500"),
+    (
+      "camera: {source: libcamera, exposure_us: 15000, frame_rate: 30}", "torch: {line: GPIO17, strobe: true}",
+      "light the torch for 42 ms of each frame's 33 ms"
+    ),
+  ])
+  func `T6: a strobe by which nothing is gained is refused, with what to do`(camera: String, torch: String, reason: String)
+    async
+  {
+    #expect(await complaint(camera + "\n" + torch).contains(reason))
+  }
+
   @Test(arguments: [
     ("level", TriggerMode.level), ("edge", .edge(limit: .seconds(5))), ("presentation", .presentation),
     ("continuous", .continuous),

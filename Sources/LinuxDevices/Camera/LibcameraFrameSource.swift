@@ -146,8 +146,8 @@
       let candidates = LumaFormat.candidates(settings.format, listed: listed)
       guard !candidates.isEmpty else {
         let there = listed.map(fourCCText).joined(separator: ", ")
-        throw SourceFailure(
-          .noLumaStream, "\(name): it gives \(there); none of these has luma that can be had; set camera.format: automatic")
+        let remedy = settings.format == .automatic ? "use another camera" : "set camera.format: automatic"
+        throw SourceFailure(.noLumaStream, "\(name): it gives \(there), and no luma that can be had; \(remedy)")
       }
       var best: (format: LumaFormat, stream: clibcamera_stream)?
       for candidate in candidates {

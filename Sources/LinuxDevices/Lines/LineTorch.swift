@@ -6,6 +6,14 @@
   import CLibgpiod
   public import Devices
 
+  extension TorchFacts {
+    /// Of a line that cannot be had.
+    init(refused failure: LineFailure) {
+      self.init(isPresent: failure.cause != .missing, isAvailable: false, supportsOn: true, supportsOff: true)
+      trouble = failure.description
+    }
+  }
+
   /// A torch on a line.
   public actor LineTorch: Torch {
     private nonisolated let executor = BlockingExecutor(label: "torch line")
@@ -20,8 +28,7 @@
         _ = try takenLine()
         return TorchFacts(isPresent: true, isAvailable: true, supportsOn: true, supportsOff: true)
       } catch {
-        return TorchFacts(
-          isPresent: error.cause != .missing, isAvailable: false, supportsOn: true, supportsOff: true)
+        return TorchFacts(refused: error)
       }
     }
 

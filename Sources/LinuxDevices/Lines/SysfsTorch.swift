@@ -15,11 +15,7 @@ public actor SysfsTorch: Torch {
 
   public init(pwm settings: PWMSettings, root: String = "/sys/class/pwm") { lamp = .pwm(settings, root: root) }
 
-  public func readFacts() async -> TorchFacts {
-    let isPresent = lamp.isPresent
-    return TorchFacts(
-      isPresent: isPresent, isAvailable: isPresent && lamp.prepare() == nil, supportsOn: true, supportsOff: true)
-  }
+  public func readFacts() async -> TorchFacts { lamp.readFacts() }
 
   public func set(isOn: Bool) async -> TorchOutcome {
     let trouble = lamp.prepare() ?? lamp.drive(isOn)
@@ -52,6 +48,15 @@ enum SysfsLamp: Equatable {
     }
   }
 
+  func readFacts() -> TorchFacts {
+    let trouble = prepare()
+    let isPresent = isPresent
+    var facts = TorchFacts(
+      isPresent: isPresent, isAvailable: isPresent && trouble == nil, supportsOn: true, supportsOff: true)
+    facts.trouble = trouble
+    return facts
+  }
+
   /// The file that is written to light it; nil if there is no such lamp.
   var switchFile: String? {
     switch self {
@@ -66,7 +71,8 @@ enum SysfsLamp: Equatable {
   /// Whether it is lit; nil if the files cannot be read, as those of a channel that nobody has asked for yet.
   var isLit: Bool? {
     switch self {
-    case .led(let folder): return number(folder + "/brightness").map { $0 > 0 }
+    case .led(let folder):
+      return number(folder + "/brightness").map { $0 > 0 || (number(folder + "/flash_strobe") ?? 0) > 0 }
     case .pwm(let settings, let root):
       guard let folder = channel(settings, root), let isEnabled = number(folder + "/enable"),
         let lit = number(folder + "/duty_cycle")
@@ -96,6 +102,9 @@ enum SysfsLamp: Equatable {
     switch self {
     case .led(let folder):
       let full = number(folder + "/max_brightness") ?? 255
+      let flash = folder + "/flash_strobe"
+      // A flash that a killed station left may go on for as long as its driver lets it.
+      if !isOn, access(flash, F_OK) == 0, let trouble = write("0", to: flash) { return trouble }
       return write("\(isOn ? full : 0)", to: folder + "/brightness")
     case .pwm(let settings, let root):
       guard let folder = channel(settings, root) else { return "\(name): the PWM chip has gone" }
@@ -128,7 +137,7 @@ enum SysfsLamp: Equatable {
     return nil
   }
 
-  private func number(_ path: String) -> Int? {
+  func number(_ path: String) -> Int? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -139,7 +148,7 @@ enum SysfsLamp: Equatable {
   }
 
   /// Writes a word into a file, or only looks whether that may be done; what went wrong, or nil.
-  private func write(_ word: String, to path: String?, check: String? = nil) -> String? {
+  func write(_ word: String, to path: String?, check: String? = nil) -> String? {
     guard let target = path ?? check else { return nil }
     let descriptor = open(target, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return refusal(target, errno) }

@@ -21,6 +21,8 @@ struct CaptureEquipment {
   let time: any DeviceTime
   /// Whether the controller wants to know how bright the scene is.
   var measuresScene = false
+  /// Who wants to know when frames are exposed, if anybody does.
+  var strobe: (any StrobingTorch)?
 }
 
 /// The capture loop as a service: it records, decodes and posts events until the group shuts down.
@@ -132,6 +134,7 @@ private final class CaptureThread: @unchecked Sendable {
         events.post(.interruptionEnded)
       }
     }
+    endRecording()
     equipment.source.stop()
     logger.info(
       "capture has ended",
@@ -159,7 +162,7 @@ private final class CaptureThread: @unchecked Sendable {
       runFrameCount = 0
       report(.captureStarted(run: run)) { () throws(SourceFailure) in try equipment.source.start() }
     case .stop:
-      recordingRun = nil
+      endRecording()
       equipment.source.stop()
     case .quit: break
     }
@@ -175,8 +178,13 @@ private final class CaptureThread: @unchecked Sendable {
     }
   }
 
-  private func fail(_ failure: SourceFailure) {
+  private func endRecording() {
     recordingRun = nil
+    equipment.strobe?.framesEnded()
+  }
+
+  private func fail(_ failure: SourceFailure) {
+    endRecording()
     isInterrupted = false
     equipment.source.stop()
     metrics.cameraFailed()
@@ -198,18 +206,19 @@ private final class CaptureThread: @unchecked Sendable {
     case .noneYet: break
     case .skipped(let reason): logger.error("a frame was skipped", metadata: ["reason": "\(reason)"])
     case .interrupted(let interruption):
-      recordingRun = nil
+      endRecording()
       isInterrupted = true
       equipment.source.stop()
       events.post(.cameraInterrupted(Interruption(interruption)))
     case .ended:
-      recordingRun = nil
+      endRecording()
       events.post(.framesEnded(run: run))
     case .failed(let failure): fail(failure)
     }
   }
 
   private func read(_ frame: LumaView, _ metadata: FrameMetadata, _ run: UInt32) {
+    equipment.strobe?.frameExposed(metadata)
     if let preview = equipment.preview {
       let isKept = preview.gallery.put(
         frame, chroma: colourSource?.chroma, sequence: metadata.sequence, shared: colourSource?.sharedFrame)

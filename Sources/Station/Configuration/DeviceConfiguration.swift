@@ -16,15 +16,20 @@ public struct DeviceConfiguration: Equatable, Sendable {
   }
 
   public var torch = TorchSettings.none
+  /// How the torch is lit for exposures; nil where it is lit steadily.
+  public var strobe: StrobeSettings?
   public var buttons: [ButtonSettings] = []
   public var outputs: [OutputSettings] = []
   public var speech = Speech()
 
   public init() {}
 
-  init(_ reading: inout ConfigurationReading) {
+  /// - Parameter camera: what lights up must fit to it.
+  init(_ reading: inout ConfigurationReading, camera: StationConfiguration.Camera) {
     self.init()
-    torch = Self.torch(&reading)
+    let brightness = Self.readTorch(&torch, &reading)
+    strobe = Self.strobe(torch, camera, &reading)
+    if reading.isWritten(ConfigurationKey.torchBrightness.name) { strobe?.flashBrightness = brightness }
     for button in Button.allCases {
       if let settings = Self.button(button, &reading) { buttons.append(settings) }
     }
@@ -47,7 +52,8 @@ public struct DeviceConfiguration: Equatable, Sendable {
     #endif
   }
 
-  private static func torch(_ reading: inout ConfigurationReading) -> TorchSettings {
+  /// Reads what the torch is; returns percent of full light.
+  private static func readTorch(_ torch: inout TorchSettings, _ reading: inout ConfigurationReading) -> Int {
     let isActiveLow = reading.choice(.torchActive) == "low"
     let line = reading.line(.torchLine).map { LineSettings($0, isActiveLow: isActiveLow) }
     let led = reading.text(.torchLED)
@@ -62,19 +68,55 @@ public struct DeviceConfiguration: Equatable, Sendable {
         "\(written.joined(separator: " and ")) are both there; keep the one that the torch is wired to",
         at: reading.place(of: written[1]))
     }
-    if let line { return .line(line) }
-    if let led {
+    if let line {
+      torch = .line(line)
+    } else if let led {
       if led.contains("/") {
         reading.report(
           "torch.led is \"\(led)\"; it must be a name under /sys/class/leds", at: reading.place(of: "torch.led"))
       }
-      return .led(led)
+      torch = .led(led)
+    } else if let chip {
+      var pwm = PWMSettings(chip: chip, channel: channel)
+      pwm.frequency = frequency
+      pwm.brightness = brightness
+      torch = .pwm(pwm)
     }
-    guard let chip else { return .none }
-    var pwm = PWMSettings(chip: chip, channel: channel)
-    pwm.frequency = frequency
-    pwm.brightness = brightness
-    return .pwm(pwm)
+    return brightness
+  }
+
+  /// A strobe is refused where nothing would be gained by it: the lamp must be dark for some of the time.
+  private static func strobe(
+    _ torch: TorchSettings, _ camera: StationConfiguration.Camera, _ reading: inout ConfigurationReading
+  ) -> StrobeSettings? {
+    let isWanted = reading.flag(.torchStrobe)
+    let lead = reading.duration(.torchStrobeLead)
+    let lag = reading.duration(.torchStrobeLag)
+    guard isWanted else { return nil }
+    let place = reading.place(of: ConfigurationKey.torchStrobe.name)
+    if torch == .none {
+      reading.report("torch.strobe needs a torch; set torch.line, torch.led or torch.pwm_chip", at: place)
+    }
+    guard camera.source == .libcamera else {
+      reading.report("torch.strobe needs a camera; set camera.source to libcamera, or torch.strobe to false", at: place)
+      return nil
+    }
+    guard let exposure = camera.settings.exposure else {
+      reading.report(
+        "torch.strobe needs a fixed exposure, for the camera's own may last as long as a frame; set camera.exposure_us, such "
+          + "as 500, or torch.strobe to false", at: place)
+      return nil
+    }
+    var settings = StrobeSettings(exposure: exposure)
+    settings.lead = lead ?? settings.lead
+    settings.lag = lag ?? settings.lag
+    if let rate = camera.settings.frameRate, settings.pulse >= .seconds(1 / rate) {
+      reading.report(
+        "torch.strobe would light the torch for \(written(settings.pulse)) of each frame's \(Int(1000 / rate)) ms (lead, "
+          + "twice the exposure, lag); shorten camera.exposure_us or torch.strobe_lag, or set torch.strobe to false",
+        at: place)
+    }
+    return settings
   }
 
   private static func button(_ button: Button, _ reading: inout ConfigurationReading) -> ButtonSettings? {

@@ -38,7 +38,16 @@ extension ConfigurationKey {
   static let torchPWMFrequency = Self(
     "torch.pwm_frequency", .integer(100...100_000), "20000", "Cycles a second; too few show as stripes.")
   static let torchBrightness = Self(
-    "torch.brightness", .integer(1...100), "100", "Percent of full light, where PWM dims the torch.")
+    "torch.brightness", .integer(1...100), "100", "Percent of full light, where PWM or a flash LED's driver dims the torch.")
+  static let torchStrobe = Self(
+    "torch.strobe", .flag, "false",
+    "Whether the torch is lit only while a frame is exposed; it needs camera.exposure_us.")
+  static let torchStrobeLead = Self(
+    "torch.strobe_lead", .duration(.zero ... .milliseconds(50)), "2 ms",
+    "How long before the exposure there is light: what the lamp and the board take.")
+  static let torchStrobeLag = Self(
+    "torch.strobe_lag", .duration(.zero ... .milliseconds(100)), "10 ms",
+    "How long after it there is light: what a rolling shutter takes to read a frame; 1 ms for a global one.")
   static let torchMode = Self(
     "torch.mode", .choice(TorchMode.allCases.map(\.rawValue)), "manual",
     "Who switches the torch: the user, every session, or the brightness of the scene.")
@@ -108,7 +117,8 @@ extension ConfigurationKey {
     [
       cameraID, cameraModel, cameraSize, cameraFormat, cameraExposure, cameraGain, cameraFocus, cameraLensPosition,
       cameraCrop, cameraFrameDeadline, torchLine, torchActive, torchLED, torchPWMChip, torchPWMChannel, torchPWMFrequency,
-      torchBrightness, torchMode, torchDarkBelow, torchBrightAbove, torchDwell, triggerMode, triggerTimeout, speechEnabled,
+      torchBrightness, torchStrobe, torchStrobeLead, torchStrobeLag, torchMode, torchDarkBelow, torchBrightAbove, torchDwell,
+      triggerMode, triggerTimeout, speechEnabled,
       speechVoice, speechTimeout,
     ]
     + Button.allCases.flatMap { button in

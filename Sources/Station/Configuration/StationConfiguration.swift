@@ -96,7 +96,7 @@ public struct StationConfiguration: Equatable, Sendable {
     var configuration = StationConfiguration()
     configuration.readCapture(&reading)
     configuration.readScanning(&reading)
-    configuration.devices = DeviceConfiguration(&reading)
+    configuration.devices = DeviceConfiguration(&reading, camera: configuration.camera)
     configuration.scan.isSpoken = configuration.devices.speech.isEnabled
     configuration.screen = ScreenConfiguration(&reading, viewport: configuration.viewport)
     configuration.outbox = OutboxSettings(&reading)

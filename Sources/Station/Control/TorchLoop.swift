@@ -4,6 +4,7 @@ import Devices
 import Logging
 import ScanControl
 import ServiceLifecycle
+import Synchronization
 
 /// Carries out requests to the torch and posts what was observed.
 final class TorchLoop: Service {
@@ -21,6 +22,8 @@ final class TorchLoop: Service {
   private let events: EventQueue
   private let metrics: StationMetrics
   private let logger: Logger
+  /// Why the torch cannot be driven, as far as the log knows.
+  private let toldTrouble = Mutex<String?>(nil)
   private let requests: AsyncStream<Request>
   private let continuation: AsyncStream<Request>.Continuation
 
@@ -30,6 +33,12 @@ final class TorchLoop: Service {
     self.metrics = metrics
     self.logger = logger
     (requests, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingCountMax))
+    (torch as? any StrobingTorch)?.watch { outcome in
+      logger.warning(
+        "the torch", metadata: ["state": "\(outcome.isOn ? "on" : "off")", "trouble": "\(outcome.trouble ?? "")"])
+      metrics.torchObserved(isOn: outcome.isOn)
+      if !outcome.isOn { events.post(.torchRefused(isOn: false)) }
+    }
   }
 
   func ask(_ request: Request) { continuation.yield(request) }
@@ -45,7 +54,13 @@ final class TorchLoop: Service {
 
   private func serve(_ request: Request) async {
     switch request {
-    case .readCapability: events.post(.torchCapabilityReported(TorchCapability(await torch.readFacts())))
+    case .readCapability:
+      let facts = await torch.readFacts()
+      events.post(.torchCapabilityReported(TorchCapability(facts)))
+      // The camera is loaded again and again where it comes and goes.
+      guard facts.trouble != toldTrouble.withLock({ $0 }) else { return }
+      toldTrouble.withLock { $0 = facts.trouble }
+      if let trouble = facts.trouble { logger.warning("the torch cannot be used", metadata: ["trouble": "\(trouble)"]) }
     case .set(let isOn):
       let outcome = await torch.set(isOn: isOn)
       metrics.torchObserved(isOn: outcome.isOn)

@@ -56,6 +56,9 @@ extension Doctor {
     }
     guard let file = system.lines.torchFile else { return [Trouble.torchAbsent.found(["file": name])] }
     guard file.mayWrite else { return [Trouble.torchDenied.found(["file": file.path, "user": system.user])] }
+    if case .led = configuration.devices.torch, configuration.devices.strobe != nil, !system.lines.torchHasFlash {
+      return [Trouble.torchFlashAbsent.found(["file": name])]
+    }
     return [.ok(.torch, "\(name) can be switched")]
   }
 }

@@ -138,6 +138,8 @@ public struct LinesView: Sendable {
   public var nodes: [FileView] = []
   /// The file that switches the configured LED or PWM torch; nil if it is not there.
   public var torchFile: FileView?
+  /// Whether the configured LED is one of a flash driver.
+  public var torchHasFlash = false
 
   public init() {}
 }

@@ -175,6 +175,11 @@ extension Trouble {
     remedy: "sudo chgrp {user} {file} && sudo chmod g+w {file}",
     meaning: "Files of the LED and PWM class belong to root where no udev rule says otherwise. The command holds until the "
       + "next boot; a udev rule holds for good.")
+  static let torchFlashAbsent = Self(
+    "torch-flash-absent", .torch, .fault, "{file}: this LED has no flash, so it cannot strobe",
+    remedy: "ls /sys/class/leds/*/flash_strobe  # another torch, or torch.strobe: false",
+    meaning: "torch.strobe lights the torch for exposures: a GPIO line, a PWM channel or the LED of a flash driver. Drivers "
+      + "of other LEDs switch them when they come to it.")
 
   static let screenAbsent = Self(
     "screen-absent", .screen, .fault, "there is no graphics card {card}", remedy: "ls -l /dev/dri/by-path",
@@ -302,6 +307,7 @@ extension Trouble {
     configurationMissing, configurationDenied, configurationWrong, configurationExposed, boardOther, cameraOff, cameraAbsent,
     cameraDenied, cameraLibraryFailed, cameraLibraryOld, cameraUnlisted, cameraUnmatched, cameraHeld, picturesMissing,
     heapAbsent, heapDenied, linesDenied, lineChipAbsent, lineAbsent, lineAmbiguous, lineHeld, torchAbsent, torchDenied,
+    torchFlashAbsent,
     screenAbsent, screenDenied, screenConnectorAbsent, screenUnplugged, screenHeld, inputDenied, fontsAbsent, serialAbsent,
     serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, outboxFolderAbsent,
     outboxDenied, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, clockUnset, clockUnsynchronized,

@@ -101,6 +101,7 @@ struct SystemLooking {
     var view = LinesView()
     view.nodes = FileLooking.numbered("/dev", "gpiochip")
     view.torchFile = configuration.devices.torch.switchFile().flatMap(FileLooking.view)
+    view.torchHasFlash = configuration.devices.torch.hasFlash()
     #if Lines
       view.chips = ((try? GPIOLines.chips()) ?? []).map { chip in
         LinesView.Chip(

@@ -145,6 +145,11 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
       configuration.devices.torch = .led("torch")
       system.lines.torchFile = FileView(path: "/sys/class/leds/torch/brightness", mayWrite: false)
     },
+    PlantedTrouble(.torchFlashAbsent) { system, configuration in
+      configuration.devices.torch = .led("torch")
+      configuration.devices.strobe = StrobeSettings(exposure: .microseconds(500))
+      system.lines.torchFile = FileView(path: "/sys/class/leds/torch/brightness")
+    },
   ]
 
   private static let screens = [
