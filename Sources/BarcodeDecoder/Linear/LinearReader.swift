@@ -85,7 +85,7 @@ struct LinearFormats {
   /// The most lines of a region of a camera frame, and of a still picture.
   static let lineCountMax = (frame: 13, still: 15)
   /// Lines of a region of a camera frame after which it is left if none of them was read.
-  static let frameLineCountMax = 6
+  static let frameLineCountMax = 5
   /// The same for a still picture, for light bars on dark ground and where another symbol was read before. Measured on 812
   /// pictures: nothing is lost by it.
   static let briefLineCountMax = 7
