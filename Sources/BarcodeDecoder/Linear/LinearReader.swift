@@ -20,9 +20,7 @@ func readLinearSymbols(_ scene: inout Scene) {
   // A frame stops at half size: what fills so much of it is read when it has come a little further away. Where no tile has
   // contrast, there is nothing at any size.
   let scaleMax = scene.effort == .still ? 8 : scene.tiles.hasContrast(LinearReader.frameContrastMin) ? 2 : 1
-  while reader.symbolCount == 0, !reader.isClearlyEmpty, scale <= scaleMax, max(luma.width, luma.height) >= 48,
-    !reader.isSpent(scene)
-  {
+  while reader.symbolCount == 0, scale <= scaleMax, max(luma.width, luma.height) >= 48, !reader.isSpent(scene) {
     guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &scene.arena),
       let half = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height)),
       scene.budget.spend(luma.width * luma.height / 64)
@@ -143,8 +141,6 @@ struct LinearFormats {
   var hasAccepted = false
   /// Symbols reported.
   var symbolCount = 0
-  /// Whether all that was striped in the last picture read, and something was, was too clear to be a symbol of any size.
-  private(set) var isClearlyEmpty = false
 
   /// Takes the memory of a reader. Nil if the arena is full.
   init?(_ scene: inout Scene) {
@@ -187,7 +183,6 @@ struct LinearFormats {
     // Regions with edges enough in which nothing was read, and those among them that are clearly no symbol: a bit for each.
     var unread: UInt32 = 0
     var clear: UInt32 = scale == 1 ? scene.clearRegions : 0
-    isClearlyEmpty = false
     for rank in 0..<regions.count {
       let index = (first + rank) % regions.count
       guard !isSpent(scene), !remembers || rank < LinearReader.frameRegionCountMax else {
@@ -206,7 +201,6 @@ struct LinearFormats {
       }
     }
     if scale == 1 { scene.clearRegions = clear }
-    isClearlyEmpty = clear != 0 && clear == unread
     // Light bars on dark ground are rare: a still looks for them when all else has found nothing.
     guard scene.effort == .still, scene.results.symbologies.isEmpty else { return }
     for index in 0..<regions.count where unread >> UInt32(truncatingIfNeeded: index) & 1 == 1 {
