@@ -290,6 +290,7 @@ enum EANUPC {
     unsafe text[7] = UInt8(0x30 + check)
     guard unsafe expandedCheckSum(text) == 0 else { return nil }
     var candidate = LinearCandidate(.upce, aimModifier: 0x30)
+    candidate.isPerhapsPiece = unsafe text[0] == 0x31
     candidate.byteCount = 8
     return candidate
   }

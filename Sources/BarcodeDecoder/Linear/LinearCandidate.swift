@@ -13,6 +13,9 @@ struct LinearCandidate: BitwiseCopyable {
   var isGS1 = false
   /// Whether a check digit that the symbology does not demand is right.
   var hasCheckDigit = false
+  /// Whether a piece of a longer symbol may be the same bars: the left half of an EAN-13 and one bar more are a UPC-E of number
+  /// system 1.
+  var isPerhapsPiece = false
   var byteCount = 0
   /// Where the symbol begins and ends on the line, in samples times 256, in reading direction.
   var start: Int32 = 0

@@ -96,13 +96,17 @@ extension LinearReader {
     let divisor =
       isInterleaved && !candidate.hasCheckDigit
       ? LinearReader.paperDivisor.unchecked : (isWeak ? LinearReader.paperDivisor.checked : LinearReader.paperDivisor.any)
-    return hasPaper(beside: start, step: -1, reach: reach, sampleCount: scan.count, divisor)
-      && hasPaper(beside: end, step: 1, reach: reach, sampleCount: scan.count, divisor)
+    // Narrow spaces, which blur darkens, do not show how light the paper is.
+    let inside = candidate.isPerhapsPiece ? 2 * reach : reach
+    return hasPaper(beside: start, step: -1, reach: reach, inside: inside, sampleCount: scan.count, divisor)
+      && hasPaper(beside: end, step: 1, reach: reach, inside: inside, sampleCount: scan.count, divisor)
   }
 
-  /// Whether the profile beyond `place` is about as light as the lightest of the `reach` samples before it, but for the trend
-  /// that light has there.
-  private func hasPaper(beside place: Int, step: Int, reach: Int, sampleCount: Int, _ divisor: Int) -> Bool {
+  /// Whether the profile beyond `place`, up to a quarter of `reach`, is about as light as the lightest of the `inside` samples
+  /// before it, but for the trend that light has there.
+  private func hasPaper(
+    beside place: Int, step: Int, reach: Int, inside: Int, sampleCount: Int, _ divisor: Int
+  ) -> Bool {
     func extremes(from near: Int, to far: Int) -> (light: Int, dark: Int) {
       var light = Int.min
       var dark = Int.max
@@ -113,8 +117,8 @@ extension LinearReader {
       }
       return (light, dark)
     }
-    let near = extremes(from: 0, to: reach)
-    let far = extremes(from: reach, to: 2 * reach)
+    let near = extremes(from: 0, to: inside)
+    let far = extremes(from: inside, to: 2 * inside)
     var sum = 0
     var count = 0
     for distance in (reach / 8)...(reach / 4) {

@@ -47,7 +47,8 @@ extension LinearReader {
   ///
   /// The check digit of a UPC-E is known only by its number sets, which six digits of any stripes match one time in five.
   private static func lineCountMin(_ candidate: LinearCandidate) -> Int {
-    switch candidate.symbology {
+    if candidate.isPerhapsPiece { return 4 }
+    return switch candidate.symbology {
     case .code39: candidate.byteCount < 5 ? 4 : 3
     case .code128: candidate.byteCount < LinearReader.shortByteCount ? 4 : 2
     case .itf, .itf14: candidate.hasCheckDigit ? 3 : 4

@@ -79,6 +79,8 @@ extension LinearReader {
     candidate.start = reading.start
     candidate.end = reading.end
     candidate.misfit = Int32(truncatingIfNeeded: (4096 - reading.correlation) * 32)
+    // Where edges do not tell that a UPC-E of number system 1 is no half of an EAN-13, templates do not either.
+    if reading.shape == .zeroSuppressed, unsafe text[0] == 0x31 { return nil }
     return reading.shape == .thirteen ? unsafe asUPCA(candidate) : candidate
   }
 
