@@ -113,6 +113,23 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     }
   }
 
+  @Test func refusesTheLeftHalfOfAnEAN13ThatHasTheBarsOfAUPCE() throws {
+    let half = LinearEncoder.upce("13624378")
+    #expect(readings(Picture(elements: half)) == ["upce 13624378"])
+    // Cut off behind the first bar of the right half; what is beyond is nearly as light as the paper.
+    var view = View()
+    view.modulePixels = 2.5
+    view.blurModules = 0.7
+    var picture = Picture(elements: half, view: view)
+    let right = picture.width / 2 + Int(51 * view.modulePixels / 2) + 1
+    for y in 0..<picture.height {
+      for x in right..<picture.width where picture.pixels[y * picture.width + x] > 185 {
+        picture.pixels[y * picture.width + x] = 185
+      }
+    }
+    #expect(readings(picture).isEmpty)
+  }
+
   @Test(arguments: 1...20)
   func readsTheRightTextOrNothing(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
