@@ -196,7 +196,7 @@ enum EdgeRule: Int {
     let last = sampleCount - margin - 3
     var used = 0
     var start = first & ~7
-    while start < last {
+    while start < last, used < ElementRow.edgeCountMax {
       let limit = unsafe cvector_s32x4(repeating: limits[start >> ElementRow.blockShift])
       let place = unsafe differences + start
       let low = unsafe cvector_peaks(

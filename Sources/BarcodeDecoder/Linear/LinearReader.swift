@@ -77,7 +77,7 @@ struct LinearFormats {
   /// The most regions of one camera frame. What is beyond comes first in the next one: a page of print has many, and none is
   /// a symbol.
   static let frameRegionCountMax = 4
-  /// The most work units of all of them. Measured on three simulated sets beside 16 000 and nine lines: 39 more of 1320 symbols,
+  /// The most work units of all of them. Measured on three simulated sets beside 16 000 and nine lines: 37 more of 1320 symbols,
   /// for a hundredth more time.
   static let frameWorkMax = 26_000
   /// The most lines of a region of a camera frame, and of a still picture.
