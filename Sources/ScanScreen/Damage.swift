@@ -1,77 +1,202 @@
 // What has to be drawn again when one list follows another: the places of what has gone and of what has come. While nothing
-// changes there is nothing to draw.
+// changes there is nothing to draw. Most of what moves are outlines, and of the rectangle around an outline hardly anything is
+// the outline: places are told along its edges.
 
 public import BarcodeTypes
 
 extension DisplayList {
-  /// Rectangles that are redrawn one by one; more of them are drawn as one around all.
-  public static let damageCountMax = 8
-
-  /// The pixels of the panel in which this list may look different from the one before; all of them if there was none, or
-  /// one of another panel.
+  /// The pixels of the panel in which this list may look different from the one before, as rectangles that do not meet; all of
+  /// them if there was none, or one of another panel.
   public func damage(since before: DisplayList?) -> [PixelRegion] {
+    var damage = DamageBands(panel: panel)
     guard let before, before.panel == panel else {
-      return [PixelRegion(x: 0, y: 0, width: panel.width, height: panel.height)]
+      damage.add(ScreenRect(x: 0, y: 0, width: Double(panel.width), height: Double(panel.height)))
+      return damage.regions()
     }
-    var places = Self.changes(before.overlay, overlay)
-    if before.turn == turn {
-      places += Self.changes(before.controls, controls).map { Self.panelRect($0, turn: turn, panel: panel) }
-    } else {
-      places += before.controls.map { Self.panelRect($0.bounds, turn: before.turn, panel: panel) }
-      places += controls.map { Self.panelRect($0.bounds, turn: turn, panel: panel) }
+    damage.addChanges(from: before.overlay, .none, to: overlay, .none)
+    damage.addChanges(from: before.controls, before.turn, to: controls, turn)
+    return damage.regions()
+  }
+}
+
+extension DisplayItem {
+  private static let smoothing = 1.0
+
+  /// Rectangles that together hold all that the item may touch, with a pixel around it for what drawing smooths: those of its
+  /// edges where it is thin.
+  public var places: [ScreenRect] {
+    switch self {
+    case .fill(let figures, _):
+      guard case .rectangle(let outer) = figures.first, figures.count == 2, case .rectangle(let hole) = figures[1] else {
+        return [bounds.inset(by: -Self.smoothing)]
+      }
+      return outer.around(hole).map { $0.inset(by: -Self.smoothing) }
+    case .stroke(let figures, _, let width):
+      return figures.flatMap { $0.edgePlaces(reach: width / 2 + Self.smoothing) }
+    case .outline(let points, _, _, _, let width):
+      return Figure.polygon(points).edgePlaces(reach: width / 2 + Self.smoothing)
+    case .text, .image: return [bounds.inset(by: -Self.smoothing)]
     }
-    return Self.merged(places.compactMap(pixels))
+  }
+}
+
+extension ScreenRect {
+  /// What is left of the rectangle around a hole in it; all of it if the hole is not inside.
+  fileprivate func around(_ hole: ScreenRect) -> [ScreenRect] {
+    guard hole.x >= x, hole.y >= y, hole.right <= right, hole.bottom <= bottom else { return [self] }
+    return [
+      ScreenRect(x: x, y: y, width: width, height: hole.y - y),
+      ScreenRect(x: x, y: hole.bottom, width: width, height: bottom - hole.bottom),
+      ScreenRect(x: x, y: hole.y, width: hole.x - x, height: hole.height),
+      ScreenRect(x: hole.right, y: hole.y, width: right - hole.right, height: hole.height),
+    ]
+  }
+}
+
+extension Figure {
+  /// Rectangles around what is no further than `reach` from the outline.
+  fileprivate func edgePlaces(reach: Double) -> [ScreenRect] {
+    switch self {
+    case .rectangle(let rect): return Self.edgePlaces(rect.corners, isClosed: true, reach)
+    case .polygon(let points): return Self.edgePlaces(points, isClosed: true, reach)
+    case .line(let points): return Self.edgePlaces(points, isClosed: false, reach)
+    case .rounded, .circle: return [bounds.inset(by: -reach)]
+    }
   }
 
-  /// The bounds of items that are in one list and not, in the same order, in the other.
-  private static func changes(_ before: [DisplayItem], _ after: [DisplayItem]) -> [ScreenRect] {
+  private static func edgePlaces(_ points: [ScreenPoint], isClosed: Bool, _ reach: Double) -> [ScreenRect] {
     var places: [ScreenRect] = []
+    for index in points.indices {
+      guard isClosed || index + 1 < points.count else { break }
+      addPlaces(from: points[index], to: points[index + 1 == points.count ? 0 : index + 1], reach, &places)
+    }
+    return places
+  }
+
+  /// One rectangle around an upright or a level edge, one in each band of rows around a slanted one.
+  private static func addPlaces(from a: ScreenPoint, to b: ScreenPoint, _ reach: Double, _ places: inout [ScreenRect]) {
+    let whole = ScreenRect(around: [a, b]).inset(by: -reach)
+    let height = Double(DamageBands.height)
+    guard a.x != b.x, a.y != b.y, whole.x.isFinite, whole.width.isFinite, whole.height.isFinite,
+      whole.height <= DamageBands.slantMax
+    else { return places.append(whole) }
+    let slope = (b.x - a.x) / (b.y - a.y)
+    var top = (whole.y / height).rounded(.down) * height
+    while top < whole.bottom {
+      // Where the edge is in the rows from which it reaches into the band.
+      let x = a.x + slope * (min(max(top - reach, min(a.y, b.y)), max(a.y, b.y)) - a.y)
+      let end = a.x + slope * (max(min(top + height + reach, max(a.y, b.y)), min(a.y, b.y)) - a.y)
+      places.append(
+        ScreenRect(x: min(x, end) - reach, y: top, width: abs(end - x) + 2 * reach, height: height))
+      top += height
+    }
+  }
+}
+
+/// Places of a panel, gathered by bands of rows.
+struct DamageBands {
+  /// Rows of a band: of what an outline moves in on a panel of 1280×720, eight rows leave a third of the rectangle around it.
+  static let height = 8
+  /// Rectangles that are redrawn one by one; more of them are drawn as one around all. Two codes that move take up to 200.
+  static let regionCountMax = 512
+  /// The highest edge that is followed; a higher one reaches far out of any panel.
+  static let slantMax = 16_384.0
+
+  private let panel: ScreenSize
+  /// Columns of a band from one to before another, as numbers in that order, 16 bits each.
+  private var spans: [UInt64] = []
+
+  init(panel: ScreenSize) {
+    self.panel = panel
+    spans.reserveCapacity(2 * Self.regionCountMax)
+  }
+
+  /// Adds the places of items that are in one list and not, in the same order, in the other.
+  mutating func addChanges(
+    from before: [DisplayItem], _ turnBefore: QuarterTurn, to after: [DisplayItem], _ turn: QuarterTurn
+  ) {
+    // Lists of which one was made from the other are one in memory: that is seen at once.
+    if turn == turnBefore && before == after { return }
     var kept = before.startIndex
     for item in after {
-      if let match = before[kept...].firstIndex(of: item) {
-        places += before[kept..<match].map(\.bounds)
+      if turn == turnBefore, let match = before[kept...].firstIndex(of: item) {
+        for gone in before[kept..<match] { add(gone, turnBefore) }
         kept = match + 1
       } else {
-        places.append(item.bounds)
+        add(item, turn)
       }
     }
-    return places + before[kept...].map(\.bounds)
+    for gone in before[kept...] { add(gone, turnBefore) }
   }
 
-  /// Whole pixels of the panel around a rectangle, one more on each side for what drawing smooths; nil if there are none.
-  private func pixels(around rect: ScreenRect) -> PixelRegion? {
-    guard rect.width.isFinite, rect.height.isFinite else { return nil }
-    let left = Int(max(0, rect.x.rounded(.down) - 1))
-    let top = Int(max(0, rect.y.rounded(.down) - 1))
-    let right = Int(min(Double(panel.width), rect.right.rounded(.up) + 1))
-    let bottom = Int(min(Double(panel.height), rect.bottom.rounded(.up) + 1))
-    guard left < right, top < bottom else { return nil }
-    return PixelRegion(x: left, y: top, width: right - left, height: bottom - top)
+  private mutating func add(_ item: DisplayItem, _ turn: QuarterTurn) {
+    for place in item.places { add(turn == .none ? place : DisplayList.panelRect(place, turn: turn, panel: panel)) }
   }
 
-  /// Rectangles that meet, joined, until none do.
-  private static func merged(_ regions: [PixelRegion]) -> [PixelRegion] {
-    var merged: [PixelRegion] = []
-    for region in regions {
-      var region = region
-      while let index = merged.firstIndex(where: { $0.meets(region) }) { region = region.union(merged.remove(at: index)) }
-      merged.append(region)
+  /// Adds the pixels of the panel that a rectangle touches, in whole bands.
+  mutating func add(_ rect: ScreenRect) {
+    guard rect.width.isFinite, rect.height.isFinite else { return }
+    let left = Int(max(0, rect.x.rounded(.down)))
+    let top = Int(max(0, rect.y.rounded(.down)))
+    let right = Int(min(Double(panel.width), rect.right.rounded(.up)))
+    let bottom = Int(min(Double(panel.height), rect.bottom.rounded(.up)))
+    guard left < right, top < bottom else { return }
+    for band in top / Self.height...(bottom - 1) / Self.height {
+      spans.append(UInt64(band) << 32 | UInt64(left) << 16 | UInt64(right))
     }
-    guard merged.count > damageCountMax else { return merged }
-    return [merged.dropFirst().reduce(merged[0]) { $0.union($1) }]
+  }
+
+  /// The rectangles, which do not meet: in each band, spans that meet are joined, and bands alike that follow each other.
+  mutating func regions() -> [PixelRegion] {
+    spans.sort()
+    var regions: [PixelRegion] = []
+    var before = 0..<0
+    var index = 0
+    while index < spans.count {
+      let band = spans[index] >> 32
+      let start = regions.count
+      while index < spans.count, spans[index] >> 32 == band {
+        let (left, right) = (Int(spans[index] >> 16 & 0xFFFF), Int(spans[index] & 0xFFFF))
+        index += 1
+        if regions.count > start, left <= regions[regions.count - 1].right {
+          regions[regions.count - 1].width = max(regions[regions.count - 1].right, right) - regions[regions.count - 1].x
+        } else {
+          let top = Int(band) * Self.height
+          regions.append(
+            PixelRegion(x: left, y: top, width: right - left, height: min(Self.height, panel.height - top)))
+        }
+      }
+      before = Self.joined(before, start..<regions.count, &regions)
+    }
+    guard regions.count > Self.regionCountMax, let first = regions.first else { return regions }
+    return [regions.reduce(first) { $0.union($1) }]
+  }
+
+  /// Joins the regions of a band with those of the one before, if they are alike.
+  ///
+  /// - Returns: the regions that the next band may be joined with.
+  private static func joined(
+    _ before: Range<Int>, _ band: Range<Int>, _ regions: inout [PixelRegion]
+  ) -> Range<Int> {
+    guard before.count == band.count else { return band }
+    for index in 0..<band.count {
+      let (above, below) = (regions[before.lowerBound + index], regions[band.lowerBound + index])
+      guard above.x == below.x, above.width == below.width, above.y + above.height == below.y else { return band }
+    }
+    for index in 0..<band.count { regions[before.lowerBound + index].height += regions[band.lowerBound + index].height }
+    regions.removeSubrange(band)
+    return before
   }
 }
 
 extension PixelRegion {
-  fileprivate func meets(_ other: PixelRegion) -> Bool {
-    x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
-  }
+  fileprivate var right: Int { x + width }
 
   fileprivate func union(_ other: PixelRegion) -> PixelRegion {
     let left = min(x, other.x)
     let top = min(y, other.y)
     return PixelRegion(
-      x: left, y: top, width: max(x + width, other.x + other.width) - left,
+      x: left, y: top, width: max(right, other.right) - left,
       height: max(y + height, other.y + other.height) - top)
   }
 }

@@ -91,6 +91,8 @@ public enum DisplayItem: Equatable, Sendable {
   case fill([Figure], Colour)
   /// A line of this width along the outlines, with round joints.
   case stroke([Figure], Colour, width: Double)
+  /// A closed line through these places on a wider one, so that it is seen on any ground; with round joints.
+  case outline([ScreenPoint], Colour, width: Double, ground: Colour, groundWidth: Double)
   case text(TextRun)
   /// A picture stretched to this size about a centre and turned clockwise by an angle in radians.
   case image(ImageReference, center: ScreenPoint, width: Double, height: Double, angle: Double)
@@ -169,6 +171,7 @@ extension DisplayItem {
     case .stroke(let figures, _, let width):
       // A mitre would reach further; joints are round.
       return ScreenRect(around: figures.flatMap(\.bounds.corners)).inset(by: -width / 2)
+    case .outline(let points, _, _, _, let width): return ScreenRect(around: points).inset(by: -width / 2)
     case .text(let run): return run.box
     case .image(_, let center, let width, let height, _):
       let diagonal = (width * width + height * height).squareRoot()
@@ -181,6 +184,8 @@ extension DisplayItem {
     case .fill(let figures, let colour): return .fill(figures.map { $0.moved(by: offset) }, colour)
     case .stroke(let figures, let colour, let width):
       return .stroke(figures.map { $0.moved(by: offset) }, colour, width: width)
+    case .outline(let points, let colour, let width, let ground, let groundWidth):
+      return .outline(points.map { $0 + offset }, colour, width: width, ground: ground, groundWidth: groundWidth)
     case .text(var run):
       run.box = run.box.moved(by: offset)
       return .text(run)

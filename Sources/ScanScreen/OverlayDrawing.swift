@@ -30,13 +30,13 @@ struct OverlayDrawing {
     return ScreenRect(center: middle, width: side, height: side)
   }
 
-  func items(_ content: ScreenContent, _ movements: ScreenMovements, at nanoseconds: Int64) -> [DisplayItem] {
+  func items(_ movements: ScreenMovements, at nanoseconds: Int64) -> [DisplayItem] {
     let hole = scene.viewport.rect
     var items: [DisplayItem] = [
       .fill([.rectangle(Self.square(over: scene.geometry.panel)), .rectangle(hole)], colours.darkening)
     ]
-    items += border(hole, isLit: !content.codes.isEmpty || movements.focus != nil)
-    if movements.focus == nil { for code in content.codes { items += outline(code) } }
+    items += border(hole, isLit: !movements.outlines.isEmpty || movements.focus != nil)
+    if movements.focus == nil { items += movements.outlines.map(outline) }
     items += focusFrame(movements, at: nanoseconds)
     if let flash = movements.flash {
       let rest = 1 - flash.progress(at: nanoseconds)
@@ -70,13 +70,11 @@ struct OverlayDrawing {
     }
   }
 
-  /// A code's outline, dark below bright so that it is seen on any label.
-  private func outline(_ code: CodeRow) -> [DisplayItem] {
-    let corners = scene.geometry.panelCorners(of: code.corners)
-    return [
-      .stroke([.polygon(corners)], Colour(red: 0, green: 0, blue: 0, alpha: 150), width: 6 * unit),
-      .stroke([.polygon(corners)], colours.accent, width: 3 * unit),
-    ]
+  /// A code's outline, bright on dark so that it is seen on any label.
+  private func outline(_ quad: Quad) -> DisplayItem {
+    .outline(
+      scene.geometry.panelCorners(of: quad), colours.accent, width: 3 * unit,
+      ground: Colour(red: 0, green: 0, blue: 0, alpha: 150), groundWidth: 6 * unit)
   }
 
   private func focusFrame(_ movements: ScreenMovements, at nanoseconds: Int64) -> [DisplayItem] {

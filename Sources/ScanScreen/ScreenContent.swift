@@ -3,23 +3,20 @@
 
 public import BarcodeTypes
 
-/// A code of the list, the outlines or a review.
+/// A code of the list or a review.
 public struct CodeRow: Equatable, Sendable {
   /// As it came; it is made fit to be seen where it is drawn.
   public var value: String
   /// The symbology's name for people, such as `QR Code`.
   public var type: String
   public var isLink: Bool
-  /// Its corners in the pixels of the frame.
-  public var corners: Quad
   /// Its rectified picture, if there is one.
   public var image: ImageReference?
 
-  public init(value: String, type: String, isLink: Bool, corners: Quad, image: ImageReference? = nil) {
+  public init(value: String, type: String, isLink: Bool, image: ImageReference? = nil) {
     self.value = value
     self.type = type
     self.isLink = isLink
-    self.corners = corners
     self.image = image
   }
 }
@@ -79,12 +76,14 @@ public struct ScreenContent: Equatable, Sendable {
   public init() {}
 }
 
-/// What moves, with the moments at which it began.
+/// What moves: by itself, with the moments at which it began, or as the codes move before the camera.
 public struct ScreenMovements: Equatable, Sendable {
   /// The idle screen's slide; nil while nothing slides.
   public var slide: AnimationSpan?
   /// Where the slide ends, or has ended: whether the scanner is revealed.
   public var isScannerRevealed = false
+  /// The corners of the codes of the last frame, in its pixels.
+  public var outlines: [Quad] = []
   public var flash: AnimationSpan?
   public var focus: AnimationSpan?
   /// The code that the focus frame moves to: its corners in the frame, and its rectified picture.
@@ -100,6 +99,9 @@ public struct ScreenMovements: Equatable, Sendable {
   public func isMoving(at nanoseconds: Int64) -> Bool {
     max(slide?.end ?? .min, flash?.end ?? .min, focus?.end ?? .min) > nanoseconds
   }
+
+  /// Whether the idle screen slides.
+  public func isSliding(at nanoseconds: Int64) -> Bool { (slide?.end ?? .min) > nanoseconds }
 
   /// How much of the scanner is revealed, 0…1.
   func revealed(at nanoseconds: Int64) -> Double {

@@ -17,24 +17,34 @@ public struct ScreenDrawing: Sendable {
     view: ScreenView, panel: ScreenSize, turn: QuarterTurn, scene: OverlayScene?, movements: ScreenMovements,
     at nanoseconds: Int64
   ) -> DisplayList {
-    var list = DisplayList(panel: panel, turn: turn)
-    let controls = ControlDrawing(view: view, style: style)
+    DisplayList(
+      panel: panel, turn: turn,
+      overlay: overlay(panel: panel, unit: view.layout.unit, scene: scene, movements: movements, at: nanoseconds),
+      controls: controls(view: view, movements: movements, at: nanoseconds))
+  }
+
+  /// What lies over the preview. It moves with the codes, from frame to frame; what is read or pressed does not.
+  ///
+  /// - Parameter unit: of the layout, in pixels.
+  public func overlay(
+    panel: ScreenSize, unit: Double, scene: OverlayScene?, movements: ScreenMovements, at nanoseconds: Int64
+  ) -> [DisplayItem] {
+    guard movements.revealed(at: nanoseconds) > 0 else { return [] }
+    guard let scene else { return [.fill([.rectangle(OverlayDrawing.square(over: panel))], style.colours.background)] }
+    return OverlayDrawing(scene: scene, style: style, unit: unit).items(movements, at: nanoseconds)
+  }
+
+  /// What is read and pressed.
+  public func controls(view: ScreenView, movements: ScreenMovements, at nanoseconds: Int64) -> [DisplayItem] {
+    let drawing = ControlDrawing(view: view, style: style)
     let revealed = movements.revealed(at: nanoseconds)
-    if revealed > 0 {
-      if let scene {
-        list.overlay = OverlayDrawing(scene: scene, style: style, unit: view.layout.unit)
-          .items(view.content, movements, at: nanoseconds)
-      } else {
-        list.overlay = [.fill([.rectangle(OverlayDrawing.square(over: panel))], style.colours.background)]
-      }
-      list.controls = controls.scannerItems() + controls.reviewItems()
-    }
+    var items: [DisplayItem] = []
+    if revealed > 0 { items += drawing.scannerItems() + drawing.reviewItems() }
     if revealed < 1 {
       // The idle screen moves up and reveals the scanner beneath it (SPEC S5).
       let offset = ScreenPoint(x: 0, y: -(revealed * view.layout.height).rounded())
-      list.controls += controls.idleItems().map { $0.moved(by: offset) }
+      items += drawing.idleItems().map { $0.moved(by: offset) }
     }
-    list.controls += controls.dialogItems()
-    return list
+    return items + drawing.dialogItems()
   }
 }

@@ -55,11 +55,12 @@ public struct ScreenRect: Equatable, Sendable {
   /// The smallest rectangle that holds all points.
   public init(around points: [ScreenPoint]) {
     precondition(!points.isEmpty)
-    let xs = points.map(\.x)
-    let ys = points.map(\.y)
-    let left = xs.min() ?? 0
-    let top = ys.min() ?? 0
-    self.init(x: left, y: top, width: (xs.max() ?? 0) - left, height: (ys.max() ?? 0) - top)
+    var (low, high) = (points[0], points[0])
+    for point in points {
+      low = ScreenPoint(x: min(low.x, point.x), y: min(low.y, point.y))
+      high = ScreenPoint(x: max(high.x, point.x), y: max(high.y, point.y))
+    }
+    self.init(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
   }
 
   public var right: Double { x + width }

@@ -14,6 +14,7 @@ public final class CairoPainter: OverlayPainting {
   private let surface: OpaquePointer
   private let context: OpaquePointer
   private let text: TextPainter
+  private let outlines = OutlinePainter()
   private var painted: DisplayList?
   private var images: [(reference: ImageReference, surface: OpaquePointer)] = []
 
@@ -74,7 +75,16 @@ public final class CairoPainter: OverlayPainting {
     precondition(list.panel == panel)
     let damage = list.damage(since: painted)
     painted = list
-    for region in damage { paint(list, in: region) }
+    guard !damage.isEmpty else { return damage }
+    withRows { pixels, pixelsPerRow in
+      for region in damage {
+        for y in region.y..<region.y + region.height {
+          (pixels + y * pixelsPerRow + region.x).update(repeating: 0, count: region.width)
+        }
+      }
+    }
+    draw(list.overlay, .none, in: damage)
+    draw(list.controls, list.turn, in: damage)
     return damage
   }
 
@@ -86,21 +96,49 @@ public final class CairoPainter: OverlayPainting {
       Int(cairo_image_surface_get_stride(surface)))
   }
 
-  private func paint(_ list: DisplayList, in region: PixelRegion) {
-    let place = ScreenRect(
-      x: Double(region.x), y: Double(region.y), width: Double(region.width), height: Double(region.height))
-    cairo_save(context)
-    cairo_rectangle(context, place.x, place.y, place.width, place.height)
-    cairo_clip(context)
-    cairo_set_operator(context, CAIRO_OPERATOR_CLEAR)
-    cairo_paint(context)
-    cairo_set_operator(context, CAIRO_OPERATOR_OVER)
-    for item in list.overlay where item.bounds.touches(place) { draw(item) }
-    var matrix = Self.matrix(list.turn, panel)
-    cairo_transform(context, &matrix)
-    let upright = DisplayList.uprightRect(place, turn: list.turn, panel: panel)
-    for item in list.controls where item.bounds.touches(upright) { draw(item) }
-    cairo_restore(context)
+  /// Lends the picture to whoever draws into it without Cairo.
+  private func withRows(_ body: (UnsafeMutablePointer<UInt32>, _ pixelsPerRow: Int) -> Void) {
+    cairo_surface_flush(surface)
+    guard let bytes = cairo_image_surface_get_data(surface) else { return }
+    body(
+      UnsafeMutableRawPointer(bytes).assumingMemoryBound(to: UInt32.self),
+      Int(cairo_image_surface_get_stride(surface)) / 4)
+    cairo_surface_mark_dirty(surface)
+  }
+
+  /// Draws items in the regions that they touch, and nowhere else.
+  private func draw(_ items: [DisplayItem], _ turn: QuarterTurn, in damage: [PixelRegion]) {
+    let upright = damage.map { region in
+      let rect = ScreenRect(
+        x: Double(region.x), y: Double(region.y), width: Double(region.width), height: Double(region.height))
+      return turn == .none ? rect : DisplayList.uprightRect(rect, turn: turn, panel: panel)
+    }
+    for item in items {
+      if case .outline(let points, let colour, let width, let ground, let groundWidth) = item {
+        outlines.set(
+          points.map { DisplayList.panelPoint($0, turn: turn, panel: panel) }, colour, width, ground, groundWidth)
+        withRows { pixels, pixelsPerRow in
+          for region in damage { outlines.draw(in: region, of: pixels, pixelsPerRow: pixelsPerRow) }
+        }
+        continue
+      }
+      let bounds = item.bounds
+      let near = damage.indices.filter { bounds.touches(upright[$0]) }
+      guard !near.isEmpty else { continue }
+      let places = item.places
+      let touched = near.filter { index in places.contains { $0.touches(upright[index]) } }
+      guard !touched.isEmpty else { continue }
+      cairo_save(context)
+      for index in touched {
+        let region = damage[index]
+        cairo_rectangle(context, Double(region.x), Double(region.y), Double(region.width), Double(region.height))
+      }
+      cairo_clip(context)
+      var matrix = Self.matrix(turn, panel)
+      cairo_transform(context, &matrix)
+      draw(item)
+      cairo_restore(context)
+    }
   }
 
   /// The transformation that lays what is upright on the panel.
@@ -127,6 +165,7 @@ public final class CairoPainter: OverlayPainting {
       cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
       cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
       cairo_stroke(context)
+    case .outline: break
     case .text(let run): text.draw(run)
     case .image(let reference, let center, let width, let height, let angle):
       drawImage(reference, center, width, height, angle)

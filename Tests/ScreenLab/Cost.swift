@@ -22,8 +22,7 @@ private func threadTime() -> Int64 {
   return Int64(time.seconds) * 1_000_000_000 + Int64(time.nanoseconds)
 }
 
-/// Times of a thread, one for each frame; the one is told that a tenth of them are below. What else the machine does makes
-/// some of them longer, and none shorter.
+/// Times of a thread, one for each frame.
 private final class Times: Sendable {
   private let times = Mutex<[Int64]>([])
 
@@ -31,11 +30,21 @@ private final class Times: Sendable {
 
   var count: Int { times.withLock { $0.count } }
 
-  var leastMicroseconds: Double {
-    let sorted = times.withLock { $0.sorted() }
-    return sorted.isEmpty ? 0 : Double(sorted[sorted.count / 10]) / 1000
+  /// The time of a frame in the middle, of those in which nothing but the preview and outlines can change.
+  var steadyMicroseconds: Double {
+    let sorted = times.withLock { $0.dropFirst(scanFrameCount).sorted() }
+    return sorted.isEmpty ? 0 : Double(sorted[sorted.count / 2]) / 1000
+  }
+
+  /// The mean of the frames before: a label comes, is scanned, and its result is seen.
+  var scanMicroseconds: Double {
+    let times = times.withLock { $0.prefix(scanFrameCount) }
+    return times.isEmpty ? 0 : Double(times.reduce(0, +)) / Double(times.count) / 1000
   }
 }
+
+/// Frames until a result is not seen any more: it is after 1.4 s and what sliding takes.
+private let scanFrameCount = 75
 
 /// The decoder, timed; and what else the capture thread does from one frame to the next.
 private final class TimedReading: SymbolReading {
@@ -63,12 +72,17 @@ private final class TimedReading: SymbolReading {
 }
 
 /// A panel that reads the station's own memory of frames where it can, as display hardware does, and takes a copy where it
-/// cannot. Its thread's time is taken from frame to frame, so that everything that the thread does in between is in it.
+/// cannot; of the overlay it takes what has changed into two pictures by turns. Its thread's time is taken from frame to frame,
+/// so that everything that the thread does in between is in it.
 private final class MemoryScreen: Devices.Screen {
   let name = "memory screen"
   let showsMovement = true
   private let mode: ScreenMode
   private let memory: UnsafeMutablePointer<UInt8>
+  private let overlays: UnsafeMutablePointer<UInt32>
+  private var back = 0
+  /// What each of the two pictures does not show yet.
+  private var stale: [[PixelRegion]] = [[], []]
   /// What the panel shows: it may not be written over.
   private var onPanel: SharedFrame?
   private var last: Int64?
@@ -78,14 +92,21 @@ private final class MemoryScreen: Devices.Screen {
     self.mode = mode
     memory = .allocate(capacity: mode.width * mode.height * 3 / 2)
     memory.initialize(repeating: 0, count: mode.width * mode.height * 3 / 2)
+    overlays = .allocate(capacity: 2 * mode.width * mode.height)
+    overlays.initialize(repeating: 0, count: 2 * mode.width * mode.height)
   }
 
-  deinit { memory.deallocate() }
+  deinit {
+    memory.deallocate()
+    overlays.deallocate()
+  }
 
   func open() throws(ScreenTrouble) -> ScreenMode { mode }
   func look() throws(ScreenTrouble) {}
   func close() {}
+
   func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {
+    take(overlay)
     guard case .frame(let frame) = preview, let chroma = frame.chroma else { return }
     onPanel = frame.shared
     if frame.shared == nil {
@@ -96,6 +117,19 @@ private final class MemoryScreen: Devices.Screen {
     if let last { showing.add(now - last) }
     last = now
   }
+
+  private func take(_ overlay: OverlayPicture) {
+    guard !overlay.changes.isEmpty else { return }
+    for index in 0..<2 { stale[index] += overlay.changes }
+    back = 1 - back
+    for region in stale[back] {
+      for y in region.y..<region.y + region.height {
+        (overlays + (back * mode.height + y) * mode.width + region.x)
+          .update(from: overlay.row(y) + region.x, count: region.width)
+      }
+    }
+    stale[back].removeAll(keepingCapacity: true)
+  }
 }
 
 private struct NoForwarding: ScanForwarding {
@@ -103,19 +137,17 @@ private struct NoForwarding: ScanForwarding {
   func drain(within limit: Duration) async -> Int { 0 }
 }
 
-/// `screen-lab cost COUNT [empty] [moving] [copied] [alone]`: microseconds of a frame of 1280×720 that shows a label with two
-/// symbols on a carton, or the carton alone; with `moving` what is drawn around the symbols moves with each frame. The camera's
-/// buffers are shared with the screen, or too few for that; or there is no screen, which tells what showing adds.
+/// `screen-lab cost COUNT [empty] [carton] [moving] [copied] [alone]`: microseconds of a frame of 1280×720 that shows a label
+/// with two symbols on cloth, or the cloth alone, or a carton; with `moving` what is drawn around the symbols moves with each
+/// frame. The camera's buffers are shared with the screen, or too few for that; or there is no screen, which tells what showing
+/// adds.
 func cost(_ arguments: [String]) async throws {
-  var luma = try ShelfScene().luma
+  let scene = try ShelfScene(arguments.contains("carton") ? .carton : .cloth, showsLabel: !arguments.contains("empty"))
   let (width, height) = (ShelfScene.width, ShelfScene.height)
-  // The carton to the left of the label, all over.
-  if arguments.contains("empty") {
-    for y in 0..<height { for x in 0..<width { luma[y * width + x] = luma[y * width + x % 128] } }
-  }
+  let count = scanFrameCount + (Int(arguments[0]) ?? 150)
   let reading = TimedReading()
   let camera = StillCamera(
-    luma, width: width, height: height, frameCount: Int(arguments[0]) ?? 150, keepsEveryFrame: false,
+    scene.luma, width: width, height: height, frameCount: count, keepsEveryFrame: false,
     pauseMicroseconds: 33_333, isShared: !arguments.contains("copied"), isMoving: arguments.contains("moving"),
     willWait: reading.noteWaiting)
   let screen = MemoryScreen(mode: ScreenMode(width: width, height: height))
@@ -128,8 +160,10 @@ func cost(_ arguments: [String]) async throws {
   parts.screen?.makeMemory = { SharedMemory.plain(byteCount: $0) }
   try await Station(settings: ScanSettings(), parts: parts, logger: Logger(label: "cost") { _ in SwiftLogNoOpLogHandler() })
     .run()
-  say("frames=\(screen.showing.count)")
-  say("around=\(reading.around.leastMicroseconds)")
-  say("showing=\(screen.showing.leastMicroseconds)")
-  say("decoding=\(reading.decoding.leastMicroseconds)")
+  say("frames=\(max(0, screen.showing.count - scanFrameCount))")
+  say("around=\(reading.around.steadyMicroseconds)")
+  say("showing=\(screen.showing.steadyMicroseconds)")
+  say("decoding=\(reading.decoding.steadyMicroseconds)")
+  say("scan-showing=\(screen.showing.scanMicroseconds)")
+  say("scan-decoding=\(reading.decoding.scanMicroseconds)")
 }

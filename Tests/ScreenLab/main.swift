@@ -224,8 +224,8 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
   let reference = SimulatedScreen(mode: mode)
   _ = try reference.open()
   show.reference = reference
-  let linear = CodeRow(value: "4006381333931", type: "EAN-13", isLink: false, corners: quad)
-  let link = CodeRow(value: "https://example.org/reticle", type: "QR Code", isLink: true, corners: quad)
+  let linear = CodeRow(value: "4006381333931", type: "EAN-13", isLink: false)
+  let link = CodeRow(value: "https://example.org/reticle", type: "QR Code", isLink: true)
   for state in arguments.dropFirst(3) {
     show.movements.isScannerRevealed = state != "idle"
     switch state {
@@ -233,6 +233,7 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
     case "list": show.content.codes = [linear, link]
     default: show.content.codes = []
     }
+    show.movements.outlines = show.content.codes.map { _ in quad }
     show.content.review = state == "review" ? ReviewContent(rows: [link, linear], focusIndex: 0) : nil
     show.content.dialog =
       state == "error"

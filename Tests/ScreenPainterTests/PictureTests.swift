@@ -66,12 +66,14 @@ enum Shot: String, CaseIterable {
     movements.isScannerRevealed = self != .idle
     let codes = [
       CodeRow(
-        value: "https://example.org/reticle", type: "QR Code", isLink: true, corners: scene.matrix, image: image),
-      CodeRow(value: "4006381333931", type: "EAN-13", isLink: false, corners: scene.linear),
+        value: "https://example.org/reticle", type: "QR Code", isLink: true, image: image),
+      CodeRow(value: "4006381333931", type: "EAN-13", isLink: false),
     ]
     switch self {
     case .idle, .preview: break
-    case .recognised, .portrait: content.codes = codes
+    case .recognised, .portrait:
+      content.codes = codes
+      movements.outlines = [scene.matrix, scene.linear]
     case .focus:
       content.prompt = .scanned
       content.isScanned = true

@@ -1,10 +1,18 @@
-// A frame as a kiosk's camera sees it: a label with two symbols on a carton, a little turned.
+// A frame as a kiosk's camera sees it: a label with two symbols, a little turned, on a carton or on cloth.
 
 public import BarcodeTypes
 import Foundation
 import SymbolPrinter
 
 public struct ShelfScene {
+  /// What the label lies on.
+  public enum Ground: Sendable {
+    /// Ribs, lit from one side: pixels that a decoder hardly looks at.
+    case carton
+    /// Cloth with a grain a few pixels wide, seen by a sensor with some noise: edges all over the frame.
+    case cloth
+  }
+
   public static let width = 1280
   public static let height = 720
 
@@ -19,7 +27,8 @@ public struct ShelfScene {
   private static let labelWidth = 300
   private static let labelHeight = 300
 
-  public init() throws {
+  /// - Parameter showsLabel: whether the label is there.
+  public init(_ ground: Ground = .carton, showsLabel: Bool = true) throws {
     let qr = try SymbolPrinter.print(SymbolRequest("https://example.org/reticle")).pixels(scale: 4, quietZone: 1)
     let ean = try SymbolPrinter.print(SymbolRequest("4006381333931", symbology: .ean13)).pixels(scale: 2, quietZone: 2)
     symbol = (qr.pixels, qr.width, qr.height)
@@ -37,7 +46,7 @@ public struct ShelfScene {
         for x in 0..<min(length, 280 - 150) { label[(30 + index * 26 + y) * Self.labelWidth + 152 + x] = 96 }
       }
     }
-    luma = Self.frame(label)
+    luma = Self.frame(showsLabel ? label : nil, ground == .carton ? nil : Self.cloth())
     matrix = Self.quad(16 + 4, 16 + 4, qr.width - 8, qr.height - 8)
     linear = Self.quad(50 + 4, 190, ean.width - 8, eanHeight)
   }
@@ -47,7 +56,28 @@ public struct ShelfScene {
   private static let scale = 1.25
   private static let middle = (x: 640.0, y: 360.0)
 
-  private static func frame(_ label: [UInt8]) -> [UInt8] {
+  /// Noise that is smoothed over three pixels each way, three times, and brought to a deviation of 16 levels; and noise of a
+  /// deviation of 2 on that.
+  private static func cloth() -> [UInt8] {
+    var noise = SeededNoise(seed: 11)
+    var grain = (0..<width * height).map { _ in Float(noise.next() >> 40) / Float(1 << 24) - 0.5 }
+    for _ in 0..<3 {
+      for step in [1, width] {
+        let before = grain
+        for index in step..<width * height - step {
+          grain[index] = (before[index - step] + before[index] + before[index + step]) / 3
+        }
+      }
+    }
+    let deviation = (grain.reduce(0) { $0 + $1 * $1 } / Float(grain.count)).squareRoot()
+    return grain.map { value in
+      // Twelve even numbers in a row make a normal one.
+      let sensor = (0..<12).reduce(Float(-6)) { sum, _ in sum + Float(noise.next() >> 40) / Float(1 << 24) }
+      return UInt8(min(max(120 + 16 * value / deviation + 2 * sensor, 0), 255))
+    }
+  }
+
+  private static func frame(_ label: [UInt8]?, _ cloth: [UInt8]?) -> [UInt8] {
     var frame = [UInt8](repeating: 0, count: width * height)
     let cosine = cos(angle) / scale
     let sine = sin(angle) / scale
@@ -57,9 +87,15 @@ public struct ShelfScene {
         let dy = Double(y) - middle.y
         let u = dx * cosine + dy * sine + Double(labelWidth) / 2
         let v = -dx * sine + dy * cosine + Double(labelHeight) / 2
-        // A carton with ribs, lit from the left.
-        let carton = 128 - Double(x) / 24 + 7 * sin(Double(y) / 9) + 4 * sin(Double(x + y) / 3.1)
-        frame[y * width + x] = UInt8(mixed(label, u, v) ?? carton)
+        if let pixel = label.flatMap({ mixed($0, u, v) }) {
+          frame[y * width + x] = UInt8(pixel)
+        } else if let cloth {
+          frame[y * width + x] = cloth[y * width + x]
+        } else {
+          // A carton with ribs, lit from the left.
+          frame[y * width + x] = UInt8(
+            128 - Double(x) / 24 + 7 * sin(Double(y) / 9) + 4 * sin(Double(x + y) / 3.1))
+        }
       }
     }
     return frame

@@ -18,6 +18,7 @@ struct ScreenModel {
   private let showsMovement: Bool
   private var snapshot: ScreenSnapshot?
   private var codes: [CodeRow] = []
+  private var places: [Quad] = []
   /// The images of results, by what they show.
   private var images: [(code: ScannedCode, image: ImageReference)] = []
   /// Until when the last result is seen.
@@ -41,7 +42,8 @@ struct ScreenModel {
 
   /// These codes are in view.
   mutating func show(codes sightings: [Sighting], at now: Int64) {
-    codes = sightings.map { CodeRow($0.code, $0.corners, image: nil) }
+    codes = sightings.map { CodeRow($0.code, image: nil) }
+    places = sightings.map(\.corners)
     refresh(at: now)
   }
 
@@ -51,7 +53,8 @@ struct ScreenModel {
   mutating func show(scan: [ScanResult], pictures: [ImageReference?], at now: Int64) {
     guard let first = scan.first else { return }
     images = zip(scan, pictures).compactMap { result, picture in picture.map { (result.code, $0) } }
-    codes = zip(scan, pictures).map { CodeRow($0.code, $0.corners, image: $1) }
+    codes = zip(scan, pictures).map { CodeRow($0.code, image: $1) }
+    places = scan.map(\.corners)
     movements.flash = span(ScreenMovements.flashSeconds, at: now)
     let focus = span(style.focusDuration, at: now)
     movements.focus = focus
@@ -81,6 +84,7 @@ struct ScreenModel {
     slide(to: snapshot.isScannerPresented || isResultSeen, at: now)
     isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
     content.codes = isPreviewWanted ? codes : []
+    movements.outlines = isPreviewWanted ? places : []
     content.torch = TorchContent(isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled)
     content.isScanned = isResultSeen
     content.review = nil
@@ -100,7 +104,7 @@ struct ScreenModel {
     case .failed(let dialog): content.dialog = DialogContent(dialog)
     case .reviewing(let review):
       let rows = review.results.map { result in
-        CodeRow(result.code, result.corners, image: images.first { $0.code == result.code }?.image)
+        CodeRow(result.code, image: images.first { $0.code == result.code }?.image)
       }
       content.review = ReviewContent(rows: rows, focusIndex: review.focusIndex)
     }
@@ -122,16 +126,17 @@ struct ScreenModel {
     if isRevealed != movements.isScannerRevealed {
       movements.isScannerRevealed = isRevealed
       movements.slide = span(ScreenMovements.slideSeconds, at: now)
-      if isRevealed { codes = resultEnd == nil ? [] : codes }
+      guard isRevealed, resultEnd == nil else { return }
+      codes = []
+      places = []
     }
   }
 }
 
 extension CodeRow {
-  init(_ code: ScannedCode, _ corners: Quad, image: ImageReference?) {
+  init(_ code: ScannedCode, image: ImageReference?) {
     self.init(
-      value: code.humanReadable ?? code.text, type: code.symbology.title, isLink: code.mark == .link, corners: corners,
-      image: image)
+      value: code.humanReadable ?? code.text, type: code.symbology.title, isLink: code.mark == .link, image: image)
   }
 }
 

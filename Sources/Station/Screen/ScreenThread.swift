@@ -40,14 +40,17 @@ final class ScreenThread: @unchecked Sendable {
   private var isFirstPicture = true
   private var drawn: DrawnPicture?
 
-  /// All that the picture over the preview is made of. While it stays the same and nothing moves, nothing is drawn.
-  private struct DrawnPicture: Equatable {
+  /// All that the picture over the preview is made of, and the list that was made of it. While it stays the same and nothing
+  /// moves, nothing is drawn.
+  private struct DrawnPicture {
     var content: ScreenContent
     var movements: ScreenMovements
     var scene: OverlayScene?
     var mounting: ViewportOwner.Mounting
     var turn: QuarterTurn
     var isMoving: Bool
+    var isSliding: Bool
+    var list: DisplayList
   }
 
   init(
@@ -248,18 +251,39 @@ final class ScreenThread: @unchecked Sendable {
     } else if shown == nil, scene == nil {
       preview = isFirstPicture ? .hidden : .unchanged
     }
-    let picture = DrawnPicture(
-      content: model.content, movements: model.movements, scene: scene, mounting: mounting, turn: turn,
-      isMoving: model.movements.isMoving(at: now))
     var changes: [PixelRegion] = []
-    if isFirstPicture || picture.isMoving || picture != drawn {
-      let view = ScreenView(content: model.content, layout: layout, words: style.words)
-      let list = ScreenDrawing(style: style).list(
-        view: view, panel: mounting.panel, turn: turn, scene: scene, movements: model.movements, at: now)
-      changes = painter.paint(list)
-      drawn = picture
-    }
+    if let list = changedList(mounting, layout, now) { changes = painter.paint(list) }
     present(preview, changes, painter, now)
+  }
+
+  /// The picture over the preview, if it is another than the one that was drawn last.
+  private func changedList(_ mounting: ViewportOwner.Mounting, _ layout: ScreenLayout, _ now: Int64) -> DisplayList? {
+    let isMoving = model.movements.isMoving(at: now)
+    let isSliding = model.movements.isSliding(at: now)
+    let before = isFirstPicture ? nil : drawn
+    // Controls stay while codes move.
+    let keepsControls =
+      before.map {
+        !isSliding && !$0.isSliding && $0.turn == turn && $0.mounting == mounting && $0.content == model.content
+          && $0.movements.isScannerRevealed == model.movements.isScannerRevealed
+      } ?? false
+    if let before, keepsControls, !isMoving, !before.isMoving, before.scene == scene, before.movements == model.movements {
+      return nil
+    }
+    let drawing = ScreenDrawing(style: style)
+    var list = DisplayList(panel: mounting.panel, turn: turn)
+    list.overlay = drawing.overlay(
+      panel: mounting.panel, unit: layout.unit, scene: scene, movements: model.movements, at: now)
+    if let before, keepsControls {
+      list.controls = before.list.controls
+    } else {
+      let view = ScreenView(content: model.content, layout: layout, words: style.words)
+      list.controls = drawing.controls(view: view, movements: model.movements, at: now)
+    }
+    drawn = DrawnPicture(
+      content: model.content, movements: model.movements, scene: scene, mounting: mounting, turn: turn,
+      isMoving: isMoving, isSliding: isSliding, list: list)
+    return list
   }
 
   private static func preview(
