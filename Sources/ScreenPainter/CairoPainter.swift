@@ -117,9 +117,7 @@ public final class CairoPainter: OverlayPainting {
       if case .outline(let points, let colour, let width, let ground, let groundWidth) = item {
         outlines.set(
           points.map { DisplayList.panelPoint($0, turn: turn, panel: panel) }, colour, width, ground, groundWidth)
-        withRows { pixels, pixelsPerRow in
-          for region in damage { outlines.draw(in: region, of: pixels, pixelsPerRow: pixelsPerRow) }
-        }
+        withRows { outlines.draw(in: damage, of: $0, pixelsPerRow: $1) }
         continue
       }
       let bounds = item.bounds

@@ -13,8 +13,9 @@ final class OutlinePainter {
     var along: ScreenPoint
     var inverse: ScreenPoint
     var length: Double
-    /// All that the line touches.
-    var reached: ScreenRect
+    /// All pixels that the line touches: columns and rows, the last ones not among them.
+    var columns: Range<Int>
+    var rows: Range<Int>
   }
 
   /// Distances are told apart by a 16th of a pixel: in that, a smoothed edge changes by 16 of 255 levels.
@@ -46,7 +47,7 @@ final class OutlinePainter {
       edges.append(
         Edge(
           start: start, along: along, inverse: ScreenPoint(x: 1 / along.x, y: 1 / along.y), length: length,
-          reached: ScreenRect(around: [start, end]).inset(by: -reach)))
+          columns: reached(start.x, end.x), rows: reached(start.y, end.y)))
     }
     if let shape, shape == (colour, width, ground, groundWidth) { return }
     shape = (colour, width, ground, groundWidth)
@@ -58,31 +59,54 @@ final class OutlinePainter {
     }
   }
 
-  /// Draws what of the outline lies in a part of the picture.
-  func draw(in region: PixelRegion, of pixels: UnsafeMutablePointer<UInt32>, pixelsPerRow: Int) {
-    let far = UInt16(colours.count)
-    if distances.count < Self.rowCount * region.width {
-      distances = [UInt16](repeating: far, count: Self.rowCount * region.width)
-    }
-    let width = region.width
-    distances.withUnsafeMutableBufferPointer { distances in
-      guard let distances = distances.baseAddress else { return }
-      for top in stride(from: region.y, to: region.y + region.height, by: Self.rowCount) {
-        let count = min(Self.rowCount, region.y + region.height - top)
-        let place = ScreenRect(x: Double(region.x), y: Double(top), width: Double(width), height: Double(count))
-        var isFirst = true
-        for index in edges.indices where edges[index].reached.touches(place) {
-          if isFirst { distances.update(repeating: far, count: count * width) }
-          isFirst = false
-          for y in 0..<count {
-            Self.measure(edges[index], reach, top + y, from: region.x, count: width, distances + y * width)
+  private func reached(_ a: Double, _ b: Double) -> Range<Int> {
+    // Far out of any panel is as good as further out.
+    func whole(_ place: Double) -> Int { Int(min(max(place, -65_536), 65_536)) }
+    return whole((min(a, b) - reach).rounded(.down))..<whole((max(a, b) + reach).rounded(.up))
+  }
+
+  /// Draws what of the outline lies in parts of the picture.
+  func draw(in regions: [PixelRegion], of pixels: UnsafeMutablePointer<UInt32>, pixelsPerRow: Int) {
+    let width = regions.reduce(0) { max($0, $1.width) }
+    if distances.count < Self.rowCount * width { distances = [UInt16](repeating: 0, count: Self.rowCount * width) }
+    // All by their places in memory: this runs for each of some hundred regions.
+    edges.withUnsafeBufferPointer { edges in
+      colours.withUnsafeBufferPointer { colours in
+        distances.withUnsafeMutableBufferPointer { distances in
+          guard let distances = distances.baseAddress else { return }
+          for region in regions {
+            for top in stride(from: region.y, to: region.y + region.height, by: Self.rowCount) {
+              let rows = top..<min(top + Self.rowCount, region.y + region.height)
+              draw(edges, colours, in: region.x..<region.x + region.width, rows, distances, pixels, pixelsPerRow)
+            }
           }
         }
-        guard !isFirst else { continue }
-        for y in 0..<count {
-          lay(distances + y * width, over: pixels + (top + y) * pixelsPerRow + region.x, count: width)
-        }
       }
+    }
+  }
+
+  private func draw(
+    _ edges: UnsafeBufferPointer<Edge>, _ colours: UnsafeBufferPointer<UInt32>, in columns: Range<Int>,
+    _ rows: Range<Int>, _ distances: UnsafeMutablePointer<UInt16>, _ pixels: UnsafeMutablePointer<UInt32>,
+    _ pixelsPerRow: Int
+  ) {
+    let width = columns.count
+    // The columns that any edge reaches.
+    var (left, right) = (columns.upperBound, columns.lowerBound)
+    for edge in edges where edge.columns.overlaps(columns) && edge.rows.overlaps(rows) {
+      if left > right { distances.update(repeating: UInt16(colours.count), count: rows.count * width) }
+      left = min(left, max(edge.columns.lowerBound, columns.lowerBound))
+      right = max(right, min(edge.columns.upperBound, columns.upperBound))
+      for y in rows.clamped(to: edge.rows) {
+        Self.measure(edge, reach, y, from: columns.lowerBound, count: width, distances + (y - rows.lowerBound) * width)
+      }
+    }
+    guard left < right else { return }
+    for y in rows {
+      let first = left - columns.lowerBound
+      Self.lay(
+        colours, distances + (y - rows.lowerBound) * width + first, over: pixels + y * pixelsPerRow + left,
+        count: right - left)
     }
   }
 
@@ -93,17 +117,15 @@ final class OutlinePainter {
     // From the corner to the middle of the first pixel.
     let left = Double(x) + 0.5 - edge.start.x
     let down = Double(y) + 0.5 - edge.start.y
-    func pixels(_ first: Double, _ last: Double) -> Range<Int> {
-      let from = max((first - left).rounded(.up), 0)
-      let to = min((last - left).rounded(.down), Double(count - 1))
-      return from <= to ? Int(from)..<Int(to) + 1 : 0..<0
-    }
     if abs(down) < reach {
       let half = (reach * reach - down * down).squareRoot()
-      for index in pixels(-half, half) {
+      var index = max(0, Int(-half - left))
+      let end = min(Double(count), half - left)
+      while Double(index) < end {
         let across = left + Double(index)
         let distance = UInt16((across * across + down * down).squareRoot() * stepsPerPixel)
         distances[index] = min(distances[index], distance)
+        index &+= 1
       }
     }
     // Beside the edge: no further from it than the reach, and neither before its beginning nor behind its end.
@@ -111,25 +133,40 @@ final class OutlinePainter {
     let halfAcross = reach * abs(edge.inverse.y)
     let begin = -down * edge.along.y * edge.inverse.x
     let end = begin + edge.length * edge.inverse.x
-    let beside = pixels(max(middle - halfAcross, min(begin, end)), min(middle + halfAcross, max(begin, end)))
-    guard !beside.isEmpty else { return }
+    let first = max(max(middle - halfAcross, min(begin, end)) - left, 0)
+    let last = min(min(middle + halfAcross, max(begin, end)) - left, Double(count - 1))
+    guard first <= last else { return }
     // In 65536ths of a step; the reach is far below the 2048 pixels that this can tell.
     let scale = stepsPerPixel * 65_536
     let step = Int32(-edge.along.y * scale)
-    var distance = Int32((down * edge.along.x - (left + Double(beside.lowerBound)) * edge.along.y) * scale)
-    for index in beside {
-      let steps = UInt16(truncatingIfNeeded: abs(distance) &>> 16)
+    // The first pixel whose middle is not before that.
+    var index = Int(first)
+    if Double(index) < first { index &+= 1 }
+    let upper = Int(last)
+    var distance = Int32((down * edge.along.x - (left + Double(index)) * edge.along.y) * scale)
+    while index <= upper {
+      let steps = UInt16(truncatingIfNeeded: distance.magnitude &>> 16)
       distances[index] = min(distances[index], steps)
       distance &+= step
+      index &+= 1
     }
   }
 
-  private func lay(_ distances: UnsafePointer<UInt16>, over target: UnsafeMutablePointer<UInt32>, count: Int) {
-    colours.withUnsafeBufferPointer { colours in
-      for index in 0..<count where distances[index] < colours.count {
-        let colour = colours[Int(distances[index])]
-        target[index] = target[index] == 0 ? colour : Self.laid(colour, over: target[index])
+  private static func lay(
+    _ colours: UnsafeBufferPointer<UInt32>, _ distances: UnsafePointer<UInt16>, over target: UnsafeMutablePointer<UInt32>,
+    count: Int
+  ) {
+    guard let base = colours.baseAddress else { return }
+    let far = UInt16(truncatingIfNeeded: colours.count)
+    var index = 0
+    while index < count {
+      let distance = distances[index]
+      if distance < far {
+        let colour = base[Int(distance)]
+        let below = target[index]
+        target[index] = below == 0 ? colour : laid(colour, over: below)
       }
+      index &+= 1
     }
   }
 

@@ -30,10 +30,12 @@ private final class Times: Sendable {
 
   var count: Int { times.withLock { $0.count } }
 
-  /// The time of a frame in the middle, of those in which nothing but the preview and outlines can change.
+  /// The mean of the frames in which nothing but the preview and outlines can change, without the tenth that took longest: what
+  /// else the machine does makes some of them longer, and none shorter.
   var steadyMicroseconds: Double {
     let sorted = times.withLock { $0.dropFirst(scanFrameCount).sorted() }
-    return sorted.isEmpty ? 0 : Double(sorted[sorted.count / 2]) / 1000
+    let counted = sorted.prefix(sorted.count * 9 / 10)
+    return counted.isEmpty ? 0 : Double(counted.reduce(0, +)) / Double(counted.count) / 1000
   }
 
   /// The mean of the frames before: a label comes, is scanned, and its result is seen.

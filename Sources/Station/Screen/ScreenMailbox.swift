@@ -69,8 +69,8 @@ final class ScreenMailbox: Sendable {
       }
       if let sightings, !(sightings.isEmpty && state.lastSightings.isEmpty) {
         state.news.sightings = sightings
-        // Codes that lie still can wait for the next frame.
-        if sightings != state.lastSightings { isNew = true }
+        // The same codes wait for the next frame, wherever they lie: one picture shows both.
+        if !Self.areSame(sightings, state.lastSightings) { isNew = true }
         state.lastSightings = sightings
       }
       if let scan {
@@ -80,6 +80,12 @@ final class ScreenMailbox: Sendable {
       return isNew
     }
     if isNew { wake() }
+  }
+
+  private static func areSame(_ a: [Sighting], _ b: [Sighting]) -> Bool {
+    guard a.count == b.count else { return false }
+    for index in 0..<a.count where a[index].code != b[index].code { return false }
+    return true
   }
 
   func touch(_ place: TouchedPlace) {

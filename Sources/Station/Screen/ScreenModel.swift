@@ -9,6 +9,25 @@ struct ScreenModel {
   /// How long a result is seen after the focus frame has reached it: long enough to be read at a glance.
   static let resultNanoseconds: Int64 = 900_000_000
 
+  /// How long a code is shown that is not read any more. A frame is not looked at all over: codes that lie still are read in
+  /// every other frame, and of moving ones a frame or two are blurred.
+  static let heldNanoseconds: Int64 = 250_000_000
+
+  /// A code that is shown while the scanner is seen.
+  private struct SeenCode {
+    let code: ScannedCode
+    let row: CodeRow
+    var corners: Quad
+    /// Until when it is shown; nil as long as it is in view.
+    var end: Int64?
+
+    init(_ code: ScannedCode, _ corners: Quad, image: ImageReference? = nil) {
+      self.code = code
+      self.corners = corners
+      row = CodeRow(code, image: image)
+    }
+  }
+
   private(set) var content = ScreenContent()
   private(set) var movements = ScreenMovements()
   /// Whether a preview belongs on the screen: a session is open, or its result is still seen.
@@ -17,10 +36,11 @@ struct ScreenModel {
   private let style: ScreenStyle
   private let showsMovement: Bool
   private var snapshot: ScreenSnapshot?
-  private var codes: [CodeRow] = []
-  private var places: [Quad] = []
+  private var codes: [SeenCode] = []
   /// The images of results, by what they show.
   private var images: [(code: ScannedCode, image: ImageReference)] = []
+  /// Whether time alone changes nothing.
+  private var isSettled = false
   /// Until when the last result is seen.
   private var resultEnd: Int64?
 
@@ -42,8 +62,19 @@ struct ScreenModel {
 
   /// These codes are in view.
   mutating func show(codes sightings: [Sighting], at now: Int64) {
-    codes = sightings.map { CodeRow($0.code, image: nil) }
-    places = sightings.map(\.corners)
+    for index in codes.indices where codes[index].end == nil { codes[index].end = now + Self.heldNanoseconds }
+    var isSeen = [Bool](repeating: false, count: codes.count)
+    for sighting in sightings {
+      // The same code may be there twice.
+      if let index = codes.indices.first(where: { $0 < isSeen.count && !isSeen[$0] && codes[$0].code == sighting.code }) {
+        isSeen[index] = true
+        codes[index].corners = sighting.corners
+        codes[index].end = nil
+      } else {
+        codes.append(SeenCode(sighting.code, sighting.corners))
+      }
+    }
+    dropCodes(at: now)
     refresh(at: now)
   }
 
@@ -53,8 +84,7 @@ struct ScreenModel {
   mutating func show(scan: [ScanResult], pictures: [ImageReference?], at now: Int64) {
     guard let first = scan.first else { return }
     images = zip(scan, pictures).compactMap { result, picture in picture.map { (result.code, $0) } }
-    codes = zip(scan, pictures).map { CodeRow($0.code, image: $1) }
-    places = scan.map(\.corners)
+    codes = zip(scan, pictures).map { SeenCode($0.code, $0.corners, image: $1) }
     movements.flash = span(ScreenMovements.flashSeconds, at: now)
     let focus = span(style.focusDuration, at: now)
     movements.focus = focus
@@ -67,24 +97,31 @@ struct ScreenModel {
   /// When the picture changes by itself the next time; nil if it does not.
   func nextChange(after now: Int64) -> Int64? {
     if movements.isMoving(at: now) { return now }
-    return resultEnd
+    return codes.reduce(resultEnd) { first, code in code.end.map { min($0, first ?? $0) } ?? first }
   }
 
   /// Lets time pass.
   mutating func timePassed(_ now: Int64) {
+    guard !isSettled else { return }
     if let end = resultEnd, end <= now { resultEnd = nil }
+    dropCodes(at: now)
     refresh(at: now)
+  }
+
+  private mutating func dropCodes(at now: Int64) {
+    codes.removeAll { code in code.end.map { $0 <= now } ?? false }
   }
 
   private mutating func refresh(at now: Int64) {
     guard let snapshot else { return }
+    isSettled = nextChange(after: now) == nil
     let isResultSeen = resultEnd.map { $0 > now } ?? false
     let isReviewed = if case .reviewing = snapshot.session { true } else { false }
     if !isResultSeen && !isReviewed { endResult(snapshot, now) }
     slide(to: snapshot.isScannerPresented || isResultSeen, at: now)
     isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
-    content.codes = isPreviewWanted ? codes : []
-    movements.outlines = isPreviewWanted ? places : []
+    content.codes = isPreviewWanted ? codes.map(\.row) : []
+    movements.outlines = isPreviewWanted ? codes.map(\.corners) : []
     content.torch = TorchContent(isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled)
     content.isScanned = isResultSeen
     content.review = nil
@@ -128,7 +165,6 @@ struct ScreenModel {
       movements.slide = span(ScreenMovements.slideSeconds, at: now)
       guard isRevealed, resultEnd == nil else { return }
       codes = []
-      places = []
     }
   }
 }

@@ -12,6 +12,9 @@ import ScanScreen
 final class ScreenThread: @unchecked Sendable {
   /// From one picture to the next while something moves: as often as panels show pictures.
   static let movementNanoseconds: Int64 = 16_000_000
+  /// From one drawing to the next while nothing but outlines moves: at 30 frames a second, every other frame draws them. Drawing
+  /// the outlines of two codes takes as long as all else that a frame costs on the screen, three times over.
+  static let outlineNanoseconds: Int64 = 60_000_000
   /// How often a screen that is not ours is tried, and how often one that is ours and still is looked at.
   static let retryNanoseconds: Int64 = 500_000_000
   static let lookNanoseconds: Int64 = 250_000_000
@@ -50,6 +53,7 @@ final class ScreenThread: @unchecked Sendable {
     var turn: QuarterTurn
     var isMoving: Bool
     var isSliding: Bool
+    var time: Int64
     var list: DisplayList
   }
 
@@ -267,8 +271,10 @@ final class ScreenThread: @unchecked Sendable {
         !isSliding && !$0.isSliding && $0.turn == turn && $0.mounting == mounting && $0.content == model.content
           && $0.movements.isScannerRevealed == model.movements.isScannerRevealed
       } ?? false
-    if let before, keepsControls, !isMoving, !before.isMoving, before.scene == scene, before.movements == model.movements {
-      return nil
+    if let before, keepsControls, !isMoving, !before.isMoving, before.scene == scene {
+      var movements = model.movements
+      if now - before.time < Self.outlineNanoseconds { movements.outlines = before.movements.outlines }
+      if movements == before.movements { return nil }
     }
     let drawing = ScreenDrawing(style: style)
     var list = DisplayList(panel: mounting.panel, turn: turn)
@@ -282,7 +288,7 @@ final class ScreenThread: @unchecked Sendable {
     }
     drawn = DrawnPicture(
       content: model.content, movements: model.movements, scene: scene, mounting: mounting, turn: turn,
-      isMoving: isMoving, isSliding: isSliding, list: list)
+      isMoving: isMoving, isSliding: isSliding, time: now, list: list)
     return list
   }
 
