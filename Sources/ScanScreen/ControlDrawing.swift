@@ -11,11 +11,16 @@ struct ControlDrawing {
   private var unit: Double { layout.unit }
   private var radius: Double { 14 * unit }
 
+  /// The part of its size that a text may shrink to, so that it fits: what is read at arm's length on the panels that are sold
+  /// for kiosks (5 mm and 3.5 mm high there) is still legible.
+  private static let shrinkingMax = 0.7
+
   func text(
     _ text: String, _ box: ScreenRect, _ size: Double, _ colour: Colour, bold: Bool = false,
     _ alignment: TextRun.Alignment = .leading, lines: Int = 1
   ) -> DisplayItem {
     var run = TextRun(text.shown, in: box, size: size * unit, colour: colour)
+    run.sizeMin = run.size * Self.shrinkingMax
     run.isBold = bold
     run.alignment = alignment
     run.lineCountMax = lines

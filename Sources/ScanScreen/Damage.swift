@@ -21,6 +21,8 @@ extension DisplayList {
 
 extension DisplayItem {
   private static let smoothing = 1.0
+  /// Places of an outline that is a quarter of a panel of 720 rows high, for which room is made at once.
+  private static let outlinePlaceCount = 64
 
   /// Rectangles that together hold all that the item may touch, with a pixel around it for what drawing smooths: those of its
   /// edges where it is thin.
@@ -31,10 +33,15 @@ extension DisplayItem {
         return [bounds.inset(by: -Self.smoothing)]
       }
       return outer.around(hole).map { $0.inset(by: -Self.smoothing) }
-    case .stroke(let figures, _, let width):
-      return figures.flatMap { $0.edgePlaces(reach: width / 2 + Self.smoothing) }
+    case .stroke(let figures, _, let width): return figures.flatMap { $0.edgePlaces(reach: width / 2 + Self.smoothing) }
     case .outline(let points, _, _, _, let width):
-      return Figure.polygon(points).edgePlaces(reach: width / 2 + Self.smoothing)
+      var places: [ScreenRect] = []
+      places.reserveCapacity(Self.outlinePlaceCount)
+      for index in points.indices {
+        let end = points[index + 1 == points.count ? 0 : index + 1]
+        ScreenRect.add(from: points[index], to: end, reach: width / 2 + Self.smoothing, to: &places)
+      }
+      return places
     case .text, .image: return [bounds.inset(by: -Self.smoothing)]
     }
   }
@@ -56,38 +63,31 @@ extension ScreenRect {
 extension Figure {
   /// Rectangles around what is no further than `reach` from the outline.
   fileprivate func edgePlaces(reach: Double) -> [ScreenRect] {
-    switch self {
-    case .rectangle(let rect): return Self.edgePlaces(rect.corners, isClosed: true, reach)
-    case .polygon(let points): return Self.edgePlaces(points, isClosed: true, reach)
-    case .line(let points): return Self.edgePlaces(points, isClosed: false, reach)
-    case .rounded, .circle: return [bounds.inset(by: -reach)]
-    }
+    guard case .rectangle(let rect) = self else { return [bounds.inset(by: -reach)] }
+    let corners = rect.corners
+    return (0..<4).map { ScreenRect(around: [corners[$0], corners[($0 + 1) & 3]]).inset(by: -reach) }
   }
+}
 
-  private static func edgePlaces(_ points: [ScreenPoint], isClosed: Bool, _ reach: Double) -> [ScreenRect] {
-    var places: [ScreenRect] = []
-    for index in points.indices {
-      guard isClosed || index + 1 < points.count else { break }
-      addPlaces(from: points[index], to: points[index + 1 == points.count ? 0 : index + 1], reach, &places)
-    }
-    return places
-  }
-
-  /// One rectangle around an upright or a level edge, one in each band of rows around a slanted one.
-  private static func addPlaces(from a: ScreenPoint, to b: ScreenPoint, _ reach: Double, _ places: inout [ScreenRect]) {
-    let whole = ScreenRect(around: [a, b]).inset(by: -reach)
+extension ScreenRect {
+  /// Adds one rectangle around an upright or a level edge, or one in each band of rows around a slanted one.
+  fileprivate static func add(
+    from a: ScreenPoint, to b: ScreenPoint, reach: Double, to places: inout [ScreenRect]
+  ) {
+    let (left, right) = (min(a.x, b.x) - reach, max(a.x, b.x) + reach)
+    let (first, last) = (min(a.y, b.y), max(a.y, b.y))
     let height = Double(DamageBands.height)
-    guard a.x != b.x, a.y != b.y, whole.x.isFinite, whole.width.isFinite, whole.height.isFinite,
-      whole.height <= DamageBands.slantMax
-    else { return places.append(whole) }
+    guard a.x != b.x, a.y != b.y, (right - left).isFinite, last - first <= DamageBands.slantMax else {
+      return places.append(
+        ScreenRect(x: left, y: first - reach, width: right - left, height: last - first + 2 * reach))
+    }
     let slope = (b.x - a.x) / (b.y - a.y)
-    var top = (whole.y / height).rounded(.down) * height
-    while top < whole.bottom {
+    var top = ((first - reach) / height).rounded(.down) * height
+    while top < last + reach {
       // Where the edge is in the rows from which it reaches into the band.
-      let x = a.x + slope * (min(max(top - reach, min(a.y, b.y)), max(a.y, b.y)) - a.y)
-      let end = a.x + slope * (max(min(top + height + reach, max(a.y, b.y)), min(a.y, b.y)) - a.y)
-      places.append(
-        ScreenRect(x: min(x, end) - reach, y: top, width: abs(end - x) + 2 * reach, height: height))
+      let x = a.x + slope * (min(max(top - reach, first), last) - a.y)
+      let end = a.x + slope * (max(min(top + height + reach, last), first) - a.y)
+      places.append(ScreenRect(x: min(x, end) - reach, y: top, width: abs(end - x) + 2 * reach, height: height))
       top += height
     }
   }

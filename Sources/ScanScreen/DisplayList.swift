@@ -58,6 +58,8 @@ public struct TextRun: Equatable, Sendable {
   public var box: ScreenRect
   /// The height of the font's em in pixels.
   public var size: Double
+  /// The least height, for text that does not fit otherwise; nil for no other than `size`.
+  public var sizeMin: Double?
   public var isBold = false
   public var isMonospaced = false
   public var colour: Colour

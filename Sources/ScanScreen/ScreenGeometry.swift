@@ -85,6 +85,12 @@ public struct ScreenRect: Equatable, Sendable {
     return ScreenRect(center: center, width: width, height: height)
   }
 
+  /// The smallest rectangle around both.
+  public func union(_ other: ScreenRect) -> ScreenRect {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    return ScreenRect(x: left, y: top, width: max(right, other.right) - left, height: max(bottom, other.bottom) - top)
+  }
+
   func moved(by offset: ScreenPoint) -> ScreenRect {
     ScreenRect(x: x + offset.x, y: y + offset.y, width: width, height: height)
   }

@@ -88,6 +88,9 @@ public final class CairoPainter: OverlayPainting {
     return damage
   }
 
+  /// Whether something of a text would be left out where it is drawn.
+  public func cuts(_ run: TextRun) -> Bool { text.cuts(run) }
+
   public func withPixels(_ body: (UnsafePointer<UInt32>, _ bytesPerRow: Int) -> Void) {
     cairo_surface_flush(surface)
     guard let bytes = cairo_image_surface_get_data(surface) else { return }
@@ -113,6 +116,7 @@ public final class CairoPainter: OverlayPainting {
         x: Double(region.x), y: Double(region.y), width: Double(region.width), height: Double(region.height))
       return turn == .none ? rect : DisplayList.uprightRect(rect, turn: turn, panel: panel)
     }
+    let whole = upright.dropFirst().reduce(upright[0]) { $0.union($1) }
     for item in items {
       if case .outline(let points, let colour, let width, let ground, let groundWidth) = item {
         outlines.set(
@@ -120,11 +124,9 @@ public final class CairoPainter: OverlayPainting {
         withRows { outlines.draw(in: damage, of: $0, pixelsPerRow: $1) }
         continue
       }
-      let bounds = item.bounds
-      let near = damage.indices.filter { bounds.touches(upright[$0]) }
-      guard !near.isEmpty else { continue }
-      let places = item.places
-      let touched = near.filter { index in places.contains { $0.touches(upright[index]) } }
+      guard item.bounds.touches(whole) else { continue }
+      let places = item.places.filter { $0.touches(whole) }
+      let touched = places.isEmpty ? [] : damage.indices.filter { index in places.contains { $0.touches(upright[index]) } }
       guard !touched.isEmpty else { continue }
       cairo_save(context)
       for index in touched {

@@ -128,6 +128,7 @@ final class OutlinePainter {
         index &+= 1
       }
     }
+    guard edge.length > 0 else { return }
     // Beside the edge: no further from it than the reach, and neither before its beginning nor behind its end.
     let middle = down * edge.along.x * edge.inverse.y
     let halfAcross = reach * abs(edge.inverse.y)

@@ -30,16 +30,8 @@ final class TextPainter {
 
   func draw(_ run: TextRun) {
     guard run.box.width >= 1, run.box.height >= 1, run.size > 0 else { return }
-    setFont(run)
-    var text = run.text
-    text.withUTF8 { utf8 in
-      utf8.withMemoryRebound(to: CChar.self) { pango_layout_set_text(layout, $0.baseAddress, Int32($0.count)) }
-    }
-    setShape(run)
-    var width: Int32 = 0
-    var height: Int32 = 0
-    pango_layout_get_pixel_size(layout, &width, &height)
-    let top = run.lineCountMax == 1 ? run.box.y + (run.box.height - Double(height)) / 2 : run.box.y
+    let size = layOut(run)
+    let top = run.lineCountMax == 1 ? run.box.y + (run.box.height - size.height) / 2 : run.box.y
     cairo_save(context)
     cairo_rectangle(context, run.box.x, run.box.y, run.box.width, run.box.height)
     cairo_clip(context)
@@ -50,6 +42,37 @@ final class TextPainter {
     pango_cairo_update_layout(context, layout)
     pango_cairo_show_layout(context, layout)
     cairo_restore(context)
+  }
+
+  /// Whether something of a text is left out, or does not lie in its box.
+  func cuts(_ run: TextRun) -> Bool {
+    let size = layOut(run)
+    return pango_layout_is_ellipsized(layout) != 0 || size.height > run.box.height || size.width > run.box.width
+  }
+
+  /// From one size that is tried to the next.
+  private static let shrinking = 0.94
+
+  /// Lays out a text in its size, or in the largest one down to the least in which all of it fits.
+  ///
+  /// - Returns: its size in pixels.
+  private func layOut(_ run: TextRun) -> (width: Double, height: Double) {
+    var text = run.text
+    text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { pango_layout_set_text(layout, $0.baseAddress, Int32($0.count)) }
+    }
+    setShape(run)
+    var run = run
+    let least = min(run.sizeMin ?? run.size, run.size)
+    while true {
+      setFont(run)
+      var width: Int32 = 0
+      var height: Int32 = 0
+      pango_layout_get_pixel_size(layout, &width, &height)
+      let isWhole = pango_layout_is_ellipsized(layout) == 0 && Double(height) <= run.box.height
+      if isWhole || run.size <= least { return (Double(width), Double(height)) }
+      run.size = max(run.size * Self.shrinking, least)
+    }
   }
 
   private func setFont(_ run: TextRun) {

@@ -22,8 +22,8 @@ import Testing
     #expect(Stage().list().damage(since: Stage().list(at: 101)).isEmpty)
   }
 
-  @Test func `what comes and what goes is redrawn, with a pixel around it`() {
-    let region = PixelRegion(x: 99, y: 49, width: 12, height: 12)
+  @Test func `what comes and what goes is redrawn, with a pixel around it and in whole bands of rows`() {
+    let region = PixelRegion(x: 99, y: 48, width: 12, height: 16)
     #expect(list([a, b, c]).damage(since: list([a, c])) == [region])
     #expect(list([a, c]).damage(since: list([a, b, c])) == [region])
   }
@@ -39,7 +39,7 @@ import Testing
   @Test func `controls are redrawn where they lie on the turned panel`() {
     let before = list([], [a], turn: .clockwise)
     // Upright (10, 10) to (30, 30) of 100 by 200 is (170, 10) to (190, 30) on the panel.
-    #expect(list([], [], turn: .clockwise).damage(since: before) == [PixelRegion(x: 169, y: 9, width: 22, height: 22)])
+    #expect(list([], [], turn: .clockwise).damage(since: before) == [PixelRegion(x: 169, y: 8, width: 22, height: 24)])
   }
 
   @Test func `a place on the panel is the place that the reader sees, there and back`() {
@@ -52,9 +52,68 @@ import Testing
     #expect(DisplayList.uprightPoint(ScreenPoint(x: 200, y: 0), turn: .clockwise, panel: panel) == ScreenPoint(x: 0, y: 0))
   }
 
-  @Test func `many small changes are redrawn as one`() {
-    let scattered = (0..<40).map { ScreenRect(x: Double($0 % 10) * 20, y: Double($0 / 10) * 25, width: 2, height: 2) }
-    #expect(list(scattered).damage(since: list([])).count == 1)
+  @Test func `too many small changes are redrawn as one`() {
+    let panel = ScreenSize(width: 1000, height: 1000)
+    func list(_ count: Int) -> DisplayList {
+      var list = DisplayList(panel: panel, turn: .none)
+      for index in 0..<count {
+        let (x, y) = (Double(index % 50) * 20, Double(index / 50) * 20)
+        list.overlay.append(.fill([.rectangle(ScreenRect(x: x, y: y, width: 2, height: 2))], dot))
+      }
+      return list
+    }
+    #expect(list(100).damage(since: list(0)).count == 100)
+    #expect(list(2500).damage(since: list(0)).count == 1)
+  }
+
+  private func outlined(_ points: [ScreenPoint]) -> DisplayList {
+    DisplayList(
+      panel: ScreenSize(width: 200, height: 100), turn: .none,
+      overlay: [.outline(points, dot, width: 2, ground: dot, groundWidth: 4)])
+  }
+
+  @Test func `an outline that moves is redrawn along its edges, in rectangles that do not meet`() {
+    var noise = Noise(state: 5)
+    for _ in 0..<200 {
+      let points = (0..<4).map { _ in ScreenPoint(x: noise.next(260) - 30, y: noise.next(160) - 30) }
+      let regions = outlined(points).damage(since: outlined([]))
+      for y in 0..<100 {
+        for x in 0..<200 {
+          let hits = regions.filter { $0.x <= x && x < $0.x + $0.width && $0.y <= y && y < $0.y + $0.height }
+          #expect(hits.count <= 1)
+          let middle = ScreenPoint(x: Double(x) + 0.5, y: Double(y) + 0.5)
+          let away = (0..<4).map { distance(middle, points[$0], points[($0 + 1) & 3]) }.min() ?? 0
+          // What is drawn is touched, and nothing far from it.
+          if away <= 2.5 { #expect(hits.count == 1, "\(x), \(y)") }
+        }
+      }
+    }
+    let square = [(20.0, 20.0), (180, 20), (180, 80), (20, 80)].map { ScreenPoint(x: $0.0, y: $0.1) }
+    let area = outlined(square).damage(since: outlined([])).reduce(0) { $0 + $1.width * $1.height }
+    #expect(area < 166 * 66 * 6 / 10)
+  }
+
+  /// The distance of a place from a line between two others.
+  private func distance(_ point: ScreenPoint, _ a: ScreenPoint, _ b: ScreenPoint) -> Double {
+    let (along, across) = (b - a, point - a)
+    let square = along.x * along.x + along.y * along.y
+    let part = square > 0 ? min(max((across.x * along.x + across.y * along.y) / square, 0), 1) : 0
+    return length(ScreenPoint(x: across.x - part * along.x, y: across.y - part * along.y))
+  }
+
+  private struct Noise {
+    var state: UInt64
+
+    mutating func next(_ end: Double) -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Double(state >> 40) / Double(1 << 24) * end
+    }
+  }
+
+  @Test func `a frame with a hole is not redrawn in the hole`() {
+    let frame = DisplayItem.fill([.rectangle(ScreenRect(x: 0, y: 0, width: 200, height: 100)), .rectangle(a)], dot)
+    #expect(!frame.places.contains { $0.contains(a.center) })
+    #expect(frame.places.contains { $0.contains(b.center) })
   }
 }
 

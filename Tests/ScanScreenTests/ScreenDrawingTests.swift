@@ -36,12 +36,8 @@ struct Stage {
     }
   }
 
-  static func code(
-    _ value: String, type: String = "QR Code", isLink: Bool = false, x: Int = 400, y: Int = 300, side: Int = 100
-  )
-    -> CodeRow
-  {
-    CodeRow(value: value, type: type, isLink: isLink, corners: quad(x, y, side, side))
+  static func code(_ value: String, type: String = "QR Code", isLink: Bool = false) -> CodeRow {
+    CodeRow(value: value, type: type, isLink: isLink)
   }
 
   static func quad(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Quad {
@@ -177,12 +173,13 @@ struct Stage {
   @Test func `N5: all codes of the frame are outlined, and listed with value, type and a link mark`() {
     var stage = Stage()
     stage.content.codes = [
-      Stage.code("https://example.org", isLink: true), Stage.code("4006381333931", type: "EAN-13", x: 500),
-      Stage.code("A", x: 300), Stage.code("B", y: 500), Stage.code("C", y: 420),
+      Stage.code("https://example.org", isLink: true), Stage.code("4006381333931", type: "EAN-13"), Stage.code("A"),
+      Stage.code("B"), Stage.code("C"),
     ]
+    stage.movements.outlines = (0..<5).map { Stage.quad(300 + 60 * $0, 300, 50, 100) }
     let list = stage.list()
     let outlines = list.overlay.filter { item in
-      if case .stroke(let figures, stage.style.colours.accent, _) = item, case .polygon = figures[0] { true } else { false }
+      if case .outline(_, stage.style.colours.accent, _, _, _) = item { true } else { false }
     }
     #expect(outlines.count == 5)
     let texts = Stage.texts(list)

@@ -13,21 +13,6 @@ struct ScreenModel {
   /// every other frame, and of moving ones a frame or two are blurred.
   static let heldNanoseconds: Int64 = 250_000_000
 
-  /// A code that is shown while the scanner is seen.
-  private struct SeenCode {
-    let code: ScannedCode
-    let row: CodeRow
-    var corners: Quad
-    /// Until when it is shown; nil as long as it is in view.
-    var end: Int64?
-
-    init(_ code: ScannedCode, _ corners: Quad, image: ImageReference? = nil) {
-      self.code = code
-      self.corners = corners
-      row = CodeRow(code, image: image)
-    }
-  }
-
   private(set) var content = ScreenContent()
   private(set) var movements = ScreenMovements()
   /// Whether a preview belongs on the screen: a session is open, or its result is still seen.
@@ -36,7 +21,11 @@ struct ScreenModel {
   private let style: ScreenStyle
   private let showsMovement: Bool
   private var snapshot: ScreenSnapshot?
-  private var codes: [SeenCode] = []
+  /// The codes that are shown while the scanner is seen, the rows of the list that they are, and where they were last. Three
+  /// arrays, for with most frames the last one alone changes.
+  private var codes: [(code: ScannedCode, end: Int64?)] = []
+  private var rows: [CodeRow] = []
+  private var outlines: [Quad] = []
   /// The images of results, by what they show.
   private var images: [(code: ScannedCode, image: ImageReference)] = []
   /// Whether time alone changes nothing.
@@ -62,20 +51,56 @@ struct ScreenModel {
 
   /// These codes are in view.
   mutating func show(codes sightings: [Sighting], at now: Int64) {
-    for index in codes.indices where codes[index].end == nil { codes[index].end = now + Self.heldNanoseconds }
+    guard isInView(sightings) else { return change(codes: sightings, at: now) }
+    for index in outlines.indices { outlines[index] = sightings[index].corners }
+    if isPreviewWanted { movements.outlines = outlines }
+  }
+
+  /// Whether these codes are the ones that are shown, each of them.
+  private func isInView(_ sightings: [Sighting]) -> Bool {
+    guard sightings.count == codes.count else { return false }
+    for index in 0..<codes.count where codes[index].end != nil || codes[index].code != sightings[index].code { return false }
+    return true
+  }
+
+  private mutating func change(codes sightings: [Sighting], at now: Int64) {
     var isSeen = [Bool](repeating: false, count: codes.count)
     for sighting in sightings {
       // The same code may be there twice.
-      if let index = codes.indices.first(where: { $0 < isSeen.count && !isSeen[$0] && codes[$0].code == sighting.code }) {
+      if let index = isSeen.indices.first(where: { !isSeen[$0] && codes[$0].code == sighting.code }) {
         isSeen[index] = true
-        codes[index].corners = sighting.corners
+        outlines[index] = sighting.corners
         codes[index].end = nil
       } else {
-        codes.append(SeenCode(sighting.code, sighting.corners))
+        add(sighting.code, sighting.corners)
       }
+    }
+    for index in isSeen.indices where !isSeen[index] && codes[index].end == nil {
+      codes[index].end = now + Self.heldNanoseconds
     }
     dropCodes(at: now)
     refresh(at: now)
+  }
+
+  private mutating func add(_ code: ScannedCode, _ corners: Quad, image: ImageReference? = nil) {
+    codes.append((code, nil))
+    rows.append(CodeRow(code, image: image))
+    outlines.append(corners)
+  }
+
+  private mutating func dropCodes(at now: Int64) {
+    for index in codes.indices.reversed() {
+      guard let end = codes[index].end, end <= now else { continue }
+      codes.remove(at: index)
+      rows.remove(at: index)
+      outlines.remove(at: index)
+    }
+  }
+
+  private mutating func dropAllCodes() {
+    codes = []
+    rows = []
+    outlines = []
   }
 
   /// These were scanned.
@@ -84,7 +109,8 @@ struct ScreenModel {
   mutating func show(scan: [ScanResult], pictures: [ImageReference?], at now: Int64) {
     guard let first = scan.first else { return }
     images = zip(scan, pictures).compactMap { result, picture in picture.map { (result.code, $0) } }
-    codes = zip(scan, pictures).map { SeenCode($0.code, $0.corners, image: $1) }
+    dropAllCodes()
+    for (result, picture) in zip(scan, pictures) { add(result.code, result.corners, image: picture) }
     movements.flash = span(ScreenMovements.flashSeconds, at: now)
     let focus = span(style.focusDuration, at: now)
     movements.focus = focus
@@ -108,10 +134,6 @@ struct ScreenModel {
     refresh(at: now)
   }
 
-  private mutating func dropCodes(at now: Int64) {
-    codes.removeAll { code in code.end.map { $0 <= now } ?? false }
-  }
-
   private mutating func refresh(at now: Int64) {
     guard let snapshot else { return }
     isSettled = nextChange(after: now) == nil
@@ -120,8 +142,8 @@ struct ScreenModel {
     if !isResultSeen && !isReviewed { endResult(snapshot, now) }
     slide(to: snapshot.isScannerPresented || isResultSeen, at: now)
     isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
-    content.codes = isPreviewWanted ? codes.map(\.row) : []
-    movements.outlines = isPreviewWanted ? codes.map(\.corners) : []
+    content.codes = isPreviewWanted ? rows : []
+    movements.outlines = isPreviewWanted ? outlines : []
     content.torch = TorchContent(isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled)
     content.isScanned = isResultSeen
     content.review = nil
@@ -164,7 +186,7 @@ struct ScreenModel {
       movements.isScannerRevealed = isRevealed
       movements.slide = span(ScreenMovements.slideSeconds, at: now)
       guard isRevealed, resultEnd == nil else { return }
-      codes = []
+      dropAllCodes()
     }
   }
 }

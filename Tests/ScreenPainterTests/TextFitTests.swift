@@ -1,0 +1,88 @@
+// Every text of ours, on small panels and large ones: nothing of it is left out.
+
+import BarcodeTypes
+import ScanScreen
+import ScreenPainter
+import Testing
+
+@Suite struct TextFitTests {
+  private static let panels = [
+    (320, 240), (240, 320), (480, 272), (480, 320), (320, 480), (640, 480), (480, 480), (800, 480), (480, 800), (1024, 600),
+    (1280, 720), (1920, 1080),
+  ]
+
+  private static let titles: [ScreenText] = [
+    .permissionDenied, .permissionRestricted, .cameraTaken, .screenTaken, .inBackground, .cameraFailed,
+  ]
+  private static let remedies: [ScreenText] = [
+    .permissionDeniedRemedy, .permissionRestrictedRemedy, .cameraTakenRemedy, .screenTakenRemedy, .inBackgroundRemedy,
+    .noCameraRemedy, .cameraRetryRemedy, .cameraModeRemedy, .symbologyRemedy, .cameraCableRemedy,
+  ]
+
+  /// Every state of the screen that has a text of its own.
+  private static var contents: [(content: ScreenContent, isScannerRevealed: Bool)] {
+    var contents: [(ScreenContent, Bool)] = []
+    for (title, hint) in [
+      (ScreenText.ready, ScreenText.touchToStart), (.switchedOff, .switchedOffRemedy), (.next, .touchToStart),
+    ] {
+      var content = ScreenContent()
+      (content.idleTitle, content.idleHint) = (title, hint)
+      contents.append((content, false))
+    }
+    for (prompt, torch) in [
+      (ScreenText.aim, TorchContent(isOn: false, isEnabled: true)), (.starting, TorchContent()),
+      (.scanned, TorchContent(isOn: true, isEnabled: true)),
+    ] {
+      var content = ScreenContent()
+      (content.prompt, content.torch) = (prompt, torch)
+      content.codes = (0..<40).map { CodeRow(value: "\($0)", type: "QR Code", isLink: true) }
+      contents.append((content, true))
+    }
+    var review = ScreenContent()
+    review.review = ReviewContent(rows: [CodeRow(value: "1", type: "QR Code", isLink: true)], focusIndex: 0)
+    contents.append((review, true))
+    for index in 0..<max(titles.count, remedies.count) {
+      for detail in ["", "ov5647: no frame came for 2 s"] {
+        var content = ScreenContent()
+        content.dialog = DialogContent(
+          title: titles[index % titles.count], detail: detail, remedy: remedies[index % remedies.count])
+        contents.append((content, true))
+      }
+    }
+    return contents
+  }
+
+  @Test(arguments: ScreenLanguage.allCases, panels)
+  func `no text of ours is cut`(language: ScreenLanguage, panel: (Int, Int)) throws {
+    let panel = ScreenSize(width: panel.0, height: panel.1)
+    let painter = try #require(CairoPainter(panel: panel))
+    var style = ScreenStyle()
+    style.words.language = language
+    let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
+    var shown: Set<String> = []
+    for (content, isScannerRevealed) in Self.contents {
+      var movements = ScreenMovements()
+      movements.isScannerRevealed = isScannerRevealed
+      let view = ScreenView(content: content, layout: layout, words: style.words)
+      for case .text(let run) in ScreenDrawing(style: style).controls(view: view, movements: movements, at: 0) {
+        shown.insert(run.text)
+        #expect(!painter.cuts(run), "\(run.text) in \(run.box)")
+      }
+    }
+    // Only the control without words is not seen, and what is part of another text.
+    for text in ScreenText.allCases where ![.close, .link, .moreCodes].contains(text) {
+      #expect(shown.contains(style.words[text]), "\(text) is not shown")
+    }
+  }
+
+  @Test func `text shrinks no further than it may, and is cut then`() throws {
+    let painter = try #require(CairoPainter(panel: ScreenSize(width: 200, height: 100)))
+    let colour = Colour(red: 255, green: 255, blue: 255)
+    var run = TextRun("Bildschirm berühren", in: ScreenRect(x: 0, y: 0, width: 150, height: 40), size: 20, colour: colour)
+    #expect(painter.cuts(run))
+    run.sizeMin = 10
+    #expect(!painter.cuts(run))
+    run.box.width = 60
+    #expect(painter.cuts(run))
+  }
+}
