@@ -115,14 +115,14 @@ import Testing
   /// a screen adds is its own thread's time and what the capture thread does more than without a screen.
   @Test(
     .enabled(if: ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"] != nil, "no release build is named"),
-    arguments: [[], ["moving"], ["empty"]])
-  func `a screen takes at most 15 percent of the time of decoding: a still label on cloth, a moving one, and cloth alone`(
-    scene: [String]
+    arguments: [([], 15.0), (["empty"], 15), (["moving"], 20)])
+  func `a screen takes at most 15 percent of the time of decoding, and 20 while codes move`(
+    scene: [String], percent: Double
   ) throws {
     // Other programs make all of it longer, and not evenly: the best of some is nearest to what it costs.
     let isCheap = try (0..<4).contains { _ in
       let (added, decoding) = try addedCost(scene)
-      return added * 100 <= decoding * 15
+      return added * 100 <= decoding * percent
     }
     #expect(isCheap)
   }

@@ -98,8 +98,8 @@ import Testing
           sum += difference
         }
       }
-      // At a corner, smoothing by distance is not quite smoothing by area: a pixel there may differ by a quarter.
-      #expect(worst <= 64 && sum <= drawn.count, "\(corners): \(worst), \(sum)")
+      // At a corner, smoothing by distance is not quite smoothing by area: a pixel there may differ by a third.
+      #expect(worst <= 85 && sum <= drawn.count, "\(corners): \(worst), \(sum)")
     }
   }
 

@@ -5,8 +5,9 @@
   import Devices
 
   final class KMSLayers {
-    /// Places that wait to be copied into a buffer one by one; more of them, and all is copied.
-    static let placeCountMax = 32
+    /// Places that wait to be copied into a buffer one by one; more of them, and all is copied. Each of two drawings may have
+    /// as many as a painter redraws one by one: outlines that move take some hundred.
+    static let placeCountMax = 1024
 
     /// A buffer of 32-bit pixels and what it does not show yet.
     private struct Canvas {
