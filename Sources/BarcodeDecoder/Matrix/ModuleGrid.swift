@@ -146,6 +146,22 @@ struct ModuleGrid: BitwiseCopyable {
     }
   }
 
+  /// Moves columns and rows: what lay at a module coordinate then lies where the flat grid has the one that `columns` or `rows`
+  /// returns for it.
+  mutating func bend(columns bentU: (Int) -> Int, rows bentV: (Int) -> Int) {
+    warp = GridWarp()
+    let last = GridWarp.sideMax - 1
+    for knot in 0...last { warp.appendKnot(u: columns * knot / last * 256, v: rows * knot / last * 256) }
+    for row in 0...last {
+      let v = bentV(warp.v(row))
+      for column in 0...last {
+        let place = flatPlace(bentU(warp.u(column)), v)
+        let flat = flatPlace(warp.u(column), warp.v(row))
+        warp[column, row] = SubpixelPoint(x: place.x - flat.x, y: place.y - flat.y)
+      }
+    }
+  }
+
   /// The width of a module, about, in 1/256 pixels.
   var module: Int {
     let across = abs(quad.topRight.x - quad.topLeft.x) + abs(quad.topRight.y - quad.topLeft.y)

@@ -23,8 +23,9 @@ struct DataMatrixCandidate: BitwiseCopyable {
   static let candidateCountMax = 4
   /// The least score that is looked into, before the grid is refined. Measured: flat symbols that were read had 650 and more.
   static let scoreMin = 560
-  /// How far the corner opposite the L is searched, in steps of 5/8 modules.
-  private static let oppositeReach = 2
+  /// How far the corner opposite the L is searched, in steps of `oppositeStep` sixteenths of a module.
+  static let oppositeReach = 2
+  static let oppositeStep = 10
   /// Pixels of the smallest module, in 1/256.
   private static let moduleMin = 290
   /// The least that the L and either timing side must score.
@@ -34,6 +35,9 @@ struct DataMatrixCandidate: BitwiseCopyable {
 
   let candidates: ScratchArray<DataMatrixCandidate>
   private(set) var count = 0
+  /// The likeliest grid of the part whose columns or rows are not evenly wide; nil if there is none, or if none was looked for.
+  var bent: DataMatrixBentGrid?
+  private var findsBent = false
   private let profile: ScratchArray<Int32>
   /// The lengths of a module along the arms of the finder pattern at hand, as thick as the arms are, in 1/256 pixels; 0 if
   /// they are none.
@@ -50,11 +54,13 @@ struct DataMatrixCandidate: BitwiseCopyable {
     self.candidates = candidates
   }
 
-  /// Finds the sizes that agree best with a finder pattern, the best first.
+  /// Finds the sizes that agree best with a finder pattern, the best first, and looks for a bent grid if `findsBent`.
   mutating func find(
-    _ pattern: DataMatrixFinderPattern, _ view: LumaView, lines: EdgeLineFinder, budget: inout WorkBudget
+    _ pattern: DataMatrixFinderPattern, _ view: LumaView, lines: EdgeLineFinder, findsBent: Bool,
+    budget: inout WorkBudget
   ) {
     count = 0
+    self.findsBent = findsBent
     moduleUp = 0
     moduleRight = 0
     guard budget.spend(100),
@@ -192,16 +198,21 @@ struct DataMatrixCandidate: BitwiseCopyable {
   ) {
     let size = DataMatrixTables.size(index)
     let reach = DataMatrixGridSearch.oppositeReach
+    let step = DataMatrixGridSearch.oppositeStep
     // The timing patterns say by themselves where the corner lies along them.
-    guard let across = bestShift(quad, size, view, isTop: true, isInverted: isInverted, budget: &budget),
-      let down = bestShift(quad, size, view, isTop: false, isInverted: isInverted, budget: &budget)
-    else { return }
+    let top = bestShift(quad, size, view, isTop: true, isInverted: isInverted, budget: &budget)
+    guard top != nil || findsBent else { return }
+    let side = bestShift(quad, size, view, isTop: false, isInverted: isInverted, budget: &budget)
+    if findsBent, count == 0 {
+      addBent(index, quad, view, top: top, side: side, isMirrored: isMirrored, isInverted: isInverted, budget: &budget)
+    }
+    guard let across = top?.shift, let down = side?.shift else { return }
     var best = DataMatrixGridSearch.scoreMin - 1
     var bestGrid: ModuleGrid?
     for right in max(-reach, across - 1)...min(reach, across + 1) {
       for below in max(-reach, down - 1)...min(reach, down + 1) {
         guard budget.spend(size.columns + size.rows),
-          let grid = DataMatrixGridSearch.shifted(quad, size, across: right, down: below)
+          let grid = DataMatrixGridSearch.shifted(quad, size, across: right * step, down: below * step)
         else { continue }
         let score = score(grid, view, isInverted: isInverted)
         if score > best {
@@ -213,15 +224,15 @@ struct DataMatrixCandidate: BitwiseCopyable {
     if let bestGrid { insert(DataMatrixCandidate(grid: bestGrid, sizeIndex: index, isMirrored: isMirrored, score: best)) }
   }
 
-  /// A grid whose corner opposite the L is some steps of 5/8 modules away from where it is expected.
-  private static func shifted(_ quad: SubpixelQuad, _ size: DataMatrixSize, across: Int, down: Int) -> ModuleGrid? {
+  /// A grid whose corner opposite the L is some sixteenths of a module away from where it is expected.
+  static func shifted(_ quad: SubpixelQuad, _ size: DataMatrixSize, across: Int, down: Int) -> ModuleGrid? {
     let expected = quad.topRight
     var moved = quad
     moved.topRight = SubpixelPoint(
-      x: expected.x + across * (expected.x - quad.topLeft.x) * 5 / (8 * size.columns)
-        + down * (expected.x - quad.bottomRight.x) * 5 / (8 * size.rows),
-      y: expected.y + across * (expected.y - quad.topLeft.y) * 5 / (8 * size.columns)
-        + down * (expected.y - quad.bottomRight.y) * 5 / (8 * size.rows))
+      x: expected.x + across * (expected.x - quad.topLeft.x) / (16 * size.columns)
+        + down * (expected.x - quad.bottomRight.x) / (16 * size.rows),
+      y: expected.y + across * (expected.y - quad.topLeft.y) / (16 * size.columns)
+        + down * (expected.y - quad.bottomRight.y) / (16 * size.rows))
     return ModuleGrid(columns: size.columns, rows: size.rows, quad: moved, inset: 0)
   }
 
@@ -229,13 +240,14 @@ struct DataMatrixCandidate: BitwiseCopyable {
   private func bestShift(
     _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, isTop: Bool, isInverted: Bool,
     budget: inout WorkBudget
-  ) -> Int? {
+  ) -> (shift: Int, agreement: Int)? {
     var best = DataMatrixGridSearch.sideScoreMin / 2
     var bestShift: Int?
     let reach = DataMatrixGridSearch.oppositeReach
+    let step = DataMatrixGridSearch.oppositeStep
     for shift in -reach...reach {
       guard budget.spend((isTop ? size.columns : size.rows) / 2),
-        let grid = DataMatrixGridSearch.shifted(quad, size, across: isTop ? shift : 0, down: isTop ? 0 : shift)
+        let grid = DataMatrixGridSearch.shifted(quad, size, across: isTop ? shift * step : 0, down: isTop ? 0 : shift * step)
       else { continue }
       var light = 0
       var dark = 0
@@ -249,7 +261,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
         bestShift = shift
       }
     }
-    return bestShift
+    if let bestShift { return (bestShift, best) }
+    return nil
   }
 
   /// Whether the best candidate is so good that there is no need to look for others.
@@ -330,7 +343,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
 
   /// How well modules alternate from dark to light, in thousandths: two values a module, each against those a module before
   /// and after it. A difference counts for no more than the mean one, so that a few strong edges are no pattern.
-  @inline(__always) private func alternation(
+  @inline(__always) func alternation(
     count: Int, light: inout Int, dark: inout Int, sign: Int, _ value: (Int) -> Int
   ) -> Int {
     let profile = unsafe profile.base

@@ -37,8 +37,8 @@ import BarcodeTypes
   private static let unlikelyCountMax = 2
   /// Patterns of a part that are followed along their sides, at most.
   private static let tracedCountMax = 10
-  /// What the correction of a traced symbol may use of few check codewords: nothing but the count of its modules speaks for it.
-  private static let tracedLoadMax = 60
+  /// What the correction of a bent symbol may use of few check codewords: nothing but the count of its modules speaks for it.
+  private static let bentLoadMax = 60
   private static let fewCheckCount = 20
 
   private var lines: EdgeLineFinder
@@ -82,13 +82,15 @@ import BarcodeTypes
     var readCount = 0
     thoroughCount = 0
     var tracedCount = 0
+    gridSearch.bent = nil
     for index in 0..<finder.count {
       let pattern = finder.patterns[index]
       let middle = SubpixelPoint(
         x: (pattern.up.x + pattern.right.x) / 2, y: (pattern.up.y + pattern.right.y) / 2)
       if scene.results.covers(part.inPicture(middle).pixelPoint) { continue }
       guard scene.budget.spent < workLimit, scene.budget.spend(20) else { return readCount }
-      gridSearch.find(pattern, part.view, lines: lines, budget: &scene.budget)
+      gridSearch.find(
+        pattern, part.view, lines: lines, findsBent: scene.effort == .still, budget: &scene.budget)
       var isRead = false
       for candidate in 0..<gridSearch.count where !isRead && scene.budget.spent < workLimit {
         isRead = readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene)
@@ -97,9 +99,20 @@ import BarcodeTypes
         tracedCount < DataMatrixSymbolReader.tracedCountMax
       {
         tracedCount += 1
-        isRead = readTraced(pattern, part, &scene)
+        if let traced = trace.candidate(
+          pattern, moduleUp: gridSearch.moduleUp, moduleRight: gridSearch.moduleRight, part.view, budget: &scene.budget)
+        {
+          isRead = readBent(traced, part, isInverted: pattern.isInverted, &scene)
+        }
       }
       if isRead { readCount += 1 }
+    }
+    if let bent = gridSearch.bent, scene.budget.spent < workLimit {
+      let grid = bent.candidate.grid
+      let middle = part.inPicture(grid.place(grid.columns * 128, grid.rows * 128)).pixelPoint
+      if !scene.results.covers(middle), readBent(bent.candidate, part, isInverted: bent.isInverted, &scene) {
+        readCount += 1
+      }
     }
     return readCount
   }
@@ -133,19 +146,15 @@ import BarcodeTypes
     return readRefined(candidate, bent, part, isInverted: isInverted, &scene)
   }
 
-  /// Reads a pattern that is followed along its sides.
-  private mutating func readTraced(_ pattern: DataMatrixFinderPattern, _ part: DataMatrixPart, _ scene: inout Scene) -> Bool
-  {
-    guard
-      let candidate = trace.candidate(
-        pattern, moduleUp: gridSearch.moduleUp, moduleRight: gridSearch.moduleRight, part.view, budget: &scene.budget)
-    else { return false }
+  /// Reads a grid whose columns or rows are not evenly wide.
+  private mutating func readBent(
+    _ candidate: DataMatrixCandidate, _ part: DataMatrixPart, isInverted: Bool, _ scene: inout Scene
+  ) -> Bool {
     layout.prepare(candidate.sizeIndex)
     let isSmall = layout.size.blockCheckCount < DataMatrixSymbolReader.fewCheckCount
-    loadMax = isSmall ? DataMatrixSymbolReader.tracedLoadMax : 100
+    loadMax = isSmall ? DataMatrixSymbolReader.bentLoadMax : 100
     defer { loadMax = 100 }
     let grid = candidate.grid
-    let isInverted = pattern.isInverted
     if readRefined(candidate, grid, part, isInverted: isInverted, &scene) { return true }
     let refiner = GridRefiner(
       part.view, level: 0, roles: layout.roles, columns: grid.columns, rows: grid.rows, modules: modules,

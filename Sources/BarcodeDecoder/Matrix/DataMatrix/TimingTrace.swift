@@ -305,31 +305,20 @@ import BarcodeTypes
     let size = DataMatrixTables.size(index)
     guard var grid = ModuleGrid(columns: size.columns, rows: size.rows, quad: quad, inset: 0) else { return nil }
     let flat = grid
-    let knots = GridWarp.sideMax
-    for knot in 0..<knots {
-      grid.warp.appendKnot(u: size.columns * knot / (knots - 1) * 256, v: size.rows * knot / (knots - 1) * 256)
-    }
-    for row in 0..<knots {
-      let v = grid.warp.v(row)
-      var bentV = size.rows * 256 - v
-      if let right {
+    grid.bend(
+      columns: { u in
+        guard let top else { return u }
+        let length = Int(topEdges[u / 256])
+        return coordinate(end: size.columns * 256) { u in along(top, flat.flatPlace(u, 0)) < length }
+      },
+      rows: { v in
+        guard let right else { return v }
         let height = Int(rightEdges[size.rows - v / 256])
-        bentV = coordinate(end: size.rows * 256) { v in
-          along(right, flat.flatPlace(size.columns * 256, size.rows * 256 - v)) < height
-        }
-      }
-      for column in 0..<knots {
-        let u = grid.warp.u(column)
-        var bentU = u
-        if let top {
-          let length = Int(topEdges[u / 256])
-          bentU = coordinate(end: size.columns * 256) { u in along(top, flat.flatPlace(u, 0)) < length }
-        }
-        let place = flat.flatPlace(bentU, size.rows * 256 - bentV)
-        let known = flat.flatPlace(u, v)
-        grid.warp[column, row] = SubpixelPoint(x: place.x - known.x, y: place.y - known.y)
-      }
-    }
+        return size.rows * 256
+          - coordinate(end: size.rows * 256) { v in
+            along(right, flat.flatPlace(size.columns * 256, size.rows * 256 - v)) < height
+          }
+      })
     return DataMatrixCandidate(grid: grid, sizeIndex: index, isMirrored: isMirrored, score: 0)
   }
 

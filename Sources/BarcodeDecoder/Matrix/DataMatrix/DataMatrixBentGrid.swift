@@ -1,0 +1,120 @@
+// Symbols whose columns or rows are not evenly wide, as on a label that is wound about a pencil or was pulled under a scanner:
+// one timing side alternates as it should, the other one only if its modules are taken along a parabola.
+
+import BarcodeTypes
+
+/// A grid with one bent timing side.
+struct DataMatrixBentGrid: BitwiseCopyable {
+  var candidate: DataMatrixCandidate
+  var isInverted: Bool
+}
+
+extension DataMatrixGridSearch {
+  /// The least agreement of the even timing side where it is first expected, once the corner opposite the L has been looked
+  /// for, and that of the bent side. Measured on a symbol that is read: 402, 713 and 792.
+  private static let roughMin = 300
+  private static let evenMin = 650
+  private static let bentMin = 500
+  /// Bends that are tried to either side of none, in steps of 1/104 of the side, a quarter of a module of 26.
+  private static let bendReach = 8
+  /// The least modules of a side: few modules alternate by chance along some parabola.
+  private static let bentSideMin = 14
+
+  /// Keeps a size in `bent` if one timing side is even and the other one alternates along a parabola.
+  ///
+  /// - Parameters: top, side: the shifts of the corner opposite the L at which the timing sides agree best as they are, and
+  ///   how well; nil if they do not.
+  mutating func addBent(
+    _ index: Int, _ quad: SubpixelQuad, _ view: LumaView, top: (shift: Int, agreement: Int)?,
+    side: (shift: Int, agreement: Int)?, isMirrored: Bool, isInverted: Bool, budget: inout WorkBudget
+  ) {
+    let size = DataMatrixTables.size(index)
+    let isTopBent = (side?.agreement ?? 0) > (top?.agreement ?? 0)
+    guard let rough = isTopBent ? side : top, rough.agreement >= DataMatrixGridSearch.roughMin,
+      min(size.columns, size.rows) >= DataMatrixGridSearch.bentSideMin
+    else { return }
+    let sign = isInverted ? -1 : 1
+    let length = isTopBent ? size.columns : size.rows
+    guard
+      let grid = evenGrid(
+        quad, size, view, isTop: !isTopBent, shift: rough.shift, isInverted: isInverted, budget: &budget)
+    else { return }
+    var best = max(DataMatrixGridSearch.bentMin, bent?.candidate.score ?? 0)
+    for step in -DataMatrixGridSearch.bendReach...DataMatrixGridSearch.bendReach {
+      guard budget.spend(length / 2) else { return }
+      let bend = step * length * 256 / 104
+      let agreement = agreement(grid, view, bend: bend, isTop: isTopBent, sign: sign)
+      if agreement > best {
+        best = agreement
+        var bentGrid = grid
+        bentGrid.bend(
+          columns: { u in isTopBent ? DataMatrixGridSearch.bent(u, bend, length: grid.columns * 256) : u },
+          rows: { v in isTopBent ? v : DataMatrixGridSearch.bent(v, bend, length: grid.rows * 256) })
+        bent = DataMatrixBentGrid(
+          candidate: DataMatrixCandidate(grid: bentGrid, sizeIndex: index, isMirrored: isMirrored, score: agreement),
+          isInverted: isInverted)
+      }
+    }
+  }
+
+  /// The grid with which the even timing side alternates best: it says where the corner opposite the L lies along the side,
+  /// and about where across it. All of the reach is looked at first, then what is near the best place, more finely.
+  private func evenGrid(
+    _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, isTop: Bool, shift: Int, isInverted: Bool,
+    budget: inout WorkBudget
+  ) -> ModuleGrid? {
+    var best = DataMatrixGridSearch.roughMin
+    var bestGrid: ModuleGrid?
+    var along = shift * DataMatrixGridSearch.oppositeStep
+    var across = 0
+    let steps: [3 of Int] = [DataMatrixGridSearch.oppositeStep, 4, 2]
+    for stage in steps.indices {
+      let startAlong = along
+      let startAcross = across
+      for stepAlong in -1...1 {
+        for stepAcross in -DataMatrixGridSearch.oppositeReach...DataMatrixGridSearch.oppositeReach {
+          guard budget.spend((isTop ? size.columns : size.rows) / 2) else { return nil }
+          let newAlong = startAlong + stepAlong * steps[stage]
+          let newAcross = startAcross + stepAcross * steps[stage]
+          guard
+            let grid = DataMatrixGridSearch.shifted(
+              quad, size, across: isTop ? newAlong : newAcross, down: isTop ? newAcross : newAlong)
+          else { continue }
+          let agreement = agreement(grid, view, bend: 0, isTop: isTop, sign: isInverted ? -1 : 1)
+          if agreement > best {
+            best = agreement
+            bestGrid = grid
+            along = newAlong
+            across = newAcross
+          }
+        }
+      }
+      if bestGrid == nil { return nil }
+    }
+    return best >= DataMatrixGridSearch.evenMin ? bestGrid : nil
+  }
+
+  /// How well a timing side alternates along a parabola.
+  private func agreement(_ grid: ModuleGrid, _ view: LumaView, bend: Int, isTop: Bool, sign: Int) -> Int {
+    let right = grid.columns * 256
+    let bottom = grid.rows * 256
+    var light = 0
+    var dark = 0
+    if isTop {
+      return alternation(count: 2 * grid.columns, light: &light, dark: &dark, sign: sign) { index in
+        sample(view, level: 0, grid.flatPlace(DataMatrixGridSearch.bent(index * 128 + 64, bend, length: right), 128))
+      }
+    }
+    return alternation(count: 2 * grid.rows, light: &light, dark: &dark, sign: sign) { index in
+      sample(
+        view, level: 0,
+        grid.flatPlace(
+          right - 128, DataMatrixGridSearch.bent(bottom - 64 - index * 128, bend, length: bottom)))
+    }
+  }
+
+  /// A coordinate moved along a parabola by at most `bend`, in the middle of `length`.
+  private static func bent(_ coordinate: Int, _ bend: Int, length: Int) -> Int {
+    coordinate + bend * coordinate / length * (length - coordinate) / length * 4
+  }
+}
