@@ -54,6 +54,7 @@ enum Codabar {
         unsafe candidate.start = row.edges[first]
         unsafe candidate.end = row.edges[last]
         candidate.misfit = misfit / Int32(characterCount)
+        candidate.isPerhapsPiece = !isWholeBar(row, first, scale) || !isWholeBar(row, last &- 1, scale)
         return candidate
       }
       guard count <= characterCountMax else { return nil }
@@ -109,6 +110,12 @@ enum Codabar {
     }
     return TwoWidthScale(
       narrowBar: (bars &- wideBar) / 3, wideBar: wideBar, narrowSpace: narrowSpace, wideSpace: (spaces &- narrowSpace) / 2)
+  }
+
+  /// Whether a bar is at least three quarters as wide as a narrow one: at the end of a symbol a thinner one may be the rest of a
+  /// bar at which another symbol was cut off. (Blur leaves some of a symbol's own no more than two thirds.)
+  private static func isWholeBar(_ row: ElementRow, _ element: Int, _ scale: TwoWidthScale) -> Bool {
+    4 &* (row.width(element) &- (scale.spread &* scale.narrow) >> 8) >= 3 &* scale.narrow
   }
 
   /// The narrow element that a character's width tells.

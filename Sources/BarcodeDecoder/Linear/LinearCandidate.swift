@@ -14,7 +14,7 @@ struct LinearCandidate: BitwiseCopyable {
   /// Whether a check digit that the symbology does not demand is right.
   var hasCheckDigit = false
   /// Whether a piece of a longer symbol may be the same bars: the left half of an EAN-13 and one bar more are a UPC-E of number
-  /// system 1.
+  /// system 1, and a Codabar may end in the rest of a bar.
   var isPerhapsPiece = false
   var byteCount = 0
   /// Where the symbol begins and ends on the line, in samples times 256, in reading direction.

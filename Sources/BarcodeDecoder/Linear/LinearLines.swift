@@ -87,6 +87,8 @@ extension LinearReader {
   /// Start and stop of Interleaved 2 of 5 are so short that one piece in some hundreds ends with them too; where it does,
   /// what lies beyond is another surface. So it is where light stripes on a darker table are taken for bars.
   private func isBelievable(_ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine) -> Bool {
+    // What is drawn light on dark has whole bars, and the dark ground of a label is no quiet zone.
+    if isInverted, candidate.symbology == .codabar, candidate.isPerhapsPiece { return false }
     let isInterleaved = candidate.symbology == .itf || candidate.symbology == .itf14
     let start = Int(isReversed ? row.length - candidate.end : candidate.start) >> 8
     let end = Int(isReversed ? row.length - candidate.start : candidate.end) >> 8

@@ -51,6 +51,7 @@ import BarcodeTypes
     let roles = unsafe roles.base
     let means = unsafe means.base
     let sign = isInverted ? -1 : 1
+    let (view, level, saturation) = (view, level, saturation)
     var sum = 0
     var skip = 0
     grid.forEachModule(columns: columns, rows: rows) { column, row, place in
@@ -63,13 +64,13 @@ import BarcodeTypes
         skip = 0
       }
       let difference = unsafe (sample(view, level: level, place) &- Int(means[index])) &* sign
-      let held = max(-saturation, min(saturation, difference))
+      let held = max(0 &- saturation, min(saturation, difference))
       if role == ModuleRole.light {
         sum &+= 2 &* held
       } else if role == ModuleRole.dark {
         sum &-= 2 &* held
       } else {
-        sum &+= abs(held)
+        sum &+= held < 0 ? 0 &- held : held
       }
     }
     return sum

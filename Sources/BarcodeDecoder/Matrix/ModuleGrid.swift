@@ -46,27 +46,59 @@ struct GridWarp: BitwiseCopyable {
     }
   }
 
-  /// The column of cells that a coordinate lies in, and how far into it, in 1/256.
-  @inline(__always) func column(of u: Int) -> (index: Int, part: Int) { cell(u, knotsU) }
+  /// The column of cells that a coordinate lies in.
+  @inline(__always) func column(of u: Int) -> GridCell { cell(u, isColumn: true) }
 
-  /// The row of cells that a coordinate lies in, and how far into it, in 1/256.
-  @inline(__always) func row(of v: Int) -> (index: Int, part: Int) { cell(v, knotsV) }
+  /// The row of cells that a coordinate lies in.
+  @inline(__always) func row(of v: Int) -> GridCell { cell(v, isColumn: false) }
 
-  @inline(__always) private func cell(_ coordinate: Int, _ knots: [7 of Int32]) -> (index: Int, part: Int) {
-    if coordinate <= Int(knots[0]) { return (0, 0) }
-    if coordinate >= Int(knots[side - 1]) { return (side - 2, 256) }
+  @inline(__always) private func cell(_ coordinate: Int, isColumn: Bool) -> GridCell {
     var index = 0
-    while coordinate >= Int(knots[index + 1]) { index += 1 }
-    let start = Int(knots[index])
-    return (index, (coordinate - start) * 256 / (Int(knots[index + 1]) - start))
+    while index < side - 2, coordinate >= (isColumn ? u(index + 1) : v(index + 1)) { index += 1 }
+    return GridCell(
+      index: index, start: isColumn ? u(index) : v(index), end: isColumn ? u(index + 1) : v(index + 1),
+      isLast: index == side - 2)
   }
 
-  /// The displacement of a knot column (number `column`) where row `row` is left behind by `part` / 256 of the way to the
-  /// next.
-  @inline(__always) func between(column: Int, row: Int, part: Int) -> SubpixelPoint {
-    let upper = self[column, row]
-    let lower = self[column, row + 1]
-    return SubpixelPoint(x: upper.x + ((lower.x - upper.x) * part) >> 8, y: upper.y + ((lower.y - upper.y) * part) >> 8)
+  /// Calls `body` with the displacements in one place in memory: each read of an element of a value would copy all of them.
+  @inline(__always) func withKnots(_ body: (Knots) -> Void) {
+    unsafe withUnsafeBytes(of: displacements) { memory in
+      unsafe body(Knots(displacements: memory.baseAddress!.assumingMemoryBound(to: Int32.self)))
+    }
+  }
+
+  /// Displacements in memory, row by row, two values for each of `sideMax` knots.
+  @safe struct Knots {
+    fileprivate let displacements: UnsafePointer<Int32>
+
+    /// The displacement of a column of knots where row `row` is left behind by `part` / 256 of the way to the next.
+    @inline(__always) func between(column: Int, row: Int, part: Int) -> SubpixelPoint {
+      let upper = unsafe displacements + 2 &* (row &* GridWarp.sideMax &+ column)
+      let lower = unsafe upper + 2 &* GridWarp.sideMax
+      let x = unsafe Int(upper[0])
+      let y = unsafe Int(upper[1])
+      return unsafe SubpixelPoint(
+        x: x &+ ((Int(lower[0]) &- x) &* part) >> 8, y: y &+ ((Int(lower[1]) &- y) &* part) >> 8)
+    }
+  }
+}
+
+/// What lies between two columns of knots, or two rows, and beyond the outermost.
+struct GridCell: BitwiseCopyable {
+  /// The number of the column or row of knots before it.
+  let index: Int
+  /// The module coordinates of the knots before and after it, in 1/256 modules.
+  let start: Int
+  let end: Int
+  /// Whether there are no knots after `end`.
+  let isLast: Bool
+
+  /// Whether a coordinate that is not before the cell lies in it.
+  @inline(__always) func reaches(_ coordinate: Int) -> Bool { coordinate < end || isLast }
+
+  /// How far a coordinate lies into it, in 1/256.
+  @inline(__always) func part(_ coordinate: Int) -> Int {
+    max(0, min(256, (coordinate &- start) &* 256 / (end &- start)))
   }
 }
 
@@ -106,42 +138,51 @@ struct ModuleGrid: BitwiseCopyable {
 
   /// The place in the picture of a module coordinate.
   func place(_ u: Int, _ v: Int) -> SubpixelPoint {
-    let flat = flatPlace(u, v)
-    if warp.side < 2 { return flat }
-    let (column, right) = warp.column(of: u)
-    let (row, down) = warp.row(of: v)
-    let first = warp.between(column: column, row: row, part: down)
-    let second = warp.between(column: column + 1, row: row, part: down)
-    return SubpixelPoint(
-      x: flat.x + first.x + ((second.x - first.x) * right) >> 8, y: flat.y + first.y + ((second.y - first.y) * right) >> 8)
+    var place = flatPlace(u, v)
+    if warp.side < 2 { return place }
+    let column = warp.column(of: u)
+    let row = warp.row(of: v)
+    warp.withKnots { knots in
+      let right = column.part(u)
+      let first = knots.between(column: column.index, row: row.index, part: row.part(v))
+      let second = knots.between(column: column.index &+ 1, row: row.index, part: row.part(v))
+      place.x = place.x &+ first.x &+ ((second.x &- first.x) &* right) >> 8
+      place.y = place.y &+ first.y &+ ((second.y &- first.y) &* right) >> 8
+    }
+    return place
   }
 
   /// Calls `body` with column, row and place of the centre of each module in a range of columns and rows.
   @inline(__always) func forEachModule(
     columns: Range<Int>, rows: Range<Int>, _ body: (_ column: Int, _ row: Int, _ place: SubpixelPoint) -> Void
   ) {
-    for row in rows {
-      let v = row &* 256 &+ 128
-      if warp.side < 2 {
-        for column in columns { body(column, row, flatPlace(column &* 256 &+ 128, v)) }
-        continue
+    if warp.side < 2 {
+      for row in rows {
+        for column in columns { body(column, row, flatPlace(column &* 256 &+ 128, row &* 256 &+ 128)) }
       }
-      let (knotRow, down) = warp.row(of: v)
-      var known = -1
-      var first = SubpixelPoint(x: 0, y: 0)
-      var second = first
-      for column in columns {
-        let u = column &* 256 &+ 128
-        let (knotColumn, right) = warp.column(of: u)
-        if knotColumn != known {
-          first = warp.between(column: knotColumn, row: knotRow, part: down)
-          second = warp.between(column: knotColumn + 1, row: knotRow, part: down)
-          known = knotColumn
+      return
+    }
+    warp.withKnots { knots in
+      for row in rows {
+        let v = row &* 256 &+ 128
+        let cellRow = warp.row(of: v)
+        let down = cellRow.part(v)
+        var cell = warp.column(of: columns.lowerBound &* 256 &+ 128)
+        var first = knots.between(column: cell.index, row: cellRow.index, part: down)
+        var second = knots.between(column: cell.index &+ 1, row: cellRow.index, part: down)
+        for column in columns {
+          let u = column &* 256 &+ 128
+          if !cell.reaches(u) {
+            cell = warp.column(of: u)
+            first = knots.between(column: cell.index, row: cellRow.index, part: down)
+            second = knots.between(column: cell.index &+ 1, row: cellRow.index, part: down)
+          }
+          let right = cell.part(u)
+          var place = flatPlace(u, v)
+          place.x = place.x &+ first.x &+ ((second.x &- first.x) &* right) >> 8
+          place.y = place.y &+ first.y &+ ((second.y &- first.y) &* right) >> 8
+          body(column, row, place)
         }
-        var place = flatPlace(u, v)
-        place.x = place.x &+ first.x &+ ((second.x &- first.x) &* right) >> 8
-        place.y = place.y &+ first.y &+ ((second.y &- first.y) &* right) >> 8
-        body(column, row, place)
       }
     }
   }
@@ -181,8 +222,8 @@ struct ModuleGrid: BitwiseCopyable {
 
 /// The value of `view`, a picture at `level` of the pyramid, at a place given in full-size coordinates.
 @inline(__always) func sample(_ view: LumaView, level: Int, _ place: SubpixelPoint) -> Int {
-  let shift = ((1 << level) - 1) * 128
-  return interpolated(view, (place.x &- shift) >> level, (place.y &- shift) >> level)
+  let shift = ((1 &<< level) &- 1) &* 128
+  return interpolated(view, (place.x &- shift) &>> level, (place.y &- shift) &>> level)
 }
 
 /// Reads all modules at their centres into `modules`, row by row; at least columns · rows elements.

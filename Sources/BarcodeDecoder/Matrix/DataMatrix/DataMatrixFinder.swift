@@ -83,8 +83,8 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
   private mutating func insert(_ pattern: DataMatrixFinderPattern) {
     for index in 0..<count {
       let known = patterns[index]
-      if known.isInverted == pattern.isInverted, distance(known.corner, pattern.corner) < 512,
-        distance(known.up, pattern.up) < 512, distance(known.right, pattern.right) < 512
+      if known.isInverted == pattern.isInverted, isNear(known.corner, pattern.corner, within: 512),
+        isNear(known.up, pattern.up, within: 512), isNear(known.right, pattern.right, within: 512)
       {
         return
       }

@@ -77,7 +77,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
       x: pattern.up.x + pattern.right.x - pattern.corner.x, y: pattern.up.y + pattern.right.y - pattern.corner.y)
     if let opposite = oppositeCorner(pattern, lines: lines) {
       addSizes(pattern, opposite: opposite, view, budget: &budget)
-      if distance(opposite, parallel) < 256 || hasSureCandidate { return }
+      if isNear(opposite, parallel, within: 256) || hasSureCandidate { return }
     }
     addSizes(pattern, opposite: parallel, view, budget: &budget)
   }
@@ -388,7 +388,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
             if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
             quad[corner] = point
             // A corner that strays finds timing patterns in anything.
-            guard distance(point, start.grid.quad[corner]) <= reach else { continue }
+            guard isNear(point, start.grid.quad[corner], within: reach + 1) else { continue }
             guard let grid = ModuleGrid(columns: best.grid.columns, rows: best.grid.rows, quad: quad, inset: 0) else {
               continue
             }

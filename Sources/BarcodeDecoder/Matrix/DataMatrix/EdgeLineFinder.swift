@@ -20,10 +20,15 @@ struct EdgeSegment: BitwiseCopyable {
 }
 
 /// The distance of two places, in their unit.
-func distance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
+func distance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int { Int(integerRoot(UInt64(squaredDistance(a, b)))) }
+
+/// Whether two places are less than `reach` apart: no root is taken.
+func isNear(_ a: SubpixelPoint, _ b: SubpixelPoint, within reach: Int) -> Bool { squaredDistance(a, b) < reach * reach }
+
+private func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
   let x = a.x - b.x
   let y = a.y - b.y
-  return Int(integerRoot(UInt64(x * x + y * y)))
+  return x * x + y * y
 }
 
 /// An edge pixel.
