@@ -87,6 +87,23 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 }
 
 @Suite struct CodabarTests {
+  /// Light on dark, where the ground is as dark as the spaces, a piece of another symbol has a quiet zone beside the rest of
+  /// its last bar.
+  @Test func lightOnDarkItsLastBarIsWhole() {
+    // In tenths of a module, 0.3 pixels each.
+    var elements = LinearEncoder.codabar("A8834B").map { $0 * 10 }
+    let view = View(modulePixels: 0.3, blurModules: 2, quietModules: 120)
+    func inverted(_ elements: [Int]) -> [String] {
+      var picture = Picture(elements: elements, view: view)
+      for index in picture.pixels.indices { picture.pixels[index] = 255 - picture.pixels[index] }
+      return picture.decode().map(\.text)
+    }
+    #expect(inverted(elements) == ["A8834B"])
+    elements[elements.count - 1] = 6
+    #expect(inverted(elements).isEmpty)
+    #expect(Picture(elements: elements, view: view).decode().map(\.text) == ["A8834B"])
+  }
+
   @Test(arguments: [2, 3])
   func readsAllCharacters(ratio: Int) {
     for text in ["A1234567890B", "C-$:/.+D", "B31117013206375A"] {
