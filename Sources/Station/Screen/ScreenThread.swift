@@ -13,8 +13,8 @@ final class ScreenThread: @unchecked Sendable {
   /// From one picture to the next while something moves: as often as panels show pictures.
   static let movementNanoseconds: Int64 = 16_000_000
   /// From one drawing to the next while nothing but outlines moves: at 30 frames a second, every third frame draws them. Measured
-  /// beside decoding in a whole station (`screen-lab cost 150 moving`), drawing two outlines takes 170 µs, most of it for memory
-  /// that decoding has pushed out of the caches, and all else of a frame 60 µs.
+  /// beside decoding in a whole station (`screen-lab cost 150 moving`), drawing two outlines takes 60 to 80 µs, most of it for
+  /// memory that decoding has pushed out of the caches, and all else of a frame 80 µs.
   static let outlineNanoseconds: Int64 = 90_000_000
   /// How often a screen that is not ours is tried, and how often one that is ours and still is looked at.
   static let retryNanoseconds: Int64 = 500_000_000
