@@ -104,6 +104,7 @@ let package = Package(
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
         .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
         .target(name: "CLibinput", condition: .when(traits: ["Screen"])),
+        .target(name: "ScanScreen", condition: .when(traits: ["Screen"])),
       ], swiftSettings: settings),
     // Floor 3
     .target(

@@ -140,16 +140,38 @@ struct DamageBands {
     let top = Int(max(0, rect.y.rounded(.down)))
     let right = Int(min(Double(panel.width), rect.right.rounded(.up)))
     let bottom = Int(min(Double(panel.height), rect.bottom.rounded(.up)))
+    add(left, top, right, bottom)
+  }
+
+  /// Adds the pixels of a region that are on the panel, in whole bands.
+  mutating func add(_ region: PixelRegion) {
+    add(
+      max(0, region.x), max(0, region.y), min(panel.width, region.x + region.width),
+      min(panel.height, region.y + region.height))
+  }
+
+  private mutating func add(_ left: Int, _ top: Int, _ right: Int, _ bottom: Int) {
     guard left < right, top < bottom else { return }
-    for band in top / Self.height...(bottom - 1) / Self.height {
+    var band = top / Self.height
+    let last = (bottom - 1) / Self.height
+    while band <= last {
       spans.append(UInt64(band) << 32 | UInt64(left) << 16 | UInt64(right))
+      band += 1
     }
   }
 
+  var spanCount: Int { spans.count }
+
+  /// Forgets all places, and keeps the memory for others.
+  mutating func removeAll() { spans.removeAll(keepingCapacity: true) }
+
   /// The rectangles, which do not meet: in each band, spans that meet are joined, and bands alike that follow each other.
-  mutating func regions() -> [PixelRegion] {
+  ///
+  /// - Parameter countMax: if there are more of them, one around all.
+  mutating func regions(countMax: Int = regionCountMax) -> [PixelRegion] {
     spans.sort()
     var regions: [PixelRegion] = []
+    regions.reserveCapacity(min(spans.count, countMax))
     var before = 0..<0
     var index = 0
     while index < spans.count {
@@ -168,7 +190,7 @@ struct DamageBands {
       }
       before = Self.joined(before, start..<regions.count, &regions)
     }
-    guard regions.count > Self.regionCountMax, let first = regions.first else { return regions }
+    guard regions.count > countMax, let first = regions.first else { return regions }
     return [regions.reduce(first) { $0.union($1) }]
   }
 

@@ -76,16 +76,26 @@ public final class CairoPainter: OverlayPainting {
     let damage = list.damage(since: painted)
     painted = list
     guard !damage.isEmpty else { return damage }
-    withRows { pixels, pixelsPerRow in
-      for region in damage {
-        for y in region.y..<region.y + region.height {
-          (pixels + y * pixelsPerRow + region.x).update(repeating: 0, count: region.width)
-        }
-      }
-    }
-    draw(list.overlay, .none, in: damage)
-    draw(list.controls, list.turn, in: damage)
+    // Whether a region holds something of this list, and not of the one before.
+    var isDrawn = [Bool](repeating: false, count: damage.count)
+    cairo_surface_flush(surface)
+    draw(list.overlay, .none, in: damage, &isDrawn)
+    draw(list.controls, list.turn, in: damage, &isDrawn)
+    clear(damage, &isDrawn, damage.indices)
+    cairo_surface_mark_dirty(surface)
     return damage
+  }
+
+  /// Clears some of the regions, if nothing is drawn into them yet.
+  private func clear(_ damage: [PixelRegion], _ isDrawn: inout [Bool], _ indices: some Sequence<Int>) {
+    guard let rows else { return }
+    for index in indices where !isDrawn[index] {
+      let region = damage[index]
+      for y in region.y..<region.y + region.height {
+        (rows.first + y * rows.pixelsPerRow + region.x).update(repeating: 0, count: region.width)
+      }
+      isDrawn[index] = true
+    }
   }
 
   /// Whether something of a text would be left out where it is drawn.
@@ -99,18 +109,18 @@ public final class CairoPainter: OverlayPainting {
       Int(cairo_image_surface_get_stride(surface)))
   }
 
-  /// Lends the picture to whoever draws into it without Cairo.
-  private func withRows(_ body: (UnsafeMutablePointer<UInt32>, _ pixelsPerRow: Int) -> Void) {
-    cairo_surface_flush(surface)
-    guard let bytes = cairo_image_surface_get_data(surface) else { return }
-    body(
-      UnsafeMutableRawPointer(bytes).assumingMemoryBound(to: UInt32.self),
-      Int(cairo_image_surface_get_stride(surface)) / 4)
-    cairo_surface_mark_dirty(surface)
+  /// The picture for whoever draws into it without Cairo, which has to be flushed before and told after.
+  private var rows: (first: UnsafeMutablePointer<UInt32>, pixelsPerRow: Int)? {
+    cairo_image_surface_get_data(surface).map { bytes in
+      (
+        UnsafeMutableRawPointer(bytes).assumingMemoryBound(to: UInt32.self),
+        Int(cairo_image_surface_get_stride(surface)) / 4
+      )
+    }
   }
 
-  /// Draws items in the regions that they touch, and nowhere else.
-  private func draw(_ items: [DisplayItem], _ turn: QuarterTurn, in damage: [PixelRegion]) {
+  /// Draws items in the regions that they touch, and nowhere else. The first to be drawn into a region clears it.
+  private func draw(_ items: [DisplayItem], _ turn: QuarterTurn, in damage: [PixelRegion], _ isDrawn: inout [Bool]) {
     let upright = damage.map { region in
       let rect = ScreenRect(
         x: Double(region.x), y: Double(region.y), width: Double(region.width), height: Double(region.height))
@@ -121,13 +131,15 @@ public final class CairoPainter: OverlayPainting {
       if case .outline(let points, let colour, let width, let ground, let groundWidth) = item {
         outlines.set(
           points.map { DisplayList.panelPoint($0, turn: turn, panel: panel) }, colour, width, ground, groundWidth)
-        withRows { outlines.draw(in: damage, of: $0, pixelsPerRow: $1) }
+        if let rows { outlines.draw(in: damage, &isDrawn, of: rows.first, pixelsPerRow: rows.pixelsPerRow) }
         continue
       }
       guard item.bounds.touches(whole) else { continue }
       let places = item.places.filter { $0.touches(whole) }
       let touched = places.isEmpty ? [] : damage.indices.filter { index in places.contains { $0.touches(upright[index]) } }
       guard !touched.isEmpty else { continue }
+      clear(damage, &isDrawn, touched)
+      cairo_surface_mark_dirty(surface)
       cairo_save(context)
       for index in touched {
         let region = damage[index]
@@ -138,6 +150,7 @@ public final class CairoPainter: OverlayPainting {
       cairo_transform(context, &matrix)
       draw(item)
       cairo_restore(context)
+      cairo_surface_flush(surface)
     }
   }
 

@@ -26,10 +26,10 @@ final class OutlinePainter {
   private var edges: [Edge] = []
   /// How far from its middle a line is seen.
   private var reach = 0.0
-  /// Colours with their alpha multiplied in, by the distance from the middle of a line.
+  /// Colours with their alpha multiplied in, by the distance from the middle of a line; the last is that of no line at all.
   private var colours: [UInt32] = []
   private var shape: (colour: Colour, width: Double, ground: Colour, groundWidth: Double)?
-  /// The distances of some rows of pixels; as many as there are colours, where no line is.
+  /// The distances of some rows of pixels; that of the last colour, where no line is.
   private var distances: [UInt16] = []
 
   /// Takes the outline that is drawn next.
@@ -57,6 +57,7 @@ final class OutlinePainter {
       let below = Self.pixel(ground, covered: groundWidth / 2 + 0.5 - distance)
       colours.append(Self.laid(Self.pixel(colour, covered: width / 2 + 0.5 - distance), over: below))
     }
+    colours.append(0)
   }
 
   private func reached(_ a: Double, _ b: Double) -> Range<Int> {
@@ -66,7 +67,10 @@ final class OutlinePainter {
   }
 
   /// Draws what of the outline lies in parts of the picture.
-  func draw(in regions: [PixelRegion], of pixels: UnsafeMutablePointer<UInt32>, pixelsPerRow: Int) {
+  ///
+  /// - Parameter isDrawn: whether something was drawn into a part already. Into one that holds nothing yet, and whose pixels
+  ///   may be any, all of its pixels are written if the outline comes near: clear ones beside it.
+  func draw(in regions: [PixelRegion], _ isDrawn: inout [Bool], of pixels: UnsafeMutablePointer<UInt32>, pixelsPerRow: Int) {
     let width = regions.reduce(0) { max($0, $1.width) }
     if distances.count < Self.rowCount * width { distances = [UInt16](repeating: 0, count: Self.rowCount * width) }
     // All by their places in memory: this runs for each of some hundred regions.
@@ -74,39 +78,49 @@ final class OutlinePainter {
       colours.withUnsafeBufferPointer { colours in
         distances.withUnsafeMutableBufferPointer { distances in
           guard let distances = distances.baseAddress else { return }
-          for region in regions {
-            for top in stride(from: region.y, to: region.y + region.height, by: Self.rowCount) {
-              let rows = top..<min(top + Self.rowCount, region.y + region.height)
-              draw(edges, colours, in: region.x..<region.x + region.width, rows, distances, pixels, pixelsPerRow)
+          for (index, region) in regions.enumerated() {
+            let columns = region.x..<region.x + region.width
+            let end = region.y + region.height
+            guard Self.reach(edges, columns, region.y..<end) else { continue }
+            var top = region.y
+            while top < end {
+              let rows = top..<min(top + Self.rowCount, end)
+              draw(edges, colours, in: columns, rows, over: isDrawn[index], distances, pixels, pixelsPerRow)
+              top = rows.upperBound
             }
+            isDrawn[index] = true
           }
         }
       }
     }
   }
 
+  /// Whether an edge may touch some pixels.
+  private static func reach(_ edges: UnsafeBufferPointer<Edge>, _ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
+    for edge in edges where edge.columns.overlaps(columns) && edge.rows.overlaps(rows) { return true }
+    return false
+  }
+
   private func draw(
     _ edges: UnsafeBufferPointer<Edge>, _ colours: UnsafeBufferPointer<UInt32>, in columns: Range<Int>,
-    _ rows: Range<Int>, _ distances: UnsafeMutablePointer<UInt16>, _ pixels: UnsafeMutablePointer<UInt32>,
-    _ pixelsPerRow: Int
+    _ rows: Range<Int>, over isDrawn: Bool, _ distances: UnsafeMutablePointer<UInt16>,
+    _ pixels: UnsafeMutablePointer<UInt32>, _ pixelsPerRow: Int
   ) {
     let width = columns.count
-    // The columns that any edge reaches.
-    var (left, right) = (columns.upperBound, columns.lowerBound)
+    distances.update(repeating: UInt16(colours.count - 1), count: rows.count * width)
     for edge in edges where edge.columns.overlaps(columns) && edge.rows.overlaps(rows) {
-      if left > right { distances.update(repeating: UInt16(colours.count), count: rows.count * width) }
-      left = min(left, max(edge.columns.lowerBound, columns.lowerBound))
-      right = max(right, min(edge.columns.upperBound, columns.upperBound))
       for y in rows.clamped(to: edge.rows) {
         Self.measure(edge, reach, y, from: columns.lowerBound, count: width, distances + (y - rows.lowerBound) * width)
       }
     }
-    guard left < right else { return }
     for y in rows {
-      let first = left - columns.lowerBound
-      Self.lay(
-        colours, distances + (y - rows.lowerBound) * width + first, over: pixels + y * pixelsPerRow + left,
-        count: right - left)
+      let row = distances + (y - rows.lowerBound) * width
+      let target = pixels + y * pixelsPerRow + columns.lowerBound
+      if isDrawn {
+        Self.lay(colours, row, over: target, count: width)
+      } else {
+        Self.write(colours, row, to: target, count: width)
+      }
     }
   }
 
@@ -153,12 +167,24 @@ final class OutlinePainter {
     }
   }
 
+  private static func write(
+    _ colours: UnsafeBufferPointer<UInt32>, _ distances: UnsafePointer<UInt16>, to target: UnsafeMutablePointer<UInt32>,
+    count: Int
+  ) {
+    guard let base = colours.baseAddress else { return }
+    var index = 0
+    while index < count {
+      target[index] = base[Int(distances[index])]
+      index &+= 1
+    }
+  }
+
   private static func lay(
     _ colours: UnsafeBufferPointer<UInt32>, _ distances: UnsafePointer<UInt16>, over target: UnsafeMutablePointer<UInt32>,
     count: Int
   ) {
     guard let base = colours.baseAddress else { return }
-    let far = UInt16(truncatingIfNeeded: colours.count)
+    let far = UInt16(truncatingIfNeeded: colours.count - 1)
     var index = 0
     while index < count {
       let distance = distances[index]

@@ -87,7 +87,7 @@ enum FloorTable {
       never: []),
     Room(
       name: "LinuxDevices", floor: 2,
-      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm", "CLibinput", "CPicture"],
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm", "CLibinput", "CPicture", "ScanScreen"],
       libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(

@@ -84,7 +84,7 @@ private final class MemoryScreen: Devices.Screen {
   private let overlays: UnsafeMutablePointer<UInt32>
   private var back = 0
   /// What each of the two pictures does not show yet.
-  private var stale: [[PixelRegion]] = [[], []]
+  private var stale: [StalePlaces]
   /// What the panel shows: it may not be written over.
   private var onPanel: SharedFrame?
   private var last: Int64?
@@ -92,6 +92,7 @@ private final class MemoryScreen: Devices.Screen {
 
   init(mode: ScreenMode) {
     self.mode = mode
+    stale = [StalePlaces](repeating: StalePlaces(panel: ScreenSize(width: mode.width, height: mode.height)), count: 2)
     memory = .allocate(capacity: mode.width * mode.height * 3 / 2)
     memory.initialize(repeating: 0, count: mode.width * mode.height * 3 / 2)
     overlays = .allocate(capacity: 2 * mode.width * mode.height)
@@ -122,15 +123,11 @@ private final class MemoryScreen: Devices.Screen {
 
   private func take(_ overlay: OverlayPicture) {
     guard !overlay.changes.isEmpty else { return }
-    for index in 0..<2 { stale[index] += overlay.changes }
+    for index in 0..<2 { stale[index].add(overlay.changes) }
     back = 1 - back
-    for region in stale[back] {
-      for y in region.y..<region.y + region.height {
-        (overlays + (back * mode.height + y) * mode.width + region.x)
-          .update(from: overlay.row(y) + region.x, count: region.width)
-      }
-    }
-    stale[back].removeAll(keepingCapacity: true)
+    stale[back].copy(
+      from: overlay.base, pixelsPerRow: overlay.bytesPerRow / 4, to: overlays + back * mode.height * mode.width,
+      bufferPixelsPerRow: mode.width)
   }
 }
 

@@ -3,16 +3,18 @@
 
   import BarcodeTypes
   import Devices
+  import ScanScreen
 
   final class KMSLayers {
-    /// Places that wait to be copied into a buffer one by one; more of them, and all is copied. Each of two drawings may have
-    /// as many as a painter redraws one by one: outlines that move take some hundred.
-    static let placeCountMax = 1024
-
     /// A buffer of 32-bit pixels and what it does not show yet.
     private struct Canvas {
       let buffer: KMSBuffer
-      var stale: [PixelRegion]
+      var stale: StalePlaces
+
+      init(_ card: KMSCard, _ format: KMSBuffer.Format, _ mode: ScreenMode) throws(ScreenTrouble) {
+        buffer = try KMSBuffer(card, format, width: mode.width, height: mode.height)
+        stale = StalePlaces(panel: ScreenSize(width: mode.width, height: mode.height))
+      }
     }
 
     private let output: KMSOutput
@@ -42,9 +44,8 @@
       let alphaPlanes = output.overlays.filter { $0.shows(KMSBuffer.Format.argb.code) }
       let mode = output.mode
       let whole = PixelRegion(x: 0, y: 0, width: mode.width, height: mode.height)
-      var black = Canvas(buffer: try KMSBuffer(output.card, .xrgb, width: mode.width, height: mode.height), stale: [])
-      black.stale = []
-      let overlayBuffer = try KMSBuffer(output.card, .argb, width: mode.width, height: mode.height)
+      let black = try Canvas(output.card, .xrgb, mode)
+      let firstOverlay = try Canvas(output.card, .argb, mode)
       // The highest plane that the hardware lets us lay over the primary one.
       var test = KMSChanges()
       var chosen: KMSPlane?
@@ -52,7 +53,7 @@
         test.removeAll()
         output.switchOn(&test)
         output.primary.show(black.buffer.framebuffer, part: whole, on: output.crtc, panel: mode, &test)
-        plane.show(overlayBuffer.framebuffer, part: whole, on: output.crtc, panel: mode, &test)
+        plane.show(firstOverlay.buffer.framebuffer, part: whole, on: output.crtc, panel: mode, &test)
         plane.set(level: 2, &test)
         if output.accepts(test) { chosen = plane }
       }
@@ -64,12 +65,7 @@
       preview = chosen == nil ? nil : yuv.map { KMSPlanePreview(output, $0) }
       isPlanePreviewUsed = preview != nil
       primary = [black]
-      if chosen != nil {
-        overlay = [
-          Canvas(buffer: overlayBuffer, stale: []),
-          Canvas(buffer: try KMSBuffer(output.card, .argb, width: mode.width, height: mode.height), stale: []),
-        ]
-      }
+      if chosen != nil { overlay = [firstOverlay, try Canvas(output.card, .argb, mode)] }
       if preview == nil { try addPrimary() }
     }
 
@@ -77,7 +73,7 @@
     private func addPrimary() throws(ScreenTrouble) {
       let mode = output.mode
       guard primary.count == 1 else { return }
-      primary.append(Canvas(buffer: try KMSBuffer(output.card, .xrgb, width: mode.width, height: mode.height), stale: []))
+      primary.append(try Canvas(output.card, .xrgb, mode))
       canvas = PreviewCanvas(width: mode.width, height: mode.height)
     }
 
@@ -86,7 +82,7 @@
       isOverlayDrawn = false
       isPrimaryDrawn = false
       if needsMode { output.switchOn(&changes) }
-      for index in overlay.indices { Self.add(picture.changes, to: &overlay[index].stale) }
+      for index in overlay.indices { overlay[index].stale.add(picture.changes) }
       var isPreviewOnPlane = false
       if let preview, isPlanePreviewUsed {
         isPreviewOnPlane = true
@@ -137,12 +133,9 @@
       guard !picture.changes.isEmpty || !isOverlayShown else { return }
       overlayBack = 1 - overlayBack
       let buffer = overlay[overlayBack].buffer
-      for region in overlay[overlayBack].stale {
-        for y in region.y..<region.y + region.height {
-          Self.pixels(buffer, y).advanced(by: region.x).update(from: picture.row(y) + region.x, count: region.width)
-        }
-      }
-      overlay[overlayBack].stale.removeAll(keepingCapacity: true)
+      overlay[overlayBack].stale.copy(
+        from: picture.base, pixelsPerRow: picture.bytesPerRow / 4, to: Self.pixels(buffer, 0),
+        bufferPixelsPerRow: buffer.bytesPerRow / 4)
       isOverlayDrawn = true
       if isOverlayShown {
         plane.flip(to: buffer.framebuffer, &changes)
@@ -189,22 +182,6 @@
 
     private static func pixels(_ buffer: KMSBuffer, _ y: Int) -> UnsafeMutablePointer<UInt32> {
       UnsafeMutableRawPointer(buffer.bytes + y * buffer.bytesPerRow).assumingMemoryBound(to: UInt32.self)
-    }
-
-    /// Adds places to those that wait; too many become one around all.
-    private static func add(_ regions: [PixelRegion], to places: inout [PixelRegion]) {
-      guard !regions.isEmpty else { return }
-      places += regions
-      guard places.count > placeCountMax, var all = places.first else { return }
-      for region in places {
-        let right = max(all.x + all.width, region.x + region.width)
-        let bottom = max(all.y + all.height, region.y + region.height)
-        all.x = min(all.x, region.x)
-        all.y = min(all.y, region.y)
-        all.width = right - all.x
-        all.height = bottom - all.y
-      }
-      places = [all]
     }
   }
 #endif

@@ -36,6 +36,8 @@ struct ScreenNews: Sendable {
   var snapshot: ScreenSnapshot?
   /// The codes of the last frame.
   var sightings: [Sighting]?
+  /// Whether these, or those of a frame since the last look, are other codes than before; else they have only moved.
+  var areCodesNew = false
   /// What was scanned last.
   var scan: [ScanResult]?
   var touches: [TouchedPlace] = []
@@ -70,7 +72,10 @@ final class ScreenMailbox: Sendable {
       if let sightings, !(sightings.isEmpty && state.lastSightings.isEmpty) {
         state.news.sightings = sightings
         // The same codes wait for the next frame, wherever they lie: one picture shows both.
-        if !Self.areSame(sightings, state.lastSightings) { isNew = true }
+        if !Self.areSame(sightings, state.lastSightings) {
+          state.news.areCodesNew = true
+          isNew = true
+        }
         state.lastSightings = sightings
       }
       if let scan {

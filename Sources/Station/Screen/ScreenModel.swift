@@ -21,9 +21,10 @@ struct ScreenModel {
   private let style: ScreenStyle
   private let showsMovement: Bool
   private var snapshot: ScreenSnapshot?
-  /// The codes that are shown while the scanner is seen, the rows of the list that they are, and where they were last. Three
-  /// arrays, for with most frames the last one alone changes.
-  private var codes: [(code: ScannedCode, end: Int64?)] = []
+  /// The codes that are shown while the scanner is seen, until when those are that are not read any more, the rows of the list
+  /// that they are, and where they were last. One array each, for with most frames the last one alone changes.
+  private var codes: [ScannedCode] = []
+  private var ends: [Int64?] = []
   private var rows: [CodeRow] = []
   private var outlines: [Quad] = []
   /// The images of results, by what they show.
@@ -59,7 +60,7 @@ struct ScreenModel {
   /// Whether these codes are the ones that are shown, each of them.
   private func isInView(_ sightings: [Sighting]) -> Bool {
     guard sightings.count == codes.count else { return false }
-    for index in 0..<codes.count where codes[index].end != nil || codes[index].code != sightings[index].code { return false }
+    for index in 0..<codes.count where ends[index] != nil || codes[index] != sightings[index].code { return false }
     return true
   }
 
@@ -67,31 +68,33 @@ struct ScreenModel {
     var isSeen = [Bool](repeating: false, count: codes.count)
     for sighting in sightings {
       // The same code may be there twice.
-      if let index = isSeen.indices.first(where: { !isSeen[$0] && codes[$0].code == sighting.code }) {
+      if let index = isSeen.indices.first(where: { !isSeen[$0] && codes[$0] == sighting.code }) {
         isSeen[index] = true
         outlines[index] = sighting.corners
-        codes[index].end = nil
+        ends[index] = nil
       } else {
         add(sighting.code, sighting.corners)
       }
     }
-    for index in isSeen.indices where !isSeen[index] && codes[index].end == nil {
-      codes[index].end = now + Self.heldNanoseconds
+    for index in isSeen.indices where !isSeen[index] && ends[index] == nil {
+      ends[index] = now + Self.heldNanoseconds
     }
     dropCodes(at: now)
     refresh(at: now)
   }
 
   private mutating func add(_ code: ScannedCode, _ corners: Quad, image: ImageReference? = nil) {
-    codes.append((code, nil))
+    codes.append(code)
+    ends.append(nil)
     rows.append(CodeRow(code, image: image))
     outlines.append(corners)
   }
 
   private mutating func dropCodes(at now: Int64) {
     for index in codes.indices.reversed() {
-      guard let end = codes[index].end, end <= now else { continue }
+      guard let end = ends[index], end <= now else { continue }
       codes.remove(at: index)
+      ends.remove(at: index)
       rows.remove(at: index)
       outlines.remove(at: index)
     }
@@ -99,6 +102,7 @@ struct ScreenModel {
 
   private mutating func dropAllCodes() {
     codes = []
+    ends = []
     rows = []
     outlines = []
   }
@@ -123,7 +127,7 @@ struct ScreenModel {
   /// When the picture changes by itself the next time; nil if it does not.
   func nextChange(after now: Int64) -> Int64? {
     if movements.isMoving(at: now) { return now }
-    return codes.reduce(resultEnd) { first, code in code.end.map { min($0, first ?? $0) } ?? first }
+    return ends.reduce(resultEnd) { first, end in end.map { min($0, first ?? $0) } ?? first }
   }
 
   /// Lets time pass.

@@ -13,8 +13,8 @@ final class ScreenThread: @unchecked Sendable {
   /// From one picture to the next while something moves: as often as panels show pictures.
   static let movementNanoseconds: Int64 = 16_000_000
   /// From one drawing to the next while nothing but outlines moves: at 30 frames a second, every third frame draws them. Measured
-  /// beside decoding in a whole station (`screen-lab cost 150 moving`), drawing two outlines takes 170 µs, most of it for memory
-  /// that decoding has pushed out of the caches, and all else of a frame 60 µs.
+  /// beside decoding in a whole station (`screen-lab cost 150 moving`), drawing two outlines takes 60 to 80 µs, most of it for
+  /// memory that decoding has pushed out of the caches, and all else of a frame 80 µs.
   static let outlineNanoseconds: Int64 = 90_000_000
   /// How often a screen that is not ours is tried, and how often one that is ours and still is looked at.
   static let retryNanoseconds: Int64 = 500_000_000
@@ -43,6 +43,8 @@ final class ScreenThread: @unchecked Sendable {
   private var imageNumber: UInt32 = 1
   private var isFirstPicture = true
   private var drawn: DrawnPicture?
+  /// The codes of the last frame, where the model does not know yet that they have moved.
+  private var movedCodes: [Sighting]?
 
   /// All that the picture over the preview is made of, and the list that was made of it. While it stays the same and nothing
   /// moves, nothing is drawn.
@@ -103,11 +105,24 @@ final class ScreenThread: @unchecked Sendable {
 
   private func take(_ news: ScreenNews, _ now: Int64) {
     model.timePassed(now)
-    if let sightings = news.sightings { model.show(codes: sightings, at: now) }
+    take(codes: news, now)
     if let scan = news.scan { take(scan: scan, now) }
     if let snapshot = news.snapshot { model.show(snapshot, at: now) }
     for turn in news.turns { take(turn: turn) }
     for place in news.touches { take(touch: place) }
+  }
+
+  /// Codes that have only moved wait until outlines are drawn again, or for news that come after them.
+  private func take(codes news: ScreenNews, _ now: Int64) {
+    if let sightings = news.sightings { movedCodes = sightings }
+    guard let codes = movedCodes else { return }
+    if let drawn, !drawn.isMoving, now - drawn.time < Self.outlineNanoseconds, !news.areCodesNew, news.scan == nil,
+      news.snapshot == nil
+    {
+      return
+    }
+    movedCodes = nil
+    model.show(codes: codes, at: now)
   }
 
   /// Makes the pictures of a scan of the frame that it was read from.
@@ -273,9 +288,7 @@ final class ScreenThread: @unchecked Sendable {
           && $0.movements.isScannerRevealed == model.movements.isScannerRevealed
       } ?? false
     if let before, keepsControls, !isMoving, !before.isMoving, before.scene == scene {
-      var movements = model.movements
-      if now - before.time < Self.outlineNanoseconds { movements.outlines = before.movements.outlines }
-      if movements == before.movements { return nil }
+      if model.movements == before.movements { return nil }
     }
     let drawing = ScreenDrawing(style: style)
     var list = DisplayList(panel: mounting.panel, turn: turn)
