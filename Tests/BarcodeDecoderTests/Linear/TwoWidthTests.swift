@@ -88,8 +88,8 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 
 @Suite struct CodabarTests {
   /// Light on dark, where the ground is as dark as the spaces, a piece of another symbol has a quiet zone beside the rest of
-  /// its last bar.
-  @Test func lightOnDarkItsLastBarIsWhole() {
+  /// a bar.
+  @Test func lightOnDarkItsFirstBarIsWhole() {
     // In tenths of a module, 0.3 pixels each.
     var elements = LinearEncoder.codabar("A8834B").map { $0 * 10 }
     let view = View(modulePixels: 0.3, blurModules: 2, quietModules: 120)
@@ -99,7 +99,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
       return picture.decode().map(\.text)
     }
     #expect(inverted(elements) == ["A8834B"])
-    elements[elements.count - 1] = 6
+    elements[0] = 6
     #expect(inverted(elements).isEmpty)
     #expect(Picture(elements: elements, view: view).decode().map(\.text) == ["A8834B"])
   }
