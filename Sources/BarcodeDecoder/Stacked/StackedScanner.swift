@@ -114,9 +114,9 @@ struct SymbolSide: BitwiseCopyable {
   static let sightingCountMax = 64
 
   /// Lines after which a region without anything on them is given up. A frame looks at fewer where lines are long; a still at
-  /// half of them all, by which no symbol of 812 pictures and three simulated sets was lost.
+  /// a third of them all, by which no symbol of 812 pictures and three simulated sets was lost.
   static func emptyLineCountMax(_ region: StripeRegion, _ effort: Effort) -> Int {
-    if effort == .still { return 12 }
+    if effort == .still { return 8 }
     return region.length < 250 << 16 ? 3 : region.length < 500 << 16 ? 2 : 1
   }
 
