@@ -5,6 +5,30 @@
 
 import BarcodeTypes
 
+/// Where a half begins in the picture, and from there to its end, in 1/256 pixels.
+struct DataBarHalfPlace: BitwiseCopyable {
+  var x: Int32 = 0
+  var y: Int32 = 0
+  var alongX: Int32 = 0
+  var alongY: Int32 = 0
+
+  /// Whether a right half lies where it does in a symbol: as long, in the same direction, either behind this one or in a
+  /// row of its own that begins where this one does, give or take a quarter of a half.
+  func isCompleted(by right: DataBarHalfPlace) -> Bool {
+    let length = alongX.multiplied(by: alongX, plus: alongY, alongY)
+    let common = alongX.multiplied(by: right.alongX, plus: alongY, right.alongY)
+    let behind = alongX.multiplied(by: right.x &- x, plus: alongY, right.y &- y)
+    func isNear(_ a: Int64, _ b: Int64) -> Bool { 4 * abs(a - b) <= length }
+    return isNear(common, length) && (isNear(behind, 0) || isNear(behind, length))
+  }
+}
+
+extension Int32 {
+  fileprivate func multiplied(by other: Int32, plus a: Int32, _ b: Int32) -> Int64 {
+    Int64(self) * Int64(other) + Int64(a) * Int64(b)
+  }
+}
+
 /// One half of a symbol.
 struct DataBarHalf {
   /// Values of an inner character.

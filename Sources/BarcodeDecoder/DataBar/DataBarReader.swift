@@ -191,7 +191,8 @@ extension LinearReader {
     let misfit = (left.misfit + right.misfit) / 2
     let reading = DataBarTally.Reading(
       value: UInt32(truncatingIfNeeded: half.value), checkSum: UInt16(truncatingIfNeeded: half.checkSum), lineCount: 1,
-      lastLine: Int32(truncatingIfNeeded: line), v: v, misfit: misfit)
+      lastLine: Int32(truncatingIfNeeded: line), v: v, misfit: misfit,
+      place: halfPlace(finder, row, isReversed: isReversed, scan))
     let isKnown = dataBar.tally.add(reading, to: DataBarHalf.leftPiece + (isRight ? 1 : 0)) > 1
     keepPlace(
       finder, score: isRight ? 1 : DataBarLines.beginningScore, from: finder.first - 8, row, isReversed: isReversed, scan,
@@ -214,6 +215,20 @@ extension LinearReader {
     candidate.end = end + module
     vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
     return true
+  }
+
+  /// Where a half lies that was read around a finder pattern.
+  private func halfPlace(_ finder: DataBarFinder, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine) -> DataBarHalfPlace
+  {
+    func point(_ edge: Int) -> (x: Int, y: Int) {
+      let place = unsafe row.edges[edge]
+      return scan.point(at: Int(isReversed ? row.length - place : place))
+    }
+    let start = point(finder.first - 8)
+    let end = point(finder.first + 13)
+    return DataBarHalfPlace(
+      x: Int32(truncatingIfNeeded: start.x >> 8), y: Int32(truncatingIfNeeded: start.y >> 8),
+      alongX: Int32(truncatingIfNeeded: (end.x - start.x) >> 8), alongY: Int32(truncatingIfNeeded: (end.y - start.y) >> 8))
   }
 
   /// Remembers where a piece of a symbol lies if it is more than was seen before.
@@ -272,7 +287,7 @@ extension LinearReader {
   /// The text of a symbol of two halves that are agreed on.
   @unsafe private func joinHalves(_ vote: inout LinearVote) -> LinearCandidate? {
     guard formats.databar, let left = dataBar.tally.agreed(DataBarHalf.leftPiece),
-      let right = dataBar.tally.agreed(DataBarHalf.leftPiece + 1),
+      let right = dataBar.tally.agreed(DataBarHalf.leftPiece + 1), left.place.isCompleted(by: right.place),
       let number = DataBarHalf.number(
         left: left.value, leftSum: Int(left.checkSum), right: right.value, rightSum: Int(right.checkSum))
     else { return nil }

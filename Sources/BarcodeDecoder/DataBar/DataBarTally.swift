@@ -18,6 +18,8 @@
     var lastLine: Int32
     var v: Int
     var misfit: Int32
+    /// Where halves lie; what else a piece may be is placed by its number.
+    var place = DataBarHalfPlace()
   }
 
   private let readings: UnsafeMutablePointer<Reading>

@@ -79,6 +79,23 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   (0..<14).map { Int(dataBarLimitedCheckCharacters[value] >> UInt32($0 * 2)) & 3 }
 }
 
+@Suite struct DataBarHalfTests {
+  private let left = DataBarHalfPlace(x: 1000, y: 2000, alongX: 4000, alongY: 3000)
+
+  @Test(arguments: [(5000, 5000), (5300, 5200), (1000, 2000), (400, 2800)])
+  func halvesLieSideBySideOrOneUnderTheOther(x: Int32, y: Int32) {
+    #expect(left.isCompleted(by: DataBarHalfPlace(x: x, y: y, alongX: 4100, alongY: 2900)))
+  }
+
+  @Test func halvesThatOverlapOrDifferInLengthOrDirectionAreNotOfOneSymbol() {
+    #expect(!left.isCompleted(by: DataBarHalfPlace(x: 3000, y: 3500, alongX: 4000, alongY: 3000)))
+    #expect(!left.isCompleted(by: DataBarHalfPlace(x: 9000, y: 8000, alongX: 4000, alongY: 3000)))
+    #expect(!left.isCompleted(by: DataBarHalfPlace(x: 5000, y: 5000, alongX: 2000, alongY: 1500)))
+    #expect(!left.isCompleted(by: DataBarHalfPlace(x: 5000, y: 5000, alongX: 6000, alongY: 4500)))
+    #expect(!left.isCompleted(by: DataBarHalfPlace(x: 5000, y: 5000, alongX: -4000, alongY: -3000)))
+  }
+}
+
 @Suite struct DataBarExpandedMessageTests {
   /// The text of bits, which are padded to whole characters with zeros.
   private func text(_ bits: String) -> String? {
