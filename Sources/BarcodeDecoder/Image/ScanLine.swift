@@ -134,10 +134,11 @@ struct ScanLine: BitwiseCopyable {
     let strideA = isSteep ? luma.bytesPerRow : 1
     let strideB = isSteep ? 1 : luma.bytesPerRow
     let last = (isSteep ? luma.width : luma.height) - rowCount
-    if rowCount == 8 {
-      unsafe sum(luma.base, strideA, strideB, last, rows: 8, scale: 1 << 11, into: profile)
-    } else {
-      unsafe sum(luma.base, strideA, strideB, last, rows: rowCount, scale: (1 << 14) / rowCount, into: profile)
+    // The counts that are used, known to the compiler.
+    switch rowCount {
+    case 3: unsafe sum(luma.base, strideA, strideB, last, rows: 3, scale: (1 << 14) / 3, into: profile)
+    case 8: unsafe sum(luma.base, strideA, strideB, last, rows: 8, scale: 1 << 11, into: profile)
+    default: unsafe sum(luma.base, strideA, strideB, last, rows: rowCount, scale: (1 << 14) / rowCount, into: profile)
     }
   }
 
