@@ -63,10 +63,9 @@ import Testing
     #expect(run.errors.contains("espeak-ng was not heard (error: No such file or directory); connect a sound card"))
   }
 
-  /// RETICLE_PRODUCT_PROGRAM names a release build of the program; the tests' own build is larger.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_PRODUCT_PROGRAM"] != nil, "no release build is named"))
+  /// Of a release build: the tests' own is larger.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"] != nil, "no release build is named"))
   func `a headless station with a camera of 1280x720 takes at most 64 MB of memory`() throws {
-    let program = try #require(ProcessInfo.processInfo.environment["RETICLE_PRODUCT_PROGRAM"])
     var scene = CameraScene(.qr, "MEMORY")
     (scene.width, scene.height, scene.modulePixels) = (1280, 720, 6)
     let run = try DeviceLab.run(
@@ -81,7 +80,7 @@ import Testing
       cat log >&2
       """,
       files: [
-        "label.pgm": try scene.pgm(), "program": Array(try Data(contentsOf: URL(filePath: program))),
+        "label.pgm": try scene.pgm(), "program": Array(try Data(contentsOf: URL(filePath: DeviceLab.programs + "/reticle"))),
         "station.yaml": Array("camera: {source: libcamera, size: 1280x720}\noutbox: {path: outbox.sqlite}\n".utf8),
       ])
     #expect(run.status == 0, "\(run.errors)")
