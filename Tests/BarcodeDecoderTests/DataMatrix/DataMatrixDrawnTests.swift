@@ -99,12 +99,12 @@ import Testing
     #expect(picture.decode(still).map(\.text) == ["stretched unevenly"])
   }
 
-  /// Columns that are wide on one side and narrow on the other, small, in black and white with ragged edges: too rough to be
-  /// followed edge by edge.
-  @Test(arguments: [0.0, 90.0, 180.0, 270.0])
-  func readsColumnsAlongAParabola(degrees: Double) {
+  /// Columns that are wide on one side and narrow on the other, small, in black and white with ragged edges: at some
+  /// angles of each too rough to be followed edge by edge.
+  @Test(arguments: [(3.4, 1.6, 1.0, 0.1), (3.0, 1.3, 2.5, 0.2)], [0.0, 90.0, 180.0, 270.0])
+  func readsColumnsAlongAParabola(view: (modulePixels: Double, bend: Double, blur: Double, noise: Double), degrees: Double) {
     let drawing = DataMatrixDrawing("pulled while it was printed", size: size(26, 26))
-    let (side, modulePixels, bend) = (132, 3.4, 1.3)
+    let side = 132
     var random = SeededGenerator(seed: 5)
     var picture = Picture(width: side, height: side, grey: 255)
     let (sine, cosine) = (sin((degrees + 4) * .pi / 180), cos((degrees + 4) * .pi / 180))
@@ -112,14 +112,14 @@ import Testing
       for x in 0..<side {
         var dark = 0.0
         for part in 0..<16 {
-          let right = Double(x) + (Double(part & 3) + 0.5) / 4 - Double(side) / 2
-          let down = Double(y) + (Double(part >> 2) + 0.5) / 4 - Double(side) / 2
-          let place = (right * cosine + down * sine) / modulePixels / 26 + 0.5
-          let u = place * 26 + bend * 4 * place * (1 - place)
-          let v = (down * cosine - right * sine) / modulePixels + 13
+          let right = Double(x) + (Double(part & 3) + 0.5) / 4 * view.blur - Double(side) / 2
+          let down = Double(y) + (Double(part >> 2) + 0.5) / 4 * view.blur - Double(side) / 2
+          let place = (right * cosine + down * sine) / view.modulePixels / 26 + 0.5
+          let u = place * 26 + view.bend * 4 * place * (1 - place)
+          let v = (down * cosine - right * sine) / view.modulePixels + 13
           if u >= 0, u < 26, v >= 0, v < 26, drawing.modules[Int(v)][Int(u)] { dark += 1.0 / 16 }
         }
-        if dark + random.normal() * 0.2 > 0.5 { picture.pixels[y * side + x] = 0 }
+        if dark + random.normal() * view.noise > 0.5 { picture.pixels[y * side + x] = 0 }
       }
     }
     #expect(picture.decode(still).map(\.text) == ["pulled while it was printed"])
