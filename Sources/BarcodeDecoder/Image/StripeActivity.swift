@@ -1,6 +1,8 @@
 // Where a picture is striped: the structure tensor of each tile, smoothed over its neighbours, says how strong the
 // gradients are, whether they agree on a direction, and on which. Bars are the one texture in which nearly all agree.
 
+import CVector
+
 /// Which tiles are striped, and which way their gradients point. Both maps have a border of one unused tile all round, so
 /// that neighbours need no bounds.
 @safe struct StripeActivity {
@@ -22,12 +24,12 @@
   /// Tiles in a row of the maps, two more than the picture has.
   let columns: Int
   /// Sums in a row of one kind, with room for vectors.
-  private let stride: Int
+  private let sumCount: Int
   /// Rows of the maps, two more than the picture has.
   let rows: Int
   /// Bit `striped` for a striped tile, bit `rows` for one of rows of bars, until a region has taken it.
   let flags: UnsafeMutablePointer<UInt8>
-  /// gx² + gy² over the tile and its neighbours.
+  /// gx² + gy² over the tile and its neighbours. This and the next three are set for tiles with a flag.
   let energy: UnsafeMutablePointer<Int32>
   /// Twice the direction of the gradient as a vector, as long as the coherent part of the energy.
   let doubledX: UnsafeMutablePointer<Int32>
@@ -39,7 +41,7 @@
   init?(_ tiles: TileMap, arena: inout Arena) {
     columns = tiles.columns + 2
     rows = tiles.rows + 2
-    stride = columns + 8
+    sumCount = columns + 8
     let count = columns * rows + 8
     // Regions of rows look two rows on, which is one row past the last.
     let flagCount = count + columns
@@ -48,7 +50,7 @@
       let doubledX = unsafe arena.take(Int32.self, count: count),
       let doubledY = unsafe arena.take(Int32.self, count: count),
       let doubledAngle = unsafe arena.take(UInt16.self, count: count),
-      let columnSums = unsafe arena.take(Int32.self, count: 4 * stride)
+      let columnSums = unsafe arena.take(Int32.self, count: 3 * sumCount)
     else { return nil }
     unsafe self.flags = flags
     unsafe self.energy = energy
@@ -56,11 +58,27 @@
     unsafe self.doubledY = doubledY
     unsafe self.doubledAngle = doubledAngle
     unsafe flags.update(repeating: 0, count: flagCount)
-    unsafe columnSums.update(repeating: 0, count: 4 * stride)
+    unsafe columnSums.update(repeating: 0, count: 3 * sumCount)
     for row in 0..<tiles.rows {
       unsafe sumColumns(tiles, row: row, into: columnSums)
-      unsafe measureRow(row + 1, columnSums, columnSums + 3 * stride)
+      unsafe measureRow(row + 1, columnSums)
     }
+  }
+
+  /// The first tile with a bit of `flags` from index `start` on, before `end`; nil if there is none.
+  @inline(__always) func firstTile(of bit: UInt8, from start: Int, to end: Int, everySecond: Bool = false) -> Int? {
+    // Eight tiles at once; what is read past the last tile lies in the map still.
+    let bits = (everySecond ? 0x0001_0001_0001_0001 : 0x0101_0101_0101_0101) &* UInt64(bit)
+    var index = start
+    while index < end {
+      let found = unsafe UnsafeRawPointer(flags + index).loadUnaligned(as: UInt64.self) & bits
+      if found != 0 {
+        index &+= found.trailingZeroBitCount >> 3
+        return index < end ? index : nil
+      }
+      index &+= 8
+    }
+    return nil
   }
 
   /// Gives back the tiles that regions have taken.
@@ -85,48 +103,49 @@
       let xy =
         unsafe four(tiles.jxy, above &+ column) &+ four(tiles.jxy, middle &+ column) &+ four(tiles.jxy, below &+ column)
       unsafe store(xx &+ yy, sums + 1 + column)
-      unsafe store(xx &- yy, sums + stride + 1 + column)
-      unsafe store(xy &+ xy, sums + (2 &* stride &+ 1 &+ column))
+      unsafe store(xx &- yy, sums + sumCount + 1 + column)
+      unsafe store(xy &+ xy, sums + (2 &* sumCount &+ 1 &+ column))
       column &+= 4
     }
     // The border counts nothing.
     for part in 1...3 {
-      unsafe sums[(part &- 1) &* stride &+ tiles.columns &+ 1] = 0
+      unsafe sums[(part &- 1) &* sumCount &+ tiles.columns &+ 1] = 0
     }
   }
 
   /// Finishes the sums along a row, and decides which of its tiles are striped.
   ///
   /// The length of the doubled vector is taken as max + 3/8 min of its parts, which is at most 7 % wrong.
-  private func measureRow(_ row: Int, _ sums: UnsafeMutablePointer<Int32>, _ kinds: UnsafeMutablePointer<Int32>) {
+  private func measureRow(_ row: Int, _ sums: UnsafeMutablePointer<Int32>) {
     let start = row &* columns
     let zero = SIMD4<Int32>(repeating: 0)
-    var column = 1
-    while column < columns &- 1 {
+    let energyMin = SIMD4(repeating: StripeActivity.energyMin)
+    let end = columns &- 1
+    for column in stride(from: 1, to: end, by: 4) {
       let total = unsafe sumOfThree(sums + column)
-      let difference = unsafe sumOfThree(sums + stride + column)
-      let mixed = unsafe sumOfThree(sums + (2 &* stride &+ column))
-      let a = difference.replacing(with: zero &- difference, where: difference .< zero)
-      let b = mixed.replacing(with: zero &- mixed, where: mixed .< zero)
-      let isLower = a .< b
-      let high = a.replacing(with: b, where: isLower)
-      let low = b.replacing(with: a, where: isLower)
-      let length = high &+ ((low &* 3) &>> 3)
-      let isActive = total .> SIMD4(repeating: StripeActivity.energyMin)
-      let isStriped = (length &* 16 .> total &* StripeActivity.coherenceMin) .& isActive
-      let isOfRows = (length &* 16 .> total &* StripeActivity.rowsCoherenceMin) .& isActive
+      let isActive = cvector_above_long(total, energyMin)
+      if cvector_long_bytes(isActive) == 0 { continue }
+      let difference = unsafe sumOfThree(sums + sumCount + column)
+      let mixed = unsafe sumOfThree(sums + (2 &* sumCount &+ column))
+      let a = cvector_longer(zero, difference)
+      let b = cvector_longer(zero, mixed)
+      let length = pointwiseMax(a, b) &+ ((pointwiseMin(a, b) &* 3) &>> 3)
+      let isStriped = cvector_above_long(length &* 16, total &* StripeActivity.coherenceMin)
+      let isOfRows = cvector_above_long(length &* 16, total &* StripeActivity.rowsCoherenceMin)
+      var kinds = cvector_long_bytes(isActive & (isStriped & 1 | isOfRows & 2))
+      // Lanes past the last tile of the row hold nothing.
+      if end &- column < 4 { kinds &= 0xFFFF_FFFF &>> UInt32(truncatingIfNeeded: 8 &* (column &+ 4 &- end)) }
+      if kinds == 0 { continue }
       unsafe store(total, energy + start + column)
       unsafe store(difference, doubledX + start + column)
       unsafe store(mixed, doubledY + start + column)
-      let kind = zero.replacing(with: SIMD4(repeating: 2), where: isOfRows)
-      unsafe store(kind.replacing(with: SIMD4(repeating: 3), where: isStriped), kinds + column)
-      column &+= 4
-    }
-    for column in 1..<(columns &- 1) where unsafe kinds[column] != 0 {
-      unsafe flags[start &+ column] = UInt8(truncatingIfNeeded: kinds[column])
-      guard unsafe kinds[column] == 3 else { continue }
-      unsafe doubledAngle[start &+ column] =
-        BinaryAngle(x: Int(doubledX[start &+ column]), y: Int(doubledY[start &+ column])).bits
+      unsafe UnsafeMutableRawPointer(flags + start + column).storeBytes(of: kinds, as: UInt32.self)
+      var striped = kinds & 0x0101_0101
+      while striped != 0 {
+        let tile = start &+ column &+ striped.trailingZeroBitCount >> 3
+        striped &= striped &- 1
+        unsafe doubledAngle[tile] = BinaryAngle(x: Int(doubledX[tile]), y: Int(doubledY[tile])).bits
+      }
     }
   }
 

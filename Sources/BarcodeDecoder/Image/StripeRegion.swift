@@ -110,8 +110,9 @@ enum StripeKind: BitwiseCopyable {
     var candidateCount = 0
     for row in 1..<(activity.rows - 1) {
       let start = row * activity.columns
-      for index in (start + 1)..<(start + activity.columns - 1)
-      where unsafe activity.flags[index] & StripeActivity.striped != 0 {
+      var next = start + 1
+      while let index = activity.firstTile(of: StripeActivity.striped, from: next, to: start + activity.columns - 1) {
+        next = index &+ 1
         let candidate = fill(from: index, at: used)
         visitedCount &+= candidate.tileCount
         guard candidate.tileCount >= StripeRegionFinder.tileCountMin else { continue }
@@ -133,11 +134,11 @@ enum StripeKind: BitwiseCopyable {
     var candidateCount = 0
     for row in stride(from: 2, to: activity.rows &- 2, by: 2) {
       let start = row &* activity.columns
-      var column = 2
-      while column &+ 2 < activity.columns {
-        let index = start &+ column
-        column &+= 2
-        guard unsafe activity.flags[index] & StripeActivity.rows != 0 else { continue }
+      var next = start &+ 2
+      while let index = activity.firstTile(
+        of: StripeActivity.rows, from: next, to: start &+ activity.columns &- 2, everySecond: true)
+      {
+        next = index &+ 2
         let candidate = fillRows(from: index, at: used)
         visitedCount &+= candidate.tileCount
         guard candidate.tileCount >= StripeRegionFinder.rowTileCountMin else { continue }

@@ -42,8 +42,9 @@ import CVector
 
   /// Whether the grey levels of any tile differ by `least` or more.
   func hasContrast(_ least: UInt8) -> Bool {
-    for index in 0..<(columns &* rows) where unsafe maximum[index] &- minimum[index] >= least { return true }
-    return false
+    var greatest: UInt8 = 0
+    for index in 0..<(columns &* rows) { unsafe greatest = max(greatest, maximum[index] &- minimum[index]) }
+    return greatest >= least
   }
 
   /// Bytes from one row of the half-size picture to the next: the measuring pass writes 8 at a time.
@@ -102,16 +103,27 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
 
   func copy(_ luma: LumaView, x: Int, y: Int) {
     let first = max(0, x &- 1)
-    let count = min(luma.width &- first, 18 &- (first &- (x &- 1)))
+    let start = first &- (x &- 1)
+    let count = min(luma.width &- first, 18 &- start)
     for row in 0..<9 {
       let source = unsafe luma.row(max(0, min(luma.height &- 1, y &+ row &- 1))) + first
       let target = unsafe memory + row &* EdgeBlock.bytesPerRow
-      let start = first &- (x &- 1)
       unsafe target[0] = source[0]
-      unsafe (target + start).update(from: source, count: count)
+      if count >= 16 {
+        unsafe EdgeBlock.copySixteen(from: source, to: target + start)
+        unsafe EdgeBlock.copySixteen(from: source + (count &- 16), to: target + (start &+ count &- 16))
+      } else {
+        unsafe (target + start).update(from: source, count: count)
+      }
       let last = unsafe source[count &- 1]
       for index in (start &+ count)..<max(18, start &+ count) { unsafe target[index] = last }
     }
+  }
+
+  @inline(__always) private static func copySixteen(
+    from source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
+  ) {
+    unsafe UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: 16)
   }
 }
 

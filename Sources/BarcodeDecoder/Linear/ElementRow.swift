@@ -52,6 +52,7 @@ enum EdgeRule: Int {
   /// Least height of an edge: 1.5 grey levels a pixel.
   static let heightMin: Int32 = 96
   private static let blockShift = 4
+  private static let blockReach = 3
   /// The least mean width of the elements of a clear row, in samples times 256: three pixels.
   private static let clearWidthMin: Int32 = 6 << 8
   /// What the picture's border may hide of a quiet zone, in samples times 256: that of modules of six pixels.
@@ -84,7 +85,7 @@ enum EdgeRule: Int {
 
   /// Takes the memory of a row. Nil if the arena is full.
   init?(arena: inout Arena) {
-    let blockCount = ScanLine.sampleCountMax >> ElementRow.blockShift + 8
+    let blockCount = ScanLine.sampleCountMax >> ElementRow.blockShift + 2 * ElementRow.blockReach + 4
     guard let edges = unsafe arena.take(Int32.self, count: ElementRow.edgeCountMax),
       let heights = unsafe arena.take(Int32.self, count: ElementRow.edgeCountMax),
       let differences = unsafe arena.take(
@@ -150,23 +151,28 @@ enum EdgeRule: Int {
     beginsDark = verticesBeginDark
   }
 
-  /// The least height of an edge for each block of 16 samples: a share of the highest within three blocks.
+  /// The least height of an edge for each block of 16 samples: a share of the highest within `blockReach` blocks.
   private func setLimits(_ sampleCount: Int) {
     let blockCount = (sampleCount &+ 15) >> ElementRow.blockShift
+    let reach = ElementRow.blockReach
+    for block in 0..<reach { unsafe blockHeights[block] = 0 }
     for block in 0..<blockCount {
       var highest = cvector_s32x4()
       for quarter in 0..<4 {
         let four = unsafe cvector_load_longs(differences + (block << ElementRow.blockShift &+ quarter &* 4))
         highest = cvector_longer(highest, four)
       }
-      unsafe blockHeights[block] = max(max(highest[0], highest[1]), max(highest[2], highest[3]))
+      unsafe blockHeights[block &+ reach] = max(max(highest[0], highest[1]), max(highest[2], highest[3]))
     }
-    for block in 0..<blockCount {
-      var height: Int32 = 0
-      for near in max(0, block &- 3)...min(blockCount &- 1, block &+ 3) {
-        height = unsafe max(height, blockHeights[near])
+    for block in (blockCount &+ reach)..<(blockCount &+ 2 &* reach &+ 4) { unsafe blockHeights[block] = 0 }
+    let least = cvector_s32x4(repeating: ElementRow.heightMin)
+    for block in stride(from: 0, to: blockCount, by: 4) {
+      var highest = cvector_s32x4()
+      for near in 0..<(2 &* reach &+ 1) {
+        highest = unsafe cvector_longer(highest, cvector_load_longs(blockHeights + block + near))
       }
-      unsafe limits[block] = max(ElementRow.heightMin, (height &* ElementRow.relativeHeightMin) >> 8)
+      let four = cvector_longer(least, (highest &* ElementRow.relativeHeightMin) &>> 8)
+      unsafe UnsafeMutableRawPointer(limits + block).storeBytes(of: four, as: cvector_s32x4.self)
     }
   }
 
@@ -271,7 +277,7 @@ enum EdgeRule: Int {
       let depth = Int(levels.light &- levels.dark)
       var area = 0
       var moment = 0
-      for index in from...max(from, to) {
+      for index in from..<(max(from, to) &+ 1) {
         let darkness = unsafe max(0, Int(levels.light &- profile[index]))
         area &+= darkness
         moment &+= darkness &* (index &- from)
@@ -311,10 +317,9 @@ enum EdgeRule: Int {
     let to = min(sampleCount &- 1, place(min(count &- 1, bar &+ 5)) &+ 2)
     var light = unsafe profile[from]
     var dark = light
-    for index in from...max(from, to) {
-      let sample = unsafe profile[index]
-      light = max(light, sample)
-      dark = min(dark, sample)
+    for index in from..<(max(from, to) &+ 1) {
+      light = unsafe max(light, profile[index])
+      dark = unsafe min(dark, profile[index])
     }
     return (light, dark)
   }
@@ -324,7 +329,7 @@ enum EdgeRule: Int {
 
   private func extreme(_ profile: UnsafePointer<Int32>, from: Int, to: Int, isDark: Bool) -> Int32 {
     var value = unsafe profile[from]
-    for index in from...max(from, to) {
+    for index in from..<(max(from, to) &+ 1) {
       let sample = unsafe profile[index]
       value = isDark ? min(value, sample) : max(value, sample)
     }

@@ -15,6 +15,7 @@
 
 typedef uint8_t cvector_u8x16 __attribute__((ext_vector_type(16)));
 typedef int8_t cvector_s8x16 __attribute__((ext_vector_type(16)));
+typedef uint8_t cvector_u8x4 __attribute__((ext_vector_type(4)));
 typedef uint8_t cvector_u8x8 __attribute__((ext_vector_type(8)));
 typedef int16_t cvector_s16x8 __attribute__((ext_vector_type(8)));
 typedef uint16_t cvector_u16x8 __attribute__((ext_vector_type(8)));
@@ -98,6 +99,21 @@ CVECTOR cvector_s16x8 cvector_high_products(cvector_s16x8 a, cvector_s16x8 b) {
 #endif
 }
 
+/// a · x + b · y of four pairs (a, b), side by side in `pairs`.
+CVECTOR cvector_s32x4 cvector_pair_products(cvector_s16x8 pairs, int16_t x, int16_t y) {
+#if defined(__aarch64__)
+  int16x8_t words = (int16x8_t)pairs;
+  return (cvector_s32x4)vmlal_n_s16(
+      vmull_n_s16(vget_low_s16(vuzp1q_s16(words, words)), x), vget_low_s16(vuzp2q_s16(words, words)), y);
+#elif defined(__SSE2__)
+  return (cvector_s32x4)_mm_madd_epi16(
+      (__m128i)pairs, _mm_set1_epi32((int32_t)((uint32_t)(uint16_t)x | (uint32_t)(uint16_t)y << 16)));
+#else
+  return __builtin_convertvector(pairs.even, cvector_s32x4) * (int32_t)x +
+         __builtin_convertvector(pairs.odd, cvector_s32x4) * (int32_t)y;
+#endif
+}
+
 /// 4 longs from any address.
 CVECTOR cvector_s32x4 cvector_load_longs(const int32_t *p) {
   cvector_s32x4 v;
@@ -118,14 +134,30 @@ CVECTOR cvector_s32x4 cvector_peaks(cvector_s32x4 before, cvector_s32x4 here, cv
   return upper | lower;
 }
 
+/// -1 in each lane where a > b, else 0.
+CVECTOR cvector_s32x4 cvector_above_long(cvector_s32x4 a, cvector_s32x4 b) { return (cvector_s32x4)(a > b); }
+
+/// The lowest byte of each lane, in the order of the lanes.
+CVECTOR uint32_t cvector_long_bytes(cvector_s32x4 v) {
+#if defined(__aarch64__)
+  uint16x4_t words = vmovn_u32((uint32x4_t)v);
+  return vget_lane_u32(vreinterpret_u32_u8(vmovn_u16(vcombine_u16(words, words))), 0);
+#else
+  cvector_u8x4 bytes = __builtin_convertvector(v, cvector_u8x4);
+  uint32_t result;
+  __builtin_memcpy(&result, &bytes, 4);
+  return result;
+#endif
+}
+
 /// `low` in lanes 0…3, `high` in lanes 4…7: the lower halves of the longs.
 CVECTOR cvector_s16x8 cvector_narrow(cvector_s32x4 low, cvector_s32x4 high) {
   return __builtin_convertvector(__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7), cvector_s16x8);
 }
 
-/// -1 in each lane where -limit <= a <= limit, else 0.
+/// -1 in each lane where |a| <= limit, else 0; the size of -32768 counts as -32768.
 CVECTOR cvector_s16x8 cvector_within(cvector_s16x8 a, cvector_s16x8 limit) {
-  return (cvector_s16x8)((a <= limit) & (a >= -limit));
+  return (cvector_s16x8)(__builtin_elementwise_abs(a) <= limit);
 }
 
 /// -1 in each lane where a > b, else 0.

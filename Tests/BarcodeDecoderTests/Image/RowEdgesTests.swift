@@ -28,9 +28,7 @@ import Testing
       }
       try pixels.withUnsafeBufferPointer { buffer in
         let view = LumaView(base: buffer.baseAddress!, width: width, height: height, bytesPerRow: width)
-        let tiles = TileMap(width: width, height: height, arena: &memory.arena)!
-        let half = memory.array([UInt8](repeating: 0, count: TileMap.halfByteCount(width: width, height: height)))
-        measureTiles(view, into: tiles, half: half.base)
+        let tiles = memory.tiles(of: view)
         let map = try #require(
           ThresholdMap(
             columns: tiles.columns, rows: tiles.rows, minimum: tiles.minimum, maximum: tiles.maximum,

@@ -389,4 +389,12 @@ final class TestArena {
     for (index, element) in elements.enumerated() { array[index] = element }
     return array
   }
+
+  /// The measured tiles of a picture.
+  func tiles(of view: LumaView) -> TileMap {
+    let tiles = TileMap(width: view.width, height: view.height, arena: &arena)!
+    let half = array([UInt8](repeating: 0, count: TileMap.halfByteCount(width: view.width, height: view.height)))
+    measureTiles(view, into: tiles, half: half.base)
+    return tiles
+  }
 }

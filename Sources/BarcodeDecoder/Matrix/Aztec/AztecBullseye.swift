@@ -53,32 +53,18 @@ struct BullseyeLine {
   ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
   ///   - runMax: steps from crossing to crossing at most.
   init(_ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, runMax: Int) {
-    let sign = isInverted ? -1 : 1
-    let startValue = unsafe (Int(view.row(y)[x]) &- threshold) &* sign
-    isStartDark = startValue < 0
     var backward: [5 of Int32] = .init(repeating: 0)
     for side in 0..<2 {
-      let stepX = side == 0 ? -dx : dx
-      let stepY = side == 0 ? -dy : dy
-      let room = min(
-        stepX > 0 ? view.width - 1 - x : stepX < 0 ? x : Int.max, stepY > 0 ? view.height - 1 - y : stepY < 0 ? y : Int.max)
-      var pixel = unsafe view.row(y) + x
-      let stride = stepY &* view.bytesPerRow &+ stepX
-      var last = startValue
+      let line = PixelLine(
+        view, x: x, y: y, dx: side == 0 ? -dx : dx, dy: side == 0 ? -dy : dy, threshold: threshold, isInverted: isInverted)
+      isStartDark = line.value(0) < 0
       var step = 0
-      var lastCrossing = 0
       var found = 0
-      while step < room, step &- lastCrossing < runMax, found < BullseyeLine.sideCountMax {
-        step &+= 1
-        unsafe pixel += stride
-        let value = unsafe (Int(pixel.pointee) &- threshold) &* sign
-        if (value < 0) != (last < 0) {
-          let place = Int32(truncatingIfNeeded: (step &- 1) &* 256 &+ 256 &* last / (last &- value))
-          if side == 0 { backward[found] = -place } else { places[countBefore + found] = place }
-          found += 1
-          lastCrossing = step
-        }
-        last = value
+      while found < BullseyeLine.sideCountMax, let next = line.change(after: step, within: runMax) {
+        let place = Int32(truncatingIfNeeded: line.crossing(before: next))
+        if side == 0 { backward[found] = -place } else { places[countBefore + found] = place }
+        found += 1
+        step = next
       }
       if side == 0 {
         countBefore = found
@@ -249,9 +235,9 @@ struct BullseyePlane {
         outline.radii[ray] = radius
       } else {
         missing += 1
+        if missing > rayCount / 4 { return nil }
       }
     }
-    guard missing <= rayCount / 4 else { return nil }
     if missing > 0 {
       // A ray without an outline takes over that of the opposite one, or the last one's.
       for _ in 0..<2 {

@@ -41,32 +41,28 @@ import CVector
       let p1 = unsafe cvector_load_words(places + 1)
       let p2 = unsafe cvector_load_words(places + 2)
       let p5 = unsafe cvector_load_words(places + 5)
+      let p6 = unsafe cvector_load_words(places + 6)
       // From the outermost crossing but one to the first beyond the centre are four modules, twice as far as between like
       // edges of a ring, within a quarter of that and two pixels. Words overflow only where it is no bullseye's.
-      let double = unsafe (p2 &- cvector_load_words(places)) &* 2
+      let ring = unsafe p2 &- cvector_load_words(places)
+      let double = ring &* 2
       let slack = double &+ 8
       let isLeft = cvector_within((p5 &- p1 &- double) &* 4, slack)
-      let isRight = unsafe cvector_within((cvector_load_words(places + 6) &- p2 &- double) &* 4, slack)
-      var groups = cvector_lane_bytes(isLeft & isRight)
+      let isRight = cvector_within((p6 &- p2 &- double) &* 4, slack)
+      // Runs of one ring are of one width, within a quarter of a module and a pixel.
+      let inner = p2 &- p1
+      let outer = ring &- inner
+      let tolerance = ring &>> 3 &+ 1
+      let isInner = cvector_within(p6 &- p5 &- inner, tolerance)
+      let isOuter = unsafe cvector_within(cvector_load_words(places + 7) &- p6 &- outer, tolerance)
+      var groups = cvector_lane_bytes(isLeft & isRight & isInner & isOuter)
       while groups != 0 {
         let index = start &+ groups.trailingZeroBitCount >> 3
         if index >= count { break }
-        if hasEqualRuns(edges, first: index) {
-          check(edges, view, plain: plain, level: level, y: y, first: index, isHollow: false, results: results, &budget)
-        }
+        check(edges, view, plain: plain, level: level, y: y, first: index, isHollow: false, results: results, &budget)
         groups &= ~(0xFF << UInt64(8 &* (index &- start)))
       }
     }
-  }
-
-  /// Whether runs of one ring are of one width, within a quarter of a module and a pixel.
-  private func hasEqualRuns(_ edges: borrowing RowEdges, first: Int) -> Bool {
-    let places = unsafe edges.places.base + first
-    let outer = unsafe Int(places[1] &- places[0])
-    let inner = unsafe Int(places[2] &- places[1])
-    let tolerance = (outer &+ inner) >> 3 &+ 1
-    return unsafe abs(Int(places[6] &- places[5]) &- inner) <= tolerance
-      && abs(Int(places[7] &- places[6]) &- outer) <= tolerance
   }
 
   /// Measures what the crossings from `first` on suggest, and adds it: eight of them around seven equal runs, or six around
@@ -75,32 +71,64 @@ import CVector
     _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, first: Int, isHollow: Bool,
     results: ResultStore?, _ budget: inout WorkBudget
   ) {
-    let second = first + (isHollow ? 3 : 5)
-    let left = Int(edges.places[first])
-    let right = Int(edges.places[second + 2])
-    let twelve = right - left + Int(edges.places[second + 1]) - Int(edges.places[first + 1])
+    guard let sighting = sighting(edges, view, y: y, first: first, isHollow: isHollow) else { return }
+    budget.charge(2)
+    if crossesRings(view, sighting) { measure(sighting, view, plain: plain, level: level, results: results, &budget) }
+  }
+
+  /// What a row's crossings suggest.
+  private struct Sighting {
+    /// The place in the row.
+    var x: Int
+    var y: Int
+    /// Pixels of twelve modules.
+    var twelve: Int
+    /// The value between dark and light.
+    var threshold: Int
+    var isInverted: Bool
+  }
+
+  /// What the crossings from `first` on, see `check`, suggest; nil if the runs between them are not those of rings.
+  @inline(__always) private func sighting(
+    _ edges: borrowing RowEdges, _ view: LumaView, y: Int, first: Int, isHollow: Bool
+  ) -> Sighting? {
+    let second = first &+ (isHollow ? 3 : 5)
+    let crossingCount = edges.count
+    precondition(first >= 0 && second &+ 2 < crossingCount)
+    let before = unsafe edges.places.base + first
+    let after = unsafe edges.places.base + second
+    let left = unsafe Int(before[0])
+    let right = unsafe Int(after[2])
+    let firstOuter = unsafe Int(before[1]) &- left
+    let lastOuter = unsafe right &- Int(after[1])
+    let firstTwo = unsafe Int(before[2]) &- left
+    let lastTwo = unsafe right &- Int(after[0])
+    let twelve = unsafe right &- left &+ Int(after[1]) &- Int(before[1])
     // Runs of one ring are of one width, and all rings are. Whole pixels say where a crossing is to half a pixel.
-    let slack = twelve / 2 + 12
-    let firstTwo = Int(edges.places[first + 2]) - left
-    let lastTwo = right - Int(edges.places[second])
-    let firstOuter = Int(edges.places[first + 1]) - left
-    let lastOuter = right - Int(edges.places[second + 1])
-    let tolerance = twelve + 48
-    guard abs(firstOuter - lastOuter) * 48 <= tolerance, abs(firstTwo - firstOuter - lastTwo + lastOuter) * 48 <= tolerance,
-      abs(lastTwo * 12 - twelve * 2) <= slack, abs(firstTwo * 12 - twelve * 2) <= slack
-    else { return }
+    let slack = twelve / 2 &+ 12
+    let tolerance = twelve &+ 48
+    guard abs(firstOuter &- lastOuter) &* 48 <= tolerance,
+      abs(firstTwo &- firstOuter &- lastTwo &+ lastOuter) &* 48 <= tolerance,
+      abs(lastTwo &* 12 &- twelve &* 2) <= slack, abs(firstTwo &* 12 &- twelve &* 2) <= slack
+    else { return nil }
     // The run between the two middle crossings: dark at even places.
-    let core = first + (isHollow ? 2 : 3)
+    let core = first &+ (isHollow ? 2 : 3)
     let isInverted = (core & 1 == 0) == isHollow
-    let column = (left + right) / 2
+    let column = (left &+ right) / 2
     guard twelve >= AztecFinderSearch.twelveModulesMin,
       let threshold = threshold(view, x: column, y: y, twelve: twelve, isInverted: isInverted)
-    else { return }
+    else { return nil }
+    return Sighting(x: column, y: y, twelve: twelve, threshold: threshold, isInverted: isInverted)
+  }
+
+  /// Measures a bullseye along lines in four directions, and adds it. Not inlined, so that what is refused before does not pay
+  /// for its room on the stack: 6 % of the work on textured frames.
+  @inline(never) private mutating func measure(
+    _ sighting: Sighting, _ view: LumaView, plain: LumaView, level: Int, results: ResultStore?, _ budget: inout WorkBudget
+  ) {
+    let (column, y, twelve) = (sighting.x, sighting.y, sighting.twelve)
+    let (threshold, isInverted) = (sighting.threshold, sighting.isInverted)
     let runMax = twelve * AztecFinderSearch.aspectMax / 4 + 2
-    budget.charge(2)
-    guard
-      crossesRings(view, x: column, y: y, threshold: threshold, isInverted: isInverted, runMax: twelve / 4 + 2)
-    else { return }
     // Between the pixels of the row crossings are known better than as whole ones.
     guard
       var horizontal = BullseyeLine(
@@ -159,41 +187,25 @@ import CVector
 
   /// Whether the column through a place meets runs of one length up and down: a look that costs little and refuses most of
   /// what is none.
-  ///
-  /// - Parameter runMax: pixels of a run at most.
-  private func crossesRings(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, runMax: Int) -> Bool {
-    let sign = isInverted ? -1 : 1
-    let start = unsafe view.row(y) + x
-    let isDark = unsafe (Int(start[0]) &- threshold) &* sign < 0
+  @inline(never) private func crossesRings(_ view: LumaView, _ sighting: Sighting) -> Bool {
+    let runMax = sighting.twelve / 4 + 2
     var shortest = Int.max
     var longest = 0
     // Up less down: a light and a dark ring together are as wide on both sides.
     var difference = 0
     for side in 0..<2 {
-      let stride = side == 0 ? -view.bytesPerRow : view.bytesPerRow
-      let room = side == 0 ? y : view.height - 1 - y
-      var pixel = unsafe start
-      var step = 0
-      var wasDark = isDark
+      let line = PixelLine(
+        view, x: sighting.x, y: sighting.y, dx: 0, dy: side == 0 ? -1 : 1, threshold: sighting.threshold,
+        isInverted: sighting.isInverted)
       // The run of the start, then two whole ones.
-      for run in 0..<3 {
-        let end = min(room, step &+ runMax)
-        let first = step
-        var hasChanged = false
-        while step < end {
-          step &+= 1
-          unsafe pixel += stride
-          if (unsafe (Int(pixel.pointee) &- threshold) &* sign < 0) != wasDark {
-            hasChanged = true
-            break
-          }
-        }
-        guard hasChanged else { return false }
-        wasDark.toggle()
-        if run == 0 { continue }
-        shortest = min(shortest, step &- first)
-        longest = max(longest, step &- first)
-        difference &+= side == 0 ? step &- first : first &- step
+      guard var step = line.change(after: 0, within: runMax) else { return false }
+      for _ in 0..<2 {
+        guard let next = line.change(after: step, within: runMax) else { return false }
+        let run = next &- step
+        step = next
+        shortest = min(shortest, run)
+        longest = max(longest, run)
+        difference &+= side == 0 ? run : 0 &- run
         guard longest <= 3 &* shortest &+ 1 else { return false }
       }
     }
@@ -202,25 +214,25 @@ import CVector
 
   /// The value between the rings along a row; nil if they are not all on their side of it.
   private func threshold(_ view: LumaView, x: Int, y: Int, twelve: Int, isInverted: Bool) -> Int? {
-    let row = unsafe view.row(y)
-    let sign = isInverted ? -1 : 1
-    let two = twelve * 2 / 12
-    let three = twelve * 3 / 12
-    guard x - three >= 0, x + three < view.width else { return nil }
+    let two = twelve / 6
+    let three = twelve / 4
+    guard x &- three >= 0, x &+ three < view.width else { return nil }
     let one = twelve / 12
-    let innerBefore = unsafe Int(row[x - one]) * sign
-    let innerAfter = unsafe Int(row[x + one]) * sign
-    let darkBefore = unsafe Int(row[x - two]) * sign
-    let darkAfter = unsafe Int(row[x + two]) * sign
-    let lightBefore = unsafe Int(row[x - three]) * sign
-    let lightAfter = unsafe Int(row[x + three]) * sign
-    let dark = (darkBefore + darkAfter) / 2
-    let light = (lightBefore + lightAfter) / 2
-    let threshold = (dark + light) / 2
-    let lightest = min(min(innerBefore, innerAfter), min(lightBefore, lightAfter))
+    let sign = isInverted ? -1 : 1
+    let center = unsafe view.row(y) + x
+    let darkBefore = unsafe Int(center[0 &- two]) &* sign
+    let darkAfter = unsafe Int(center[two]) &* sign
+    let lightBefore = unsafe Int(center[0 &- three]) &* sign
+    let lightAfter = unsafe Int(center[three]) &* sign
+    let dark = (darkBefore &+ darkAfter) / 2
+    let light = (lightBefore &+ lightAfter) / 2
     // Rings of one contrast, which texture does not have.
-    guard light - dark >= AztecFinderSearch.contrastMin, (lightest - max(darkBefore, darkAfter)) * 4 >= light - dark
-    else { return nil }
+    guard light &- dark >= AztecFinderSearch.contrastMin else { return nil }
+    let innerBefore = unsafe Int(center[0 &- one]) &* sign
+    let innerAfter = unsafe Int(center[one]) &* sign
+    let lightest = min(min(innerBefore, innerAfter), min(lightBefore, lightAfter))
+    guard (lightest &- max(darkBefore, darkAfter)) &* 4 >= light &- dark else { return nil }
+    let threshold = (dark &+ light) / 2
     return threshold * sign
   }
 

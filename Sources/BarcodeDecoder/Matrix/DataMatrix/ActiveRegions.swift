@@ -131,17 +131,18 @@ import BarcodeTypes
         let cell = Int(queue[head])
         head += 1
         sum -= Int(energies[cell])
-        let x = cell % columns
         let y = cell / columns
+        let x = cell &- y &* columns
         left = min(left, x)
         right = max(right, x)
         bottom = max(bottom, y)
-        for neighbourY in max(0, y - 1)...min(rows - 1, y + 1) {
-          for neighbourX in max(0, x - 1)...min(columns - 1, x + 1) {
-            let neighbour = neighbourY * columns + neighbourX
-            if energies[neighbour] <= 0 { continue }
+        let first = max(0, x &- 1)
+        let end = min(columns, x &+ 2)
+        for neighbourY in max(0, y &- 1)..<min(rows, y &+ 2) {
+          let line = neighbourY &* columns
+          for neighbour in (line &+ first)..<(line &+ end) where energies[neighbour] > 0 {
             energies[neighbour] = -energies[neighbour]
-            queue[cellCount] = Int32(neighbour)
+            queue[cellCount] = Int32(truncatingIfNeeded: neighbour)
             cellCount += 1
           }
         }

@@ -64,63 +64,29 @@ struct QRFinderSection: BitwiseCopyable {
 func finderSection(
   _ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, coreMax: Int
 ) -> QRFinderSection? {
-  let start = unsafe view.row(y) + x
-  let sign = isInverted ? -1 : 1
-  let startValue = unsafe (Int(start[0]) &- threshold) &* sign
-  guard startValue < 0 else { return nil }
-  let stride = dy &* view.bytesPerRow &+ dx
-  let roomAfter = min(
-    dx > 0 ? view.width - 1 - x : dx < 0 ? x : Int.max, dy > 0 ? view.height - 1 - y : dy < 0 ? y : Int.max)
-  let roomBefore = min(
-    dx < 0 ? view.width - 1 - x : dx > 0 ? x : Int.max, dy < 0 ? view.height - 1 - y : dy > 0 ? y : Int.max)
-  var after = LineWalk(threshold: threshold, sign: sign, value: startValue, room: roomAfter)
-  var before = LineWalk(threshold: threshold, sign: sign, value: startValue, room: roomBefore)
-  guard let coreAfter = unsafe after.nextChange(from: start, stride: stride, stepsMax: coreMax),
-    let coreBefore = unsafe before.nextChange(from: start, stride: -stride, stepsMax: coreMax)
+  let after = PixelLine(view, x: x, y: y, dx: dx, dy: dy, threshold: threshold, isInverted: isInverted)
+  let before = PixelLine(view, x: x, y: y, dx: -dx, dy: -dy, threshold: threshold, isInverted: isInverted)
+  guard after.value(0) < 0, let coreAfter = after.change(after: 0, within: coreMax),
+    let coreBefore = before.change(after: 0, within: coreMax)
   else { return nil }
   // Rings and frame are a third of the core each; a blurred or thinly printed core may be hardly wider.
-  let runMax = after.step + before.step + 1
-  guard let ringAfter = unsafe after.nextChange(from: start, stride: stride, stepsMax: runMax),
-    let ringBefore = unsafe before.nextChange(from: start, stride: -stride, stepsMax: runMax),
-    let outerAfter = unsafe after.lastChange(from: start, stride: stride, stepsMax: runMax),
-    let outerBefore = unsafe before.lastChange(from: start, stride: -stride, stepsMax: runMax)
+  let runMax = coreAfter + coreBefore + 1
+  guard let ringAfter = after.change(after: coreAfter, within: runMax),
+    let ringBefore = before.change(after: coreBefore, within: runMax),
+    let outerAfter = lastCrossing(of: after, after: ringAfter, within: runMax),
+    let outerBefore = lastCrossing(of: before, after: ringBefore, within: runMax)
   else { return nil }
   return QRFinderSection(
-    outerBefore: -outerBefore, ringBefore: -ringBefore, coreBefore: -coreBefore, coreAfter: coreAfter, ringAfter: ringAfter,
-    outerAfter: outerAfter)
+    outerBefore: -outerBefore, ringBefore: -before.crossing(before: ringBefore),
+    coreBefore: -before.crossing(before: coreBefore), coreAfter: after.crossing(before: coreAfter),
+    ringAfter: after.crossing(before: ringAfter), outerAfter: outerAfter)
 }
 
-/// A walk along a line of pixels from change to change.
-private struct LineWalk {
-  let threshold: Int
-  let sign: Int
-  /// The value at the present step, below 0 where it is dark.
-  var value: Int
-  /// Steps to the picture's edge.
-  let room: Int
-  var step = 0
-
-  /// The place of the next crossing of the threshold, in 1/256 steps from the start; nil if there is none within `stepsMax`
-  /// steps.
-  ///
-  /// - Safety: `room` steps of `stride` from `start` must stay in the picture.
-  @inline(__always) mutating func nextChange(from start: UnsafePointer<UInt8>, stride: Int, stepsMax: Int) -> Int? {
-    let end = min(room, step &+ stepsMax)
-    let isDark = value < 0
-    while step < end {
-      let last = value
-      step &+= 1
-      value = unsafe (Int(start[step &* stride]) &- threshold) &* sign
-      if (value < 0) != isDark { return (step &- 1) &* 256 &+ 256 &* last / (last &- value) }
-    }
-    return nil
-  }
-
-  /// The same for the last change: a finder at the picture's edge ends with it.
-  @inline(__always) mutating func lastChange(from start: UnsafePointer<UInt8>, stride: Int, stepsMax: Int) -> Int? {
-    if let place = unsafe nextChange(from: start, stride: stride, stepsMax: stepsMax) { return place }
-    return step == room ? step &* 256 &+ 128 : nil
-  }
+/// The place of the last change of a finder, in 1/256 steps: a finder at the picture's edge ends with it.
+@inline(__always)
+private func lastCrossing(of line: PixelLine, after step: Int, within stepsMax: Int) -> Int? {
+  if let change = line.change(after: step, within: stepsMax) { return line.crossing(before: change) }
+  return step + stepsMax >= line.room ? line.room * 256 + 128 : nil
 }
 
 /// Measures a finder along any line, between the pixels.

@@ -97,31 +97,39 @@ import CVector
 
   /// Measures what five runs from `index` on suggest, and adds it.
   private mutating func check(_ view: LumaView, plain: LumaView, level: Int, y: Int, index: Int, _ scene: inout Scene) {
+    precondition(index >= 0 && index &+ 5 < edges.count)
+    scene.budget.charge(2)
     let isInverted = index & 1 == 1
-    let left = Int(edges.places[index])
-    let right = Int(edges.places[index + 5])
-    let column = (Int(edges.places[index + 2]) + Int(edges.places[index + 3])) / 2
-    _ = scene.budget.spend(2)
+    let places = unsafe edges.places.base + index
+    let (left, right) = unsafe (Int(places[0]), Int(places[5]))
+    let (p1, p2, p3, p4) = unsafe (Int(places[1]), Int(places[2]), Int(places[3]), Int(places[4]))
+    let column = (p2 &+ p3) / 2
     let row = unsafe view.row(y)
-    let p1 = Int(edges.places[index + 1])
-    let p2 = Int(edges.places[index + 2])
-    let p3 = Int(edges.places[index + 3])
-    let p4 = Int(edges.places[index + 4])
     let sign = isInverted ? -1 : 1
-    let core = unsafe Int(row[column]) * sign
-    let ringBefore = unsafe Int(row[(p1 + p2) / 2]) * sign
-    let ringAfter = unsafe Int(row[(p3 + p4) / 2]) * sign
-    let outerBefore = unsafe Int(row[(left + p1) / 2]) * sign
-    let outerAfter = unsafe Int(row[(p4 + right) / 2]) * sign
-    let light = (ringBefore + ringAfter) / 2
-    let dark = ((outerBefore + outerAfter) / 2 + core) / 2
-    let signedThreshold = (light + dark) / 2
+    let core = unsafe Int(row[column]) &* sign
+    let ringBefore = unsafe Int(row[(p1 &+ p2) / 2]) &* sign
+    let ringAfter = unsafe Int(row[(p3 &+ p4) / 2]) &* sign
+    let outerBefore = unsafe Int(row[(left &+ p1) / 2]) &* sign
+    let outerAfter = unsafe Int(row[(p4 &+ right) / 2]) &* sign
+    let light = (ringBefore &+ ringAfter) / 2
+    let dark = ((outerBefore &+ outerAfter) / 2 &+ core) / 2
+    let signedThreshold = (light &+ dark) / 2
     // All five runs on their side of one threshold, which patches of unlike greys are not.
-    guard light - dark >= QRFinderSearch.contrastMin, core < signedThreshold, outerBefore < signedThreshold,
+    guard light &- dark >= QRFinderSearch.contrastMin, core < signedThreshold, outerBefore < signedThreshold,
       outerAfter < signedThreshold, ringBefore > signedThreshold, ringAfter > signedThreshold
     else { return }
-    let threshold = signedThreshold * sign
-    let width = right - left
+    measure(
+      view, plain: plain, level: level, x: column, y: y, width: right &- left, threshold: signedThreshold &* sign,
+      isInverted: isInverted, &scene)
+  }
+
+  /// Measures a finder pattern around a place of a row in three more directions, and adds it.
+  ///
+  /// - Parameter width: of the pattern in the row, in pixels.
+  @inline(never) private mutating func measure(
+    _ view: LumaView, plain: LumaView, level: Int, x column: Int, y: Int, width: Int, threshold: Int, isInverted: Bool,
+    _ scene: inout Scene
+  ) {
     var line = y
     // A column first: it fails most often.
     let coreMax = width * QRFinderSearch.aspectMax / 4 + 2

@@ -1,0 +1,57 @@
+// A straight line of whole pixels that crosses a threshold again and again: what the searches for finders measure runs on.
+
+import BarcodeTypes
+
+/// The pixels from a start to the picture's edge in one of eight directions, and what is dark among them.
+@safe struct PixelLine {
+  private let start: UnsafePointer<UInt8>
+  private let stride: Int
+  /// 1, or -1 where light stands for dark.
+  private let sign: Int
+  private let threshold: Int
+  /// The least value on one side of the threshold; the greatest on the other is one less.
+  private let limit: Int
+  /// Steps to the picture's edge.
+  let room: Int
+
+  /// - Parameters:
+  ///   - x, y: the start, inside of the picture.
+  ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
+  ///   - isInverted: whether what is lighter than `threshold` is called dark.
+  init(_ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool) {
+    unsafe start = view.row(y) + x
+    stride = dy &* view.bytesPerRow &+ dx
+    sign = isInverted ? -1 : 1
+    self.threshold = threshold
+    limit = isInverted ? threshold &+ 1 : threshold
+    room = min(
+      dx > 0 ? view.width &- 1 &- x : dx < 0 ? x : Int.max, dy > 0 ? view.height &- 1 &- y : dy < 0 ? y : Int.max)
+  }
+
+  /// The value at a step, 0...`room`: below 0 where it is dark.
+  @inline(__always) func value(_ step: Int) -> Int { unsafe (Int(start[step &* stride]) &- threshold) &* sign }
+
+  /// The first step after `step` whose pixel is dark if that one is light, and light if it is dark; nil if there is none
+  /// within `stepsMax` steps.
+  ///
+  /// Not inlined: among its callers' other values its loop took up to eleven instructions a step, alone it takes eight.
+  @inline(never) func change(after step: Int, within stepsMax: Int) -> Int? {
+    var pixel = unsafe start + step &* stride
+    // A change is where the difference to the limit changes its sign.
+    let side = unsafe Int(pixel.pointee) &- limit
+    let end = step &+ min(room &- step, stepsMax)
+    var next = step
+    while next < end {
+      next &+= 1
+      unsafe pixel += stride
+      if unsafe (Int(pixel.pointee) &- limit) ^ side < 0 { return next }
+    }
+    return nil
+  }
+
+  /// Where the line crosses the threshold between the pixel before `step` and the one there, in 1/256 steps.
+  @inline(__always) func crossing(before step: Int) -> Int {
+    let last = value(step &- 1)
+    return (step &- 1) &* 256 &+ 256 &* last / (last &- value(step))
+  }
+}

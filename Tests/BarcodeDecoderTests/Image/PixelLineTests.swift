@@ -1,0 +1,75 @@
+// Lines of pixels and places between pixels against plain arithmetic.
+
+import BarcodeTypes
+import Testing
+
+@testable import BarcodeDecoder
+
+@Suite struct PixelLineTests {
+  private static let side = 24
+
+  private static func pixels(seed: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    return (0..<(side * side)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  }
+
+  /// Every line of every direction, for dark on light and light on dark.
+  @Test func changesAreThoseOfAPlainWalk() {
+    let side = PixelLineTests.side
+    for seed in 0..<4 {
+      let threshold = [1, 60, 128, 254][seed]
+      PixelLineTests.pixels(seed: seed).withUnsafeBufferPointer { buffer in
+        let view = LumaView(base: buffer.baseAddress!, width: side, height: side, bytesPerRow: side)
+        for place in stride(from: seed, to: side * side, by: 7) {
+          for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)] {
+            for isInverted in [false, true] {
+              let (x, y) = (place % side, place / side)
+              let line = PixelLine(view, x: x, y: y, dx: dx, dy: dy, threshold: threshold, isInverted: isInverted)
+              let values = (0..<side).map { (x + $0 * dx, y + $0 * dy) }
+                .prefix { (0..<side).contains($0.0) && (0..<side).contains($0.1) }
+                .map { (Int(buffer[$0.1 * side + $0.0]) - threshold) * (isInverted ? -1 : 1) }
+              #expect(line.room == values.count - 1)
+              for step in values.indices {
+                for stepsMax in [1, 3, side] {
+                  let expected = (step + 1..<values.count).prefix(stepsMax).first { (values[$0] < 0) != (values[step] < 0) }
+                  #expect(line.change(after: step, within: stepsMax) == expected)
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func crossingsLieBetweenThePixels() {
+    let bytes: [UInt8] = [40, 60, 160, 200]
+    bytes.withUnsafeBufferPointer { buffer in
+      let view = LumaView(base: buffer.baseAddress!, width: 4, height: 1, bytesPerRow: 4)
+      let line = PixelLine(view, x: 0, y: 0, dx: 1, dy: 0, threshold: 85, isInverted: false)
+      #expect(line.value(1) == -25 && line.value(2) == 75)
+      #expect(line.change(after: 0, within: 3) == 2)
+      // A quarter of the way from the second pixel to the third.
+      #expect(line.crossing(before: 2) == 256 + 64)
+    }
+  }
+
+  /// Inside, on the edges and outside of the picture.
+  @Test func interpolatedValuesAreTheWeightedMeansOfFourPixels() {
+    let side = PixelLineTests.side
+    PixelLineTests.pixels(seed: 9).withUnsafeBufferPointer { buffer in
+      let view = LumaView(base: buffer.baseAddress!, width: side, height: side, bytesPerRow: side)
+      func held(_ coordinate: Int) -> Int { max(0, min((side - 1) * 256, coordinate)) }
+      func pixel(_ x: Int, _ y: Int) -> Int { Int(buffer[min(side - 1, y) * side + min(side - 1, x)]) }
+      for y in stride(from: -600, through: side * 256 + 600, by: 53) {
+        for x in stride(from: -600, through: side * 256 + 600, by: 47) {
+          let (column, line) = (held(x) / 256, held(y) / 256)
+          let (right, down) = (held(x) % 256, held(y) % 256)
+          let top = pixel(column, line) * (256 - right) + pixel(column + 1, line) * right
+          let bottom = pixel(column, line + 1) * (256 - right) + pixel(column + 1, line + 1) * right
+          #expect(interpolated(view, x, y) == (top * (256 - down) + bottom * down + 0x8000) / 65536, "at \(x), \(y)")
+        }
+      }
+    }
+  }
+}
