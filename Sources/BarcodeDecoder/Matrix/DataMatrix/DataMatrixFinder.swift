@@ -69,13 +69,11 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
       support: (a.support + b.support) / (sideA > 0 ? 2 : 1), isInverted: sideA > 0)
   }
 
-  /// The end of a segment that is away from a corner; nil if the other end is not at the corner, give or take three pixels and
-  /// a sixth of the length.
+  /// The end of a segment that is away from a corner; nil if the other end is not at the corner.
   private static func farEnd(_ segment: EdgeSegment, from corner: SubpixelPoint) -> SubpixelPoint? {
-    let toStart = distance(segment.start, corner)
-    let toEnd = distance(segment.end, corner)
-    let slack = max(3 * 256, segment.length / 6)
-    guard min(toStart, toEnd) <= slack else { return nil }
+    let toStart = squaredDistance(segment.start, corner)
+    let toEnd = squaredDistance(segment.end, corner)
+    guard min(toStart, toEnd) < (segment.endReach + 1) * (segment.endReach + 1) else { return nil }
     return toStart > toEnd ? segment.start : segment.end
   }
 

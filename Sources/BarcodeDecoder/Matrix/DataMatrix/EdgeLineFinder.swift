@@ -15,8 +15,17 @@ struct EdgeSegment: BitwiseCopyable {
   var normalY: Int
   /// Pixels of length that show the edge.
   var support: Int
+  /// How far a place may be from one of the ends to lie there: three pixels, or a sixth of the length; in 1/256 pixels.
+  let endReach: Int
 
-  var length: Int { distance(start, end) }
+  init(start: SubpixelPoint, end: SubpixelPoint, normalX: Int, normalY: Int, support: Int) {
+    self.start = start
+    self.end = end
+    self.normalX = normalX
+    self.normalY = normalY
+    self.support = support
+    endReach = max(3 * 256, distance(start, end) / 6)
+  }
 }
 
 /// The distance of two places, in their unit.
@@ -25,40 +34,31 @@ func distance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int { Int(integerRoot(U
 /// Whether two places are less than `reach` apart: no root is taken.
 func isNear(_ a: SubpixelPoint, _ b: SubpixelPoint, within reach: Int) -> Bool { squaredDistance(a, b) < reach * reach }
 
-private func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
+/// The square of the distance of two places.
+func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
   let x = a.x - b.x
   let y = a.y - b.y
   return x * x + y * y
-}
-
-/// An edge pixel.
-private struct EdgePoint: BitwiseCopyable {
-  /// The place relative to the middle of the picture, in 1/16 pixels.
-  var x: Int16
-  var y: Int16
-  /// Where the gradient points, in 1/256 turns.
-  var angle: UInt8
 }
 
 /// Finds the straight edges of small pictures.
 @safe struct EdgeLineFinder {
   /// Pixels of a side of the pictures that are searched, at most.
   static let sideMax = 512
-  /// Directions of lines that are told apart: 256 to the turn.
-  static let angleCount = 256
-  /// Edge pixels of one picture, at most.
-  private static let edgeCountMax = 48_000
+  /// Lines that are strongest around, at most.
   private static let peakCountMax = 160
+  /// Half of a peak's word: the place in it is counted backwards, so that the first of equals is the greatest.
+  private static let placeMask = 0xFFFF_FFFF
   /// Lines that are followed, the strongest first.
   private static let lineCountMax = 48
   static let segmentCountMax = 96
   /// How far a pixel's gradient may be from the normal of a line that it votes for: 7 degrees; blur between modules turns
   /// gradients by that much.
   private static let voteReach = 5
+  /// Room for those directions in vectors of four.
+  private static let voteLaneCount = 12
   /// The same for a line that is followed: 20 degrees.
   private static let followReach = 14
-  /// The least gradient that counts, as the sum of both Sobel responses: a step of 6 grey levels.
-  private static let gradientMin = 24
   /// The shortest segment, in pixels.
   private static let lengthMin = 9
   /// Votes for a line, see `strength`, of the shortest segment.
@@ -66,23 +66,14 @@ private struct EdgePoint: BitwiseCopyable {
 
   let segments: ScratchArray<EdgeSegment>
   private(set) var count = 0
-  private let gradientX: ScratchArray<Int16>
-  private let gradientY: ScratchArray<Int16>
-  private let magnitude: ScratchArray<UInt16>
-  private let found: ScratchArray<EdgePoint>
-  /// The edge pixels in order of angle.
-  private let edgeX: ScratchArray<Int16>
-  private let edgeY: ScratchArray<Int16>
-  private let starts: ScratchArray<Int32>
+  private var edges: EdgePixels
   private let votes: ScratchArray<UInt16>
-  private let peaks: ScratchArray<Int32>
-  private let peakStrengths: ScratchArray<Int32>
+  /// Strength and place, see `insertPeak`; the greatest first.
+  private let peaks: ScratchArray<Int64>
   private let lines: ScratchArray<Int32>
   private let isCovered: ScratchArray<UInt8>
-  /// Of each direction, times 2^14; the first ones again behind the last.
-  private let cosine: ScratchArray<Int32>
-  private let sine: ScratchArray<Int32>
-  private var edgeCount = 0
+  /// Cosine and sine of each direction, times 2^14; the first ones again behind the last.
+  private let directions: ScratchArray<Int16>
   private var peakCount = 0
   private var width = 0
   private var height = 0
@@ -91,48 +82,32 @@ private struct EdgePoint: BitwiseCopyable {
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
-    // Pixels are read eight at once.
-    let area = EdgeLineFinder.sideMax * EdgeLineFinder.sideMax + 8
     let diagonal = EdgeLineFinder.sideMax * 3 / 2
     guard let segments = ScratchArray<EdgeSegment>(EdgeLineFinder.segmentCountMax, arena: &arena),
-      let gradientX = ScratchArray<Int16>(area, arena: &arena),
-      let gradientY = ScratchArray<Int16>(area, arena: &arena),
-      let magnitude = ScratchArray<UInt16>(area, arena: &arena),
-      let found = ScratchArray<EdgePoint>(EdgeLineFinder.edgeCountMax, arena: &arena),
-      let edgeX = ScratchArray<Int16>(EdgeLineFinder.edgeCountMax + 8, arena: &arena),
-      let edgeY = ScratchArray<Int16>(EdgeLineFinder.edgeCountMax + 8, arena: &arena),
-      let starts = ScratchArray<Int32>(EdgeLineFinder.angleCount + 1, arena: &arena),
-      let votes = ScratchArray<UInt16>((EdgeLineFinder.angleCount + 2 * EdgeLineFinder.voteReach) * diagonal, arena: &arena),
-      let peaks = ScratchArray<Int32>(EdgeLineFinder.peakCountMax, arena: &arena),
-      let peakStrengths = ScratchArray<Int32>(EdgeLineFinder.peakCountMax, arena: &arena),
+      let edges = EdgePixels(arena: &arena),
+      let votes = ScratchArray<UInt16>((EdgePixels.angleCount + 2 * EdgeLineFinder.voteReach) * diagonal, arena: &arena),
+      let peaks = ScratchArray<Int64>(EdgeLineFinder.peakCountMax, arena: &arena),
       let lines = ScratchArray<Int32>(EdgeLineFinder.lineCountMax, arena: &arena),
       let isCovered = ScratchArray<UInt8>(diagonal, arena: &arena),
-      let cosine = ScratchArray<Int32>(EdgeLineFinder.angleCount + 16, arena: &arena),
-      let sine = ScratchArray<Int32>(EdgeLineFinder.angleCount + 16, arena: &arena)
+      let directions = ScratchArray<Int16>(2 * (EdgePixels.angleCount + EdgeLineFinder.voteLaneCount), arena: &arena)
     else { return nil }
     self.segments = segments
-    self.gradientX = gradientX
-    self.gradientY = gradientY
-    self.magnitude = magnitude
-    self.found = found
-    self.edgeX = edgeX
-    self.edgeY = edgeY
-    self.starts = starts
+    self.edges = edges
     self.votes = votes
     self.peaks = peaks
-    self.peakStrengths = peakStrengths
     self.lines = lines
     self.isCovered = isCovered
-    self.cosine = cosine
-    self.sine = sine
-    edgeX.fill(0, count: EdgeLineFinder.edgeCountMax + 8)
-    edgeY.fill(0, count: EdgeLineFinder.edgeCountMax + 8)
-    for index in 0..<(EdgeLineFinder.angleCount + 16) {
+    self.directions = directions
+    for index in 0..<(EdgePixels.angleCount + EdgeLineFinder.voteLaneCount) {
       let angle = BinaryAngle(bits: UInt16(truncatingIfNeeded: index << 8))
-      cosine[index] = angle.cosine.bits >> 2
-      sine[index] = angle.sine.bits >> 2
+      directions[2 * index] = Int16(angle.cosine.bits >> 2)
+      directions[2 * index + 1] = Int16(angle.sine.bits >> 2)
     }
   }
+
+  /// Cosine and sine of a direction of lines, times 2^14.
+  private func cosine(_ angle: Int) -> Int { Int(directions[2 * angle]) }
+  private func sine(_ angle: Int) -> Int { Int(directions[2 * angle + 1]) }
 
   /// Finds the straight edges of a picture of at most `sideMax` pixels a side, the strongest first.
   mutating func find(_ view: LumaView, budget: inout WorkBudget) {
@@ -143,149 +118,49 @@ private struct EdgePoint: BitwiseCopyable {
       budget.spend(width * height / 8)
     else { return }
     offsetCount = Int(integerRoot(UInt64(width * width + height * height))) + 6
-    let threshold = measureGradients(view)
-    collectEdges(threshold: threshold)
-    guard budget.spend(edgeCount + offsetCount * 8) else { return }
-    sortEdges()
+    edges.find(view)
+    guard budget.spend(edges.count + offsetCount * 8) else { return }
     vote()
     collectPeaks()
-    budget.charge(edgeCount / 8 * min(peakCount, EdgeLineFinder.lineCountMax) / 4)
+    budget.charge(edges.count / 8 * min(peakCount, EdgeLineFinder.lineCountMax) / 4)
     followPeaks()
-  }
-
-  /// The Sobel gradients of all pixels but the outermost; the threshold for edge pixels.
-  private func measureGradients(_ view: LumaView) -> Int {
-    let width = view.width
-    var sum = 0
-    for y in 1..<(height - 1) {
-      let above = unsafe view.row(y - 1)
-      let here = unsafe view.row(y)
-      let below = unsafe view.row(y + 1)
-      let gx = unsafe gradientX.base + y &* width
-      let gy = unsafe gradientY.base + y &* width
-      let size = unsafe magnitude.base + y &* width
-      var rowSum: UInt32 = 0
-      for x in 1..<(width - 1) {
-        let a = unsafe Int16(above[x &- 1])
-        let b = unsafe Int16(above[x &+ 1])
-        let c = unsafe Int16(below[x &- 1])
-        let d = unsafe Int16(below[x &+ 1])
-        let dx = unsafe b &- a &+ d &- c &+ 2 &* (Int16(here[x &+ 1]) &- Int16(here[x &- 1]))
-        let dy = unsafe c &- a &+ d &- b &+ 2 &* (Int16(below[x]) &- Int16(above[x]))
-        unsafe gx[x] = dx
-        unsafe gy[x] = dy
-        let absolute = UInt16(truncatingIfNeeded: max(dx, 0 &- dx) &+ max(dy, 0 &- dy))
-        unsafe size[x] = absolute
-        rowSum = rowSum &+ UInt32(absolute)
-      }
-      for x in stride(from: 0, to: width, by: width - 1) {
-        unsafe gx[x] = 0
-        unsafe gy[x] = 0
-        unsafe size[x] = 0
-      }
-      sum += Int(rowSum)
-    }
-    for y in stride(from: 0, to: height, by: height - 1) {
-      unsafe (gradientX.base + y &* width).update(repeating: 0, count: width)
-      unsafe (gradientY.base + y &* width).update(repeating: 0, count: width)
-    }
-    return max(EdgeLineFinder.gradientMin, sum / (width * height) * 3 / 4)
-  }
-
-  /// Pixels whose gradient is greater than those before and behind them, placed between the pixels by a parabola. The
-  /// outermost rows and columns have no gradient.
-  private mutating func collectEdges(threshold: Int) {
-    edgeCount = 0
-    let least = SIMD8<Int16>(repeating: Int16(truncatingIfNeeded: threshold) &- 1)
-    for y in 1..<(height - 1) {
-      // Eight at once; what is read past the end of a row begins the next one.
-      for x in stride(from: 1, to: width - 1, by: 8) {
-        let place = y &* width &+ x
-        let across = unsafe gradientX.base + place
-        let down = unsafe gradientY.base + place
-        let size = unsafe cvector_load_words(UnsafeRawPointer(magnitude.base + place).assumingMemoryBound(to: Int16.self))
-        let gx = unsafe cvector_load_words(across)
-        let gy = unsafe cvector_load_words(down)
-        // Along the axis that the gradient is nearer to, and only what rises the same way: a thin line has another edge
-        // right behind.
-        let isAcross = cvector_longer_word(gx, gy)
-        let before = unsafe cvector_select(isAcross, cvector_load_words(across - 1), cvector_load_words(down - width))
-        let after = unsafe cvector_select(isAcross, cvector_load_words(across + 1), cvector_load_words(down + width))
-        let peaks = cvector_word_peaks(before, cvector_select(isAcross, gx, gy), after)
-        var edges = cvector_lane_bytes(peaks & cvector_above(size, least))
-        while edges != 0 {
-          let lane = edges.trailingZeroBitCount >> 3
-          edges &= ~(0xFF << UInt64(truncatingIfNeeded: lane &* 8))
-          guard x &+ lane < width &- 1, edgeCount < EdgeLineFinder.edgeCountMax else { break }
-          addEdge(x: x &+ lane, y: y)
-        }
-      }
-    }
-  }
-
-  /// Adds an edge pixel.
-  @inline(__always) private mutating func addEdge(x: Int, y: Int) {
-    let place = y &* width &+ x
-    let gx = unsafe Int(gradientX.base[place])
-    let gy = unsafe Int(gradientY.base[place])
-    let isAcross = abs(gx) > abs(gy)
-    let step = isAcross ? 1 : width
-    let sign = (isAcross ? gx : gy) < 0 ? -1 : 1
-    let slope = unsafe isAcross ? gradientX.base : gradientY.base
-    let before = unsafe Int(slope[place &- step]) &* sign
-    let after = unsafe Int(slope[place &+ step]) &* sign
-    let here = max(abs(gx), abs(gy))
-    let offset = (after &- before) &* 8 / (2 &* here &- before &- after)
-    let column = (x &- width / 2) &* 16 &+ (isAcross ? offset : 0)
-    let line = (y &- height / 2) &* 16 &+ (isAcross ? 0 : offset)
-    unsafe found.base[edgeCount] = EdgePoint(
-      x: Int16(truncatingIfNeeded: column), y: Int16(truncatingIfNeeded: line),
-      angle: UInt8(truncatingIfNeeded: (BinaryAngle(x: gx, y: gy).bits &+ 128) >> 8))
-    edgeCount &+= 1
-  }
-
-  /// Orders the edge pixels by angle.
-  private func sortEdges() {
-    starts.fill(0, count: EdgeLineFinder.angleCount + 1)
-    for index in 0..<edgeCount { starts[Int(found[index].angle) + 1] += 1 }
-    for angle in 0..<EdgeLineFinder.angleCount { starts[angle + 1] += starts[angle] }
-    for index in 0..<edgeCount {
-      let angle = Int(found[index].angle)
-      edgeX[Int(starts[angle])] = found[index].x
-      edgeY[Int(starts[angle])] = found[index].y
-      starts[angle] += 1
-    }
-    for angle in stride(from: EdgeLineFinder.angleCount, to: 0, by: -1) { starts[angle] = starts[angle - 1] }
-    starts[0] = 0
   }
 
   /// Counts votes for lines by direction of the normal and distance from the middle.
   private func vote() {
     let offsetCount = offsetCount
     let reach = EdgeLineFinder.voteReach
-    let angleCount = EdgeLineFinder.angleCount
+    let angleCount = EdgePixels.angleCount
     // The rows of the directions, and those of the last and first few again before and behind them.
     votes.fill(0, count: (angleCount + 2 * reach) * offsetCount)
-    let middle = SIMD16<Int32>(repeating: Int32(offsetCount / 2))
+    let middle = SIMD4<Int32>(repeating: Int32(offsetCount / 2))
     for angle in 0..<angleCount {
-      let first = (angle &- reach) & (angleCount &- 1)
-      let cosines = unsafe UnsafeRawPointer(cosine.base + first).loadUnaligned(as: SIMD16<Int32>.self)
-      let sines = unsafe UnsafeRawPointer(sine.base + first).loadUnaligned(as: SIMD16<Int32>.self)
+      let first = unsafe directions.base + 2 &* ((angle &- reach) & (angleCount &- 1))
+      let before = unsafe cvector_load_words(first)
+      let around = unsafe cvector_load_words(first + 8)
+      let after = unsafe cvector_load_words(first + 16)
       let rows = unsafe votes.base + angle &* offsetCount
-      for index in Int(starts[angle])..<Int(starts[angle &+ 1]) {
-        let x = unsafe SIMD16(repeating: Int32(edgeX.base[index]))
-        let y = unsafe SIMD16(repeating: Int32(edgeY.base[index]))
-        let offsets = (x &* cosines &+ y &* sines &+ (1 << 17)) &>> 18 &+ middle
-        var row = unsafe rows
-        for turn in 0...(2 &* EdgeLineFinder.voteReach) {
-          let place = unsafe row + Int(offsets[turn])
-          unsafe place.pointee = unsafe place.pointee &+ UInt16(truncatingIfNeeded: 1 &+ (reach &- abs(turn &- reach)) / 2)
-          unsafe row += offsetCount
-        }
+      for index in Int(edges.starts[angle])..<Int(edges.starts[angle &+ 1]) {
+        let x = unsafe edges.x.base[index]
+        let y = unsafe edges.y.base[index]
+        unsafe count(turns: 0..<4, (cvector_pair_products(before, x, y) &+ (1 << 17)) &>> 18 &+ middle, rows)
+        unsafe count(turns: 4..<8, (cvector_pair_products(around, x, y) &+ (1 << 17)) &>> 18 &+ middle, rows)
+        unsafe count(turns: 8..<(2 &* reach &+ 1), (cvector_pair_products(after, x, y) &+ (1 << 17)) &>> 18 &+ middle, rows)
       }
     }
     addRows(from: 0, to: angleCount, count: reach)
     addRows(from: angleCount + reach, to: reach, count: reach)
+  }
+
+  /// Counts an edge pixel's votes for lines of some of the directions around its own, at the offsets in the lanes; those nearer
+  /// to its own have up to three votes.
+  @inline(__always)
+  @unsafe private func count(turns: Range<Int>, _ offsets: SIMD4<Int32>, _ rows: UnsafeMutablePointer<UInt16>) {
+    let reach = EdgeLineFinder.voteReach
+    for turn in turns {
+      let place = unsafe rows + (turn &* offsetCount &+ Int(offsets[turn &- turns.lowerBound]))
+      unsafe place.pointee = unsafe place.pointee &+ UInt16(truncatingIfNeeded: 1 &+ (reach &- abs(turn &- reach)) / 2)
+    }
   }
 
   /// Adds rows of votes to others.
@@ -305,10 +180,10 @@ private struct EdgePoint: BitwiseCopyable {
 
   /// How many votes there are for the line with a normal direction (in 1/256 turns) through a place (in 1/256 pixels).
   func strength(angle: Int, through point: SubpixelPoint) -> Int {
-    let angle = angle & (EdgeLineFinder.angleCount - 1)
+    let angle = angle & (EdgePixels.angleCount - 1)
     let x = point.x / 16 - width / 2 * 16
     let y = point.y / 16 - height / 2 * 16
-    let offset = (x * Int(cosine[angle]) + y * Int(sine[angle]) + (1 << 17)) >> 18 + offsetCount / 2
+    let offset = (x * cosine(angle) + y * sine(angle) + (1 << 17)) >> 18 + offsetCount / 2
     guard offset >= 1, offset < offsetCount - 1 else { return 0 }
     return strength(rowOfVotes(angle) + offset)
   }
@@ -317,59 +192,72 @@ private struct EdgePoint: BitwiseCopyable {
   private mutating func collectPeaks() {
     peakCount = 0
     // Half of the least strength comes from the line itself, or a neighbour is stronger.
-    let least = UInt16(EdgeLineFinder.strengthMin / 4)
-    for angle in 0..<EdgeLineFinder.angleCount {
-      let row = rowOfVotes(angle)
-      var offset = 2
-      while offset < offsetCount &- 2 {
-        // Four at once, none of which is half as large as a word; what is read past the last of a row begins the next one.
-        let four = unsafe UnsafeRawPointer(votes.base + (row &+ offset)).loadUnaligned(as: UInt64.self)
-        if (four &+ (0x8000 &- UInt64(least)) &* 0x0001_0001_0001_0001) & 0x8000_8000_8000_8000 != 0 {
-          for place in offset..<min(offset &+ 4, offsetCount &- 2) where unsafe votes.base[row &+ place] >= least {
-            addPeak(angle: angle, offset: place)
-          }
+    let least = SIMD8(repeating: Int16(EdgeLineFinder.strengthMin / 4 - 1))
+    let leastStrength = SIMD8(repeating: Int16(EdgeLineFinder.strengthMin - 1))
+    let votes = unsafe UnsafeRawPointer(votes.base).assumingMemoryBound(to: Int16.self)
+    for angle in 0..<EdgePixels.angleCount {
+      let row = unsafe votes + rowOfVotes(angle)
+      let above = unsafe votes + rowOfVotes((angle &- 1) & (EdgePixels.angleCount &- 1))
+      let below = unsafe votes + rowOfVotes((angle &+ 1) & (EdgePixels.angleCount &- 1))
+      // Eight at once; what is read past the last of a row begins the next one.
+      for offset in stride(from: 2, to: offsetCount - 2, by: 8) {
+        let isLikely = unsafe cvector_above(cvector_load_words(row + offset), least)
+        if cvector_lane_bytes(isLikely) == 0 { continue }
+        let here = unsafe strengths(row + offset)
+        // Of equal ones the first one counts.
+        let (left, right) = unsafe (strengths(row + offset - 1), strengths(row + offset + 1))
+        let (earlier, later) = unsafe (strengths(above + offset), strengths(below + offset))
+        let isBelow = cvector_above(left, here) | cvector_above(earlier, here)
+        let isAbove = cvector_above(here, right) & cvector_above(here, later)
+        let isPeak = isLikely & cvector_above(here, leastStrength) & isAbove & ~isBelow
+        var peaks = cvector_lane_bytes(isPeak)
+        while peaks != 0 {
+          let lane = peaks.trailingZeroBitCount >> 3
+          peaks &= ~(0xFF << UInt64(truncatingIfNeeded: lane &* 8))
+          guard offset &+ lane < offsetCount &- 2 else { break }
+          insertPeak(angle &* offsetCount &+ offset &+ lane, strength: Int(here[lane]))
         }
-        offset &+= 4
       }
     }
   }
 
-  /// Keeps a line if it is stronger than those beside it.
-  private mutating func addPeak(angle: Int, offset: Int) {
-    let row = rowOfVotes(angle)
-    let here = strength(row &+ offset)
-    if here < EdgeLineFinder.strengthMin || here < strength(row &+ offset &- 1) || here <= strength(row &+ offset &+ 1) {
-      return
-    }
-    let above = rowOfVotes((angle &- 1) & (EdgeLineFinder.angleCount &- 1))
-    let below = rowOfVotes((angle &+ 1) & (EdgeLineFinder.angleCount &- 1))
-    if here < strength(above &+ offset) || here <= strength(below &+ offset) { return }
-    insertPeak(angle &* offsetCount &+ offset, strength: here)
+  /// `strength` of eight places side by side. An edge pixel has three votes at most for a line, and a pixel of its length two
+  /// edge pixels: strengths are far from what a word holds.
+  @inline(__always)
+  @unsafe private func strengths(_ place: UnsafePointer<Int16>) -> SIMD8<Int16> {
+    let here = unsafe cvector_load_words(place)
+    return unsafe cvector_load_words(place - 1) &+ here &+ here &+ cvector_load_words(place + 1)
   }
 
+  /// Keeps a line among the strongest; of those of one strength the first ones.
   private mutating func insertPeak(_ place: Int, strength: Int) {
+    let peak = Int64(strength) << 32 | Int64(EdgeLineFinder.placeMask - place)
     if peakCount == EdgeLineFinder.peakCountMax {
-      if Int(peakStrengths[peakCount - 1]) >= strength { return }
+      if peaks[peakCount - 1] > peak { return }
       peakCount -= 1
     }
-    var index = peakCount
-    while index > 0, Int(peakStrengths[index - 1]) < strength {
-      peaks[index] = peaks[index - 1]
-      peakStrengths[index] = peakStrengths[index - 1]
-      index -= 1
+    var first = 0
+    var end = peakCount
+    while first < end {
+      let middle = (first + end) / 2
+      if peaks[middle] > peak { first = middle + 1 } else { end = middle }
     }
-    peaks[index] = Int32(place)
-    peakStrengths[index] = Int32(strength)
+    unsafe (peaks.base + first + 1).update(from: peaks.base + first, count: peakCount - first)
+    peaks[first] = peak
     peakCount += 1
   }
+
+  /// The place of a peak among the votes, angle by angle.
+  private func place(ofPeak index: Int) -> Int { EdgeLineFinder.placeMask - Int(peaks[index]) & EdgeLineFinder.placeMask }
 
   /// Follows the strongest lines, each once, and of those that run about the same way only so many that others are not lost.
   private mutating func followPeaks() {
     var lineCount = 0
     var counts: [8 of Int] = .init(repeating: 0)
     for index in 0..<peakCount where lineCount < EdgeLineFinder.lineCountMax {
-      let angle = Int(peaks[index]) / offsetCount
-      let offset = Int(peaks[index]) % offsetCount
+      let place = place(ofPeak: index)
+      let angle = place / offsetCount
+      let offset = place % offsetCount
       var isKnown = false
       for line in 0..<lineCount {
         let turn = (angle - Int(lines[line]) / offsetCount + 384) % 256 - 128
@@ -379,7 +267,7 @@ private struct EdgePoint: BitwiseCopyable {
       let way = ((angle + 8) & 127) >> 4
       if isKnown || counts[way] == EdgeLineFinder.lineCountMax / 2 { continue }
       counts[way] += 1
-      lines[lineCount] = peaks[index]
+      lines[lineCount] = Int32(truncatingIfNeeded: place)
       lineCount += 1
       followLine(angle: angle, offset: offset)
     }
@@ -387,8 +275,8 @@ private struct EdgePoint: BitwiseCopyable {
 
   /// Fits a line to the edge pixels near it, twice, and adds its segments.
   private mutating func followLine(angle: Int, offset: Int) {
-    var normalX = Int(cosine[angle])
-    var normalY = Int(sine[angle])
+    var normalX = cosine(angle)
+    var normalY = sine(angle)
     // The distance from the middle, in 1/256 pixels.
     var base = (offset - offsetCount / 2) * 256
     for round in 0..<2 {
@@ -428,19 +316,19 @@ private struct EdgePoint: BitwiseCopyable {
     let foot = SIMD8(repeating: Int16(truncatingIfNeeded: base >> 6))
     let limit = SIMD8(repeating: Int16(truncatingIfNeeded: reach >> 6 &+ 3))
     for turn in -EdgeLineFinder.followReach...EdgeLineFinder.followReach {
-      let bin = (angle &+ turn) & (EdgeLineFinder.angleCount &- 1)
-      let end = Int(starts[bin &+ 1])
-      var index = Int(starts[bin])
+      let bin = (angle &+ turn) & (EdgePixels.angleCount &- 1)
+      let end = Int(edges.starts[bin &+ 1])
+      var index = Int(edges.starts[bin])
       while index < end {
-        let xs = unsafe cvector_high_products(cvector_load_words(edgeX.base + index), nx)
-        let ys = unsafe cvector_high_products(cvector_load_words(edgeY.base + index), ny)
+        let xs = unsafe cvector_high_products(cvector_load_words(edges.x.base + index), nx)
+        let ys = unsafe cvector_high_products(cvector_load_words(edges.y.base + index), ny)
         var near = cvector_lane_bytes(cvector_within(xs &+ ys &- foot, limit))
         while near != 0 {
           let place = index &+ near.trailingZeroBitCount >> 3
           near &= ~(0xFF << UInt64(truncatingIfNeeded: (place &- index) &* 8))
           if place >= end { break }
-          let x = unsafe Int(edgeX.base[place])
-          let y = unsafe Int(edgeY.base[place])
+          let x = unsafe Int(edges.x.base[place])
+          let y = unsafe Int(edges.y.base[place])
           let d = (x &* normalX &+ y &* normalY) >> 10 &- base
           if abs(d) <= reach { body((y &* normalX &- x &* normalY) >> 10, d) }
         }

@@ -1,0 +1,175 @@
+// Edge pixels: where the grey changes fastest along its gradient, placed between the pixels, in order of where it points to.
+
+import BarcodeTypes
+import CVector
+
+/// An edge pixel.
+private struct EdgePoint: BitwiseCopyable {
+  /// The place relative to the middle of the picture, in 1/16 pixels.
+  var x: Int16
+  var y: Int16
+  /// Where the gradient points, in 1/256 turns.
+  var angle: UInt8
+}
+
+/// The edge pixels of a picture of at most `EdgeLineFinder.sideMax` pixels a side.
+@safe struct EdgePixels {
+  /// Directions of gradients that are told apart: 256 to the turn.
+  static let angleCount = 256
+  /// Edge pixels of one picture, at most.
+  private static let countMax = 48_000
+  /// The least gradient that counts, as the sum of both Sobel responses: a step of 6 grey levels.
+  private static let gradientMin = 24
+
+  /// Places in order of angle, relative to the middle of the picture, in 1/16 pixels; eight may be read from each on.
+  let x: ScratchArray<Int16>
+  let y: ScratchArray<Int16>
+  /// The first one of each angle, and the number of all.
+  let starts: ScratchArray<Int32>
+  private(set) var count = 0
+  private let gradientX: ScratchArray<Int16>
+  private let gradientY: ScratchArray<Int16>
+  private let magnitude: ScratchArray<UInt16>
+  /// The edge pixels in the order in which they were found.
+  private let found: ScratchArray<EdgePoint>
+  private var width = 0
+  private var height = 0
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    // Pixels are read eight at once.
+    let area = EdgeLineFinder.sideMax * EdgeLineFinder.sideMax + 8
+    guard let x = ScratchArray<Int16>(EdgePixels.countMax + 8, arena: &arena),
+      let y = ScratchArray<Int16>(EdgePixels.countMax + 8, arena: &arena),
+      let starts = ScratchArray<Int32>(EdgePixels.angleCount + 1, arena: &arena),
+      let gradientX = ScratchArray<Int16>(area, arena: &arena),
+      let gradientY = ScratchArray<Int16>(area, arena: &arena),
+      let magnitude = ScratchArray<UInt16>(area, arena: &arena),
+      let found = ScratchArray<EdgePoint>(EdgePixels.countMax, arena: &arena)
+    else { return nil }
+    self.x = x
+    self.y = y
+    self.starts = starts
+    self.gradientX = gradientX
+    self.gradientY = gradientY
+    self.magnitude = magnitude
+    self.found = found
+    x.fill(0, count: x.count)
+    y.fill(0, count: y.count)
+  }
+
+  /// Finds the edge pixels of a picture of at least 8 pixels a side.
+  mutating func find(_ view: LumaView) {
+    width = view.width
+    height = view.height
+    let threshold = measureGradients(view)
+    collect(threshold: threshold)
+    sort()
+  }
+
+  /// The Sobel gradients of all pixels but the outermost; the threshold for edge pixels.
+  private func measureGradients(_ view: LumaView) -> Int {
+    let width = view.width
+    var sum = 0
+    for y in 1..<(height - 1) {
+      let above = unsafe view.row(y - 1)
+      let here = unsafe view.row(y)
+      let below = unsafe view.row(y + 1)
+      let gx = unsafe gradientX.base + y &* width
+      let gy = unsafe gradientY.base + y &* width
+      let size = unsafe magnitude.base + y &* width
+      var rowSum: UInt32 = 0
+      for x in 1..<(width - 1) {
+        let a = unsafe Int16(above[x &- 1])
+        let b = unsafe Int16(above[x &+ 1])
+        let c = unsafe Int16(below[x &- 1])
+        let d = unsafe Int16(below[x &+ 1])
+        let dx = unsafe b &- a &+ d &- c &+ 2 &* (Int16(here[x &+ 1]) &- Int16(here[x &- 1]))
+        let dy = unsafe c &- a &+ d &- b &+ 2 &* (Int16(below[x]) &- Int16(above[x]))
+        unsafe gx[x] = dx
+        unsafe gy[x] = dy
+        let absolute = UInt16(truncatingIfNeeded: max(dx, 0 &- dx) &+ max(dy, 0 &- dy))
+        unsafe size[x] = absolute
+        rowSum = rowSum &+ UInt32(absolute)
+      }
+      for x in stride(from: 0, to: width, by: width - 1) {
+        unsafe gx[x] = 0
+        unsafe gy[x] = 0
+        unsafe size[x] = 0
+      }
+      sum += Int(rowSum)
+    }
+    for y in stride(from: 0, to: height, by: height - 1) {
+      unsafe (gradientX.base + y &* width).update(repeating: 0, count: width)
+      unsafe (gradientY.base + y &* width).update(repeating: 0, count: width)
+    }
+    return max(EdgePixels.gradientMin, sum / (width * height) * 3 / 4)
+  }
+
+  /// Pixels whose gradient is greater than those before and behind them, placed between the pixels by a parabola. The
+  /// outermost rows and columns have no gradient.
+  private mutating func collect(threshold: Int) {
+    count = 0
+    let least = SIMD8<Int16>(repeating: Int16(truncatingIfNeeded: threshold) &- 1)
+    for y in 1..<(height - 1) {
+      // Eight at once; what is read past the end of a row begins the next one.
+      for x in stride(from: 1, to: width - 1, by: 8) {
+        let place = y &* width &+ x
+        let across = unsafe gradientX.base + place
+        let down = unsafe gradientY.base + place
+        let size = unsafe cvector_load_words(UnsafeRawPointer(magnitude.base + place).assumingMemoryBound(to: Int16.self))
+        let gx = unsafe cvector_load_words(across)
+        let gy = unsafe cvector_load_words(down)
+        // Along the axis that the gradient is nearer to, and only what rises the same way: a thin line has another edge
+        // right behind.
+        let isAcross = cvector_longer_word(gx, gy)
+        let before = unsafe cvector_select(isAcross, cvector_load_words(across - 1), cvector_load_words(down - width))
+        let after = unsafe cvector_select(isAcross, cvector_load_words(across + 1), cvector_load_words(down + width))
+        let peaks = cvector_word_peaks(before, cvector_select(isAcross, gx, gy), after)
+        var edges = cvector_lane_bytes(peaks & cvector_above(size, least))
+        while edges != 0 {
+          let lane = edges.trailingZeroBitCount >> 3
+          edges &= ~(0xFF << UInt64(truncatingIfNeeded: lane &* 8))
+          guard x &+ lane < width &- 1, count < EdgePixels.countMax else { break }
+          addEdge(x: x &+ lane, y: y)
+        }
+      }
+    }
+  }
+
+  /// Adds an edge pixel.
+  @inline(__always) private mutating func addEdge(x: Int, y: Int) {
+    let place = y &* width &+ x
+    let gx = unsafe Int(gradientX.base[place])
+    let gy = unsafe Int(gradientY.base[place])
+    let isAcross = abs(gx) > abs(gy)
+    let step = isAcross ? 1 : width
+    let sign = (isAcross ? gx : gy) < 0 ? -1 : 1
+    let slope = unsafe isAcross ? gradientX.base : gradientY.base
+    let before = unsafe Int(slope[place &- step]) &* sign
+    let after = unsafe Int(slope[place &+ step]) &* sign
+    let here = max(abs(gx), abs(gy))
+    let offset = (after &- before) &* 8 / (2 &* here &- before &- after)
+    let column = (x &- width / 2) &* 16 &+ (isAcross ? offset : 0)
+    let line = (y &- height / 2) &* 16 &+ (isAcross ? 0 : offset)
+    unsafe found.base[count] = EdgePoint(
+      x: Int16(truncatingIfNeeded: column), y: Int16(truncatingIfNeeded: line),
+      angle: UInt8(truncatingIfNeeded: (BinaryAngle(x: gx, y: gy).bits &+ 128) >> 8))
+    count &+= 1
+  }
+
+  /// Orders the edge pixels by angle.
+  private func sort() {
+    starts.fill(0, count: EdgePixels.angleCount + 1)
+    for index in 0..<count { starts[Int(found[index].angle) + 1] += 1 }
+    for angle in 0..<EdgePixels.angleCount { starts[angle + 1] += starts[angle] }
+    for index in 0..<count {
+      let angle = Int(found[index].angle)
+      x[Int(starts[angle])] = found[index].x
+      y[Int(starts[angle])] = found[index].y
+      starts[angle] += 1
+    }
+    for angle in stride(from: EdgePixels.angleCount, to: 0, by: -1) { starts[angle] = starts[angle - 1] }
+    starts[0] = 0
+  }
+}
