@@ -12,6 +12,8 @@ import BarcodeTypes
 
   /// Rounds of one step width at most.
   private static let roundCountMax = 4
+  /// Moves of a flat grid: each corner up, down, left and right.
+  private static let moveCount = 16
 
   /// The mean of the modules around each module.
   let means: ScratchArray<UInt8>
@@ -85,25 +87,25 @@ import BarcodeTypes
     // Steps of 0.4, 0.2 and 0.1 modules.
     for part in 0..<3 {
       let step = max(8, grid.module * 2 / 5) >> part
-      for _ in 0..<GridRefiner.roundCountMax {
-        var hasMoved = false
-        for corner in 0..<4 {
-          for direction in 0..<4 {
-            guard budget.spend(cost) else { return grid }
-            var quad = grid.quad
-            var point = quad[corner]
-            if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
-            quad[corner] = point
-            guard let moved = ModuleGrid(columns: columns, rows: rows, quad: quad, inset: grid.inset) else { continue }
-            let value = score(moved, columns: 0..<columns, rows: 0..<rows, every: every)
-            if value > best {
-              best = value
-              grid = moved
-              hasMoved = true
-            }
-          }
+      var movesInVain = 0
+      for move in 0..<(GridRefiner.roundCountMax * GridRefiner.moveCount) {
+        // All moves from here were tried.
+        if movesInVain == GridRefiner.moveCount { break }
+        let corner = move / 4 % 4
+        let direction = move % 4
+        movesInVain += 1
+        guard budget.spend(cost) else { return grid }
+        var quad = grid.quad
+        var point = quad[corner]
+        if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
+        quad[corner] = point
+        guard let moved = ModuleGrid(columns: columns, rows: rows, quad: quad, inset: grid.inset) else { continue }
+        let value = score(moved, columns: 0..<columns, rows: 0..<rows, every: every)
+        if value > best {
+          best = value
+          grid = moved
+          movesInVain = 0
         }
-        if !hasMoved { break }
       }
     }
     return grid
@@ -129,13 +131,14 @@ import BarcodeTypes
     // Steps of 0.6, 0.3 and 0.15 modules.
     for part in 0..<3 {
       let step = max(8, grid.module * 3 / 5) >> part
-      for _ in 0..<GridRefiner.roundCountMax {
+      let knotCount = grid.warp.side * grid.warp.side
+      var knotsInVain = 0
+      for _ in 0..<GridRefiner.roundCountMax where knotsInVain < knotCount {
         guard budget.spend(columns * rows * 4) else { return grid }
-        var hasMoved = false
-        for row in 0..<grid.warp.side {
-          for column in 0..<grid.warp.side where moveKnot(&grid, column: column, row: row, step: step) { hasMoved = true }
+        for knot in 0..<knotCount where knotsInVain < knotCount {
+          let hasMoved = moveKnot(&grid, column: knot % grid.warp.side, row: knot / grid.warp.side, step: step)
+          knotsInVain = hasMoved ? 0 : knotsInVain + 1
         }
-        if !hasMoved { break }
       }
     }
     return grid
