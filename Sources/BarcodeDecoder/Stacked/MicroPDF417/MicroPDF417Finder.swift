@@ -63,6 +63,8 @@ private struct RowSighting: BitwiseCopyable {
   private static let earlyAgreementMin = 3
   /// How far the row addresses of a line may be from those of one row, as the line is not quite along it.
   private static let skewMax = 3
+  /// Stands in the table for more than that.
+  private static let noSkew: Int8 = 127
 
   private let pairs: ScratchArray<RowSighting>
   /// The ends of the pairs that agree.
@@ -76,6 +78,8 @@ private struct RowSighting: BitwiseCopyable {
   private let lasts: ScratchArray<SIMD4<Int32>>
   /// The row address pattern, from 1, with certain five distances of similar edges, of 3 bits each; 0 if there is none.
   private let addresses: ScratchArray<UInt8>
+  /// See `skew`: by the difference of the row addresses, for each width.
+  private let skews: ScratchArray<Int8>
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
@@ -85,7 +89,8 @@ private struct RowSighting: BitwiseCopyable {
       let stops = ScratchArray<SideSighting>(MicroPDF417Finder.pairCountMax, arena: &arena),
       let firsts = ScratchArray<SIMD4<Int32>>(MicroPDF417Finder.endCountMax, arena: &arena),
       let lasts = ScratchArray<SIMD4<Int32>>(MicroPDF417Finder.endCountMax, arena: &arena),
-      let addresses = ScratchArray<UInt8>(1 << 15, arena: &arena)
+      let addresses = ScratchArray<UInt8>(1 << 15, arena: &arena),
+      let skews = ScratchArray<Int8>(4 * MicroPDF417Tables.addressCount, arena: &arena)
     else { return nil }
     self.pairs = pairs
     self.starts = starts
@@ -93,9 +98,14 @@ private struct RowSighting: BitwiseCopyable {
     self.firsts = firsts
     self.lasts = lasts
     self.addresses = addresses
+    self.skews = skews
     addresses.fill(0, count: 1 << 15)
     for index in 0..<MicroPDF417Tables.addressCount {
       addresses[MicroPDF417Finder.key(MicroPDF417Tables.sideAddress(index))] = UInt8(index + 1)
+    }
+    for index in 0..<skews.count {
+      let cycle = MicroPDF417Tables.addressCount
+      skews[index] = MicroPDF417Finder.leastSkew(index % cycle, index / cycle + 1)
     }
   }
 
@@ -174,16 +184,17 @@ private struct RowSighting: BitwiseCopyable {
     var bestFreedom = 0
     for way in 0..<MicroPDF417Finder.wayCount where counts[way] >= agreementMin {
       guard budget.spend(counts[way] * counts[way] / 4) else { return nil }
-      let first = way * MicroPDF417Finder.pairCountMax
-      let end = first + counts[way]
-      for a in first..<end where pairs[a].freedom > 0 {
-        for b in first..<end where pairs[b].freedom > 0 && pairs[b].start.v > pairs[a].start.v {
-          guard let rows = MicroPDF417Rows(pairs[a], pairs[b]) else { continue }
+      let pairs = unsafe pairs.base + way * MicroPDF417Finder.pairCountMax
+      let pairCount = counts[way]
+      precondition(pairCount <= MicroPDF417Finder.pairCountMax)
+      for a in 0..<pairCount where unsafe pairs[a].freedom > 0 {
+        for b in 0..<pairCount where unsafe pairs[b].start.v > pairs[a].start.v && pairs[b].freedom > 0 {
+          guard let rows = unsafe MicroPDF417Rows(pairs[a], pairs[b]) else { continue }
           var count = 0
           var freedom = 0
-          for index in first..<end where pairs[index].freedom > 0 && rows.agrees(pairs[index]) {
-            count += 1
-            freedom += pairs[index].freedom
+          for index in 0..<pairCount where unsafe rows.agrees(pairs[index]) && pairs[index].freedom > 0 {
+            count &+= 1
+            unsafe freedom &+= pairs[index].freedom
           }
           guard count >= agreementMin, freedom > bestFreedom else { continue }
           bestFreedom = freedom
@@ -204,7 +215,7 @@ private struct RowSighting: BitwiseCopyable {
     var skew = 0
     var length = 0
     for index in first..<(first + counts[way]) where pairs[index].freedom > 0 && rows.agrees(pairs[index]) {
-      skew += MicroPDF417Finder.skew(pairs[index].left, pairs[index].right, columnCount) ?? 0
+      skew += self.skew(pairs[index].left, pairs[index].right, columnCount) ?? 0
       length += (pairs[index].stop.u - pairs[index].start.u) >> 8
       left.add(pairs[index].start.v, rows.leftRow(pairs[index]))
       right.add(pairs[index].stop.v, rows.rightRow(pairs[index]))
@@ -233,28 +244,58 @@ private struct RowSighting: BitwiseCopyable {
       var lastCount = 0
       var index = parity
       while index + 7 < row.count {
-        if let (module, address) = address(row, index) {
-          if row.gapBefore(index) > module, firstCount < MicroPDF417Finder.endCountMax {
+        let module = MicroPDF417Finder.addressLength(row, index) / 10
+        let isFirst = row.gapBefore(index) > module && firstCount < MicroPDF417Finder.endCountMax
+        // The bar that ends the row.
+        let isLast =
+          row.gapAfter(index + 7) > module && row.width(index + 6) * 4 < 7 * module
+          && lastCount < MicroPDF417Finder.endCountMax
+        if isFirst || isLast, let address = address(row, index) {
+          if isFirst {
             firsts[firstCount] = SIMD4(Int32(index), module, address, row.gapBefore(index))
             firstCount += 1
           }
-          // The bar that ends the row.
-          if row.gapAfter(index + 7) > module, row.width(index + 6) * 4 < 7 * module,
-            lastCount < MicroPDF417Finder.endCountMax
-          {
+          if isLast {
             lasts[lastCount] = SIMD4(Int32(index + 7), module, address, row.gapAfter(index + 7))
             lastCount += 1
           }
         }
         index += 2
       }
+      var nearest = 0
       for first in 0..<firstCount {
-        for last in 0..<lastCount where lasts[last].x > firsts[first].x {
+        // Both are in the order of their edges.
+        while nearest < lastCount, lasts[nearest].x - firsts[first].x < MicroPDF417Finder.elementCountMin { nearest += 1 }
+        for last in nearest..<lastCount {
+          if lasts[last].x - firsts[first].x > MicroPDF417Finder.elementCountMax { break }
+          guard isAsLongAsRow(row, firsts[first], lasts[last]) else { continue }
           pair(scanner, row, firsts[first], lasts[last], region, isReversed: isReversed, isInverted: isInverted)
         }
       }
     }
   }
+
+  /// Whether a beginning and an end are as far apart as in the narrowest symbol at least and in the widest at most.
+  ///
+  /// Module widths are known to some 5 %: the length is 17 to 19 eighteenths of what their geometric mean gives.
+  @inline(__always) private func isAsLongAsRow(_ row: ElementRow, _ first: SIMD4<Int32>, _ last: SIMD4<Int32>) -> Bool {
+    let length = unsafe 18 &* Int(row.edges[Int(last.x)] &- row.edges[Int(first.x)])
+    let square = Int(first.y) &* Int(last.y)
+    let least = 17 &* MicroPDF417Finder.moduleCount(1)
+    let most = 19 &* MicroPDF417Finder.moduleCount(4)
+    return length &* length > square &* (least &* least) && length &* length < square &* (most &* most)
+  }
+
+  /// The width of a row of `columnCount` columns, in modules.
+  private static func moduleCount(_ columnCount: Int) -> Int { columnCount * 17 + (columnCount > 2 ? 31 : 21) }
+
+  /// The elements of a row of `columnCount` columns, and how many may be missing: blur may have closed some.
+  private static func elementCount(_ columnCount: Int) -> Int { 6 * (columnCount > 2 ? 3 : 2) + 8 * columnCount + 1 }
+  private static func missingCountMax(_ columnCount: Int) -> Int { 2 * columnCount + 2 }
+
+  /// The least and the most elements of a row. Where a line passes from one row to the next, there are those of both.
+  private static let elementCountMin = Int32(elementCount(1) - missingCountMax(1))
+  private static let elementCountMax = Int32(2 * elementCount(4))
 
   /// Keeps a beginning and an end that are as far apart as they are in a symbol, with row addresses that go together.
   private mutating func pair(
@@ -266,18 +307,16 @@ private struct RowSighting: BitwiseCopyable {
     let length = Int(to - from)
     let square = Int(first.y) * Int(last.y)
     for columnCount in 1...4 {
-      let width = columnCount * 17 + (columnCount > 2 ? 31 : 21)
-      // Module widths are known to some 5 %: the length is 17 to 19 eighteenths of what their geometric mean gives.
+      let width = MicroPDF417Finder.moduleCount(columnCount)
       let compared = 18 * 18 * length * length
       let expected = square * width * width
       guard compared > 17 * 17 * expected else { return }
       guard compared < 19 * 19 * expected else { continue }
       let module = Int(integerRoot(UInt64(square)))
-      let elementCount = 6 * (columnCount > 2 ? 3 : 2) + 8 * columnCount + 1
-      // Blur may have closed some elements; where a line passes from one row to the next, there are those of both.
+      let elementCount = MicroPDF417Finder.elementCount(columnCount)
       let extra = Int(last.x - first.x) - elementCount
-      guard extra >= -(2 * columnCount + 2), extra <= elementCount,
-        MicroPDF417Finder.skew(Int(first.z), Int(last.z), columnCount) != nil
+      guard extra >= -MicroPDF417Finder.missingCountMax(columnCount), extra <= elementCount,
+        skew(Int(first.z), Int(last.z), columnCount) != nil
       else { continue }
       let way = (columnCount - 1) << 2 | (isReversed ? 2 : 0) | (isInverted ? 1 : 0)
       // The width of all is surer than that of an end; the ends tell how it changes from one to the other.
@@ -308,20 +347,32 @@ private struct RowSighting: BitwiseCopyable {
 
   /// How many rows the right one of two row addresses is ahead of the left one, if not too many; with the size for which it is
   /// the least.
-  private static func skew(_ left: Int, _ right: Int, _ columnCount: Int) -> Int? {
-    var best: Int?
+  private func skew(_ left: Int, _ right: Int, _ columnCount: Int) -> Int? {
+    let cycle = MicroPDF417Tables.addressCount
+    let skew = skews[(columnCount - 1) * cycle + (right - left + cycle) % cycle]
+    return skew == MicroPDF417Finder.noSkew ? nil : Int(skew)
+  }
+
+  /// The same, found for the table.
+  private static func leastSkew(_ difference: Int, _ columnCount: Int) -> Int8 {
+    var best = noSkew
     for index in 0..<MicroPDF417Size.count {
       let size = MicroPDF417Tables.size(index)
       guard size.columnCount == columnCount else { continue }
-      let skew = MicroPDF417Rows.difference(right - size.right, left - size.left)
-      if abs(skew) <= skewMax, abs(skew) < abs(best ?? Int.max) { best = skew }
+      let skew = MicroPDF417Rows.difference(difference, size.right - size.left)
+      if abs(skew) <= skewMax, abs(skew) < abs(Int(best)) { best = Int8(skew) }
     }
     return best
   }
 
-  /// A module's length and the row address, if the pattern of one begins with an edge.
-  private func address(_ row: ElementRow, _ index: Int) -> (module: Int32, address: Int32)? {
-    let sum = unsafe row.edges[index + 6] - row.edges[index]
+  /// The length of a row address pattern, ten modules, if one begins with an edge.
+  @inline(__always) private static func addressLength(_ row: ElementRow, _ index: Int) -> Int32 {
+    unsafe row.edges[index + 6] - row.edges[index]
+  }
+
+  /// The row address, if the pattern of one begins with an edge.
+  private func address(_ row: ElementRow, _ index: Int) -> Int32? {
+    let sum = MicroPDF417Finder.addressLength(row, index)
     guard sum >= 2560 else { return nil }
     var key = 0
     for element in 0..<5 {
@@ -330,7 +381,7 @@ private struct RowSighting: BitwiseCopyable {
       key = key << 3 | Int(min(7, modules))
     }
     let address = addresses[key]
-    return address == 0 ? nil : (sum / 10, Int32(address) - 1)
+    return address == 0 ? nil : Int32(address) - 1
   }
 }
 
@@ -344,10 +395,10 @@ private struct MicroPDF417Rows {
 
   /// Nil if the two cannot be of one symbol: sides too slanted, rows lower than a module or higher than ten.
   init?(_ a: RowSighting, _ b: RowSighting) {
-    let height = (b.start.v - a.start.v) >> 8
-    let startShift = (b.start.u - a.start.u) << 8
-    let stopShift = (b.stop.u - a.stop.u) << 8
-    guard height > 256, abs(startShift) < 26_000 * height, abs(stopShift) < 26_000 * height else { return nil }
+    let height = (b.start.v &- a.start.v) >> 8
+    let startShift = (b.start.u &- a.start.u) << 8
+    let stopShift = (b.stop.u &- a.stop.u) << 8
+    guard height > 256, abs(startShift) < 26_000 &* height, abs(stopShift) < 26_000 &* height else { return nil }
     startSlope = startShift / height
     stopSlope = stopShift / height
     let rows = MicroPDF417Rows.difference(b.left, a.left)
@@ -359,9 +410,9 @@ private struct MicroPDF417Rows {
 
   /// Whether a line lies between the sides, in the row that it says.
   func agrees(_ other: RowSighting) -> Bool {
-    let height = (other.start.v - first.start.v) >> 8
-    guard abs(other.start.u - first.start.u - (startSlope * height) >> 8) < other.start.module,
-      abs(other.stop.u - first.stop.u - (stopSlope * height) >> 8) < other.stop.module
+    let height = (other.start.v &- first.start.v) >> 8
+    guard abs(other.start.u &- first.start.u &- (startSlope &* height) >> 8) < other.start.module,
+      abs(other.stop.u &- first.stop.u &- (stopSlope &* height) >> 8) < other.stop.module
     else { return false }
     let row = first.left << 16 + 0x8000 + (rowSlope * height) >> 8
     return abs(MicroPDF417Rows.difference(other.left, row >> 16)) <= 1
