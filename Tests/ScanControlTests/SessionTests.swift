@@ -42,7 +42,7 @@ import Testing
   @Test func `S0: results under review are given up when a host switches the scanner off`() {
     var talk = Conversation { $0.confirmation = .always }
     talk.startScanning()
-    talk.frame(.label)
+    _ = talk.frame(.label)
     let actions = talk.tell(.disableRequested)
     #expect(actions.contains(.dismissReview) && !actions.contains(.count(.closed)))
     #expect(talk.controller.session == .switchedOff)

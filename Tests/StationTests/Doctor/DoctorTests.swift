@@ -47,7 +47,7 @@ import Testing
   @Test func `a wrong configuration is told problem by problem`() async {
     let path = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID()).yaml").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    FileManager.default.createFile(
+    _ = FileManager.default.createFile(
       atPath: path, contents: Data("confirm: maybe\ncamera: {pictures: [a], pace: slow}\n".utf8))
     do throws(ConfigurationError) {
       _ = try await StationConfiguration.load(path: path, environment: [:])
