@@ -94,7 +94,8 @@ public struct Station: Sendable {
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
     let answers = StationAnswers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
-      speaker: parts.speaker, screen: mailbox, observer: parts.observer, logsBarcodeData: parts.logsBarcodeData)
+      speaker: parts.speaker, screen: mailbox.map { ($0, gallery) }, observer: parts.observer,
+      logsBarcodeData: parts.logsBarcodeData)
     let control = ControllerLoop(
       settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
     parts.window?.attach(control, capture.watch, events)

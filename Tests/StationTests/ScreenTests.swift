@@ -241,59 +241,79 @@ private final class SlowScreen: Devices.Screen {
       let newest = try #require(gallery.takeNewest(after: nil)?.frame)
       #expect(newest.sequence == 9 && newest.luma?[3, 2] == 43)
       #expect(gallery.takeNewest(after: newest) == nil)
-      let older = try #require(gallery.take(sequence: 6))
-      #expect(gallery.take(sequence: 5) == nil)
-      // Held frames are not written over.
-      for number in UInt64(40)...60 { #expect(gallery.put(view, sequence: number, shared: nil)) }
-      #expect(older.sequence == 6 && newest.sequence == 9)
-      gallery.release(older)
+      #expect(gallery.withCodes(ofFrame: 5) { _, _ in true } == nil)
+      let other = LumaView(base: base + 1, width: 10, height: 10, bytesPerRow: 20)
+      let pixel = gallery.withCodes(ofFrame: 6) { luma, _ in
+        // Held frames are not written over.
+        for number in UInt64(40)...60 { #expect(gallery.put(other, sequence: number, shared: nil)) }
+        return luma[3, 2]
+      }
+      #expect(pixel == 43 && newest.sequence == 9 && newest.luma?[3, 2] == 43)
       gallery.release(newest)
       gallery.want(false)
       #expect(gallery.takeNewest(after: nil) == nil)
     }
   }
 
-  @Test func `of a camera's own buffers the gallery holds one, copies nothing but codes, and keeps those`() throws {
+  @Test(arguments: [1, 2])
+  func `of a camera's own buffers the gallery holds one; the codes of others are kept while they may be asked for`(
+    scale: Int
+  ) throws {
     let gallery = FrameGallery()
     gallery.want(true)
     let freed = Tally()
+    let (width, height) = (128, 96)
+    let luma = (0..<width * height).map { UInt8(truncatingIfNeeded: $0 % width + $0 / width) }
+    // The picture in the camera's buffer may be smaller than the frame that is read.
     func shared() -> SharedFrame {
-      SharedFrame(
-        memory: .plain(byteCount: 64 * 48 * 3 / 2) { freed.count.withLock { $0 += 1 } }, format: .nv12, width: 64,
-        height: 48, planes: [.init(byteOffset: 0, bytesPerRow: 64), .init(byteOffset: 64 * 48, bytesPerRow: 64)])
+      let (width, height) = (width / scale, height / scale)
+      let memory = SharedMemory.plain(byteCount: width * height * 3 / 2) { freed.count.withLock { $0 += 1 } }
+      if scale == 1 { memory.base.update(from: luma, count: width * height) }
+      return SharedFrame(
+        memory: memory, format: .nv12, width: width, height: height,
+        planes: [.init(byteOffset: 0, bytesPerRow: width), .init(byteOffset: width * height, bytesPerRow: width)])
     }
-    let luma = (0..<128 * 96).map { UInt8(truncatingIfNeeded: $0 % 128 + $0 / 128) }
+    func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
+    let quad = Quad(topLeft: point(60, 20), topRight: point(76, 24), bottomRight: point(72, 40), bottomLeft: point(56, 36))
+    let sighting = Sighting(code: ScannedCode(symbology: .qr, payload: [65], text: "A", mark: .search), corners: quad)
     try luma.withUnsafeBufferPointer { luma in
-      let view = LumaView(base: try #require(luma.baseAddress), width: 128, height: 96, bytesPerRow: 128)
+      let view = LumaView(base: try #require(luma.baseAddress), width: width, height: height, bytesPerRow: width)
+      func areCodesThere(_ sequence: UInt64) -> Bool {
+        gallery.withCodes(ofFrame: sequence) { codes, origin in
+          let (left, top) = (Int(origin.x.bits >> 16), Int(origin.y.bits >> 16))
+          #expect(left < 56 - 2 && top < 20 - 2 && left + codes.width > 76 + 2 && top + codes.height > 40 + 2)
+          #expect(codes.width < 40 && codes.height < 40)
+          for y in 0..<codes.height { for x in 0..<codes.width { #expect(codes[x, y] == view[left + x, top + y]) } }
+          return true
+        } ?? false
+      }
       for number in UInt64(1)...3 { #expect(gallery.put(view, sequence: number, shared: shared())) }
       #expect(freed.count.withLock { $0 } == 2)
-      let (frame, onPanel) = try #require(gallery.takeNewest(after: nil))
-      #expect(frame.luma == nil && frame.codes == nil && frame.size == ScreenSizePair(width: 128, height: 96))
-      #expect(onPanel?.width == 64 && frame.sequence == 3)
-      func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
-      let quad = Quad(topLeft: point(60, 20), topRight: point(76, 24), bottomRight: point(72, 40), bottomLeft: point(56, 36))
-      gallery.keepCodes(
-        of: view, sequence: 3,
-        [Sighting(code: ScannedCode(symbology: .qr, payload: [65], text: "A", mark: .search), corners: quad)])
+      do {
+        let (frame, onPanel) = try #require(gallery.takeNewest(after: nil))
+        #expect(frame.luma == nil && frame.size == ScreenSizePair(width: width, height: height))
+        #expect(onPanel?.width == width / scale && frame.sequence == 3)
+        gallery.release(frame)
+      }
+      #expect(!areCodesThere(3))
+      gallery.noteCodes(of: view, sequence: 3, [sighting])
+      #expect(areCodesThere(3))
       // Long after, with the camera's buffer long gone, the codes are there with what is around them.
       for number in UInt64(4)...6 { #expect(gallery.put(view, sequence: number, shared: nil)) }
-      let kept = try #require(gallery.take(sequence: 3))
-      let (codes, origin) = try #require(kept.codes)
-      let (left, top) = (Int(origin.x.bits >> 16), Int(origin.y.bits >> 16))
-      #expect(left < 56 - 2 && top < 20 - 2 && left + codes.width > 76 + 2 && top + codes.height > 40 + 2)
-      #expect(codes.width < 40 && codes.height < 40)
-      for y in 0..<codes.height { for x in 0..<codes.width { #expect(codes[x, y] == view[left + x, top + y]) } }
-      // A frame that has a copy needs no other, one that has passed gets none, and codes beside a frame are no part of it.
-      gallery.keepCodes(
-        of: view, sequence: 6,
-        [Sighting(code: ScannedCode(symbology: .qr, payload: [65], text: "A", mark: .search), corners: quad)])
-      #expect(gallery.take(sequence: 6)?.luma?.width == 128)
-      gallery.keepCodes(of: view, sequence: 1, [])
-      let beside = Sighting(
-        code: ScannedCode(symbology: .qr, payload: [66], text: "B", mark: .search), corners: quad.moved(by: point(500, 0)))
+      #expect(freed.count.withLock { $0 } == 3 && areCodesThere(3))
+      // What nobody will ask for is not copied when the buffer goes.
+      #expect(gallery.put(view, sequence: 7, shared: shared()))
+      gallery.noteCodes(of: view, sequence: 7, [sighting])
+      gallery.forgoCodes(ofFrame: 7)
+      #expect(gallery.put(view, sequence: 8, shared: nil))
+      #expect(areCodesThere(7) == (scale == 2))
+      // A frame that has a copy needs no other, and one that has passed gets none.
+      gallery.noteCodes(of: view, sequence: 8, [sighting])
+      #expect(gallery.withCodes(ofFrame: 8) { codes, _ in codes.width } == width)
+      gallery.noteCodes(of: view, sequence: 1, [sighting])
+      #expect(!areCodesThere(1))
+      let beside = Sighting(code: sighting.code, corners: quad.moved(by: point(500, 0)))
       #expect(FrameGallery.part(of: view, with: [beside]) == nil && FrameGallery.part(of: view, with: []) == nil)
-      gallery.release(frame)
-      withExtendedLifetime(onPanel) {}
     }
     gallery.want(false)
   }

@@ -234,7 +234,7 @@ private final class CaptureThread: @unchecked Sendable {
     }
     metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
     if let preview = equipment.preview, !sightings.isEmpty {
-      preview.gallery.keepCodes(of: frame, sequence: metadata.sequence, sightings)
+      preview.gallery.noteCodes(of: frame, sequence: metadata.sequence, sightings)
     }
     equipment.snapshots?.offer(frame, region: region, sightings: sightings)
     // A frame without codes after another tells the controller nothing: what left the view left it in the first.

@@ -13,8 +13,8 @@ struct StationAnswers: Sendable {
   let forwarding: any ScanForwarding
   let signals: any Signals
   let speaker: (any Speaker)?
-  /// Who draws what happens, if anybody does.
-  let screen: ScreenMailbox?
+  /// Who draws what happens, if anybody does, and the frames for it.
+  let screen: (mailbox: ScreenMailbox, gallery: FrameGallery)?
   let observer: (@Sendable (Action) -> Void)?
   /// Whether the log may say what was scanned.
   let logsBarcodeData: Bool
@@ -108,7 +108,8 @@ actor ControllerLoop: Service {
     let snapshot = ScreenSnapshot(
       session: controller.session, isScannerPresented: controller.visibility != .hidden, isTorchOn: controller.torch.isOn,
       isTorchEnabled: controller.isTorchEnabled)
-    screen.tell(snapshot, sightings: sightings, scan: scan)
+    screen.mailbox.tell(snapshot, sightings: sightings, scan: scan)
+    if scan == nil, case .frameDecoded(let frame) = event { screen.gallery.forgoCodes(ofFrame: frame.sequence) }
   }
 
   private func perform(_ action: Action) async {

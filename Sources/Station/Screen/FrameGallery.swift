@@ -1,7 +1,8 @@
 // The last few frames, kept for the screen. The capture thread puts them in and waits for nobody; the screen's thread takes
-// out the newest, or the one that a scan was read from. A frame in a camera's buffer that can be shared is kept as it is, and of
-// it only the codes that were read are copied; of another there is a copy, in memory that display hardware reads if it can be
-// had. Memory is taken for the first frames and then used again.
+// out the newest, or the one that a scan was read from. A frame in a camera's buffer that can be shared is kept as it is until
+// the next one comes; then only the codes that were read from it are copied, if they may still be asked for. Of another frame
+// there is a copy, in memory that display hardware reads if it can be had. Memory is taken for the first frames and then used
+// again.
 
 import BarcodeTypes
 import Devices
@@ -22,8 +23,11 @@ final class KeptFrame: @unchecked Sendable {
   private var base: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
   private var isColoured = false
-  /// Which part of the frame is copied: all of it, or what has codes on it; of no pixels if nothing is.
-  private var copied = PixelRegion(x: 0, y: 0, width: 0, height: 0)
+  /// The part of the frame that has codes on it, of which a scan may still be shown, and which is not copied yet; behind the
+  /// gallery's lock.
+  fileprivate var awaited: PixelRegion?
+  /// Which part of the frame is copied: all of it, or what has codes on it; nil if nothing is. Behind the gallery's lock.
+  fileprivate var copied: PixelRegion?
   /// Whether the copy is one of the whole frame, with its colour.
   private var isWhole = false
   /// Where `base` is, if hardware can read it; else it is this object's own.
@@ -44,7 +48,7 @@ final class KeptFrame: @unchecked Sendable {
     self.height = height
     isWhole = false
     isColoured = false
-    copied = PixelRegion(x: 0, y: 0, width: 0, height: 0)
+    (awaited, copied) = (nil, nil)
   }
 
   /// Takes in a copy of a frame.
@@ -76,11 +80,11 @@ final class KeptFrame: @unchecked Sendable {
     shared = nil
     width = frame.width
     height = frame.height
-    copied = PixelRegion(x: 0, y: 0, width: width, height: height)
+    (awaited, copied) = (nil, PixelRegion(x: 0, y: 0, width: width, height: height))
     isWhole = true
   }
 
-  /// Copies the part of a shared frame that has codes on it.
+  /// Copies a part of a shared frame. What is copied is told behind the gallery's lock.
   fileprivate func fill(_ part: PixelRegion, of frame: LumaView) {
     // Room for any part: which codes are seen changes from frame to frame.
     if picture != nil || capacity < frame.width * frame.height {
@@ -90,7 +94,6 @@ final class KeptFrame: @unchecked Sendable {
     for y in 0..<part.height {
       (base + y * part.width).update(from: frame.row(part.y + y) + part.x, count: part.width)
     }
-    copied = part
   }
 
   /// Takes memory for a frame of this size.
@@ -122,14 +125,9 @@ final class KeptFrame: @unchecked Sendable {
     return ChromaView(pairs: base + width * height, width: (width + 1) / 2, height: (height + 1) / 2)
   }
 
-  /// The pixels of a part of the frame in which all codes are that were read from it, and the part's first pixel. Good as long
-  /// as the frame is held.
-  var codes: (luma: LumaView, origin: PixelPoint)? {
-    guard let base, copied.width > 0 else { return nil }
-    return (
-      LumaView(base: base, width: copied.width, height: copied.height, bytesPerRow: copied.width),
-      PixelPoint(x: Fixed16(copied.x), y: Fixed16(copied.y))
-    )
+  /// A part of the frame as it was copied; good as long as the frame is held.
+  fileprivate func copy(of part: PixelRegion) -> LumaView? {
+    base.map { LumaView(base: $0, width: part.width, height: part.height, bytesPerRow: part.width) }
   }
 
   /// The memory of the frame that display hardware reads; nil if there is none.
@@ -213,6 +211,7 @@ final class FrameGallery: Sendable {
       return frame
     }
     guard let free else { return false }
+    keepAwaitedCodes()
     if let shared {
       free.note(shared, width: frame.width, height: frame.height, sequence: sequence)
     } else {
@@ -229,13 +228,79 @@ final class FrameGallery: Sendable {
     return true
   }
 
-  /// Keeps the codes of a frame that was put in without a copy: a scan of them is shown with their picture, when the camera's
-  /// buffer is long with the camera again.
-  func keepCodes(of frame: LumaView, sequence: UInt64, _ sightings: [Sighting]) {
-    guard let part = Self.part(of: frame, with: sightings), let kept = take(sequence: sequence) else { return }
-    if kept.codes == nil { kept.fill(part, of: frame) }
-    release(kept)
+  /// Notes what was read from the newest frame: a scan of it is shown with a picture of the code, so it is to be had until
+  /// `forgoCodes`, or until the frame has passed.
+  ///
+  /// - Parameter frame: the frame as it was put in, whose pixels may lie elsewhere than in memory that is shared.
+  func noteCodes(of frame: LumaView, sequence: UInt64, _ sightings: [Sighting]) {
+    guard let part = Self.part(of: frame, with: sightings) else { return }
+    let unshared: KeptFrame? = state.withLock { state in
+      guard let newest = state.newest, newest.sequence == sequence, newest.copied == nil, let shared = newest.shared else {
+        return nil
+      }
+      if shared.width == frame.width, shared.height == frame.height {
+        newest.awaited = part
+        return nil
+      }
+      newest.holdCount += 1
+      return newest
+    }
+    guard let unshared else { return }
+    unshared.fill(part, of: frame)
+    noteCopy(of: part, unshared)
   }
+
+  /// Copies what is awaited of the newest frame, before another takes its place and its buffer goes back to the camera.
+  private func keepAwaitedCodes() {
+    let kept: (frame: KeptFrame, shared: SharedFrame, part: PixelRegion)? = state.withLock { state in
+      guard let newest = state.newest, let shared = newest.shared, let part = newest.awaited else { return nil }
+      newest.holdCount += 1
+      return (newest, shared, part)
+    }
+    guard let kept else { return }
+    kept.shared.beginReading()
+    kept.frame.fill(kept.part, of: kept.shared.luma)
+    kept.shared.endReading()
+    noteCopy(of: kept.part, kept.frame)
+  }
+
+  /// A part of a frame that was held for it is copied.
+  private func noteCopy(of part: PixelRegion, _ frame: KeptFrame) {
+    state.withLock { _ in
+      frame.copied = part
+      frame.awaited = nil
+      frame.holdCount -= 1
+    }
+  }
+
+  /// Nobody will ask for the codes of a frame any more.
+  func forgoCodes(ofFrame sequence: UInt64) {
+    state.withLock { state in
+      for index in 0..<state.recent.count where state.recent[index].sequence == sequence {
+        state.recent[index].awaited = nil
+      }
+    }
+  }
+
+  /// The pixels of a part of a frame in which all codes are that were read from it, and the part's first pixel, for as long as
+  /// `body` runs.
+  ///
+  /// - Returns: nil if the frame has passed, or no code was read from it.
+  func withCodes<Made>(ofFrame sequence: UInt64, _ body: (LumaView, PixelPoint) -> Made?) -> Made? {
+    guard let frame = take(sequence: sequence) else { return nil }
+    defer { release(frame) }
+    let (shared, awaited, copied) = state.withLock { _ in (frame.shared, frame.awaited, frame.copied) }
+    if let copied, let luma = frame.copy(of: copied) { return body(luma, Self.first(of: copied)) }
+    guard let shared, let awaited else { return nil }
+    shared.beginReading()
+    defer { shared.endReading() }
+    let luma = shared.luma
+    let part = LumaView(
+      base: luma.row(awaited.y) + awaited.x, width: awaited.width, height: awaited.height, bytesPerRow: luma.bytesPerRow)
+    return body(part, Self.first(of: awaited))
+  }
+
+  private static func first(of part: PixelRegion) -> PixelPoint { PixelPoint(x: Fixed16(part.x), y: Fixed16(part.y)) }
 
   /// The part of a frame in which sightings lie with what is shown around them; nil if there is none.
   static func part(of frame: LumaView, with sightings: [Sighting]) -> PixelRegion? {
@@ -273,7 +338,7 @@ final class FrameGallery: Sendable {
   }
 
   /// Takes hold of the frame with this number; nil if it has passed.
-  func take(sequence: UInt64) -> KeptFrame? {
+  private func take(sequence: UInt64) -> KeptFrame? {
     state.withLock { state in
       for index in 0..<state.recent.count where state.recent[index].sequence == sequence {
         state.recent[index].holdCount += 1

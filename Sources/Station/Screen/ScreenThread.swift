@@ -128,12 +128,10 @@ final class ScreenThread: @unchecked Sendable {
   /// Makes the pictures of a scan of the frame that it was read from.
   private func take(scan: [ScanResult], _ now: Int64) {
     let pictures = scan.prefix(CodePicture.countMax).map { result -> ImageReference? in
-      guard let painter, let frame = gallery.take(sequence: result.frameSequence) else { return nil }
-      defer { gallery.release(frame) }
-      guard let (luma, origin) = frame.codes,
-        let picture = RectifiedPicture(
-          of: luma, corners: result.corners.moved(by: PixelPoint(x: Fixed16(0), y: Fixed16(0)) - origin))
-      else { return nil }
+      let picture = gallery.withCodes(ofFrame: result.frameSequence) { luma, origin in
+        RectifiedPicture(of: luma, corners: result.corners.moved(by: PixelPoint(x: Fixed16(0), y: Fixed16(0)) - origin))
+      }
+      guard let painter, let picture else { return nil }
       let reference = ImageReference(number: imageNumber)
       imageNumber = imageNumber == UInt32.max ? 1 : imageNumber + 1
       painter.setImage(reference, luma: picture.luma, width: picture.width, height: picture.height)
