@@ -74,6 +74,7 @@ public struct Station: Sendable {
   public static let shutdownLimit = Duration.seconds(20)
 
   private let group: ServiceGroup
+  private let control: ControllerLoop
   private let notifier: ServiceNotifier?
 
   /// - Parameter signals: those that end the station cleanly.
@@ -96,7 +97,7 @@ public struct Station: Sendable {
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
       speaker: parts.speaker, screen: mailbox.map { ($0, gallery) }, observer: parts.observer,
       logsBarcodeData: parts.logsBarcodeData)
-    let control = ControllerLoop(
+    control = ControllerLoop(
       settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
     parts.window?.attach(control, capture.watch, events)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
@@ -115,7 +116,7 @@ public struct Station: Sendable {
       }
     }
     services.append(.init(service: torch))
-    services.append(.init(service: control, successTerminationBehavior: .gracefullyShutdownGroup))
+    services.append(.init(service: control))
     services.append(.init(service: capture))
     if let requests = parts.hostRequests {
       let hosts = HostCommandLoop(
@@ -132,7 +133,15 @@ public struct Station: Sendable {
   }
 
   /// Runs until the frames have ended or a signal comes. An error is a service's that could not go on.
-  public func run() async throws { try await group.run() }
+  public func run() async throws {
+    async let _: Void = endWhenFinished()
+    try await group.run()
+  }
+
+  private func endWhenFinished() async {
+    for await _ in control.finished {}
+    if !Task.isCancelled { await group.triggerGracefulShutdown() }
+  }
 
   /// Ends the station as a signal does.
   ///

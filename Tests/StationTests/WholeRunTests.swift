@@ -35,6 +35,40 @@ struct TopRowReading: SymbolReading {
   }
 }
 
+/// Frames that end when the station has been told to end, and a camera that stops after the controller has finished.
+private final class LateSource: FrameSource, Sendable {
+  let name = "late source"
+  let keepsEveryFrame = false
+  let counts = FrameCounts()
+  private let told: DispatchSemaphore
+  private let finished: DispatchSemaphore
+  private let recording = Atomic(false)
+
+  init(told: DispatchSemaphore, finished: DispatchSemaphore) {
+    self.told = told
+    self.finished = finished
+  }
+
+  var isRecording: Bool { recording.load(ordering: .relaxed) }
+
+  func readPermission() -> DevicePermission { .authorized }
+  func load() {}
+  func start() {}
+  func readInterruption() -> SourceInterruption? { nil }
+
+  func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame {
+    recording.store(true, ordering: .relaxed)
+    told.wait()
+    return .ended
+  }
+
+  func stop() {
+    _ = finished.wait(timeout: .now() + .seconds(2))
+    // What the controller's loop does after that takes a moment.
+    usleep(100_000)
+  }
+}
+
 /// Keeps what it is given, or refuses it.
 final class Basket: ScanForwarding {
   struct Full: Error {}
@@ -205,6 +239,21 @@ final class Notebook: Sendable {
     #expect(try count("reticle_scans_lost_total") == 1)
     #expect(try count("reticle_scans_total", [("symbology", "code128")]) == 0)
     #expect(notebook.text.contains("critical a scan was not accepted and is lost"))
+  }
+
+  @Test func `pictures that end while the station is being told to end are no failure`() async throws {
+    let (told, finished) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let source = LateSource(told: told, finished: finished)
+    var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+    parts.observer = { if $0 == .finish { finished.signal() } }
+    let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    while !source.isRecording { try await Task.sleep(for: .milliseconds(5)) }
+    await station.shutDown()
+    // Time for the capture loop to hear of it, before the frames end.
+    try await Task.sleep(for: .milliseconds(100))
+    told.signal()
+    try await running
   }
 
   @Test func `S2: a camera that may not be used is told with its remedy, and is tried again`() async throws {

@@ -20,10 +20,15 @@ struct StationAnswers: Sendable {
   let logsBarcodeData: Bool
 }
 
-/// The controller's loop as a service. It ends when the controller is finished, and that ends the group.
+/// The controller's loop as a service. A service that returns while its group ends others counts as failed, so the loop tells
+/// by `finished` that the controller is, and returns when its turn to end comes.
 actor ControllerLoop: Service {
   /// How long delivery may go on when there is nothing more to scan.
   static let drainLimit = Duration.seconds(30)
+
+  /// Ends when there is nothing more to do; watched once.
+  nonisolated let finished: AsyncStream<Void>
+  private let finishing: AsyncStream<Void>.Continuation
 
   private var controller: ScanController
   private let events: EventQueue
@@ -45,6 +50,7 @@ actor ControllerLoop: Service {
     self.metrics = metrics
     self.time = time
     self.logger = logger
+    (finished, finishing) = AsyncStream.makeStream()
   }
 
   /// How the session and the torch are, in words for a host.
@@ -68,6 +74,8 @@ actor ControllerLoop: Service {
     events.abandon()
     alarm?.task.cancel()
     await drainIfFramesEnded()
+    finishing.finish()
+    try? await gracefulShutdown()
   }
 
   /// Handles events until the controller is finished or the queue closed.
