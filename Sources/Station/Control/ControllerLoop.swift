@@ -117,7 +117,9 @@ actor ControllerLoop: Service {
       session: controller.session, isScannerPresented: controller.visibility != .hidden, isTorchOn: controller.torch.isOn,
       isTorchEnabled: controller.isTorchEnabled)
     screen.mailbox.tell(snapshot, sightings: sightings, scan: scan)
-    if scan == nil, case .frameDecoded(let frame) = event { screen.gallery.forgoCodes(ofFrame: frame.sequence) }
+    if scan == nil, sightings != nil, case .frameDecoded(let frame) = event {
+      screen.gallery.forgoCodes(ofFrame: frame.sequence)
+    }
   }
 
   private func perform(_ action: Action) async {

@@ -275,11 +275,8 @@ final class FrameGallery: Sendable {
 
   /// Nobody will ask for the codes of a frame any more.
   func forgoCodes(ofFrame sequence: UInt64) {
-    state.withLock { state in
-      for index in 0..<state.recent.count where state.recent[index].sequence == sequence {
-        state.recent[index].awaited = nil
-      }
-    }
+    // What is awaited of another than the newest is copied already.
+    state.withLock { if let newest = $0.newest, newest.sequence == sequence { newest.awaited = nil } }
   }
 
   /// The pixels of a part of a frame in which all codes are that were read from it, and the part's first pixel, for as long as
@@ -337,14 +334,12 @@ final class FrameGallery: Sendable {
     }
   }
 
-  /// Takes hold of the frame with this number; nil if it has passed.
+  /// Takes hold of the newest frame with this number; nil if it has passed. A camera that starts again may count anew.
   private func take(sequence: UInt64) -> KeptFrame? {
     state.withLock { state in
-      for index in 0..<state.recent.count where state.recent[index].sequence == sequence {
-        state.recent[index].holdCount += 1
-        return state.recent[index]
-      }
-      return nil
+      let frame = state.recent.last { $0.sequence == sequence }
+      frame?.holdCount += 1
+      return frame
     }
   }
 
