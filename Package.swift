@@ -280,6 +280,6 @@ if Context.environment["RETICLE_FUZZ"] != nil {
     .executableTarget(name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
     .executableTarget(name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], swiftSettings: settings),
     .executableTarget(name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
-    .executableTarget(name: "fuzz-serial", dependencies: ["Delivery"], swiftSettings: settings),
+    .executableTarget(name: "fuzz-serial", dependencies: ["Devices"], swiftSettings: settings),
   ]
 }

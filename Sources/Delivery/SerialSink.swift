@@ -5,6 +5,15 @@
 public import Devices
 public import ServiceLifecycle
 
+/// A command that waits for its answer.
+public struct HostRequest: Sendable {
+  /// The sink over whose line it came.
+  public let sink: String
+  public let command: HostCommand
+  /// To be called once; the answer is sent as soon as the line is free, or forgotten when the cable is out.
+  public let answer: @Sendable (HostAnswer) -> Void
+}
+
 /// A sink that writes frames to a serial port, and waits for ACK when the host sends one.
 ///
 /// The port is opened when the first scan comes and again after each failure, so a cable may be pulled at any time. A frame

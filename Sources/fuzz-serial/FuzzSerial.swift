@@ -1,6 +1,6 @@
 // A hostile host: any bytes on the serial line. The parser must hold no more than a line and find every command there is.
 
-import Delivery
+import Devices
 
 /// The fuzzer's entry: the bytes are what the host sends.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -125,7 +125,7 @@ enum FloorTable {
       never: []),
     Room(name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: [], never: []),
     Room(name: "fuzz-message", floor: 4, rooms: ["BarcodeTypes", "BarcodeMessage"], libraries: [], never: []),
-    Room(name: "fuzz-serial", floor: 4, rooms: ["Delivery"], libraries: [], never: []),
+    Room(name: "fuzz-serial", floor: 4, rooms: ["Devices"], libraries: [], never: []),
     Room(name: "fuzz-picture", floor: 4, rooms: ["BarcodeTypes", "PictureFiles"], libraries: [], never: []),
   ]
 

@@ -3,6 +3,7 @@
 
 import BarcodeTypes
 import Delivery
+import Devices
 import ScanControl
 import ServiceLifecycle
 

@@ -97,12 +97,3 @@ public struct HostCommandParser: Equatable, Sendable {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
-
-/// A command that waits for its answer.
-public struct HostRequest: Sendable {
-  /// The sink over whose line it came.
-  public let sink: String
-  public let command: HostCommand
-  /// To be called once; the answer is sent as soon as the line is free, or forgotten when the cable is out.
-  public let answer: @Sendable (HostAnswer) -> Void
-}

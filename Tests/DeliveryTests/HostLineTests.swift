@@ -1,5 +1,5 @@
-// The host's side of a serial line: commands and their answers between scans, from a parser that holds one short line; and a
-// long run in which the cable is pulled and answers get lost.
+// The host's side of a serial line: commands and their answers between scans, and a long run in which the cable is pulled and
+// answers get lost.
 
 import Devices
 import FoundationEssentials
@@ -10,56 +10,6 @@ import Testing
 
 @testable import Delivery
 @testable import LinuxDevices
-
-@Suite struct HostCommandParserTests {
-  private func lines(_ text: String) -> [HostCommandParser.Line] {
-    var parser = HostCommandParser()
-    return text.utf8.compactMap { parser.take($0) }
-  }
-
-  @Test(arguments: HostCommand.allCases)
-  func readsEachCommandHoweverItIsWritten(_ command: HostCommand) {
-    for text in ["\(command.rawValue)\r", "\(command.rawValue.uppercased())\n", " \t\(command.rawValue) \r\n"] {
-      #expect(lines(text) == [.command(command)])
-    }
-  }
-
-  @Test func emptyLinesSayNothing() { #expect(lines("\r\n\n\r  \r\t\n").isEmpty) }
-
-  @Test func whatIsNoCommandIsSaid() {
-    #expect(lines("trigge\rtriggers\rtrigger now\r\u{0}\rtr\u{e4}ger\r") == Array(repeating: .unknown, count: 5))
-  }
-
-  @Test func aLineThatIsTooLongIsPassedOverWhole() {
-    let long = String(repeating: "trigger", count: 10_000)
-    #expect(lines(long + "\rstop\r") == [.tooLong, .command(.stop)])
-    let longest = String(repeating: "x", count: HostCommandParser.lineByteCountMax)
-    #expect(lines(longest + "\r" + longest + "x\r") == [.unknown, .tooLong])
-  }
-
-  @Test func aBrokenLineIsForgotten() {
-    var parser = HostCommandParser()
-    for byte in "trig".utf8 { #expect(parser.take(byte) == nil) }
-    parser.forget()
-    #expect("stop\r".utf8.compactMap { parser.take($0) } == [.command(.stop)])
-  }
-
-  @Test func anyBytesLeaveTheParserSound() {
-    var random = SystemRandomNumberGenerator()
-    var parser = HostCommandParser()
-    for _ in 0..<20_000 { _ = parser.take(UInt8.random(in: 0...255, using: &random)) }
-    _ = parser.take(0x0D)
-    #expect("status\r".utf8.compactMap { parser.take($0) } == [.command(.status)])
-  }
-
-  @Test func answersAreLinesOfPrintableASCII() {
-    #expect(HostAnswer.done(.trigger).bytes == [0x10] + Array("trigger ok\r\n".utf8))
-    #expect(HostAnswer.busy(.torch).bytes == [0x10] + Array("torch busy\r\n".utf8))
-    #expect(HostAnswer.unknown.bytes == [0x10] + Array("error unknown command\r\n".utf8))
-    #expect(HostAnswer.tooLong.bytes == [0x10] + Array("error line too long\r\n".utf8))
-    #expect(HostAnswer.status("a=b\r\nü").bytes == [0x10] + Array("status a=b???\r\n".utf8))
-  }
-}
 
 @Suite(.timeLimit(.minutes(20))) struct HostLineTests {
   private let folder: TemporaryFolder
