@@ -11,6 +11,9 @@ let settings: [SwiftSetting] = [
 /// The decoder's floors: no heap, no floating point, every unsafe operation marked.
 let decoderSettings = settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
 
+/// Tests that draw thousands of pictures, and whose drawing without optimisation takes most of their time.
+let drawingSettings = settings + [.unsafeFlags(["-O"])]
+
 let package = Package(
   name: "Reticle",
   products: [
@@ -166,11 +169,11 @@ let package = Package(
     // Tests
     .target(
       name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/TestScenes",
-      swiftSettings: settings),
+      swiftSettings: drawingSettings),
     .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
     .testTarget(
       name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
-      swiftSettings: settings),
+      swiftSettings: drawingSettings),
     .testTarget(
       name: "PictureFilesTests",
       dependencies: ["BarcodeDecoder", "BarcodeTypes", "Devices", "PictureFiles", "CPictureWriter"],
