@@ -19,30 +19,43 @@ enum Pictures {
       print("skipped: the public sample pictures are not on this machine")
       return paths
     }
-    for group in ["ean13-1", "code128-1", "qrcode-1", "qrcode-6", "falsepositives-1"] {
+    for group in [
+      "ean13-1", "code128-1", "rssexpanded-1", "pdf417-1", "micropdf417-1", "datamatrix-2", "aztec-2", "microqrcode-1",
+      "qrcode-1", "qrcode-6", "falsepositives-1",
+    ] {
       paths += try convert(shared.appending(path: "corpus/zxing-cpp/\(group)"), to: folder)
     }
     return paths
   }
+
+  /// The names of the symbologies that `write` draws.
+  static var symbologies: Set<String> { Set(scenes.map { "\($0.symbology.name)" }) }
 
   /// The frames without a code among the public sample pictures, as PGM files in `folder`.
   static func emptyFrames(_ shared: URL, to folder: URL) throws -> [String] {
     try convert(shared.appending(path: "frames"), to: folder)
   }
 
+  /// Every symbology, by name: at first upright, sharp and large, then turned, tilted, blurred and noisy.
   private static var scenes: [CameraScene] {
     var scenes: [CameraScene] = []
-    for turn in 0..<6 {
+    for turn in 0..<4 {
       var symbols = [
         CameraScene(.ean13, "4006381333931"), CameraScene(.ean8, "96385074"), CameraScene(.upca, "036000291452"),
-        CameraScene(.code128, "RET-2026-417"), CameraScene(.code128, "(01)09521234543213(10)AB", isGS1: true),
-        CameraScene(.qr, "https://example.org/reticle"), CameraScene(.qr, "検査済み ✓"),
+        CameraScene(.upce, "04252614"), CameraScene(.itf, "20261121"), CameraScene(.itf14, "09521234543213"),
+        CameraScene(.code39, "RET-417"), CameraScene(.code93, "RET-417"), CameraScene(.code128, "RET-2026-417"),
+        CameraScene(.code128, "(01)09521234543213(10)AB", isGS1: true), CameraScene(.codabar, "A2026417B"),
+        CameraScene(.databar, "09521234543213"), CameraScene(.databarLimited, "09521234543213"),
+        CameraScene(.databarExpanded, "(01)09521234543213(10)AB", isGS1: true),
+        CameraScene(.pdf417, "Reticle station 417"), CameraScene(.micropdf417, "Reticle 417"),
+        CameraScene(.datamatrix, "https://example.org/reticle"), CameraScene(.aztec, "https://example.org/reticle"),
+        CameraScene(.qr, "https://example.org/reticle"), CameraScene(.qr, "検査済み ✓"), CameraScene(.microqr, "RET-417"),
       ]
       for index in symbols.indices {
-        symbols[index].rotation = Double(turn * 37 + index * 11)
-        symbols[index].modulePixels = 1.6 + 0.3 * Double(turn)
+        symbols[index].rotation = Double(turn * (37 + index * 11))
+        symbols[index].modulePixels = 2.5 - 0.3 * Double(turn)
         symbols[index].tilt = Double(turn % 3) * 0.2
-        symbols[index].blurPasses = turn % 4
+        symbols[index].blurPasses = turn
         symbols[index].noise = Double(turn)
         symbols[index].seed = UInt64(turn * 100 + index)
       }
