@@ -36,14 +36,13 @@ import Testing
     """
 
   private func run(
-    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, hasSimulatedTime: Bool = true,
-    limit: Int = 300
+    _ script: String, _ files: [String: [UInt8]] = [:], yaml: String? = nil, limit: Int = 300
   ) throws -> LabRun {
     var files = files
     files["station.yaml"] = Array((yaml ?? station).utf8)
     files["label.pgm"] = try label("FIRST")
     files["other.pgm"] = try label("SECOND")
-    let run = try DeviceLab.run(script, files: files, hasSimulatedTime: hasSimulatedTime, limit: limit)
+    let run = try DeviceLab.run(script, files: files, limit: limit)
     #expect(run.status == 0, "\(run.errors)\n\(run.output)")
     return run
   }

@@ -23,7 +23,7 @@ import Testing
       files: [
         "label.pgm": try scene.pgm(),
         "station.yaml": Array("camera: {source: libcamera, size: 640x480}\noutbox: {path: outbox.sqlite}\n".utf8),
-      ], hasSimulatedTime: true)
+      ])
     #expect(run.status == 0, "\(run.errors)")
     let milliseconds = try #require(run["milliseconds"].flatMap { Int($0) })
     #expect(milliseconds <= 1500)

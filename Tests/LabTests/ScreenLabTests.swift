@@ -222,7 +222,7 @@ import Testing
       devices crc >/dev/null
       kill $program
       grep -c trouble=heldByAnotherProgram held | sed s/^/troubles=/
-      """, files: ["thief.py": Array(screenThief.utf8)], hasSimulatedTime: true)
+      """, files: ["thief.py": Array(screenThief.utf8)])
     #expect(run.status == 0, "\(run.errors)")
     #expect(run["stolen"] == "\(count)" && run["troubles"] == "\(count)")
   }
