@@ -130,6 +130,19 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     #expect(readings(picture).isEmpty)
   }
 
+  /// Wide bars between light spaces, which blur makes wider than the guards' spaces: 8 comes near to 2 and 7 to 1, and the three
+  /// errors together leave the check digit right.
+  @Test(arguments: Array(stride(from: 0.4, through: 0.9, by: 0.04)))
+  func blurMakesNoEightATwo(blur: Double) {
+    for pixels in stride(from: 2.2, through: 3.8, by: 0.2) {
+      for ink in [-0.15, 0, 0.15] {
+        let view = View(modulePixels: pixels, blurModules: blur, inkModules: ink)
+        let read = readings(Picture(elements: LinearEncoder.ean8("38777134"), view: view))
+        #expect(read == ["ean8 38777134"] || read.isEmpty, "\(pixels) pixels a module, \(ink) modules of ink")
+      }
+    }
+  }
+
   @Test(arguments: 1...20)
   func readsTheRightTextOrNothing(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
