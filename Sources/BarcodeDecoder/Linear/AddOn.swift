@@ -12,68 +12,72 @@ extension EANUPC {
   /// Free space between a symbol and its add-on, in modules: 7 to 12 in the standard.
   private static let addOnGapMin: Int32 = 5
   private static let addOnGapMax: Int32 = 18
+  /// The misfit of a digit from which edges leave doubt about an add-on of two, whose sets tell no more than a remainder of four.
+  private static let addOnDoubtMin: Int32 = 2048
 
-  /// Reads the add-on of a symbol that ends with the light edge `last` and has `module` samples times 256 a module.
+  /// Reads the add-on of a symbol that ends with the light edge `last`, has `module` samples times 256 a module and an ink
+  /// spread of `spread`.
   ///
   /// - Safety: `text` must have room for 5 bytes.
   @unsafe static func readAddOn(
-    _ row: ElementRow, after last: Int, module: Int32, into text: UnsafeMutablePointer<UInt8>
+    _ row: ElementRow, after last: Int, module: Int32, spread: Int32, into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
     let first = last &+ 1
     guard first < row.count else { return nil }
     let gap = row.width(last)
     guard gap >= module &* addOnGapMin, gap <= module &* addOnGapMax else { return nil }
-    return unsafe readAddOn(row, from: first, digitCount: 5, module: module, into: text)
-      ?? readAddOn(row, from: first, digitCount: 2, module: module, into: text)
+    return unsafe readAddOn(row, from: first, .addOnOfFive, module: module, spread: spread, into: text)
+      ?? readAddOn(row, from: first, .addOnOfTwo, module: module, spread: spread, into: text)
   }
 
   @unsafe private static func readAddOn(
-    _ row: ElementRow, from first: Int, digitCount: Int, module: Int32, into text: UnsafeMutablePointer<UInt8>
+    _ row: ElementRow, from first: Int, _ shape: EANShape, module: Int32, spread: Int32,
+    into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
-    // A guard of three elements, digits of four, separators of two between them.
-    let last = first &+ 3 &+ 6 &* digitCount &- 2
+    let last = first &+ shape.elementCount
     guard last < row.count else { return nil }
     let span = unsafe row.edges[last] &- row.edges[first]
-    let moduleCount = Int32(truncatingIfNeeded: 9 &* digitCount &+ 2)
-    let pitch = span / moduleCount
+    let pitch = span / shape.moduleCount
     // What the picture's edge cuts off may be the rest of five digits.
-    let free = digitCount == 2 ? row.seenGapAfter(last) : row.gapAfter(last)
-    guard pitch &* 5 > module &* 4, pitch &* 4 < module &* 5, free >= pitch &* 4,
+    let free = shape == .addOnOfTwo ? row.seenGapAfter(last) : row.gapAfter(last)
+    guard pitch &* 5 > module &* 4, pitch &* 4 < module &* 5, free >= pitch &* shape.quietModules,
       isNear(row.width(first), pitch), isNear(row.width(first &+ 1), pitch), isNear(row.width(first &+ 2), 2 &* pitch)
     else { return nil }
     var misfit: Int32 = 0
+    var misfitMax: Int32 = 0
     var sets: UInt8 = 0
-    for index in 0..<digitCount {
-      let element = first &+ 3 &+ 6 &* index
+    for index in 0..<shape.digitCount {
+      let element = first &+ shape.firstElement(index)
       if index > 0 {
         guard isNear(row.width(element &- 2), pitch), isNear(row.width(element &- 1), pitch) else { return nil }
       }
       guard
         let digit = readDigit(
-          row, at: element, beginsDark: false, setCount: 2, spread: 0, span: span, moduleCount: moduleCount)
+          row, at: element, beginsDark: false, setCount: 2, spread: spread, span: span, moduleCount: shape.moduleCount)
       else { return nil }
       misfit &+= digit.misfit
+      misfitMax = max(misfitMax, digit.misfit)
       sets = sets << 1 | (digit.value >= 10 ? 1 : 0)
       unsafe text[index] = UInt8(truncatingIfNeeded: 0x30 &+ digit.value % 10)
     }
-    guard unsafe isAddOn(text, digitCount: digitCount, sets: sets) else { return nil }
+    guard unsafe addOnSets(text, shape) == sets else { return nil }
     var candidate = LinearCandidate(.ean13, aimModifier: 0x33)
-    candidate.byteCount = digitCount
+    candidate.byteCount = shape.digitCount
     unsafe candidate.start = row.edges[first]
     unsafe candidate.end = row.edges[last]
-    candidate.misfit = misfit / Int32(digitCount)
+    candidate.misfit = misfit / Int32(shape.digitCount)
+    candidate.isDoubtful = shape == .addOnOfTwo && misfitMax >= addOnDoubtMin
     return candidate
   }
 
-  /// Whether the number sets are those of the digits.
-  @unsafe static func isAddOn(_ text: UnsafePointer<UInt8>, digitCount: Int, sets: UInt8) -> Bool {
-    if digitCount == 2 {
-      let value = unsafe Int(text[0] - 0x30) * 10 + Int(text[1] - 0x30)
-      return Int(sets) == value % 4
-    }
+  /// The number sets of an add-on's digits: a bit for each, the first uppermost, 1 for set B.
+  ///
+  /// - Safety: `text` must hold the digits of the shape.
+  @unsafe static func addOnSets(_ text: UnsafePointer<UInt8>, _ shape: EANShape) -> UInt8 {
+    if shape == .addOnOfTwo { return unsafe ((text[0] - 0x30) * 10 + text[1] - 0x30) % 4 }
     var sum = 0
     for index in 0..<5 { sum += unsafe (index & 1 == 0 ? 3 : 9) * Int(text[index] - 0x30) }
-    return addOnDigitSets[sum % 10] == sets
+    return addOnDigitSets[sum % 10]
   }
 
   /// Whether a width is within 0.7 modules of what it should be.

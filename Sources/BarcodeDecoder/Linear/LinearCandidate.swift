@@ -16,6 +16,10 @@ struct LinearCandidate: BitwiseCopyable {
   /// Whether a piece of a longer symbol may be the same bars: the left half of an EAN-13 and one bar more are a UPC-E of number
   /// system 1, and a Codabar may end in the rest of a bar.
   var isPerhapsPiece = false
+  /// Whether the edges alone do not tell the digits of an EAN or UPC symbol.
+  var isDoubtful = false
+  /// How much wider the bars of an EAN or UPC symbol are than they should be, in modules times 256.
+  var spread: Int32 = 0
   var byteCount = 0
   /// Where the symbol begins and ends on the line, in samples times 256, in reading direction.
   var start: Int32 = 0
@@ -93,7 +97,7 @@ struct LinearVote: BitwiseCopyable {
   /// - Parameter vote: the line's own vote, used whole when its text is new.
   /// - Safety: `text` must hold the candidate's bytes.
   @unsafe mutating func add(_ vote: LinearVote, text: UnsafePointer<UInt8>) -> Int? {
-    for index in 0..<count where unsafe isSame(index, as: vote, text: text) {
+    if let index = unsafe index(of: vote, text: text) {
       if unsafe votes[index].lastLine != vote.lastLine {
         unsafe votes[index].lastLine = vote.lastLine
         unsafe votes[index].lineCount += 1
@@ -111,6 +115,14 @@ struct LinearVote: BitwiseCopyable {
     for offset in 0..<vote.candidate.byteCount { unsafe texts[base + offset] = text[offset] }
     count += 1
     return count - 1
+  }
+
+  /// The vote for the same text in the same place; nil if no line has told it.
+  ///
+  /// - Safety: `text` must hold the candidate's bytes.
+  @unsafe func index(of vote: LinearVote, text: UnsafePointer<UInt8>) -> Int? {
+    for index in 0..<count where unsafe isSame(index, as: vote, text: text) { return index }
+    return nil
   }
 
   /// Lines that say something else where vote `index` lies. Those that lie all above or all below its own may be another symbol's,

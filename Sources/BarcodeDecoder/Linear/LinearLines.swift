@@ -5,6 +5,8 @@ import BarcodeTypes
 extension LinearReader {
   /// The grey of a white pixel in a profile.
   private static let white: Int32 = 255 << 6
+  /// Work units for comparing a text with the grey values: half of what reading it from them takes.
+  private static let checkWork = 5_000
 
   /// Fills the profile; returns the line with its padding, or nil if it is too short or the budget is spent.
   mutating func sample(_ original: ScanLine, _ luma: LumaView, _ scene: inout Scene) -> ScanLine? {
@@ -22,7 +24,7 @@ extension LinearReader {
   }
 
   /// Reads the profile by its edges, found by one rule after the other until what is read covers most of the region.
-  mutating func readEdges(_ scan: ScanLine, line: Int, v: Int, _ scene: borrowing Scene) {
+  mutating func readEdges(_ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene) {
     for rule in 0..<EdgeRule.count {
       let rule = EdgeRule(rawValue: rule)!
       // What is light on dark has been drawn that way: blur and ink are not the trouble there.
@@ -37,8 +39,8 @@ extension LinearReader {
       // Sharpened noise has edges enough everywhere.
       if rule.sharpeningReach == 0 { isPromising = true }
       reversed.setReversed(row)
-      var forward = readRow(row, isReversed: false, scan, line: line, v: v)
-      var backward = readRow(reversed, isReversed: true, scan, line: line, v: v)
+      var forward = readRow(row, isReversed: false, scan, line: line, v: v, &scene)
+      var backward = readRow(reversed, isReversed: true, scan, line: line, v: v, &scene)
       if formats.isDataBarWanted {
         forward += readDataBar(row, isReversed: false, scan, line: line, v: v)
         backward += readDataBar(reversed, isReversed: true, scan, line: line, v: v)
@@ -49,18 +51,23 @@ extension LinearReader {
   }
 
   /// Tries every symbology at every dark edge. Returns how much of the line was read, in samples times 256.
-  private mutating func readRow(_ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int) -> Int32 {
+  private mutating func readRow(
+    _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene
+  ) -> Int32 {
     var readLength: Int32 = 0
     var index = row.beginsDark ? 0 : 1
     while index + 24 < row.count {
       // A quiet zone is wider than the elements after it.
       let gap = row.gapBefore(index)
       if gap > row.width(index), gap > row.width(index + 1), let candidate = unsafe readSymbol(row, from: index),
-        isWanted(candidate), isBelievable(candidate, row, isReversed: isReversed, scan)
+        isWanted(candidate), isBelievable(candidate, row, isReversed: isReversed, scan),
+        case let vote = makeVote(candidate, row, isReversed: isReversed, scan, line: line, v: v),
+        unsafe !candidate.isDoubtful || votes.index(of: vote, text: text) != nil
+          || isConfirmed(candidate, EANShape(candidate.symbology), row, from: index, isReversed: isReversed, scan, &scene)
       {
-        vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+        unsafe _ = votes.add(vote, text: text)
         if settings.addOns != .ignore {
-          readAddOn(candidate, row, from: index, isReversed: isReversed, scan, line: line, v: v)
+          readAddOn(candidate, row, from: index, isReversed: isReversed, scan, line: line, v: v, &scene)
         }
         readLength += candidate.end - candidate.start
       }
@@ -79,6 +86,24 @@ extension LinearReader {
     case .ean13, .ean8, .upca, .upce, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
       true
+    }
+  }
+
+  /// Whether digits that the edges leave in doubt are believed: the grey values show them or, where the grey values show nothing,
+  /// the edges fit well. What another line has told without doubt needs no more.
+  private mutating func isConfirmed(
+    _ candidate: LinearCandidate, _ shape: EANShape?, _ row: ElementRow, from first: Int, isReversed: Bool,
+    _ scan: ScanLine, _ scene: inout Scene
+  ) -> Bool {
+    guard let shape, scene.budget.spend(LinearReader.checkWork) else { return false }
+    if isReversed { reverseProfile(scan.count) }
+    let verdict = unsafe templates.verdict(
+      on: DigitDecision(candidate, text, shape), isReversed ? reversedProfile : profile, count: scan.count, row, from: first,
+      shape: shape)
+    return switch verdict {
+    case .shown: true
+    case .denied: false
+    case .unclear: !shape.isAddOn && candidate.misfit < LinearReader.loneMisfitMax
     }
   }
 
@@ -135,13 +160,20 @@ extension LinearReader {
 
   /// Looks for an add-on behind an EAN or UPC symbol that begins with an edge, and counts its vote.
   private mutating func readAddOn(
-    _ main: LinearCandidate, _ row: ElementRow, from first: Int, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
+    _ main: LinearCandidate, _ row: ElementRow, from first: Int, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int,
+    _ scene: inout Scene
   ) {
-    guard let shape = EANShape(main.symbology),
+    guard let shape = EANShape(main.symbology) else { return }
+    let end = first + shape.elementCount
+    guard
       let addOn = unsafe EANUPC.readAddOn(
-        row, after: first + shape.elementCount, module: (main.end - main.start) / shape.moduleCount, into: text)
+        row, after: end, module: (main.end - main.start) / shape.moduleCount, spread: main.spread, into: text)
     else { return }
     let vote = makeVote(addOn, row, isReversed: isReversed, scan, line: line, v: v)
+    guard
+      unsafe !addOn.isDoubtful || addOns.index(of: vote, text: text) != nil
+        || isConfirmed(addOn, .addOnOfTwo, row, from: end + 1, isReversed: isReversed, scan, &scene)
+    else { return }
     unsafe _ = addOns.add(vote, text: text)
   }
 
@@ -163,8 +195,7 @@ extension LinearReader {
   mutating func vote(
     _ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
   ) {
-    let vote = makeVote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
-    unsafe _ = votes.add(vote, text: text)
+    unsafe _ = votes.add(makeVote(candidate, row, isReversed: isReversed, scan, line: line, v: v), text: text)
   }
 
   /// A line's vote, its ends as places in the picture.

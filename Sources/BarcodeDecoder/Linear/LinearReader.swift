@@ -331,7 +331,7 @@ struct LinearFormats {
     let original = ScanLine(
       region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang,
       rowCount: height < 16 << 16 ? max(2, height >> 17) : 8, in: luma)
-    if let scan = sample(original, luma, &scene) { readEdges(scan, line: lineCount + line, v: v, scene) }
+    if let scan = sample(original, luma, &scene) { readEdges(scan, line: lineCount + line, v: v, &scene) }
     joinDataBar(line: lineCount + line)
     accept(isLast: false)
   }

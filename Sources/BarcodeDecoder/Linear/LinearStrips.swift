@@ -18,7 +18,7 @@ extension LinearReader {
         rowCount: rowCount, in: luma)
       guard let scan = sample(line, luma, &scene) else { continue }
       stripsLeft -= 1
-      readEdges(scan, line: 100 + strip, v: v, scene)
+      readEdges(scan, line: 100 + strip, v: v, &scene)
       accept(isLast: strip == 3)
       if hasAccepted { return }
       readTemplates(scan, line: 100 + strip, v: v, &scene)
@@ -32,7 +32,7 @@ extension LinearReader {
   private mutating func readTemplates(_ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene) {
     unsafe row.find(in: profile, sampleCount: scan.count, rule: .vertex)
     reversed.setReversed(row)
-    for index in 0..<scan.count { unsafe reversedProfile[index] = profile[scan.count &- 1 &- index] }
+    reverseProfile(scan.count)
     var best: TemplateReading?
     var isReversed = false
     for shape in 0..<3 {
@@ -53,9 +53,14 @@ extension LinearReader {
       if best != nil { break }
     }
     guard let best, let candidate = unsafe candidate(best) else { return }
-    // The reversed profile begins with the last sample, half a step from where the reversed row counts from.
     vote(candidate, isReversed ? reversed : row, isReversed: isReversed, scan, line: line, v: v)
     if best.isCertain { vote(candidate, isReversed ? reversed : row, isReversed: isReversed, scan, line: line + 50, v: v) }
+  }
+
+  /// Fills the reversed profile, with the samples at the places from which a reversed row counts.
+  func reverseProfile(_ count: Int) {
+    unsafe reversedProfile[0] = profile[count &- 1]
+    for index in 1..<count { unsafe reversedProfile[index] = profile[count &- index] }
   }
 
   private func wants(_ shape: EANShape) -> Bool {
@@ -63,6 +68,7 @@ extension LinearReader {
     case .thirteen: formats.ean13 || formats.upca
     case .eight: formats.ean8
     case .zeroSuppressed: formats.upce
+    case .addOnOfTwo, .addOnOfFive: settings.addOns != .ignore
     }
   }
 
@@ -73,6 +79,7 @@ extension LinearReader {
     case .thirteen: candidate = LinearCandidate(.ean13, aimModifier: 0x30)
     case .eight: candidate = LinearCandidate(.ean8, aimModifier: 0x34)
     case .zeroSuppressed: candidate = LinearCandidate(.upce, aimModifier: 0x30)
+    case .addOnOfTwo, .addOnOfFive: candidate = LinearCandidate(.ean13, aimModifier: 0x33)
     }
     candidate.byteCount = reading.shape == .thirteen ? 13 : 8
     for index in 0..<candidate.byteCount { unsafe text[index] = 0x30 + reading.decision.digits[index] }

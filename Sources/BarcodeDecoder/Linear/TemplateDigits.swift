@@ -1,6 +1,8 @@
 // Which digits a normalised profile shows: the misfit of every digit's template at every place, and the best code whose
 // number sets and check digit are right. What matters for trust is not the misfit but how far the second best code is behind.
 
+import BarcodeTypes
+
 /// What the digits of a profile may be, and are.
 struct DigitDecision: BitwiseCopyable {
   /// Misfits of the best and the second best code, and of the best digits without regard to sets and check digit. Summed
@@ -12,6 +14,23 @@ struct DigitDecision: BitwiseCopyable {
   var digits: [13 of UInt8] = .init(repeating: 0)
   /// The number set of each drawn digit, 1 for B, the first drawn digit in the highest of `digitCount` bits.
   var sets: UInt32 = 0
+
+  init() {}
+
+  /// The digits of a text that was read already.
+  ///
+  /// - Safety: `text` must hold the candidate's bytes, of a `shape`.
+  @unsafe init(_ candidate: LinearCandidate, _ text: UnsafePointer<UInt8>, _ shape: EANShape) {
+    // A UPC-A is an EAN-13 without its leading 0.
+    let offset = candidate.symbology == .upca ? 1 : 0
+    for index in 0..<candidate.byteCount { digits[index + offset] = unsafe text[index] - 0x30 }
+    switch shape {
+    case .thirteen: sets = UInt32(leadingDigitSets[Int(digits[0])]) << 6
+    case .eight: break
+    case .zeroSuppressed: sets = UInt32(checkDigitSets[Int(digits[7])]) ^ (digits[0] == 1 ? 0b111111 : 0)
+    case .addOnOfTwo, .addOnOfFive: sets = unsafe UInt32(EANUPC.addOnSets(text, shape))
+    }
+  }
 }
 
 /// Misfits of digit templates.
@@ -35,33 +54,26 @@ struct DigitDecision: BitwiseCopyable {
     unsafe self.corrected = corrected
   }
 
-  /// The first module of a drawn digit.
-  static func firstModule(_ index: Int, _ shape: EANShape) -> Int {
-    3 + 7 * index + (isRight(index, shape) ? 5 : 0)
-  }
-
-  static func isRight(_ index: Int, _ shape: EANShape) -> Bool {
-    switch shape {
-    case .thirteen: index >= 6
-    case .eight: index >= 4
-    case .zeroSuppressed: false
-    }
-  }
-
   /// The modules that every symbol of a shape has: guards, and the ends of the digits.
   static func drawGuards(_ shape: EANShape, into modules: UnsafeMutablePointer<UInt8>) {
     let count = Int(shape.moduleCount)
     for module in 0..<count { unsafe modules[module] = Module.unknown }
     for module in 0..<3 { unsafe modules[module] = module & 1 == 0 ? Module.dark : Module.light }
-    if shape == .zeroSuppressed {
+    if shape.isAddOn {
+      // 1011, and 01 between digits.
+      for index in 0..<shape.digitCount {
+        unsafe modules[shape.firstModule(index) - 2] = index == 0 ? Module.dark : Module.light
+        unsafe modules[shape.firstModule(index) - 1] = Module.dark
+      }
+    } else if shape == .zeroSuppressed {
       for module in 0..<6 { unsafe modules[count - 6 + module] = module & 1 == 0 ? Module.light : Module.dark }
     } else {
       for module in 0..<3 { unsafe modules[count - 3 + module] = module & 1 == 0 ? Module.dark : Module.light }
       for module in 0..<5 { unsafe modules[count / 2 - 2 + module] = module & 1 == 0 ? Module.light : Module.dark }
     }
     for index in 0..<shape.digitCount {
-      let first = firstModule(index, shape)
-      let isRight = isRight(index, shape)
+      let first = shape.firstModule(index)
+      let isRight = shape.isRight(index)
       unsafe modules[first] = isRight ? Module.dark : Module.light
       unsafe modules[first + 6] = isRight ? Module.light : Module.dark
     }
@@ -69,12 +81,12 @@ struct DigitDecision: BitwiseCopyable {
 
   /// Draws the digits of a decision.
   static func draw(_ decision: DigitDecision, _ shape: EANShape, into modules: UnsafeMutablePointer<UInt8>) {
-    let offset = shape == .eight ? 0 : 1
+    let offset = shape.leadingCount
     for index in 0..<shape.digitCount {
-      let isRight = isRight(index, shape)
+      let isRight = shape.isRight(index)
       let isB = decision.sets >> UInt32(shape.digitCount - 1 - index) & 1 == 1
       let row = (Int(decision.digits[index + offset]) + (isB ? 10 : 0)) * 4
-      var module = firstModule(index, shape)
+      var module = shape.firstModule(index)
       for element in 0..<4 {
         let isDark = (element & 1 == 0) == isRight
         for _ in 0..<digitWidths[row + element] {
@@ -92,9 +104,10 @@ struct DigitDecision: BitwiseCopyable {
       for value in 0..<10 { drawDigit(set: set, value: value, response) }
     }
     for index in 0..<shape.digitCount {
-      let isRight = TemplateDigits.isRight(index, shape)
-      correct(model, firstModule: TemplateDigits.firstModule(index, shape), isRight: isRight, response)
-      for set in (isRight ? 2 : 0)..<(isRight ? 3 : (shape == .eight ? 1 : 2)) {
+      let isRight = shape.isRight(index)
+      correct(model, firstModule: shape.firstModule(index), isRight: isRight, response)
+      let firstSet = isRight ? 2 : 0
+      for set in firstSet..<(firstSet + shape.setCount(index)) {
         for value in 0..<10 {
           let template = unsafe templates + (set &* 10 &+ value) &* TemplateDigits.sampleCount
           var sum = 0
@@ -191,9 +204,9 @@ struct DigitDecision: BitwiseCopyable {
   func decide(_ shape: EANShape) -> DigitDecision {
     var decision = DigitDecision()
     for index in 0..<shape.digitCount {
-      if TemplateDigits.isRight(index, shape) {
+      if shape.isRight(index) {
         decision.free += least(index, 2)
-      } else if shape == .eight {
+      } else if shape.setCount(index) == 1 {
         decision.free += least(index, 0)
       } else {
         decision.free += min(least(index, 0), least(index, 1))
@@ -219,6 +232,15 @@ struct DigitDecision: BitwiseCopyable {
           }
         }
       }
+    case .addOnOfTwo:
+      for remainder in 0..<4 {
+        consider(DigitPattern(shape: shape, sets: UInt32(remainder), offset: 4 - remainder, leading: 0), &decision)
+      }
+    case .addOnOfFive:
+      for check in 0..<10 {
+        consider(
+          DigitPattern(shape: shape, sets: UInt32(addOnDigitSets[check]), offset: 10 - check, leading: 0), &decision)
+      }
     }
     return decision
   }
@@ -234,13 +256,14 @@ struct DigitDecision: BitwiseCopyable {
     search(pattern, &decision)
   }
 
-  /// Dynamic programming over digits and their weighted sum modulo 10, with the two best ways to each sum.
+  /// Dynamic programming over digits and their weighted sum modulo the pattern's, with the two best ways to each sum.
   private func search(_ pattern: DigitPattern, _ decision: inout DigitDecision) {
     let unreached = Int.max / 2
     var best: [10 of Int] = .init(repeating: unreached)
     var second: [10 of Int] = .init(repeating: unreached)
     var ways: [120 of UInt8] = .init(repeating: 0)
-    best[pattern.offset % 10] = 0
+    let modulus = pattern.modulus
+    best[pattern.offset % modulus] = 0
     let count = pattern.shape.digitCount
     for index in 0..<count {
       let set = pattern.set(index)
@@ -251,8 +274,8 @@ struct DigitDecision: BitwiseCopyable {
         if pattern.isFixed(index), value != pattern.lastDigit { continue }
         let cost = cost(index, set, value)
         let step = weight &* value
-        for sum in 0..<10 where best[sum] < unreached {
-          let next = (sum &+ step) % 10
+        for sum in 0..<modulus where best[sum] < unreached {
+          let next = (sum &+ step) % modulus
           let total = best[sum] &+ cost
           if total < nextBest[next] {
             nextSecond[next] = nextBest[next]
@@ -279,12 +302,12 @@ struct DigitDecision: BitwiseCopyable {
 
   /// Walks the best way back from the sum 0.
   private func keep(_ pattern: DigitPattern, _ ways: [120 of UInt8], _ decision: inout DigitDecision) {
-    let offset = pattern.shape == .eight ? 0 : 1
+    let offset = pattern.shape.leadingCount
     var sum = 0
     for index in stride(from: pattern.shape.digitCount - 1, through: 0, by: -1) {
       let value = ways[index * 10 + sum]
       decision.digits[index + offset] = value
-      sum = (sum + 100 - pattern.weight(index) * Int(value)) % 10
+      sum = (sum + 100 - pattern.weight(index) * Int(value)) % pattern.modulus
     }
     decision.sets = pattern.sets
     if offset == 1 { decision.digits[0] = pattern.leading }
@@ -305,17 +328,21 @@ private struct DigitPattern {
   var check: UInt8 = 0
 
   func set(_ index: Int) -> Int {
-    if TemplateDigits.isRight(index, shape) { return 2 }
+    if shape.isRight(index) { return 2 }
     return sets >> UInt32(shape.digitCount - 1 - index) & 1 == 1 ? 1 : 0
   }
+
+  /// What the weighted sum of all digits is a multiple of.
+  var modulus: Int { shape == .addOnOfTwo ? 4 : 10 }
 
   func isFixed(_ index: Int) -> Bool { lastDigit >= 0 && index == 5 }
 
   /// The weight of a drawn digit in the check sum.
   func weight(_ index: Int) -> Int {
     switch shape {
-    case .thirteen: index & 1 == 0 ? 3 : 1
-    case .eight: index & 1 == 0 ? 3 : 1
+    case .thirteen, .eight: index & 1 == 0 ? 3 : 1
+    case .addOnOfTwo: index == 0 ? 10 : 1
+    case .addOnOfFive: index & 1 == 0 ? 3 : 9
     case .zeroSuppressed: EANUPC.expandedWeight(index, lastDigit: lastDigit)
     }
   }

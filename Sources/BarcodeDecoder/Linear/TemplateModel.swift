@@ -37,6 +37,9 @@ enum Module {
   static let quietModules = 4
   static let sampleCountMax = (moduleCountMax + 2 * quietModules) * EdgeResponse.samplesPerModule
 
+  /// The greatest perspective: 0.15.
+  private static let perspectiveMax = 9830
+
   let moduleCount: Int
   let sampleCount: Int
   /// Where the symbol begins and ends, in samples of the profile times 65536.
@@ -84,6 +87,15 @@ enum Module {
 
   /// The share of the symbol at a sample, times 4096.
   @inline(__always) func share(_ sample: Int) -> Int { unsafe Int(shares[sample]) }
+
+  /// Sets the perspective by which a module begins at a place between the ends, in samples of the profile times 65536.
+  mutating func setPerspective(place: Int, ofModule module: Int) {
+    let tau = (module << 12) / moduleCount
+    let share = ((place &- start) << 12) / max(1, end &- start)
+    let reach = (tau * (4096 - tau)) >> 12
+    perspective = max(
+      -TemplateModel.perspectiveMax, min(TemplateModel.perspectiveMax, ((share - tau) << 16) / max(1, reach)))
+  }
 
   /// Reads the profile at the model's places; false if one of them lies outside of it.
   ///
@@ -238,7 +250,7 @@ enum Module {
     perspective += step(7, 1 << 16) / 64
     blur += Int32(step(8, 9830) >> 8)
     spread += Int32(step(9, 13_107) >> 8)
-    perspective = max(-9830, min(9830, perspective))
+    perspective = max(-TemplateModel.perspectiveMax, min(TemplateModel.perspectiveMax, perspective))
     blur = max(EdgeResponse.blurMin, min(EdgeResponse.blurMax, blur))
     spread = max(-160, min(160, spread))
     return true

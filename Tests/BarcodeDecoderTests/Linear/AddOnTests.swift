@@ -33,6 +33,24 @@ import Testing
     #expect(found.map(\.text) == ["978073520044951299"])
   }
 
+  /// The number sets of two digits tell no more than a remainder of four.
+  @Test(arguments: ["77", "27", "88", "97", "81", "07"])
+  func blurMakesNoOtherAddOn(digits: String) {
+    var readCount = 0
+    for pixels in [2.2, 2.8, 3.8] {
+      for blur in stride(from: 0.45, through: 0.75, by: 0.1) {
+        for ink in [-0.2, 0, 0.2] {
+          let view = View(modulePixels: pixels, blurModules: blur, inkModules: ink)
+          let texts = read(LinearEncoder.ean13("9780735200449", addOn: digits), .require, view: view).map(\.text)
+          readCount += texts.count
+          #expect(
+            texts == ["9780735200449\(digits)"] || texts.isEmpty, "\(pixels) pixels a module, blur \(blur), ink \(ink)")
+        }
+      }
+    }
+    #expect(readCount > 12, "of 36")
+  }
+
   @Test func ignoresTheAddOnByDefault() {
     let found = Picture(elements: LinearEncoder.ean13("9780735200449", addOn: "51299")).decode()
     #expect(found.map(\.text) == ["9780735200449"])

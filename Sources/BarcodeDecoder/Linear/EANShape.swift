@@ -1,0 +1,91 @@
+// What EAN and UPC symbols and their add-ons are made of: ISO/IEC 15420:2009 §4.3, GS1 General Specifications §5.2.
+
+import BarcodeTypes
+
+/// The shapes of the EAN and UPC symbols and of their add-ons.
+enum EANShape {
+  case thirteen, eight, zeroSuppressed
+  case addOnOfTwo, addOnOfFive
+
+  /// The shape of a symbology's symbols; nil for those that are neither EAN nor UPC.
+  init?(_ symbology: Symbology) {
+    switch symbology {
+    case .ean13, .upca: self = .thirteen
+    case .ean8: self = .eight
+    case .upce: self = .zeroSuppressed
+    case .itf, .itf14, .code39, .code93, .code128, .codabar, .databar, .databarLimited, .databarExpanded, .pdf417,
+      .micropdf417, .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
+      return nil
+    }
+  }
+
+  /// Digits that are drawn, guards apart.
+  var digitCount: Int {
+    switch self {
+    case .thirteen: 12
+    case .eight: 8
+    case .zeroSuppressed: 6
+    case .addOnOfTwo: 2
+    case .addOnOfFive: 5
+    }
+  }
+
+  /// Digits before the first drawn one, which the number sets of the others tell.
+  var leadingCount: Int {
+    switch self {
+    case .thirteen, .zeroSuppressed: 1
+    case .eight, .addOnOfTwo, .addOnOfFive: 0
+    }
+  }
+
+  /// Bars and spaces.
+  var elementCount: Int {
+    switch self {
+    case .thirteen: 59
+    case .eight: 43
+    case .zeroSuppressed: 33
+    case .addOnOfTwo: 13
+    case .addOnOfFive: 31
+    }
+  }
+
+  var moduleCount: Int32 {
+    switch self {
+    case .thirteen: 95
+    case .eight: 67
+    case .zeroSuppressed: 51
+    case .addOnOfTwo: 20
+    case .addOnOfFive: 47
+    }
+  }
+
+  /// Modules that must be free at both ends, of an add-on behind its end. The standard asks for 5 to 11. Photographs often show
+  /// less, and 4 is more than any space inside of a symbol has; UPC-E, which fits into pieces of longer symbols, needs one more,
+  /// seen in the picture and not beyond its border.
+  var quietModules: Int32 {
+    switch self {
+    case .thirteen, .eight, .addOnOfTwo, .addOnOfFive: 4
+    case .zeroSuppressed: 5
+    }
+  }
+
+  var isAddOn: Bool { self == .addOnOfTwo || self == .addOnOfFive }
+
+  /// Whether a drawn digit belongs to a right half, which begins dark and is of number set C.
+  func isRight(_ index: Int) -> Bool {
+    switch self {
+    case .thirteen: index >= 6
+    case .eight: index >= 4
+    case .zeroSuppressed, .addOnOfTwo, .addOnOfFive: false
+    }
+  }
+
+  /// How many number sets a drawn digit may be of.
+  func setCount(_ index: Int) -> Int { self == .eight || isRight(index) ? 1 : 2 }
+
+  /// The first module of a drawn digit.
+  func firstModule(_ index: Int) -> Int { isAddOn ? 4 + 9 * index : 3 + 7 * index + (isRight(index) ? 5 : 0) }
+
+  /// The first element of a drawn digit.
+  func firstElement(_ index: Int) -> Int { isAddOn ? 3 + 6 * index : 3 + 4 * index + (isRight(index) ? 5 : 0) }
+}
