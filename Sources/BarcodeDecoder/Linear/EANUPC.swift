@@ -36,8 +36,8 @@ enum EANUPC {
   /// Greatest error of the ink spread, 0.12 modules, and how often it is corrected.
   private static let spreadErrorMax: Int32 = 31
   private static let spreadRoundCount = 3
-  /// The misfit of a digit from which edges leave doubt, 0.094 square modules. In 1200 misread lines of 30 000 drawn blurred symbols
-  /// at least one digit had 0.108.
+  /// The misfit of a digit from which edges leave doubt: 0.094 square modules. In each of 1200 misread lines of 30 000 drawn
+  /// blurred symbols, some digit had at least 0.108.
   private static let doubtMin: Int32 = 6144
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.

@@ -68,7 +68,7 @@ extension LinearReader {
     case .thirteen: formats.ean13 || formats.upca
     case .eight: formats.ean8
     case .zeroSuppressed: formats.upce
-    case .addOnOfTwo, .addOnOfFive: settings.addOns != .ignore
+    case .addOnOfTwo, .addOnOfFive: false
     }
   }
 
@@ -79,7 +79,7 @@ extension LinearReader {
     case .thirteen: candidate = LinearCandidate(.ean13, aimModifier: 0x30)
     case .eight: candidate = LinearCandidate(.ean8, aimModifier: 0x34)
     case .zeroSuppressed: candidate = LinearCandidate(.upce, aimModifier: 0x30)
-    case .addOnOfTwo, .addOnOfFive: candidate = LinearCandidate(.ean13, aimModifier: 0x33)
+    case .addOnOfTwo, .addOnOfFive: return nil
     }
     candidate.byteCount = reading.shape == .thirteen ? 13 : 8
     for index in 0..<candidate.byteCount { unsafe text[index] = 0x30 + reading.decision.digits[index] }
