@@ -4,8 +4,6 @@
 import FoundationEssentials
 import Glibc
 import Logging
-import NIOCore
-import NIOPosix
 import ScanReceiver
 import ServiceLifecycle
 import Synchronization
