@@ -68,6 +68,7 @@ let package = Package(
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
     .systemLibrary(name: "CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
+    .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
     .target(name: "CAllocationCounter"),
     .target(
@@ -78,6 +79,7 @@ let package = Package(
       ], swiftSettings: settings),
     // Floor 2
     .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
+    .target(name: "HTTPServer", dependencies: ["CMicrohttpd", "Devices"], swiftSettings: settings),
     .target(name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], swiftSettings: settings),
     .target(
       name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"], swiftSettings: settings),
@@ -171,6 +173,7 @@ let package = Package(
       name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/TestScenes",
       swiftSettings: drawingSettings),
     .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
+    .target(name: "TestClient", path: "Tests/TestClient", swiftSettings: settings),
     .testTarget(
       name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
       swiftSettings: drawingSettings),
@@ -200,6 +203,8 @@ let package = Package(
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestCertificates", "TestClient"], swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: settings),
     .executableTarget(

@@ -77,6 +77,7 @@ enum FloorTable {
     Room(name: "CLinux", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CPicture", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CCairo", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "CMicrohttpd", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CZint", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CAllocationCounter", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
@@ -84,6 +85,9 @@ enum FloorTable {
     Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
     Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
+      never: []),
+    Room(
+      name: "HTTPServer", floor: 2, rooms: ["CMicrohttpd", "Devices"], libraries: ["Glibc", "Musl", "Synchronization"],
       never: []),
     Room(
       name: "LinuxDevices", floor: 2,
