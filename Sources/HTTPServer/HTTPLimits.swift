@@ -12,7 +12,7 @@ public struct HTTPLimits: Sendable {
   /// From the start of a connection to the end of its first request's head. TLS is agreed on in that time, too.
   public var headTime = Duration.seconds(5)
   /// From the start of a connection, or the end of its last answer, to the end of the request.
-  public var requestTime = Duration.seconds(9)
+  public var requestTime = Duration.seconds(8)
   /// From the end of an answer to the end of the next request's head on the same connection.
   public var keepAliveTime = Duration.seconds(9)
   /// For a client to take an answer that is not a stream.

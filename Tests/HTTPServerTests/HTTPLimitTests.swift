@@ -63,7 +63,8 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
       #expect(descriptors(ofPort: port) == 1)
       #expect(try await TestClient.ask(port, "/").text == "ok\n")
     }
-    #expect(hits[.head] == 1160)
+    // Where the clients are faster than the server, they make room for each other.
+    #expect(hits[.head] > 0 && hits[.head] + hits[.addressConnections] == 1160)
   }
 
   @Test func `a head and a body may be as large as the limit and no larger`() async throws {
