@@ -35,12 +35,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-    .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"6.0.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
@@ -48,6 +45,8 @@ let package = Package(
     // Floor 0
     .target(name: "CVector"),
     .target(name: "CSymbolTables"),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
     .target(
@@ -56,6 +55,7 @@ let package = Package(
     .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], swiftSettings: settings),
     .target(name: "CLinux"),
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
@@ -86,16 +86,10 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeTypes", "Devices",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "BarcodeTypes", "COpenSSL", "Devices", "HTTPClient",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(
@@ -238,9 +232,6 @@ let package = Package(
       dependencies: [
         "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "TestCertificates",
         "outbox-writer",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

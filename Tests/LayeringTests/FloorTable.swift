@@ -47,6 +47,8 @@ enum FloorTable {
     // Floor 0
     Room(name: "CVector", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CSymbolTables", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "CCurl", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "COpenSSL", floor: 0, rooms: [], libraries: [], never: []),
     Room(
       name: "BarcodeTypes", floor: 0, rooms: [], libraries: [],
       never: [heap, floatingPoint, existentials, clocks, concurrency, files]),
@@ -66,6 +68,8 @@ enum FloorTable {
     Room(
       name: "Devices", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
+    Room(
+      name: "HTTPClient", floor: 1, rooms: ["CCurl", "COpenSSL"], libraries: ["Dispatch", "Synchronization"], never: []),
     Room(name: "SystemLibcamera", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibgpiod", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibdrm", floor: 1, rooms: [], libraries: [], never: []),
@@ -82,7 +86,8 @@ enum FloorTable {
     Room(name: "CAllocationCounter", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
-    Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
+    Room(
+      name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "COpenSSL", "Devices", "HTTPClient"], libraries: nil, never: []),
     Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
       never: []),
