@@ -109,9 +109,13 @@ enum FloorTable {
     // Floor 3
     Room(
       name: "Station", floor: 3,
-      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery"],
+      rooms: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery", "HTTPServer",
+      ],
       libraries: nil, never: []),
-    Room(name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery"], libraries: nil, never: []),
+    Room(
+      name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery", "HTTPServer"],
+      libraries: ["FoundationEssentials", "Synchronization"], never: []),
     // Floor 4
     Room(
       name: "ReticleScanner", floor: 4,
