@@ -163,6 +163,7 @@ let package = Package(
       swiftSettings: drawingSettings),
     .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
     .target(name: "TestClient", path: "Tests/TestClient", swiftSettings: settings),
+    .target(name: "RawServer", dependencies: ["COpenSSL"], path: "Tests/RawServer", swiftSettings: settings),
     .testTarget(
       name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
       swiftSettings: drawingSettings),
@@ -225,8 +226,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "TestCertificates",
-        "outbox-writer",
+        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "HTTPClient", "LinuxDevices", "RawServer", "ScanReceiver",
+        "TestCertificates", "outbox-writer",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

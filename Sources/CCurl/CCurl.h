@@ -50,4 +50,10 @@ static inline curl_off_t ccurl_microseconds(CURL *easy, CURLINFO info) {
   return (curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
+/// The socket that a transfer used last, if it is still open; else CURL_SOCKET_BAD.
+static inline curl_socket_t ccurl_socket(CURL *easy) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  return (curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;
+}
+
 #endif

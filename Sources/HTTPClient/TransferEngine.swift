@@ -3,6 +3,7 @@
 
 import CCurl
 import COpenSSL
+import Glibc
 import Synchronization
 
 /// libcurl's handles. `perform` is called by one thread at a time, which its owner's queue sees to; `wake` by any.
@@ -10,12 +11,17 @@ final class TransferEngine: @unchecked Sendable {
   private let settings: HTTPSettings
   /// The name or address that the server's certificate must be for.
   private let host: String
-  private let multi: UnsafeMutableRawPointer
+  /// libcurl's handle, with the connection that is kept. Another thread may use it under the lock; `perform` alone replaces it.
+  private let multi: Mutex<Multi>
+  /// The socket of the connection that is kept, as far as is known; it may have been closed since.
+  private var keptSocket = CURL_SOCKET_BAD
   /// The last fatal alert that a server sent, with its number in TLS (RFC 8446 §6); nil for none in this request.
   private var alert: Int32?
 
-  /// How long the thread sleeps at most without looking whether it is cancelled, in milliseconds; it is woken before.
-  private static let sleepMax: Int32 = 60_000
+  /// How long an answer's body may take once its header has come, which has said what matters.
+  private static let bodyLimit = Duration.seconds(2)
+  /// How long the thread sleeps at most, in milliseconds; libcurl and `wake` end it earlier.
+  private static let sleepMax = 60_000
   /// CURLE_TOO_LARGE, which libcurl 8.6 says of a header line that 7.88 calls out of memory.
   private static let tooLarge = CURLcode(100)
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
@@ -23,16 +29,14 @@ final class TransferEngine: @unchecked Sendable {
   private static let engineIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil, nil)
 
   init?(_ settings: HTTPSettings, host: String) {
-    guard Self.isReady, let multi = curl_multi_init() else { return nil }
+    guard Self.isReady, let multi = Multi() else { return nil }
     self.settings = settings
     self.host = host.hasSuffix(".") ? String(host.dropLast()) : host
-    self.multi = multi
+    self.multi = Mutex(multi)
   }
 
-  deinit { curl_multi_cleanup(multi) }
-
   /// Lets `perform` look whether it is cancelled.
-  func wake() { curl_multi_wakeup(multi) }
+  func wake() { multi.withLock { _ = curl_multi_wakeup($0.handle) } }
 
   func perform(
     _ request: HTTPRequest, until deadline: ContinuousClock.Instant, _ isCancelled: CancellationFlag
@@ -44,29 +48,52 @@ final class TransferEngine: @unchecked Sendable {
     for line in Self.lines(of: request.fields) { fields = curl_slist_append(fields, line) ?? fields }
     let reception = Reception()
     alert = nil
-    return withExtendedLifetime(reception) {
-      guard prepare(easy, request, fields, reception, until: deadline), curl_multi_add_handle(multi, easy) == CURLM_OK else {
-        return .failure(.libraryUnfit)
-      }
-      defer { curl_multi_remove_handle(multi, easy) }
-      let code = run(easy, isCancelled)
+    closeIfSpoilt()
+    let multi = multi.withLock { $0 }
+    return withExtendedLifetime((reception, multi)) {
+      guard prepare(easy, request, fields, reception, until: deadline),
+        curl_multi_add_handle(multi.handle, easy) == CURLM_OK
+      else { return .failure(.libraryUnfit) }
+      defer { curl_multi_remove_handle(multi.handle, easy) }
+      let code = run(multi.handle, reception, isCancelled)
+      keptSocket = ccurl_socket(easy)
       if isCancelled.isSet { return .failure(.cancelled) }
       if let answer = reception.reader.answer { return .success(answer) }
       return .failure(reception.reader.failure ?? failure(code, easy))
     }
   }
 
-  /// Runs the transfer to its end; nil if it is cancelled before.
-  private func run(_ easy: UnsafeMutableRawPointer, _ isCancelled: CancellationFlag) -> CURLcode? {
+  /// Runs the transfer to its end; nil if it is cancelled, or the body too late.
+  private func run(
+    _ multi: UnsafeMutableRawPointer, _ reception: Reception, _ isCancelled: CancellationFlag
+  ) -> CURLcode? {
+    var bodyDeadline: ContinuousClock.Instant?
     while !isCancelled.isSet {
       var (runningCount, messageCount) = (Int32(0), Int32(0))
-      guard curl_multi_perform(multi, &runningCount) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
+      guard curl_multi_perform(multi, &runningCount) == CURLM_OK else { return CURLE_FAILED_INIT }
       if let message = curl_multi_info_read(multi, &messageCount), message.pointee.msg == CURLMSG_DONE {
         return message.pointee.data.result
       }
-      curl_multi_poll(multi, nil, 0, Self.sleepMax, nil)
+      var sleep = Self.sleepMax
+      if reception.reader.answer != nil {
+        let deadline = bodyDeadline ?? ContinuousClock.now + Self.bodyLimit
+        bodyDeadline = deadline
+        guard ContinuousClock.now < deadline else { return nil }
+        sleep = Self.milliseconds(ContinuousClock.now.duration(to: deadline))
+      }
+      curl_multi_poll(multi, nil, 0, Int32(sleep), nil)
     }
     return nil
+  }
+
+  /// Gives up the connection that is kept if there is anything to read from it: the server has closed it, or has said something
+  /// that would be taken for the answer to the next request. libcurl looks only whether it is closed.
+  private func closeIfSpoilt() {
+    guard keptSocket != CURL_SOCKET_BAD else { return }
+    var kept = pollfd(fd: keptSocket, events: Int16(POLLIN), revents: 0)
+    guard poll(&kept, 1, 0) != 0, let fresh = Multi() else { return }
+    multi.withLock { $0 = fresh }
+    keptSocket = CURL_SOCKET_BAD
   }
 
   // MARK: The request
@@ -221,6 +248,18 @@ final class TransferEngine: @unchecked Sendable {
     default: .other
     }
   }
+}
+
+/// libcurl's multi handle, with its connections.
+private final class Multi: @unchecked Sendable {
+  let handle: UnsafeMutableRawPointer
+
+  init?() {
+    guard let handle = curl_multi_init() else { return nil }
+    self.handle = handle
+  }
+
+  deinit { curl_multi_cleanup(handle) }
 }
 
 /// The options of a transfer; the first that libcurl refuses spoils them all.

@@ -69,7 +69,8 @@ enum FloorTable {
       name: "Devices", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(
-      name: "HTTPClient", floor: 1, rooms: ["CCurl", "COpenSSL"], libraries: ["Dispatch", "Synchronization"], never: []),
+      name: "HTTPClient", floor: 1, rooms: ["CCurl", "COpenSSL"], libraries: ["Dispatch", "Glibc", "Synchronization"],
+      never: []),
     Room(name: "SystemLibcamera", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibgpiod", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibdrm", floor: 1, rooms: [], libraries: [], never: []),
