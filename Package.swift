@@ -26,7 +26,9 @@ let package = Package(
     .trait(name: "Camera", description: "Cameras through libcamera"),
     .trait(name: "Lines", description: "Torch, lamps and buttons on GPIO lines through libgpiod"),
     .trait(name: "Screen", description: "The kiosk's screen through libdrm, libinput, Cairo and Pango"),
-    .trait(name: "Console", description: "The HTTP server for status, health and metrics"),
+    .trait(
+      name: "Console", description: "The HTTP server for status, health and metrics, and the receiver, through libmicrohttpd"
+    ),
     .default(enabledTraits: ["Camera", "Lines", "Screen", "Console"]),
   ],
   dependencies: [
@@ -36,8 +38,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
@@ -68,6 +68,7 @@ let package = Package(
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
     .systemLibrary(name: "CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
+    .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
     .target(name: "CAllocationCounter"),
     .target(
@@ -78,6 +79,7 @@ let package = Package(
       ], swiftSettings: settings),
     // Floor 2
     .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
+    .target(name: "HTTPServer", dependencies: ["CMicrohttpd", "Devices"], swiftSettings: settings),
     .target(name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], swiftSettings: settings),
     .target(
       name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"], swiftSettings: settings),
@@ -110,7 +112,7 @@ let package = Package(
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
+        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -119,13 +121,7 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ], swiftSettings: settings),
     .target(
-      name: "ScanReceiver",
-      dependencies: [
-        "BarcodeMessage", "Delivery",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ], swiftSettings: settings),
+      name: "ScanReceiver", dependencies: ["BarcodeMessage", "Delivery", "HTTPServer"], swiftSettings: settings),
     // Floor 4
     .target(
       name: "ReticleScanner",
@@ -143,7 +139,8 @@ let package = Package(
       name: "reticle",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "LinuxDevices",
-        "PictureFiles", "StationLog", "ScanControl", "ScanReceiver", "ScanScreen", "Station", "SymbolPrinter",
+        "PictureFiles", "StationLog", "ScanControl", "ScanScreen", "Station", "SymbolPrinter",
+        .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
@@ -166,6 +163,7 @@ let package = Package(
       swiftSettings: drawingSettings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
+    .target(name: "TestClient", path: "Tests/TestClient", swiftSettings: settings),
     .target(name: "RawServer", dependencies: ["COpenSSL"], path: "Tests/RawServer", swiftSettings: settings),
     .testTarget(
       name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
@@ -178,12 +176,12 @@ let package = Package(
       name: "StationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "CAllocationCounter", "Delivery", "Devices",
-        "PictureFiles", "ScanControl", "ScanScreen", "Station", "TestCertificates", "TestScenes",
+        "PictureFiles", "ScanControl", "ScanScreen", "Station", "TestCertificates", "TestClient", "TestScenes",
         .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
-        .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Console"])),
+        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .testTarget(
       name: "StationLogTests", dependencies: ["StationLog", .product(name: "Logging", package: "swift-log")],
@@ -196,6 +194,8 @@ let package = Package(
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestCertificates", "TestClient"], swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: settings),
     .executableTarget(
@@ -277,6 +277,7 @@ if Context.environment["RETICLE_FUZZ"] != nil {
     .executableTarget(name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], swiftSettings: settings),
     .executableTarget(name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
     .executableTarget(name: "fuzz-serial", dependencies: ["Devices"], swiftSettings: settings),
+    .executableTarget(name: "fuzz-webhook", dependencies: ["HTTPClient", "RawServer"], swiftSettings: settings),
   ]
 }
 

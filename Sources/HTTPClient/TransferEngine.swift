@@ -217,7 +217,7 @@ final class TransferEngine: @unchecked Sendable {
       return .notHTTP
     default: break
     }
-    if settings.proxy != nil, !isConnected, ccurl_microseconds(easy, CURLINFO_CONNECT_TIME_T) > 0 {
+    if settings.proxy != nil, code != CURLE_COULDNT_CONNECT, !isConnected {
       return ccurl_long(easy, CURLINFO_HTTP_CONNECTCODE) == 407 ? .proxyWantsCredentials : .proxyRefuses
     }
     switch code {

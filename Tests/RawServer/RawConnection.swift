@@ -81,7 +81,8 @@ public final class RawConnection: @unchecked Sendable {
   /// Has whoever reads or writes find that nobody is there any more.
   func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  func close() {
+  /// For connections that a test has made itself; those of a server end with their script.
+  public func close() {
     if let tls {
       SSL_shutdown(tls)
       SSL_free(tls)
