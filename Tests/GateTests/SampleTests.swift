@@ -58,7 +58,7 @@ private struct Answer: Decodable {
   static let mislabelled: Set = ["quagga/ean_extended/image-006", "quagga/code_128/image-013"]
 
   @Test(arguments: [false, true])
-  func readsTheSamplesAndNothingElse(withAddOns: Bool) throws {
+  func `every group of sample pictures reaches its floor, and nothing is misread`(withAddOns: Bool) throws {
     guard let shared = Place.shared else { return print("skipped: the public sample pictures are not on this machine") }
     let command = Place.programs.appending(path: "reticle").path
     guard FileManager.default.isExecutableFile(atPath: command) else {
