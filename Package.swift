@@ -228,7 +228,7 @@ let package = Package(
       name: "DeliveryTests",
       dependencies: [
         "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "HTTPClient", "LinuxDevices", "RawServer", "ScanReceiver",
-        "TestCertificates", "outbox-writer",
+        "TestCertificates", "TestSupport", "outbox-writer",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
