@@ -81,7 +81,8 @@ public final class RawConnection: @unchecked Sendable {
   /// Has whoever reads or writes find that nobody is there any more.
   func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  func close() {
+  /// Ends both directions. For those who connected; a server does it for its scripts.
+  public func close() {
     if let tls {
       SSL_shutdown(tls)
       SSL_free(tls)
