@@ -88,7 +88,7 @@ final class Receipts: Sendable {
       Issue.record("\(outcome)")
       return
     }
-    #expect(problem.summary.contains("422 Unprocessable Entity: no such patient: (scan)[2Jxxx"), "\(problem.summary)")
+    #expect(problem.summary.contains("422 Unprocessable Content: no such patient: (scan)[2Jxxx"), "\(problem.summary)")
     #expect(!problem.summary.contains("MUSTERMANN") && problem.summary.count < 300)
   }
 
