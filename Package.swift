@@ -276,5 +276,6 @@ if Context.environment["RETICLE_FUZZ"] != nil {
     .executableTarget(name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], swiftSettings: settings),
     .executableTarget(name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
     .executableTarget(name: "fuzz-serial", dependencies: ["Devices"], swiftSettings: settings),
+    .executableTarget(name: "fuzz-webhook", dependencies: ["HTTPClient", "RawServer"], swiftSettings: settings),
   ]
 }

@@ -140,6 +140,9 @@ enum FloorTable {
     Room(name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: [], never: []),
     Room(name: "fuzz-message", floor: 4, rooms: ["BarcodeTypes", "BarcodeMessage"], libraries: [], never: []),
     Room(name: "fuzz-serial", floor: 4, rooms: ["Devices"], libraries: [], never: []),
+    Room(
+      name: "fuzz-webhook", floor: 4, rooms: ["HTTPClient"], libraries: ["Dispatch", "RawServer", "Synchronization"],
+      never: []),
     Room(name: "fuzz-picture", floor: 4, rooms: ["BarcodeTypes", "PictureFiles"], libraries: [], never: []),
   ]
 

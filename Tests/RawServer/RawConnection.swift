@@ -81,7 +81,7 @@ public final class RawConnection: @unchecked Sendable {
   /// Has whoever reads or writes find that nobody is there any more.
   func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Ends both directions. For those who connected; a server does it for its scripts.
+  /// For connections that a test has made itself; those of a server end with their script.
   public func close() {
     if let tls {
       SSL_shutdown(tls)
