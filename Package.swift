@@ -261,7 +261,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "SymbolPrinter",
+        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "SymbolPrinter", "TestClient",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -57,13 +57,13 @@ final class TransferEngine: @unchecked Sendable {
       defer { curl_multi_remove_handle(multi.handle, easy) }
       let code = run(multi.handle, reception, isCancelled)
       keptSocket = ccurl_socket(easy)
-      if isCancelled.isSet { return .failure(.cancelled) }
       if let answer = reception.reader.answer { return .success(answer) }
+      if isCancelled.isSet { return .failure(.cancelled) }
       return .failure(reception.reader.failure ?? failure(code, easy))
     }
   }
 
-  /// Runs the transfer to its end; nil if it is cancelled, or the body too late.
+  /// Runs the transfer to its end; nil if it is given up, because it is cancelled or its body comes too late.
   private func run(
     _ multi: UnsafeMutableRawPointer, _ reception: Reception, _ isCancelled: CancellationFlag
   ) -> CURLcode? {
@@ -81,7 +81,7 @@ final class TransferEngine: @unchecked Sendable {
         guard ContinuousClock.now < deadline else { return nil }
         sleep = Self.milliseconds(ContinuousClock.now.duration(to: deadline))
       }
-      curl_multi_poll(multi, nil, 0, Int32(sleep), nil)
+      guard curl_multi_poll(multi, nil, 0, Int32(sleep), nil) == CURLM_OK else { return CURLE_FAILED_INIT }
     }
     return nil
   }

@@ -1,3 +1,6 @@
+// Glibc's module leaves some of its headers to whichever module includes them first: sockets' are CMicrohttpd's, too.
+import CMicrohttpd
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

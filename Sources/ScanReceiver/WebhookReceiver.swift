@@ -63,6 +63,8 @@ public final class WebhookReceiver: Sendable {
     }
   }
 
+  public enum StartError: Error { case alreadyStarted }
+
   private struct State {
     var server: HTTPServer?
     var ids: Set<String> = []
@@ -102,11 +104,18 @@ public final class WebhookReceiver: Sendable {
     host: String = "127.0.0.1", port: Int = 0, onScan: @escaping @Sendable (Receipt) -> Void
   ) async throws -> Int {
     let server = HTTPServer { await self.respond(to: $0) }
-    // Before the first request can come in.
-    state.withLock { $0.onScan = onScan }
-    let chosen = try server.start(address: host, port: port)
-    state.withLock { $0.server = server }
-    return chosen
+    let isFirst = state.withLock { state in
+      guard state.server == nil else { return false }
+      (state.server, state.onScan) = (server, onScan)
+      return true
+    }
+    guard isFirst else { throw StartError.alreadyStarted }
+    do throws(HTTPServerError) {
+      return try server.start(address: host, port: port)
+    } catch {
+      state.withLock { $0.server = nil }
+      throw error
+    }
   }
 
   /// Stops to listen and hangs up on everyone. It may be started again; ids stay known.

@@ -1,6 +1,8 @@
-// `reticle run` as the service manager runs it: told by SIGHUP to read its configuration again while it scans.
+// `reticle run` as the service manager runs it: told by SIGHUP to read its configuration again while it scans, and with few
+// file descriptors.
 
 import Foundation
+import TestClient
 import Testing
 
 @Suite("reticle run", .timeLimit(.minutes(5))) struct RunCommandTests {
@@ -88,5 +90,45 @@ import Testing
     #expect(scans.compactMap { $0["sequence"] as? Int } == Array(1...scans.count))
     #expect(Set(scans.compactMap { $0["id"] as? String }).count == scans.count)
     #expect(!log.contains("left in the outbox"))
+  }
+
+  @Test func `1002 half-sent requests stop neither scanning nor /livez of a station with 1024 descriptors`() async throws {
+    let port = try TestClient.freePort()
+    let file = try folder.write("station.yaml", Array(configuration(name: "dock", more: "console: {port: \(port)}").utf8))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "ulimit -n 1024; exec \"$0\" run --config \"$1\"", CommandRun.command.path, file]
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("scans", [])))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("log", [])))
+    try process.run()
+    let guardian = process.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
+    func descriptorCount() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
+    }
+    try await waitUntil("scanning") { try lineCount("scans") >= 5 }
+    #expect(try await TestClient.ask(port, "/livez").text == "ok\n")
+    let before = try descriptorCount()
+
+    TestClient.allowDescriptors()
+    var clients: [TestClient] = []
+    for number in 1...1002 {
+      clients.append(try TestClient(port: port))
+      try? await clients[number - 1].send("GET /snapshot.png HTTP/1.1\r\nHost: x\r\nX-")
+      if number % 167 == 0 { #expect(try await TestClient.ask(port, "/livez").text == "ok\n") }
+    }
+    #expect(try descriptorCount() < before + 150)
+    let count = try lineCount("scans")
+    try await waitUntil("scanning beside them") { try lineCount("scans") >= count + 10 }
+    let started = ContinuousClock.now
+    try await waitUntil("closing them") { try descriptorCount() <= before + 1 }
+    #expect(ContinuousClock.now - started < .seconds(10))
+    withExtendedLifetime(clients) {}
+
+    process.terminate()
+    process.waitUntilExit()
+    let log = try text("log")
+    #expect(process.terminationStatus == 0, "\(log)")
+    #expect(log.contains("a client of the status server hit a limit"))
   }
 }

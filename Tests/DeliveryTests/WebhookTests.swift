@@ -60,7 +60,7 @@ final class Receipts: Sendable {
     #expect(problem.summary.contains("\(status)"))
   }
 
-  @Test(arguments: [301, 308, 400, 401, 403, 404, 405, 409, 413, 415, 422, 451])
+  @Test(arguments: [300, 301, 304, 305, 308, 400, 401, 403, 404, 405, 409, 413, 415, 422, 451])
   func isParkedBy(_ status: Int) async throws {
     let outcome = try await outcome(WebhookReceiver { _ in .init(status) })
     guard case .parked(let problem, isFinal: false) = outcome else {

@@ -18,11 +18,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
   @Test func `1002 idle, half-sent and dripping connections do not keep others out, and are closed within 10 s`()
     async throws
   {
-    var files = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
-    let saved = files
-    files.rlim_cur = min(max(files.rlim_cur, 4096), files.rlim_max)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+    TestClient.allowDescriptors()
     let hits = LimitHits()
     try await withServer(hits: hits, handler: ok) { port in
       var clients: [TestClient] = []
@@ -45,8 +41,6 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
       #expect(descriptors(ofPort: port) == 1)
       for client in clients { #expect(await client.isHungUp(within: .seconds(1))) }
     }
-    files = saved
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
   }
 
   @Test func `1160 requests with a megabyte of header fields leak no descriptor`() async throws {
@@ -95,7 +89,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
 
   @Test(
     arguments: [
-      ("", "", nil), ("GET", " ", HTTPLimit.headTime), ("GET / HTTP/1.1\r\nHost: x\r\nX: ", "x", .headTime),
+      ("", "", nil), ("GET /", "x", HTTPLimit.headTime), ("GET / HTTP/1.1\r\nHost: x\r\nX: ", "x", .headTime),
       ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n", "x", .requestTime),
       ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "", nil), ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "G", nil),
     ] as [(String, String, HTTPLimit?)])

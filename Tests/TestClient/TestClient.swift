@@ -40,6 +40,30 @@ public final class TestClient: Sendable {
 
   deinit { close(socket) }
 
+  /// A port that was free a moment ago.
+  public static func freePort() throws -> Int {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+      }
+    }
+    guard isBound else { throw TestClientError(what: "no port is free") }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  /// Lets this process have so many file descriptors, for a thousand clients at once, if the system does.
+  public static func allowDescriptors(_ count: UInt64 = 4096) {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = min(max(limit.rlim_cur, rlim_t(count)), limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
   /// Sends all of it.
   public func send(_ bytes: some Sequence<UInt8>, within limit: Duration = .seconds(20)) async throws {
     var rest = Array(bytes)[...]

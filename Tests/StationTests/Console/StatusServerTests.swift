@@ -198,7 +198,7 @@
       settings.reopening = .onTrigger
       settings.repeatAbsence = .milliseconds(1)
       try await whileScanning(["LABEL"], settings: settings) {
-        try await ask { client in
+        try await ask { client async throws in
           func post(_ command: String) async {
             let response = await client.post("/" + command)
             #expect(response.status == 204 && response.text.isEmpty, "\(command)")
@@ -224,7 +224,7 @@
 
     @Test func `T3, T4: the control interface switches the torch, which is counted once and seen`() async throws {
       try await whileScanning([""]) {
-        try await ask { client in
+        try await ask { client async throws in
           for state in ["on", "off"] {
             #expect(await client.post("/torch").status == 204)
             #expect(try await awaits("session=scanning torch=\(state)"))
@@ -283,9 +283,7 @@
 
     @Test func `over the wire, the server answers, counts the limits that are hit, and ends with the station`() async throws
     {
-      let probe = HTTPServer { _ in HTTPResponse(204) }
-      let port = try probe.start(port: 0)
-      await probe.stop()
+      let port = try TestClient.freePort()
       let sights = ConsoleSights(
         metrics: metrics, window: window, report: { fatalError("nobody asks") }, makePNG: { _ in nil })
       let server = StatusServer(
