@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Five 1280×720 frames without a code, the picture that a camera sees most of the time.
-  @Test func `an empty frame costs at most six million instructions`() throws {
+  @Test func `an empty frame stays within its instruction budget`() throws {
     guard let shared = Place.shared else { return print("skipped: the empty frames are not on this machine") }
     let folder = try Place.makeTemporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
