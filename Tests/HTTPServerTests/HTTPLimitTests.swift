@@ -30,7 +30,9 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
       }
       let share = descriptors(ofPort: port)
       #expect(share <= HTTPLimits().connectionCountMaxPerAddress + 64 + 1, "\(share) descriptors")
-      #expect(hits[.addressConnections] >= 1002 - HTTPLimits().connectionCountMaxPerAddress)
+      // On a busy machine some run into their deadline before they are displaced.
+      let closed = hits[.addressConnections] + hits[.headTime] + hits[.requestTime]
+      #expect(closed >= 1002 - HTTPLimits().connectionCountMaxPerAddress)
       let started = ContinuousClock.now
       while descriptors(ofPort: port) > 1, ContinuousClock.now - started < .seconds(10) {
         // One byte more now and then, which must not win a client any time.
