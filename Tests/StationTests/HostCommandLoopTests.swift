@@ -59,6 +59,15 @@ import Testing
     try await running
   }
 
+  /// Whether the station's status comes to contain some words, within ten seconds.
+  private func hears(_ words: String) async throws -> Bool {
+    for _ in 0..<2000 {
+      if case .status(let status) = await ask(.status), status.contains(words) { return true }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return false
+  }
+
   @Test func `N2: a host confirms a result under review`() async throws {
     let frames = (0..<200_000).map { _ in SimulatedCamera.Step.frame(picture(of: "LABEL")) }
     let source = SimulatedCamera(script: frames, period: .milliseconds(1), time: BootTime())
@@ -69,9 +78,7 @@ import Testing
     parts.hostRequests = requests
     let station = Station(settings: settings, parts: parts, logger: Notebook().logger, signals: [])
     async let running: Void = station.run()
-    for _ in 0..<2000 where await ask(.status) != .status("session=reviewing torch=unavailable ") {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    #expect(try await hears("session=reviewing"))
     #expect(basket.texts.isEmpty)
     #expect(await ask(.confirm) == .done(.confirm))
     #expect(try await scans(1))
@@ -91,14 +98,7 @@ import Testing
     }
     let station = Station(settings: ScanSettings(), parts: parts, logger: Notebook().logger, signals: [])
     async let running: Void = station.run()
-    func hears(_ state: String) async throws -> Bool {
-      for _ in 0..<2000 {
-        if case .status(let words) = await ask(.status), words.contains("screen=\(state)") { return true }
-        try await Task.sleep(for: .milliseconds(5))
-      }
-      return false
-    }
-    #expect(try await hears("available"))
+    #expect(try await hears("screen=available"))
     for count in 2...4 {
       #expect(await ask(.turn) == .done(.turn))
       for _ in 0..<2000 where turns.withLock({ $0.count }) < count { try await Task.sleep(for: .milliseconds(5)) }
@@ -109,9 +109,9 @@ import Testing
       (.disconnected, "unavailable"),
     ] {
       screen.trouble(ScreenTrouble(cause, "taken away"))
-      #expect(try await hears(state))
+      #expect(try await hears("screen=\(state)"))
       screen.trouble(nil)
-      #expect(try await hears("available"))
+      #expect(try await hears("screen=available"))
     }
     await station.shutDown()
     try await running
