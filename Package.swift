@@ -254,9 +254,9 @@ let package = Package(
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "reticle", "screen-lab", "sequence-lab", "outbox-writer", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen",
-        "TestScenes", "TestSupport",
-      ], exclude: ["allocation_recorder.c", "simulated_terminal.c"],
+        "reticle", "screen-lab", "sequence-lab", "outbox-writer", "BarcodeTypes", "ScanScreen", "TestScenes", "TestSupport",
+      ],
+      exclude: ["allocation_recorder.c", "lab.sh", "screen_thief.py", "simulated_terminal.c", "simulated_user.py"],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",

@@ -1,222 +1,256 @@
-// SPEC §3 and the triggers of §9 on a real GPIO chip: torch, buttons and lamps on lines that the test reads and pulls.
+// SPEC §3 and the triggers of §9 on a real GPIO chip: torch, buttons and lamps on lines that the test reads and presses.
 
-import BarcodeTypes
 import Foundation
-import TestScenes
 import Testing
 
-@Suite(.enabled(if: DeviceLab.isThere, DeviceLab.missing), .serialized) struct LineLabTests {
-  private func run(_ script: String, yaml: String, _ files: [String: [UInt8]] = [:], limit: Int = 300) throws -> LabRun {
-    var scene = CameraScene(.qr, "LABEL")
-    scene.modulePixels = 6
-    var files = files
-    files["label.pgm"] = try scene.pgm()
-    files["empty.pgm"] = Array("P5 640 480 255\n".utf8) + [UInt8](repeating: 130, count: 640 * 480)
-    files["dark.pgm"] = Array("P5 640 480 255\n".utf8) + [UInt8](repeating: 12, count: 640 * 480)
-    files["bright.pgm"] = Array("P5 640 480 255\n".utf8) + [UInt8](repeating: 240, count: 640 * 480)
-    files["station.yaml"] = Array(yaml.utf8)
-    let run = try DeviceLab.run(lines + script, files: files, limit: limit)
-    #expect(run.status == 0, "\(run.errors)\n\(run.output)")
-    return run
-  }
+@Suite(.inTheLab, .serialized) struct LineLabTests {
+  private let label = LabPicture.label("LABEL")
+  private let dark = LabPicture.grey(12)
+  private let bright = LabPicture.grey(240)
 
-  /// A chip with all the lines that the tests wire; buttons are pulled down as long as nobody presses them.
-  private let lines = """
-    devices gpio 8 0=TORCH 1=TORCH_BUTTON 2=TRIGGER 3=GOOD 4=BAD 5=BUZZER >/dev/null
-    for line in TORCH_BUTTON TRIGGER; do devices gpio-pull $line down; done
-    press() { devices gpio-pull $1 up; sleep 0.06; devices gpio-pull $1 down; sleep 0.06; }
-    is() { [ "$(devices gpio-get $1)" = $2 ]; }
-    begin() { reticle run --config station.yaml >scans 2>log & station=$!; }
-    end() { kill -TERM $station; wait $station || true; cat log >&2; }
-    show() { cp $1.pgm next.pgm; mv next.pgm picture.pgm; }
-    # figure NAME: a figure of the station's own, without its labels.
-    figure() { exec 3<>/dev/tcp/127.0.0.1/9470; printf 'GET /metrics HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3 | grep -F "$1" | tail -n 1 | sed 's/.* //' | tr -d '\\r'; }
-
+  /// - Parameter keys: what the station has besides a camera.
+  private func station(_ keys: String) -> String {
     """
-
-  private let camera = """
-    camera: {source: libcamera, size: 640x480}
+    camera: {source: libcamera, size: 320x240}
     outbox: {path: outbox.sqlite}
     console: {port: 9470}
     repeat: {absence: 300 ms}
-
+    \(keys)
     """
+  }
+
+  /// A chip with all the lines that a test wires, and a camera.
+  private func lab(showing picture: LabPicture) -> LabScript {
+    var lab = LabScript()
+    lab.addLines(
+      ["TORCH", "TORCH_BUTTON", "TRIGGER", "GOOD", "BAD", "BUZZER"], buttons: ["TORCH_BUTTON", "TRIGGER"])
+    lab.plugCamera("320x240@30", showing: picture)
+    return lab
+  }
 
   @Test func `T1, T3, T4: the torch button lights the line, a press puts it out, and so does the end of the session`() throws
   {
-    _ = try run(
-      """
-      show empty; devices camera 640x480@30 picture.pgm >/dev/null
-      begin
-      await 10 'grep -q "state=on" log || { press TORCH_BUTTON; false; }'
-      is TORCH 1
-      press TORCH_BUTTON; await 2 is TORCH 0
-      press TORCH_BUTTON; await 2 is TORCH 1
-      show label; await 10 'grep -q LABEL scans'
-      await 2 is TORCH 0
-      press TORCH_BUTTON; await 2 is TORCH 1
-      kill -TERM $station; wait $station || true
-      is TORCH 0
-      cat log >&2
-      """, yaml: camera + "torch: {line: 'lab0:TORCH'}\nbuttons: {torch: {line: TORCH_BUTTON}}\n")
+    var lab = lab(showing: .empty)
+    lab.startStation(station("torch: {line: 'lab0:TORCH'}\nbuttons: {torch: {line: TORCH_BUTTON}}"))
+    lab.await(.log("state=on"), within: 10, pressing: "TORCH_BUTTON")
+    lab.expect(.line("TORCH", is: 1))
+    lab.press("TORCH_BUTTON")
+    lab.await(.line("TORCH", is: 0), within: 2)
+    lab.press("TORCH_BUTTON")
+    lab.await(.line("TORCH", is: 1), within: 2)
+    lab.show(label)
+    lab.await(.scanned("LABEL"), within: 10)
+    lab.await(.line("TORCH", is: 0), within: 2)
+    lab.press("TORCH_BUTTON")
+    lab.await(.line("TORCH", is: 1), within: 2)
+    lab.stopStation()
+    lab.expect(.line("TORCH", is: 0))
+    _ = try lab.run()
   }
 
   @Test func `T1, T3: a torch that is lit when its line is low is dark from the start, and lit by a low line`() throws {
-    let run = try run(
-      """
-      show empty; devices camera 640x480@30 picture.pgm >/dev/null
-      reticle torch status --config station.yaml
-      begin
-      await 5 is TORCH 1
-      await 10 'grep -q "state=on" log || { press TORCH_BUTTON; false; }'
-      is TORCH 0
-      reticle torch off --config station.yaml 2>&1 | sed 's/^/told=/'
-      is TORCH 0
-      end
-      """, yaml: camera + "torch: {line: 'lab0:0', active: low}\nbuttons: {torch: {line: TORCH_BUTTON}}\n")
-    #expect(run.lines.first == "off")
-    #expect(run["told"] == "reticle: lab0:0: reticle holds the line; stop it, or use another line")
+    var lab = lab(showing: .empty)
+    lab.configure(station("torch: {line: 'lab0:0', active: low}\nbuttons: {torch: {line: TORCH_BUTTON}}"))
+    lab.run("reticle", "torch", "status", "--config", "station.yaml", into: "torch")
+    lab.expect(.file("torch", is: "off"))
+    lab.startStation()
+    lab.await(.line("TORCH", is: 1), within: 5)
+    lab.await(.log("state=on"), within: 10, pressing: "TORCH_BUTTON")
+    lab.expect(.line("TORCH", is: 0))
+    lab.stopStation()
+    _ = try lab.run()
+  }
+
+  @Test func `T2: a line that the station drives cannot be driven by a command, which says so and changes nothing`() throws {
+    var lab = lab(showing: .empty)
+    lab.startStation(station("torch: {line: 'lab0:0', active: low}\nbuttons: {torch: {line: TORCH_BUTTON}}"))
+    lab.await(.log("state=on"), within: 10, pressing: "TORCH_BUTTON")
+    lab.run("reticle", "torch", "off", "--config", "station.yaml", into: "torch", status: 1)
+    lab.expect(.file("torch", is: "reticle: lab0:0: reticle holds the line; stop it, or use another line"))
+    lab.expect(.line("TORCH", is: 0))
+    lab.stopStation()
+    _ = try lab.run()
   }
 
   @Test func `T2, T5: a line that another program holds is a torch that cannot be driven; it can when it is free`() throws {
-    let run = try run(
-      """
-      show empty; devices camera 640x480@30 picture.pgm >/dev/null
-      hold 0; holder=$!
-      sleep 0.3
-      reticle torch on --config station.yaml || echo held=$?
-      begin
-      sleep 1.5; press TORCH_BUTTON; sleep 0.5
-      is TORCH 0; grep -q "state=on" log && exit 1
-      end
-      kill $holder; sleep 0.2
-      reticle torch on --config station.yaml
-      """, yaml: camera + "torch: {line: TORCH}\nbuttons: {torch: {line: TORCH_BUTTON}}\n")
-    #expect(run["held"] == "1")
-    #expect(run.errors.contains("holds the line"))
+    var lab = lab(showing: .empty)
+    lab.configure(station("torch: {line: TORCH}\nbuttons: {torch: {line: TORCH_BUTTON}}"))
+    lab.takeLine(0)
+    lab.await(.lineIsHeld("TORCH"), within: 5)
+    lab.run("reticle", "torch", "on", "--config", "station.yaml", into: "torch", status: 1)
+    lab.expect(.file("torch", says: "holds the line"))
+    lab.startStation()
+    lab.await(.stationStarted, within: 5)
+    lab.pause(1)
+    lab.press("TORCH_BUTTON")
+    lab.pause(0.5)
+    lab.expect(.line("TORCH", is: 0))
+    lab.expect(!.log("state=on"))
+    lab.expect(.log("holds the line"))
+    lab.stopStation()
+    lab.stop("holder")
+    lab.run("reticle", "torch", "on", "--config", "station.yaml")
+    _ = try lab.run()
   }
 
   @Test func `T1: after kill -9 the unit's last command puts the torch out`() throws {
-    var name = Array("torch".utf8)
-    name += [UInt8](repeating: 0, count: 64 - name.count) + [255, 0, 0, 0]
-    let run = try run(
-      """
-      exec 9<>/dev/uleds; cat uleds >&9
-      brightness=/sys/class/leds/torch/brightness
-      show empty; devices camera 640x480@30 picture.pgm >/dev/null
-      begin
-      await 5 '[ $(cat $brightness) = 255 ]'
-      kill -9 $station; wait $station || true
-      echo after=$(cat $brightness)
-      reticle torch status --config station.yaml
-      reticle torch off --config station.yaml
-      echo last=$(cat $brightness)
-      reticle torch status --config station.yaml
-      """, yaml: camera + "torch: {led: torch, mode: 'on'}\n", ["uleds": name])
-    #expect(run["after"] == "255", "a lamp goes on when the process is gone")
-    #expect(run["last"] == "0")
-    #expect(run.lines.filter { ["on", "off"].contains($0) } == ["on", "off", "off"])
+    var lab = lab(showing: .empty)
+    lab.addLED()
+    lab.startStation(station("torch: {led: torch, mode: 'on'}"))
+    lab.await(.brightness(is: 255), within: 5)
+    lab.killStation()
+    // A lamp goes on when the process is gone.
+    lab.expect(.brightness(is: 255))
+    lab.run("reticle", "torch", "status", "--config", "station.yaml", into: "torch")
+    lab.expect(.file("torch", is: "on"))
+    lab.run("reticle", "torch", "off", "--config", "station.yaml", into: "torch")
+    lab.expect(.file("torch", is: "off"))
+    lab.expect(.brightness(is: 0))
+    lab.run("reticle", "torch", "status", "--config", "station.yaml", into: "torch")
+    lab.expect(.file("torch", is: "off"))
+    _ = try lab.run()
   }
 
   @Test func `T6: a dark scene lights the torch by itself, and daylight puts it out`() throws {
-    _ = try run(
-      """
-      show bright; devices camera 640x480@30 picture.pgm >/dev/null
-      begin
-      sleep 2; is TORCH 0
-      show dark; await 5 is TORCH 1
-      show empty; sleep 1.5; is TORCH 1
-      show bright; await 5 is TORCH 0
-      end
-      """, yaml: camera + "torch: {line: TORCH, mode: auto}\n")
+    var lab = lab(showing: bright)
+    lab.startStation(station("torch: {line: TORCH, mode: auto}"))
+    lab.await(.stationStarted, within: 5)
+    lab.pause(1.5)
+    lab.expect(.line("TORCH", is: 0))
+    lab.show(dark)
+    lab.await(.line("TORCH", is: 1), within: 5)
+    lab.show(.empty)
+    lab.pause(1.5)
+    lab.expect(.line("TORCH", is: 1))
+    lab.show(bright)
+    lab.await(.line("TORCH", is: 0), within: 5)
+    lab.stopStation()
+    _ = try lab.run()
   }
 
-  @Test func `level trigger: held it scans, let go without a label it is a no-read, seen on the lamps`() throws {
-    let run = try run(
-      """
-      show label; devices camera 640x480@30 picture.pgm >/dev/null
-      begin
-      sleep 1.5; [ ! -s scans ]
-      devices gpio-pull TRIGGER up
-      await 10 'grep -q LABEL scans'
-      await 2 is GOOD 1
-      devices gpio-pull TRIGGER down; sleep 1
-      is BAD 0
-      show empty; sleep 0.3
-      devices gpio-pull TRIGGER up; sleep 1
-      devices gpio-pull TRIGGER down
-      await 2 is BAD 1; await 2 is BUZZER 1; await 4 is BAD 0
-      echo noreads=$(figure reticle_no_reads_total)
-      echo closed=$(figure MobileQRScannerClose)
-      echo scanned=$(figure MobileQRScannerScannedCode)
-      end
-      echo scans=$(grep -c LABEL scans)
-      """,
-      yaml: camera + """
-        trigger: {mode: level}
-        buttons: {trigger: {line: TRIGGER, bias: down}}
-        outputs:
-          good_read: {line: GOOD, good_read: 1 s}
-          no_read: {line: BAD, no_read: 1 s}
-          buzzer: {line: BUZZER, good_read: [], no_read: [300 ms, 100 ms, 300 ms]}
-        """)
-    #expect(run["scans"] == "1")
-    #expect(run["noreads"] == "1")
-    #expect(run["closed"] == "1")
-    #expect(run["scanned"] == "1")
+  private let level = """
+    trigger: {mode: level}
+    buttons: {trigger: {line: TRIGGER, bias: down}}
+    outputs:
+      good_read: {line: GOOD, good_read: 1 s}
+      no_read: {line: BAD, no_read: 1 s}
+      buzzer: {line: BUZZER, good_read: [], no_read: [300 ms, 100 ms, 300 ms]}
+    """
+
+  @Test func `level trigger: held it scans, which the lamp for a good read shows, and not before`() throws {
+    var lab = lab(showing: label)
+    lab.startStation(station(level))
+    lab.await(.stationStarted, within: 5)
+    lab.pause(1)
+    lab.expect(!.anyScan)
+    lab.hold("TRIGGER")
+    lab.await(.scanned("LABEL"), within: 10)
+    lab.await(.line("GOOD", is: 1), within: 2)
+    lab.release("TRIGGER")
+    lab.pause(1)
+    lab.expect(.line("BAD", is: 0))
+    lab.expect(.userAction("MobileQRScannerScannedCode", times: 1))
+    lab.expect(.metric("reticle_no_reads_total", is: 0))
+    lab.stopStation()
+    lab.expect(.scanned("LABEL", times: 1))
+    _ = try lab.run()
+  }
+
+  @Test func `level trigger: let go without a label it is a no-read, which lamp and buzzer tell`() throws {
+    var lab = lab(showing: .empty)
+    lab.startStation(station(level))
+    lab.await(.stationStarted, within: 5)
+    lab.pause(0.5)
+    lab.hold("TRIGGER")
+    lab.pause(1)
+    lab.release("TRIGGER")
+    lab.await(.line("BAD", is: 1), within: 2)
+    lab.await(.line("BUZZER", is: 1), within: 2)
+    lab.await(.line("BAD", is: 0), within: 4)
+    lab.expect(.metric("reticle_no_reads_total", is: 1))
+    lab.expect(.userAction("MobileQRScannerClose", times: 1))
+    lab.stopStation()
+    _ = try lab.run()
   }
 
   @Test func `edge trigger: each press is a session of its own, and what is in view is meant`() throws {
-    let run = try run(
-      """
-      show label; devices camera 640x480@30 picture.pgm >/dev/null
-      begin
-      sleep 1
-      for count in 1 2 3; do press TRIGGER; await 10 "[ \\$(grep -c LABEL scans) = $count ]"; sleep 0.5; done
-      show empty; sleep 0.2
-      press TRIGGER; sleep 2
-      echo noreads=$(figure reticle_no_reads_total)
-      end
-      echo scans=$(grep -c LABEL scans)
-      """,
-      yaml: camera + "trigger: {mode: edge, timeout: 500 ms}\nbuttons: {trigger: {line: 'lab0:2', debounce: 5 ms}}\n")
-    #expect(run["scans"] == "3")
-    #expect(run["noreads"] == "1")
+    var lab = lab(showing: label)
+    lab.startStation(
+      station("trigger: {mode: edge, timeout: 500 ms}\nbuttons: {trigger: {line: 'lab0:2', debounce: 5 ms}}"))
+    lab.await(.stationStarted, within: 5)
+    lab.pause(0.5)
+    for count in 1...3 {
+      lab.press("TRIGGER")
+      lab.await(.scanned("LABEL", times: count), within: 10)
+      lab.pause(0.5)
+    }
+    lab.show(.empty)
+    lab.pause(0.2)
+    lab.press("TRIGGER")
+    lab.pause(2)
+    lab.expect(.metric("reticle_no_reads_total", is: 1))
+    lab.stopStation()
+    lab.expect(.scanned("LABEL", times: 3))
+    _ = try lab.run()
   }
 
-  @Test func `N2, C6: the confirm button forwards a result that waits, and the cancel button gives one up`() throws {
-    let run = try run(
-      """
-      for line in GOOD BAD; do devices gpio-pull $line down; done
-      show label; devices camera 640x480@30 picture.pgm >/dev/null
-      begin
-      await 10 'grep -q "waits for confirmation" log'; sleep 1; [ ! -s scans ]
-      press BAD
-      await 5 '[ "$(figure MobileQRScannerClose)" = 1 ] || [ "$(figure MobileQRScannerScannedCode)" = 1 ]'; [ ! -s scans ]
-      show empty; sleep 1; exec 3<>/dev/tcp/127.0.0.1/9470
-      printf 'POST /open HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n' >&3
-      sleep 1; show label
-      await 10 "[ \\$(grep -c 'waits for confirmation' log) = 2 ]"
-      press GOOD; await 5 'grep -q LABEL scans'
-      end
-      echo scans=$(grep -c LABEL scans)
-      """,
-      yaml: camera + "confirm: always\nbuttons: {confirm: {line: GOOD}, cancel: {line: BAD}}\n")
-    #expect(run["scans"] == "1")
+  private let confirmed = "confirm: always\nbuttons: {confirm: {line: GOOD}, cancel: {line: BAD}}"
+
+  @Test func `N2: the confirm button forwards a result that waits`() throws {
+    var lab = lab(showing: label)
+    for button in ["GOOD", "BAD"] { lab.release(button) }
+    lab.startStation(station(confirmed))
+    lab.await(.log("waits for confirmation"), within: 10)
+    lab.pause(1)
+    lab.expect(!.anyScan)
+    lab.press("GOOD")
+    lab.await(.scanned("LABEL"), within: 5)
+    lab.stopStation()
+    lab.expect(.scanned("LABEL", times: 1))
+    _ = try lab.run()
   }
 
-  @Test func `the list tells lines as the configuration takes them, and who holds them`() throws {
-    let run = try run(
-      """
-      reticle lines
-      reticle lines --all | grep -c input | sed 's/^/inputs=/'
-      reticle torch on --config station.yaml; reticle torch off --config station.yaml
-      echo wrong=$(reticle torch status --config wrong.yaml 2>&1 || true)
-      """, yaml: camera + "torch: {line: 'lab0:TORCH'}\n",
-      ["wrong.yaml": Array((camera + "torch: {line: 'lab0:LAMP'}\n").utf8)])
-    #expect(run.output.contains("lab0  (/dev/gpiochip0, 8 lines)"))
-    #expect(run.output.contains("  lab0:TORCH  "))
-    #expect(run["inputs"] == "8")
-    #expect(run["wrong"] == "reticle: lab0:LAMP: no line has this name; `reticle lines` lists chips and lines")
+  @Test func `C6: the cancel button gives a result up, and the next one waits again`() throws {
+    var lab = lab(showing: label)
+    for button in ["GOOD", "BAD"] { lab.release(button) }
+    lab.startStation(station(confirmed))
+    lab.await(.log("waits for confirmation"), within: 10)
+    lab.press("BAD")
+    lab.pause(0.5)
+    // Nothing is left to be confirmed.
+    lab.press("GOOD")
+    lab.pause(0.5)
+    lab.expect(!.anyScan)
+    lab.show(.empty)
+    lab.pause(1)
+    lab.post("/open")
+    lab.pause(1)
+    lab.show(label)
+    lab.await(.log("waits for confirmation", times: 2), within: 10)
+    lab.press("GOOD")
+    lab.await(.scanned("LABEL"), within: 5)
+    lab.stopStation()
+    lab.expect(.scanned("LABEL", times: 1))
+    _ = try lab.run()
+  }
+
+  @Test func `the list tells lines as the configuration takes them`() throws {
+    var lab = lab(showing: .empty)
+    lab.run("reticle", "lines", into: "lines")
+    lab.expect(.file("lines", says: "lab0  (/dev/gpiochip0, 8 lines)"))
+    lab.expect(.file("lines", says: "  lab0:TORCH  "))
+    lab.run("reticle", "lines", "--all", into: "lines")
+    lab.expect(.file("lines", says: "input", times: 8))
+    lab.configure(station("torch: {line: 'lab0:TORCH'}"))
+    for mode in ["on", "off"] { lab.run("reticle", "torch", mode, "--config", "station.yaml") }
+    _ = try lab.run()
+  }
+
+  @Test func `a name that no line has is an error that says where names are listed`() throws {
+    var lab = lab(showing: .empty)
+    lab.configure(station("torch: {line: 'lab0:LAMP'}"))
+    lab.run("reticle", "torch", "status", "--config", "station.yaml", into: "torch", status: nil)
+    lab.expect(.file("torch", is: "reticle: lab0:LAMP: no line has this name; `reticle lines` lists chips and lines"))
+    _ = try lab.run()
   }
 }

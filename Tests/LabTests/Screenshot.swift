@@ -1,4 +1,4 @@
-// What tests of the screen have in common: a picture of it, and another program that wants it.
+// A picture of the screen, for tests that look at its pixels.
 
 import Foundation
 import Testing
@@ -9,9 +9,8 @@ struct Screenshot {
   let height: Int
   private let bytes: Data
 
-  /// - Parameter text: a PPM file in Base64.
-  init(_ text: String?) throws {
-    let file = try #require(text.flatMap { Data(base64Encoded: $0) }, "the lab took no picture")
+  /// - Parameter file: a PPM file.
+  init(_ file: Data) throws {
     var fields: [Int] = []
     var place = file.startIndex + 2
     while fields.count < 3 {
@@ -40,32 +39,3 @@ struct Screenshot {
     return abs(pixel.red - 0x3D) < 12 && abs(pixel.green - 0xDC) < 12 && abs(pixel.blue - 0x84) < 12
   }
 }
-
-/// A program that takes the screen from a running one again and again: `thief.py PROCESS COUNT SECONDS_HELD SECONDS_LEFT`. It
-/// duplicates the other's descriptor, drops its mastership and becomes master itself.
-let screenThief = """
-  import ctypes, fcntl, os, sys, time
-  victim, count = int(sys.argv[1]), int(sys.argv[2])
-  held_for, left_for = float(sys.argv[3]), float(sys.argv[4])
-  libc = ctypes.CDLL(None, use_errno=True)
-  SET_MASTER, DROP_MASTER, PIDFD_OPEN, PIDFD_GETFD = 0x641e, 0x641f, 434, 438
-  mine = os.open('/dev/dri/card0', os.O_RDWR)
-  for _ in range(count):
-      for attempt in range(1000):
-          try:
-              held = [f for f in os.listdir(f'/proc/{victim}/fd')
-                      if os.readlink(f'/proc/{victim}/fd/{f}').startswith('/dev/dri/card')]
-              other = libc.syscall(PIDFD_GETFD, libc.syscall(PIDFD_OPEN, victim, 0), int(held[0]), 0)
-              fcntl.ioctl(other, DROP_MASTER)
-              os.close(other)
-              fcntl.ioctl(mine, SET_MASTER)
-              break
-          except (OSError, IndexError):
-              time.sleep(0.01)
-      else:
-          sys.exit('the screen could not be stolen')
-      time.sleep(held_for)
-      fcntl.ioctl(mine, DROP_MASTER)
-      time.sleep(left_for)
-  print('stolen=%d' % count)
-  """

@@ -1,0 +1,161 @@
+// The devices of the lab, as steps: what a test plugs, pulls, presses, covers and steals.
+
+import Testing
+
+extension LabScript {
+  // MARK: The camera
+
+  /// Plugs a camera in.
+  ///
+  /// - Parameter format: `WIDTHxHEIGHT@FRAMES_PER_SECOND`. Pictures are drawn in its size.
+  mutating func plugCamera(
+    _ format: String = "640x480@30", showing picture: LabPicture = .empty,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    cameraFormat = format
+    show(picture, at: location)
+    plugCameraAgain(at: location)
+  }
+
+  /// Plugs the camera in again: the same one, that shows the same.
+  mutating func plugCameraAgain(at location: SourceLocation = #_sourceLocation) {
+    step(["plug_camera", cameraFormat], at: location)
+  }
+
+  mutating func unplugCamera(at location: SourceLocation = #_sourceLocation) {
+    step(["devices", "camera-unplug"], at: location)
+  }
+
+  /// The camera gives no frames and no sign of trouble.
+  mutating func freezeCamera(at location: SourceLocation = #_sourceLocation) {
+    step(["devices", "camera-freeze"], at: location)
+  }
+
+  mutating func thawCamera(at location: SourceLocation = #_sourceLocation) {
+    step(["devices", "camera-thaw"], at: location)
+  }
+
+  /// Puts another picture in front of the camera.
+  mutating func show(_ picture: LabPicture, at location: SourceLocation = #_sourceLocation) {
+    let numbers = cameraFormat.split { "x@".contains($0) }.compactMap { Int($0) }
+    let size = LabPicture.Size(numbers[0], numbers[1])
+    let name = picture.name(size)
+    add(picture, as: name, size: size)
+    step(["show", name], at: location)
+  }
+
+  /// Starts the real udevd, which tells programs what is plugged and pulled from now on.
+  mutating func startUdev(at location: SourceLocation = #_sourceLocation) { step(["start_udev"], at: location) }
+
+  // MARK: Lines and lamps
+
+  /// Adds a GPIO chip, `lab0`, of eight lines.
+  ///
+  /// - Parameters:
+  ///   - names: those of the first lines.
+  ///   - buttons: lines that are pulled down as long as nobody presses them.
+  mutating func addLines(
+    _ names: [String], buttons: [String] = [], at location: SourceLocation = #_sourceLocation
+  ) {
+    step(["add_lines", "8"] + names, at: location)
+    for button in buttons { release(button, at: location) }
+  }
+
+  /// Presses a button and lets it go.
+  mutating func press(_ button: String, at location: SourceLocation = #_sourceLocation) {
+    step(["press", button], at: location)
+  }
+
+  /// Presses a button and keeps it down.
+  mutating func hold(_ button: String, at location: SourceLocation = #_sourceLocation) {
+    step(["pull", button, "up"], at: location)
+  }
+
+  mutating func release(_ button: String, at location: SourceLocation = #_sourceLocation) {
+    step(["pull", button, "down"], at: location)
+  }
+
+  /// Another program, `holder`, takes a line.
+  mutating func takeLine(_ number: Int, at location: SourceLocation = #_sourceLocation) {
+    step(["hold_line", "\(number)"], at: location)
+  }
+
+  /// Adds a lamp of the kernel's, whose brightness is from 0 to 255.
+  mutating func addLED(at location: SourceLocation = #_sourceLocation) { step(["add_led"], at: location) }
+
+  // MARK: The serial port
+
+  /// The port of an adapter, and the other end of its cable.
+  static let adapterPort = "/dev/ttyACM0"
+  static let gadgetPort = "/dev/ttyGS0"
+
+  mutating func plugSerial(at location: SourceLocation = #_sourceLocation) { step(["plug_serial"], at: location) }
+
+  /// Starts a host that writes each line to the file `received` and acknowledges it, until `endHost`.
+  ///
+  /// - Parameter ports: a glob of the names that its end of the cable may have.
+  mutating func startHost(_ ports: String, at location: SourceLocation = #_sourceLocation) {
+    start("host", "host", ports, at: location)
+  }
+
+  mutating func endHost(at location: SourceLocation = #_sourceLocation) {
+    run("touch", "ended", at: location)
+    finish("host", at: location)
+  }
+
+  /// A host listens at a port; what it hears goes to the file `heard`.
+  mutating func openSerial(_ port: String, at location: SourceLocation = #_sourceLocation) {
+    step(["open_serial", port], at: location)
+  }
+
+  /// The host sends a line.
+  mutating func say(_ line: String, at location: SourceLocation = #_sourceLocation) {
+    step(["say", line], at: location)
+  }
+
+  /// Pulls the cable of the serial port at random, and plugs it in again.
+  mutating func pullSerialCable(times count: Int, at location: SourceLocation = #_sourceLocation) {
+    step(["pull_serial_cable", "\(count)"], at: location)
+  }
+
+  // MARK: The screen
+
+  /// Has the kernel look for its screen.
+  mutating func addScreen(at location: SourceLocation = #_sourceLocation) {
+    run("devices", "screen", at: location)
+  }
+
+  /// Keeps a picture of the screen, for `LabRun.screenshot`.
+  mutating func takeScreenshot(_ name: String, at location: SourceLocation = #_sourceLocation) {
+    step(["screenshot", name + ".ppm"], at: location)
+  }
+
+  /// Has another program, `thief`, take the screen from a running one again and again.
+  mutating func stealScreen(
+    from name: String, times count: Int, heldFor: Double, leftFor: Double,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    add(source: "screen_thief.py")
+    step(["steal_screen", name, "\(count)", "\(heldFor)", "\(leftFor)"], at: location)
+  }
+
+  /// The display hardware composes a picture: the screen is on.
+  mutating func expectComposedPicture(at location: SourceLocation = #_sourceLocation) {
+    run("devices", "crc", at: location)
+  }
+}
+
+extension LabFact {
+  /// What is on a line: 1 or 0.
+  static func line(_ name: String, is level: Int) -> LabFact { LabFact(words: ["line_is", name, "\(level)"]) }
+
+  static func lineIsHeld(_ name: String) -> LabFact { LabFact(words: ["line_is_held", name]) }
+
+  /// The brightness of the lamp that `addLED` has added.
+  static func brightness(is value: Int) -> LabFact { .file("/sys/class/leds/torch/brightness", is: "\(value)") }
+
+  /// A host has heard lines that match a regular expression as a whole.
+  static func heard(_ pattern: String, times: Int = 1) -> LabFact {
+    LabFact(words: ["has_line", "heard", pattern, "\(times)"])
+  }
+}

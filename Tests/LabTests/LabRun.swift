@@ -1,0 +1,99 @@
+// What came of a run in the lab: what was told, and the files that it left.
+
+import Foundation
+import Testing
+
+/// One run, and its folder, which goes with it.
+final class LabRun {
+  let status: Int32
+  let output: String
+  let errors: String
+  private let folder: URL
+
+  init(status: Int32, output: String, errors: String, folder: URL) {
+    self.status = status
+    self.output = output
+    self.errors = errors
+    self.folder = folder
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  // MARK: Values
+
+  /// The lines that programs and the script wrote.
+  var lines: [String] { Self.lines(output) }
+
+  /// The value that was told last under a name.
+  subscript(name: String) -> String? { Self.value(name, in: lines) }
+
+  func number(_ name: String, at location: SourceLocation = #_sourceLocation) throws -> Int {
+    try #require(self[name].flatMap { Int($0) }, "\(name) is missing", sourceLocation: location)
+  }
+
+  /// Seconds from one stamp to another.
+  func seconds(from begin: String, to end: String) throws -> Double {
+    let times = try [begin, end].map { name in try #require(self[name].flatMap { Double($0) }, "\(name) is missing") }
+    return times[1] - times[0]
+  }
+
+  /// What the station took at a time.
+  struct Measurement {
+    let openFiles: Int
+    /// Kilobytes, then and at most.
+    let memory: Int
+    let peakMemory: Int
+  }
+
+  func measurement(_ name: String) throws -> Measurement {
+    Measurement(
+      openFiles: try number("\(name)-files"), memory: try number("\(name)-memory"), peakMemory: try number("\(name)-peak"))
+  }
+
+  // MARK: Files
+
+  func bytes(of name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
+
+  /// A file's text; empty if there is no such file.
+  func text(of name: String) -> String { (try? bytes(of: name)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+  func lines(of name: String) -> [String] { Self.lines(text(of: name)) }
+
+  /// The value that a program wrote last under a name, into a file.
+  func value(_ name: String, in file: String) -> String? { Self.value(name, in: lines(of: file)) }
+
+  var log: String { text(of: "log") }
+
+  /// A scan as the station's standard output tells it.
+  struct Scan: Decodable {
+    let text: String
+    let captured: String
+    let corners: [[Double]]
+
+    /// Seconds since 1970 at which the frame was exposed.
+    func exposure() throws -> Double {
+      try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(captured).timeIntervalSince1970
+    }
+  }
+
+  func scans() throws -> [Scan] {
+    try lines(of: "scans").map { try JSONDecoder().decode(Scan.self, from: Data($0.utf8)) }
+  }
+
+  /// The troubles that the doctor has found.
+  func troubles(_ name: String) throws -> Set<String> {
+    struct Report: Decodable {
+      struct Finding: Decodable { let id: String? }
+      let findings: [Finding]
+    }
+    return Set(try JSONDecoder().decode(Report.self, from: bytes(of: name + ".json")).findings.compactMap(\.id))
+  }
+
+  func screenshot(_ name: String) throws -> Screenshot { try Screenshot(bytes(of: name + ".ppm")) }
+
+  private static func lines(_ text: String) -> [String] { text.split(whereSeparator: \.isNewline).map(String.init) }
+
+  private static func value(_ name: String, in lines: [String]) -> String? {
+    lines.last { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+  }
+}
