@@ -143,6 +143,7 @@ struct StackedMessageReader {
 
   private mutating func readFunction(_ codeword: Int, into results: inout ResultStore) -> Bool {
     place += 1
+    text.endPair()
     switch codeword {
     case StackedFunction.textLatch:
       mode = .text
@@ -272,6 +273,10 @@ struct StackedTextReader {
   private var mode = SubMode.alpha
   /// The sub-mode of the next value alone.
   private var shifted: SubMode?
+
+  /// Forgets a shift that no value followed: an odd value before a function codeword is padded with one, and a shift holds
+  /// for the values of text compaction alone (§5.4.2.4).
+  mutating func endPair() { shifted = nil }
 
   /// Reads one value; false if the store is full.
   mutating func read(_ value: Int, into results: inout ResultStore) -> Bool {
