@@ -28,7 +28,9 @@ public final class DecoderReading: SymbolReading {
   public init(settings: DecoderSettings, pixelCountMax: Int = 1920 * 1080) {
     self.settings = settings
     workspace = Workspace(pixelCountMax: pixelCountMax)
-    codes = CodeCache { SymbolContent(symbol: $0, payload: $1, segments: $2) }
+    codes = CodeCache {
+      SymbolContent(symbol: $0, payload: $1, segments: $2, assumedECI: settings.assumedECI)
+    }
   }
 
   public func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
