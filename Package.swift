@@ -84,7 +84,7 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeTypes", "Devices",
+        "BarcodeMessage", "BarcodeTypes", "Devices",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),

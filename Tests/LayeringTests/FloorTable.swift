@@ -81,7 +81,7 @@ enum FloorTable {
     Room(name: "CAllocationCounter", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
-    Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
+    Room(name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes", "Devices"], libraries: nil, never: []),
     Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
       never: []),
