@@ -64,16 +64,19 @@ extension LinearReader {
 
   /// Looks for the rows of a GS1 DataBar Stacked where a region may be a piece of one, of which tiles see little: its rows have
   /// different bars, and most of them are low. Lines run as far to both sides as the symbol may, the region at its other end.
-  mutating func probeDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
+  ///
+  /// - Returns: whether a left half was seen.
+  mutating func probeDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
     let height = region.vMax - region.vMin
     let length = region.uMax - region.uMin
     let overhang = height * LinearReader.stackedAspect - length
-    guard formats.databar, overhang > LinearReader.overhangMin, scene.effort == .still || isPromising else { return }
+    guard formats.databar, overhang > LinearReader.overhangMin, scene.effort == .still || isPromising else { return false }
     for index in LinearReader.probePlaces.indices where !isSpent(scene) {
       let v = (region.vMin + region.vMax) / 2 + height * LinearReader.probePlaces[index] / 16
       readDataBarRow(
         region, v: v, slope: 0, overhang: overhang, line: LinearReader.probeLineFirst + index, isStacked: true, luma, &scene)
     }
+    return dataBar.placeScore >= DataBarLines.beginningScore
   }
 
   /// Reads a region in which pieces of a GS1 DataBar symbol were found, but not all of them: by lines that are close together and

@@ -237,8 +237,11 @@ struct LinearFormats {
     hasAccepted = false
     if isCovered(region, scene, scale: scale) { return }
     readLines(&region, luma, &scene)
-    if !hasAccepted, !hasTrace, !isInverted { probeDataBarRows(region, luma, &scene) }
-    if !hasAccepted, dataBar.hasBeginning { readDataBarRows(region, luma, &scene) }
+    if !hasAccepted,
+      dataBar.hasBeginning || !hasTrace && !isInverted && probeDataBarRows(region, luma, &scene)
+    {
+      readDataBarRows(region, luma, &scene)
+    }
     if !hasAccepted, isPromising, !isInverted, !isClearlyNone { readStrips(region, luma, &scene) }
     for index in 0..<votes.count where votes[index].isAccepted { commit(votes[index], index, region, &scene, scale: scale) }
   }
