@@ -81,7 +81,8 @@ extension LinearReader {
 
   /// Reads a region in which pieces of a GS1 DataBar symbol were found, but not all of them: by lines that are close together and
   /// take few pixels along the bars, as they must to meet all rows of a stacked one. Its beginning must be known. The region may
-  /// be a piece of the symbol, for the tiles of a long one do not always hang together: half of the lines are longer for it.
+  /// be a piece of the symbol, for the tiles of a long one do not always hang together: half of the lines are up to five times
+  /// as long.
   mutating func readDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     // A last row that is shorter than the others may be a region of its own.
     let height = (region.vMax - region.vMin) * 2
@@ -97,7 +98,7 @@ extension LinearReader {
       let v = from + height * (2 * place + 1) / (2 * lineCount)
       readDataBarRow(
         region, v: v, slope: turn < lineCount ? 0 : region.slope,
-        overhang: turn < lineCount ? overhang : max(overhang, length), line: line, isStacked: false, luma, &scene)
+        overhang: turn < lineCount ? overhang : max(overhang, 2 * length), line: line, isStacked: false, luma, &scene)
       joinDataBar(line: line)
       accept(isLast: false)
     }
