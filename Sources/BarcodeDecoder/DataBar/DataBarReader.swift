@@ -65,7 +65,7 @@ extension LinearReader {
   /// Looks for the rows of a GS1 DataBar Stacked where a region may be a piece of one, of which tiles see little: its rows have
   /// different bars, and most of them are low. Lines run as far to both sides as the symbol may, the region at its other end.
   ///
-  /// - Returns: whether a left half was seen.
+  /// - Returns: whether two halves were seen, on whatever lines, that make a symbol. Texture has halves, but seldom such.
   mutating func probeDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
     let height = region.vMax - region.vMin
     let length = region.uMax - region.uMin
@@ -76,7 +76,22 @@ extension LinearReader {
       readDataBarRow(
         region, v: v, slope: 0, overhang: overhang, line: LinearReader.probeLineFirst + index, isStacked: true, luma, &scene)
     }
-    return dataBar.placeScore >= DataBarLines.beginningScore
+    var place = 0
+    while let left = dataBar.tally.reading(place, of: DataBarHalf.leftPiece) {
+      if hasRightHalf(of: left) { return true }
+      place += 1
+    }
+    return false
+  }
+
+  /// Whether a right half was seen that makes a symbol with a left one.
+  private func hasRightHalf(of left: DataBarTally.Reading) -> Bool {
+    var place = 0
+    while let right = dataBar.tally.reading(place, of: DataBarHalf.leftPiece + 1) {
+      if left.place.isCompleted(by: right.place), DataBarHalf.number(left, right) != nil { return true }
+      place += 1
+    }
+    return false
   }
 
   /// Reads a region in which pieces of a GS1 DataBar symbol were found, but not all of them: by lines that are close together and
@@ -336,8 +351,7 @@ extension LinearReader {
   @unsafe private func joinHalves(_ vote: inout LinearVote) -> LinearCandidate? {
     guard formats.databar, let left = dataBar.tally.agreed(DataBarHalf.leftPiece),
       let right = dataBar.tally.agreed(DataBarHalf.leftPiece + 1), left.place.isCompleted(by: right.place),
-      let number = DataBarHalf.number(
-        left: left.value, leftSum: Int(left.checkSum), right: right.value, rightSum: Int(right.checkSum))
+      let number = DataBarHalf.number(left, right)
     else { return nil }
     vote.lineCount = Int(left.lineCount)
     support(&vote, right)
