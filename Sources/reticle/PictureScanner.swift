@@ -69,6 +69,7 @@ struct Code {
   var content: SymbolContent
   var payload: [UInt8]
   var corners: Quad
+  var part: StructuredAppend?
 
   init(_ workspace: borrowing Workspace, _ index: Int, _ settings: DecoderSettings) {
     let symbol = workspace.symbol(index)
@@ -79,5 +80,6 @@ struct Code {
     payload = []
     for offset in bytes.indices { payload.append(bytes[offset]) }
     corners = symbol.corners
+    part = symbol.structuredAppend
   }
 }
