@@ -94,7 +94,7 @@ struct LinearFormats {
   static let frameContrastMin: UInt8 = 32
   /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
   static let loneMisfitMax: Int32 = 7864
-  /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26.
+  /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24.
   static let edgeCountMin = 24
   /// By how much lines are longer than their region to either side, at least: 30 pixels.
   static let overhangMin = 30 << 16
