@@ -212,6 +212,10 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/ScreenLab", swiftSettings: settings),
     .executableTarget(
+      name: "conformance-lab", dependencies: ["BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "CZint"],
+      path: "Tests/ConformanceLab", swiftSettings: settings),
+    .testTarget(name: "ConformanceTests", dependencies: ["conformance-lab"], swiftSettings: settings),
+    .executableTarget(
       name: "sequence-lab", dependencies: ["BarcodeDecoder", "BarcodeTypes", "ScanControl", "Station", "TestScenes"],
       path: "Tests/SequenceLab", swiftSettings: settings),
     .testTarget(
