@@ -86,7 +86,7 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeTypes", "COpenSSL", "Devices", "HTTPClient",
+        "BarcodeMessage", "BarcodeTypes", "COpenSSL", "Devices", "HTTPClient",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
@@ -207,6 +207,10 @@ let package = Package(
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/ScreenLab", swiftSettings: settings),
+    .executableTarget(
+      name: "conformance-lab", dependencies: ["BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "CZint"],
+      path: "Tests/ConformanceLab", swiftSettings: settings),
+    .testTarget(name: "ConformanceTests", dependencies: ["conformance-lab"], swiftSettings: settings),
     .executableTarget(
       name: "sequence-lab", dependencies: ["BarcodeDecoder", "BarcodeTypes", "ScanControl", "Station", "TestScenes"],
       path: "Tests/SequenceLab", swiftSettings: settings),

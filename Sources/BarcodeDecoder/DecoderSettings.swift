@@ -78,6 +78,9 @@ public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
   public var codabarCheck: CheckPolicy = .none
   /// Whether a Codabar text has its start and stop characters.
   public var codabarKeepsStartAndStop = true
+  /// The ECI assignment number by which bytes are read as text that no ECI of their symbol qualifies; nil for the default of
+  /// the symbology. The decoder hands bytes on as they are encoded and leaves this to whoever makes text of them.
+  public var assumedECI: UInt32?
 
   public init() {}
 }

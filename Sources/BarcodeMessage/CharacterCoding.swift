@@ -2,6 +2,16 @@
 
 import BarcodeTypes
 
+/// The character sets that can be assumed of bytes whose symbol does not say, by name.
+public enum CharacterSetName {
+  /// IANA's names in lower case, each with its ECI assignment number. In all of them ASCII is ASCII, so that digits stay digits.
+  public static let all: [(name: String, eci: UInt32)] = [
+    ("iso-8859-1", 3), ("iso-8859-2", 4), ("iso-8859-5", 7), ("iso-8859-7", 9), ("iso-8859-9", 11), ("iso-8859-15", 17),
+    ("ibm437", 2), ("windows-1250", 21), ("windows-1251", 22), ("windows-1252", 23), ("windows-1256", 24), ("utf-8", 26),
+    ("shift_jis", 20), ("big5", 28), ("gb18030", 32), ("euc-kr", 30),
+  ]
+}
+
 /// How bytes become characters.
 enum CharacterCoding: Equatable {
   /// Bytes above 127 are errors.

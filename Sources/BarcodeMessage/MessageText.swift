@@ -19,7 +19,8 @@ public struct MessageText: Equatable, Sendable {
   ///   - payload: the bytes as encoded.
   ///   - segments: how to read them, in order of their offsets; bytes before the first are unspecified. Offsets outside of
   ///     the payload and out of order are pulled to the nearest possible place.
-  public init(payload: Span<UInt8>, segments: Span<PayloadSegment>) {
+  ///   - unspecified: how to read the bytes that are.
+  public init(payload: Span<UInt8>, segments: Span<PayloadSegment>, unspecified: UnspecifiedBytes = .guessed) {
     var parts: [(bytes: [UInt8], interpretation: TextInterpretation)] = []
     var start = 0
     var interpretation = TextInterpretation.unspecified
@@ -31,29 +32,26 @@ public struct MessageText: Equatable, Sendable {
       interpretation = segment.interpretation
     }
     if start < payload.count { parts.append((MessageText.bytes(payload, start, payload.count), interpretation)) }
-    read(parts)
+    read(parts, unspecified)
   }
 
-  /// Reads bytes of which nothing is known.
-  public init(guessing payload: [UInt8]) {
-    read([(payload, .unspecified)])
-  }
-
-  private mutating func read(_ parts: [(bytes: [UInt8], interpretation: TextInterpretation)]) {
-    // All unspecified parts come from one printer: they are guessed together.
+  private mutating func read(
+    _ parts: [(bytes: [UInt8], interpretation: TextInterpretation)], _ rule: UnspecifiedBytes
+  ) {
+    // All unspecified parts come from one printer: they are judged together.
     var unspecified: [UInt8] = []
     var hasKanji = false
     for part in parts {
       if part.interpretation == .unspecified { unspecified += part.bytes }
       if part.interpretation == .eci(20) { hasKanji = true }
     }
-    var (guess, markByteCount) = guessCoding(unspecified, hasKanji: hasKanji)
+    var (coding:common, markByteCount) = rule.coding(of: unspecified, hasKanji: hasKanji)
     for part in parts {
       var bytes = part.bytes
       let coding: CharacterCoding
       switch part.interpretation {
       case .unspecified:
-        coding = guess
+        coding = common
         let dropped = min(markByteCount, bytes.count)
         bytes.removeFirst(dropped)
         markByteCount -= dropped

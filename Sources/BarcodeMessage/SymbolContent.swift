@@ -11,8 +11,7 @@ public struct SymbolContent: Equatable, Sendable {
   public var elements: GS1Message?
   /// Whether the symbol says that it is GS1.
   public var isGS1: Bool
-  /// What a person or a host goes by where that differs from the text: the element strings of a GS1 symbol as they are
-  /// printed below it, such as `(01)09501101530003(17)140704`, or the whole 12 digits of a zero-suppressed UPC-E.
+  /// The element strings of a GS1 symbol as they are printed below it, such as `(01)09501101530003(17)140704`.
   public var humanReadable: String?
   /// The AIM symbology identifier, such as `]E0`.
   public var aimIdentifier: String
@@ -27,8 +26,13 @@ public struct SymbolContent: Equatable, Sendable {
   ///   - symbol: from `Workspace.symbol`.
   ///   - payload: the same symbol's, from `Workspace.payload`.
   ///   - segments: the same symbol's, from `Workspace.segments`.
-  public init(symbol: DecodedSymbol, payload: Span<UInt8>, segments: Span<PayloadSegment>) {
-    let message = MessageText(payload: payload, segments: segments)
+  ///   - assumedECI: the assignment number by which bytes are read that no ECI of the symbol qualifies; nil for the default of
+  ///     the symbology.
+  public init(
+    symbol: DecodedSymbol, payload: Span<UInt8>, segments: Span<PayloadSegment>, assumedECI: UInt32? = nil
+  ) {
+    let unspecified = assumedECI.map { UnspecifiedBytes.eci($0) } ?? UnspecifiedBytes(of: symbol.symbology)
+    let message = MessageText(payload: payload, segments: segments, unspecified: unspecified)
     text = message.text
     isExact = message.isExact
     let addOnCount = Int(symbol.addOnByteCount)
@@ -40,8 +44,5 @@ public struct SymbolContent: Equatable, Sendable {
     isGS1 = symbol.isGS1
     elements = isGS1 ? try? GS1Message(elementStrings: text) : try? GS1Message(digitalLink: text)
     humanReadable = isGS1 ? elements?.humanReadable : nil
-    if symbol.symbology == .upce, let whole = unsuppressedGTIN12(text.prefix(8)) {
-      humanReadable = whole + text.dropFirst(8)
-    }
   }
 }

@@ -43,13 +43,15 @@ public struct DecodedSymbol: Sendable, BitwiseCopyable {
 /// The place of a symbol in a message that is spread over several symbols.
 public struct StructuredAppend: Equatable, Sendable, BitwiseCopyable {
   /// From 0.
-  public var index: UInt8
-  /// Symbols in all; 0 where the symbology does not say.
-  public var count: UInt8
-  /// What all symbols of one message share: the parity byte (QR) or the file identification (Data Matrix).
-  public var identifier: UInt16
+  public var index: Int32
+  /// Symbols in all; 0 where the symbol does not say.
+  public var count: Int32
+  /// What all symbols of one message share: the parity byte of QR Code, the file identification of Data Matrix (both bytes) and
+  /// PDF417 (its codewords as a number to the base 900), the identifier of Aztec (its characters as one to the base 256). Of
+  /// those longer than 64 bits it is what such a number leaves modulo 2^64.
+  public var identifier: UInt64
 
-  public init(index: UInt8, count: UInt8, identifier: UInt16) {
+  public init(index: Int32, count: Int32, identifier: UInt64) {
     self.index = index
     self.count = count
     self.identifier = identifier

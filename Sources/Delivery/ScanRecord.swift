@@ -21,6 +21,7 @@
 /// | `isGS1` | boolean | whether the payload is GS1 element strings, separated by U+001D |
 /// | `isLink` | boolean | whether the text is a URL |
 /// | `lines` | integer | independent scan lines that agreed; 1 for matrix symbologies |
+/// | `part` | object | of a message in several symbols, which part this is: `position` from 1, `total` if it is known, and `id`, a string that all parts share; left out where it is whole |
 /// | `schema` | integer | 1 |
 /// | `sent` | string | when this delivery was tried, by the wall clock; left out where nothing was delivered |
 /// | `sentBootNanoseconds` | integer | the same by CLOCK_BOOTTIME; left out when that is another boot's |
@@ -47,6 +48,8 @@ public struct ScanRecord: Equatable, Sendable {
   public var hri: String?
   public var isGS1: Bool
   public var isLink: Bool
+  /// Which part of a message in several symbols this is; nil where it is whole.
+  public var part: Part?
   /// Four corners in pixels of the frame: the symbol's own top left, then clockwise.
   public var corners: [Corner]
   public var captured: CaptureTime
@@ -59,6 +62,22 @@ public struct ScanRecord: Equatable, Sendable {
   public var lineCount: Int
   /// 1…100.
   public var confidence: Int
+
+  /// The place of a symbol in a message that is spread over several (structured append, Macro PDF417).
+  public struct Part: Equatable, Sendable, Codable {
+    /// What the parts of one message share.
+    public let id: String
+    /// From 1.
+    public let position: Int
+    /// Symbols in all; nil if the symbol does not say.
+    public let total: Int?
+
+    public init(id: String, position: Int, total: Int?) {
+      self.id = id
+      self.position = position
+      self.total = total
+    }
+  }
 
   /// A place in the frame, in pixels; (0, 0) is the centre of the top left pixel, y grows downwards.
   public struct Corner: Equatable, Sendable {

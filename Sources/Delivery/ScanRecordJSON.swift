@@ -6,7 +6,7 @@ import FoundationEssentials
 extension ScanRecord: Codable {
   private enum Member: String, CodingKey {
     case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, frames, hri, id, isGS1, isLink
-    case lines, schema, sent, sentBootNanoseconds, sequence, station, symbology, text
+    case lines, part, schema, sent, sentBootNanoseconds, sequence, station, symbology, text
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -24,6 +24,7 @@ extension ScanRecord: Codable {
     try object.encode(isGS1, forKey: .isGS1)
     try object.encode(isLink, forKey: .isLink)
     try object.encode(lineCount, forKey: .lines)
+    try object.encodeIfPresent(part, forKey: .part)
     try object.encode(Self.schema, forKey: .schema)
     if let sent {
       try object.encode(sent.text, forKey: .sent)
@@ -63,6 +64,7 @@ extension ScanRecord: Codable {
     }
     sequence = try object.decode(Int64.self, forKey: .sequence)
     hri = try object.decodeIfPresent(String.self, forKey: .hri)
+    part = try object.decodeIfPresent(Part.self, forKey: .part)
     isGS1 = try object.decode(Bool.self, forKey: .isGS1)
     isLink = try object.decode(Bool.self, forKey: .isLink)
     corners = try object.decode([[Double]].self, forKey: .corners).map { pair in

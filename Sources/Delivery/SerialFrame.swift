@@ -1,18 +1,26 @@
 // What a scan looks like on a serial line: the oldest interface of the trade, where the only structure is the bytes
 // themselves. Pure, so every rule is a line in a test.
 
+import BarcodeMessage
+
 /// Puts a scan into bytes: prefix, AIM identifier, symbology letter, data, trailer, suffix.
 enum SerialFrame {
   /// The bytes of one scan.
   ///
   /// Control characters and characters outside ASCII in the data follow the settings' rules; what is around it is sent as
-  /// it is. With the rule `raw` the data is the symbol's own bytes; otherwise it is the text.
+  /// it is. With the rule `raw` the data is the symbol's own bytes; otherwise it is the text. Behind an AIM identifier, the data
+  /// of EAN and UPC are as long as the identifier says.
   static func bytes(_ record: ScanRecord, _ settings: FramingSettings) -> [UInt8] {
     var frame = settings.prefix
     if settings.sendsAIMIdentifier { frame += Array(record.aimIdentifier.utf8) }
     // The letter stands between the bracket and the modifier (ISO/IEC 15424).
     if settings.sendsSymbologyLetter { frame += Array(record.aimIdentifier.utf8.dropFirst().prefix(1)) }
-    if settings.nonASCII == .raw {
+    if settings.sendsAIMIdentifier, record.aimIdentifier.hasPrefix("]E") {
+      frame += Array(
+        dataBehindAIMIdentifier(
+          record.aimIdentifier, text: record.text, isZeroSuppressed: record.symbology == "upce"
+        ).utf8)
+    } else if settings.nonASCII == .raw {
       for byte in record.bytes { append(byte, to: &frame, settings) }
     } else {
       for scalar in record.text.unicodeScalars { append(scalar, to: &frame, settings) }

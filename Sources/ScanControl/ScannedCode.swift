@@ -19,10 +19,12 @@ public struct ScannedCode: Equatable, Sendable {
   public var humanReadable: String?
   /// What the text is good for (SPEC N3).
   public var mark: ResultMark
+  /// The part of a message that the code holds, if it says that it holds a part.
+  public var part: StructuredAppend?
 
   public init(
     symbology: Symbology, aimModifier: UInt8 = 0x30, isGS1: Bool = false, addOnByteCount: UInt8 = 0, payload: [UInt8],
-    text: String, humanReadable: String? = nil, mark: ResultMark
+    text: String, humanReadable: String? = nil, mark: ResultMark, part: StructuredAppend? = nil
   ) {
     self.symbology = symbology
     self.aimModifier = aimModifier
@@ -32,11 +34,13 @@ public struct ScannedCode: Equatable, Sendable {
     self.text = text
     self.humanReadable = humanReadable
     self.mark = mark
+    self.part = part
   }
 
-  /// Whether both have the same symbology and bytes. What follows from these is not compared.
+  /// Whether both have the same symbology and bytes, and are the same part of a message. What follows from these is not compared.
   public static func == (a: ScannedCode, b: ScannedCode) -> Bool {
-    a.symbology == b.symbology && a.isGS1 == b.isGS1 && a.addOnByteCount == b.addOnByteCount && a.payload == b.payload
+    a.symbology == b.symbology && a.isGS1 == b.isGS1 && a.addOnByteCount == b.addOnByteCount && a.part == b.part
+      && a.payload == b.payload
   }
 }
 

@@ -35,6 +35,10 @@ extension Code {
     json += ",\"text\":\(JSONText.quoted(content.text))"
     if let humanReadable = content.humanReadable { json += ",\"hri\":\(JSONText.quoted(humanReadable))" }
     json += ",\"bytes_hex\":\"" + payload.map(hexadecimal).joined() + "\""
+    if let part {
+      json += ",\"part\":{\"id\":\"\(part.identifier)\",\"position\":\(part.index + 1)"
+      json += (part.count > 0 ? ",\"total\":\(part.count)" : "") + "}"
+    }
     let points = [corners.topLeft, corners.topRight, corners.bottomRight, corners.bottomLeft]
     json += ",\"corners\":[" + points.map { "[\(decimal($0.x)),\(decimal($0.y))]" }.joined(separator: ",") + "]"
     return json + "}"

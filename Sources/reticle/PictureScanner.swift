@@ -29,7 +29,7 @@ struct PictureScanner: ~Copyable {
     if pixelCount > workspace.pixelCountMax { workspace = Workspace(pixelCountMax: pixelCount) }
     let nanoseconds = picture.withLuma { decode($0, settings, &workspace) } ?? 0
     var read = PictureAnswer.Picture(width: picture.width, height: picture.height, decodeNanoseconds: nanoseconds)
-    for index in 0..<workspace.symbolCount { read.codes.append(Code(workspace, index)) }
+    for index in 0..<workspace.symbolCount { read.codes.append(Code(workspace, index, settings)) }
     return PictureAnswer(file: file, outcome: .read(read))
   }
 }
@@ -69,14 +69,17 @@ struct Code {
   var content: SymbolContent
   var payload: [UInt8]
   var corners: Quad
+  var part: StructuredAppend?
 
-  init(_ workspace: borrowing Workspace, _ index: Int) {
+  init(_ workspace: borrowing Workspace, _ index: Int, _ settings: DecoderSettings) {
     let symbol = workspace.symbol(index)
     let bytes = workspace.payload(index)
     symbology = symbol.symbology.name.description
-    content = SymbolContent(symbol: symbol, payload: bytes, segments: workspace.segments(index))
+    content = SymbolContent(
+      symbol: symbol, payload: bytes, segments: workspace.segments(index), assumedECI: settings.assumedECI)
     payload = []
     for offset in bytes.indices { payload.append(bytes[offset]) }
     corners = symbol.corners
+    part = symbol.structuredAppend
   }
 }

@@ -29,7 +29,8 @@ struct StationSetup {
     let token = try Self.token(configuration)
     let delivery = try await Self.delivery(configuration, logger)
     var parts = StationParts(
-      source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
+      source: camera, reading: DecoderReading(settings: configuration.decoder, assembles: configuration.assembles),
+      forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
     devices.add(to: &parts)
     parts.hostRequests = delivery.hostRequests

@@ -95,7 +95,99 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
   }
 }
 
+@Suite("The character set of unspecified bytes by symbology") struct DefaultCharacterSetTests {
+  private func read(_ bytes: [UInt8], _ symbology: Symbology, assumed: UInt32? = nil) -> SymbolContent {
+    let corner = PixelPoint(x: .zero, y: .zero)
+    let symbol = DecodedSymbol(
+      symbology: symbology, aimModifier: 0x30,
+      corners: Quad(topLeft: corner, topRight: corner, bottomRight: corner, bottomLeft: corner))
+    let segments: [PayloadSegment] = []
+    return SymbolContent(symbol: symbol, payload: bytes.span, segments: segments.span, assumedECI: assumed)
+  }
+
+  @Test(
+    arguments: [
+      [0xB9, 0xA2, 0xBB], [0x93, 0xFA, 0x96, 0x7B], [0xC3, 0xDE, 0xBB, 0xDE], [0xFE, 0xFF, 0x20, 0xAC], [0xFF, 0xFE, 0xC3],
+    ] as [[UInt8]])
+  func `all but QR Code have ISO/IEC 8859-1, whatever else the bytes look like`(bytes: [UInt8]) {
+    for symbology in Symbology.all where ![.qr, .microqr, .rmqr].contains(symbology) {
+      #expect(read(bytes, symbology).text.unicodeScalars.map(\.value) == bytes.map(UInt32.init))
+    }
+  }
+
+  @Test func `valid UTF-8 is UTF-8 in every symbology, its mark left out`() {
+    for symbology in Symbology.all {
+      #expect(read(Array("Größe 3 €".utf8), symbology).text == "Größe 3 €")
+      #expect(read([0xEF, 0xBB, 0xBF, 0x41], symbology).text == "A")
+    }
+  }
+
+  @Test func `an assumed character set overrides what the bytes look like, but no ECI`() {
+    let sets = CharacterSetName.all
+    #expect(read([0xC3, 0xA9], .qr, assumed: sets.first { $0.name == "windows-1251" }?.eci).text == "Г©")
+    #expect(read([0xC3, 0xDE], .datamatrix, assumed: sets.first { $0.name == "shift_jis" }?.eci).text == "ﾃﾞ")
+    #expect(read([0xC3], .datamatrix, assumed: 26).isExact == false)
+    for set in sets { #expect(read(Array("0123 AZ az +-./".utf8), .ean13, assumed: set.eci).text == "0123 AZ az +-./") }
+    let segments = [PayloadSegment(byteOffset: 0, interpretation: .eci(3))]
+    let bytes: [UInt8] = [0xE9]
+    #expect(MessageText(payload: bytes.span, segments: segments.span, unspecified: .eci(26)).text == "é")
+  }
+}
+
 @Suite("Guessing the character set of unspecified bytes") struct GuessTests {
+  /// Words as they stand on labels, in the languages that ISO/IEC 8859-1 was made for.
+  private static let western = [
+    "Größe", "Prüfung", "Straße", "über", "Müller", "Stück", "Käse", "Öl", "Maß", "fünf", "Gerät", "für", "nächste", "Ärzte",
+    "café", "été", "naïve", "façade", "où", "forêt", "hôtel", "garçon", "élève", "père", "numéro", "pièce", "créé", "à",
+    "çà",
+    "año", "niño", "señor", "más", "¿qué?", "¡sí!", "corazón", "tamaño", "camión", "código", "São", "João", "ação", "não",
+    "coração", "você", "três", "avô", "irmã", "lições", "più", "città", "perché", "così", "får", "smörgås", "älg", "öl",
+    "høj", "blåbær", "æble", "sjø", "kjøtt", "päivä", "hyvää", "yö", "þór", "ísland", "ðar", "één", "ideeën", "ruïne",
+    "25°C",
+    "½l", "10µm", "£5", "§3", "©2020", "«été»", "Ø20", "±5", "2×4", "m²", "m³", "nº", "1ª",
+  ]
+  /// Words of Japanese labels: kanji and kana, and half-width katakana with its voicing marks.
+  private static let japanese = [
+    "検査済", "品名", "型番", "日本", "製造番号", "漢字", "東京都", "りんご", "です", "お客様", "ありがとう", "コード", "テスト", "バーコード", "株式会社",
+    "数量", "入荷", "出荷日", "部品", "個", "ﾃｽﾄ", "ﾊﾞｰｺｰﾄﾞ", "ﾃﾞｻﾞｲﾝ", "ﾄｳｷｮｳ", "ﾆﾎﾝ", "ｻﾝﾌﾟﾙ", "ｶﾀｶﾅ", "ﾌﾞﾋﾝ", "ｺﾒﾝﾄ", "ｾｲﾋﾝ", "ﾊﾟﾝ",
+  ]
+
+  /// One to four words, and digits and capitals now and then.
+  private static func label(_ words: [String], _ random: inout some RandomNumberGenerator) -> String {
+    var parts: [String] = []
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let word = words.randomElement(using: &random)!
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: parts.append(word.uppercased())
+      case 1: parts.append("\(Int.random(in: 0...9999, using: &random))")
+      default: parts.append(word)
+      }
+    }
+    return parts.joined(separator: " ")
+  }
+
+  @Test
+  func `labels are read in the character set they were made in: Western ones of 2000, Japanese ones but one in a hundred`() {
+    var random = SystemRandomNumberGenerator()
+    var wrong: [String] = []
+    for _ in 0..<2000 {
+      let label = Self.label(Self.western, &random)
+      #expect(text(Array(label.utf8)).text == label)
+      let bytes = label.unicodeScalars.map { UInt8(exactly: $0.value) ?? 0x3F }
+      let expected = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+      if text(bytes).text != expected { wrong.append(label) }
+    }
+    #expect(wrong.isEmpty)
+    var missed: [String] = []
+    for _ in 0..<2000 {
+      let label = Self.label(Self.japanese, &random)
+      #expect(text(Array(label.utf8)).text == label)
+      let bytes = ShiftJIS.bytes(label)
+      if text(bytes).text != label { missed.append(label) }
+    }
+    #expect(missed.count <= 20, "\(missed.prefix(5))")
+  }
+
   @Test(
     arguments: [
       ([0x41, 0x42], "AB"), ([0xC3, 0xBC], "ü"), ([0xEF, 0xBB, 0xBF, 0x41], "A"),

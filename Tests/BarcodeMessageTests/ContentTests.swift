@@ -47,10 +47,12 @@ private func content(
       ("01234565", "012345000065"), ("05096893", "050968000093"), ("04963406", "049000006346"), ("00123457", "001234000057"),
       ("01234133", "012300000413"), ("01201303", "012000000133"),
     ])
-  func `the printed form of a UPC-E symbol is its whole GTIN-12`(text: String, whole: String) {
-    #expect(content(.upce, text).humanReadable == whole)
-    #expect(content(.upce, text + "12", addOn: 2).humanReadable == whole + " 12")
-    #expect(content(.ean8, text).humanReadable == nil)
+  func `a UPC-E is filled up to 13 digits behind its AIM identifier and nowhere else`(text: String, whole: String) {
+    #expect(content(.upce, text).text == text && content(.upce, text).humanReadable == nil)
+    #expect(dataBehindAIMIdentifier("]E0", text: text, isZeroSuppressed: true) == "0" + whole)
+    #expect(dataBehindAIMIdentifier("]E3", text: text + " 12", isZeroSuppressed: true) == "0" + whole + "12")
+    #expect(dataBehindAIMIdentifier("]E4", text: text, isZeroSuppressed: false) == text)
+    #expect(dataBehindAIMIdentifier("]C0", text: text + " ]E0", isZeroSuppressed: false) == text + " ]E0")
   }
 
   @Test func `N3: an empty text is not a result`() { #expect(content(.qr, "").use == nil) }

@@ -39,6 +39,10 @@ import Testing
       record.sequence = Int64(number)
       record.hri = Bool.random() ? text() : nil
       record.isGS1 = Bool.random()
+      if Bool.random() {
+        record.part = ScanRecord.Part(
+          id: text(), position: Int.random(in: 1...99_999), total: Bool.random() ? Int.random(in: 1...99_999) : nil)
+      }
       record.isLink = Bool.random()
       record.corners = (0..<4).map { _ in .init(x: .random(in: -1e5...1e5), y: Bool.random() ? .infinity : 0.1) }
       record.frameCount = Int.random(in: 1...100)

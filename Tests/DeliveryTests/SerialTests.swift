@@ -39,6 +39,31 @@ import Testing
     #expect(bytes == [0x02] + Array("]C01\r".utf8))
   }
 
+  @Test(
+    arguments: [
+      ("ean13", "]E0", "4006381333931", "]E04006381333931"), ("upca", "]E0", "036000291452", "]E00036000291452"),
+      ("upce", "]E0", "01234565", "]E00012345000065"), ("ean8", "]E4", "96385074", "]E496385074"),
+      ("ean13", "]E3", "4006381333931 12", "]E3400638133393112"),
+      ("upca", "]E3", "036000291452 54321", "]E3003600029145254321"),
+      ("upce", "]E3", "01234565 12", "]E3001234500006512"), ("ean8", "]E4", "96385074 12", "]E496385074]E112"),
+      ("ean8", "]E4", "96385074 54321", "]E496385074]E254321"),
+    ])
+  func `behind an AIM identifier EAN and UPC have its number of digits`(
+    _ symbology: String, _ identifier: String, _ text: String, _ expected: String
+  ) {
+    var scans = ScanMaker()
+    var record = scans.next(text)
+    (record.symbology, record.aimIdentifier) = (symbology, identifier)
+    record.bytes = Array(text.utf8.filter { $0 != 0x20 })
+    var settings = FramingSettings()
+    #expect(SerialFrame.bytes(record, settings) == Array((text + "\r").utf8))
+    settings.sendsAIMIdentifier = true
+    for rule in [FramingSettings.NonASCIIRule.utf8, .raw] {
+      settings.nonASCII = rule
+      #expect(SerialFrame.bytes(record, settings) == Array((expected + "\r").utf8))
+    }
+  }
+
   @Test func carriesTheSymbologysLetterAndATrailer() {
     let bytes = frame("1\u{3}") {
       $0.prefix = [0x02]

@@ -88,7 +88,8 @@ enum FloorTable {
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
     Room(
-      name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "COpenSSL", "Devices", "HTTPClient"], libraries: nil, never: []),
+      name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes", "COpenSSL", "Devices", "HTTPClient"],
+      libraries: nil, never: []),
     Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
       never: []),

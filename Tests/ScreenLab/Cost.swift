@@ -63,13 +63,15 @@ private final class TimedReading: SymbolReading {
     last = now
   }
 
-  func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
+  func read(
+    _ frame: LumaView, region: PixelRegion?, at moment: Instant, into sightings: inout [Sighting]
+  ) -> FrameReading {
     let start = threadTime()
     defer {
       lastDecoding = threadTime() - start
       decoding.add(lastDecoding)
     }
-    return inner.read(frame, region: region, into: &sightings)
+    return inner.read(frame, region: region, at: moment, into: &sightings)
   }
 }
 

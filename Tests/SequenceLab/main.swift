@@ -38,7 +38,7 @@ struct Recording {
         frame.withUnsafeBufferPointer { luma in
           guard let base = luma.baseAddress else { return }
           let view = LumaView(base: base, width: Sequence.width, height: Sequence.height, bytesPerRow: Sequence.width)
-          _ = reading.read(view, region: nil, into: &sightings)
+          _ = reading.read(view, region: nil, at: Instant(nanoseconds: 0), into: &sightings)
         }
         frames.append(sightings)
       }

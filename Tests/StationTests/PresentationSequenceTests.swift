@@ -90,7 +90,7 @@ private struct RecordedSession {
         frame.withUnsafeBufferPointer { luma in
           guard let base = luma.baseAddress else { return }
           let view = LumaView(base: base, width: Self.width, height: Self.height, bytesPerRow: Self.width)
-          _ = reading.read(view, region: nil, into: &sightings)
+          _ = reading.read(view, region: nil, at: Instant(nanoseconds: 0), into: &sightings)
         }
         readCount += sightings.count
         frameCount += 1

@@ -70,9 +70,11 @@ private struct RecordedReading: SymbolReading {
   let record: Record
   let inner = TopRowReading()
 
-  func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
+  func read(
+    _ frame: LumaView, region: PixelRegion?, at moment: Instant, into sightings: inout [Sighting]
+  ) -> FrameReading {
     record.read(region)
-    return inner.read(frame, region: region, into: &sightings)
+    return inner.read(frame, region: region, at: moment, into: &sightings)
   }
 }
 

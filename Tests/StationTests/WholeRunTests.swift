@@ -21,7 +21,9 @@ func picture(of text: String) -> SimulatedPicture {
 
 /// Reads pictures made by `picture(of:)`.
 struct TopRowReading: SymbolReading {
-  func read(_ frame: LumaView, region: PixelRegion?, into sightings: inout [Sighting]) -> FrameReading {
+  func read(
+    _ frame: LumaView, region: PixelRegion?, at moment: Instant, into sightings: inout [Sighting]
+  ) -> FrameReading {
     let count = Int(frame[0, 0])
     guard count > 0, count < frame.width else { return .read }
     let bytes = (1...count).map { frame[$0, 0] }

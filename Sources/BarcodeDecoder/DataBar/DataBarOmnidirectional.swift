@@ -69,6 +69,11 @@ struct DataBarHalf {
     return plain < 10_000_000_000_000 ? plain : nil
   }
 
+  /// The same of readings of both halves.
+  static func number(_ left: DataBarTally.Reading, _ right: DataBarTally.Reading) -> Int? {
+    number(left: left.value, leftSum: Int(left.checkSum), right: right.value, rightSum: Int(right.checkSum))
+  }
+
   /// A symbol's candidate, its text written.
   ///
   /// - Safety: `text` must have room for 16 bytes.

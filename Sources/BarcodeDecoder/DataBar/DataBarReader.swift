@@ -52,45 +52,108 @@ extension LinearReader {
   private static let rowLineCountMax = 88
   /// Their numbers begin where those of other lines have ended.
   private static let rowLineFirst = 200
+  private static let probeLineFirst = 190
   /// Pixels along the bars that such a line takes together: rows of Stacked symbols are five modules high.
   private static let rowLineHeight = 3
 
+  /// The length of a GS1 DataBar Stacked in heights of a region that is a piece of it: 50 modules to 13, of which tiles may see
+  /// two thirds.
+  private static let stackedAspect = 6
+  /// Where its rows are looked for, in sixteenths of a region's height from its middle: two lines in each.
+  private static let probePlaces: [6 of Int] = [-4, 4, -8, 8, -12, 12]
+
+  /// Looks for the rows of a GS1 DataBar Stacked where a region may be a piece of one, of which tiles see little: its rows have
+  /// different bars, and most of them are low. Lines run as far to both sides as the symbol may, the region at its other end.
+  ///
+  /// - Returns: whether two halves were seen, on whatever lines, that make a symbol. Texture has halves, but seldom such.
+  mutating func probeDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
+    let height = region.vMax - region.vMin
+    let length = region.uMax - region.uMin
+    let overhang = height * LinearReader.stackedAspect - length
+    guard formats.databar, overhang > LinearReader.overhangMin, scene.effort == .still || isPromising else { return false }
+    for index in LinearReader.probePlaces.indices where !isSpent(scene) {
+      let v = (region.vMin + region.vMax) / 2 + height * LinearReader.probePlaces[index] / 16
+      readDataBarRow(
+        region, v: v, slope: 0, overhang: overhang, line: LinearReader.probeLineFirst + index, isStacked: true, luma, &scene)
+    }
+    var place = 0
+    while let left = dataBar.tally.reading(place, of: DataBarHalf.leftPiece) {
+      if hasRightHalf(of: left) { return true }
+      place += 1
+    }
+    return false
+  }
+
+  /// Whether a right half was seen that makes a symbol with a left one.
+  private func hasRightHalf(of left: DataBarTally.Reading) -> Bool {
+    var place = 0
+    while let right = dataBar.tally.reading(place, of: DataBarHalf.leftPiece + 1) {
+      if left.place.isCompleted(by: right.place), DataBarHalf.number(left, right) != nil { return true }
+      place += 1
+    }
+    return false
+  }
+
   /// Reads a region in which pieces of a GS1 DataBar symbol were found, but not all of them: by lines that are close together and
-  /// take few pixels along the bars, as they must to meet all rows of a stacked one. Its beginning must be known.
+  /// take few pixels along the bars, as they must to meet all rows of a stacked one. Its beginning must be known. The region may
+  /// be a piece of the symbol, for the tiles of a long one do not always hang together: half of the lines are up to five times
+  /// as long.
   mutating func readDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     // A last row that is shorter than the others may be a region of its own.
     let height = (region.vMax - region.vMin) * 2
     let from = (region.vMin + region.vMax - height) / 2
     let lineCount = min(LinearReader.rowLineCountMax, height >> 17)
-    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
+    let length = region.uMax - region.uMin
+    let stackedOverhang = (region.vMax - region.vMin) * LinearReader.stackedAspect - length
+    let overhang = max(LinearReader.overhangMin, max(length / 4, stackedOverhang))
     // Straight across the bars first: the region's slope is of little worth where rows have different lengths.
     for turn in 0..<(2 * max(0, lineCount)) where !hasAccepted && !isSpent(scene) {
       let place = turn % lineCount
       let line = LinearReader.rowLineFirst + turn
       let v = from + height * (2 * place + 1) / (2 * lineCount)
-      let original = ScanLine(
-        region, v: v, slope: turn < lineCount ? 0 : region.slope, from: region.uMin - overhang, to: region.uMax + overhang,
-        rowCount: LinearReader.rowLineHeight, in: luma)
-      guard let scan = sample(original, luma, &scene) else { continue }
-      for rule in 0..<EdgeRule.count {
-        unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
-        reversed.setReversed(row)
-        let forward = readDataBar(row, isReversed: false, scan, line: line, v: v)
-        let backward = readDataBar(reversed, isReversed: true, scan, line: line, v: v)
-        if (forward + backward) * 3 > Int32(truncatingIfNeeded: scan.count) << 8 { break }
-      }
+      readDataBarRow(
+        region, v: v, slope: turn < lineCount ? 0 : region.slope,
+        overhang: turn < lineCount ? overhang : max(overhang, 2 * length), line: line, isStacked: false, luma, &scene)
       joinDataBar(line: line)
       accept(isLast: false)
     }
   }
 
-  /// Reads what there is of GS1 DataBar on a line. Returns how much of the line was read, in samples times 256.
-  mutating func readDataBar(_ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int) -> Int32 {
+  /// Reads one line of such a search.
+  ///
+  /// - Parameter isStacked: whether it is for halves of Omnidirectional alone.
+  private mutating func readDataBarRow(
+    _ region: StripeRegion, v: Int, slope: Int, overhang: Int, line: Int, isStacked: Bool, _ luma: LumaView,
+    _ scene: inout Scene
+  ) {
+    let original = ScanLine(
+      region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang,
+      rowCount: LinearReader.rowLineHeight, in: luma)
+    guard let scan = sample(original, luma, &scene) else { return }
+    // Half of the region, in samples times 256.
+    let length = region.uMax - region.uMin
+    let enough = Int32(clamping: scan.count << 7 * length / (length + 2 * overhang))
+    for rule in 0..<EdgeRule.count {
+      unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
+      reversed.setReversed(row)
+      let forward = readDataBar(row, isReversed: false, scan, line: line, v: v, isStacked: isStacked)
+      let backward = readDataBar(reversed, isReversed: true, scan, line: line, v: v, isStacked: isStacked)
+      if forward + backward > enough { break }
+    }
+  }
+
+  /// Reads what there is of GS1 DataBar on a line, or of halves of Omnidirectional alone if it `isStacked`. Returns how much of
+  /// the line was read, in samples times 256.
+  mutating func readDataBar(
+    _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int, isStacked: Bool = false
+  ) -> Int32 {
     var run = DataBarRun()
     var readLength: Int32 = 0
     var index = DataBarFinder.place(in: row, from: 0)
     while index < row.count {
-      if let finder = DataBarFinder(row, at: index), finder.isExpanded ? formats.databarExpanded : formats.databar {
+      if let finder = DataBarFinder(row, at: index),
+        finder.isExpanded ? formats.databarExpanded && !isStacked : formats.databar
+      {
         let isRead =
           finder.isExpanded
           ? readPair(finder, &run, row, isReversed: isReversed, scan, line: line, v: v)
@@ -102,7 +165,7 @@ extension LinearReader {
       }
       index = DataBarFinder.place(in: row, from: index + 1)
     }
-    guard formats.databarLimited else { return readLength }
+    guard formats.databarLimited, !isStacked else { return readLength }
     index = DataBarLimited.place(in: row, from: 0)
     while index < row.count {
       if let candidate = unsafe DataBarLimited.read(row, at: index, into: text) {
@@ -288,8 +351,7 @@ extension LinearReader {
   @unsafe private func joinHalves(_ vote: inout LinearVote) -> LinearCandidate? {
     guard formats.databar, let left = dataBar.tally.agreed(DataBarHalf.leftPiece),
       let right = dataBar.tally.agreed(DataBarHalf.leftPiece + 1), left.place.isCompleted(by: right.place),
-      let number = DataBarHalf.number(
-        left: left.value, leftSum: Int(left.checkSum), right: right.value, rightSum: Int(right.checkSum))
+      let number = DataBarHalf.number(left, right)
     else { return nil }
     vote.lineCount = Int(left.lineCount)
     support(&vote, right)

@@ -71,6 +71,13 @@
     return 1
   }
 
+  /// One of the readings of a piece, by number from 0; nil if there are no more.
+  func reading(_ index: Int, of piece: Int) -> Reading? {
+    precondition(piece >= 0 && piece < pieceCount)
+    guard unsafe index < Int(counts[piece]) else { return nil }
+    return unsafe readings[piece * DataBarTally.readingCountMax + index]
+  }
+
   /// What lines agree a piece is; nil if they do not, or there are too few.
   func agreed(_ piece: Int) -> Reading? {
     precondition(piece >= 0 && piece < pieceCount)

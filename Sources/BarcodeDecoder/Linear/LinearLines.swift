@@ -56,7 +56,7 @@ extension LinearReader {
   ) -> Int32 {
     var readLength: Int32 = 0
     var index = row.beginsDark ? 0 : 1
-    while index + 24 < row.count {
+    while index + LinearReader.edgeCountMin <= row.count {
       // A quiet zone is wider than the elements after it.
       let gap = row.gapBefore(index)
       if gap > row.width(index), gap > row.width(index + 1), let candidate = unsafe readSymbol(row, from: index),

@@ -94,8 +94,10 @@ struct LinearFormats {
   static let frameContrastMin: UInt8 = 32
   /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
   static let loneMisfitMax: Int32 = 7864
-  /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26.
+  /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24.
   static let edgeCountMin = 24
+  /// By how much lines are longer than their region to either side, at least: 30 pixels.
+  static let overhangMin = 30 << 16
   /// Pictures with a side of fewer pixels, two rows of tiles, are read as one region: their stripes fill no tile.
   private static let stripSideMax = 16
   /// How far a region's slope may move a line along the bars before it matters: 8 pixels.
@@ -235,7 +237,11 @@ struct LinearFormats {
     hasAccepted = false
     if isCovered(region, scene, scale: scale) { return }
     readLines(&region, luma, &scene)
-    if !hasAccepted, dataBar.hasBeginning { readDataBarRows(region, luma, &scene) }
+    if !hasAccepted,
+      dataBar.hasBeginning || !hasTrace && !isInverted && probeDataBarRows(region, luma, &scene)
+    {
+      readDataBarRows(region, luma, &scene)
+    }
     if !hasAccepted, isPromising, !isInverted, !isClearlyNone { readStrips(region, luma, &scene) }
     for index in 0..<votes.count where votes[index].isAccepted { commit(votes[index], index, region, &scene, scale: scale) }
   }
@@ -324,7 +330,7 @@ struct LinearFormats {
     _ line: Int, of lineCount: Int, slope: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene
   ) {
     let height = region.vMax - region.vMin
-    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4 * (settings.addOns == .ignore ? 1 : 3))
+    let overhang = max(LinearReader.overhangMin, (region.uMax - region.uMin) / 4 * (settings.addOns == .ignore ? 1 : 3))
     // 0, 1, -1, 2, -2 ... sixteenths of the height from the middle.
     let place = (line + 1) / 2 * (line & 1 == 1 ? 1 : -1)
     let v = (region.vMin + region.vMax) / 2 + place * height / (lineCount + 1)

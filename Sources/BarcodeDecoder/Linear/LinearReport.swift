@@ -84,12 +84,9 @@ extension LinearReader {
     symbol.isInverted = isInverted
     if vote.addOn >= 0 {
       symbol.addOnByteCount = UInt8(addOns[vote.addOn].candidate.byteCount)
-      symbol.aimModifier = 0x33
+      // EAN-8 has no identifier of its own for what both say.
+      if symbol.symbology != .ean8 { symbol.aimModifier = 0x33 }
     }
-    var isLatin = false
-    for offset in 0..<candidate.byteCount where votes.byte(offset, of: index) >= 0x80 { isLatin = true }
-    // Code 128 beyond ASCII is ISO/IEC 8859-1, which is ECI 3.
-    if isLatin, !scene.results.beginSegment(.eci(3)) { return scene.results.drop() }
     for offset in 0..<candidate.byteCount where !scene.results.append(votes.byte(offset, of: index)) {
       return scene.results.drop()
     }

@@ -7,7 +7,7 @@ extension LinearReader {
   /// Reads a region by strips of many lines each: first their edges, then their grey values, for what the edges did not tell.
   mutating func readStrips(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     let height = region.vMax - region.vMin
-    let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
+    let overhang = max(LinearReader.overhangMin, (region.uMax - region.uMin) / 4)
     let rowCount = max(2, min(24, height >> 17))
     for strip in 0..<(scene.effort == .still ? 4 : 2) {
       guard !isSpent(scene), stripsLeft > 0 else { return }

@@ -143,6 +143,7 @@ struct StackedMessageReader {
 
   private mutating func readFunction(_ codeword: Int, into results: inout ResultStore) -> Bool {
     place += 1
+    text.endPair()
     switch codeword {
     case StackedFunction.textLatch:
       mode = .text
@@ -228,9 +229,9 @@ struct StackedMessageReader {
     // Five digits after a leading 1, as numeric compaction makes them.
     let index = high * 900 + low - 100_000
     guard index >= 0, index < 100_000 else { return false }
-    var identifier = 0
+    var identifier: UInt64 = 0
     while place < end, codewords[place] < 900 {
-      identifier = (identifier * 929 + Int(codewords[place])) & 0xFFFF
+      identifier = identifier &* 900 &+ UInt64(codewords[place])
       place += 1
     }
     var count = 0
@@ -249,9 +250,8 @@ struct StackedMessageReader {
       }
       // Padding may follow the block.
     }
-    if index < 256, count >= 0, count < 256 {
-      structuredAppend = StructuredAppend(index: UInt8(index), count: UInt8(count), identifier: UInt16(identifier))
-    }
+    guard count == 0 || count > index && count <= 99_999 else { return false }
+    structuredAppend = StructuredAppend(index: Int32(index), count: Int32(count), identifier: identifier)
     return true
   }
 
@@ -272,6 +272,10 @@ struct StackedTextReader {
   private var mode = SubMode.alpha
   /// The sub-mode of the next value alone.
   private var shifted: SubMode?
+
+  /// Forgets a shift that no value followed: an odd value before a function codeword is padded with one, and a shift holds
+  /// for the values of text compaction alone (§5.4.2.4).
+  mutating func endPair() { shifted = nil }
 
   /// Reads one value; false if the store is full.
   mutating func read(_ value: Int, into results: inout ResultStore) -> Bool {

@@ -1,6 +1,7 @@
 // One thread that owns the frame source and the decoder. Whatever blocks in a device blocks here and nowhere else; all that
 // comes out are events.
 
+import BarcodeMessage
 import BarcodeTypes
 import Devices
 import Dispatch
@@ -95,6 +96,7 @@ private final class CaptureThread: @unchecked Sendable {
   private var isInterrupted = false
   private var counted = FrameCounts()
   private var wasTooLargeReported = false
+  private var werePartsRefusedReported = false
   /// When the brightness of the scene was last told, in nanoseconds.
   private var sceneMeasuredAt: Int64 = 0
   /// Frames of this run.
@@ -229,8 +231,13 @@ private final class CaptureThread: @unchecked Sendable {
     if runFrameCount == CaptureLoop.readingFrame { logReading(metadata.sensor) }
     if equipment.measuresScene { measureScene(frame, start) }
     let region = equipment.viewport.region(inWidth: frame.width, height: frame.height)
+    let moment = Instant(nanoseconds: metadata.captureBootTimeNanoseconds)
     let sightings = buffers.fill { sightings in
-      if equipment.reading.read(frame, region: region, into: &sightings) == .tooLarge { reportTooLarge(frame) }
+      switch equipment.reading.read(frame, region: region, at: moment, into: &sightings) {
+      case .read: break
+      case .tooLarge: reportTooLarge(frame)
+      case .partsRefused: reportPartsRefused()
+      }
     }
     metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
     if let preview = equipment.preview, !sightings.isEmpty {
@@ -239,9 +246,7 @@ private final class CaptureThread: @unchecked Sendable {
     equipment.snapshots?.offer(frame, region: region, sightings: sightings)
     // A frame without codes after another tells the controller nothing: what left the view left it in the first.
     if sightings.isEmpty && wasEmptyPosted { return }
-    let report = FrameReport(
-      run: run, sequence: metadata.sequence,
-      capturedAt: Instant(nanoseconds: metadata.captureBootTimeNanoseconds), sightings: sightings)
+    let report = FrameReport(run: run, sequence: metadata.sequence, capturedAt: moment, sightings: sightings)
     isHandoverOpen = equipment.source.keepsEveryFrame
     let isTaken = events.offer(.frameDecoded(report), handover: isHandoverOpen ? handover : nil)
     wasEmptyPosted = isTaken && sightings.isEmpty
@@ -273,6 +278,17 @@ private final class CaptureThread: @unchecked Sendable {
       "a frame is larger than the decoder takes and was not read",
       metadata: [
         "width": "\(frame.width)", "height": "\(frame.height)", "remedy": "choose a smaller picture or camera mode",
+      ])
+  }
+
+  private func reportPartsRefused() {
+    guard !werePartsRefusedReported else { return }
+    werePartsRefusedReported = true
+    logger.warning(
+      "parts of a message in several symbols were left out",
+      metadata: [
+        "messages": "\(MessageAssembly.messageCountMax) at once", "parts": "\(MessageAssembly.partCountMax) of a message",
+        "bytes": "\(MessageAssembly.byteCountMax) of a message", "remedy": "show the symbols of one message at a time",
       ])
   }
 

@@ -45,7 +45,8 @@ struct CodeCache {
   ) -> Bool {
     let code = entry.code
     guard code.symbology == symbol.symbology, code.aimModifier == symbol.aimModifier, code.isGS1 == symbol.isGS1,
-      code.addOnByteCount == symbol.addOnByteCount, code.payload.count == payload.count,
+      code.addOnByteCount == symbol.addOnByteCount, code.part == symbol.structuredAppend,
+      code.payload.count == payload.count,
       entry.segments.count == segments.count
     else { return false }
     for index in payload.indices where code.payload[index] != payload[index] { return false }
@@ -60,7 +61,8 @@ struct CodeCache {
     let code = ScannedCode(
       symbology: symbol.symbology, aimModifier: symbol.aimModifier, isGS1: symbol.isGS1,
       addOnByteCount: symbol.addOnByteCount, payload: payload.indices.map { payload[$0] }, text: content.text,
-      humanReadable: content.humanReadable, mark: content.use == .link ? .link : .search)
+      humanReadable: content.humanReadable, mark: content.use == .link ? .link : .search,
+      part: symbol.structuredAppend)
     return Entry(code: code, segments: segments.indices.map { segments[$0] }, lastUse: useCount)
   }
 

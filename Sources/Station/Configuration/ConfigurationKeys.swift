@@ -35,6 +35,11 @@ extension ConfigurationKey {
   static let confirm = Self(
     "confirm", .choice(Confirmation.allCases.map(\.rawValue)), "never", "Which results the user has to confirm.")
 
+  static let assemble = Self(
+    "assemble", .flag, "false",
+    "Whether a message in several symbols (structured append, Macro PDF417) is one scan, made when all parts were seen, in any "
+      + "order, no more than 30 s apart; otherwise each part is a scan.")
+
   static let repeatAbsence = Self(
     "repeat.absence", .duration(.zero ... .seconds(3600)), "1 s",
     "How long a code must have been out of view to be scanned again.")
@@ -69,7 +74,8 @@ extension ConfigurationKey {
     [
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
     ] + decoder + [
-      viewport, sessionEntry, sessionReopen, confirm, repeatAbsence, voteFrames, voteWindow, voteSymbologies, consolePort,
+      viewport, sessionEntry, sessionReopen, confirm, assemble, repeatAbsence, voteFrames, voteWindow, voteSymbologies,
+      consolePort,
       consoleAddress, consoleTokenFile, logBarcodeData,
     ] + devices + screen + delivery
 

@@ -1,6 +1,7 @@
 // What the decoder is to look for, and what it asks of each symbology.
 
 public import BarcodeDecoder
+import BarcodeMessage
 import BarcodeTypes
 import Configuration
 
@@ -13,6 +14,11 @@ extension ConfigurationKey {
     "How much work a frame may cost: what a camera's next frame makes up for, or all that can be done.")
   static let decoderAddOns = Self(
     "decoder.addons", .choice(["ignore", "read", "require"]), "ignore", "What is done with EAN and UPC add-ons.")
+
+  static let decoderCharset = Self(
+    "decoder.charset", .choice(["auto"] + CharacterSetName.all.map(\.name)), "auto",
+    "The character set of symbols that do not declare one; auto: UTF-8 where the bytes are valid UTF-8, else the symbology's "
+      + "default, which for QR Code may be Shift JIS.")
 
   private static let checks = ConfigurationKind.choice(["none", "verify", "drop"])
   private static let length = ConfigurationKind.lengths(1...255)
@@ -43,9 +49,8 @@ extension ConfigurationKey {
 
   /// Those of this file, in the order in which a reader meets them.
   static let decoder = [
-    decoderSymbologies, decoderEffort, decoderAddOns, code39Check, code39FullASCII, code39Length, code93Length,
-    code128Length,
-    codabarCheck, codabarStartStop, codabarLength, itfCheck, itfLength,
+    decoderSymbologies, decoderEffort, decoderAddOns, decoderCharset, code39Check, code39FullASCII, code39Length,
+    code93Length, code128Length, codabarCheck, codabarStartStop, codabarLength, itfCheck, itfLength,
   ]
 }
 
@@ -90,6 +95,8 @@ extension DecoderSettings {
   }
 
   private mutating func readOptions(_ reading: inout ConfigurationReading) {
+    let charset = reading.choice(.decoderCharset)
+    assumedECI = CharacterSetName.all.first { $0.name == charset }?.eci
     code39Check = CheckPolicy(reading.choice(.code39Check))
     code39FullASCII =
       switch reading.choice(.code39FullASCII) {

@@ -29,6 +29,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public var stationName = "reticle"
   public var camera = Camera()
   public var decoder = DecoderSettings()
+  /// Whether a message in several symbols is one scan.
+  public var assembles = false
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
   public var devices = DeviceConfiguration()
@@ -46,7 +48,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public init() { decoder.effort = .frame }
 
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
-    a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.viewport == b.viewport
+    a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.assembles == b.assembles
+      && a.viewport == b.viewport
       && a.scan == b.scan
       && a.devices == b.devices
       && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
@@ -132,6 +135,7 @@ public struct StationConfiguration: Equatable, Sendable {
     camera.isLooped = reading.choice(.cameraRepeat) == "loop"
     camera.keepsEveryFrame = reading.choice(.cameraPace) == "every frame"
     decoder = DecoderSettings(&reading)
+    assembles = reading.flag(.assemble)
     viewport = reading.region(.viewport)
   }
 

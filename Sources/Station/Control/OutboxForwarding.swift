@@ -52,6 +52,9 @@ public final class OutboxForwarding: ScanForwarding {
     record.hri = code.humanReadable
     record.isGS1 = code.isGS1
     record.isLink = code.mark == .link
+    record.part = code.part.map {
+      ScanRecord.Part(id: "\($0.identifier)", position: Int($0.index) + 1, total: $0.count > 0 ? Int($0.count) : nil)
+    }
     let corners = [
       result.corners.topLeft, result.corners.topRight, result.corners.bottomRight, result.corners.bottomLeft,
     ]

@@ -58,6 +58,16 @@ import Testing
     #expect(read([453, 913, 233, 178])?.bytes == [0x50, 0x44, 0xE9, 0x46])
   }
 
+  @Test func `a shift that pads a pair of text ends with the pair`() {
+    // "A" and a punctuation shift as padding, then the byte 0xE9, a character set or a flag, then "BC".
+    #expect(read([29, 913, 233, 32])?.bytes == [0x41, 0xE9, 0x42, 0x43])
+    #expect(read([29, 927, 3, 32])?.text == "ABC")
+    #expect(read([29, 921, 32])?.text == "ABC")
+    // The sub-mode stays: "a" in lower case before and "bc" after. In punctuation the padding is a latch to capitals.
+    #expect(read([27 * 30, 29 * 30 + 29, 913, 33, 32])?.text == "a!bc")
+    #expect(read([28 * 30 + 25, 10 * 30 + 29, 913, 33, 32])?.text == "!!BC")
+  }
+
   @Test func `ECIs select the character set`() {
     let found = read([927, 26, 901, 0xC3, 0xA9])
     #expect(found?.text == "é" && found?.interpretation == .eci(26) && found?.message.aimModifier == 0x31)

@@ -161,11 +161,11 @@ struct AztecMessageReader {
   private mutating func closeHeader(_ results: inout ResultStore) -> Bool {
     let count = results.pendingByteCount
     var start = 0
-    var identifier = 0
+    var identifier: UInt64 = 0
     if results.pendingByte(0) == 0x20 {
       start = 1
       while start < count, results.pendingByte(start) != 0x20 {
-        identifier = (identifier * 31 + Int(results.pendingByte(start))) & 0xFFFF
+        identifier = identifier << 8 | UInt64(results.pendingByte(start))
         start += 1
       }
       start += 1
@@ -174,7 +174,7 @@ struct AztecMessageReader {
     let position = Int(results.pendingByte(start)) - 0x41
     let total = Int(results.pendingByte(start + 1)) - 0x41 + 1
     guard position >= 0, position < total, total <= 26 else { return false }
-    structuredAppend = StructuredAppend(index: UInt8(position), count: UInt8(total), identifier: UInt16(identifier))
+    structuredAppend = StructuredAppend(index: Int32(position), count: Int32(total), identifier: identifier)
     results.drop()
     isHeaderOpen = false
     return true

@@ -148,7 +148,7 @@ struct DataMatrixMessageReader {
     let position = sequence >> 4
     guard total >= 2, total <= 16, position < total else { return false }
     structuredAppend = StructuredAppend(
-      index: UInt8(position), count: UInt8(total), identifier: UInt16(high << 8 | low))
+      index: Int32(position), count: Int32(total), identifier: UInt64(high << 8 | low))
     start = place
     return true
   }

@@ -37,6 +37,8 @@ import BarcodeTypes
   private static let unlikelyCountMax = 2
   /// Patterns of a part that are followed along their sides, at most.
   private static let tracedCountMax = 10
+  /// Pixels of the smallest module along whose sides a pattern is followed in a smaller picture, in 1/256.
+  private static let tracedModuleMin = 512
   /// What the correction of a bent symbol may use of few check codewords: nothing but the count of its modules speaks for it.
   private static let bentLoadMax = 60
   private static let fewCheckCount = 20
@@ -95,7 +97,7 @@ import BarcodeTypes
       for candidate in 0..<gridSearch.count where !isRead && scene.budget.spent < workLimit {
         isRead = readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene)
       }
-      if !isRead, scene.effort == .still, gridSearch.moduleUp > 0, scene.budget.spent < workLimit,
+      if !isRead, scene.effort == .still, isTraceable(part), scene.budget.spent < workLimit,
         tracedCount < DataMatrixSymbolReader.tracedCountMax
       {
         tracedCount += 1
@@ -115,6 +117,13 @@ import BarcodeTypes
       }
     }
     return readCount
+  }
+
+  /// Whether the sides of the pattern at hand may be followed in a part: not at a size at which modules are too small for it, if
+  /// the part is searched larger, too. Large symbols have long sides, which would use up the work that is left for that.
+  private func isTraceable(_ part: DataMatrixPart) -> Bool {
+    let module = min(gridSearch.moduleUp, gridSearch.moduleRight)
+    return module > 0 && (part.level <= 0 || module >= DataMatrixSymbolReader.tracedModuleMin)
   }
 
   private mutating func readCandidate(

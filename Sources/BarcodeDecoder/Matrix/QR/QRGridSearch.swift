@@ -26,6 +26,17 @@ struct QRGeometry: BitwiseCopyable {
   /// The size that comes nearest.
   var version: Int { max(1, min(QRTables.versionMax, (modules + 2 * 256 - 10 * 256) / (4 * 256))) }
 
+  /// That version, the one below it, or the one above it, by number from 0.
+  func version(_ index: Int) -> Int { version + (index == 1 ? -1 : index == 2 ? 1 : 0) }
+
+  /// The grid of one of these versions; nil if there is no such version, or no such grid.
+  func grid(_ index: Int) -> ModuleGrid? {
+    let version = version(index)
+    guard version >= 1, version <= QRTables.versionMax else { return nil }
+    let size = QRTables.size(version: version)
+    return ModuleGrid(columns: size, rows: size, quad: quad, inset: QRGridSearch.inset)
+  }
+
   /// The finder centres, the fourth point from the perspective that the finders show: for a map with x = (a·s + b·t + c) /
   /// (g·s + h·t + 1) modules shrink along a side by the square of 1 + g.
   var quad: SubpixelQuad {

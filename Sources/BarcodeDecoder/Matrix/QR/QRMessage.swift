@@ -216,7 +216,7 @@ struct QRMessageReader {
     guard let position = bits.read(4), let last = bits.read(4), let parity = bits.read(8), position <= last else {
       return false
     }
-    structuredAppend = StructuredAppend(index: UInt8(position), count: UInt8(last + 1), identifier: UInt16(parity))
+    structuredAppend = StructuredAppend(index: Int32(position), count: Int32(last + 1), identifier: UInt64(parity))
     return true
   }
 

@@ -18,6 +18,8 @@ import BarcodeTypes
   private static let likelyCount = 30
   /// The least timing score that is looked into, see `QRGridSearch.timingScore`.
   private static let timingScoreMin = 300
+  /// By how much a timing score may be lower than the best one and still be that of the symbol's version.
+  private static let timingScoreSlack = 20
 
   /// Nil if the scene's arena is full.
   init?(_ scene: inout Scene) {
@@ -85,28 +87,34 @@ import BarcodeTypes
     return readGeometry(other, view, level: level, &scene)
   }
 
-  /// Reads the symbol of the version near the one measured whose timing patterns alternate best.
+  /// Reads the symbol of the version near the one measured whose timing patterns alternate best, or of another one whose
+  /// alternate as well: between three finders of version 2, five modules of version 1 may happen to.
   private mutating func readGeometry(_ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene) -> Bool {
-    var bestScore = QRSymbolReader.timingScoreMin
-    var bestGrid: ModuleGrid?
-    var bestVersion = 0
-    let middle = geometry.version
-    for version in max(1, middle - 1)...min(QRTables.versionMax, middle + 1) {
-      guard
-        let grid = ModuleGrid(
-          columns: QRTables.size(version: version), rows: QRTables.size(version: version), quad: geometry.quad,
-          inset: QRGridSearch.inset)
-      else { continue }
+    var scores: [3 of Int] = .init(repeating: 0)
+    var best = 0
+    for index in scores.indices {
+      guard let grid = geometry.grid(index) else { continue }
       _ = scene.budget.spend(grid.columns / 2)
-      let score = gridSearch.timingScore(grid, view, level: level, isInverted: geometry.isInverted)
-      if score > bestScore {
-        bestScore = score
-        bestGrid = grid
-        bestVersion = version
-      }
+      scores[index] = gridSearch.timingScore(grid, view, level: level, isInverted: geometry.isInverted)
+      best = max(best, scores[index])
     }
-    guard let grid = bestGrid else { return false }
-    return readGrid(grid, version: bestVersion, view, level: level, isInverted: geometry.isInverted, &scene)
+    guard best > QRSymbolReader.timingScoreMin else { return false }
+    let least = best - QRSymbolReader.timingScoreSlack
+    for index in scores.indices where scores[index] == best {
+      if readGrid(index, geometry, view, level: level, &scene) { return true }
+    }
+    for index in scores.indices where scores[index] >= least && scores[index] < best {
+      if readGrid(index, geometry, view, level: level, &scene) { return true }
+    }
+    return false
+  }
+
+  private mutating func readGrid(
+    _ index: Int, _ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene
+  ) -> Bool {
+    guard let grid = geometry.grid(index) else { return false }
+    return readGrid(
+      grid, version: geometry.version(index), view, level: level, isInverted: geometry.isInverted, &scene)
   }
 
   private mutating func readGrid(

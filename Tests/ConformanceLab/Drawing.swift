@@ -1,0 +1,127 @@
+// Symbols by libzint, as pictures.
+
+import BarcodeTypes
+import CZint
+
+/// What the payload must be.
+enum Expected {
+  case bytes([UInt8])
+  /// The digits that libzint prints below the symbol.
+  case printedDigits
+  /// Whatever the text needs in its character set.
+  case textAlone
+}
+
+/// What is to be drawn, in libzint's terms, and what a reader must say of it.
+struct DrawnCase {
+  var symbology: Symbology
+  /// libzint's number of the symbology.
+  var number: Int32
+  var bytes: [UInt8]
+  var mode = DATA_MODE
+  var eci: Int32 = 0
+  var option1: Int32 = -1
+  var option2: Int32 = 0
+  var option3: Int32 = 0
+  /// Further pieces of the message, each with its own character set.
+  var segments: [(bytes: [UInt8], eci: Int32)] = []
+  var part: (index: Int32, count: Int32, id: String)?
+  var isReaderProgramming = false
+  /// Pixels of a module.
+  var scale = 3
+
+  var expected: Expected
+  /// The text, where the symbol says how to read its bytes.
+  var expectedText: String?
+  var expectedPart: StructuredAppend?
+  var isGS1 = false
+  /// Whether pairs of Code 39 are full ASCII.
+  var isFullASCII = false
+  var hasAddOn = false
+
+  init(_ symbology: Symbology, _ number: Int32, _ bytes: [UInt8]) {
+    self.symbology = symbology
+    self.number = number
+    self.bytes = bytes
+    expected = .bytes(bytes)
+  }
+}
+
+/// A picture of a symbol, light around it.
+struct DrawnPicture {
+  var luma: [UInt8]
+  var width: Int
+  var height: Int
+  /// The digits of what libzint prints below the symbol.
+  var digits: [UInt8]
+}
+
+/// Draws a case; nil if libzint takes it for too long or not valid.
+func draw(_ one: DrawnCase) -> DrawnPicture? {
+  guard let symbol = ZBarcode_Create() else { return nil }
+  defer { ZBarcode_Delete(symbol) }
+  symbol.pointee.symbology = one.number
+  symbol.pointee.input_mode = one.mode
+  symbol.pointee.eci = one.eci
+  symbol.pointee.option_1 = one.option1
+  symbol.pointee.option_2 = one.option2
+  symbol.pointee.option_3 = one.option3
+  if one.isReaderProgramming { symbol.pointee.output_options |= READER_INIT }
+  if let part = one.part {
+    symbol.pointee.structapp.index = part.index
+    symbol.pointee.structapp.count = part.count
+    withUnsafeMutableBytes(of: &symbol.pointee.structapp.id) { id in
+      for (index, byte) in part.id.utf8.prefix(32).enumerated() { id[index] = byte }
+    }
+  }
+  guard encode(one, symbol) < ZINT_ERROR else { return nil }
+  return picture(symbol, scale: one.scale)
+}
+
+private func encode(_ one: DrawnCase, _ symbol: UnsafeMutablePointer<zint_symbol>) -> Int32 {
+  guard !one.segments.isEmpty else {
+    var bytes = one.bytes
+    return ZBarcode_Encode(symbol, &bytes, Int32(bytes.count))
+  }
+  var sources = [(one.bytes, one.eci)] + one.segments.map { ($0.bytes, $0.eci) }
+  let pointers = sources.map { source -> UnsafeMutablePointer<UInt8> in
+    let pointer = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, source.0.count))
+    pointer.initialize(from: source.0, count: source.0.count)
+    return pointer
+  }
+  defer { for pointer in pointers { pointer.deallocate() } }
+  let segments = sources.indices.map {
+    zint_seg(source: pointers[$0], length: Int32(sources[$0].0.count), eci: sources[$0].1)
+  }
+  sources = []
+  return ZBarcode_Encode_Segs(symbol, segments, Int32(segments.count))
+}
+
+/// Modules of `scale` pixels with a quiet zone of 12 modules.
+private func picture(_ symbol: UnsafeMutablePointer<zint_symbol>, scale: Int) -> DrawnPicture {
+  let quiet = 12 * scale
+  let rows = Int(symbol.pointee.rows)
+  let columns = Int(symbol.pointee.width)
+  var heights = (0..<rows).map { Double(czint_row_height(symbol, Int32($0))) }
+  let sharing = heights.filter { $0 == 0 }.count
+  let rest = (Double(symbol.pointee.height) - heights.reduce(0, +)) / Double(max(1, sharing))
+  for row in heights.indices where heights[row] == 0 { heights[row] = max(1, rest) }
+  let pixels = heights.map { max(1, Int(($0 * Double(scale)).rounded())) }
+  let width = columns * scale + 2 * quiet
+  let height = pixels.reduce(0, +) + 2 * quiet
+  var luma = [UInt8](repeating: 235, count: width * height)
+  var y = quiet
+  for row in 0..<rows {
+    for column in 0..<columns where czint_is_dark(symbol, Int32(row), Int32(column)) != 0 {
+      for line in y..<(y + pixels[row]) {
+        let start = line * width + quiet + column * scale
+        for place in start..<(start + scale) { luma[place] = 25 }
+      }
+    }
+    y += pixels[row]
+  }
+  let digits = withUnsafeBytes(of: &symbol.pointee.text) { text in
+    text.prefix { $0 != 0 }.filter { (0x30...0x39).contains($0) }
+  }
+  return DrawnPicture(luma: luma, width: width, height: height, digits: digits)
+}

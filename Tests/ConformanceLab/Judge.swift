@@ -1,0 +1,121 @@
+// Reads what was drawn and compares it with what was put in.
+
+import BarcodeDecoder
+import BarcodeMessage
+import BarcodeTypes
+
+struct Judge: ~Copyable {
+  private var workspace = Workspace(pixelCountMax: 2000 * 2000)
+  private var names: [String] = []
+  private var counts: [String: (drawn: Int, refused: Int, failed: Int)] = [:]
+  private(set) var failures: [String] = []
+  private var unreadCount = 0
+
+  /// Of so many symbols one may be left unread; none may be read wrongly.
+  private static let drawnPerUnread = 1000
+
+  /// What a reader said of a symbol.
+  private struct Answer: Equatable {
+    var symbology: Symbology
+    var bytes: [UInt8]
+    var text: String
+    var part: StructuredAppend?
+    var isGS1: Bool
+  }
+
+  mutating func judge(_ one: DrawnCase, in name: String) {
+    if counts[name] == nil { names.append(name) }
+    guard let picture = draw(one) else {
+      counts[name, default: (0, 0, 0)].refused += 1
+      return
+    }
+    counts[name, default: (0, 0, 0)].drawn += 1
+    let answers = read(picture, one)
+    if answers.count == 1, problem(answers[0], one, picture) == nil { return }
+    counts[name, default: (0, 0, 0)].failed += 1
+    if answers.isEmpty { unreadCount += 1 }
+    let said =
+      answers.isEmpty
+      ? "nothing"
+      : answers.map {
+        "\(problem($0, one, picture) ?? "more than one"): \($0.symbology) \(hexadecimal($0.bytes)) \($0.text)"
+      }
+      .joined(separator: " and ")
+    failures.append("\(name): \(description(one)), read \(said)")
+  }
+
+  private var drawnCount: Int { counts.values.map(\.drawn).reduce(0, +) }
+
+  /// Whether what was drawn is read as it must be.
+  var isPassed: Bool {
+    failures.count == unreadCount && unreadCount * Self.drawnPerUnread <= drawnCount
+      && failures.allSatisfy { !$0.hasPrefix(fixedCasesName) }
+  }
+
+  func report() {
+    for name in names {
+      let count = counts[name] ?? (0, 0, 0)
+      print("\(name): \(count.drawn) drawn, \(count.failed) failed, \(count.refused) that the encoder refused")
+    }
+    for failure in failures { print("FAILED \(failure)") }
+    print("\(drawnCount) symbols, \(failures.count - unreadCount) read wrongly, \(unreadCount) unread")
+  }
+
+  private mutating func read(_ picture: DrawnPicture, _ one: DrawnCase) -> [Answer] {
+    var settings = DecoderSettings()
+    settings.addOns = one.hasAddOn ? .require : .ignore
+    settings.code39FullASCII = one.isFullASCII ? .always : .never
+    (settings.code39Length.min, settings.codabarLength.min, settings.itfLength.min) = (1, 1, 2)
+    let pixelCount = picture.width * picture.height
+    if pixelCount > workspace.pixelCountMax { workspace = Workspace(pixelCountMax: pixelCount) }
+    picture.luma.withUnsafeBufferPointer { luma in
+      guard let base = luma.baseAddress else { return }
+      let view = LumaView(base: base, width: picture.width, height: picture.height, bytesPerRow: picture.width)
+      _ = Decoder.decode(view, settings: settings, workspace: &workspace)
+    }
+    return (0..<workspace.symbolCount).map { index in
+      let symbol = workspace.symbol(index)
+      let payload = workspace.payload(index)
+      let content = SymbolContent(symbol: symbol, payload: payload, segments: workspace.segments(index))
+      return Answer(
+        symbology: symbol.symbology, bytes: payload.indices.map { payload[$0] }, text: content.text,
+        part: symbol.structuredAppend, isGS1: symbol.isGS1)
+    }
+  }
+
+  /// What is wrong with an answer.
+  private func problem(_ answer: Answer, _ one: DrawnCase, _ picture: DrawnPicture) -> String? {
+    var symbology = one.symbology
+    var bytes =
+      switch one.expected {
+      case .bytes(let bytes): bytes
+      case .printedDigits: picture.digits
+      case .textAlone: answer.bytes
+      }
+    // An EAN-13 that begins with 0 is a UPC-A.
+    if symbology == .ean13, bytes.first == 0x30 {
+      symbology = .upca
+      bytes.removeFirst()
+    }
+    if answer.symbology != symbology { return "another symbology" }
+    if answer.bytes != bytes { return "other bytes" }
+    if let text = one.expectedText, answer.text != text { return "another text" }
+    if answer.part != one.expectedPart { return "another part" }
+    if answer.isGS1 != one.isGS1 { return "GS1 or not" }
+    return nil
+  }
+
+  /// A case so that it can be made a fixed one.
+  private func description(_ one: DrawnCase) -> String {
+    var words = "\(one.symbology) (\(one.number)) of \(hexadecimal(one.bytes))"
+    words += ", mode \(one.mode), eci \(one.eci), options \(one.option1) \(one.option2) \(one.option3), scale \(one.scale)"
+    for segment in one.segments { words += ", then eci \(segment.eci) \(hexadecimal(segment.bytes))" }
+    if let part = one.part { words += ", part \(part.index) of \(part.count), id \(part.id)" }
+    if one.isReaderProgramming { words += ", reader programming" }
+    return words
+  }
+
+  private func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

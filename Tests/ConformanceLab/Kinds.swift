@@ -1,0 +1,298 @@
+// Every symbology that the encoder draws and the decoder reads, with all options that change how contents are encoded.
+
+import BarcodeTypes
+import CZint
+
+/// One row: how cases of a kind are made, and how many of them for a depth of 1.
+struct Kind: Sendable {
+  let name: String
+  let count: Int
+  let make: @Sendable (inout SeededRandom) -> DrawnCase
+}
+
+let allKinds: [Kind] = linearKinds + dataBarKinds + stackedKinds + matrixKinds
+
+private func kind(_ name: String, _ count: Int, _ make: @escaping @Sendable (inout SeededRandom) -> DrawnCase) -> Kind {
+  Kind(name: name, count: count) { random in
+    var one = make(&random)
+    one.scale = random.element([2, 3, 3, 4])
+    // The largest squares and the longest rectangles of Data Matrix are not read at every size yet.
+    if one.number == BARCODE_DATAMATRIX, one.option3 == DM_DMRE || [22, 24, 35, 36].contains(one.option2) { one.scale = 3 }
+    return one
+  }
+}
+
+/// Symbols of digits, whose check digit libzint adds and prints.
+private func digits(
+  _ symbology: Symbology, _ number: Int32, _ count: Int, addOns: Bool = false
+) -> @Sendable (inout SeededRandom) -> DrawnCase {
+  { random in
+    let addOn = addOns && random.isOnce(in: 3) ? "+" + random.digits(random.element([2, 5])) : ""
+    let main = (symbology == .upce ? "0" : "") + random.digits(symbology == .upce ? count - 1 : count)
+    var one = DrawnCase(symbology, number, Array((main + addOn).utf8))
+    one.expected = .printedDigits
+    one.hasAddOn = !addOn.isEmpty
+    return one
+  }
+}
+
+private func gs1(_ symbology: Symbology, _ number: Int32) -> @Sendable (inout SeededRandom) -> DrawnCase {
+  { random in
+    let elements = Contents.gs1(&random)
+    var one = DrawnCase(symbology, number, elements.input)
+    one.expected = .bytes(elements.expected)
+    one.isGS1 = true
+    one.mode = GS1_MODE
+    return one
+  }
+}
+
+private func text(
+  _ symbology: Symbology, _ number: Int32, _ sets: [[UInt8]], longest: Int
+) -> @Sendable (inout SeededRandom) -> DrawnCase {
+  { DrawnCase(symbology, number, Contents.mixed(sets, longest: longest, &$0)) }
+}
+
+private let linearKinds: [Kind] = [
+  kind("EAN-13", 360, digits(.ean13, 13, 12, addOns: true)), kind("EAN-8", 180, digits(.ean8, 13, 7)),
+  kind("UPC-A", 180, digits(.upca, 34, 11, addOns: true)), kind("UPC-E", 360, digits(.upce, 37, 7)),
+  kind("ITF-14", 180, digits(.itf14, 89, 13)),
+  kind("Interleaved 2 of 5", 360) { random in
+    let count = random.element([4, 6, 8, 10, 12, 16, 20, 30])
+    return DrawnCase(.itf, 3, Array(random.digits(count).utf8))
+  },
+  kind("Codabar", 480) { random in
+    let ends = Array("ABCD".utf8)
+    let middle = Contents.mixed([Contents.digits, Array("-$:/.+".utf8)], longest: 16, &random)
+    return DrawnCase(.codabar, 18, [random.element(ends)] + middle + [random.element(ends)])
+  },
+  kind("Code 39", 480, text(.code39, 8, [Contents.upper, Contents.digits, Array("-. $/+%".utf8)], longest: 20)),
+  kind("Code 39 full ASCII", 480) { random in
+    var one = DrawnCase(.code39, 9, Contents.mixed(Contents.ascii, longest: 12, &random))
+    one.isFullASCII = true
+    return one
+  },
+  kind("Code 93", 720, text(.code93, 25, Contents.ascii, longest: 24)),
+  kind("Code 128", 1440) { random in
+    // One run of Latin-1: between several, libzint 2.11 forgets a FNC4 now and then, and zxing-cpp reads what we read.
+    var bytes = Contents.mixed(Contents.ascii, longest: 24, &random)
+    if random.isOnce(in: 3) { bytes += (0..<random.number(1...8)).map { _ in random.element(Contents.latin) } }
+    var one = DrawnCase(.code128, 20, bytes)
+    one.isReaderProgramming = random.isOnce(in: 12)
+    return one
+  },
+  kind("GS1-128", 360, gs1(.code128, 16)),
+]
+
+private let dataBarKinds: [Kind] = [
+  kind("GS1 DataBar", 360) { databar(.databar, 29, random: &$0) },
+  kind("GS1 DataBar Stacked", 360) { databar(.databar, 79, random: &$0) },
+  kind("GS1 DataBar Stacked Omnidirectional", 360) { databar(.databar, 80, random: &$0) },
+  kind("GS1 DataBar Limited", 360) { databar(.databarLimited, 30, random: &$0) },
+  kind("GS1 DataBar Expanded", 480, gs1(.databarExpanded, 31)),
+  kind("GS1 DataBar Expanded Stacked", 360) { random in
+    var one = gs1(.databarExpanded, 81)(&random)
+    one.option2 = Int32(random.number(1...5))
+    return one
+  },
+]
+
+/// A GTIN, whose check digit no symbol holds and every reader sends.
+private func databar(_ symbology: Symbology, _ number: Int32, random: inout SeededRandom) -> DrawnCase {
+  item(symbology, number, symbology == .databarLimited ? "\(random.number(0...1))" + random.digits(12) : random.digits(13))
+}
+
+private func item(_ symbology: Symbology, _ number: Int32, _ digits: String) -> DrawnCase {
+  var one = DrawnCase(symbology, number, Array(digits.utf8))
+  one.expected = .bytes(Array("01\(digits)\(Contents.checkDigit(digits))".utf8))
+  one.isGS1 = true
+  return one
+}
+
+/// What the symbologies with byte modes have in common: bytes of all values, text in character sets, GS1 where `gs1` says, parts
+/// of messages.
+private func message(
+  _ symbology: Symbology, _ number: Int32, longest: Int, gs1 hasGS1: Bool, part: (@Sendable (inout SeededRandom) -> Part)?,
+  hasReaderProgramming: Bool = false, _ options: @escaping @Sendable (inout DrawnCase, inout SeededRandom) -> Void
+) -> @Sendable (inout SeededRandom) -> DrawnCase {
+  { random in
+    var one: DrawnCase
+    switch random.number(0...11) {
+    case 0, 1: one = inCharacterSet(symbology, number, longest: longest / 8 + 1, &random)
+    // libzint 2.11 leaves the encodation scheme of a Data Matrix as it was where a segment begins: zxing-cpp reads the same
+    // nonsense as we do.
+    case 2 where symbology != .datamatrix: one = inSegments(symbology, number, &random)
+    case 3 where hasGS1: one = gs1(symbology, number)(&random)
+    case 4: one = DrawnCase(symbology, number, Array(random.digits(random.number(1...longest)).utf8))
+    case 5: one = DrawnCase(symbology, number, Contents.mixed([Array(0...255)], longest: longest, &random))
+    case 6, 7, 8: one = DrawnCase(symbology, number, Contents.mixed(Contents.all, longest: longest, &random))
+    default: one = DrawnCase(symbology, number, Contents.mixed(Contents.ascii, longest: longest, &random))
+    }
+    options(&one, &random)
+    if let part, random.isOnce(in: 8), !one.isGS1, one.segments.isEmpty {
+      let drawn = part(&random)
+      one.part = (drawn.index + 1, drawn.count, drawn.id)
+      one.expectedPart = StructuredAppend(index: drawn.index, count: drawn.reportedCount, identifier: drawn.identifier)
+    } else if hasReaderProgramming, random.isOnce(in: 20), !one.isGS1 {
+      one.isReaderProgramming = true
+    }
+    return one
+  }
+}
+
+/// A place in a message, in libzint's words and as it is read.
+private struct Part {
+  var index: Int32
+  var count: Int32
+  var id: String
+  var identifier: UInt64
+  /// The count, if the symbol says it.
+  var reportedCount: Int32
+}
+
+private func inCharacterSet(
+  _ symbology: Symbology, _ number: Int32, longest: Int, _ random: inout SeededRandom
+) -> DrawnCase {
+  let script = random.element(Contents.scripts)
+  let text = Contents.text(script.letters, longest: longest, &random)
+  var one = DrawnCase(symbology, number, Array(text.utf8))
+  one.mode = UNICODE_MODE
+  one.eci = script.eci
+  one.expectedText = text
+  one.expected = .textAlone
+  return one
+}
+
+private func inSegments(_ symbology: Symbology, _ number: Int32, _ random: inout SeededRandom) -> DrawnCase {
+  var one = inCharacterSet(symbology, number, longest: 8, &random)
+  for _ in 0..<random.number(1...3) {
+    let next = inCharacterSet(symbology, number, longest: 8, &random)
+    one.segments.append((next.bytes, next.eci))
+    one.expectedText = (one.expectedText ?? "") + (next.expectedText ?? "")
+  }
+  return one
+}
+
+@Sendable private func pdf417Part(_ random: inout SeededRandom) -> Part {
+  let count = Int32(random.number(2...(random.isOnce(in: 4) ? 99_999 : 12)))
+  let index = Int32(random.number(0...(Int(count) - 1)))
+  let codewords = (0..<random.number(1...5)).map { _ in random.number(0...899) }
+  let id = codewords.map { String(repeating: "0", count: 3 - "\($0)".utf8.count) + "\($0)" }.joined()
+  return Part(
+    index: index, count: count, id: id, identifier: codewords.reduce(0) { $0 &* 900 &+ UInt64($1) }, reportedCount: count)
+}
+
+private let stackedKinds: [Kind] = [
+  kind(
+    "PDF417", 2520,
+    message(.pdf417, 55, longest: 300, gs1: false, part: pdf417Part, hasReaderProgramming: true) { one, random in
+      one.option1 = Int32(random.element([-1, -1, 0, 1, 2, 4, 6]))
+      one.option2 = Int32(random.number(0...12))
+    }),
+  kind(
+    "Compact PDF417", 1440,
+    message(.pdf417, 56, longest: 200, gs1: false, part: pdf417Part, hasReaderProgramming: true) { one, random in
+      one.option2 = Int32(random.number(0...8))
+    }),
+  kind(
+    "MicroPDF417", 1800,
+    message(.micropdf417, 84, longest: 80, gs1: false, part: pdf417Part, hasReaderProgramming: true) { one, random in
+      one.option2 = Int32(random.number(0...4))
+    }),
+]
+
+private let matrixKinds: [Kind] = [
+  kind(
+    "QR Code", 3600,
+    message(.qr, 58, longest: 400, gs1: true, part: qrPart) { one, random in
+      one.option1 = Int32(random.number(1...4))
+      one.option2 = random.isOnce(in: 3) ? Int32(random.number(1...40)) : 0
+      one.option3 = random.isOnce(in: 2) ? Int32(random.number(1...8)) << 8 : 0
+    }),
+  kind("Micro QR Code", 1200) { random in
+    let sets = random.element([[Contents.digits], [Contents.upper, Contents.digits], Contents.ascii, Contents.all])
+    var one = DrawnCase(.microqr, 97, Contents.mixed(sets, longest: random.number(1...15), &random))
+    one.option1 = Int32(random.number(1...3))
+    one.option2 = Int32(random.number(0...4))
+    one.option3 = random.isOnce(in: 2) ? Int32(random.number(1...4)) << 8 : 0
+    return one
+  },
+  kind(
+    "Data Matrix", 4200,
+    message(.datamatrix, 71, longest: 300, gs1: true, part: dataMatrixPart, hasReaderProgramming: true) { one, random in
+      switch random.number(0...3) {
+      case 0: one.option2 = Int32(random.number(1...48))
+      case 1: one.option3 = Int32(DM_DMRE)
+      default: one.option3 = random.isOnce(in: 2) ? Int32(DM_SQUARE) : 0
+      }
+    }),
+  kind(
+    "Aztec Code", 3600,
+    message(.aztec, 92, longest: 400, gs1: true, part: aztecPart, hasReaderProgramming: true) { one, random in
+      if random.isOnce(in: 3) {
+        one.option2 = Int32(random.number(1...36))
+      } else {
+        one.option1 = Int32(random.number(1...4))
+      }
+    }),
+]
+
+@Sendable private func qrPart(_ random: inout SeededRandom) -> Part {
+  let count = Int32(random.number(2...16))
+  let parity = random.number(0...255)
+  return Part(
+    index: Int32(random.number(0...(Int(count) - 1))), count: count, id: "\(parity)", identifier: UInt64(parity),
+    reportedCount: count)
+}
+
+@Sendable private func dataMatrixPart(_ random: inout SeededRandom) -> Part {
+  let count = Int32(random.number(2...16))
+  let (high, low) = (random.number(1...254), random.number(1...254))
+  return Part(
+    index: Int32(random.number(0...(Int(count) - 1))), count: count, id: "\(high * 1000 + low)",
+    identifier: UInt64(high << 8 | low), reportedCount: count)
+}
+
+@Sendable private func aztecPart(_ random: inout SeededRandom) -> Part {
+  let count = Int32(random.number(2...26))
+  let id = String(decoding: Contents.mixed([Contents.upper, Contents.digits], longest: 8, &random).prefix(8), as: UTF8.self)
+  return Part(
+    index: Int32(random.number(0...(Int(count) - 1))), count: count, id: id,
+    identifier: id.utf8.reduce(0) { $0 << 8 | UInt64($1) }, reportedCount: count)
+}
+
+let fixedCasesName = "fixed cases"
+
+/// What was read wrongly once, or not at all.
+let fixedCases: [DrawnCase] = [
+  // Padding before a byte shift.
+  DrawnCase(.pdf417, 55, Array("Gr".utf8) + [0xF6, 0xDF] + Array("e: sch".utf8) + [0xF6] + Array("n 827".utf8)),
+  DrawnCase(.pdf417, 55, Array("[)>\u{1E}06\u{1D}9SUN123\u{1D}20Z1\u{1E}\u{4}".utf8)),
+  DrawnCase(.micropdf417, 84, Array("AQ56y;\"td7\u{18}=)\u{1C}\rXJP!GD\u{B}\u{2}227".utf8)),
+  // Latin-1 that looks like katakana.
+  latin1Case(.datamatrix, 71), latin1Case(.aztec, 92), latin1Case(.pdf417, 55),
+  // Version 2 between whose finders the data alternate as version 1 would.
+  gs1Case(.qr, 58, "[01]94845981544438[37]970780[17]210315", "0194845981544438" + "37970780\u{1D}17210315"),
+  // Rows that tiles see little of.
+  item(.databar, 79, "7045633700586"), item(.databar, 79, "6246522416938"),
+  item(.databar, 79, "7823121490694"),
+  // Wider than a region of tiles is long.
+  gs1Case(
+    .databarExpanded, 31, "[01]97516987116642[21]+__++,[3103]039794[17]210511",
+    "0197516987116642" + "21+__++,\u{1D}3103039794" + "17210511"),
+]
+
+private func latin1Case(_ symbology: Symbology, _ number: Int32) -> DrawnCase {
+  let bytes: [UInt8] = Array("G28@*qO2".utf8) + [0xB9, 0xA2, 0xBB] + Array("180jcmQ".utf8) + [0xC3]
+  var one = DrawnCase(symbology, number, bytes)
+  one.expectedText = "G28@*qO2¹¢»180jcmQÃ"
+  return one
+}
+
+private func gs1Case(_ symbology: Symbology, _ number: Int32, _ input: String, _ expected: String) -> DrawnCase {
+  var one = DrawnCase(symbology, number, Array(input.utf8))
+  one.expected = .bytes(Array(expected.utf8))
+  one.isGS1 = true
+  one.mode = GS1_MODE
+  return one
+}
