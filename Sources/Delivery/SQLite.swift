@@ -65,10 +65,14 @@ final class SQLiteDatabase {
     sqlite3_busy_timeout(handle, busyMilliseconds)
   }
 
-  deinit { close() }
+  /// A database that is not closed in good order may be damaged: its journal stays, to be searched.
+  deinit { close(keepsJournal: true) }
 
   /// Gives the file back. Calls that follow fail.
-  func close() {
+  ///
+  /// - Parameter keepsJournal: leaves the journal beside the file, as kill -9 would.
+  func close(keepsJournal: Bool = false) {
+    if handle != nil { _ = csqlite_keep_journal(handle, keepsJournal ? 1 : 0) }
     for statement in statements.values { sqlite3_finalize(statement) }
     statements = [:]
     sqlite3_close_v2(handle)
