@@ -135,6 +135,12 @@ extension ScanRecord {
     let unixMilliseconds: Int64
     static let byteCount = 32
 
+    init(_ record: ScanRecord) {
+      number = record.sequence
+      id = record.id
+      unixMilliseconds = record.captured.unixMilliseconds
+    }
+
     /// - Parameter content: of a frame whose checksum is right.
     init?(_ content: [UInt8]) {
       var reader = ByteReader(Array(content.prefix(Self.byteCount)))

@@ -94,6 +94,7 @@ final class OutboxCore {
   /// Closes the file.
   /// - Returns: the scans that it does not have, for an outbox that takes this one's place.
   func close() -> [Held] {
+    checkJournal()
     if trouble == nil, let store,
       (try? store.insert([], states: allStates, reserved: lastNumber)) != nil
     {

@@ -81,15 +81,14 @@ extension OutboxCore {
       return try makeStore(after: found)
     }
     let opened: OutboxStore
-    let states: [SinkState]
+    var states: [SinkState]
     do throws(OutboxTrouble) {
       opened = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
       do throws(OutboxTrouble) {
         states = try opened.sinkStates()
-        for head in inJournal where states.contains(where: { $0.undelivered(through: .max - 1).contains(head.number) }) {
-          guard try opened.number(of: head.id) == nil else { continue }
-          throw OutboxTrouble(.damaged, path: settings.path, detail: "the journal holds scan \(head.number) behind damage")
-        }
+        // A journal that lost its end takes sinks back to earlier states; the mark may have later ones.
+        if let found, found.store == opened.id { states = Self.newest(states + found.sinks) }
+        try Self.check(inJournal, against: opened, states)
       } catch {
         opened.close(keepsJournal: true)
         throw error
@@ -99,6 +98,44 @@ extension OutboxCore {
       return try repair(mark: found)
     }
     try use(opened, states, found)
+  }
+
+  /// The newest of several states of each sink.
+  private static func newest(_ states: [SinkState]) -> [SinkState] {
+    Array(Dictionary(states.map { ($0.name, $0) }) { $0.version >= $1.version ? $0 : $1 }.values)
+  }
+
+  /// What is whole in the journal, or in memory, and a sink waits for must be whole in the database.
+  private static func check(
+    _ heads: [ScanRecord.FrameHead], against store: OutboxStore, _ states: [SinkState]
+  ) throws(OutboxTrouble) {
+    for head in heads where isWanted(head.number, states) {
+      guard try !store.hasWhole(head.id) else { continue }
+      throw OutboxTrouble(.damaged, path: store.path, detail: "scan \(head.number) is in the journal or in memory only")
+    }
+  }
+
+  /// Makes sure that nothing is lost with the journal and the memory, which both go when the file is closed.
+  func checkJournal() {
+    guard trouble == nil, store?.isInPlace == true else { return }
+    do {
+      var heads: [ScanRecord.FrameHead] = []
+      try OutboxSalvage.scans(in: settings.path + "-wal", files) { scan throws(OutboxTrouble) in heads.append(scan.head) }
+      heads += recent.values.map { ScanRecord.FrameHead($0) }
+      guard heads.contains(where: { Self.isWanted($0.number, allStates) }) else { return }
+      // Read anew: what this connection remembers goes with it.
+      let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .read)
+      defer { proof.close(keepsJournal: true) }
+      try Self.check(heads, against: proof, allStates)
+    } catch {
+      enter(error)
+      heal()
+    }
+  }
+
+  /// Whether a sink may have to get a scan; where no sink is known, any.
+  private static func isWanted(_ number: Int64, _ states: [SinkState]) -> Bool {
+    states.isEmpty || states.contains { $0.undelivered(through: number).contains(number) || $0.dead.contains(number) }
   }
 
   private func makeStore(after found: OutboxMark?) throws(OutboxTrouble) {

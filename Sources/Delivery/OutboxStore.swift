@@ -250,6 +250,14 @@ final class OutboxStore {
     }
   }
 
+  /// Whether the scan with this id is there as it was written.
+  func hasWhole(_ id: ScanID) throws(OutboxTrouble) -> Bool {
+    let frame = try calling { () throws(SQLiteFailure) -> [UInt8]? in
+      try database.first("SELECT frame FROM scan WHERE id = ?", [Self.value(id)]) { $0.blob(0) }
+    }
+    return frame.flatMap { Frame.content(ScanRecord.frameMark, in: $0) } != nil
+  }
+
   /// The scans with these numbers, in order; each is verified, and each must be there.
   func records(in numbers: NumberSet) throws(OutboxTrouble) -> [ScanRecord] {
     var found: [ScanRecord] = []

@@ -53,7 +53,7 @@ struct Judge {
     forgiven = Set(forgiven.map { $0.sink == old ? Promise(id: $0.id, sink: new) : $0 })
   }
 
-  mutating func died() { discardedBefore = 0 }
+  mutating func started() { discardedBefore = 0 }
 
   /// Limits discard the oldest, whatever that is; that they say so is checked by their number.
   mutating func noteDiscarded(_ core: OutboxCore) {
@@ -128,12 +128,13 @@ struct Judge {
     // Numbers in the file, too, and each scan once.
     if let store = core.store, core.trouble == nil {
       var ids: Set<ScanID> = []
-      for record in (try? store.newest(1000)) ?? [] {
-        if let other = numbers[record.sequence], other != record.id { return "number \(record.sequence) names two scans" }
-        guard ids.insert(record.id).inserted else { return "a scan is there twice" }
-        guard texts[record.id] == record.text else { return "the file has a scan that nobody made" }
-        numbers[record.sequence] = record.id
-        numberOf[record.id] = record.sequence
+      for row in (try? store.frames(after: 0, limit: 1000)) ?? [] {
+        guard let head = ScanRecord.FrameHead(Array(row.bytes.dropFirst(12))), head.number == row.number else { continue }
+        if let other = numbers[head.number], other != head.id { return "number \(head.number) names two scans" }
+        guard ids.insert(head.id).inserted else { return "a scan is there twice" }
+        guard texts[head.id] != nil || hadDamage else { return "the file has a scan that nobody made" }
+        numbers[head.number] = head.id
+        numberOf[head.id] = head.number
       }
     }
     guard core.held.count <= settings.memoryCountMax else {

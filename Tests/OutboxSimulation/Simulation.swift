@@ -242,6 +242,7 @@ public final class Simulation {
 
   private func start(_ remainder: Outbox.Remainder) {
     for sink in sinks where receivers[sink.name] == nil { receivers[sink.name] = Receiver() }
+    judge.started()
     let clock = clock
     core = OutboxCore(
       settings: settings, sinks: sinks, held: remainder.held, files: disk, elapsed: { clock.now },
@@ -274,7 +275,6 @@ public final class Simulation {
     note(isCut ? "power cut" : "kill -9")
     disk_restart(disk.disk)
     if judge.hadDamage { judge.noteDamage(disk, nil) }
-    judge.died()
     start(Outbox.Remainder())
   }
 
@@ -343,11 +343,11 @@ public final class Simulation {
       }
       if !isBusy, core?.trouble == nil, core?.undeliveredCount == 0 { break }
     }
-    try check()
     guard let core else { throw fail("there is no outbox at the end") }
     if let trouble = core.trouble { throw fail("not healed on sound storage: \(trouble)") }
     if core.undeliveredCount > 0 { throw fail("\(core.undeliveredCount) scans are left undelivered") }
     if let broken = judge.unkept(core, receivers) { throw fail(broken) }
+    try check()
   }
 }
 
