@@ -94,6 +94,8 @@ final class OutboxCore {
   /// Closes the file.
   /// - Returns: the scans that it does not have, for an outbox that takes this one's place.
   func close() -> [Held] {
+    noticeRemoval()
+    heal()
     checkJournal()
     if trouble == nil, let store,
       (try? store.insert([], states: allStates, reserved: lastNumber)) != nil

@@ -70,14 +70,16 @@ extension OutboxCore {
     claim = try files.claim(settings.path)
     try repairing.finish()
     let found = mark ?? OutboxMark.read(files, settings.path)
-    let journal = settings.path + "-wal"
-    // What the journal holds beyond a damaged place SQLite would overwrite.
-    var inJournal: [ScanRecord.FrameHead] = []
-    if store == nil {
-      try OutboxSalvage.scans(in: journal, files) { scan throws(OutboxTrouble) in inJournal.append(scan.head) }
+    // After an unclean end: a journal that is damaged ends there for SQLite, which then takes older pages for the newest, and
+    // overwrites what comes behind.
+    var left: [ScanRecord.FrameHead] = []
+    if store == nil, files.size(settings.path + "-wal") ?? 0 > 0 {
+      for file in [settings.path, settings.path + "-wal"] {
+        try OutboxSalvage.scans(in: file, files) { scan throws(OutboxTrouble) in left.append(scan.head) }
+      }
     }
     if files.size(settings.path) ?? 0 == 0 {
-      guard inJournal.isEmpty, storeID == nil else { return try repair(mark: found) }
+      guard left.isEmpty, storeID == nil else { return try repair(mark: found) }
       return try makeStore(after: found)
     }
     let opened: OutboxStore
@@ -88,7 +90,7 @@ extension OutboxCore {
         states = try opened.sinkStates()
         // A journal that lost its end takes sinks back to earlier states; the mark may have later ones.
         if let found, found.store == opened.id { states = Self.newest(states + found.sinks) }
-        try Self.check(inJournal, against: opened, states)
+        try Self.check(left, against: opened, states)
       } catch {
         opened.close(keepsJournal: true)
         throw error
@@ -99,6 +101,9 @@ extension OutboxCore {
     }
     try use(opened, states, found)
   }
+
+  /// More than there are changes between two syncs.
+  private static let versionsPerStart: UInt64 = 1 << 20
 
   /// The newest of several states of each sink.
   private static func newest(_ states: [SinkState]) -> [SinkState] {
@@ -111,7 +116,7 @@ extension OutboxCore {
   ) throws(OutboxTrouble) {
     for head in heads where isWanted(head.number, states) {
       guard try !store.hasWhole(head.id) else { continue }
-      throw OutboxTrouble(.damaged, path: store.path, detail: "scan \(head.number) is in the journal or in memory only")
+      throw OutboxTrouble(.damaged, path: store.path, detail: "scan \(head.number) is left, but not in the database")
     }
   }
 
@@ -216,7 +221,8 @@ extension OutboxCore {
         if until < lastNumber { states[sink.name]?.done.insert(until + 1...lastNumber) }
         states[sink.name]?.until = nil
       }
-      states[sink.name]?.version += 1
+      // States that were noted after the last sync, and were lost with the power, must not look newer than these.
+      states[sink.name]?.version += Self.versionsPerStart
     }
     for name in states.keys where !names.contains(name) {
       if states[name]?.until == nil { states[name]?.until = lastNumber }

@@ -85,16 +85,18 @@ final class OutboxStore {
         busyMilliseconds: busyMilliseconds)
       self.database = database
       try database.run("PRAGMA synchronous = full")
-      try database.run("PRAGMA page_size = \(Self.pageByteCount)")
+      if purpose != .use, purpose != .read {
+        try database.run("PRAGMA page_size = \(Self.pageByteCount)")
+        // A file that was filled by an outage can become small again. SQLite writes this down whenever it is asked to, and a
+        // file whose journal may be damaged must be opened without a write.
+        try database.run("PRAGMA auto_vacuum = incremental")
+      }
       pageCountMax = max(16, Int64(settings.byteCountMax / Self.pageByteCount))
       if purpose == .read {
         // Nothing is set, because nothing may be changed.
       } else if case .build = purpose {
-        try database.run("PRAGMA auto_vacuum = incremental")
         _ = try database.first("PRAGMA journal_mode = delete") { $0.text(0) }
       } else {
-        // Only a new file takes this: a file that was filled by an outage can become small again.
-        try database.run("PRAGMA auto_vacuum = incremental")
         guard try database.first("PRAGMA journal_mode = wal", [], { $0.text(0) }) == "wal" else {
           throw SQLiteFailure(SQLITE_CANTOPEN, "the file system cannot share memory (WAL)")
         }

@@ -40,7 +40,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
       case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
       case SQLITE_CANTOPEN: .cannotOpen
-      case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
       case SQLITE_IOERR: .storage
       // What SQLite reads in damaged pages can make its statements impossible: a schema without tables, a row twice.
       case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT, SQLITE_TOOBIG, SQLITE_RANGE: .damaged

@@ -69,7 +69,8 @@ struct Judge {
   /// After damage a scan may be missing of which no whole copy is left, neither on the disk nor in memory.
   mutating func noteDamage(_ disk: SimulatedDisk, _ core: OutboxCore?) {
     var whole = Self.wholeScans(disk.bytes(disk.path)).union(Self.wholeScans(disk.bytes(disk.path + "-wal")))
-    whole.formUnion(Self.wholeScans(disk.bytes(disk.path + OutboxRepair.suffix)))
+    // Between the two renames of a repair the copy is all there is; before, it is no promise.
+    if disk.size(disk.path) == nil { whole.formUnion(Self.wholeScans(disk.bytes(disk.path + "-repair"))) }
     if let core {
       whole.formUnion(core.held.map(\.record.id))
       whole.formUnion(core.recent.values.map(\.id))
