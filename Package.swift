@@ -26,7 +26,9 @@ let package = Package(
     .trait(name: "Camera", description: "Cameras through libcamera"),
     .trait(name: "Lines", description: "Torch, lamps and buttons on GPIO lines through libgpiod"),
     .trait(name: "Screen", description: "The kiosk's screen through libdrm, libinput, Cairo and Pango"),
-    .trait(name: "Console", description: "The HTTP server for status, health and metrics"),
+    .trait(
+      name: "Console", description: "The HTTP server for status, health and metrics, and the receiver, through libmicrohttpd"
+    ),
     .default(enabledTraits: ["Camera", "Lines", "Screen", "Console"]),
   ],
   dependencies: [
@@ -35,12 +37,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-    .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"6.0.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
@@ -48,6 +45,8 @@ let package = Package(
     // Floor 0
     .target(name: "CVector"),
     .target(name: "CSymbolTables"),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
     .target(
@@ -56,6 +55,7 @@ let package = Package(
     .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], swiftSettings: settings),
     .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
+    .target(name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], swiftSettings: settings),
     .target(name: "CLinux"),
     .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
@@ -68,6 +68,7 @@ let package = Package(
     .target(
       name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
     .systemLibrary(name: "CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
+    .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
     .target(name: "CAllocationCounter"),
     .target(
@@ -78,22 +79,17 @@ let package = Package(
       ], swiftSettings: settings),
     // Floor 2
     .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
+    .target(name: "HTTPServer", dependencies: ["CMicrohttpd", "Devices"], swiftSettings: settings),
     .target(name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], swiftSettings: settings),
     .target(
       name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"], swiftSettings: settings),
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeTypes", "Devices",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "BarcodeTypes", "COpenSSL", "Devices", "HTTPClient",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(
@@ -116,7 +112,7 @@ let package = Package(
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
+        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -125,13 +121,7 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ], swiftSettings: settings),
     .target(
-      name: "ScanReceiver",
-      dependencies: [
-        "BarcodeMessage", "Delivery",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ], swiftSettings: settings),
+      name: "ScanReceiver", dependencies: ["BarcodeMessage", "Delivery", "HTTPServer"], swiftSettings: settings),
     // Floor 4
     .target(
       name: "ReticleScanner",
@@ -149,7 +139,8 @@ let package = Package(
       name: "reticle",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "LinuxDevices",
-        "PictureFiles", "StationLog", "ScanControl", "ScanReceiver", "ScanScreen", "Station", "SymbolPrinter",
+        "PictureFiles", "StationLog", "ScanControl", "ScanScreen", "Station", "SymbolPrinter",
+        .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
@@ -170,7 +161,10 @@ let package = Package(
     .target(
       name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/TestScenes",
       swiftSettings: drawingSettings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
+    .target(name: "TestClient", path: "Tests/TestClient", swiftSettings: settings),
+    .target(name: "RawServer", dependencies: ["COpenSSL"], path: "Tests/RawServer", swiftSettings: settings),
     .testTarget(
       name: "BarcodeDecoderTests", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
       swiftSettings: drawingSettings),
@@ -182,12 +176,12 @@ let package = Package(
       name: "StationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "CAllocationCounter", "Delivery", "Devices",
-        "PictureFiles", "ScanControl", "ScanScreen", "Station", "TestCertificates", "TestScenes",
+        "PictureFiles", "ScanControl", "ScanScreen", "Station", "TestCertificates", "TestClient", "TestScenes",
         .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Console"])),
-        .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Console"])),
+        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .testTarget(
       name: "StationLogTests", dependencies: ["StationLog", .product(name: "Logging", package: "swift-log")],
@@ -200,6 +194,8 @@ let package = Package(
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestCertificates", "TestClient"], swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: settings),
     .executableTarget(
@@ -231,11 +227,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "LinuxDevices", "ScanReceiver", "TestCertificates",
-        "outbox-writer",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "HTTPClient", "LinuxDevices", "RawServer", "ScanReceiver",
+        "TestCertificates", "TestSupport", "outbox-writer",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -262,7 +255,7 @@ let package = Package(
       name: "LabTests",
       dependencies: [
         "reticle", "screen-lab", "sequence-lab", "outbox-writer", "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen",
-        "TestScenes",
+        "TestScenes", "TestSupport",
       ], exclude: ["allocation_recorder.c", "simulated_terminal.c"],
       swiftSettings: settings),
     .testTarget(
@@ -284,5 +277,35 @@ if Context.environment["RETICLE_FUZZ"] != nil {
     .executableTarget(name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], swiftSettings: settings),
     .executableTarget(name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
     .executableTarget(name: "fuzz-serial", dependencies: ["Devices"], swiftSettings: settings),
+    .executableTarget(name: "fuzz-webhook", dependencies: ["HTTPClient", "RawServer"], swiftSettings: settings),
   ]
+}
+
+// Only the targets that need no other package: the decoder's floors, screen and controller, and their tests. They build in a
+// fraction of the time of all, so this is the loop to work on them.
+if Context.environment["RETICLE_NO_PACKAGES"] != nil {
+  package.dependencies = []
+  var kept: Set<String> = []
+  func isSelfContained(_ target: Target) -> Bool {
+    target.dependencies.allSatisfy { $0.targetName.map(kept.contains) ?? false }
+  }
+  while case let more = package.targets.filter({ !kept.contains($0.name) && isSelfContained($0) }), !more.isEmpty {
+    kept.formUnion(more.map(\.name))
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { !kept.isSuperset(of: $0.targetNames) }
+}
+
+extension Target.Dependency {
+  /// The target of this package that it names; nil for another package's product.
+  var targetName: String? {
+    switch self {
+    case .targetItem(let name, _), .byNameItem(let name, _): name
+    default: nil
+    }
+  }
+}
+
+extension Product {
+  var targetNames: [String] { (self as? Library)?.targets ?? (self as? Executable)?.targets ?? [] }
 }

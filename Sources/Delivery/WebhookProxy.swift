@@ -1,7 +1,6 @@
-// The way out through a proxy, where the network of a shop allows no other: a tunnel by CONNECT (RFC 9110 §9.3.6), which
-// async-http-client makes for https and http alike, so that TLS is checked at the receiver and not at the proxy.
+// The way out through a proxy, where the network of a shop allows no other.
 
-import AsyncHTTPClient
+import HTTPClient
 
 /// An HTTP proxy between the station and a receiver.
 public struct WebhookProxy: Equatable, Sendable {
@@ -68,13 +67,13 @@ public struct WebhookProxy: Equatable, Sendable {
     }
   }
 
-  func clientProxy() throws(DeliveryProblem) -> HTTPClient.Configuration.Proxy {
-    guard let credentialsFile else { return .server(host: host, port: port) }
+  func connectionProxy() throws(DeliveryProblem) -> HTTPSettings.Proxy {
+    guard let credentialsFile else { return HTTPSettings.Proxy(host: host, port: port) }
     let parts = try SecretFile.lines(credentialsFile)[0].split(separator: ":", maxSplits: 1).map(String.init)
     guard parts.count == 2 else {
       throw DeliveryProblem(
         "\(credentialsFile) holds no credentials for the proxy", remedy: "put user:password in its first line")
     }
-    return .server(host: host, port: port, authorization: .basic(username: parts[0], password: parts[1]))
+    return HTTPSettings.Proxy(host: host, port: port, user: parts[0], password: parts[1])
   }
 }

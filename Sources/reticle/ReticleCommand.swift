@@ -8,8 +8,16 @@ struct ReticleCommand: AsyncParsableCommand {
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [
-      RunCommand.self, ScanCommand.self, GenerateCommand.self, ReceiveCommand.self, OutboxCommand.self, ConfigCommand.self,
-      CamerasCommand.self, LinesCommand.self, TorchCommand.self, BoardsCommand.self, ScreenCommand.self, DoctorCommand.self,
+    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self] + receivers + [
+      OutboxCommand.self, ConfigCommand.self, CamerasCommand.self, LinesCommand.self, TorchCommand.self, BoardsCommand.self,
+      ScreenCommand.self, DoctorCommand.self,
     ])
+
+  private static var receivers: [any ParsableCommand.Type] {
+    #if Console
+      [ReceiveCommand.self]
+    #else
+      []
+    #endif
+  }
 }

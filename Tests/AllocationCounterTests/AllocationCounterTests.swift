@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Allocations", .enabled(if: callocationcounter_is_on() != 0, "a sanitizer has its own malloc"))
 struct AllocationCounterTests {
-  @Test("every member of the malloc family is counted")
-  func counts() {
+  @Test func `every member of the malloc family is counted`() {
     let start = callocationcounter_count()
     var memory: [UnsafeMutableRawPointer?] = [malloc(10), calloc(2, 5), aligned_alloc(64, 64)]
     var aligned: UnsafeMutableRawPointer?
@@ -21,14 +20,13 @@ struct AllocationCounterTests {
     for pointer in memory { free(pointer) }
   }
 
-  @Test("posix_memalign refuses an alignment that is no power of two")
-  func refusesAlignment() {
+  @Test func `posix_memalign refuses an alignment that is not a power of two`() {
     var memory: UnsafeMutableRawPointer?
     #expect(posix_memalign(&memory, 24, 100) == EINVAL)
   }
 
-  @Test("decode allocates nothing after set-up", arguments: [Effort.frame, .still])
-  func decodeAllocatesNothing(effort: Effort) {
+  @Test(arguments: [Effort.frame, .still])
+  func `decoding allocates nothing after set-up`(effort: Effort) {
     let width = 640
     let height = 480
     // Stripes, a square and noise, so that every stage has something to look at.

@@ -10,7 +10,6 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
 
 @Suite("Extended Channel Interpretations") struct InterpretationTests {
   @Test(
-    "each assignment number is its character set",
     arguments: [
       (0, [0x80, 0xE1], "Çß"), (1, [0xE9], "é"), (2, [0x81], "ü"), (3, [0xFC], "ü"), (4, [0xB1, 0xF8], "ąř"),
       (5, [0xA1], "Ħ"), (6, [0xBF], "ŋ"), (7, [0xB0, 0xF1], "Аё"), (8, [0xC7], "ا"), (9, [0xC1, 0xF9], "Αω"),
@@ -22,15 +21,14 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
       (33, [0xAC, 0x20], "€"), (34, [0, 1, 0xF6, 0], "😀"), (35, [0, 0xF6, 1, 0], "😀"), (170, [0x41], "A"),
       (899, [0, 0xFF], "\u{0}ÿ"),
     ] as [(UInt32, [UInt8], String)])
-  func assigned(eci: UInt32, bytes: [UInt8], expected: String) {
+  func `each ECI assignment number selects its character set`(eci: UInt32, bytes: [UInt8], expected: String) {
     let read = text(bytes, eci: eci)
     #expect(read.text == expected)
     #expect(read.isExact && !read.hasUnknownInterpretation)
   }
 
-  @Test(
-    "an unknown interpretation keeps its bytes as characters of the same numbers", arguments: [14, 19, 36, 900, 999_999])
-  func unknown(eci: UInt32) {
+  @Test(arguments: [14, 19, 36, 900, 999_999])
+  func `an unknown ECI keeps its bytes as characters of the same numbers`(eci: UInt32) {
     let bytes = (0...255).map { UInt8($0) }
     let read = text(bytes, eci: eci)
     #expect(read.hasUnknownInterpretation)
@@ -38,20 +36,20 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
   }
 
   @Test(
-    "bytes that break their character set become U+FFFD and are told",
     arguments: [
       (26, [0x41, 0xC3], "A\u{FFFD}"), (26, [0xFF, 0x42], "\u{FFFD}B"), (27, [0x80], "\u{FFFD}"),
       (20, [0x81], "\u{FFFD}"), (20, [0xFD, 0x41], "\u{FFFD}A"), (25, [0x00], "\u{FFFD}"),
       (25, [0xD8, 0x00, 0x00, 0x41], "\u{FFFD}A"), (34, [0, 0x11, 0, 0], "\u{FFFD}"), (34, [0, 0, 0], "\u{FFFD}"),
     ] as [(UInt32, [UInt8], String)])
-  func broken(eci: UInt32, bytes: [UInt8], expected: String) {
+  func `bytes that are invalid in their character set become U+FFFD and are reported`(
+    eci: UInt32, bytes: [UInt8], expected: String
+  ) {
     let read = text(bytes, eci: eci)
     #expect(read.text == expected)
     #expect(!read.isExact)
   }
 
-  @Test("segments are read each by its own set, and bytes before the first are unspecified")
-  func segments() {
+  @Test func `each segment is read in its own character set, and bytes before the first are unspecified`() {
     let bytes: [UInt8] = [0x41, 0xB1, 0xE9, 0xC3, 0xA9]
     let segments = [
       PayloadSegment(byteOffset: 1, interpretation: .eci(4)), PayloadSegment(byteOffset: 2, interpretation: .eci(3)),
@@ -60,8 +58,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     #expect(MessageText(payload: bytes.span, segments: segments.span).text == "Aąéé")
   }
 
-  @Test("a multi-byte character that a segment cuts apart is not pasted together from two sets")
-  func cutCharacter() {
+  @Test func `a multi-byte character that a segment boundary cuts is not pieced together`() {
     let segments = [
       PayloadSegment(byteOffset: 0, interpretation: .eci(26)), PayloadSegment(byteOffset: 1, interpretation: .eci(3)),
     ]
@@ -70,8 +67,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     #expect(!read.isExact)
   }
 
-  @Test("segments out of order or outside of the payload do no harm")
-  func hostileSegments() {
+  @Test func `segments out of order or outside the payload do no harm`() {
     let segments = [
       PayloadSegment(byteOffset: 9, interpretation: .eci(26)), PayloadSegment(byteOffset: -4, interpretation: .eci(4)),
       PayloadSegment(byteOffset: 2, interpretation: .eci(25)), PayloadSegment(byteOffset: .max, interpretation: .eci(1)),
@@ -82,8 +78,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     #expect(MessageText(payload: none.span, segments: segments.span).text == "")
   }
 
-  @Test("any bytes in any set make some text")
-  func anyBytes() {
+  @Test func `any bytes in any character set give some text`() {
     var state: UInt64 = 88_172_645_463_325_252
     for round in 0..<4000 {
       var bytes: [UInt8] = []
@@ -102,34 +97,34 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
 
 @Suite("Guessing the character set of unspecified bytes") struct GuessTests {
   @Test(
-    "UTF-8 and byte order marks",
     arguments: [
       ([0x41, 0x42], "AB"), ([0xC3, 0xBC], "ü"), ([0xEF, 0xBB, 0xBF, 0x41], "A"),
       ([0xFE, 0xFF, 0x20, 0xAC], "€"), ([0xFF, 0xFE, 0xAC, 0x20], "€"), ([0xF0, 0x9F, 0x98, 0x80], "😀"), ([], ""),
     ] as [([UInt8], String)])
-  func unicode(bytes: [UInt8], expected: String) { #expect(text(bytes).text == expected) }
+  func `unspecified bytes are recognised as UTF-8 or by their byte order mark`(bytes: [UInt8], expected: String) {
+    #expect(text(bytes).text == expected)
+  }
 
   @Test(
-    "Shift JIS: kanji and kana, half-width katakana with its marks",
     arguments: [
       ([0x93, 0xFA, 0x96, 0x7B], "日本"), ([0x82, 0xB1, 0x82, 0xF1], "こん"),
       ([0xC3, 0xDE, 0xBB, 0xDE, 0xB2, 0xDD, 0x51, 0x52], "ﾃﾞｻﾞｲﾝQR"), ([0xCA, 0xDF, 0xDD], "ﾊﾟﾝ"),
       ([0x51, 0x52, 0x83, 0x52, 0x81, 0x5B, 0x83, 0x68], "QRコード"),
     ] as [([UInt8], String)])
-  func shiftJIS(bytes: [UInt8], expected: String) { #expect(text(bytes).text == expected) }
+  func `unspecified bytes are recognised as Shift JIS`(bytes: [UInt8], expected: String) {
+    #expect(text(bytes).text == expected)
+  }
 
   @Test(
-    "Latin-1, also where its bytes could be Shift JIS",
     arguments: [
       "Müller", "größe", "Café", "élan vital", "ÄÖÜ", "ÄÖÜß", "À bientôt", "25 °C", "¿Qué?", "«Été»", "½ Ñandú",
       "ÀÉÈ", "Þór", "naïve façade", "§ 5", "£10", "Ångström", "ÍÓÚ",
     ])
-  func latin1(expected: String) {
+  func `unspecified bytes are recognised as Latin-1, even if they could be Shift JIS`(expected: String) {
     #expect(text(expected.unicodeScalars.map { UInt8($0.value) }).text == expected)
   }
 
-  @Test("a declared Kanji part makes the rest of the symbol Japanese")
-  func besideKanji() {
+  @Test func `a declared Kanji segment makes the rest of the symbol Japanese`() {
     // Level 2 kanji alone could be Latin-1.
     let bytes: [UInt8] = [0x93, 0xFA, 0xE0, 0xC0]
     let segments = [
@@ -139,8 +134,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     #expect(text(Array(bytes[2...])).text == "àÀ")
   }
 
-  @Test("unspecified parts are guessed together")
-  func together() {
+  @Test func `unspecified segments are guessed together`() {
     // The second part alone would be Latin-1.
     let bytes: [UInt8] = [0xC3, 0xBC, 0x41, 0xC3, 0xA4]
     let segments = [

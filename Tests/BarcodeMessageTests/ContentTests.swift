@@ -18,23 +18,20 @@ private func content(
 }
 
 @Suite("Symbol content") struct ContentTests {
-  @Test("the AIM identifier is ], the code character and the modifier")
-  func aim() {
+  @Test func `the AIM identifier is a bracket, the code character and the modifier`() {
     #expect(content(.ean13, "4006381333931").aimIdentifier == "]E0")
     #expect(content(.qr, "a", modifier: "1").aimIdentifier == "]Q1")
     #expect(content(.code128, "a", modifier: "1").aimIdentifier == "]C1")
     #expect(content(.databar, "a").aimIdentifier == "]e0")
   }
 
-  @Test("an add-on follows after a space")
-  func addOn() {
+  @Test func `an add-on follows the main text after a space`() {
     #expect(content(.ean13, "400638133393112", modifier: "3", addOn: 2).text == "4006381333931 12")
     #expect(content(.upca, "03600029145254321", addOn: 5).text == "036000291452 54321")
     #expect(content(.ean13, "12", addOn: 2).text == "12")
   }
 
-  @Test("GS1 symbols have a printed form; others and broken ones have none")
-  func humanReadable() {
+  @Test func `only valid GS1 content has a printed form`() {
     let gs1 = content(.qr, "010950110153000310A\u{1D}17261231", modifier: "3", isGS1: true)
     #expect(gs1.text == "010950110153000310A\u{1D}17261231")
     #expect(gs1.humanReadable == "(01)09501101530003(10)A(17)261231")
@@ -46,56 +43,49 @@ private func content(
   }
 
   @Test(
-    "UPC-E goes by its whole GTIN-12 too",
     arguments: [
       ("01234565", "012345000065"), ("05096893", "050968000093"), ("04963406", "049000006346"), ("00123457", "001234000057"),
       ("01234133", "012300000413"), ("01201303", "012000000133"),
     ])
-  func zeroSuppression(text: String, whole: String) {
+  func `the printed form of a UPC-E symbol is its whole GTIN-12`(text: String, whole: String) {
     #expect(content(.upce, text).humanReadable == whole)
     #expect(content(.upce, text + "12", addOn: 2).humanReadable == whole + " 12")
     #expect(content(.ean8, text).humanReadable == nil)
   }
 
-  @Test("N3 an empty text is no result")
-  func empty() { #expect(content(.qr, "").use == nil) }
+  @Test func `N3: an empty text is not a result`() { #expect(content(.qr, "").use == nil) }
 
   @Test(
-    "N3 a URL is a link",
     arguments: [
       "http://a.b", "https://example.org/path?q=1#f", "HTTPS://EXAMPLE.ORG", "ftp://user:pw@host/file",
       "  https://example.org \r\n", "https://例え.jp/道", "mailto:a@example.org", "tel:+49301234", "geo:52.5,13.4",
       "https://[::1]:8080/", "http://user@host",
     ])
-  func link(text: String) { #expect(ContentUse(text: text) == .link) }
+  func `N3: a URL is marked as a link`(text: String) { #expect(ContentUse(text: text) == .link) }
 
   @Test(
-    "N3 any other text is marked for search",
     arguments: [
       "4006381333931", "hello world", "http://", "https:///path", "http://user@", "http://a b", "example.org", "WIFI:S:a;;",
       "javascript:alert(1)", "://a", "1http://a", "MECARD:N:a;;", "http://a\u{0}b", "mailto:", " ", "http://a\nhttp://b",
       "file:///etc/passwd", "http://:80/", "data:text/html,<b>",
     ])
-  func search(text: String) { #expect(ContentUse(text: text) == .search) }
+  func `N3: any other text is marked for search`(text: String) { #expect(ContentUse(text: text) == .search) }
 }
 
 @Suite("Escaping") struct EscapeTests {
-  @Test("JSON strings keep their text and let no control through")
-  func json() {
+  @Test func `JSON strings keep their text and escape control characters`() {
     #expect(JSONText.quoted("a\"\\\n\r\t\u{1D}\u{7F}\u{9B}é😀") == #""a\"\\\n\r\t\u001d\u007f\u009bé😀""#)
     #expect(JSONText.quoted("\u{202E}x") == "\"\\u202ex\"")
   }
 
-  @Test("text for terminals stays on its line and sends no escape sequence")
-  func terminal() {
+  @Test func `text for terminals stays on one line and sends no escape sequence`() {
     #expect(TerminalText.safe("\u{1B}[31mred\nnext\\") == #"\x1b[31mred\nnext\\"#)
     #expect(TerminalText.safe("\u{9B}31m\u{202E}é") == #"\u{9b}31m\u{202e}é"#)
   }
 }
 
 @Suite("Symbology names") struct SymbologyNameTests {
-  @Test("every symbology is found by its name, in any case")
-  func names() {
+  @Test func `every symbology is found by its name, in any case`() {
     #expect(Symbology.all.count == Symbology.count)
     for symbology in Symbology.all {
       #expect(Symbology(name: symbology.name.description) == symbology)
@@ -104,8 +94,7 @@ private func content(
     #expect(Symbology(name: "") == nil)
   }
 
-  @Test("lists of names are sets, and say what is wrong with them")
-  func lists() throws {
+  @Test func `a list of names becomes a set, and a wrong list is refused with the available names`() throws {
     let some = SymbologySet().with(.qr).with(.ean13)
     #expect(try SymbologySet(names: "qr, EAN13,,qr", among: some) == some)
     for (list, expected) in [

@@ -12,7 +12,6 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
 
 @Suite("GS1 element strings") struct GS1Tests {
   @Test(
-    "element strings become their printed form and back",
     arguments: [
       ("0109501101530003", "(01)09501101530003"),
       ("010950110153000310AB-123\u{1D}17261231", "(01)09501101530003(10)AB-123(17)261231"),
@@ -22,14 +21,13 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
       ("21a(10)b", "(21)a(10)b"), ("8003095011015300031234", "(8003)09501101530003" + "1234"),
       ("7007260101\u{1D}7007260101260131", "(7007)260101(7007)260101260131"), ("422528", "(422)528"),
     ])
-  func roundTrip(raw: String, printed: String) throws {
+  func `element strings convert to their printed form and back`(raw: String, printed: String) throws {
     let message = try GS1Message(elementStrings: raw)
     #expect(message.humanReadable == printed)
     #expect(message.elementStrings == raw)
   }
 
-  @Test("the printed form is read, with parentheses in data that are no identifier")
-  func printed() throws {
+  @Test func `the printed form is parsed even with parentheses in the data`() throws {
     let message = try GS1Message(humanReadable: "(01)09501101530003(10)A(1)B(21)C(55)")
     #expect(message.elements.map(\.identifier) == ["01", "10", "21"])
     #expect(message["10"] == "A(1)B")
@@ -37,34 +35,30 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
     #expect(message.elementStrings == "010950110153000310A(1)B\u{1D}21C(55)")
   }
 
-  @Test("a separator after data of predefined length is passed over")
-  func superfluousSeparator() throws {
+  @Test func `a superfluous separator is ignored`() throws {
     let message = try GS1Message(elementStrings: "0109501101530003\u{1D}10AB\u{1D}")
     #expect(message.humanReadable == "(01)09501101530003(10)AB")
   }
 
   @Test(
-    "data that break the rule of their identifier are refused",
     arguments: [
       "0109501101530004", "01095011015300", "010950110153000A", "17261301", "17260132", "17260230", "3103" + "12345",
       "10" + String(repeating: "A", count: 21), "10", "10A B", "10é", "391097" + "", "8005" + "12345", "4109501101530004",
       "30123456789", "8010a", "00006141411234567891",
     ])
-  func invalid(raw: String) {
+  func `data that break the rules of their identifier are refused`(raw: String) {
     guard case .invalidData = failure({ () throws(GS1Error) in try GS1Message(elementStrings: raw) }) else {
       Issue.record("\(raw) was taken")
       return
     }
   }
 
-  @Test("days 00 and the leap day are dates")
-  func dates() throws {
+  @Test func `day 00 and the leap day are valid dates`() throws {
     #expect(try GS1Message(elementStrings: "17260200").humanReadable == "(17)260200")
     #expect(try GS1Message(elementStrings: "17280229").humanReadable == "(17)280229")
   }
 
-  @Test("what is no identifier of GS1 is refused")
-  func unknown() {
+  @Test func `text without a known identifier is refused`() {
     #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "") } == .empty)
     #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "\u{1D}") } == .noIdentifier(byteOffset: 0))
     #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "AB") } == .noIdentifier(byteOffset: 0))
@@ -76,8 +70,7 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
     #expect(failure { () throws(GS1Error) in try GS1Message(humanReadable: "(") } == .noIdentifier(byteOffset: 0))
   }
 
-  @Test("any bytes are taken or refused, never a crash")
-  func anyBytes() {
+  @Test func `any text is parsed or refused, never a crash`() {
     var state: UInt64 = 0x1234_5678_9ABC_DEF1
     for round in 0..<20_000 {
       var text = round % 2 == 0 ? "" : "(01)"
@@ -100,7 +93,6 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
 
 @Suite("GS1 Digital Link") struct DigitalLinkTests {
   @Test(
-    "addresses are read into elements",
     arguments: [
       ("https://id.gs1.org/01/09501101530003", "(01)09501101530003"),
       (
@@ -112,30 +104,27 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
       ("https://example.com/414/9501101530003/254/A", "(414)9501101530003(254)A"),
       ("https://example.com/8003/09501101530003abc", "(8003)09501101530003abc"),
     ])
-  func read(uri: String, printed: String) throws {
+  func `a Digital Link is read into elements`(uri: String, printed: String) throws {
     #expect(try GS1Message(digitalLink: uri).humanReadable == printed)
   }
 
   @Test(
-    "other addresses are not",
     arguments: [
       "https://example.com/", "https://example.com", "https://example.com/a/b", "https://example.com/10/AB",
       "https://example.com/01/09501101530003/21/x/10/A", "https://example.com/01/09501101530003/17/261231",
       "https://example.com/01", "ftp://example.com/01/09501101530003", "01/09501101530003", "", "https://",
       "https:///01/09501101530003", "https://example.com/00/006141411234567890/10/A",
     ])
-  func refused(uri: String) {
+  func `other addresses are not Digital Links`(uri: String) {
     #expect(failure { () throws(GS1Error) in try GS1Message(digitalLink: uri) } == .notADigitalLink)
   }
 
-  @Test("a wrong check digit in an address is refused")
-  func wrongCheckDigit() {
+  @Test func `a wrong check digit in a Digital Link is refused`() {
     let error = failure { () throws(GS1Error) in try GS1Message(digitalLink: "https://a.b/01/09501101530004") }
     #expect(error == .invalidData(GS1Element(identifier: "01", value: "09501101530004")))
   }
 
-  @Test("elements become an address, key and qualifiers in the path, the rest in the query")
-  func write() throws {
+  @Test func `a Digital Link has key and qualifiers in its path, and the other elements in its query`() throws {
     let message = try GS1Message(humanReadable: "(17)261231(21)x/y(01)09501101530003(10)AB")
     #expect(message.digitalLink() == "https://id.gs1.org/01/09501101530003/10/AB/21/x%2Fy?17=261231")
     #expect(try GS1Message(digitalLink: message.digitalLink(host: "example.com") ?? "")["21"] == "x/y")

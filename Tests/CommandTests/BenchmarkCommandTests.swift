@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 @Suite("decoder-benchmark") struct BenchmarkCommandTests {
-  @Test("a folder's pictures are measured by stage, without an allocation")
-  func json() throws {
+  @Test func `a folder's pictures are timed by stage, without allocations`() throws {
     let folder = try WorkFolder()
     for name in ["a.pgm", "b.pgm"] { _ = try folder.write(name, blankPicture(width: 320, height: 200)) }
     _ = try folder.write("notes.txt", Array("no picture".utf8))
@@ -25,8 +24,7 @@ import Testing
     }
   }
 
-  @Test("as a table, a line a picture and a line of means")
-  func table() throws {
+  @Test func `the table has one line per picture and a line of means`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("a.pgm", blankPicture())
     let run = try CommandRun("--repeat", "1", file, program: "decoder-benchmark")
@@ -35,8 +33,7 @@ import Testing
     #expect(run.lines[1].hasSuffix(file) && run.lines[2].contains("mean"))
   }
 
-  @Test("pictures that cannot be read are told, and the others are measured")
-  func failures() throws {
+  @Test func `unreadable pictures are reported, and the others are measured`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("a.pgm", blankPicture())
     let run = try CommandRun(folder.path("none.png"), file, program: "decoder-benchmark")

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 @Suite("reticle config") struct ConfigCommandTests {
-  @Test("init writes a file once and never over another")
-  func initialize() throws {
+  @Test func `init writes a file and never overwrites one`() throws {
     let folder = try WorkFolder()
     let path = folder.path("reticle.yaml")
     #expect(try CommandRun("config", "init", "-o", path).status == 0)
@@ -15,8 +14,7 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == written)
   }
 
-  @Test("check tells all that is wrong, with status 78, and says so when nothing is")
-  func check() throws {
+  @Test func `check reports every error with status 78, and confirms a valid file`() throws {
     let folder = try WorkFolder()
     let right = try folder.write("right.yaml", Array("camera: {pictures: [labels]}\n".utf8))
     let run = try CommandRun("config", "check", right)
@@ -30,8 +28,7 @@ import Testing
     #expect(refused.errors.contains("confirm is \"maybe\""))
   }
 
-  @Test("show tells every value and where it comes from")
-  func show() throws {
+  @Test func `show prints every value with its source`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("a.yaml", Array("camera: {pictures: [labels]}\n".utf8))
     let run = try CommandRun("config", "show", "--config", file)

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 @Suite("reticle generate") struct GenerateCommandTests {
-  @Test("PNG or SVG by the extension, or by --format; - is standard output")
-  func formats() throws {
+  @Test func `the extension or --format selects PNG or SVG, and - means standard output`() throws {
     let folder = try WorkFolder()
     for (name, start) in [("a.png", "\u{89}PNG"), ("a.PNG", "\u{89}PNG"), ("a.svg", "<?xml")] {
       #expect(try CommandRun("generate", "hello", "-o", folder.path(name)).status == 0)
@@ -18,7 +17,6 @@ import Testing
   }
 
   @Test(
-    "what cannot be printed has status 64 and says what would be right",
     arguments: [
       (["", "-o", "x.png"], "at least one character"), (["a", "-o", "x.bmp"], ".png or .svg"), (["a"], "--output"),
       (["a", "-o", "x.png", "--scale", "0"], "from 1 to 200"), (["a", "-o", "x.png", "--scale", "big"], "--scale"),
@@ -30,7 +28,7 @@ import Testing
       (["(01)123", "-o", "x.png", "--gs1"], "(01)09501101530003"),
       (["a", "-o", "x.png", "--scale", "200", "--quiet-zone", "200"], "smaller scale"),
     ])
-  func refusals(arguments: [String], part: String) throws {
+  func `a symbol that cannot be printed is refused with status 64 and a remedy`(arguments: [String], part: String) throws {
     let folder = try WorkFolder()
     let process = Process()
     process.executableURL = CommandRun.command
@@ -48,16 +46,14 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
-  @Test("text over the symbol's room is refused")
-  func tooLong() throws {
+  @Test func `text too long for the symbol is refused`() throws {
     let run = try CommandRun("generate", String(repeating: "a", count: 2400), "-o", "-")
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("too long for qr"))
   }
 
-  @Test("a file that cannot be written is told, with status 74")
-  func unwritable() throws {
+  @Test func `an output file that cannot be written is reported with status 74`() throws {
     let run = try CommandRun("generate", "a", "-o", "/nonexistent/a.png")
     #expect(run.status == 74)
     #expect(run.errors.hasPrefix("reticle: cannot write '/nonexistent/a.png': No such file"))

@@ -37,7 +37,7 @@ import Testing
     return records
   }
 
-  @Test func listsShowsAndExportsWithoutAStation() async throws {
+  @Test func `list, show and export work without a station`() async throws {
     let outbox = await open()
     let records = try await fill(outbox)
     await outbox.close()
@@ -66,7 +66,7 @@ import Testing
     #expect(try CommandRun("outbox", "list", "--path", folder.path("none")).status == 66)
   }
 
-  @Test func purgesAndDeliversAgainWithoutAStation() async throws {
+  @Test func `purge and retry work without a station`() async throws {
     let outbox = await open()
     _ = try await fill(outbox)
     await outbox.close()
@@ -81,7 +81,7 @@ import Testing
     await reopened.close()
   }
 
-  @Test func asksAStationThatRuns() async throws {
+  @Test func `a running station answers list and purge`() async throws {
     let outbox = await open()
     _ = try await fill(outbox)
     let upkeep = Task {
@@ -104,7 +104,7 @@ import Testing
     await outbox.close()
   }
 
-  @Test func takesThePathFromTheConfiguration() async throws {
+  @Test func `the configuration gives the outbox path`() async throws {
     let outbox = await open()
     _ = try await fill(outbox)
     await outbox.close()

@@ -46,8 +46,7 @@ import Testing
     }
   }
 
-  @Test("SIGHUP: a right configuration takes effect, a wrong one changes nothing, and no scan is lost or doubled")
-  func reload() async throws {
+  @Test func `SIGHUP applies a valid configuration and ignores a wrong one, and no scan is lost or doubled`() async throws {
     let file = try folder.write("station.yaml", Array(configuration(name: "before").utf8))
     let process = Process()
     process.executableURL = CommandRun.command

@@ -4,8 +4,7 @@ import SymbolPrinter
 import Testing
 
 @Suite("reticle scan") struct ScanCommandTests {
-  @Test("a picture without a code is an object with empty codes, and status 1")
-  func nothingFound() throws {
+  @Test func `a picture without a code gives an empty list of codes and status 1`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("blank.pgm", blankPicture())
     let run = try CommandRun("scan", "--format", "json", file)
@@ -23,8 +22,7 @@ import Testing
     #expect(text.text.isEmpty && text.errors.isEmpty)
   }
 
-  @Test("answers keep the order of the files, and an unreadable one is an object with error, and status 2")
-  func orderAndErrors() throws {
+  @Test func `answers keep the order of the files, and an unreadable file gives an error object and status 2`() throws {
     let folder = try WorkFolder()
     let good = try folder.write("a.pgm", blankPicture())
     let empty = try folder.write("empty.png", [])
@@ -45,8 +43,7 @@ import Testing
     #expect(objects[7]["codes"] != nil)
   }
 
-  @Test("as text, an unreadable file is told on standard error alone")
-  func textErrors() throws {
+  @Test func `in text format, an unreadable file is reported only on standard error`() throws {
     let run = try CommandRun("scan", "/nonexistent/\u{1B}[31m.png")
     #expect(run.status == 2)
     #expect(run.text.isEmpty)
@@ -55,8 +52,7 @@ import Testing
         + "check the name and the folder it is looked for in\n")
   }
 
-  @Test("with - each answer is there before the next name is given")
-  func streaming() throws {
+  @Test func `with -, each answer is printed before the next name is read`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("a.pgm", blankPicture())
     let process = Process()
@@ -78,8 +74,7 @@ import Testing
     #expect(process.terminationStatus == 1)
   }
 
-  @Test("names on standard input may be empty lines, end in CR LF, lack the last line feed, or be too long")
-  func lines() throws {
+  @Test func `names on standard input may be empty, end in CR LF, lack the last line feed or be too long`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("a b.pgm", blankPicture())
     let long = String(repeating: "x", count: 70_000)
@@ -90,8 +85,7 @@ import Testing
     #expect(try CommandRun("scan", "-").status == 1)
   }
 
-  @Test("file names with quotes, backslashes and control characters come back unchanged in JSON")
-  func names() throws {
+  @Test func `JSON returns file names with quotes, backslashes and control characters unchanged`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("a\"b\\c\u{1B}\té.pgm", blankPicture())
     let run = try CommandRun("scan", "--format", "json", file)
@@ -99,8 +93,7 @@ import Testing
     #expect(!run.text.contains("\u{1B}"))
   }
 
-  @Test("a larger picture after a small one grows the workspace")
-  func growing() throws {
+  @Test func `a larger picture after a small one grows the workspace`() throws {
     let folder = try WorkFolder()
     let small = try folder.write("small.pgm", blankPicture(width: 1, height: 1))
     let large = try folder.write("large.pgm", blankPicture(width: 2500, height: 1800))
@@ -110,7 +103,6 @@ import Testing
   }
 
   @Test(
-    "wrong usage has status 64 and says what would be right",
     arguments: [
       (["scan"], "file"), (["scan", "--format", "xml", "a.png"], "json"), (["scan", "--effort", "lazy", "a.png"], "still"),
       (["scan", "--addons", "maybe", "a.png"], "require"), (["scan", "--symbologies", "foo", "a.png"], "ean13"),
@@ -119,7 +111,7 @@ import Testing
       (["scan", "--symbologies", "maxicode", "a.png"], "this build does not decode maxicode; it decodes"),
       (["scan", "--symbologies", "", "a.png"], "qr"), (["scan", "--nope", "a.png"], "Usage"), (["nope"], "Usage"),
     ])
-  func usage(arguments: [String], part: String) throws {
+  func `wrong usage has status 64 and a message that names the remedy`(arguments: [String], part: String) throws {
     let process = Process()
     process.executableURL = CommandRun.command
     process.arguments = arguments
@@ -134,8 +126,7 @@ import Testing
     #expect(message.contains(part))
   }
 
-  @Test("a disk that is full is told, with status 74")
-  func fullDisk() throws {
+  @Test func `a full disk is reported with status 74`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("a.pgm", blankPicture())
     let process = Process()
@@ -155,8 +146,7 @@ import Testing
 }
 
 @Suite("reticle scan reads") struct ScanResultTests {
-  @Test("each code has its symbology, identifier, text, bytes and corners, and the status is 0")
-  func contract() throws {
+  @Test func `each code has its symbology, identifier, text, bytes and corners, and the status is 0`() throws {
     let folder = try WorkFolder()
     let picture = try SymbolPrinter.print(SymbolRequest("4006381333931", symbology: .ean13))
     let file = try folder.write("a.png", try picture.png(scale: 3))
@@ -179,8 +169,7 @@ import Testing
     #expect(text.status == 0)
   }
 
-  @Test("GS1 has a printed form, FNC1 is U+001D in the text")
-  func gs1() throws {
+  @Test func `a GS1 code has a printed form, and FNC1 is U+001D in its text`() throws {
     let folder = try WorkFolder()
     let file = folder.path("gs1.png")
     #expect(try CommandRun("generate", "(10)AB(21)7", "--gs1", "-o", file).status == 0)
@@ -191,16 +180,15 @@ import Testing
     #expect(codes.first?["aim"] as? String == "]Q3")
   }
 
-  @Test("what a code says cannot reach the terminal")
-  func hostileCode() throws {
+  @Test func `no escape sequence of a code reaches the terminal`() throws {
     let folder = try WorkFolder()
     let file = folder.path("esc.png")
     #expect(try CommandRun("generate", "\u{1B}]0;x\u{7}\nb", "-o", file).status == 0)
     #expect(try CommandRun("scan", file).text == "\(file)\tqr\t\\x1b]0;x\\x07\\nb\n")
   }
 
-  @Test("generated pictures of any text, level and scale are read back (SPEC N9)", arguments: ["L", "M", "Q", "H"])
-  func generated(level: String) throws {
+  @Test(arguments: ["L", "M", "Q", "H"])
+  func `N9: generated pictures are read back at every correction level and scale`(level: String) throws {
     let folder = try WorkFolder()
     let text = "Grüße 世界 🎉 https://example.org"
     let file = folder.path("code.png")
@@ -211,8 +199,7 @@ import Testing
     }
   }
 
-  @Test("an add-on follows after a space where it is asked for")
-  func addOn() throws {
+  @Test func `an add-on follows after a space when it is requested`() throws {
     let folder = try WorkFolder()
     let file = folder.path("addon.png")
     #expect(try CommandRun("generate", "4006381333931 12", "--symbology", "ean13", "-o", file).status == 0)
@@ -220,8 +207,7 @@ import Testing
     #expect(try CommandRun("scan", file).text == "\(file)\tean13\t4006381333931\n")
   }
 
-  @Test("options of a symbology are those of the configuration")
-  func options() throws {
+  @Test func `scan takes the symbology options of the configuration`() throws {
     let folder = try WorkFolder()
     let picture = try SymbolPrinter.print(SymbolRequest("1234567", symbology: .codabar))
     let file = try folder.write("codabar.png", try picture.png(scale: 3))

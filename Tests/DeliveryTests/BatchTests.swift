@@ -141,14 +141,14 @@ import Testing
         return value
       }
       return switch number % 4 {
-      case 1: .init(takesScan: true, hangsUp: true)
       case 2: .init(429, headers: [("Retry-After", "0")])
       default: .init()
       }
     }
     let port = try await receiver.start { receipts.append($0) }
+    let relay = try HostileRelay(before: port) { $0 % 4 == 1 ? .hangsUp(takesScan: true) : .answers }
     let outbox = await makeOutbox()
-    var settings = WebhookSettings(url: "http://127.0.0.1:\(port)/")
+    var settings = WebhookSettings(url: "http://127.0.0.1:\(relay.port)/")
     settings.name = "sink"
     settings.batching = batching(7)
     try await running(try WebhookSink(settings: settings), outbox, clock: ContinuousClock()) {
@@ -156,6 +156,7 @@ import Testing
       for _ in 1...100 { _ = try await outbox.append(scans.next()) }
       #expect(await eventually(.seconds(30)) { await outbox.undeliveredCount(for: "sink") == 0 })
     }
+    relay.stop()
     await receiver.stop()
     #expect(receipts.texts == (1...100).map(String.init))
     #expect(receipts.repeats > 0)

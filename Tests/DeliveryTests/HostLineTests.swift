@@ -6,6 +6,7 @@ import FoundationEssentials
 import Glibc
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Delivery
@@ -152,9 +153,8 @@ import Testing
   }
 
   /// Records through outbox and line while the cable is pulled at random, and ACK and NAK come, or get lost, at random.
-  /// CI takes the default number, more by the environment variable RETICLE_SERIAL_RECORDS.
   @Test func noRecordIsLostOnALineThatIsPulledAndForgetsAnswers() async throws {
-    let recordCount = getenv("RETICLE_SERIAL_RECORDS").flatMap { Int(String(cString: $0)) } ?? 600
+    let recordCount = TestDepth.scaled(600)
     try terminal.plugIn()
     var outboxSettings = OutboxSettings()
     outboxSettings.path = folder.file("outbox.sqlite")

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import ScanReceiver
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import Delivery
@@ -14,8 +15,8 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Kills in a row; CI takes the default, more by the environment variable RETICLE_KILL_COUNT.
-  private var killCount: Int { getenv("RETICLE_KILL_COUNT").flatMap { Int(String(cString: $0)) } ?? 20 }
+  /// Kills in a row.
+  private var killCount: Int { TestDepth.scaled(20) }
 
   /// The longest that a writer lives: about half of them are to have written something.
   private static let spanMilliseconds = 400...5000

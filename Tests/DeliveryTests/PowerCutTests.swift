@@ -5,6 +5,7 @@
 import CStorageRecorder
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Delivery
@@ -120,8 +121,8 @@ private struct ForgetfulDisk {
 }
 
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PowerCutTests {
-  /// Power cuts; CI takes the default, more by the environment variable RETICLE_POWER_CUTS.
-  private var cutCount: Int { getenv("RETICLE_POWER_CUTS").flatMap { Int(String(cString: $0)) } ?? 60 }
+  /// Power cuts.
+  private var cutCount: Int { TestDepth.scaled(60) }
   private static let cutsOfARun = 20
 
   /// What happened in a run, by the number of marks: a scan was acknowledged, or the sink has it.

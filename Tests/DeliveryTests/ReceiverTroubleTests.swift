@@ -4,8 +4,6 @@
 import FoundationEssentials
 import Glibc
 import Logging
-import NIOCore
-import NIOPosix
 import ScanReceiver
 import ServiceLifecycle
 import Synchronization
@@ -85,10 +83,15 @@ import Testing
   }
 
   /// Scans while a receiver misbehaves; then it is sound, and everything must come.
-  private func survives(_ receiver: WebhookReceiver, during trouble: (Int) async throws -> Void = { _ in }) async throws {
+  private func survives(
+    _ receiver: WebhookReceiver, behind misbehaviour: (@Sendable (Int) -> Misbehaviour)? = nil,
+    during trouble: (Int) async throws -> Void = { _ in }
+  ) async throws {
     let port = try await receiver.start { [receipts] in receipts.append($0) }
+    let relay = try misbehaviour.map { try HostileRelay(before: port, $0) }
+    defer { relay?.stop() }
     let outbox = await Outbox(settings: settings(), sinks: ["webhook"], logger: quiet)
-    var webhook = WebhookSettings(url: "http://127.0.0.1:\(port)/")
+    var webhook = WebhookSettings(url: "http://127.0.0.1:\(relay?.port ?? port)/")
     webhook.attemptLimit = .milliseconds(500)
     webhook.retry.fastDelay = .milliseconds(10)
     webhook.retry.firstDelay = .milliseconds(20)
@@ -128,24 +131,26 @@ import Testing
 
   @Test func aFlappingReceiverGetsEverything() async throws {
     let receiver = WebhookReceiver()
-    try await survives(receiver) { port in
-      for _ in 0..<10 {
-        await receiver.stop()
-        try await Task.sleep(for: .milliseconds(40))
-        _ = try await receiver.start(port: port) { [receipts] in receipts.append($0) }
-        try await Task.sleep(for: .milliseconds(30))
-      }
-    }
+    try await survives(
+      receiver,
+      during: { port in
+        for _ in 0..<10 {
+          await receiver.stop()
+          try await Task.sleep(for: .milliseconds(40))
+          _ = try await receiver.start(port: port) { [receipts] in receipts.append($0) }
+          try await Task.sleep(for: .milliseconds(30))
+        }
+      })
   }
 
   @Test func aReceiverThatResetsConnectionsGetsEverything() async throws {
-    let number = counter()
     try await survives(
-      WebhookReceiver { _ in
-        let number = number()
-        var answer = WebhookReceiver.Answer(takesScan: number % 3 != 1, hangsUp: number % 3 != 2)
-        answer.resets = true
-        return answer
+      WebhookReceiver(),
+      behind: { number in
+        switch number % 3 {
+        case 2: .answers
+        case let rest: .resets(takesScan: rest != 1)
+        }
       })
   }
 

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import ScanReceiver
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(60))) struct SoakTests {
@@ -17,9 +18,9 @@ import Testing
   /// scans: a small object lost with each would be more. Seen: 2.5 MB on two cores with five times as much to do.
   private static let growthByteCountMax = 4 << 20
 
-  /// Two hundred scans a second through outbox and webhook; for as long as RETICLE_SOAK_SECONDS says, by default 3.
+  /// Two hundred scans a second through outbox and webhook.
   @Test func sustainedLoadLeavesNothingBehind() async throws {
-    let seconds = getenv("RETICLE_SOAK_SECONDS").flatMap { Int(String(cString: $0)) } ?? 3
+    let seconds = TestDepth.scaled(3)
     let count = Mutex(0)
     let receiver = WebhookReceiver()
     let port = try await receiver.start { receipt in count.withLock { $0 += receipt.isRepeat ? 0 : 1 } }

@@ -1,8 +1,7 @@
 // The webhook through a proxy that speaks just enough HTTP: CONNECT, and credentials.
 
-import Foundation
-import NIOCore
-import NIOPosix
+import Glibc
+import RawServer
 import ScanReceiver
 import Synchronization
 import TestCertificates
@@ -12,94 +11,42 @@ import Testing
 
 /// A proxy that connects whoever has the right credentials, and notes what it was asked for.
 private final class Proxy: Sendable {
-  private let asked = Mutex<[String]>([])
-  private let channel = Mutex<(any Channel)?>(nil)
-  let credentials: String?
-
-  init(credentials: String? = nil) { self.credentials = credentials }
-
-  var requestLines: [String] { asked.withLock { $0 } }
-
-  func start() async throws -> Int {
-    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Asker(proxy: self)) }
-      }
-      .bind(host: "127.0.0.1", port: 0).get()
-    self.channel.withLock { $0 = channel }
-    return channel.localAddress?.port ?? 0
+  private final class Notes: Sendable {
+    let lines = Mutex<[String]>([])
   }
 
-  func stop() async throws { try await channel.withLock { $0 }?.close().get() }
+  private let notes: Notes
+  private let server: RawServer
 
-  func note(_ requestLine: String) { asked.withLock { $0.append(requestLine) } }
-}
-
-/// The side of the proxy that the station talks to.
-private final class Asker: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
-
-  private let proxy: Proxy
-  private var head = ""
-  /// The connection to the receiver, once there is one.
-  private var far: (any Channel)?
-
-  init(proxy: Proxy) { self.proxy = proxy }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let bytes = unwrapInboundIn(data)
-    if let far { return far.writeAndFlush(bytes, promise: nil) }
-    head += String(buffer: bytes)
-    guard let end = head.range(of: "\r\n\r\n") else { return }
-    let lines = head[..<end.lowerBound].split(separator: "\r\n")
-    proxy.note(String(lines[0]))
-    let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
-    let shown = fields.first { $0[0].lowercased() == "proxy-authorization" }?.last
-    let mayPass = proxy.credentials.map { shown == " Basic \($0)" } ?? true
-    guard mayPass else { return refuse("407 Proxy Authentication Required", context) }
-    let parts = lines[0].split(separator: " ")
-    guard parts[0] == "CONNECT" else { return refuse("204 No Content", context) }
-    let place = parts[1].split(separator: ":")
-    guard place.count == 2, let port = Int(place[1]) else { return refuse("400 Bad Request", context) }
-    let near = context.channel
-    let connecting = ClientBootstrap(group: context.eventLoop)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Answerer(near: near)) }
+  /// - Parameter credentials: user and password in base64; nil: everybody may pass.
+  init(credentials: String? = nil) throws {
+    let notes = Notes()
+    self.notes = notes
+    server = try RawServer { connection in
+      guard let request = connection.readRequest() else { return }
+      notes.lines.withLock { $0.append(request.lines[0]) }
+      func refuse(_ status: String) {
+        connection.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        connection.end()
       }
-      .connect(host: String(place[0]), port: port)
-    let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    connecting.whenComplete { result in
-      let (handler, context) = loopBound.value
-      switch result {
-      case .success(let far):
-        handler.far = far
-        context.writeAndFlush(handler.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n")), promise: nil)
-      case .failure: handler.refuse("502 Bad Gateway", context)
+      if let credentials, request["proxy-authorization"] != "Basic \(credentials)" {
+        return refuse("407 Proxy Authentication Required")
       }
+      let parts = request.lines[0].split(separator: " ")
+      guard parts[0] == "CONNECT", let port = parts[1].split(separator: ":").last.flatMap({ Int($0) }) else {
+        return refuse("400 Bad Request")
+      }
+      // What is meant for the receiver is not for the proxy to see.
+      guard request["webhook-id"] == nil, request["authorization"] == nil else { return refuse("400 Bad Request") }
+      guard let far = RawConnection(port: port) else { return refuse("502 Bad Gateway") }
+      connection.send("HTTP/1.1 200 OK\r\n\r\n")
+      connection.relay(far)
     }
   }
 
-  private func refuse(_ status: String, _ context: ChannelHandlerContext) {
-    let answer = ByteBuffer(string: "HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-    context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
-    context.close(promise: nil)
-  }
-
-  func channelInactive(context: ChannelHandlerContext) { far?.close(promise: nil) }
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-}
-
-/// The side that the receiver talks to.
-private final class Answerer: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  private let near: any Channel
-
-  init(near: any Channel) { self.near = near }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) { near.writeAndFlush(unwrapInboundIn(data), promise: nil) }
-  func channelInactive(context: ChannelHandlerContext) { near.close(promise: nil) }
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  var port: Int { server.port }
+  var requestLines: [String] { notes.lines.withLock { $0 } }
+  func stop() { server.stop() }
 }
 
 @Suite(.timeLimit(.minutes(2))) struct WebhookProxyTests {
@@ -121,9 +68,11 @@ private final class Answerer: ChannelInboundHandler {
   }
 
   @Test func httpsGoesThroughATunnelAndIsCheckedAtItsEnd() async throws {
-    let proxy = Proxy()
-    let port = try await proxy.start()
-    let server = try await SecureServer(certificate: TestCertificate.certificate, key: TestCertificate.key)
+    let proxy = try Proxy()
+    let port = proxy.port
+    defer { proxy.stop() }
+    let server = try RawServer.secure()
+    defer { server.stop() }
     let authority = try folder.write(TestCertificate.certificate, to: "authority.pem")
     let url = "https://localhost:\(server.port)/"
     #expect(try await outcome(url, port) { $0.certificateAuthorityFile = authority } == .delivered)
@@ -134,13 +83,12 @@ private final class Answerer: ChannelInboundHandler {
       return
     }
     #expect(problem.summary.contains("TLS"))
-    try await server.channel.close().get()
-    try await proxy.stop()
   }
 
   @Test func httpGoesThroughATunnelToo() async throws {
-    let proxy = Proxy()
-    let port = try await proxy.start()
+    let proxy = try Proxy()
+    let port = proxy.port
+    defer { proxy.stop() }
     let receipts = Receipts()
     let receiver = WebhookReceiver()
     let receiverPort = try await receiver.start { receipts.append($0) }
@@ -148,13 +96,14 @@ private final class Answerer: ChannelInboundHandler {
     #expect(proxy.requestLines == ["CONNECT 127.0.0.1:\(receiverPort) HTTP/1.1"])
     #expect(receipts.texts == ["1"])
     await receiver.stop()
-    try await proxy.stop()
   }
 
   @Test func credentialsComeFromAFile() async throws {
-    let proxy = Proxy(credentials: "c3RhdGlvbjpvcGVuOnNlc2FtZQ==")
-    let port = try await proxy.start()
-    let server = try await SecureServer(certificate: TestCertificate.certificate, key: TestCertificate.key)
+    let proxy = try Proxy(credentials: "c3RhdGlvbjpvcGVuOnNlc2FtZQ==")
+    let port = proxy.port
+    defer { proxy.stop() }
+    let server = try RawServer.secure()
+    defer { server.stop() }
     let authority = try folder.write(TestCertificate.certificate, to: "authority.pem")
     let credentials = try folder.write("station:open:sesame\n", to: "credentials")
     let url = "https://localhost:\(server.port)/"
@@ -168,8 +117,6 @@ private final class Answerer: ChannelInboundHandler {
       return
     }
     #expect(problem.summary.contains("credentials"), "\(problem)")
-    try await server.channel.close().get()
-    try await proxy.stop()
     #expect(throws: DeliveryProblem.self) {
       var settings = WebhookSettings(url: url)
       settings.proxy = WebhookProxy("http://proxy")
@@ -179,10 +126,40 @@ private final class Answerer: ChannelInboundHandler {
   }
 
   @Test func aProxyThatIsNotThereIsTriedAgain() async throws {
-    guard case .retry = try await outcome("https://receiver.invalid/", 9) else {
+    guard case .retry(nil, let problem) = try await outcome("https://receiver.invalid/", 9) else {
       Issue.record("there is no proxy on port 9")
       return
     }
+    #expect(problem.summary.hasSuffix("no connection to the proxy 127.0.0.1: connection refused"), "\(problem)")
+  }
+
+  @Test func `a proxy that does not reach the receiver is told from a receiver that is not there`() async throws {
+    let proxy = try Proxy()
+    defer { proxy.stop() }
+    guard case .retry(nil, let problem) = try await outcome("http://127.0.0.1:9/", proxy.port) else {
+      Issue.record("nobody listens on port 9")
+      return
+    }
+    #expect(problem.summary.hasSuffix("the proxy 127.0.0.1 does not connect to it"), "\(problem)")
+  }
+
+  /// Nothing is asked of the proxy of the environment, which `proxy: none` leaves alone.
+  @Test func `the environment's proxy is used only when the settings say so`() async throws {
+    let proxy = try Proxy()
+    defer { proxy.stop() }
+    let server = try RawServer { connection in
+      while connection.readRequest() != nil { connection.send("HTTP/1.1 204 No Content\r\n\r\n") }
+    }
+    defer { server.stop() }
+    setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+    defer { unsetenv("http_proxy") }
+    #expect(try await outcome("http://127.0.0.1:\(server.port)/", proxy.port) { $0.proxy = nil } == .delivered)
+    #expect(proxy.requestLines.isEmpty)
+    // And exceptions of the environment do not lead around a proxy that is set.
+    setenv("no_proxy", "*", 1)
+    defer { unsetenv("no_proxy") }
+    #expect(try await outcome("http://127.0.0.1:\(server.port)/", proxy.port) == .delivered)
+    #expect(proxy.requestLines.count == 1)
   }
 
   @Test func readsTheAddressOfAProxy() {

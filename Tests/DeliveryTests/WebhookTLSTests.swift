@@ -1,55 +1,23 @@
 // The webhook over TLS: whom it trusts, and that it trusts nobody else.
 
-import NIOCore
-import NIOPosix
-import NIOSSL
+import FoundationEssentials
+import RawServer
 import TestCertificates
 import Testing
 
 @testable import Delivery
 
-/// A server that answers 204 to whatever comes over TLS.
-struct SecureServer {
-  let channel: any Channel
-  var port: Int { channel.localAddress?.port ?? 0 }
-
+extension RawServer {
+  /// A server that answers 204 to whatever comes over TLS.
   /// - Parameter clientAuthority: the authority that must have signed the client's certificate; nil: none is asked for.
-  init(certificate: String, key: String, clientAuthority: String? = nil) async throws {
-    let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).map { NIOSSLCertificateSource.certificate($0) }
-    let privateKey = try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: chain, privateKey: .privateKey(privateKey))
-    if let clientAuthority {
-      configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(clientAuthority.utf8)))
-      configuration.certificateVerification = .noHostnameVerification
+  static func secure(
+    _ certificate: String = TestCertificate.certificate, key: String = TestCertificate.key, clientAuthority: String? = nil
+  ) throws -> RawServer {
+    let identity = try #require(TLSIdentity(certificate: certificate, key: key, clientAuthority: clientAuthority))
+    return try RawServer(identity: identity) { connection in
+      while connection.readRequest() != nil { connection.send("HTTP/1.1 204 No Content\r\n\r\n") }
     }
-    let context = try NIOSSLContext(configuration: configuration)
-    channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers(NIOSSLServerHandler(context: context), NoContentHandler())
-        }
-      }
-      .bind(host: "127.0.0.1", port: 0).get()
   }
-}
-
-private final class NoContentHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
-
-  private var request = ""
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    request += String(buffer: unwrapInboundIn(data))
-    // The record's JSON form ends the request.
-    guard request.hasSuffix("}") else { return }
-    let answer = ByteBuffer(string: "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
-    context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
-    context.close(promise: nil)
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
 @Suite(.timeLimit(.minutes(2))) struct WebhookTLSTests {
@@ -57,15 +25,17 @@ private final class NoContentHandler: ChannelInboundHandler {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func outcome(host: String, trusting file: String?) async throws -> DeliveryOutcome {
-    let server = try await SecureServer(certificate: TestCertificate.certificate, key: TestCertificate.key)
+  private func outcome(
+    host: String, showing certificate: String = TestCertificate.certificate, trusting file: String?
+  ) async throws -> DeliveryOutcome {
+    let server = try RawServer.secure(certificate)
+    defer { server.stop() }
     var settings = WebhookSettings(url: "https://\(host):\(server.port)/")
     settings.certificateAuthorityFile = file
     let sink = try WebhookSink(settings: settings)
     var scans = ScanMaker()
     let outcome = await sink.deliver(scans.next())
     await sink.close()
-    try await server.channel.close().get()
     return outcome
   }
 
@@ -110,22 +80,115 @@ private final class NoContentHandler: ChannelInboundHandler {
   }
 
   @Test func theStationShowsItsCertificateToAReceiverThatAsks() async throws {
-    let server = try await SecureServer(
-      certificate: TestCertificate.certificate, key: TestCertificate.key, clientAuthority: TestCertificate.certificate)
+    let server = try RawServer.secure(clientAuthority: TestCertificate.certificate)
+    defer { server.stop() }
     var settings = WebhookSettings(url: "https://localhost:\(server.port)/")
     settings.certificateAuthorityFile = try folder.write(TestCertificate.certificate, to: "authority.pem")
     var scans = ScanMaker()
     let stranger = try WebhookSink(settings: settings)
-    guard case .retry = await stranger.deliver(scans.next()) else {
+    guard case .retry(nil, let problem) = await stranger.deliver(scans.next()) else {
       Issue.record("the receiver takes nobody without a certificate")
       return
     }
+    #expect(problem.summary.hasSuffix("the receiver wants a certificate of the station"), "\(problem)")
     await stranger.close()
     settings.clientCertificateFile = try folder.write(TestCertificate.certificate, to: "client.pem")
     settings.clientKeyFile = try folder.write(TestCertificate.key, to: "client.key")
     let sink = try WebhookSink(settings: settings)
     #expect(await sink.deliver(scans.next()) == .delivered)
     await sink.close()
-    try await server.channel.close().get()
+  }
+
+  /// RFC 9110 §4.3.4: the common name is not a name to check.
+  @Test(arguments: [
+    ("localhost", TestCertificate.commonNameOnly), ("127.0.0.1", TestCertificate.commonNameOfAddress),
+  ])
+  func `a certificate that names the host as its common name alone is refused`(_ host: String, _ certificate: String)
+    async throws
+  {
+    let file = try folder.write(certificate, to: "authority.pem")
+    guard case .retry(nil, let problem) = try await outcome(host: host, showing: certificate, trusting: file) else {
+      Issue.record("the common name was taken for a name")
+      return
+    }
+    #expect(problem.summary.hasSuffix("TLS failed: the receiver's certificate is for another host"), "\(problem)")
+    #expect(problem.remedy.contains("subject alternative name"))
+  }
+
+  @Test func `a certificate for an address is taken for that address alone`() async throws {
+    let certificate = TestCertificate.alternativeNameOfAddress
+    let file = try folder.write(certificate, to: "authority.pem")
+    #expect(try await outcome(host: "127.0.0.1", showing: certificate, trusting: file) == .delivered)
+    let outcome = try await outcome(host: "localhost", showing: certificate, trusting: file)
+    #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
+  }
+
+  @Test func `an expired certificate is said to be that`() async throws {
+    let file = try folder.write(TestCertificate.expired, to: "authority.pem")
+    let outcome = try await outcome(host: "localhost", showing: TestCertificate.expired, trusting: file)
+    guard case .retry(nil, let problem) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(problem.summary.hasSuffix("TLS failed: the receiver's certificate has expired"), "\(problem)")
+    #expect(problem.remedy.contains("clock"))
+  }
+
+  @Test(arguments: [
+    (TestCertificate.otherKey, "does not belong to the certificate"), (TestCertificate.lockedKey, "without a passphrase"),
+    ("no key", "holds no key"),
+  ])
+  func `a client key that cannot be used is said at the start`(_ key: String, _ reason: String) throws {
+    var settings = WebhookSettings(url: "https://localhost/")
+    settings.clientCertificateFile = try folder.write(TestCertificate.certificate, to: "client.pem")
+    settings.clientKeyFile = try folder.write(key, to: "client.key")
+    let problem = #expect(throws: DeliveryProblem.self) { try WebhookSink.check(settings) }
+    #expect(problem?.summary.contains(reason) == true, "\(String(describing: problem))")
+    #expect(problem?.summary.contains("client.key") == true)
+  }
+
+  @Test func `a file that goes away is said, and taken again when it is back`() async throws {
+    let server = try RawServer.secure()
+    defer { server.stop() }
+    var settings = WebhookSettings(url: "https://localhost:\(server.port)/")
+    let file = try folder.write(TestCertificate.certificate, to: "authority.pem")
+    settings.certificateAuthorityFile = file
+    let sink = try WebhookSink(settings: settings)
+    try FileManager.default.removeItem(atPath: file)
+    var scans = ScanMaker()
+    let outcome = await sink.deliver(scans.next())
+    #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
+    _ = try folder.write(TestCertificate.certificate, to: "authority.pem")
+    #expect(await sink.deliver(scans.next()) == .delivered)
+    await sink.close()
+  }
+
+  @Test func `a receiver that speaks no TLS is tried again`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.read()
+      connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+      connection.end()
+    }
+    defer { server.stop() }
+    let sink = try WebhookSink(settings: WebhookSettings(url: "https://localhost:\(server.port)/"))
+    var scans = ScanMaker()
+    guard case .retry(nil, let problem) = await sink.deliver(scans.next()) else {
+      Issue.record("that was no TLS")
+      return
+    }
+    #expect(problem.summary.hasSuffix("TLS failed"), "\(problem)")
+    await sink.close()
+  }
+
+  @Test func `the connection is kept between scans`() async throws {
+    let server = try RawServer.secure()
+    defer { server.stop() }
+    var settings = WebhookSettings(url: "https://localhost:\(server.port)/")
+    settings.certificateAuthorityFile = try folder.write(TestCertificate.certificate, to: "authority.pem")
+    let sink = try WebhookSink(settings: settings)
+    var scans = ScanMaker()
+    for _ in 1...5 { #expect(await sink.deliver(scans.next()) == .delivered) }
+    #expect(server.connectionCount == 1)
+    await sink.close()
   }
 }

@@ -10,33 +10,33 @@ import Testing
   }
 
   @Test(arguments: HostCommand.allCases)
-  func readsEachCommandHoweverItIsWritten(_ command: HostCommand) {
+  func `a command is recognised in either case, with any blanks and line ending`(_ command: HostCommand) {
     for text in ["\(command.rawValue)\r", "\(command.rawValue.uppercased())\n", " \t\(command.rawValue) \r\n"] {
       #expect(lines(text) == [.command(command)])
     }
   }
 
-  @Test func emptyLinesSayNothing() { #expect(lines("\r\n\n\r  \r\t\n").isEmpty) }
+  @Test func `empty lines are ignored`() { #expect(lines("\r\n\n\r  \r\t\n").isEmpty) }
 
-  @Test func whatIsNoCommandIsSaid() {
+  @Test func `a line that is not a command is reported as unknown`() {
     #expect(lines("trigge\rtriggers\rtrigger now\r\u{0}\rtr\u{e4}ger\r") == Array(repeating: .unknown, count: 5))
   }
 
-  @Test func aLineThatIsTooLongIsPassedOverWhole() {
+  @Test func `a line that is too long is skipped as a whole`() {
     let long = String(repeating: "trigger", count: 10_000)
     #expect(lines(long + "\rstop\r") == [.tooLong, .command(.stop)])
     let longest = String(repeating: "x", count: HostCommandParser.lineByteCountMax)
     #expect(lines(longest + "\r" + longest + "x\r") == [.unknown, .tooLong])
   }
 
-  @Test func aBrokenLineIsForgotten() {
+  @Test func `forgetting discards a partial line`() {
     var parser = HostCommandParser()
     for byte in "trig".utf8 { #expect(parser.take(byte) == nil) }
     parser.forget()
     #expect("stop\r".utf8.compactMap { parser.take($0) } == [.command(.stop)])
   }
 
-  @Test func anyBytesLeaveTheParserSound() {
+  @Test func `arbitrary bytes leave the parser usable`() {
     var random = SystemRandomNumberGenerator()
     var parser = HostCommandParser()
     for _ in 0..<20_000 { _ = parser.take(UInt8.random(in: 0...255, using: &random)) }
@@ -44,7 +44,7 @@ import Testing
     #expect("status\r".utf8.compactMap { parser.take($0) } == [.command(.status)])
   }
 
-  @Test func answersAreLinesOfPrintableASCII() {
+  @Test func `answers are lines of printable ASCII`() {
     #expect(HostAnswer.done(.trigger).bytes == [0x10] + Array("trigger ok\r\n".utf8))
     #expect(HostAnswer.busy(.torch).bytes == [0x10] + Array("torch busy\r\n".utf8))
     #expect(HostAnswer.unknown.bytes == [0x10] + Array("error unknown command\r\n".utf8))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PreviewColourTests {
   @Test(arguments: [(step: 2, name: "NV12"), (step: 1, name: "YUV 4:2:0"), (step: 4, name: "YUYV")])
-  func `colour comes as pairs from however a camera keeps it`(layout: (step: Int, name: String)) {
+  func `chroma is copied as pairs from every layout of a camera`(layout: (step: Int, name: String)) {
     let (width, height) = (3, 2)
     let bytesPerRow = 16
     var memory = [UInt8](repeating: 0, count: bytesPerRow * 4)
@@ -28,7 +28,7 @@ import Testing
     #expect(pairs == [0, 100, 1, 101, 2, 102, 10, 110, 11, 111, 12, 112])
   }
 
-  @Test func `pixels of luma and colour are those of BT 601 in the full range, to one level`() {
+  @Test func `composed pixels match BT 601 in full range to within one level`() {
     var worst = 0.0
     for cb in stride(from: 0, through: 255, by: 17) {
       for cr in stride(from: 0, through: 255, by: 17) {
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [QuarterTurn.none, .clockwise, .half, .anticlockwise], [false, true])
-  func `V2: colour lies where its luma lies, in every turn and mirror`(turn: QuarterTurn, isMirrored: Bool) {
+  func `V2: colour lies where its luma lies, at every turn and mirroring`(turn: QuarterTurn, isMirrored: Bool) {
     // Each pixel's luma, Cb and Cr are the same number, and each number fills 2×2 pixels.
     let (width, height) = (8, 4)
     func level(_ column: Int, _ row: Int) -> UInt8 { UInt8(column * 20 + row * 100) }
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a frame without colour is shown in none, also after one with it`() {
+  @Test func `a frame without chroma is shown in grey, even after one in colour`() {
     let luma = [UInt8](repeating: 90, count: 16)
     let pairs = [UInt8](repeating: 30, count: 8)
     var canvas = PreviewCanvas(width: 4, height: 4)
@@ -112,7 +112,7 @@ import Testing
     #expect(row == [UInt32](repeating: 0xFF00_0000, count: 4))
   }
 
-  @Test func `V2: the part of a frame that is seen is the same part of the screen's own picture of the scene`() {
+  @Test func `V2: the visible part of a frame maps to the same part of the shared picture`() {
     func part(_ visible: PixelRegion, _ frame: (Int, Int), _ shared: (Int, Int)) -> PixelRegion {
       let (width, height) = shared
       let planes = [

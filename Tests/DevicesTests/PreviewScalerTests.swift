@@ -41,7 +41,7 @@ import Testing
     #expect(scale(small, 3, 2, to: width, height, FrameOrientation(turn: turn, isMirrored: isMirrored)) == expected)
   }
 
-  @Test func `a ramp stays a ramp at any size`() {
+  @Test func `a linear ramp stays linear at any size`() {
     let ramp = (0..<64 * 4).map { UInt8($0 % 64 * 4) }
     for width in [17, 31, 64, 100, 200] {
       let row = scale(ramp, 64, 4, to: width, 9, FrameOrientation()).prefix(width)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `only the visible part is shown, without its neighbours`() {
+  @Test func `only the visible part is shown, and its neighbours do not bleed in`() {
     var frame = [UInt8](repeating: 200, count: 40 * 30)
     for y in 10..<20 { for x in 10..<30 { frame[y * 40 + x] = 50 } }
     for turn in [QuarterTurn.none, .clockwise, .half, .anticlockwise] {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `an overlay is laid over a picture to one grey level`() {
+  @Test func `an overlay blends over a picture to within one grey level`() {
     var target: [UInt32] = []
     var overlay: [UInt32] = []
     var expected: [Double] = []

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SimulatedDeviceTests {
   private let time = SimulatedTime()
 
-  @Test func `a camera lends its frames in time and then has ended`() throws {
+  @Test func `a camera lends its frames on time and then ends`() throws {
     let camera = SimulatedCamera(
       script: [.frame(SimulatedPicture(width: 2, height: 1, luma: [7, 9])), .silence(.milliseconds(50))],
       period: .milliseconds(40), time: time)
@@ -26,7 +26,7 @@ import Testing
     #expect(camera.history == ["load", "start", "stop"])
   }
 
-  @Test func `a camera fails as it is told to, and then works`() throws {
+  @Test func `a camera fails as scripted, and then works`() throws {
     let camera = SimulatedCamera(script: [], time: time)
     let failure = SourceFailure(.nothingMatches, "no camera")
     camera.loadOutcomes = [failure, nil]
@@ -37,7 +37,7 @@ import Testing
     try camera.start()
   }
 
-  @Test func `an interruption lasts as long as it is told to`() throws {
+  @Test func `an interruption lasts as long as scripted`() throws {
     let camera = SimulatedCamera(script: [.trouble(.interrupted(.suspended))], time: time)
     camera.interruptionReadCount = 2
     try camera.start()
@@ -47,7 +47,7 @@ import Testing
     #expect(camera.readInterruption() == nil)
   }
 
-  @Test func `T3, T4: a torch answers with what it does, also when it refuses`() async {
+  @Test func `T3, T4: a torch reports its actual state, even when it refuses`() async {
     let torch = SimulatedTorch()
     #expect(await torch.set(isOn: true) == TorchOutcome(isOn: true))
     torch.refuse(with: "the line is taken")
@@ -57,7 +57,7 @@ import Testing
     #expect(torch.history == [true, false, false])
   }
 
-  @Test func `T2: the torch of a board without one says so`() async {
+  @Test func `T2: a board without a torch says so`() async {
     let facts = await AbsentTorch().readFacts()
     #expect(!facts.isPresent)
     #expect(await AbsentTorch().set(isOn: true).trouble == "this station has no torch")
@@ -79,17 +79,17 @@ import Testing
     ("pinctrl-rp1:GPIO17", LineAddress(chip: "pinctrl-rp1", line: "GPIO17")),
     ("pinctrl-rp1:17", LineAddress(chip: "pinctrl-rp1", line: "17")), ("GPIO17", LineAddress(chip: nil, line: "GPIO17")),
   ])
-  func `lines are written by label and name or offset`(text: String, address: LineAddress) {
+  func `a line address is a chip label with a name or offset, or a name alone`(text: String, address: LineAddress) {
     #expect(LineAddress(text) == address)
     #expect(address.description == text)
   }
 
   @Test(arguments: ["17", "gpiochip0:17", "", ":17", "chip:", "a b", "a name of more than thirty-one letters"])
-  func `numbers of chips and offsets without a chip are no lines`(text: String) {
+  func `chip numbers, and offsets without a chip, are not line addresses`(text: String) {
     #expect(LineAddress(text) == nil)
   }
 
-  @Test func `a call that blocks is waited for no longer than its limit, and what comes later waits for it`() {
+  @Test func `the caller waits for a blocked call only up to a limit, and later calls queue behind it`() {
     let executor = BlockingExecutor(label: "test")
     #expect(executor.run(within: .seconds(5)) {})
     let gate = DispatchSemaphore(value: 0)
@@ -99,7 +99,7 @@ import Testing
     #expect(executor.run(within: .seconds(5)) {})
   }
 
-  @Test func `boot time goes on while a thread sleeps until a moment`() {
+  @Test func `boot time advances while a thread sleeps`() {
     let time = BootTime()
     let start = time.now()
     time.sleep(until: start + 3_000_000)

@@ -24,7 +24,7 @@ import Testing
   /// A sensor whose clock drifts by 100 ppm in a minute and a half, stamped with up to 0.4 ms of jitter, by a driver that marks
   /// the beginning or the end of the exposure; of whose frames every other one, or one of four, is looked at, 45 ms later.
   @Test(arguments: [0, 1], [1, 2, 4])
-  func `T6: each exposure lies in a pulse, whatever the stamps mark and the clocks do, and half the time is dark`(
+  func `T6: each exposure lies within a pulse despite clock drift and jitter, and half the time is dark`(
     stampsEnd: Int, everyNth: Int
   ) throws {
     var timing = StrobeTiming(settings)
@@ -54,7 +54,7 @@ import Testing
     #expect(lit / Int64(asked) < 33_366_700 / 2)
   }
 
-  @Test func `a frame that tells its duration is enough to go by; without, two are`() {
+  @Test func `one frame with a duration sets the period; without durations, two frames do`() {
     var told = StrobeTiming(settings)
     told.frameExposed(frame(7, 1_000_000_000, exposure: 500, duration: 33_333))
     #expect(
@@ -69,7 +69,7 @@ import Testing
     #expect(silent.pulse(at: 1_081_000_000)?.start == due)
   }
 
-  @Test func `where frames stop there are no more pulses than a second's, and none when the camera says so`() {
+  @Test func `when frames stop, pulses stop within a second, or at once if the camera says so`() {
     var timing = StrobeTiming(settings)
     for number in 0..<10 { timing.frameExposed(frame(UInt64(number), 1_000_000_000 + Int64(number) * 33_333_000)) }
     var now: Int64 = 1_310_000_000
@@ -87,7 +87,7 @@ import Testing
     #expect(timing.pulse(at: 1_340_000_000) == nil)
   }
 
-  @Test func `another frame rate is followed at once where it is told, and after a frame where it is not`() throws {
+  @Test func `a new frame rate is followed at once if it is stated, otherwise after one frame`() throws {
     for isTold in [true, false] {
       var timing = StrobeTiming(settings)
       var stamp: Int64 = 1_000_000_000
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `exposures that leave no darkness are steady light`() {
+  @Test func `exposures that leave no dark time get steady light`() {
     var timing = StrobeTiming(settings)
     timing.frameExposed(frame(1, 1_000_000_000, exposure: 5000, duration: 33_333))
     #expect(!timing.isSteady)
@@ -115,7 +115,7 @@ import Testing
     #expect(next.map { $0.start } ?? .max <= pulse?.end ?? 0)
   }
 
-  @Test func `nothing that a driver may say breaks it`() {
+  @Test func `no value that a driver reports breaks the timing`() {
     var timing = StrobeTiming(settings)
     let stamps: [Int64] = [.min, -1, 0, 1, 5_000_000_000, 4_999_999_999, 5_000_000_000, .max, 5_033_000_000]
     let sequences: [UInt64] = [0, .max, 3, 3, 2, 1 << 63]

@@ -26,7 +26,7 @@ import Testing
     return (x86: programs[0], arm: programs[1])
   }
 
-  @Test func decodesWithoutAllocationAndAlikeOnTwoMachines() throws {
+  @Test func `the decoder allocates nothing and gives the same results on two machines`() throws {
     let folder = try Place.makeTemporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let pictures = try Pictures.write(to: folder)
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Five 1280×720 frames without a code, the picture that a camera sees most of the time.
-  @Test func emptyFramesCostFewInstructions() throws {
+  @Test func `an empty frame costs at most six million instructions`() throws {
     guard let shared = Place.shared else { return print("skipped: the empty frames are not on this machine") }
     let folder = try Place.makeTemporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -44,8 +44,8 @@ enum DeviceLab {
 
   static var isThere: Bool { folder != nil }
 
-  /// The folder of the programs under test: the one of the test program, unless RETICLE_LAB_PROGRAMS says another, such as
-  /// that of a release build, with which these tests take a fraction of the time.
+  /// The folder of the programs under test: that of the test program, unless RETICLE_LAB_PROGRAMS names another, such as that
+  /// of a build for another root.
   static let programs: String =
     ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"].map {
       URL(fileURLWithPath: $0).resolvingSymlinksInPath().path

@@ -3,6 +3,7 @@
 import BarcodeTypes
 import Foundation
 import TestScenes
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: DeviceLab.isThere, DeviceLab.missing), .serialized) struct LongRunLabTests {
@@ -20,11 +21,11 @@ import Testing
     return try scene.pgm()
   }
 
-  /// CI takes five minutes of simulated time; RETICLE_LAB_MINUTES says how many.
+  /// Five minutes of simulated time; at depth 12 the hour.
   @Test func `labels come and go for an hour: each presentation is scanned once, none twice, and memory stays as it is`()
     throws
   {
-    let minutes = ProcessInfo.processInfo.environment["RETICLE_LAB_MINUTES"].flatMap { Int($0) } ?? 5
+    let minutes = TestDepth.scaled(5)
     // A label is shown for 2 s and away for 1.5 s, and comes again after nine others.
     let count = minutes * 60 * 2 / 7
     var files = Dictionary(uniqueKeysWithValues: try (0..<10).map { ("L\($0).pgm", try tiny("L\($0)")) })
@@ -62,9 +63,8 @@ import Testing
     #expect(last <= first + 3072)
   }
 
-  /// CI takes 10 cycles; RETICLE_LAB_CYCLES says how many.
   @Test func `the camera is pulled and plugged again and again: no recovery is missed, nothing leaks`() throws {
-    let cycles = ProcessInfo.processInfo.environment["RETICLE_LAB_CYCLES"].flatMap { Int($0) } ?? 10
+    let cycles = TestDepth.scaled(10)
     let run = try DeviceLab.run(
       """
       step=0.2

@@ -63,9 +63,7 @@ import Testing
     #expect(run.errors.contains("espeak-ng was not heard (error: No such file or directory); connect a sound card"))
   }
 
-  /// Of a release build: the tests' own is larger.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"] != nil, "no release build is named"))
-  func `a headless station with a camera of 1280x720 takes at most 64 MB of memory`() throws {
+  @Test func `a headless station with a camera of 1280x720 takes at most 64 MB of memory`() throws {
     var scene = CameraScene(.qr, "MEMORY")
     (scene.width, scene.height, scene.modulePixels) = (1280, 720, 6)
     let run = try DeviceLab.run(

@@ -1,11 +1,10 @@
 // What votes and presence are worth over labels as hands hold them, and the same labels before a camera.
 
 import Foundation
+import TestSupport
 import Testing
 
-@Suite(
-  .enabled(if: ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"] != nil, "no release build is named"), .serialized)
-struct SequenceLabTests {
+@Suite(.serialized) struct SequenceLabTests {
   /// A line of `sequence-lab measure`.
   private struct Row {
     let words: [String: Int]
@@ -21,9 +20,8 @@ struct SequenceLabTests {
     subscript(name: String) -> Int { words[name] ?? -1 }
   }
 
-  /// CI takes 40 presentations; RETICLE_SEQUENCES says how many.
   @Test func `votes keep misreads out, and presence tells a label that comes again from one that was covered`() throws {
-    let count = ProcessInfo.processInfo.environment["RETICLE_SEQUENCES"].flatMap { Int($0) } ?? 40
+    let count = TestDepth.scaled(40)
     let place = FileManager.default.temporaryDirectory.appending(path: "reticle-sequences-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: place) }

@@ -4,6 +4,7 @@ import BarcodeTypes
 import Foundation
 import ScanScreen
 import TestScenes
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: DeviceLab.isThere, DeviceLab.missing), .serialized) struct StationScreenLabTests {
@@ -129,9 +130,8 @@ import Testing
 
     """
 
-  /// CI takes 20 times; RETICLE_LAB_STEALS says how many.
   @Test func `C3: a screen stolen again and again comes back each time, and no scan is missed meanwhile`() throws {
-    let count = ProcessInfo.processInfo.environment["RETICLE_LAB_STEALS"].flatMap { Int($0) } ?? 20
+    let count = TestDepth.scaled(20)
     var files = try labels(5)
     files["thief.py"] = Array(screenThief.utf8)
     files["station.yaml"] = Array(yaml.replacing(", terminal: /dev/tty1", with: "").utf8)

@@ -61,7 +61,7 @@ import Testing
   }
 
   /// In simulated time running costs nothing: what is measured is what the station waits for, the same on every machine. With
-  /// RETICLE_LAB_REAL_TIME, and a release build in RETICLE_LAB_PROGRAMS, it is measured at this machine's pace and printed.
+  /// RETICLE_LAB_REAL_TIME it is measured at this machine's pace and printed.
   @Test func `a scan is on the serial line within a frame time and 10 ms of its exposure, in the median`() throws {
     let isReal = ProcessInfo.processInfo.environment["RETICLE_LAB_REAL_TIME"] != nil
     let texts = (1...9).map { "LABEL-\($0)" }

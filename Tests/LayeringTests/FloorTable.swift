@@ -47,6 +47,8 @@ enum FloorTable {
     // Floor 0
     Room(name: "CVector", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CSymbolTables", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "CCurl", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "COpenSSL", floor: 0, rooms: [], libraries: [], never: []),
     Room(
       name: "BarcodeTypes", floor: 0, rooms: [], libraries: [],
       never: [heap, floatingPoint, existentials, clocks, concurrency, files]),
@@ -66,6 +68,9 @@ enum FloorTable {
     Room(
       name: "Devices", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
+    Room(
+      name: "HTTPClient", floor: 1, rooms: ["CCurl", "COpenSSL"], libraries: ["Dispatch", "Glibc", "Synchronization"],
+      never: []),
     Room(name: "SystemLibcamera", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibgpiod", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "SystemLibdrm", floor: 1, rooms: [], libraries: [], never: []),
@@ -77,13 +82,18 @@ enum FloorTable {
     Room(name: "CLinux", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CPicture", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CCairo", floor: 1, rooms: [], libraries: [], never: []),
+    Room(name: "CMicrohttpd", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CZint", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "CAllocationCounter", floor: 1, rooms: [], libraries: [], never: []),
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
-    Room(name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "Devices"], libraries: nil, never: []),
+    Room(
+      name: "Delivery", floor: 2, rooms: ["BarcodeTypes", "COpenSSL", "Devices", "HTTPClient"], libraries: nil, never: []),
     Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
+      never: []),
+    Room(
+      name: "HTTPServer", floor: 2, rooms: ["CMicrohttpd", "Devices"], libraries: ["Glibc", "Musl", "Synchronization"],
       never: []),
     Room(
       name: "LinuxDevices", floor: 2,
@@ -100,9 +110,13 @@ enum FloorTable {
     // Floor 3
     Room(
       name: "Station", floor: 3,
-      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery"],
+      rooms: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery", "HTTPServer",
+      ],
       libraries: nil, never: []),
-    Room(name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery"], libraries: nil, never: []),
+    Room(
+      name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery", "HTTPServer"],
+      libraries: ["FoundationEssentials", "Synchronization"], never: []),
     // Floor 4
     Room(
       name: "ReticleScanner", floor: 4,
@@ -126,6 +140,9 @@ enum FloorTable {
     Room(name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: [], never: []),
     Room(name: "fuzz-message", floor: 4, rooms: ["BarcodeTypes", "BarcodeMessage"], libraries: [], never: []),
     Room(name: "fuzz-serial", floor: 4, rooms: ["Devices"], libraries: [], never: []),
+    Room(
+      name: "fuzz-webhook", floor: 4, rooms: ["HTTPClient"], libraries: ["Dispatch", "RawServer", "Synchronization"],
+      never: []),
     Room(name: "fuzz-picture", floor: 4, rooms: ["BarcodeTypes", "PictureFiles"], libraries: [], never: []),
   ]
 

@@ -25,14 +25,14 @@ import Testing
     }
   }
 
-  @Test func `every target has its row, and no row is twice`() throws {
+  @Test func `every target has exactly one row`() throws {
     let targets = try Self.targets()
     #expect(targets.count > 3)
     for target in targets { #expect(Self.roomNames.contains(target), "\(target) has no row in FloorTable") }
     #expect(Set(Self.roomNames).count == Self.roomNames.count)
   }
 
-  @Test func `the plan itself leads only downwards`() {
+  @Test func `the plan leads only downwards`() {
     let floors = Dictionary(uniqueKeysWithValues: FloorTable.rooms.map { ($0.name, $0.floor) })
     for room in FloorTable.rooms {
       for name in room.rooms {
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: FloorTable.rooms.filter { !$0.never.isEmpty }.map(\.name))
-  func `what a floor never does is not in its code`(name: String) throws {
+  func `the code of a floor uses none of the words banned there`(name: String) throws {
     let room = try #require(FloorTable.rooms.first { $0.name == name })
     var reasons: [Substring: String] = [:]
     for ban in room.never { for word in ban.words { reasons[word[...]] = ban.reason } }
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `the reader of sources sees imports and words, not comments and messages`() {
+  @Test func `the source reader sees imports and words, not comments and string literals`() {
     let file = SourceText(
       """
       // import Foundation

@@ -39,7 +39,7 @@
       return ftruncate(descriptor, 1 << 20) == 0 ? descriptor : -1
     }()
 
-    @Test func `a buffer that the screen has goes back to the camera when the screen has let go of it`() throws {
+    @Test func `a buffer on the screen returns to the camera when the screen releases it`() throws {
       defer { close(memory) }
       var buffers = try #require(CameraBuffers(streams: [stream(.nv12, 640, 480, stride: 704)], bufferCount: 7))
       let offsets: [UInt32] = [0, 704 * 480]
@@ -58,7 +58,7 @@
       #expect(again === picture)
     }
 
-    @Test func `the buffers of a session that is over stay as long as the screen has them`() throws {
+    @Test func `buffers outlive their session while the screen holds them`() throws {
       defer { close(memory) }
       var buffers = CameraBuffers(streams: [stream(.yuv420, 64, 48, stride: 64)], bufferCount: 6)
       var picture = buffers?.picture(of: frame(0, fd: memory, offsets: [0, 3072, 3840]))
@@ -70,7 +70,7 @@
       #expect(fcntl(descriptor, F_GETFD) < 0)
     }
 
-    @Test func `returned buffers are told one by one`() throws {
+    @Test func `returned buffers are reported one by one`() throws {
       defer { close(memory) }
       var buffers = try #require(CameraBuffers(streams: [stream(.nv12, 64, 48, stride: 64)], bufferCount: 7))
       var held = (0..<3).map { buffers.picture(of: frame($0, fd: memory, offsets: [0, 3072])) }
@@ -82,7 +82,7 @@
       #expect(held.count == 1)
     }
 
-    @Test func `buffers of one's own are not shared: too few, no format of a plane, memory in pieces or too short`() throws {
+    @Test func `buffers are not shared if they are too few, packed, fragmented or too short`() throws {
       defer { close(memory) }
       let nv12 = stream(.nv12, 64, 48, stride: 64)
       #expect(CameraBuffers(streams: [nv12], bufferCount: 4) == nil)
@@ -97,7 +97,7 @@
       #expect(inPieces == nil && isFree)
     }
 
-    @Test func `a screen's stream has the shape of the decoder's, is large enough for the panel and no larger`() {
+    @Test func `the screen's stream has the decoder's aspect ratio, covers the panel and is no larger`() {
       func wish(_ width: UInt32, _ height: UInt32, _ screen: (Int, Int)) -> [UInt32]? {
         LibcameraFrameSource.screenWish(
           for: stream(.yuv420, width, height, stride: width), enough: CameraSettings.Size(width: screen.0, height: screen.1)
@@ -113,7 +113,7 @@
       #expect(wish(640, 480, (0, 0)) == nil)
     }
 
-    @Test func `the colour of a frame is where its format keeps it, and not beyond its memory`() throws {
+    @Test func `chroma is found where the format keeps it, and only within the frame's memory`() throws {
       var memory = [UInt8](repeating: 0, count: 64 * 4)
       try memory.withUnsafeMutableBufferPointer { bytes in
         let base = try #require(bytes.baseAddress)
@@ -134,7 +134,7 @@
       }
     }
 
-    @Test func `messages of libcamera are told with their level, and what has another form as it is`() {
+    @Test func `libcamera messages keep their level, and lines of another form are passed on unchanged`() {
       let line = "[0:12:37.594203584] [2001]  INFO Camera camera_manager.cpp:297 libcamera v0.0.3\n"
       #expect(CameraMessages.parse(line).level == .info)
       #expect(CameraMessages.parse(line).message == "Camera camera_manager.cpp:297 libcamera v0.0.3")

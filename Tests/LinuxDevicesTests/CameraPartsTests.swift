@@ -13,7 +13,7 @@ import Testing
   private static let yuyv: UInt32 = 0x5659_5559
   private static let mjpeg: UInt32 = 0x4750_4A4D
 
-  @Test func `formats are called by the codes of drm_fourcc`() {
+  @Test func `formats have the codes of drm_fourcc`() {
     #expect(LumaFormat.nv12.fourCC == Self.nv12)
     #expect(LumaFormat.yuyv.fourCC == Self.yuyv)
     #expect(LumaFormat.mjpeg.fourCC == Self.mjpeg)
@@ -23,7 +23,7 @@ import Testing
     #expect(LumaFormat(fourCC: 0x3432_4752) == nil)
   }
 
-  @Test func `formats with a plane of luma are tried first, and only those that the camera lists`() {
+  @Test func `formats with a luma plane are tried first, and only those that the camera lists`() {
     #expect(LumaFormat.candidates(.automatic, listed: [Self.mjpeg, Self.yuyv, Self.nv12]) == [.nv12, .yuyv, .mjpeg])
     #expect(LumaFormat.candidates(.mjpeg, listed: [Self.mjpeg, Self.yuyv]) == [.mjpeg])
     #expect(LumaFormat.candidates(.r8, listed: [Self.mjpeg, Self.yuyv]).isEmpty)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [2, 30, 34, 640], [1, 2, 4])
-  func `the colour of YUYV is that of every other row, in memory that a screen shows where there is some`(
+  func `the chroma of YUYV comes from every other row, in shared memory while there is some`(
     width: Int, height: Int
   ) throws {
     let bytesPerRow = 2 * width + 6
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a picture that the screen has let go of is filled again`() {
+  @Test func `a picture that the screen releases is reused`() {
     let base = UnsafeMutablePointer<UInt8>.allocate(capacity: 24)
     defer { base.deallocate() }
     var madeCount = 0
@@ -113,7 +113,7 @@ import Testing
     withExtendedLifetime(second) {}
   }
 
-  @Test func `the luma of a JPEG picture is decoded; damage and another size are refused`() throws {
+  @Test func `JPEG luma is decoded; a damaged picture or another size is refused`() throws {
     let (width, height) = (64, 48)
     let grey = [UInt8](repeating: 130, count: width * height)
     var file: UnsafeMutablePointer<UInt8>?
@@ -134,7 +134,7 @@ import Testing
 
   /// Red rises from left to right and blue from the top down; each camera stores colour for its own number of pixels.
   @Test(arguments: [(1, 1), (2, 1), (1, 2), (2, 2)], [(64, 48), (37, 29), (1, 1)])
-  func `the colour of a camera's JPEG pictures is had too, whichever way they store it`(
+  func `JPEG colour is decoded at every chroma subsampling`(
     stored: (wide: Int32, tall: Int32), size: (width: Int, height: Int)
   ) throws {
     let (width, height) = size
@@ -198,7 +198,7 @@ import Testing
     #expect(luma != nil && pairs == nil)
   }
 
-  @Test func `stamps of CLOCK_MONOTONIC become boot time, those of boot time stay`() {
+  @Test func `CLOCK_MONOTONIC timestamps become boot time; timestamps in boot time stay as they are`() {
     let second: Int64 = 1_000_000_000
     // Suspended for 100 s: the clocks are 100 s apart.
     #expect(SensorClock.bootTime(ofStamp: 399 * second, boot: 500 * second, monotonic: 400 * second) == 499 * second)
@@ -208,7 +208,7 @@ import Testing
     #expect(SensorClock.bootTime(ofStamp: 0, boot: 500 * second, monotonic: 500 * second) == 500 * second)
   }
 
-  @Test func `a machine without device files has no permission to lack`() throws {
+  @Test func `a machine without device files needs no permission`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "nodes-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -10,7 +10,7 @@
   @testable import LinuxDevices
 
   @Suite struct ControlWishTests {
-    @Test func `C8: focus is restricted to near range, and what is not set is left to the camera`() {
+    @Test func `C8: focus is limited to near range, and controls that are not set are left to the camera`() {
       let wishes = LibcameraFrameSource.controlWishes(CameraSettings())
       #expect(wishes.present == CLIBCAMERA_AF_MODE.rawValue | CLIBCAMERA_AF_RANGE.rawValue)
       #expect(wishes.af_mode == Int32(CLIBCAMERA_AF_CONTINUOUS))
@@ -37,7 +37,7 @@
       #expect(wishes.present.nonzeroBitCount == 6)
     }
 
-    @Test func `C8: what the sensor did is read back, and what it does not say is not made up`() {
+    @Test func `C8: the sensor's actual values are read back, and missing ones are not invented`() {
       var controls = clibcamera_controls()
       #expect(SensorReading(controls) == SensorReading())
       controls.present = CLIBCAMERA_EXPOSURE.rawValue | CLIBCAMERA_FRAME_DURATION.rawValue

@@ -25,7 +25,7 @@ import Testing
     func read(_ name: String) -> String { (try? String(contentsOf: url.appending(path: name), encoding: .utf8)) ?? "" }
   }
 
-  @Test func `T3, T4: an LED of the kernel is lit to its maximum, put out and read back`() async throws {
+  @Test func `T3, T4: a kernel LED is lit to its maximum, switched off and read back`() async throws {
     let tree = try Tree(["torch/brightness": "000", "torch/max_brightness": "200\n"])
     let torch = SysfsTorch(led: "torch", root: tree.path)
     #expect(await torch.readFacts() == TorchFacts(isPresent: true, isAvailable: true, supportsOn: true, supportsOff: true))
@@ -34,7 +34,7 @@ import Testing
     #expect(await torch.look() == true)
   }
 
-  @Test func `T2: an LED that is not there is no torch, and says so`() async throws {
+  @Test func `T2: an LED that does not exist is not a torch, and the message says so`() async throws {
     let tree = try Tree(["other/brightness": "0"])
     let torch = SysfsTorch(led: "torch", root: tree.path)
     #expect(await !torch.readFacts().isPresent)
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome.trouble?.contains("check the name of the LED") == true)
   }
 
-  @Test func `a dimmed torch is found by its chip's device and lit for its part of the period`() async throws {
+  @Test func `a dimmed torch is found by its chip's device and driven at its duty cycle`() async throws {
     let tree = try Tree([
       "devices/1f00098000.pwm/x": "", "pwmchip3/export": "", "pwmchip3/pwm1/enable": "0", "pwmchip3/pwm1/period": "0",
       "pwmchip3/pwm1/duty_cycle": "0",
@@ -61,7 +61,7 @@ import Testing
     #expect(await !SysfsTorch(pwm: settings, root: tree.path).readFacts().isPresent)
   }
 
-  @Test func `a contact that bounces is one press, and a spike is none`() {
+  @Test func `a bouncing contact is one press, and a spike is none`() {
     var contact = Debouncer(quiet: 10, isPressed: false)
     for (time, level) in [(0, true), (2, false), (3, true), (5, false), (6, true)] as [(Int64, Bool)] {
       contact.edge(isPressed: level, at: time)
@@ -80,7 +80,7 @@ import Testing
     #expect(contact.deadline == nil)
   }
 
-  @Test func `N6: an announcement ends with the voice, says why it failed, and is cut off at its limit`() async throws {
+  @Test func `N6: an announcement ends with the voice, explains a failure and is cut off at its limit`() async throws {
     #expect(await EspeakSpeaker(voice: "en", limit: .seconds(5), program: "true").say("4006381333931") == nil)
     #expect(await EspeakSpeaker(voice: "en", limit: .seconds(5), program: "false").say("x")?.contains("status 1") == true)
     #expect(
@@ -114,7 +114,7 @@ import Testing
 
   /// The real program, speaking into a file.
   @Test(.enabled(if: espeak != nil, "espeak-ng is not installed: nothing is tested"), arguments: ["en", "de"])
-  func `N6: espeak-ng says what it is given, and tells a voice that there is none of`(voice: String) async throws {
+  func `N6: espeak-ng speaks the text, and reports a voice that does not exist`(voice: String) async throws {
     let program = try #require(Self.espeak)
     let tree = try Tree(["voice": "#!/bin/sh\nexec \(program) -w \"$0.wav\" \"$@\"\n"])
     chmod(tree.path + "/voice", 0o755)

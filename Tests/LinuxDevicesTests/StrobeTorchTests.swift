@@ -73,7 +73,7 @@ private struct NotedLamp: StrobeLamp {
     diary.state.withLock { $0.now = now }
   }
 
-  @Test func `T3, T6: it is on as long as it strobes, lit around each exposure and dark in between`() {
+  @Test func `T3, T6: the torch is on while it strobes: lit around each exposure, dark in between`() {
     let diary = LampDiary()
     let strobe = Strobe(lamp: NotedLamp(diary: diary), settings: settings)
     #expect(strobe.begin() == TorchOutcome(isOn: true))
@@ -90,7 +90,7 @@ private struct NotedLamp: StrobeLamp {
     #expect(strobe.step(at: 4_000_000_000) == nil, "its thread ends")
   }
 
-  @Test func `T1, T6: it is dark at once when it is put out, and soon when frames stop`() {
+  @Test func `T1, T6: the torch is dark at once when switched off, and soon after frames stop`() {
     let diary = LampDiary()
     let strobe = Strobe(lamp: NotedLamp(diary: diary), settings: settings)
     _ = strobe.begin()
@@ -110,7 +110,7 @@ private struct NotedLamp: StrobeLamp {
     #expect(strobe.step(at: 10_000_000_000).map { $0 <= 10_000_000_000 + Strobe.lookInterval } == true)
   }
 
-  @Test func `T3: a lamp that fails while it strobes is off, and says why once`() {
+  @Test func `T3: a lamp that fails while strobing is off, and gives the cause once`() {
     let diary = LampDiary()
     let told = Mutex<[TorchOutcome]>([])
     let strobe = Strobe(lamp: NotedLamp(diary: diary), settings: settings)
@@ -124,7 +124,7 @@ private struct NotedLamp: StrobeLamp {
     #expect(strobe.begin() == TorchOutcome(isOn: false, trouble: "the line has gone"))
   }
 
-  @Test func `T6: exposures that fill the frame are lit steadily, and that is told once`() {
+  @Test func `T6: exposures that fill the frame get steady light, which is reported once`() {
     let diary = LampDiary()
     let told = Mutex<[TorchOutcome]>([])
     var settings = settings
@@ -139,7 +139,7 @@ private struct NotedLamp: StrobeLamp {
     #expect(outcomes.first?.trouble?.contains("shorten them or lower camera.frame_rate") == true)
   }
 
-  @Test func `a torch's thread does all that by itself, and ends with the torch`() async throws {
+  @Test func `the torch's own thread strobes, and ends with the torch`() async throws {
     let diary = LampDiary()
     let time = SimulatedTime(nanoseconds: 1_000_000_000)
     var torch: StrobeTorch? = StrobeTorch(lamp: NotedLamp(diary: diary), settings: settings, time: time)
@@ -171,7 +171,7 @@ private struct NotedLamp: StrobeLamp {
     }
   }
 
-  @Test func `a flash LED is told how long and how bright, and no longer than its driver allows`() throws {
+  @Test func `a flash LED receives its duration and brightness, capped at the driver's limit`() throws {
     let led = try LED([
       "brightness": "000", "max_brightness": "7", "flash_brightness": "000000", "max_flash_brightness": "750000",
       "flash_timeout": "000000", "max_flash_timeout": "40000", "flash_strobe": "0",
@@ -188,7 +188,7 @@ private struct NotedLamp: StrobeLamp {
     #expect(SysfsLamp.led(folder: led.url.path + "/flash").drive(false) == nil && led.read("flash_strobe") == "0")
   }
 
-  @Test func `T2, T6: an LED that has no flash cannot strobe, and says what to do`() async throws {
+  @Test func `T2, T6: an LED without a flash cannot strobe, and the message says what to do`() async throws {
     let led = try LED(["brightness": "0", "max_brightness": "255"])
     let torch = StrobeTorch(led: "flash", settings: settings, root: led.url.path)
     #expect(await torch.readFacts().isAvailable == false)

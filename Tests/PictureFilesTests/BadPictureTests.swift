@@ -39,8 +39,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
 }
 
 @Suite("Bad picture files") struct BadPictureTests {
-  @Test("a missing file, a folder, a device and an empty file are told apart")
-  func paths() {
+  @Test func `a missing file, a folder, a device and an empty file are told apart`() {
     let folder = TemporaryFolder()
     let missing = "\(folder.path)/none.png"
     #expect(error(path: missing) == .missing(path: missing))
@@ -51,8 +50,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     #expect(error(path: "") == .missing(path: ""))
   }
 
-  @Test("a file that may not be read is said to be so")
-  func permission() {
+  @Test func `a file without read permission is reported as such`() {
     let folder = TemporaryFolder()
     let path = folder.write("secret.png", [1, 2, 3])
     chmod(path, 0)
@@ -61,8 +59,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     #expect(error(path: path) == .notPermitted(path: path))
   }
 
-  @Test("the format is told by the content, never by the name")
-  func contentDecides() throws {
+  @Test func `the content decides the format, never the name`() throws {
     let folder = TemporaryFolder()
     let path = folder.write("photo.jpg", Array("P5 1 1 255\n".utf8) + [7])
     var picture = Picture()
@@ -71,13 +68,12 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
   }
 
   @Test(
-    "files of other kinds are named",
     arguments: [
       ("GIF89a", "GIF"), ("BM", "BMP"), ("II*\0", "TIFF"), ("%PDF-1.7", "PDF"), ("\0\0\0\u{20}ftypheic", "HEIF"),
       ("\0\0\0\u{20}ftypavif", "AVIF"), ("P6 1 1 255\n", "PPM"), ("PK\u{3}\u{4}", "ZIP"), ("<svg ", "SVG"),
       ("<!DOCTYPE html>", "web page"), ("\0\0\0\u{20}ftypisom", "video"),
     ])
-  func foreign(content: String, name: String) throws {
+  func `files of other known formats are named`(content: String, name: String) throws {
     let found = error(Array(content.utf8) + [UInt8](repeating: 0, count: 32))
     guard case .wrongType(let recognised?) = found else {
       Issue.record("\(String(describing: found))")
@@ -86,15 +82,13 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     #expect(recognised.contains(name))
   }
 
-  @Test("anything else is no picture of a known format")
-  func unknown() {
+  @Test func `any other content is not a picture of a known format`() {
     #expect(error(Array("root:x:0:0:root:/root:/bin/bash\n".utf8)) == .wrongType(recognised: nil))
     #expect(error([0]) == .wrongType(recognised: nil))
     #expect(error(Array("P5x3 3 255\n".utf8) + [1, 2]) == .wrongType(recognised: nil))
   }
 
-  @Test("a file cut off anywhere is truncated")
-  func truncation() {
+  @Test func `a file cut off anywhere is truncated`() {
     for (format, file) in goodFiles() {
       #expect(error(file) == nil)
       // The last bytes may be more than the picture needs: a JPEG's end marker, white space, padding, a digit of the last
@@ -107,8 +101,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     }
   }
 
-  @Test("damage is an error or a picture, never a crash")
-  func damage() {
+  @Test func `damage gives an error or a picture, never a crash`() {
     var random = SeededRandom(seed: 7)
     for (_, file) in goodFiles() {
       for round in 0..<400 {
@@ -122,8 +115,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     }
   }
 
-  @Test("damaged checksums and broken Huffman codes are damage")
-  func corrupt() {
+  @Test func `a wrong checksum and invalid PGM values are corruption`() {
     var png = goodFiles()[0].1
     png[20] ^= 1
     guard case .corrupt(.png, _) = error(png) else {
@@ -141,8 +133,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     }
   }
 
-  @Test("a picture that claims more pixels than allowed is refused before memory is taken")
-  func bombs() {
+  @Test func `a picture with more pixels than allowed is refused before memory is allocated`() {
     let wide = PNGFile(width: 1, height: 1, colourType: 0) { _, _ in [0] }
     var bytes = wide.bytes
     bytes.replaceSubrange(16..<24, with: [0x7F, 0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF])
@@ -160,14 +151,12 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     #expect(error(jpeg) == .pictureTooLarge(width: 65_280, height: 65_280))
   }
 
-  @Test("what is read fits the decoder")
-  func limits() {
+  @Test func `the limits of picture files are the decoder's`() {
     #expect(PictureLimits.sidePixelsMax == DecoderLimits.sidePixelsMax)
     #expect(PictureLimits.pixelCountMax == DecoderLimits.pixelCountMax)
   }
 
-  @Test("every error has a message and a remedy in plain words")
-  func messages() {
+  @Test func `every error has a message and a remedy`() {
     let all: [PictureFileError] = [
       .missing(path: "a"), .notPermitted(path: "a"), .isFolder(path: "a"), .notAFile(path: "a"),
       .unreadable(path: "a", errno: EIO), .empty, .wrongType(recognised: nil), .wrongType(recognised: "a GIF picture"),

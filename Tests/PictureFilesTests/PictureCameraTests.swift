@@ -56,7 +56,7 @@ private struct ShadeLoading: PictureLoading, ~Copyable {
     }
   }
 
-  @Test func `pictures come in order at the frame rate, and then the source has ended`() throws {
+  @Test func `pictures come in order at the frame rate, and then the source ends`() throws {
     let camera = try makeCamera(["1", "2", "3"])
     #expect(next(camera).1 == Shown(shade: 1, sequence: 1, milliseconds: 0))
     #expect(next(camera).1 == Shown(shade: 2, sequence: 2, milliseconds: 100))
@@ -66,12 +66,12 @@ private struct ShadeLoading: PictureLoading, ~Copyable {
     #expect(camera.counts.captured == 3)
   }
 
-  @Test func `looped pictures begin again`() throws {
+  @Test func `looped pictures start over`() throws {
     let camera = try makeCamera(["1", "2"]) { $0.isLooped = true }
     #expect((0..<5).compactMap { _ in next(camera).1?.shade } == [1, 2, 1, 2, 1])
   }
 
-  @Test func `every picture is lent to a slow viewer, none in a burst after it`() throws {
+  @Test func `a slow viewer gets every picture, and no burst afterwards`() throws {
     let camera = try makeCamera(["1", "2", "3", "4"])
     _ = next(camera)
     time.advance(by: .milliseconds(350))
@@ -81,7 +81,7 @@ private struct ShadeLoading: PictureLoading, ~Copyable {
     #expect(camera.counts.dropped == 0)
   }
 
-  @Test func `with only the latest frame asked for, a slow viewer misses pictures, and they are counted`() throws {
+  @Test func `with the latest frame only, a slow viewer misses pictures, and they are counted`() throws {
     let camera = try makeCamera(["1", "2", "3", "4", "5"]) { $0.keepsEveryFrame = false }
     _ = next(camera)
     time.advance(by: .milliseconds(350))
@@ -91,7 +91,7 @@ private struct ShadeLoading: PictureLoading, ~Copyable {
     #expect(camera.counts == counts(captured: 5, dropped: 2))
   }
 
-  @Test func `looped and late by several rounds, the newest picture is shown`() throws {
+  @Test func `a loop that is several rounds late shows the newest picture`() throws {
     let camera = try makeCamera(["1", "2", "3"]) {
       $0.keepsEveryFrame = false
       $0.isLooped = true
@@ -102,7 +102,7 @@ private struct ShadeLoading: PictureLoading, ~Copyable {
     #expect(camera.counts == counts(captured: 11, dropped: 9))
   }
 
-  @Test func `a stop rewinds nothing, and lets nothing out`() throws {
+  @Test func `stopping neither rewinds nor lends a picture`() throws {
     let camera = try makeCamera(["1", "2", "3"])
     _ = next(camera)
     camera.stop()
@@ -113,7 +113,7 @@ private struct ShadeLoading: PictureLoading, ~Copyable {
     #expect(next(camera).1 == Shown(shade: 3, sequence: 3, milliseconds: 10_100))
   }
 
-  @Test func `a picture that cannot be read is told once, counted each time, and skipped`() throws {
+  @Test func `an unreadable picture is reported once, counted each time and skipped`() throws {
     let camera = try makeCamera(["1", "x", "2"]) { $0.isLooped = true }
     #expect(next(camera).1?.shade == 1)
     #expect(next(camera).0 == .skipped("x: it is no picture"))
@@ -123,7 +123,7 @@ private struct ShadeLoading: PictureLoading, ~Copyable {
     #expect(camera.counts.skipped == 2)
   }
 
-  @Test func `if no picture of a round can be read, the source fails and says why`() throws {
+  @Test func `if every picture of a round is unreadable, the source fails and says why`() throws {
     let camera = try makeCamera(["x", "y"]) { $0.isLooped = true }
     #expect(next(camera).0 == .skipped("x: it is no picture"))
     let failure = SourceFailure(.noLumaStream, "none of the 2 pictures can be read; the last: y: it is no picture")

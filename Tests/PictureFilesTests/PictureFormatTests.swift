@@ -29,8 +29,8 @@ private func worst(_ file: [UInt8], _ expected: [Double]) throws -> Double {
 private let rounding = 1.0
 
 @Suite("Formats (SPEC N8)") struct PictureFormatTests {
-  @Test("PNG in every colour type and depth gives Rec. 601 luma over white, interlaced or not", arguments: [false, true])
-  func png(isInterlaced: Bool) throws {
+  @Test(arguments: [false, true])
+  func `PNG of every colour type and depth gives BT 601 luma over white, interlaced or not`(isInterlaced: Bool) throws {
     let colour = SamplePicture()
     let soft = SamplePicture(isOpaque: false)
     let grey = SamplePicture(isGrey: true)
@@ -62,8 +62,7 @@ private let rounding = 1.0
     }
   }
 
-  @Test("PNG palettes, their transparency and single transparent colours are honoured")
-  func pngPalette() throws {
+  @Test func `PNG palettes, their transparency and single transparent colours are honoured`() throws {
     let palette: [UInt8] = [255, 0, 0, 0, 255, 0, 0, 0, 255, 10, 20, 30]
     var file = PNGFile(width: 9, height: 5, bitDepth: 2, colourType: 3, palette: palette) { x, y in [(x + y) % 4] }
     let opaque = [76.245, 149.685, 29.07, 18.15]
@@ -76,8 +75,8 @@ private let rounding = 1.0
     #expect(try luma(grey.bytes).luma == [10, 10, 255, 10])
   }
 
-  @Test("an interlaced PNG of one pixel, one row and one column is whole", arguments: [(1, 1), (9, 1), (1, 9), (5, 3)])
-  func tinyInterlaced(width: Int, height: Int) throws {
+  @Test(arguments: [(1, 1), (9, 1), (1, 9), (5, 3)])
+  func `a tiny interlaced PNG is complete`(width: Int, height: Int) throws {
     let file = PNGFile(width: width, height: height, colourType: 0, isInterlaced: true) { x, y in [x * 20 + y * 3] }
     let read = try luma(file.bytes)
     for y in 0..<height {
@@ -85,8 +84,7 @@ private let rounding = 1.0
     }
   }
 
-  @Test("JPEG gives its Y plane: grey, colour and progressive")
-  func jpeg() throws {
+  @Test func `JPEG gives its Y plane, whether grey, colour or progressive`() throws {
     let grey = SamplePicture(width: 64, height: 48, isGrey: true)
     // A ramp at quality 100 comes back within the rounding of the transform.
     #expect(try worst(grey.jpeg(channels: 1, quality: 100), grey.luma) <= 3)
@@ -95,8 +93,7 @@ private let rounding = 1.0
     #expect(try luma(grey.jpeg(channels: 3)).luma == luma(grey.jpeg(channels: 3, isProgressive: true)).luma)
   }
 
-  @Test("CMYK JPEG, as Adobe stores it, is the colour that it prints")
-  func cmyk() throws {
+  @Test func `a CMYK JPEG as stored by Adobe has the luma of its printed colour`() throws {
     // No ink is 255: white paper; then half black; then cyan, whose luma is that of (0, 255, 255).
     for (samples, expected) in [
       ([255, 255, 255, 255], 255.0), ([255, 255, 255, 128], 128), ([0, 255, 255, 255], 178.755),
@@ -107,8 +104,7 @@ private let rounding = 1.0
     }
   }
 
-  @Test("WebP gives full-range luma: lossy, lossless, transparent")
-  func webp() throws {
+  @Test func `WebP gives luma in full range, whether lossy, lossless or transparent`() throws {
     let colour = SamplePicture()
     let soft = SamplePicture(isOpaque: false)
     #expect(try worst(colour.webp(isLossless: true), colour.luma) <= rounding)
@@ -122,8 +118,7 @@ private let rounding = 1.0
     }
   }
 
-  @Test("PGM is read as bytes, as words and as text, with any greatest sample and with comments")
-  func pgm() throws {
+  @Test func `PGM is read as bytes, words or text, with any maximum value and with comments`() throws {
     let eight: [UInt8] = Array("P5\n# made by hand\n3 2\n255\n".utf8) + [0, 1, 2, 253, 254, 255]
     #expect(try luma(eight).luma == [0, 1, 2, 253, 254, 255])
     let words: [UInt8] = Array("P5 2 1 65535\n".utf8) + [0x80, 0x00, 0xFF, 0xFF]
@@ -135,8 +130,7 @@ private let rounding = 1.0
     #expect(try luma(text).width == 2)
   }
 
-  @Test("one picture takes over the memory of the one before, whatever their sizes")
-  func reuse() throws {
+  @Test func `a picture reuses the memory of the previous one, whatever their sizes`() throws {
     var picture = Picture()
     for side in [40, 8, 90, 1] {
       let file = PNGFile(width: side, height: side, colourType: 0) { x, y in [(x * 3 + y) & 255] }.bytes

@@ -12,7 +12,7 @@ import Testing
     for name in names { _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data()) }
   }
 
-  @Test func `a folder is its pictures by name, without other files and hidden ones`() throws {
+  @Test func `a folder gives its pictures by name, without hidden and other files`() throws {
     try fill(["b.png", "a.JPG", "notes.txt", ".hidden.png", "c.webp", "d.pgm", "png"])
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let names = ["a.JPG", "b.png", "c.webp", "d.pgm"].map { "\(folder)/\($0)" }
@@ -20,7 +20,7 @@ import Testing
     #expect(try PictureList.paths(of: [folder + "/"]) == names)
   }
 
-  @Test func `entries are played in their order, files by whatever name, patterns by name`() throws {
+  @Test func `entries play in their order: files whatever their names, patterns sorted by name`() throws {
     try fill(["2.png", "1.png", "photo"])
     defer { try? FileManager.default.removeItem(atPath: folder) }
     #expect(
@@ -28,7 +28,7 @@ import Testing
         == ["photo", "1.png", "2.png"].map { "\(folder)/\($0)" })
   }
 
-  @Test func `what is missing or empty is refused with the remedy`() throws {
+  @Test func `missing and empty entries are refused with a remedy`() throws {
     try fill(["notes.txt"])
     defer { try? FileManager.default.removeItem(atPath: folder) }
     #expect(throws: PictureList.Failure.missing("/nowhere/labels")) { try PictureList.paths(of: ["/nowhere/labels"]) }

@@ -31,13 +31,13 @@ import Testing
     return texts
   }
 
-  @Test func `§7: a few lines scan pictures, and the stream ends with them`() async throws {
+  @Test func `§7: a few lines scan pictures, and the stream ends with the pictures`() async throws {
     let pictures = try Pictures(["A", "B", "C"])
     let scanner = try BarcodeScanner(ScannerSettings(source: .pictures([pictures.url.path])))
     #expect(await texts(scanner.start()) == ["A", "B", "C"])
   }
 
-  @Test func `§7: after a scan the scanner waits for rescan if it is not continuous`() async throws {
+  @Test func `§7: a scanner that is not continuous waits for rescan after each scan`() async throws {
     let pictures = try Pictures(["A", "B"])
     var settings = ScannerSettings(source: .pictures([pictures.url.path]))
     settings.isContinuous = false
@@ -63,7 +63,7 @@ import Testing
     #expect(throws: ScannerError.symbologyNotSupported(.maxicode)) { try BarcodeScanner(settings) }
   }
 
-  @Test func `§7: the example runs`() throws {
+  @Test func `§7: the example prints what it scans`() throws {
     let pictures = try Pictures(["EXAMPLE"])
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()

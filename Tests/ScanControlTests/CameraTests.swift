@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     CameraFault.noCameraMatches, .cannotBeOpened, .streamsCannotBeConfigured, .noLumaStream, .symbologyNotSupported(.aztec),
   ])
-  func `C1: loading fails into unavailable, with a dialog that says the cause`(fault: CameraFault) {
+  func `C1: a camera that fails to load is unavailable, and a dialog names the cause`(fault: CameraFault) {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))
@@ -18,7 +18,7 @@ import Testing
     #expect(talk.controller.camera.state == .unavailable)
   }
 
-  @Test func `C2: the camera is available when loading reports it, and interruptions are listened to only then`() {
+  @Test func `C2: the camera is available once loading reports it; earlier interruptions are ignored`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))
@@ -35,7 +35,7 @@ import Testing
     (.inUseByAnotherApplication, .inUseByAnotherApplication),
     (.multipleForegroundApps, .multipleForegroundApps),
   ])
-  func `C3: an interruption has its state and dialog, and its end makes the camera available`(
+  func `C3: each interruption has its own state and dialog; when it ends, the camera is available again`(
     interruption: Interruption, state: CameraState
   ) {
     var talk = Conversation()
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [CameraFault.runtimeError, .disconnected, .silent])
-  func `C3, C4: a runtime error, a camera unplugged and a silent camera are unavailable`(fault: CameraFault) {
+  func `C3, C4: a runtime error, an unplugged camera and a silent one mean unavailable`(fault: CameraFault) {
     var talk = Conversation()
     talk.startScanning()
     talk.expect(
@@ -56,7 +56,7 @@ import Testing
     #expect(talk.controller.camera.state == .unavailable)
   }
 
-  @Test func `C3: a camera found in use while it loads is tried again`() {
+  @Test func `C3: a camera that is in use while it loads is retried`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))
@@ -68,7 +68,7 @@ import Testing
     talk.expect([.readTorchCapability, .dismissDialog], on: .cameraLoaded)
   }
 
-  @Test func `C3: trouble between sessions shows no dialog; the next session finds out`() {
+  @Test func `C3: a fault between sessions shows no dialog until the next session opens`() {
     var talk = Conversation { $0.reopening = .onTrigger }
     talk.startScanning()
     _ = talk.frame(.ean)
@@ -78,7 +78,7 @@ import Testing
       [.presentScanner, .showDialog(.interrupted(.applicationInBackground))], on: .permissionReported(.authorized))
   }
 
-  @Test func `C5: the camera is tried again with longer and longer waits, and its dialog goes away by itself`() {
+  @Test func `C5: camera retries back off up to 30 s, and success closes the dialog`() {
     var talk = Conversation()
     talk.startScanning()
     let failure = CameraFailure(.disconnected)
@@ -96,7 +96,7 @@ import Testing
     #expect(talk.controller.nextDeadline == nil)
   }
 
-  @Test func `C5: permission granted while its dialog is up opens the scanner`() {
+  @Test func `C5: permission granted while the dialog is shown opens the scanner`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.denied))
@@ -108,14 +108,14 @@ import Testing
     talk.expect([.startCapture(run: 1)], on: .scannerAppeared)
   }
 
-  @Test func `permission that is taken away while the camera records stops it`() {
+  @Test func `withdrawing permission while the camera records stops capture`() {
     var talk = Conversation()
     talk.startScanning()
     talk.expect([], on: .permissionReported(.notDetermined))
     talk.expect([.stopCapture, .showDialog(.permissionRestricted)], on: .permissionReported(.restricted))
   }
 
-  @Test func `C6: cancel in any dialog ends the session`() {
+  @Test func `C6: Cancel in any dialog ends the session`() {
     let troubles: [Event] = [
       .permissionReported(.denied), .permissionReported(.restricted), .cameraFailed(CameraFailure(.noCameraMatches)),
     ]
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `C7: codes of an earlier capture run are discarded`() {
+  @Test func `C7: codes from an earlier capture run are discarded`() {
     var talk = Conversation { $0.reopening = .after(.milliseconds(100)) }
     talk.startScanning()
     _ = talk.frame(.ean)
@@ -142,7 +142,7 @@ import Testing
     #expect(talk.frame(.label).contains(.forward(talk.results(.label))))
   }
 
-  @Test func `an outcome of a capture run that was given up changes nothing`() {
+  @Test func `the late outcome of an abandoned capture run changes nothing`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))

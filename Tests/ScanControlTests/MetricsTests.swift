@@ -4,7 +4,7 @@ import ScanControl
 import Testing
 
 @Suite struct MetricsTests {
-  @Test func `§8: the names are those of the document`() {
+  @Test func `§8: user actions have the documented names`() {
     #expect(
       UserAction.allCases.map(\.rawValue) == [
         "ApplicationShortcut.ScanQRCodePressed", "IOS.Spotlight.Action", "MobileQRScannerClose", "MobileQRScannerError",
@@ -12,7 +12,7 @@ import Testing
       ])
   }
 
-  @Test func `§8: a day with every action counts each exactly once`() {
+  @Test func `§8: every user action is counted exactly once per occurrence`() {
     var talk = Conversation {
       $0.entry = .shortcut
       $0.reopening = .onTrigger

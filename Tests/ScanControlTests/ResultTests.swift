@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ResultTests {
   @Test(arguments: [Symbology.upce, .ean8, .ean13, .upca, .itf, .itf14])
-  func `N1: digits alone are forwarded immediately`(symbology: Symbology) {
+  func `N1: results of digits alone are forwarded immediately`(symbology: Symbology) {
     var talk = Conversation {
       $0.confirmation = .alphanumeric
       $0.votes.frameCount = 1
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [Symbology.code39, .code93, .code128, .pdf417, .aztec, .datamatrix, .qr])
-  func `N2: alphanumeric results are put before the user, who forwards them`(symbology: Symbology) {
+  func `N2: alphanumeric results are shown for review, and Go forwards them`(symbology: Symbology) {
     var talk = Conversation {
       $0.confirmation = .alphanumeric
       $0.votes.frameCount = 1
@@ -33,13 +33,13 @@ import Testing
     talk.expect([.forward(results), .dismissReview, .dismissScanner, .readPermission], on: .goPressed)
   }
 
-  @Test func `N2: with confirm never, everything is forwarded at once`() {
+  @Test func `N2: with confirmation set to never, everything is forwarded at once`() {
     var talk = Conversation()
     talk.startScanning()
     #expect(talk.frame(.link, .ean) == [.count(.scannedCode), .forward(talk.results(.link, .ean)), .flash])
   }
 
-  @Test func `N2: with confirm always, digits are put before the user too`() {
+  @Test func `N2: with confirmation set to always, digits are reviewed too`() {
     var talk = Conversation { $0.confirmation = .always }
     talk.startScanning()
     #expect(!talk.frame(.ean).contains(.forward(talk.results(.ean))))
@@ -47,7 +47,7 @@ import Testing
     #expect(talk.count(.forward(talk.results(.ean))) == 1)
   }
 
-  @Test func `N2: results that are dismissed are not forwarded`() {
+  @Test func `N2: dismissed results are not forwarded`() {
     var talk = Conversation { $0.confirmation = .alphanumeric }
     talk.startScanning()
     _ = talk.frame(.label)
@@ -56,7 +56,7 @@ import Testing
     #expect(talk.count(.count(.scannedCode)) == 1)
   }
 
-  @Test func `N3: a code without text is no result, and is counted once while it is in view`() {
+  @Test func `N3: a code without text is not a result, and is counted once while in view`() {
     var talk = Conversation()
     talk.startScanning()
     #expect(talk.frame(ScannedCode(.qr, "")) == [.countSuppressed(.empty, 1)])
@@ -64,7 +64,7 @@ import Testing
     #expect(talk.controller.session == .scanning)
   }
 
-  @Test func `N3: the mark for link or search goes with the result`() {
+  @Test func `N3: a result carries its link or search mark`() {
     var talk = Conversation()
     talk.startScanning()
     let actions = talk.frame(.link, .label)
@@ -81,7 +81,7 @@ import Testing
     #expect(talk.allActions.count { if case .forward = $0 { true } else { false } } == 1)
   }
 
-  @Test func `N4: reopened after 0 s, the capture session goes on, and a scan is still reported once`() {
+  @Test func `N4: with reopening after 0 s, capture goes on and each scan is still reported once`() {
     var talk = Conversation { $0.reopening = .after(.zero) }
     talk.startScanning()
     #expect(talk.frame(.ean) == [.count(.scannedCode), .forward(talk.results(.ean)), .flash])
@@ -103,7 +103,7 @@ import Testing
     #expect(talk.tell(.frameDecoded(talk.report(codes))) == [])
   }
 
-  @Test func `N5: digits are forwarded and the rest is reviewed one by one, the chosen one first`() {
+  @Test func `N5: digits are forwarded and the rest is reviewed one by one, the chosen result first`() {
     var talk = Conversation { $0.confirmation = .alphanumeric }
     talk.startScanning()
     let other = ScannedCode(.code128, "PALLET-18")
@@ -121,7 +121,7 @@ import Testing
     #expect(talk.tell(.goPressed).first == .forward([results[0]]))
   }
 
-  @Test func `N6: with spoken feedback the review follows the announcement`() {
+  @Test func `N6: with spoken feedback, the review follows the announcement`() {
     var talk = Conversation {
       $0.confirmation = .alphanumeric
       $0.isSpoken = true
@@ -143,7 +143,7 @@ import Testing
     #expect(talk.frame(.ean) == [.count(.scannedCode), .forward(talk.results(.ean)), .flash])
   }
 
-  @Test func `N6: an announcement that never ends is not waited for longer than its limit`() {
+  @Test func `N6: the station waits for an announcement no longer than its limit`() {
     var talk = Conversation {
       $0.confirmation = .alphanumeric
       $0.isSpoken = true
@@ -155,14 +155,14 @@ import Testing
     guard case .reviewing = talk.controller.session else { Issue.record("still waiting"); return }
   }
 
-  @Test func `N7: the review has the focus on its first result`() {
+  @Test func `N7: the review focuses its first result`() {
     var talk = Conversation { $0.confirmation = .alphanumeric }
     talk.startScanning()
     guard case .showReview(let review)? = talk.frame(.label, .link).last else { Issue.record("no review"); return }
     #expect(review.focusIndex == 0)
   }
 
-  @Test func `the end of the frames waits for the user to settle a review`() {
+  @Test func `when the frames end, the service waits for the user to settle an open review`() {
     var talk = Conversation { $0.confirmation = .alphanumeric }
     talk.startScanning()
     _ = talk.frame(.label)
@@ -172,7 +172,7 @@ import Testing
 
   // Repeats
 
-  @Test func `the same code is reported again only after it was out of view for the set time`() {
+  @Test func `a code is reported again only after it has been out of view for the set time`() {
     var talk = Conversation()
     talk.startScanning()
     _ = talk.frame(.ean)
@@ -182,7 +182,7 @@ import Testing
     #expect(talk.frame(.ean, after: 500).contains(.forward(talk.results(.ean))))
   }
 
-  @Test func `a code that never leaves is one scan, however slow the frames are`() {
+  @Test func `a code that stays in view is one scan, however slow the frames are`() {
     var talk = Conversation()
     talk.startScanning()
     _ = talk.frame(.ean)
@@ -205,7 +205,7 @@ import Testing
     #expect(talk.frame(.ean, same).contains(.forward(talk.results(same))))
   }
 
-  @Test func `a session that reopens itself does not report a label that still lies there`() {
+  @Test func `a session that reopens by itself does not report a label that is still in view`() {
     var talk = Conversation { $0.reopening = .after(.seconds(3)) }
     talk.startScanning()
     _ = talk.frame(.ean)
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `the memory for repeats is bounded: what was out of view for longest is forgotten first`() {
+  @Test func `the repeat memory is bounded: the code longest out of view is forgotten first`() {
     var talk = Conversation { $0.repeatAbsence = .seconds(3600) }
     talk.startScanning()
     let codes = (0...256).map { ScannedCode(.code128, "C\($0)") }
@@ -242,7 +242,7 @@ import Testing
   // Votes
 
   @Test(arguments: [Symbology.itf, .itf14, .code39, .codabar, .upce])
-  func `a weakly protected symbology needs two frames that agree`(symbology: Symbology) {
+  func `a weakly protected symbology needs two matching frames`(symbology: Symbology) {
     var talk = Conversation()
     talk.startScanning()
     let code = ScannedCode(symbology, "01234565")
@@ -251,7 +251,7 @@ import Testing
     #expect(talk.frame(code) == [])
   }
 
-  @Test func `frames that agree too late do not count, and the lost vote does`() {
+  @Test func `votes too far apart do not add up, and the lost vote is counted`() {
     var talk = Conversation()
     talk.startScanning()
     let code = ScannedCode(.itf, "0123")
@@ -260,14 +260,14 @@ import Testing
     #expect(talk.frame(code, after: 500).contains(.forward(talk.results(code, frameCount: 2))))
   }
 
-  @Test func `two symbols of one frame are one vote`() {
+  @Test func `two equal symbols in one frame are one vote`() {
     var talk = Conversation()
     talk.startScanning()
     let code = ScannedCode(.itf, "0123")
     #expect(talk.frame(code, code) == [])
   }
 
-  @Test func `votes can be set for any symbology and number of frames`() {
+  @Test func `voting can be set for any symbology and number of frames`() {
     var talk = Conversation {
       $0.votes.symbologies = SymbologySet().with(.ean13)
       $0.votes.frameCount = 3

@@ -11,7 +11,7 @@ import Testing
     return talk
   }
 
-  @Test func `T6: a scene that stays dark is lit, one that is dark for a moment is not`() {
+  @Test func `T6: a scene that stays dark lights the torch; a moment of darkness does not`() {
     var talk = scanning(.automatic)
     talk.expect([], on: .sceneMeasured(brightness: 49))
     talk.expect([], on: .sceneMeasured(brightness: 49), after: 500)
@@ -24,7 +24,7 @@ import Testing
     #expect(talk.count(.count(.torchOn)) == 0, "nobody pressed it")
   }
 
-  @Test func `T6: light of its own does not put the torch out, daylight does`() {
+  @Test func `T6: the torch's own light does not switch it off; daylight does`() {
     var talk = scanning(.automatic)
     talk.tell(.sceneMeasured(brightness: 0))
     talk.expect([.setTorch(isOn: true)], on: .sceneMeasured(brightness: 0), after: 600)
@@ -34,7 +34,7 @@ import Testing
     talk.expect([.setTorch(isOn: false)], on: .sceneMeasured(brightness: 250), after: 600)
   }
 
-  @Test func `T6: a torch that the user has switched is left alone until the session ends`() {
+  @Test func `T6: a torch that the user switches is left alone until the session ends`() {
     var talk = scanning(.automatic)
     talk.expect([.setTorch(isOn: true)], on: .torchPressed)
     talk.tell(.torchObserved(isOn: true))
@@ -44,7 +44,7 @@ import Testing
     talk.expect([], on: .sceneMeasured(brightness: 0), after: 10_000)
   }
 
-  @Test func `T6: on means on while a session records, whichever is ready first`() {
+  @Test func `T6: a torch set to on is lit while a session records, whichever is ready first`() {
     var talk = Conversation { $0.torch = .on }
     talk.startScanning()
     talk.expect(
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [TorchMode.automatic, .on])
-  func `T5, T6: without a torch nothing is asked of it`(mode: TorchMode) {
+  func `T5, T6: a station without a torch sends no torch requests`(mode: TorchMode) {
     var talk = Conversation { $0.torch = mode }
     talk.startScanning()
     talk.tell(.torchCapabilityReported(.none))
@@ -68,7 +68,7 @@ import Testing
     talk.expect([], on: .sceneMeasured(brightness: 0), after: 10_000)
   }
 
-  @Test func `T1, T6: an automatic torch is off when its session ends`() {
+  @Test func `T1, T6: an automatic torch is switched off when its session ends`() {
     var talk = scanning(.automatic)
     talk.tell(.sceneMeasured(brightness: 0))
     talk.tell(.sceneMeasured(brightness: 0), after: 600)

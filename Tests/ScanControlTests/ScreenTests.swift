@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ScreenStateTests {
   @Test(arguments: [ScreenState.unavailable, .applicationInBackground, .multipleForegroundApps])
-  func `C3: a screen that is lost is reported once and comes back, and the session goes on`(state: ScreenState) {
+  func `C3: a lost screen is reported once, and so is its return; the session goes on`(state: ScreenState) {
     var talk = Conversation { $0.confirmation = .never }
     talk.tell(.serviceStarted)
     talk.expect([.reportScreen(.available)], on: .screenReported(.available))
@@ -19,7 +19,7 @@ import Testing
     talk.expect([.reportScreen(.available)], on: .screenReported(.available))
   }
 
-  @Test func `a station without a screen reports none`() {
+  @Test func `a station without a screen reports it as absent`() {
     var talk = Conversation()
     talk.startScanning()
     #expect(talk.controller.screen == .absent)

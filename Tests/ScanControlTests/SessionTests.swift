@@ -5,7 +5,7 @@ import ScanControl
 import Testing
 
 @Suite struct SessionTests {
-  @Test func `S0: a scanner that is switched off opens through no entry point`() {
+  @Test func `S0: no entry point opens a scanner that is switched off`() {
     var talk = Conversation {
       $0.isEnabled = false
       $0.reopening = .onTrigger
@@ -17,7 +17,7 @@ import Testing
     #expect(talk.controller.session == .switchedOff)
   }
 
-  @Test func `S0: a host switches the scanner off, which ends the session, and on again`() {
+  @Test func `S0: a host can switch the scanner off, which ends the session, and on again`() {
     var talk = Conversation()
     talk.startScanning()
     let ending = talk.tell(.disableRequested)
@@ -32,14 +32,14 @@ import Testing
     talk.expect([], on: .enableRequested)
   }
 
-  @Test func `S0: what the configuration has switched off, no host switches on`() {
+  @Test func `S0: a host cannot switch on a scanner that the configuration switches off`() {
     var talk = Conversation { $0.isEnabled = false }
     talk.tell(.serviceStarted)
     talk.expect([], on: .enableRequested)
     #expect(talk.controller.session == .switchedOff)
   }
 
-  @Test func `S0: results under review are given up when a host switches the scanner off`() {
+  @Test func `S0: switching the scanner off discards results under review`() {
     var talk = Conversation { $0.confirmation = .always }
     talk.startScanning()
     _ = talk.frame(.label)
@@ -49,31 +49,31 @@ import Testing
     talk.expect([], on: .goPressed)
   }
 
-  @Test func `S1: boot opens a session when the service starts, and counts nothing`() {
+  @Test func `S1: with entry at boot, the service start opens a session and counts nothing`() {
     var talk = Conversation()
     talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false), .readPermission], on: .serviceStarted)
   }
 
-  @Test func `S1: a station that is entered by shortcut waits for it, and counts it`() {
+  @Test func `S1: with entry by shortcut, the station waits for the shortcut and counts it`() {
     var talk = Conversation { $0.entry = .shortcut }
     talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false)], on: .serviceStarted)
     talk.expect([.count(.openedByShortcut), .readPermission], on: .shortcutPressed)
   }
 
-  @Test func `S1: search opens a session under its own name`() {
+  @Test func `S1: a session opened by search is counted as search`() {
     var talk = Conversation { $0.entry = .search }
     talk.tell(.serviceStarted)
     talk.expect([.count(.openedBySearch), .readPermission], on: .searchRequested)
   }
 
-  @Test func `S1: an entry point pressed while a session is open neither opens nor counts`() {
+  @Test func `S1: an entry point used during a session neither opens nor counts anything`() {
     var talk = Conversation()
     talk.startScanning()
     talk.expect([], on: .shortcutPressed)
     talk.expect([], on: .searchRequested)
   }
 
-  @Test func `S2: permission denied shows a dialog and no scanner`() {
+  @Test func `S2: denied permission shows a dialog and no scanner`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.expect([.showDialog(.permissionDenied)], on: .permissionReported(.denied))
@@ -82,13 +82,13 @@ import Testing
     #expect(talk.count(.loadCamera) == 0)
   }
 
-  @Test func `S2: a camera that policy has switched off has its own dialog`() {
+  @Test func `S2: a camera disabled by policy has its own dialog`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.expect([.showDialog(.permissionRestricted)], on: .permissionReported(.restricted))
   }
 
-  @Test func `S2: permission not determined opens the scanner and shows the error if the check then fails`() {
+  @Test func `S2: undetermined permission opens the scanner and shows an error if the check then fails`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.expect([.presentScanner, .requestPermission], on: .permissionReported(.notDetermined))
@@ -96,7 +96,7 @@ import Testing
     talk.expect([.showDialog(.permissionDenied)], on: .permissionReported(.denied))
   }
 
-  @Test func `S2: permission not determined opens the scanner and loads the camera once it is granted`() {
+  @Test func `S2: undetermined permission opens the scanner and loads the camera once it is granted`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.notDetermined))
@@ -105,13 +105,13 @@ import Testing
     talk.expect([.readTorchCapability, .startCapture(run: 1)], on: .cameraLoaded)
   }
 
-  @Test func `S2: permission granted opens the scanner while the camera loads`() {
+  @Test func `S2: granted permission opens the scanner while the camera loads`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.expect([.presentScanner, .loadCamera], on: .permissionReported(.authorized))
   }
 
-  @Test func `S3: a camera that has loaded does not record before the scanner is about to be visible`() {
+  @Test func `S3: a loaded camera does not record before the scanner is about to be visible`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))
@@ -122,7 +122,7 @@ import Testing
     #expect(talk.controller.session == .scanning)
   }
 
-  @Test func `S4: closed without a scan`() {
+  @Test func `S4: Cancel closes the session without a scan, and counts that once`() {
     var talk = Conversation()
     talk.startScanning()
     talk.expect([.count(.closed), .stopCapture, .dismissScanner], on: .cancelPressed)
@@ -132,7 +132,7 @@ import Testing
     #expect(talk.count(.count(.closed)) == 1)
   }
 
-  @Test func `S4: closed from an error dialog`() {
+  @Test func `S4: Cancel in an error dialog closes the session, and counts as closed from an error`() {
     var talk = Conversation()
     talk.startScanning()
     let dialog = Dialog.failed(CameraFailure(.runtimeError))
@@ -143,7 +143,7 @@ import Testing
     #expect(talk.count(.count(.closed)) == 0)
   }
 
-  @Test func `S4: closed by a scan`() {
+  @Test func `S4: a scan closes the session, and does not count as closed`() {
     var talk = Conversation { $0.reopening = .after(.milliseconds(1500)) }
     talk.startScanning()
     let actions = talk.frame(.ean)
@@ -162,7 +162,7 @@ import Testing
     #expect(talk.tell(.cancelPressed).last == .dismissScanner)
   }
 
-  @Test func `a session reopens after its delay, and nothing is counted`() {
+  @Test func `a session reopens after its delay without being counted`() {
     var talk = Conversation { $0.reopening = .after(.milliseconds(1500)) }
     talk.startScanning()
     _ = talk.frame(.ean)
@@ -173,7 +173,7 @@ import Testing
     talk.expect([.startCapture(run: 2)], on: .scannerAppeared)
   }
 
-  @Test func `a session reopens on the trigger`() {
+  @Test func `with reopening on trigger, only the trigger reopens a session`() {
     var talk = Conversation { $0.reopening = .onTrigger }
     talk.startScanning()
     talk.expect([], on: .triggerPressed)
@@ -182,7 +182,7 @@ import Testing
     talk.expect([.readPermission], on: .triggerPressed)
   }
 
-  @Test func `a session reopens on the confirm button where nothing was to be confirmed`() {
+  @Test func `the confirm button reopens a session when there is nothing to confirm`() {
     var talk = Conversation { $0.reopening = .onConfirmation }
     talk.startScanning()
     _ = talk.frame(.ean)
@@ -190,14 +190,14 @@ import Testing
     talk.expect([.readPermission], on: .goPressed)
   }
 
-  @Test func `an entry point need not wait for the reopening policy`() {
+  @Test func `an entry point opens a session without waiting for the reopening policy`() {
     var talk = Conversation { $0.reopening = .onTrigger }
     talk.startScanning()
     _ = talk.frame(.ean)
     talk.expect([.count(.openedByShortcut), .readPermission], on: .shortcutPressed)
   }
 
-  @Test func `cancel while waiting to reopen leaves the station idle`() {
+  @Test func `Cancel while waiting to reopen leaves the station idle`() {
     var talk = Conversation { $0.reopening = .after(.seconds(2)) }
     talk.startScanning()
     _ = talk.frame(.ean)
@@ -206,7 +206,7 @@ import Testing
     #expect(talk.controller.session == .idle)
   }
 
-  @Test func `the end of the frames ends the service, and no user action is counted`() {
+  @Test func `the end of the frames ends the service and counts no user action`() {
     var talk = Conversation()
     talk.startScanning()
     talk.expect([.stopCapture, .dismissScanner, .finish], on: .framesEnded(run: 1))

@@ -14,12 +14,12 @@ import Testing
     return talk
   }
 
-  @Test func `T1: off on initialisation`() {
+  @Test func `T1: the torch is off on initialisation`() {
     var talk = Conversation { $0.entry = .shortcut }
     talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false)], on: .serviceStarted)
   }
 
-  @Test func `T1: off when a session opens, if somebody else switched it on`() {
+  @Test func `T1: opening a session switches off a torch that somebody else switched on`() {
     var talk = Conversation { $0.entry = .shortcut }
     talk.tell(.serviceStarted)
     talk.tell(.torchObserved(isOn: false))
@@ -27,7 +27,7 @@ import Testing
     talk.expect([.count(.openedByShortcut), .setTorch(isOn: false), .readPermission], on: .shortcutPressed)
   }
 
-  @Test func `T1: off when a session is closed, interrupted or fails`() {
+  @Test func `T1: the torch is off when a session is closed, is interrupted or fails`() {
     for ending: Event in [
       .cancelPressed, .cameraInterrupted(.applicationInBackground), .cameraFailed(CameraFailure(.disconnected)),
       .shutdownRequested, .framesEnded(run: 1),
@@ -37,14 +37,14 @@ import Testing
     }
   }
 
-  @Test func `T1: off when a scan ends the session, also when the next one follows at once`() {
+  @Test func `T1: a scan that ends the session switches the torch off, even if the next one follows at once`() {
     for reopening in [Reopening.after(.zero), .after(.seconds(1)), .onTrigger, .onConfirmation] {
       var talk = makeLitStation { $0.reopening = reopening }
       #expect(talk.frame(.ean).contains(.setTorch(isOn: false)))
     }
   }
 
-  @Test func `T1: a request for light that is still open is withdrawn`() {
+  @Test func `T1: closing the session withdraws a pending request for light`() {
     var talk = Conversation()
     talk.startScanning()
     talk.tell(.torchCapabilityReported(.full))
@@ -55,14 +55,14 @@ import Testing
     #expect(talk.count(.count(.torchOn)) == 0)
   }
 
-  @Test func `T2: the torch is looked at when the camera has loaded`() {
+  @Test func `T2: the torch's capability is read when the camera has loaded`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))
     #expect(talk.tell(.cameraLoaded).contains(.readTorchCapability))
   }
 
-  @Test func `T2, T5: the control is disabled unless there is a torch that can be driven on and off`() {
+  @Test func `T2, T5: the control is disabled unless the torch can be switched both on and off`() {
     let lacking: [TorchCapability] = [
       .none,
       TorchCapability(hasTorch: false, isAvailable: true, supportsOn: true, supportsOff: true),
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `T3: what is shown is what was observed, and availability is told apart from state`() {
+  @Test func `T3: the control shows the observed state, and availability is separate from state`() {
     var talk = makeLitStation()
     talk.expect([.setTorch(isOn: false)], on: .torchPressed)
     #expect(talk.controller.torch.isOn)
@@ -89,7 +89,7 @@ import Testing
     #expect(talk.controller.torch.isOn)
   }
 
-  @Test func `T4: a refused request leaves the torch as it is observed`() {
+  @Test func `T4: a refused request leaves the torch in its observed state`() {
     var talk = Conversation()
     talk.startScanning()
     talk.tell(.torchCapabilityReported(.full))
@@ -107,7 +107,7 @@ import Testing
     talk.expect([], on: .torchPressed)
   }
 
-  @Test func `the torch is counted once for each time the user switched it on`() {
+  @Test func `each time the user switches the torch on is counted once`() {
     var talk = makeLitStation()
     talk.expect([], on: .torchObserved(isOn: true))
     talk.tell(.torchPressed)

@@ -22,7 +22,7 @@ import Testing
     talk.reachRecording()
   }
 
-  @Test func `level: the session lasts as long as the trigger is held, and a release without a scan is a no-read`() {
+  @Test func `level: the session lasts while the trigger is held; a release without a scan is a no-read`() {
     var talk = waiting(.level)
     pull(&talk)
     #expect(talk.controller.nextDeadline == nil)
@@ -36,7 +36,7 @@ import Testing
     #expect(talk.count(.reportNoRead) == 1)
   }
 
-  @Test func `level: a trigger let go of while the camera loads is a no-read too`() {
+  @Test func `level: releasing the trigger while the camera loads is a no-read too`() {
     var talk = waiting(.level)
     talk.tell(.triggerPressed)
     talk.tell(.permissionReported(.authorized))
@@ -46,7 +46,7 @@ import Testing
     #expect(talk.controller.session == .idle)
   }
 
-  @Test func `level: a trigger let go of while a dialog is up opens nothing when the camera comes back`() {
+  @Test func `level: releasing the trigger during a dialog opens nothing when the camera recovers`() {
     var talk = waiting(.level)
     talk.tell(.triggerPressed)
     talk.tell(.permissionReported(.authorized))
@@ -60,7 +60,7 @@ import Testing
     #expect(talk.controller.session == .idle)
   }
 
-  @Test func `edge: a press opens a session that ends by a scan or by its time, counted from the first frame on`() {
+  @Test func `edge: a press opens a session that ends with a scan or its time limit, counted from the first frame`() {
     var talk = waiting(.edge(limit: .seconds(2)))
     pull(&talk)
     talk.expect([], on: .triggerReleased)
@@ -76,7 +76,7 @@ import Testing
     #expect(talk.count(.count(.scannedCode)) == 2)
   }
 
-  @Test func `edge: a press while a session is open changes nothing, and cancel is no no-read`() {
+  @Test func `edge: a press during a session changes nothing, and Cancel is not a no-read`() {
     var talk = waiting(.edge(limit: .seconds(2)))
     pull(&talk)
     talk.expect([], on: .triggerPressed)
@@ -84,7 +84,7 @@ import Testing
     #expect(talk.controller.nextDeadline == nil)
   }
 
-  @Test func `timed: every code that is presented is scanned until the time is over, as one session`() {
+  @Test func `timed: every code presented before the time limit is scanned, as one session`() {
     var talk = waiting(.timed(.seconds(1)))
     pull(&talk)
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
@@ -97,7 +97,7 @@ import Testing
     #expect(talk.tell(.timePassed, after: 1000).contains(.reportNoRead))
   }
 
-  @Test func `timed: a result that is to be confirmed ends the session`() {
+  @Test func `timed: a result that needs confirmation ends the session`() {
     var talk = waiting(.timed(.seconds(1))) { $0.confirmation = .alphanumeric }
     pull(&talk)
     #expect(talk.frame(.label).contains(.stopCapture))
@@ -105,7 +105,7 @@ import Testing
     #expect(talk.tell(.goPressed).contains(.forward(talk.results(.label))))
   }
 
-  @Test func `presentation: what is presented together is one scan, until the view has been empty`() {
+  @Test func `presentation: codes presented together are one scan, until the view has been empty`() {
     var talk = Conversation { $0.trigger = .presentation }
     talk.startScanning()
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))

@@ -22,17 +22,17 @@ import Testing
     #expect(Stage().list().damage(since: Stage().list(at: 101)).isEmpty)
   }
 
-  @Test func `what comes and what goes is redrawn, with a pixel around it and in whole bands of rows`() {
+  @Test func `added and removed items are redrawn with a margin of one pixel, in whole bands of rows`() {
     let region = PixelRegion(x: 99, y: 48, width: 12, height: 16)
     #expect(list([a, b, c]).damage(since: list([a, c])) == [region])
     #expect(list([a, c]).damage(since: list([a, b, c])) == [region])
   }
 
-  @Test func `items that change places are redrawn`() {
+  @Test func `items that swap their order are redrawn`() {
     #expect(!list([a, b]).damage(since: list([b, a])).isEmpty)
   }
 
-  @Test func `the first list redraws the whole panel`() {
+  @Test func `the first display list redraws the whole panel`() {
     #expect(list([a]).damage(since: nil) == [PixelRegion(x: 0, y: 0, width: 200, height: 100)])
   }
 
@@ -42,7 +42,7 @@ import Testing
     #expect(list([], [], turn: .clockwise).damage(since: before) == [PixelRegion(x: 169, y: 8, width: 22, height: 24)])
   }
 
-  @Test func `a place on the panel is the place that the reader sees, there and back`() {
+  @Test func `a point on the panel maps to the upright screen and back`() {
     let panel = ScreenSize(width: 200, height: 100)
     for turn in [QuarterTurn.none, .clockwise, .half, .anticlockwise] {
       let point = ScreenPoint(x: 12, y: 34)
@@ -52,7 +52,7 @@ import Testing
     #expect(DisplayList.uprightPoint(ScreenPoint(x: 200, y: 0), turn: .clockwise, panel: panel) == ScreenPoint(x: 0, y: 0))
   }
 
-  @Test func `too many small changes are redrawn as one`() {
+  @Test func `too many small changes are redrawn as one region`() {
     let panel = ScreenSize(width: 1000, height: 1000)
     func list(_ count: Int) -> DisplayList {
       var list = DisplayList(panel: panel, turn: .none)
@@ -72,7 +72,7 @@ import Testing
       overlay: [.outline(points, dot, width: 2, ground: dot, groundWidth: 4)])
   }
 
-  @Test func `an outline that moves is redrawn along its edges, in rectangles that do not meet`() {
+  @Test func `an outline that moves is redrawn along its edges, in rectangles that do not overlap`() {
     var noise = Noise(state: 5)
     for _ in 0..<200 {
       let points = (0..<4).map { _ in ScreenPoint(x: noise.next(260) - 30, y: noise.next(160) - 30) }
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a frame with a hole is not redrawn in the hole`() {
+  @Test func `a frame with a hole is not redrawn inside the hole`() {
     let frame = DisplayItem.fill([.rectangle(ScreenRect(x: 0, y: 0, width: 200, height: 100)), .rectangle(a)], dot)
     #expect(!frame.places.contains { $0.contains(a.center) })
     #expect(frame.places.contains { $0.contains(b.center) })
@@ -118,25 +118,25 @@ import Testing
 }
 
 @Suite struct ShownTextTests {
-  @Test func `control characters are shown as pictures`() {
+  @Test func `control characters are shown as control pictures`() {
     #expect("a\u{0}b\nc\u{1D}\u{7F}".shown == "a␀b␊c␝␡")
   }
 
-  @Test func `characters that turn the direction or are not seen are spelled`() {
+  @Test func `invisible characters and those that change direction are shown as code points`() {
     #expect("x\u{202E}gpj.exe\u{200B}\u{2028}".shown == "x<U+202E>gpj.exe<U+200B><U+2028>")
     #expect("\u{85}\u{E000}".shown == "<U+85><U+E000>")
   }
 
-  @Test func `text of any script is left alone`() {
+  @Test func `text in any script is left alone`() {
     for text in ["検査済み ✓ geprüft", "किताब", "ภาษาไทย", "שלום", "مرحبا", "👩‍🏭"] { #expect(text.shown == text) }
   }
 
-  @Test func `a tower of marks is cut`() {
+  @Test func `a tower of combining marks is truncated`() {
     let tower = "a" + String(repeating: "\u{301}", count: 5000)
     #expect(tower.shown.unicodeScalars.count <= 2 * (1 + String.shownMarkCountMax))
   }
 
-  @Test func `no more is shown than can be looked at`() {
+  @Test func `long text is shortened in the middle to its limit`() {
     let long = String(repeating: "0123456789", count: 1000)
     #expect(long.shown.unicodeScalars.count == String.shownScalarCountMax)
     #expect(long.shown.hasPrefix("0123") && long.shown.hasSuffix("6789"))
@@ -147,25 +147,25 @@ import Testing
 }
 
 @Suite struct ScreenTextTests {
-  @Test func `every text is there in every language`() {
+  @Test func `every text exists in every language`() {
     for text in ScreenText.allCases {
       #expect(!text.words.english.isEmpty && !text.words.german.isEmpty)
       #expect(text.words.english.contains("%d") == text.words.german.contains("%d"))
     }
   }
 
-  @Test func `an operator's words take the place of ours`() {
+  @Test func `an operator's words replace the defaults`() {
     let words = ScreenWords(language: .german, overrides: [.ready: "Grüezi"])
     #expect(words[.ready] == "Grüezi" && words[.cancel] == "Abbrechen")
   }
 
-  @Test func `colours are read from their hexadecimal form`() {
+  @Test func `colours are parsed from hexadecimal`() {
     #expect(Colour(hexadecimal: "#0a1B2c") == Colour(red: 10, green: 27, blue: 44))
     #expect(Colour(hexadecimal: "#00000080")?.alpha == 128)
     for text in ["", "#", "0a1b2c", "#0a1b2", "#0a1b2g", "#+a1b2c", "#0a1b2c0"] { #expect(Colour(hexadecimal: text) == nil) }
   }
 
-  @Test func `text reads well on its ground`() {
+  @Test func `text has a contrast of at least 7 to 1 against its background`() {
     let colours = ScreenColours()
     for (text, ground) in [
       (colours.text, colours.background), (colours.text, colours.surface), (colours.quietText, colours.background),

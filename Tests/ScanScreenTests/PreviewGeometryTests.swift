@@ -59,7 +59,7 @@ struct Mounting: CustomTestStringConvertible {
     }
   }
 
-  @Test func `V2: places go from the frame to the panel and back unchanged, in every mounting`() {
+  @Test func `V2: points map from the frame to the panel and back unchanged, in every mounting`() {
     for mounting in Mounting.all {
       let geometry = mounting.geometry
       for (x, y) in [(0.0, 0.0), (0.25, 0.5), (1, 1), (0.5, 0.125), (0.9, 0.03)] {
@@ -70,7 +70,7 @@ struct Mounting: CustomTestStringConvertible {
     }
   }
 
-  @Test func `the preview fills the panel and keeps its shape to a pixel`() {
+  @Test func `the preview fills the panel and keeps its aspect ratio`() {
     for mounting in Mounting.all where mounting.frame.shorterSide > 100 && mounting.panel.shorterSide > 100 {
       let geometry = mounting.geometry
       #expect(
@@ -86,7 +86,7 @@ struct Mounting: CustomTestStringConvertible {
     }
   }
 
-  @Test func `turns and mirrors take the frame's top left corner where they should`() {
+  @Test func `turning and mirroring take the frame's top left corner to the right place`() {
     func corner(_ turn: QuarterTurn, _ isMirrored: Bool) -> ScreenPoint {
       let panel = ScreenSize(width: 100, height: 50).turned(turn.isSideways)
       return PreviewGeometry(
@@ -102,7 +102,7 @@ struct Mounting: CustomTestStringConvertible {
     #expect(corner(.clockwise, true) == ScreenPoint(x: 50, y: 100))
   }
 
-  @Test func `V2: without a viewport the region is all of the frame that is seen`() {
+  @Test func `V2: without a viewport, the region is all of the visible frame`() {
     let geometry = PreviewGeometry(
       frame: ScreenSize(width: 1280, height: 720), panel: ScreenSize(width: 1024, height: 768),
       orientation: FrameOrientation())

@@ -49,7 +49,7 @@ struct Stage {
 }
 
 @Suite struct ScreenDrawingTests {
-  @Test func `V4: outside the viewport the preview is half dark by an even-odd fill, and the viewport has a border`() {
+  @Test func `V4: outside the viewport, an even-odd fill darkens the preview by half, and the viewport has a border`() {
     let stage = Stage()
     let list = stage.list()
     let hole = stage.scene.viewport.rect
@@ -63,13 +63,13 @@ struct Stage {
     #expect(strokes.count == 2)
   }
 
-  @Test func `W1: the overlay and the controls are layers of their own over the preview`() {
+  @Test func `W1: the overlay and the controls are separate layers above the preview`() {
     let list = Stage().list()
     #expect(!list.overlay.isEmpty && !list.controls.isEmpty)
     for item in list.overlay { if case .text = item { Issue.record("text belongs to the controls") } }
   }
 
-  @Test func `W2: turning the screen with its camera leaves preview and viewport as they are and turns the controls`() {
+  @Test func `W2: turning the screen with its camera turns the controls and leaves preview and viewport alone`() {
     var stage = Stage()
     let upright = stage.list()
     for turn in [QuarterTurn.clockwise, .half, .anticlockwise] {
@@ -89,7 +89,7 @@ struct Stage {
     }
   }
 
-  @Test func `W2: the overlay is a square that covers the panel in any turn`() {
+  @Test func `W2: the overlay is a square that covers the panel at any turn`() {
     for panel in [ScreenSize(width: 1024, height: 768), ScreenSize(width: 480, height: 800)] {
       var stage = Stage()
       stage.panel = panel
@@ -103,7 +103,7 @@ struct Stage {
     }
   }
 
-  @Test func `W3: the focus frame goes from the viewport onto the code in half a second, with its picture inside`() {
+  @Test func `W3: the focus frame moves from the viewport to the code in half a second and shows its picture`() {
     var stage = Stage()
     stage.movements.focus = AnimationSpan(start: 1_000_000_000, seconds: stage.style.focusDuration)
     stage.movements.focusCorners = Stage.quad(400, 300, 120, 60)
@@ -126,7 +126,7 @@ struct Stage {
     #expect(!stage.movements.isMoving(at: 1_500_000_000) && stage.movements.isMoving(at: 1_499_999_999))
   }
 
-  @Test func `W3: the frame is the code's longest side and the padding on both ends, turned the shorter way`() {
+  @Test func `W3: the focus frame is the code's longest side plus padding, and turns the shorter way`() {
     let viewport = ScreenRect(x: 100, y: 100, width: 200, height: 200)
     func movement(_ degrees: Double) -> FocusMovement {
       let pose = FocusPose(center: ScreenPoint(x: 50, y: 60), width: 80, height: 40, angle: degrees * .pi / 180)
@@ -142,7 +142,7 @@ struct Stage {
     #expect(movement(30).pose(0) == movement(30).from && movement(30).pose(1) == movement(30).to)
   }
 
-  @Test func `W3: padding, duration and picture of the focus frame can be set`() {
+  @Test func `W3: the padding, duration and picture of the focus frame can be set`() {
     var stage = Stage()
     stage.style.focusPadding = 20
     stage.style.focusDuration = 2
@@ -156,7 +156,7 @@ struct Stage {
     #expect(widths == [100 + 40 * stage.layout.unit])
   }
 
-  @Test func `W4: every control has a name, and the torch control says its value`() {
+  @Test func `W4: every control has a name, and the torch control a value`() {
     var stage = Stage()
     func torch() -> PlacedControl? { stage.controls.first { $0.control == .torch } }
     #expect(stage.controls.allSatisfy { !$0.name.isEmpty })
@@ -170,7 +170,7 @@ struct Stage {
     #expect(torch()?.name == "Licht" && torch()?.value == "An")
   }
 
-  @Test func `N5: all codes of the frame are outlined, and listed with value, type and a link mark`() {
+  @Test func `N5: all codes of a frame are outlined, and listed with value, type and link mark`() {
     var stage = Stage()
     stage.content.codes = [
       Stage.code("https://example.org", isLink: true), Stage.code("4006381333931", type: "EAN-13"), Stage.code("A"),
@@ -189,7 +189,7 @@ struct Stage {
     #expect(!Stage.texts(stage.list()).contains("A"))
   }
 
-  @Test func `N5: a list that is too long says how many more there are`() {
+  @Test func `N5: a list that is too long says how many codes are left out`() {
     var stage = Stage()
     stage.content.codes = (0..<40).map { Stage.code("\($0)") }
     let texts = Stage.texts(stage.list())
@@ -197,7 +197,7 @@ struct Stage {
     #expect(listed > 2 && texts.contains("and \(40 - listed) more"))
   }
 
-  @Test func `N6: a flash lights the viewport and fades with time`() {
+  @Test func `N6: a flash lights the viewport and fades out`() {
     var stage = Stage()
     stage.movements.flash = AnimationSpan(start: 0, seconds: ScreenMovements.flashSeconds)
     func light(_ seconds: Double) -> UInt8? {
@@ -208,7 +208,7 @@ struct Stage {
     #expect((light(0) ?? 0) > (light(0.1) ?? 0) && (light(0.1) ?? 0) > 0 && light(0.3) == nil)
   }
 
-  @Test func `N7: the field under review has the focus, among Go and Cancel`() {
+  @Test func `N7: a review focuses the chosen result and offers Go and Cancel`() {
     var stage = Stage()
     stage.content.review = ReviewContent(rows: (0..<9).map { Stage.code("value \($0)") }, focusIndex: 6)
     let focused = stage.controls.filter(\.hasFocus)
@@ -221,7 +221,7 @@ struct Stage {
     #expect(card.allSatisfy { $0.y >= 0 && $0.bottom <= 768 && $0.x >= 0 && $0.right <= 1024 })
   }
 
-  @Test func `C6: an error dialog says cause and remedy and has Cancel alone`() {
+  @Test func `C6: an error dialog states the cause and the remedy, and offers only Cancel`() {
     var stage = Stage()
     stage.content.dialog = DialogContent(
       title: .cameraFailed, detail: "ov5647: no frame for 2 s", remedy: .cameraCableRemedy)
@@ -232,7 +232,7 @@ struct Stage {
     }
   }
 
-  @Test func `S5: the idle screen slides up and reveals the scanner, and down again`() {
+  @Test func `S5: the idle screen slides up to reveal the scanner, and down to cover it`() {
     var stage = Stage()
     func top(_ seconds: Double) -> Double? {
       for case .fill(let figures, stage.style.colours.background) in stage.list(at: seconds).controls {
@@ -248,7 +248,7 @@ struct Stage {
     #expect((top(0.1) ?? 1) < 0 && top(0.35) == 0)
   }
 
-  @Test func `S0: the idle screen says that the scanner is switched off, and cannot be touched`() {
+  @Test func `S0: the idle screen says that the scanner is switched off, and ignores touches`() {
     var stage = Stage()
     stage.movements.isScannerRevealed = false
     #expect(stage.controls.map(\.control) == [.open])
@@ -258,7 +258,7 @@ struct Stage {
     #expect(Stage.texts(stage.list()).contains("The scanner is switched off"))
   }
 
-  @Test func `a touch presses what is drawn there, and nothing that is disabled`() {
+  @Test func `a touch presses the control drawn there unless it is disabled`() {
     var stage = Stage()
     for control in stage.controls {
       let pressed = stage.view.control(at: control.rect.center, isScannerRevealed: true)
@@ -270,7 +270,7 @@ struct Stage {
   }
 
   @Test(arguments: [(800, 480), (480, 800), (1024, 768), (1920, 1080), (720, 720), (320, 240)])
-  func `controls lie on the panel, apart from each other and large enough for a finger`(width: Int, height: Int) {
+  func `controls lie within the panel, do not overlap and are large enough for a finger`(width: Int, height: Int) {
     for turn in [QuarterTurn.none, .clockwise] {
       var stage = Stage()
       stage.panel = ScreenSize(width: width, height: height)
@@ -288,7 +288,7 @@ struct Stage {
     }
   }
 
-  @Test func `sizes follow the panel's density`() {
+  @Test func `sizes follow the panel's pixel density`() {
     let panel = ScreenSize(width: 1920, height: 1080)
     let small = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: 17)
     let large = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: 8)

@@ -31,7 +31,7 @@ import Testing
     return ((0..<panel.height).flatMap { y in buffer[y * bufferWidth..<y * bufferWidth + panel.width] }, count)
   }
 
-  @Test func `places of two drawings that overlap are copied once`() {
+  @Test func `overlapping places of two drawings are copied once`() {
     let before = [
       PixelRegion(x: 16, y: 8, width: 40, height: 24), PixelRegion(x: 100, y: 0, width: 10, height: 16),
     ]
@@ -49,7 +49,7 @@ import Testing
     #expect(count == buffer.count { $0 != 0 })
   }
 
-  @Test func `places that are not in whole bands of rows or not all on the panel are copied`() {
+  @Test func `places that cross bands of rows or the panel's edge are copied`() {
     let (buffer, count) = copy([
       [PixelRegion(x: 190, y: 90, width: 30, height: 30), PixelRegion(x: -5, y: 3, width: 9, height: 1)]
     ])
@@ -57,7 +57,7 @@ import Testing
     #expect(count == buffer.count { $0 != 0 })
   }
 
-  @Test func `more places than are copied one by one are all of the panel`() {
+  @Test func `too many places are copied as the whole panel`() {
     let dots = (0..<3000).map { PixelRegion(x: $0 % 100 * 2, y: $0 / 100 * 3, width: 1, height: 1) }
     let (buffer, count) = copy([dots, dots])
     #expect(count == panel.width * panel.height && buffer.allSatisfy { $0 != 0 })

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `what changes is drawn as if all had been drawn anew`() throws {
+  @Test func `redrawing what changed looks like redrawing everything`() throws {
     let movingPainter = try painter()
     for step in 0..<20 {
       var run = TextRun("step \(step)", in: ScreenRect(x: 10, y: 60, width: 100, height: 30), size: 20, colour: white)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `an outline is what two strokes are, one upon the other`() throws {
+  @Test func `an outline looks like two strokes, one on top of the other`() throws {
     let (dark, bright) = (Colour(red: 0, green: 0, blue: 0, alpha: 150), Colour(red: 61, green: 220, blue: 132))
     for (points, groundWidth) in [
       ([(20.0, 20.0), (180, 20), (180, 80), (20, 80)], 9.0), ([(30, 70), (170, 12.3), (185.5, 60), (40.2, 95)], 9),
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `outlines that move are drawn as if all had been drawn anew, in any turn`() throws {
+  @Test func `moving outlines look like redrawing everything, at any turn`() throws {
     for turn in [QuarterTurn.none, .clockwise, .half] {
       let movingPainter = try painter()
       for step in 0..<30 {
@@ -149,7 +149,7 @@ import Testing
     #expect(inked(pixels(painter)) == region)
   }
 
-  @Test func `W3: a picture is laid on its place at its angle`() throws {
+  @Test func `W3: a picture is drawn at its place and angle`() throws {
     let painter = try painter()
     let image = ImageReference(number: 3)
     // Dark on its left half.
@@ -167,7 +167,7 @@ import Testing
     "a\u{0}\n\r\n\t\u{7F}b", "\u{202E}txt.exe", "ܐ̈" + String(repeating: "\u{0308}", count: 2000), "﷽﷽﷽﷽﷽﷽﷽﷽",
     "検査済み ✓ geprüft किताब ภาษาไทย שלום مرحبا", "𒀱𒀱𒀱𒀱", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦",
   ])
-  func `no text gets out of its box or is taken for markup`(text: String) throws {
+  func `text stays in its box and is never taken for markup`(text: String) throws {
     let box = ScreenRect(x: 20, y: 30, width: 120, height: 40)
     for lineCount in [1, 2] {
       let painter = try painter()
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `markup is shown as it is written`() throws {
+  @Test func `markup is shown literally`() throws {
     func width(_ text: String) throws -> Int {
       let painter = try painter()
       let box = ScreenRect(x: 0, y: 0, width: 200, height: 40)

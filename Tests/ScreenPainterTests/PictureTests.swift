@@ -101,7 +101,7 @@ enum Shot: String, CaseIterable {
   private static let tolerance = 14.0
 
   @Test(arguments: Shot.allCases)
-  func `the screen looks as in the manual`(shot: Shot) throws {
+  func `the screen looks like the manual's pictures`(shot: Shot) throws {
     let (pixels, panel) = try shot.compose(ShelfScene())
     let path = Self.folder.appending(path: "screen-\(shot.rawValue).png").path
     if Self.isDrawing {

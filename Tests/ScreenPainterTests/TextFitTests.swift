@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ScreenLanguage.allCases, panels)
-  func `no text of ours is cut`(language: ScreenLanguage, panel: (Int, Int)) throws {
+  func `none of the built-in texts is truncated`(language: ScreenLanguage, panel: (Int, Int)) throws {
     let panel = ScreenSize(width: panel.0, height: panel.1)
     let painter = try #require(CairoPainter(panel: panel))
     var style = ScreenStyle()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `text shrinks no further than it may, and is cut then`() throws {
+  @Test func `text shrinks to its minimum size before it is truncated`() throws {
     let painter = try #require(CairoPainter(panel: ScreenSize(width: 200, height: 100)))
     let colour = Colour(red: 255, green: 255, blue: 255)
     var run = TextRun("Bildschirm berühren", in: ScreenRect(x: 0, y: 0, width: 150, height: 40), size: 20, colour: colour)

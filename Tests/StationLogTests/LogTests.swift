@@ -15,13 +15,13 @@ import Testing
     LogRecord(level: .info, label: "reticle", message: message, fields: fields)
   }
 
-  @Test func `a line stays one line and does nothing to a terminal`() {
+  @Test func `a log entry stays on one line and sends nothing to a terminal`() {
     let line = record([("data", hostile)]).line(at: "now")
     #expect(line.hasPrefix("now info reticle: scanned: data=</script>\\x1b]0;owned\\x07\\nPRIORITY=0\\n"))
     #expect(line.unicodeScalars.filter { $0.value < 0x20 || $0.value == 0x2028 || $0.value == 0x202E } == ["\n"])
   }
 
-  @Test func `a journal entry has a field for each value, and no value makes another field`() throws {
+  @Test func `a journal entry has one field per value, and no value forges another field`() throws {
     let entry = try fields(of: record([("data", hostile), ("symbology", "qr")]).journalEntry)
     #expect(
       entry.map(\.name) == ["MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "LOGGER", "RETICLE_DATA", "RETICLE_SYMBOLOGY"])
@@ -31,13 +31,13 @@ import Testing
     #expect(entry[0].value.hasPrefix("scanned: data=</script>\\x1b"))
   }
 
-  @Test func `names of fields are those that the journal takes`() {
+  @Test func `field names are valid in the journal`() {
     #expect(LogRecord.journalName("exposure_us") == "EXPOSURE_US")
     #expect(LogRecord.journalName("a=b\nMESSAGE") == "A_B_MESSAGE")
     #expect(LogRecord.journalName(String(repeating: "x", count: 99)).utf8.count == 56)
   }
 
-  @Test func `a long entry goes to the journal in a file`() throws {
+  @Test func `an entry too long for a datagram reaches the journal`() throws {
     let journal = try ListeningJournal()
     let socket = try #require(JournalSocket(path: journal.path))
     socket.send(record([("data", "short")]).journalEntry)
@@ -48,7 +48,7 @@ import Testing
     #expect(try fields(of: journal.receive()).last?.value == long)
   }
 
-  @Test func `a value that is too long is cut`() throws {
+  @Test func `a value that is too long is truncated`() throws {
     let entry = record([("data", String(repeating: "x", count: LogRecord.valueByteCountMax + 9))]).journalEntry
     #expect(try fields(of: entry).last?.value.utf8.count == LogRecord.valueByteCountMax)
   }
@@ -62,7 +62,7 @@ import Testing
     #expect(JournalSocket(path: "/nowhere/socket") == nil)
   }
 
-  @Test func `of a flood so many are logged, and how many were not is told when its time is over`() {
+  @Test func `a flood of messages is limited, and the number suppressed is logged afterwards`() {
     let (clock, written) = (Clock(), Written())
     let destination = LogDestination(now: { clock.now }) { written.append($0) }
     var logger = Logger(label: "reticle") { StationLogHandler(label: $0, level: .info, destination: destination) }
@@ -83,7 +83,7 @@ import Testing
     #expect(written.all.last?.text.hasSuffix("suppressed=1") == true)
   }
 
-  @Test func `messages without number share one count`() {
+  @Test func `messages of unlimited variety share one count`() {
     var limiter = LogLimiter()
     var admittedCount = 0
     for number in 0..<10_000 where limiter.admits(.info, "message \(number)", at: 0) { admittedCount += 1 }

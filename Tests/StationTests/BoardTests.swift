@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct BoardTests {
   @Test(arguments: BoardFile.all.map(\.name))
-  func `a board's configuration is right, every key and value of it`(name: String) async throws {
+  func `every key and value of a board's configuration is valid`(name: String) async throws {
     let board = try #require(BoardFile.all.first { $0.name == name })
     let path = FileManager.default.temporaryDirectory.appending(path: "board-\(UUID()).yaml").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -24,8 +24,7 @@ import Testing
   }
 
   @Test(arguments: BoardFile.all.map(\.name))
-  func `a starting file for a board has every key explained and means what the board's file does`(name: String) async throws
-  {
+  func `a board's starting file explains every key and means the same as the board's file`(name: String) async throws {
     let board = try #require(BoardFile.all.first { $0.name == name })
     let folder = FileManager.default.temporaryDirectory.appending(path: "board-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -41,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: BoardFile.all.map(\.name))
-  func `a board says what it is, how it is wired, and what of it was not seen`(name: String) throws {
+  func `a board file states its models, its wiring, its facts and what was not seen on hardware`(name: String) throws {
     let board = try #require(BoardFile.all.first { $0.name == name })
     let keys = board.text.split(separator: "\n").filter { $0.first != " " }.map { $0.prefix { $0 != ":" } }
     #expect(keys == ["board", "models", "configuration", "wiring", "facts", "not_seen_on_hardware"])
@@ -54,11 +53,11 @@ import Testing
     ("Raspberry Pi 400 Rev 1.0", "raspberry-pi-4"), ("Raspberry Pi 500 Rev 1.0", "raspberry-pi-5"),
     ("Radxa ROCK 5B", "generic-linux"), ("", "generic-linux"),
   ])
-  func `a machine is recognised by its device tree`(model: String, name: String) {
+  func `the device tree's model selects the board`(model: String, name: String) {
     #expect(BoardFile.matching(model: model).name == name)
   }
 
-  @Test func `the files in the folder are those in the program`() throws {
+  @Test func `the program holds the files of the boards folder`() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "boards")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }

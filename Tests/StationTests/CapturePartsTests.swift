@@ -17,17 +17,17 @@ import Testing
     return all
   }
 
-  @Test func `commands come in order`() {
+  @Test func `commands are taken in order`() {
     for command in [CaptureCommand.readPermission, .load, .start(run: 1)] { commands.append(command) }
     #expect(all() == [.readPermission, .load, .start(run: 1)])
   }
 
-  @Test func `what is asked for twice is done once, and a start that nobody saw is taken back by its stop`() {
+  @Test func `repeated commands run once, and a stop cancels a start that nobody has seen`() {
     for command in [CaptureCommand.load, .load, .stop, .start(run: 2), .stop, .stop] { commands.append(command) }
     #expect(all() == [.load, .stop])
   }
 
-  @Test func `a thousand restarts that nobody sees leave one`() {
+  @Test func `a thousand unseen restarts collapse into one`() {
     for run in 0..<1000 {
       commands.append(.stop)
       commands.append(.start(run: UInt32(run)))
@@ -35,7 +35,7 @@ import Testing
     #expect(all() == [.stop, .start(run: 999)])
   }
 
-  @Test func `quitting is seen before its turn`() {
+  @Test func `quitting is visible before its turn`() {
     commands.append(.load)
     #expect(!commands.isQuitting)
     commands.append(.quit)
@@ -47,7 +47,7 @@ import Testing
   private let frame = Event.frameDecoded(
     FrameReport(run: 1, sequence: 1, capturedAt: Instant(nanoseconds: 0), sightings: []))
 
-  @Test func `frames are refused when too many wait, answers are not`() async {
+  @Test func `the queue refuses frames when too many wait, but never answers`() async {
     let queue = EventQueue()
     for _ in 0..<EventQueue.offeredCountMax { #expect(queue.offer(frame)) }
     #expect(!queue.offer(frame))
@@ -59,7 +59,7 @@ import Testing
     #expect(queue.offer(frame))
   }
 
-  @Test func `who takes waits for an event, and hears of the end`() async {
+  @Test func `a consumer waits for events and learns of the end`() async {
     let queue = EventQueue()
     let taking = Task {
       var batch: [PostedEvent] = []
@@ -76,7 +76,7 @@ import Testing
     #expect(await taking.value == [Event](repeating: .cameraLoaded, count: 1000))
   }
 
-  @Test func `an abandoned queue lets go of who waits`() {
+  @Test func `abandoning a queue releases whoever waits for a handover`() {
     let queue = EventQueue()
     let handover = Handover()
     #expect(queue.offer(frame, handover: handover))
@@ -113,14 +113,14 @@ import Testing
     return cache.code(of: symbol, payload: payload.span, segments: segments.span)
   }
 
-  @Test func `text is made once for a code that stays in view`() {
+  @Test func `the text of a code that stays in view is made once`() {
     let maker = maker
     var cache = CodeCache { maker.make($0, $1, $2) }
     for _ in 0..<100 { #expect(code(&cache, [1, 2, 3]).payload == [1, 2, 3]) }
     #expect(maker.count == 1)
   }
 
-  @Test func `codes that differ in symbology or in a byte are told apart`() {
+  @Test func `codes that differ in symbology or in one byte are distinct`() {
     let maker = maker
     var cache = CodeCache { maker.make($0, $1, $2) }
     #expect(code(&cache, [1, 2]).symbology == .qr)
@@ -130,7 +130,7 @@ import Testing
     #expect(maker.count == 4)
   }
 
-  @Test func `the cache is bounded, and what was used longest ago gives way`() {
+  @Test func `the cache is bounded, and the least recently used code is evicted`() {
     let maker = maker
     var cache = CodeCache { maker.make($0, $1, $2) }
     for value in 0..<UInt8(CodeCache.codeCountMax) { _ = code(&cache, [value]) }
@@ -145,7 +145,7 @@ import Testing
 }
 
 @Suite struct SceneBrightnessTests {
-  @Test func `T6: the brightness of a scene is the mean of its pixels, also of a tiny one`() {
+  @Test func `T6: a scene's brightness is the mean of its pixels, even in a tiny frame`() {
     for (width, height) in [(640, 480), (3, 2), (17, 1)] {
       let luma = (0..<width * height).map { UInt8($0 % width < width / 2 ? 40 : 60) }
       luma.withUnsafeBufferPointer { bytes in

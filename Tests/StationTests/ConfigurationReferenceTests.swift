@@ -10,20 +10,20 @@ import Testing
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   }
 
-  @Test func `the reference page says what the table of keys says`() throws {
+  @Test func `the reference page matches the table of keys`() throws {
     let page = try String(contentsOf: checkout.appending(path: "docs/configuration.md"), encoding: .utf8)
     #expect(
       page == ConfigurationReference.page,
       "write the page anew: swift run reticle config reference > docs/configuration.md")
   }
 
-  @Test func `every key has a row of its own on the page`() {
+  @Test func `every key has exactly one row on the page`() {
     for key in ConfigurationKey.all {
       #expect(ConfigurationReference.page.components(separatedBy: "| `\(key.name)` |").count == 2, "\(key.name)")
     }
   }
 
-  @Test func `a starting file is a right configuration with the default of every key`() async throws {
+  @Test func `a starting file is a valid configuration and shows the default of every key`() async throws {
     let text = ConfigurationReference.startingFile(["camera.pictures": "[labels]"])
     let path = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID()).yaml").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a value tells where it comes from, and a secret is hidden`() async throws {
+  @Test func `a value shows where it comes from, and a secret is hidden`() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID()).yaml").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let yaml = """

@@ -36,7 +36,7 @@ private struct ConfigurationMismatch: Error {}
     }
   }
 
-  @Test func `a file of two lines runs`() async throws {
+  @Test func `a file of two lines is a complete configuration`() async throws {
     let configuration = try await load("camera:\n  pictures: labels\n")
     var expected = StationConfiguration()
     expected.camera.pictures = ["labels"]
@@ -194,7 +194,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration.sinks[1] == .serial(serial))
   }
 
-  @Test func `a sink can be overridden by its place`() async throws {
+  @Test func `the environment overrides a sink by its position`() async throws {
     let configuration = try await load(
       "camera: {pictures: a}\nsinks:\n  - webhook: {url: 'http://a'}",
       ["RETICLE_SINKS_0_WEBHOOK_URL": "http://b", "RETICLE_SINKS_0_NAME": "shop"])
@@ -203,7 +203,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration.sinks == [.webhook(webhook)])
   }
 
-  @Test func `a file may be a credential that systemd passed`() async throws {
+  @Test func `a file may be a credential passed by systemd`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -230,7 +230,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint(outside, ["CREDENTIALS_DIRECTORY": folder.path]).contains("credential:../token"))
   }
 
-  @Test func `the proxy comes from the file or, if told so, from the environment`() async throws {
+  @Test func `the proxy comes from the file or, on request, from the environment`() async throws {
     func proxy(_ written: String, _ environment: [String: String] = [:]) async throws -> WebhookProxy? {
       let yaml = "camera: {pictures: a}\nsinks: [{webhook: {url: 'https://scans.example', proxy: '\(written)'}}]"
       guard case .webhook(let webhook) = try await load(yaml, environment).sinks[0] else { throw ConfigurationMismatch() }
@@ -257,7 +257,7 @@ private struct ConfigurationMismatch: Error {}
     }
   }
 
-  @Test func `sinks that are wrong are told with the rest`() async {
+  @Test func `wrong sinks are reported together with all other errors`() async {
     let complaint = await complaint(
       """
       camera: {pictures: a}
@@ -290,7 +290,7 @@ private struct ConfigurationMismatch: Error {}
         """)
   }
 
-  @Test func `every key of the table has its own name, a summary and a default that is right`() {
+  @Test func `every key has a unique name, a summary and a stated expectation`() {
     let keys = ConfigurationKey.all
     #expect(Set(keys.map(\.name)).count == keys.count)
     for key in keys {
@@ -314,7 +314,7 @@ private struct ConfigurationMismatch: Error {}
       .map { "\($0.name)" }.joined(separator: ", ")
   }
 
-  @Test func `everything that is wrong is told at once, with the place, the value and what would be right`() async {
+  @Test func `all errors are reported at once, each with its place, its value and what is expected`() async {
     let complaint = await complaint(
       """
       station:
@@ -366,7 +366,7 @@ private struct ConfigurationMismatch: Error {}
     ("station: {name: a", "this is not YAML: line 2, column 1: did not find expected ',' or '}'"),
     ("station:\n  name: a\n  name: b\n", "this is not YAML: line 2: the key name is there twice; keep one"),
   ])
-  func `a file that is no configuration is refused in a sentence`(yaml: String, reason: String) async {
+  func `a file that is not a configuration is refused in one sentence`(yaml: String, reason: String) async {
     #expect(await complaint(yaml).contains(reason))
   }
 
@@ -379,7 +379,7 @@ private struct ConfigurationMismatch: Error {}
     }
   }
 
-  @Test func `hostile files are refused: too long, not text, too deep, and exploding aliases`() async {
+  @Test func `hostile files are refused: too long, too deep, or with exploding aliases`() async {
     #expect(await complaint(String(repeating: "#", count: 300_000)).contains("at most 262144 are read"))
     #expect(
       await complaint("a: " + String(repeating: "{a: ", count: 40) + String(repeating: "}", count: 40)).contains("16 levels")
@@ -391,7 +391,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint(bomb).contains("more than 4096 keys"))
   }
 
-  @Test func `times have units`() async throws {
+  @Test func `durations have units`() async throws {
     let times: [(String, Duration)] = [
       ("0 s", .zero), ("250 ms", .milliseconds(250)), ("1.25s", .milliseconds(1250)), ("2 min", .seconds(120)),
       ("1 h", .seconds(3600)),

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a camera needs one line, and weakly protected codes are voted on by two frames`() async throws {
+  @Test func `a camera needs one line, and weakly protected codes need votes from two frames`() async throws {
     let configuration = try await load("camera: {source: libcamera}\n")
     #expect(configuration.camera.source == .libcamera)
     #expect(configuration.camera.settings == CameraSettings())
@@ -99,7 +99,7 @@ import Testing
     ("torch: {led: torch}", TorchSettings.led("torch")), ("torch: {pwm_chip: 1f00098000.pwm}", pwm(channel: 0)),
     ("torch: {pwm_chip: 1f00098000.pwm, pwm_channel: 2, pwm_frequency: 1000, brightness: 30}", pwm(channel: 2, 1000, 30)),
   ])
-  func `the torch may be an LED of the kernel or a dimmed one`(yaml: String, torch: TorchSettings) async throws {
+  func `the torch may be a kernel LED or dimmed by PWM`(yaml: String, torch: TorchSettings) async throws {
     #expect(try await load("camera: {source: libcamera}\n" + yaml).devices.torch == torch)
   }
 
@@ -110,7 +110,7 @@ import Testing
     return .pwm(settings)
   }
 
-  @Test func `T6: a torch strobes where that is asked for, with a fixed exposure`() async throws {
+  @Test func `T6: a torch strobes on request, with a fixed exposure`() async throws {
     let devices = try await load(
       """
       camera: {source: libcamera, exposure_us: 300, frame_rate: 30}
@@ -134,7 +134,7 @@ import Testing
       "light the torch for 42 ms of each frame's 33 ms"
     ),
   ])
-  func `T6: a strobe by which nothing is gained is refused, with what to do`(camera: String, torch: String, reason: String)
+  func `T6: a strobe that gains nothing is refused with a remedy`(camera: String, torch: String, reason: String)
     async
   {
     #expect(await complaint(camera + "\n" + torch).contains(reason))
@@ -156,7 +156,7 @@ import Testing
     ("buttons: {triger: {line: GPIO4}}", "buttons.triger.line is not a key; did you mean buttons.trigger.line?"),
     ("torch: {line: gpiochip0:17}", "torch.line is \"gpiochip0:17\"; it must be a line by its chip's label"),
   ])
-  func `what does not go together is told`(yaml: String, reason: String) async {
+  func `conflicting and wrong device options are reported`(yaml: String, reason: String) async {
     #expect(await complaint("camera: {source: libcamera}\n" + yaml).contains(reason))
   }
 
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: ConfigurationKey.all.map(\.name).filter { !$0.hasPrefix("sinks[]") })
-  func `a wrong value is told with its key, and with what would be right`(name: String) async throws {
+  func `a wrong value is reported with its key and what is expected`(name: String) async throws {
     let key = try #require(ConfigurationKey.all.first { $0.name == name })
     let wrong = try #require(wrongValue(key.kind))
     let variable = "RETICLE_" + name.uppercased().replacing(".", with: "_")
@@ -184,7 +184,7 @@ import Testing
 
   /// A bare `stdout` has nothing that could be wrong.
   @Test(arguments: ConfigurationKey.all.map(\.name).filter { $0.hasPrefix("sinks[]") && $0 != "sinks[].stdout" })
-  func `a wrong value of a sink is told with its key, and with what would be right`(key keyName: String) async throws {
+  func `a wrong value of a sink is reported with its key and what is expected`(key keyName: String) async throws {
     let key = try #require(ConfigurationKey.all.first { $0.name == keyName })
     let wrong =
       switch key.kind {

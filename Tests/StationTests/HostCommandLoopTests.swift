@@ -34,7 +34,7 @@ import Testing
     return basket.texts.count == count
   }
 
-  @Test func `S0, S1: a host triggers, switches off and on, and asks how the station is`() async throws {
+  @Test func `S0, S1: a host triggers, disables and enables the scanner, and reads its status`() async throws {
     let frames = (0..<200_000).map { _ in SimulatedCamera.Step.frame(picture(of: "LABEL")) }
     let source = SimulatedCamera(script: frames, period: .milliseconds(1), time: BootTime())
     var settings = ScanSettings()
@@ -79,7 +79,7 @@ import Testing
     try await running
   }
 
-  @Test func `W2, C3: a host turns the screen, and hears how it is`() async throws {
+  @Test func `W2, C3: a host turns the screen and reads its state`() async throws {
     let frames = (0..<200_000).map { _ in SimulatedCamera.Step.frame(picture(of: "")) }
     let source = SimulatedCamera(script: frames, period: .milliseconds(1), time: BootTime())
     var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)

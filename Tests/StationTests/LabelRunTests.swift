@@ -54,7 +54,7 @@ import TestScenes
     return (String(decoding: port.takeSent(), as: UTF8.self), records)
   }
 
-  @Test func `labels reach a serial host in order, each once, with all that a record says`() async throws {
+  @Test func `labels reach a serial host in order, each once, with a complete record`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawLabels()
     let (received, records) = try await run(paths.flatMap { [$0, $0, $0] }) { configuration in
@@ -77,7 +77,7 @@ import TestScenes
     }
   }
 
-  @Test func `V1: a code outside of the viewport is not seen`() async throws {
+  @Test func `V1: a code outside the viewport is not read`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawLabels()
     let (received, records) = try await run(paths) { $0.viewport = Viewport(x: 0, y: 0, width: 0.2, height: 0.2) }
@@ -85,7 +85,7 @@ import TestScenes
     #expect(records.isEmpty)
   }
 
-  @Test func `only the symbologies that are asked for are scanned`() async throws {
+  @Test func `only the enabled symbologies are scanned`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawLabels()
     let (received, _) = try await run(paths) { $0.decoder.symbologies = SymbologySet().with(.qr) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LogContentTests {
   @Test(arguments: [false, true], [false, true])
-  func `the log says what was scanned only where it may, also of a scan that is lost`(isAllowed: Bool, isLost: Bool)
+  func `the log shows a code's content only if that is allowed, and never for a lost scan`(isAllowed: Bool, isLost: Bool)
     async throws
   {
     let notebook = Notebook()

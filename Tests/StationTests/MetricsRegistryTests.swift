@@ -3,7 +3,7 @@ import Station
 import Testing
 
 @Suite struct MetricsRegistryTests {
-  @Test func writesSeriesSortedWithTypeAndEscapedLabels() {
+  @Test func `the exposition is sorted, states each type and escapes labels`() {
     let registry = MetricsRegistry()
     registry.makeCounter(label: "reticle_scans_total", dimensions: [("symbology", "qr")]).increment(by: 2)
     registry.makeCounter(label: "reticle_scans_total", dimensions: [("symbology", "a\"b\\c\nd")]).increment(by: 1)
@@ -21,7 +21,7 @@ import Testing
         """)
   }
 
-  @Test func aSeriesAskedForTwiceIsOne() {
+  @Test func `the same labels in any order are one series`() {
     let registry = MetricsRegistry()
     for _ in 0..<3 {
       registry.makeCounter(label: "a_total", dimensions: [("x", "1"), ("y", "2")]).increment(by: 1)
@@ -30,7 +30,7 @@ import Testing
     #expect(registry.exposition().contains("a_total{x=\"1\",y=\"2\"} 6\n"))
   }
 
-  @Test func aDurationIsCountedInEveryBucketThatHoldsIt() {
+  @Test func `a duration is counted in every bucket that contains it`() {
     let registry = MetricsRegistry()
     let timer = registry.makeTimer(label: "reticle_decode_seconds", dimensions: [])
     for milliseconds in [1, 20, 40_000] { timer.recordNanoseconds(Int64(milliseconds) * 1_000_000) }
@@ -43,7 +43,7 @@ import Testing
     #expect(text.contains("reticle_decode_seconds_sum 40.021\nreticle_decode_seconds_count 3\n"))
   }
 
-  @Test func keepsNoMoreSeriesThanItsLimit() {
+  @Test func `series beyond the limit are refused and counted`() {
     let registry = MetricsRegistry()
     for index in 0..<MetricsRegistry.seriesCountMax + 5 {
       registry.makeCounter(label: "a_total", dimensions: [("x", "\(index)")]).increment(by: 1)

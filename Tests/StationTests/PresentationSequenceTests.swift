@@ -65,7 +65,7 @@ private struct RecordedSession {
       (.ean13, ["4006381333931", "5901234123457"]), (.itf, ["0123456789", "9876543210"]), (.qr, ["SHELF-17", "SHELF-18"]),
       (.code128, ["PALLET-17", "PALLET-18"]),
     ] as [(Symbology, [String])])
-  func `each presentation is one scan, however many frames see the label, and nothing else is`(
+  func `each presentation is one scan, however many frames see the label, and nothing else is scanned`(
     symbology: Symbology, texts: [String]
   ) throws {
     let labels = try texts.map { text in
@@ -105,7 +105,7 @@ private struct RecordedSession {
   }
 
   /// A reader as bad as none is: of its frames 3 of 100 are misread, in one digit. Votes are what keeps that out.
-  @Test func `voting keeps out what single frames misread, and loses no presentation`() {
+  @Test func `voting rejects misreads of single frames and loses no presentation`() {
     func run(votes: Int) -> (wrong: Int, missed: Int, doubled: Int, outvoted: Int) {
       var settings = ScanSettings()
       settings.repeatAbsence = .milliseconds(300)

@@ -76,7 +76,7 @@ import Testing
     ("focus_picture: /nowhere.png", "a file that this user can read"),
     ("output: png", "screen.folder is missing"),
   ])
-  func `a wrong value is named with what would be right`(line: String, complaint expected: String) async {
+  func `a wrong value is reported with what is expected`(line: String, complaint expected: String) async {
     let complaint = await complaint("screen:\n  \(line)\n")
     #expect(complaint.contains(expected), "\(complaint)")
   }

@@ -108,7 +108,7 @@ private final class SlowScreen: Devices.Screen {
 
   private let panel = ScreenMode(width: 128, height: 64)
 
-  @Test func `V1, V3: what is read is what is drawn as the viewport, once the screen is known`() async throws {
+  @Test func `V1, V3: once the screen is known, the region that is read is the drawn viewport`() async throws {
     let record = Record()
     var (parts, basket) = parts((0..<40).map { "code \($0)" }, record)
     parts.screen = screen(SimulatedScreen(mode: panel), record)
@@ -126,7 +126,7 @@ private final class SlowScreen: Devices.Screen {
     #expect(!holes.isEmpty && holes.allSatisfy { $0 == place.rect })
   }
 
-  @Test func `codes, scans and the idle screen are seen`() async throws {
+  @Test func `the screen shows its hint, the codes in view and the scan`() async throws {
     let record = Record()
     // A second without a code, so that its words are drawn on a busy machine too.
     var (parts, _) = parts((0..<80).map { $0 < 50 ? "" : "A1" }, record)
@@ -135,7 +135,7 @@ private final class SlowScreen: Devices.Screen {
     #expect(record.texts.isSuperset(of: ["Hold the code inside the frame", "A1", "Code 128", "Scanned"]))
   }
 
-  @Test func `nobody waits for a slow screen`() async throws {
+  @Test func `scanning does not wait for a slow screen`() async throws {
     let record = Record()
     var (parts, basket) = parts((0..<100).map { "code \($0)" }, record, period: .milliseconds(2))
     parts.screen = screen(SlowScreen(), record)
@@ -147,7 +147,7 @@ private final class SlowScreen: Devices.Screen {
   }
 
   @Test(arguments: ScreenTrouble.Cause.allCases)
-  func `C3: scanning goes on without a screen, its state is told, and it is taken back`(cause: ScreenTrouble.Cause)
+  func `C3: scanning goes on without a screen; its loss is reported, and it is reopened`(cause: ScreenTrouble.Cause)
     async throws
   {
     let record = Record()
@@ -168,7 +168,7 @@ private final class SlowScreen: Devices.Screen {
     #expect(!simulated.isOpen)
   }
 
-  @Test func `touches press what is drawn, and a key turns the controls but not the preview`() async throws {
+  @Test func `a touch presses the control drawn there, and a key turns the controls but not the preview`() async throws {
     let record = Record()
     var (parts, _) = parts((0..<120).map { _ in "" }, record)
     let torch = SimulatedTorch()
@@ -194,7 +194,7 @@ private final class SlowScreen: Devices.Screen {
     #expect(Set(record.regions.dropFirst(60).map { "\(String(describing: $0))" }).count == 1)
   }
 
-  @Test func `a code is laid flat for the focus frame`() throws {
+  @Test func `a code is rectified for the focus frame`() throws {
     // A square of four quarters, turned by 30° in a frame.
     let (width, height, side, angle) = (300, 300, 100.0, 30.0 * Double.pi / 180)
     var luma = [UInt8](repeating: 128, count: width * height)
@@ -229,7 +229,7 @@ private final class SlowScreen: Devices.Screen {
     }
   }
 
-  @Test func `the gallery keeps the last frames, and takes no more memory than it says`() throws {
+  @Test func `the gallery keeps the last frames within its memory limit`() throws {
     let gallery = FrameGallery()
     let luma = (0..<UInt8(200)).map { $0 }
     try luma.withUnsafeBufferPointer { luma in
@@ -259,7 +259,7 @@ private final class SlowScreen: Devices.Screen {
   }
 
   @Test(arguments: [1, 2])
-  func `of a camera's own buffers the gallery holds one; the codes of others are kept while they may be asked for`(
+  func `the gallery holds one camera buffer, and keeps the codes of others while they may be requested`(
     scale: Int
   ) throws {
     let gallery = FrameGallery()
@@ -321,7 +321,7 @@ private final class SlowScreen: Devices.Screen {
     gallery.want(false)
   }
 
-  @Test func `a frame in memory that the panel reads is not written over while the panel has it, and is made once`() throws {
+  @Test func `a frame in shared memory is not overwritten while the panel has it, and its memory is reused`() throws {
     let (made, freed) = (Tally(), Tally())
     do {
       let gallery = FrameGallery { byteCount in

@@ -85,7 +85,7 @@ private final class ManagerSocket {
     }
   }
 
-  @Test func `the manager hears that the station is ready, alive and stopping`() async throws {
+  @Test func `the service manager hears that the station is ready, alive and stopping`() async throws {
     let socket = ManagerSocket()
     let watch = CaptureWatch(time: StandingTime())
     let notifier = try #require(
@@ -100,7 +100,7 @@ private final class ManagerSocket {
   }
 
   /// Before version 253 of systemd there is no `Type=notify-reload`; the message and its time are the same.
-  @Test func `a station that makes room for another configuration does not say that it stops`() async throws {
+  @Test func `a station that reloads its configuration reports reloading, not stopping`() async throws {
     let socket = ManagerSocket()
     let watch = CaptureWatch(time: StandingTime())
     let notifier = try #require(
@@ -112,7 +112,7 @@ private final class ManagerSocket {
     #expect(try #require(Int64(moment)) > 0)
   }
 
-  @Test func `the watchdog is not fed while the capture thread is at one piece of work for too long`() async throws {
+  @Test func `a capture thread stuck in one piece of work stops feeding the watchdog`() async throws {
     let socket = ManagerSocket()
     let time = StandingTime()
     let watch = CaptureWatch(time: time)
@@ -126,7 +126,7 @@ private final class ManagerSocket {
     #expect(watch.isAlive(within: .milliseconds(1)))
   }
 
-  @Test func `a watchdog that is for another process is not fed, and without a socket nobody is told`() async throws {
+  @Test func `another process's watchdog is not fed, and without a socket nothing is sent`() async throws {
     let socket = ManagerSocket()
     let watch = CaptureWatch(time: StandingTime())
     let notifier = try #require(
@@ -137,7 +137,7 @@ private final class ManagerSocket {
     #expect(ServiceNotifier(environment: [:], watch: watch, logger: logger) == nil)
   }
 
-  @Test func `a manager that does not take its messages does not hold up the station`() async throws {
+  @Test func `a manager that does not read its messages does not hold up the station`() async throws {
     let socket = ManagerSocket()
     let watch = CaptureWatch(time: StandingTime())
     let notifier = try #require(

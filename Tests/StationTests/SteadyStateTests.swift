@@ -143,7 +143,7 @@ private final class BlankPainter: OverlayPainting {
   enum Showing: CaseIterable, Sendable { case nobody, copies, shared }
 
   @Test(arguments: [false, true], Showing.allCases)
-  func `capture and decoding allocate nothing a frame, with and without a label in view or a screen`(
+  func `capture and decoding allocate nothing per frame, with or without a label in view or a screen`(
     showsLabel: Bool, showing: Showing
   ) async throws {
     let screen = showing == .nobody ? nil : CountingScreen(capacity: 1)
@@ -156,7 +156,7 @@ private final class BlankPainter: OverlayPainting {
   }
 
   @Test(arguments: [false, true])
-  func `the screen's thread allocates nothing a frame while only the preview changes`(isShared: Bool) async throws {
+  func `the screen's thread allocates nothing per frame while only the preview changes`(isShared: Bool) async throws {
     let screen = CountingScreen(capacity: Self.frameCount / 2)
     _ = try await run(showsLabel: false, screen: screen, isShared: isShared, untilCounted: true)
     let counts = screen.diary.counts

@@ -9,12 +9,12 @@ import Testing
     #expect(Viewport.whole.region(inWidth: 640, height: 480) == PixelRegion(x: 0, y: 0, width: 640, height: 480))
   }
 
-  @Test func `V2: edges go to the nearest pixel edge`() {
+  @Test func `V2: edges are rounded to the nearest pixel edge`() {
     let viewport = Viewport(x: 0.25, y: 0.1, width: 0.5, height: 0.8)
     #expect(viewport.region(inWidth: 100, height: 11) == PixelRegion(x: 25, y: 1, width: 50, height: 9))
   }
 
-  @Test func `V2: viewports side by side share no pixel and leave none out`() {
+  @Test func `V2: adjacent viewports share no pixel and leave none out`() {
     for width in 1...64 {
       let left = Viewport(x: 0, width: 0.3).region(inWidth: width, height: 1)
       let right = Viewport(x: 0.3, width: 0.7).region(inWidth: width, height: 1)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `a viewport thinner than a pixel is a pixel inside the frame`() {
+  @Test func `a viewport thinner than a pixel is one pixel inside the frame`() {
     let viewport = Viewport(x: 0.999, y: 0.999, width: 0.001, height: 0.001)
     #expect(viewport.region(inWidth: 10, height: 10) == PixelRegion(x: 9, y: 9, width: 1, height: 1))
   }

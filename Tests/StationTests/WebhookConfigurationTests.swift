@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `files of certificates, and of the proxy's credentials, can be set`() async throws {
+  @Test func `files with certificates and proxy credentials can be set`() async throws {
     let configuration = try await load(
       """
       url: https://till.example/scans, ca_file: FOLDER/certificate.pem, client_certificate_file: FOLDER/certificate.pem, \
@@ -71,7 +71,9 @@ import Testing
       "put user:password in its first line"
     ),
   ])
-  func `what does not go together is told with the line, the remedy and no secret`(_ keys: String, _ reason: String)
+  func `conflicting and wrong options are reported with the line and a remedy, but no secret`(
+    _ keys: String, _ reason: String
+  )
     async throws
   {
     let complaint = try await complaint(keys)
@@ -79,14 +81,14 @@ import Testing
     #expect(!complaint.contains("secret"))
   }
 
-  @Test func `a header is hidden also when it is wrong`() async throws {
+  @Test func `a header's value is hidden even in an error message`() async throws {
     let secret = String(repeating: "s3cret", count: 2000)
     let complaint = try await complaint("url: 'https://host/', headers: {X-Key: \(secret)}")
     #expect(complaint.contains("sinks.0.webhook.headers.X-Key is \"(hidden)\"; it must be"))
     #expect(!complaint.contains("s3cret"))
   }
 
-  @Test func `a token's file that holds none is told`() async throws {
+  @Test func `an empty token file is reported`() async throws {
     let complaint = try await complaint("url: 'https://host/'", other: "console: {port: 9470, token_file: FOLDER/empty}")
     #expect(complaint.contains("line 2: console.token_file: ") && complaint.contains("put the secret in it"), "\(complaint)")
   }

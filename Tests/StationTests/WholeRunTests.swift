@@ -168,7 +168,7 @@ final class Notebook: Sendable {
     #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerClose")]) == 0)
   }
 
-  @Test func `C7, N4: a capture session that is stopped by each scan and rebuilt loses no picture`() async throws {
+  @Test func `C7, N4: a capture session that each scan stops and restarts loses no picture`() async throws {
     let texts = (0..<20).map { "L\($0)" }
     let source = camera(showing: texts)
     try await makeStation(source) { $0.reopening = .after(.milliseconds(5)) }.run()
@@ -178,7 +178,7 @@ final class Notebook: Sendable {
     #expect(try count("reticle_scans_suppressed_total", [("reason", "late")]) == 0)
   }
 
-  @Test func `a station that is told to end stops its capture and keeps what it has`() async throws {
+  @Test func `a station that is shut down stops its capture and keeps its scans`() async throws {
     let source = camera(showing: (0..<100_000).map { "L\($0)" })
     let station = makeStation(source)
     async let running: Void = station.run()
@@ -201,7 +201,7 @@ final class Notebook: Sendable {
     #expect(source.history.last == "stop")
   }
 
-  @Test func `S3, C5: a camera that fails while recording is loaded again and goes on`() async throws {
+  @Test func `S3, C5: a camera that fails while recording is reloaded and goes on`() async throws {
     let failure = SourceFailure(.disconnected, "camera: it was unplugged")
     let source = SimulatedCamera(
       script: [.frame(picture(of: "A")), .trouble(.failed(failure)), .frame(picture(of: "B"))], period: .milliseconds(1),
@@ -214,7 +214,7 @@ final class Notebook: Sendable {
     #expect(try count("reticle_camera_failures_total") == 1)
   }
 
-  @Test func `C3: another process that takes the camera for a while interrupts the session, and it goes on`() async throws {
+  @Test func `C3: another process that takes the camera interrupts the session, which then goes on`() async throws {
     let source = SimulatedCamera(
       script: [
         .frame(picture(of: "A")), .trouble(.interrupted(.heldByAnotherProcess)), .frame(picture(of: "B")),
@@ -226,7 +226,7 @@ final class Notebook: Sendable {
     #expect(notebook.text.contains("notice the camera can be used again"))
   }
 
-  @Test func `a scan that the outbox refuses is counted and logged, and is no scan`() async throws {
+  @Test func `a scan that the outbox refuses is counted and logged as lost, and is not a scan`() async throws {
     basket.fill()
     let station = makeStation(camera(showing: ["A"]))
     async let running: Void = station.run()
@@ -241,7 +241,7 @@ final class Notebook: Sendable {
     #expect(notebook.text.contains("critical a scan was not accepted and is lost"))
   }
 
-  @Test func `pictures that end while the station is being told to end are no failure`() async throws {
+  @Test func `pictures that end during a shutdown are not a failure`() async throws {
     let (told, finished) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let source = LateSource(told: told, finished: finished)
     var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
@@ -256,7 +256,7 @@ final class Notebook: Sendable {
     try await running
   }
 
-  @Test func `S2: a camera that may not be used is told with its remedy, and is tried again`() async throws {
+  @Test func `S2: a camera without permission is reported with a remedy and is not opened`() async throws {
     let source = camera(showing: ["A"])
     source.permission = .denied
     let station = makeStation(source)
@@ -268,7 +268,7 @@ final class Notebook: Sendable {
     #expect(source.history.isEmpty)
   }
 
-  @Test func `buttons and torch: the user lights the torch once, and the end of the session puts it out`() async throws {
+  @Test func `the user's torch button lights the torch once, and the end of the session switches it off`() async throws {
     let torch = SimulatedTorch(isOn: true)
     let buttons = SimulatedButtons()
     let source = SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime())
@@ -287,7 +287,7 @@ final class Notebook: Sendable {
     #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerTorchOn")]) == 1)
   }
 
-  @Test func `C8: what the sensor really does is read back from its frames and told once`() async throws {
+  @Test func `C8: the sensor's actual values are read back from its frames and logged once`() async throws {
     let source = camera(showing: (0..<70).map { "L\($0)" })
     source.sensor.exposureMicroseconds = 498
     source.sensor.gain = 2.5
@@ -296,7 +296,7 @@ final class Notebook: Sendable {
     #expect(told == ["info what the sensor does exposure_us=498 gain=2.5"])
   }
 
-  @Test func `a scan that is safe lights the lamp, one that is lost does not`() async throws {
+  @Test func `a stored scan lights the lamp as a good read, a lost one as a no-read`() async throws {
     let signals = SimulatedSignals()
     var parts = StationParts(source: camera(showing: ["A", "B"]), reading: TopRowReading(), forwarding: basket)
     parts.signals = signals
@@ -312,7 +312,7 @@ final class Notebook: Sendable {
     #expect(signals.history == [.goodRead, .goodRead, .noRead])
   }
 
-  @Test func `a trigger that finds nothing is a no-read: counted once, and shown`() async throws {
+  @Test func `a trigger that finds nothing is a no-read, counted once and signalled`() async throws {
     let (signals, buttons) = (SimulatedSignals(), SimulatedButtons())
     var settings = ScanSettings()
     settings.trigger = .level
@@ -333,7 +333,7 @@ final class Notebook: Sendable {
     #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerClose")]) == 1)
   }
 
-  @Test func `N6: what is to be confirmed is said first, and forwarded when the voice has ended`() async throws {
+  @Test func `N6: a result to confirm is announced first, and forwarded after confirmation`() async throws {
     let (speaker, buttons) = (SimulatedSpeaker(duration: .milliseconds(100)), SimulatedButtons())
     var settings = ScanSettings()
     settings.confirmation = .always
@@ -352,7 +352,7 @@ final class Notebook: Sendable {
     #expect(basket.texts == ["A"])
   }
 
-  @Test func `T6: a dark scene lights the torch of a whole station`() async throws {
+  @Test func `T6: a dark scene lights a whole station's torch, which goes out at the end`() async throws {
     let torch = SimulatedTorch()
     let night = SimulatedPicture(width: 64, height: 64, shade: 0)
     let source = SimulatedCamera(

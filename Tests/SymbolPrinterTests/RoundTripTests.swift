@@ -24,12 +24,11 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
 
 @Suite("What is printed is read back (SPEC N9)") struct RoundTripTests {
   @Test(
-    "QR text of every kind, at every level",
     arguments: [
       "A", "https://example.org/path?q=1&r=2", "01234567890123456789", "RETICLE $%*+-./:", "Grüße", "naïve façade", "ÄÖÜß",
       "日本語テキスト", "ﾃﾞｻﾞｲﾝ", "Привет, мир", "שלום", "🎉👩‍👩‍👧", "a\tb\r\nc", "\\000026 is no ECI", "€ 5,00", "½ ¿Qué?",
     ], CorrectionLevel.allCases)
-  func qr(text: String, level: CorrectionLevel) throws {
+  func `N9: QR text of every kind is read back at every correction level`(text: String, level: CorrectionLevel) throws {
     let read = try readBack(SymbolRequest(text, correction: level))
     try #require(read.count == 1)
     #expect(read[0].symbology == .qr)
@@ -37,20 +36,20 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     #expect(read[0].content.isExact)
   }
 
-  @Test("QR at any scale", arguments: [1, 2, 3, 5, 8, 13, 40])
-  func scale(scale: Int) throws {
+  @Test(arguments: [1, 2, 3, 5, 8, 13, 40])
+  func `N9: a QR code is read back at any scale`(scale: Int) throws {
     let read = try readBack(SymbolRequest("https://example.org/reticle"), scale: scale)
     #expect(read.map(\.content.text) == ["https://example.org/reticle"])
   }
 
-  @Test("long QR text, up to the largest version", arguments: [100, 500, 1200, 2331])
-  func length(count: Int) throws {
+  @Test(arguments: [100, 500, 1200, 2331])
+  func `N9: long QR text is read back, up to the largest version`(count: Int) throws {
     let text = String((0..<count).map { Character(Unicode.Scalar(UInt8(97 + $0 * 7 % 26))) })
     #expect(try readBack(SymbolRequest(text)).map(\.content.text) == [text])
   }
 
-  @Test("GS1 element strings in QR and in Code 128", arguments: [Symbology.qr, .code128])
-  func gs1(symbology: Symbology) throws {
+  @Test(arguments: [Symbology.qr, .code128])
+  func `N9: GS1 element strings are read back from QR and Code 128`(symbology: Symbology) throws {
     let printed = "(01)09501101530003(10)AB-123(17)261231"
     let read = try readBack(SymbolRequest(printed, symbology: symbology, isGS1: true))
     try #require(read.count == 1)
@@ -60,14 +59,13 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
   }
 
   @Test(
-    "the linear symbologies of the counter",
     arguments: [
       (Symbology.ean13, "4006381333931", "]E0"), (.ean8, "96385074", "]E4"), (.upca, "036000291452", "]E0"),
       (.code128, "Reticle-128 ~{}", "]C0"), (.code128, "00123456789", "]C0"), (.code128, "Größe é", "]C0"),
       (.ean13, "4006381333931 12", "]E3"),
       (.upca, "036000291452 54321", "]E3"),
     ])
-  func linear(symbology: Symbology, text: String, aim: String) throws {
+  func `N9: the linear symbologies of the checkout are read back`(symbology: Symbology, text: String, aim: String) throws {
     let read = try readBack(SymbolRequest(text, symbology: symbology))
     try #require(read.count == 1)
     #expect(read[0].symbology == symbology)
@@ -75,8 +73,8 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     #expect(read[0].content.aimIdentifier == aim)
   }
 
-  @Test("GS1 DataBar of every kind", arguments: 0..<40)
-  func dataBar(round: Int) throws {
+  @Test(arguments: 0..<40)
+  func `N9: GS1 DataBar and DataBar Limited are read back`(round: Int) throws {
     let number = format13(round * 83_333_333_337 + 1_234_567)
     for symbology in round < 24 ? [Symbology.databar, .databarLimited] : [.databar] {
       let read = try readBack(SymbolRequest(number, symbology: symbology), scale: 2)
@@ -89,7 +87,6 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
   }
 
   @Test(
-    "GS1 DataBar Expanded in every encodation method",
     arguments: [
       "(01)98898765432106(3202)012345(15)991231", "(01)90012345678908(3103)001750", "(01)90012345678908(3202)009999",
       "(01)90012345678908(3203)012767", "(01)90012345678908(3922)795", "(01)90012345678908(3932)0401234",
@@ -97,7 +94,7 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
       "(10)Ab?c_1(21)12-4(11)261231", "(10)12A(422)123(21)123456(423)012345678901",
       "(8110)106141416543213150110120", "(00)106141412345678908", "(01)98898765432106(11)991231(10)x",
     ])
-  func dataBarExpanded(text: String) throws {
+  func `N9: GS1 DataBar Expanded is read back in every encodation method`(text: String) throws {
     let read = try readBack(SymbolRequest(text, symbology: .databarExpanded), scale: 2)
     try #require(read.count == 1)
     #expect(read[0].symbology == .databarExpanded)
@@ -105,14 +102,14 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     #expect(read[0].content.aimIdentifier == "]e0")
   }
 
-  @Test("linear symbols at any scale", arguments: [2, 3, 5, 8, 13, 18], [Symbology.ean13, .code128])
-  func linearScale(scale: Int, symbology: Symbology) throws {
+  @Test(arguments: [2, 3, 5, 8, 13, 18], [Symbology.ean13, .code128])
+  func `N9: linear symbols are read back at any scale`(scale: Int, symbology: Symbology) throws {
     let text = symbology == .ean13 ? "4006381333931" : "RET-7"
     #expect(try readBack(SymbolRequest(text, symbology: symbology), scale: scale).map(\.content.text) == [text])
   }
 
-  @Test("any text is read back from QR, scalar by scalar", arguments: 0..<40)
-  func anyQRText(round: Int) throws {
+  @Test(arguments: 0..<40)
+  func `N9: any text is read back from QR, scalar by scalar`(round: Int) throws {
     let scalars = Array("0123456789ABCxyz ,;:/?%+\\\u{1}\u{1D}\u{1B}éßÄ½世界ｶﾞあ🎉\u{301}\u{FEFF}\r\n\t\u{10FFFD}".unicodeScalars)
     let count = 1 + round * round % 211
     let text = randomText(scalars.prefix(round % 4 == 0 ? 16 : scalars.count), count: count, seed: round)
@@ -122,8 +119,8 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     #expect(Array(read[0].content.text.unicodeScalars) == Array(text.unicodeScalars))
   }
 
-  @Test("any Latin-1 text is read back from Code 128", arguments: 0..<40)
-  func anyCode128Text(round: Int) throws {
+  @Test(arguments: 0..<40)
+  func `N9: any Latin-1 text is read back from Code 128`(round: Int) throws {
     let ascii = (0..<128).compactMap { Unicode.Scalar($0) }
     let latin1 = ascii + (0xA0..<0x100).compactMap { Unicode.Scalar($0) }
     let text = randomText((round % 2 == 0 ? ascii : latin1)[...], count: 1 + round / 2, seed: round)

@@ -31,8 +31,8 @@ func sampleText(_ symbology: Symbology) -> String {
 private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: $0) }
 
 @Suite("Printing symbols (SPEC N9)") struct SymbolPrinterTests {
-  @Test("every symbology that has a name is drawn, as PNG and as SVG", arguments: all)
-  func everySymbology(symbology: Symbology) throws {
+  @Test(arguments: all)
+  func `every symbology is drawn as PNG and as SVG`(symbology: Symbology) throws {
     let picture = try SymbolPrinter.print(SymbolRequest(sampleText(symbology), symbology: symbology))
     let drawn = try picture.pixels(scale: 4)
     #expect(drawn.pixels.count == drawn.width * drawn.height)
@@ -44,8 +44,7 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     #expect(svg.hasPrefix("<?xml") && svg.hasSuffix("</svg>\n"))
   }
 
-  @Test("the quiet zone is white on all sides and as wide as asked for")
-  func quietZone() throws {
+  @Test func `the quiet zone is white on all sides and as wide as requested`() throws {
     let picture = try SymbolPrinter.print(SymbolRequest("A"))
     #expect(picture.standardQuietZone == 4)
     for (quiet, scale) in [(0, 1), (4, 3), (7, 2)] {
@@ -61,8 +60,7 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     }
   }
 
-  @Test("any scale gives the same modules")
-  func scale() throws {
+  @Test func `any scale gives the same modules`() throws {
     let picture = try SymbolPrinter.print(SymbolRequest("https://example.org"))
     let small = try picture.pixels(scale: 1)
     for scale in [2, 3, 11] {
@@ -75,8 +73,7 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     }
   }
 
-  @Test("higher correction needs a symbol that is no smaller, and M is the default")
-  func correction() throws {
+  @Test func `a higher correction level never needs a smaller symbol, and M is the default`() throws {
     let text = String(repeating: "Reticle ", count: 12)
     let sizes = try CorrectionLevel.allCases.map { try SymbolPrinter.print(SymbolRequest(text, correction: $0)).width }
     #expect(sizes == sizes.sorted() && sizes[0] < sizes[3])
@@ -84,8 +81,7 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     #expect(try SymbolPrinter.print(SymbolRequest(text)).rows == medium.rows)
   }
 
-  @Test("check digits may be left out")
-  func checkDigits() throws {
+  @Test func `a check digit may be left out, and a wrong one is refused`() throws {
     for (whole, symbology) in [
       ("4006381333931", Symbology.ean13), ("96385074", .ean8), ("036000291452", .upca), ("01234565", .upce),
       ("15400141288763", .itf14), ("09501101530003", .databar), ("00012344", .upce), ("01234133", .upce),
@@ -100,8 +96,7 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     }
   }
 
-  @Test("an add-on makes a retail symbol longer")
-  func addOn() throws {
+  @Test func `an add-on makes a retail symbol longer`() throws {
     let plain = try SymbolPrinter.print(SymbolRequest("4006381333931", symbology: .ean13))
     let two = try SymbolPrinter.print(SymbolRequest("4006381333931 12", symbology: .ean13))
     let five = try SymbolPrinter.print(SymbolRequest("4006381333931+54321", symbology: .ean13))
@@ -109,8 +104,7 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     #expect(try SymbolPrinter.print(SymbolRequest("01234565 12", symbology: .upce)).width > 51)
   }
 
-  @Test("what a symbology cannot say is refused with what would be right")
-  func refusals() {
+  @Test func `text that a symbology cannot encode is refused with the reason`() {
     let long = String(repeating: "a", count: 3000)
     let cases: [(SymbolRequest, String)] = [
       (SymbolRequest(""), "no text"), (SymbolRequest(long), "too long"),
@@ -137,8 +131,7 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     }
   }
 
-  @Test("scales and sizes outside of the limits are refused before memory is taken")
-  func sizes() throws {
+  @Test func `scales and sizes beyond the limits are refused before memory is allocated`() throws {
     let picture = try SymbolPrinter.print(SymbolRequest("A"))
     for (scale, quiet) in [(0, 4), (-1, 4), (201, 4), (1, -1), (1, 201), (Int.max, 4), (1, .max)] {
       #expect(throws: SymbolPrinterError.self) { try picture.pixels(scale: scale, quietZone: quiet) }
@@ -149,8 +142,7 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     }
   }
 
-  @Test("an SVG has the modules of the picture")
-  func svg() throws {
+  @Test func `an SVG has the modules of the picture`() throws {
     let picture = try SymbolPrinter.print(SymbolRequest("A"))
     let svg = try picture.svg(scale: 10)
     #expect(svg.contains("width=\"290\" height=\"290\" viewBox=\"0 0 29 29\""))
@@ -162,8 +154,8 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
     #expect(svg.count { $0 == "M" } == runCount)
   }
 
-  @Test("any text is drawn or refused, never a crash", arguments: all)
-  func anyText(symbology: Symbology) {
+  @Test(arguments: all)
+  func `any text is drawn or refused, never a crash`(symbology: Symbology) {
     let alphabet = Array("0123456789ABCxyz ()[]+-$%/.\\\u{0}\u{1D}\u{7F}éß世🎉\u{301}\r\n")
     var state = UInt64(symbology.rawValue) + 1
     for round in 0..<60 {

@@ -3,7 +3,7 @@
 #if Console
 
   import FoundationEssentials
-  import Hummingbird
+  import HTTPServer
 
   /// The rule of a status server.
   public struct ConsoleAccess: Sendable {
@@ -59,33 +59,28 @@
     }
   }
 
-  /// Lets requests in, and tells browsers what an answer may be used for.
-  struct ConsoleGate<Context: RequestContext>: RouterMiddleware {
-    let access: ConsoleAccess
-
-    func handle(
-      _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-      var response: Response
-      let verdict = access.verdict(
-        authorization: request.headers[.authorization], host: request.head.authority)
-      // Whether it lives may be asked by anybody who can reach the port, as load balancers do.
-      if request.uri.path == "/livez" || verdict == .allowed {
-        response = try await next(request, context)
-      } else if verdict == .tokenMissing {
-        response = Response(
-          status: .unauthorized, headers: [.wwwAuthenticate: "Basic realm=\"reticle\""],
-          body: ResponseBody(byteBuffer: ByteBuffer(string: "the token of console.token_file is wanted\n")))
-      } else {
-        response = Response(
-          status: .forbidden, body: ResponseBody(byteBuffer: ByteBuffer(string: "ask for localhost or 127.0.0.1\n")))
+  extension ConsoleAccess {
+    /// Lets requests in to a handler, and tells browsers what its answers may be used for.
+    func guarding(_ handler: @escaping HTTPHandler) -> HTTPHandler {
+      { request in
+        var response: HTTPResponse
+        let verdict = verdict(authorization: request.fields["Authorization"], host: request.fields["Host"])
+        // Whether it lives may be asked by anybody who can reach the port, as load balancers do.
+        if request.path == "/livez" || verdict == .allowed {
+          response = await handler(request)
+        } else if verdict == .tokenMissing {
+          response = HTTPResponse(401, text: "the token of console.token_file is wanted\n")
+          response.fields["WWW-Authenticate"] = "Basic realm=\"reticle\""
+        } else {
+          response = HTTPResponse(403, text: "ask for localhost or 127.0.0.1\n")
+        }
+        response.fields["Cache-Control"] = "no-store"
+        response.fields["X-Content-Type-Options"] = "nosniff"
+        // Its buttons are for its own page, and no other page may lie over that one.
+        response.fields["Content-Security-Policy"] =
+          "default-src 'none'; img-src 'self'; frame-src 'self'; frame-ancestors 'self'; form-action 'self'; style-src 'unsafe-inline'"
+        return response
       }
-      response.headers[.cacheControl] = "no-store"
-      response.headers[.xContentTypeOptions] = "nosniff"
-      // Its buttons are for its own page, and no other page may lie over that one.
-      response.headers[.contentSecurityPolicy] =
-        "default-src 'none'; img-src 'self'; frame-src 'self'; frame-ancestors 'self'; form-action 'self'; style-src 'unsafe-inline'"
-      return response
     }
   }
 

@@ -3,8 +3,7 @@
 
 #if Console
 
-  import FoundationEssentials
-  import Hummingbird
+  import HTTPServer
   import ScanControl
 
   /// A command of the control interface: `POST /NAME`, without a body.
@@ -50,22 +49,20 @@
 
   extension StatusServer {
     /// Answers every command: 204 when it was passed on, 503 when it cannot be now.
-    static func addCommands(to router: Router<BasicRequestContext>, _ window: StationWindow) {
+    static func addCommands(to router: inout HTTPRouter, _ window: StationWindow) {
       for command in ConsoleCommand.allCases {
-        router.post("\(command.rawValue)") { request, _ in
+        router.on("POST", "/\(command.rawValue)") { request in
           let isOwn = ConsoleAccess.isOwnPage(
-            origin: request.headers[.origin], site: request.headers[secFetchSite], host: request.head.authority)
-          guard isOwn else { return answer(.forbidden, text: "a page of another host may not do this\n") }
+            origin: request.fields["Origin"], site: request.fields["Sec-Fetch-Site"], host: request.fields["Host"])
+          guard isOwn else { return HTTPResponse(403, text: "a page of another host may not do this\n") }
           switch window.pass(command.event) {
-          case .taken: return Response(status: .noContent)
-          case .busy: return answer(.serviceUnavailable, text: "too much waits; try again\n")
-          case .starting: return answer(.serviceUnavailable, text: "the station is starting\n")
+          case .taken: return HTTPResponse(204)
+          case .busy: return HTTPResponse(503, text: "too much waits; try again\n")
+          case .starting: return HTTPResponse(503, text: "the station is starting\n")
           }
         }
       }
     }
-
-    private static let secFetchSite = HTTPFields.Element.Name("Sec-Fetch-Site")!
 
     /// The page to aim, to focus and to work by: what the camera sees in a frame of its own that reloads itself, and a button
     /// for each command. A command's answer has no content, so that the page stays. Nothing in it comes from outside.

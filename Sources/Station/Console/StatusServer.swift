@@ -5,8 +5,9 @@
 
   import BarcodeMessage
   import FoundationEssentials
-  import Hummingbird
+  import HTTPServer
   public import Logging
+  import Metrics
   public import ServiceLifecycle
 
   /// What the status server shows.
@@ -62,68 +63,68 @@
     }
 
     public func run() async throws {
-      let application = Application(
-        router: StatusServer.makeRouter(sights, access),
-        configuration: ApplicationConfiguration(address: .hostname(address, port: port), serverName: nil), logger: logger)
-      do {
-        try await application.run()
+      let hits = HTTPLimit.allCases.reduce(into: [:]) { hits, limit in
+        hits[limit] = Counter(
+          label: "reticle_console_limits_total", dimensions: [("limit", limit.rawValue)], factory: sights.metrics)
+      }
+      let server = HTTPServer(
+        onLimit: { [logger] limit, peer in
+          hits[limit]?.increment()
+          logger.warning(
+            "a client of the status server hit a limit and was turned away",
+            metadata: ["limit": "\(limit)", "client": "\(peer)"])
+        }, handler: StatusServer.handler(sights, access))
+      do throws(HTTPServerError) {
+        _ = try server.start(address: address, port: port)
       } catch {
         logger.error(
           "the status server does not run; end what uses its port or choose another console.port",
           metadata: ["address": "\(address)", "port": "\(port)", "cause": "\(error)"])
-        try await gracefulShutdown()
       }
+      try? await gracefulShutdown()
+      await server.stop()
     }
 
-    /// What is answered, by path.
-    static func makeRouter(_ sights: ConsoleSights, _ access: ConsoleAccess) -> Router<BasicRequestContext> {
-      let router = Router()
-      router.add(middleware: ConsoleGate(access: access))
-      router.get("livez") { _, _ in "ok\n" }
-      router.get("readyz") { _, _ in
+    /// Answers by path whoever may look in.
+    static func handler(_ sights: ConsoleSights, _ access: ConsoleAccess) -> HTTPHandler {
+      var router = HTTPRouter()
+      router.on("GET", "/livez") { _ in HTTPResponse(200, text: "ok\n") }
+      router.on("GET", "/readyz") { _ in
         let troubles = await sights.window.troubles(await sights.report())
-        return answer(
-          troubles.isEmpty ? .ok : .serviceUnavailable, "text/plain; charset=utf-8",
-          text: troubles.isEmpty ? "ready\n" : troubles.map { TerminalText.safe($0) + "\n" }.joined())
+        return troubles.isEmpty
+          ? HTTPResponse(200, text: "ready\n")
+          : HTTPResponse(503, text: troubles.map { TerminalText.safe($0) + "\n" }.joined())
       }
-      router.get("metrics") { _, _ in answer(.ok, MetricsRegistry.contentType, text: sights.metrics.exposition()) }
-      router.get("status") { _, _ in
+      router.on("GET", "/metrics") { _ in
+        HTTPResponse(200, type: MetricsRegistry.contentType, text: sights.metrics.exposition())
+      }
+      router.on("GET", "/status") { _ in
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let json = try encoder.encode(await sights.report())
-        return answer(.ok, "application/json", bytes: json + [0x0A])
+        guard let json = try? encoder.encode(await sights.report()) else {
+          return HTTPResponse(500, text: "the report has no JSON form\n")
+        }
+        return HTTPResponse(200, type: "application/json", bytes: json + [0x0A])
       }
-      router.get("snapshot.png") { _, _ in await snapshot(sights) }
-      router.get("view") { _, _ in
-        answer(.ok, "text/html; charset=utf-8", text: view(await sights.window.summary()))
+      router.on("GET", "/snapshot.png") { _ in await snapshot(sights) }
+      router.on("GET", "/view") { _ in
+        HTTPResponse(200, type: "text/html; charset=utf-8", text: view(await sights.window.summary()))
       }
-      addCommands(to: router, sights.window)
-      router.get("/") { _, _ in answer(.ok, "text/html; charset=utf-8", text: page) }
-      return router
+      addCommands(to: &router, sights.window)
+      router.on("GET", "/") { _ in HTTPResponse(200, type: "text/html; charset=utf-8", text: page) }
+      return access.guarding(router.respond)
     }
 
-    private static func snapshot(_ sights: ConsoleSights) async -> Response {
+    private static func snapshot(_ sights: ConsoleSights) async -> HTTPResponse {
       switch await sights.window.snapshot() {
       case .snapshot(let snapshot):
         guard let file = sights.makePNG(SnapshotPicture(snapshot)) else {
-          return answer(.serviceUnavailable, "text/plain", text: "there is no memory for a picture\n")
+          return HTTPResponse(503, text: "there is no memory for a picture\n")
         }
-        return answer(.ok, "image/png", bytes: file)
-      case .noFrame: return answer(.serviceUnavailable, "text/plain", text: "the camera gives no frames; see /readyz\n")
-      case .busy: return answer(.tooManyRequests, "text/plain", text: "too many wait for a picture; try again\n")
+        return HTTPResponse(200, type: "image/png", bytes: file)
+      case .noFrame: return HTTPResponse(503, text: "the camera gives no frames; see /readyz\n")
+      case .busy: return HTTPResponse(429, text: "too many wait for a picture; try again\n")
       }
-    }
-
-    static func answer(
-      _ status: HTTPResponse.Status, _ type: String = "text/plain; charset=utf-8", text: String
-    ) -> Response {
-      answer(status, type, bytes: Array(text.utf8))
-    }
-
-    private static func answer(
-      _ status: HTTPResponse.Status, _ type: String, bytes: some Sequence<UInt8>
-    ) -> Response {
-      Response(status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
   }
 

@@ -36,7 +36,7 @@ import Testing
     "#..#.......#.##", "#..##########.#", ".#...##...#..#.", ".##....##.##.#.", "###..##.##.....",
   ]
 
-  @Test func readsTheExampleOfTheStandardAndDrawsItAlike() {
+  @Test func `the standard's example is read, and drawing it gives the same symbol`() {
     let modules = Self.code2D.map { $0.map { $0 == "#" } }
     #expect(Picture.drawn(modules).picture.decode(frame).map(\.text) == ["Code 2D!"])
     let data = [0b001001, 0b110010, 0b000001, 0b101001, 0b101111, 0b000010, 0b100111, 0b100101, 0b000001, 0b011011]
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: (1...4).map { (true, $0) } + (1...32).map { (false, $0) })
-  func readsEverySize(isCompact: Bool, layers: Int) {
+  func `every size of Aztec Code is read`(isCompact: Bool, layers: Int) {
     let capacity = AztecDrawing.bitCount(isCompact: isCompact, layers: layers)
     let text = String((0..<(capacity / 16)).map { Character(UnicodeScalar(UInt8(0x21 + ($0 * 7 + layers) % 90))) })
     let drawing = AztecDrawing(text, isCompact: isCompact, layers: layers)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 15.0)))
-  func readsAtAnyAngleAndReportsTheCorners(degrees: Double) {
+  func `an Aztec Code is read at any angle and reports its corners`(degrees: Double) {
     for (isCompact, layers) in [(true, 3), (false, 5)] {
       let drawing = AztecDrawing("any angle will do", isCompact: isCompact, layers: layers)
       let (picture, corners) = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 4.3, degrees: degrees))
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [(0.2, 0.0), (0.0, 0.25), (0.2, 0.15), (0.3, 0.0)])
-  func readsInPerspective(taper: Double, taperDown: Double) {
+  func `an Aztec Code is read in perspective`(taper: Double, taperDown: Double) {
     for (isCompact, layers) in [(true, 2), (true, 4), (false, 4), (false, 9)] {
       let drawing = AztecDrawing("tilted", isCompact: isCompact, layers: layers)
       let view = MatrixView(modulePixels: 5, degrees: 20, taper: taper, taperDown: taperDown)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func readsMirroredAndInvertedAndSaysSo() {
+  @Test func `a mirrored or inverted Aztec Code is read and reported as such`() {
     let drawing = AztecDrawing("other way round", isCompact: true, layers: 3)
     for isMirrored in [false, true] {
       for isInverted in [false, true] {
@@ -95,14 +95,14 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 25, 100, 170, 255])
-  func readsRunes(rune: Int) {
+  func `an Aztec rune is read`(rune: Int) {
     let read = Picture.drawn(AztecDrawing(rune: rune).modules, view: MatrixView(degrees: Double(rune))).picture.decode(frame)
     let digits = String(rune)
     #expect(read.map(\.text) == [String(repeating: "0", count: 3 - digits.count) + digits])
     #expect(read.first?.symbol.aimModifier == 0x43)
   }
 
-  @Test func aRuneWithDamageOrInABusyPlaceIsNotBelieved() {
+  @Test func `a damaged rune is refused, and so is one with dark modules around it`() {
     for index in 0..<28 {
       for other in [index + 3, index + 11] where other < 28 {
         var drawing = AztecDrawing(rune: 77)
@@ -119,7 +119,7 @@ import Testing
     #expect(Picture.drawn(crowded).picture.decode(frame).isEmpty)
   }
 
-  @Test func symbolsThatSetUpAReaderAreReadLikeOthers() {
+  @Test func `a reader initialisation symbol is read like any other`() {
     var bits = AztecBits()
     bits.appendUpper("SETUP")
     for (isCompact, layers) in [(true, 1), (false, 2)] {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func readsModulesOfOnePixelWithoutQuietZone() {
+  @Test func `modules of one pixel are read without a quiet zone`() {
     for (isCompact, layers) in [(true, 1), (true, 2), (false, 1), (false, 4)] {
       let drawing = AztecDrawing("tiny", isCompact: isCompact, layers: layers)
       var picture = Picture(width: drawing.size, height: drawing.size)
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// Noise and blur that leave some unread; none is misread, and two of three at least are read.
-  @Test func readsMostSmallBlurredAndNoisySymbols() {
+  @Test func `most small, blurred and noisy symbols are read, and none is misread`() {
     var readCount = 0
     for seed in 0..<12 {
       let text = "blurred and small, number \(seed)"
@@ -160,14 +160,14 @@ import Testing
     #expect(readCount >= 8)
   }
 
-  @Test func readsOnACylinder() {
+  @Test func `an Aztec Code on a cylinder is read`() {
     let drawing = AztecDrawing("bent around a bottle", isCompact: true, layers: 4)
     let view = MatrixView(modulePixels: 5, bowModules: 1.2)
     #expect(Picture.drawn(drawing.modules, view: view).picture.decode(aztecOnly).map(\.text) == ["bent around a bottle"])
   }
 
   @Test(arguments: 0..<8)
-  func damageUpToTheCodesLimitIsCorrectedAndMoreIsNeverMisread(seed: Int) {
+  func `damage up to the limit is corrected, and more is never misread`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     let text = "damage \(seed)"
     let clean = AztecDrawing(text, isCompact: true, layers: 3)
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func anotherTargetIsNoSymbol() {
+  @Test func `a bullseye with no Aztec Code around it is not read`() {
     // Concentric squares with nothing around them, and with random modules.
     var generator = SeededGenerator(seed: 9)
     for trial in 0..<40 {

@@ -41,7 +41,7 @@ import Testing
     bits.append(6, 5)
   }
 
-  @Test func readsTheExampleOfTheStandard() {
+  @Test func `the standard's example is read`() {
     let message = read(appendCode2D)
     #expect(message?.text == "Code 2D!" && message?.modifier == "0" && message?.segments == [])
     var bits = AztecBits()
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test func latchesAndShiftsLeadThroughAllTables() {
+  @Test func `latches and shifts lead through all character tables`() {
     let message = read { bits in
       // A, mixed @, punctuation ". ", upper B, shift #, lower a, shift B, c
       bits.append([2, 29, 20, 30, 3, 31, 3, 0, 8, 28, 2, 28, 3, 4])
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [1, 31, 32, 62, 63, 500])
-  func bytesFollowAShiftOfAnyLength(count: Int) {
+  func `a byte shift of any length is read`(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 0x80 + $0 * 7) }
     let message = read { bits in
       bits.appendUpper("X")
@@ -76,7 +76,7 @@ import Testing
     #expect(message?.bytes == [0x58] + bytes + [0x59])
   }
 
-  @Test func fnc1InFirstPositionMeansGS1AndLaterSeparates() {
+  @Test func `FNC1 in first position marks GS1, and a later one is a separator`() {
     let message = read { bits in
       bits.append([0, 0]); bits.append(0, 3)
       bits.appendUpper("AB")
@@ -86,7 +86,7 @@ import Testing
     #expect(message?.text == "AB\u{1D}C" && message?.modifier == "1" && message?.message.isGS1 == true)
   }
 
-  @Test func fnc1AfterALetterOrTwoDigitsIsInSecondPosition() {
+  @Test func `FNC1 after one letter or two digits is in second position`() {
     let letter = read { bits in
       bits.appendUpper("A")
       bits.append([0, 0]); bits.append(0, 3)
@@ -107,7 +107,7 @@ import Testing
     #expect(later?.text == "ABC\u{1D}D" && later?.modifier == "0")
   }
 
-  @Test func interpretationsHoldUntilTheNext() {
+  @Test func `an ECI holds until the next one`() {
     let message = read { bits in
       bits.appendUpper("A")
       bits.append([0, 0]); bits.append(2, 3); bits.append(4, 4); bits.append(8, 4)  // 26
@@ -122,7 +122,7 @@ import Testing
       ])
   }
 
-  @Test func gs1WithInterpretationAndPartOfAMessageAddUpInTheModifier() {
+  @Test func `GS1, ECI and structured append combine in the AIM modifier`() {
     let message = read { bits in
       bits.append([29, 29])
       bits.appendUpper("BD")
@@ -134,7 +134,7 @@ import Testing
     #expect(message?.message.structuredAppend == StructuredAppend(index: 1, count: 4, identifier: 0))
   }
 
-  @Test func partsOfOneMessageShareTheirIdentifier() {
+  @Test func `the parts of one message share a structured append identifier`() {
     func part(_ identifier: String, _ place: String) -> Message? {
       read { bits in
         bits.append([29, 29])
@@ -156,7 +156,7 @@ import Testing
         } == nil)
   }
 
-  @Test func paddingIsNoMessage() {
+  @Test func `padding adds nothing to the message`() {
     for count in 0...11 {
       let message = read { bits in
         bits.appendUpper("PAD")
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func brokenStreamsHaveNoMessage() {
+  @Test func `a broken bit stream gives no message`() {
     #expect(read { _ in } == nil)
     // The reserved flag, an interpretation that is no number, more bytes than there are.
     #expect(
@@ -183,7 +183,7 @@ import Testing
       } == nil)
   }
 
-  @Test func anyBitsAreReadWithoutHarm() {
+  @Test func `arbitrary bits never trap, and give at most one byte per two bits`() {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<2000 {
       let count = Int.random(in: 0...400, using: &generator)

@@ -5,7 +5,7 @@ import Testing
 @testable import BarcodeDecoder
 
 @Suite struct AztecTablesTests {
-  @Test func symbolsHaveTheSizesOfTheStandard() {
+  @Test func `symbol sizes match the standard`() {
     #expect((1...4).map { AztecFormat(isCompact: true, layers: $0).size } == [15, 19, 23, 27])
     #expect(
       (1...32).map { AztecFormat(isCompact: false, layers: $0).size } == [
@@ -14,7 +14,7 @@ import Testing
       ])
   }
 
-  @Test func symbolsHaveTheCapacitiesOfTheStandard() {
+  @Test func `symbol capacities match the standard and stay within the limits`() {
     #expect((1...4).map { AztecFormat(isCompact: true, layers: $0).codewordCount } == [17, 40, 51, 76])
     #expect(
       (1...32).map { AztecFormat(isCompact: false, layers: $0).codewordCount } == [
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [4, 6, 8, 10, 12])
-  func fieldPolynomialsArePrimitive(bits: Int) {
+  func `the field polynomials are primitive`(bits: Int) {
     let polynomial = AztecTables.polynomial(bits: bits)
     var element = 1
     var order = 0
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func characterTablesAreThoseOfTheStandard() {
+  @Test func `the character tables match the standard`() {
     #expect(String(decoding: characters(.upper), as: UTF8.self) == " ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     #expect(String(decoding: characters(.lower), as: UTF8.self) == " abcdefghijklmnopqrstuvwxyz")
     #expect(String(decoding: characters(.digit), as: UTF8.self) == " 0123456789,.")
@@ -57,7 +57,7 @@ import Testing
     #expect(characters(.mixed) == [0x20] + Array(1...13) + Array(27...31) + Array("@\\^_`|~\u{7F}".utf8))
   }
 
-  @Test func theReferenceGridIsLeftOutWhereLayersAreCounted() {
+  @Test func `module coordinates skip the reference grid`() {
     for layers in [1, 5, 12, 32] {
       let format = AztecFormat(isCompact: false, layers: layers)
       let expected = (0..<format.size).filter { ($0 - format.size / 2) % 16 != 0 }
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func everyWayToLayASquareOnItselfIsFound(index: Int) {
+  func `each of the eight orientations is recognised, and no other`(index: Int) {
     // The marks laid out one of eight ways agree fully that way and no other.
     let memory = TestArena()
     let reader = AztecModeReader(arena: &memory.arena)!

@@ -24,7 +24,7 @@ private func settings(_ symbology: Symbology) -> DecoderSettings {
   @Test(arguments: [
     (DataBarCharacterKind.expanded, DataBarEncoder.Alphabet.expanded), (.outer, .outer), (.inner, .inner),
   ])
-  func everyValueIsReadFromItsWidths(kind: DataBarCharacterKind, alphabet: DataBarEncoder.Alphabet) {
+  func `every character value is recovered from its widths`(kind: DataBarCharacterKind, alphabet: DataBarEncoder.Alphabet) {
     for value in 0..<alphabet.valueCount {
       let widths = alphabet.widths(value)
       #expect(widths.reduce(0, +) == kind.moduleCount)
@@ -32,7 +32,7 @@ private func settings(_ symbology: Symbology) -> DecoderSettings {
     }
   }
 
-  @Test func valuesOfLimitedAreReadFromTheirWidths() {
+  @Test func `DataBar Limited values are recovered from their widths`() {
     let alphabet = DataBarEncoder.Alphabet.limited
     #expect(alphabet.valueCount == 2_013_571)
     var starts = [0]
@@ -42,14 +42,14 @@ private func settings(_ symbology: Symbology) -> DecoderSettings {
     for value in values { #expect(packed(alphabet.widths(value)).value(.limited) == value) }
   }
 
-  @Test func widthsOutsideOfTheAlphabetAreNoCharacter() {
+  @Test func `widths outside the alphabet are not a character`() {
     // The first elements of these sets are wider than any of the group's.
     #expect(packed([5, 1, 5, 1, 1, 1, 1, 2]).value(.expanded) == nil)
     #expect(packed([1, 1, 1, 1, 1, 1, 1, 10]).value(.expanded) == nil)
     #expect(packed([2, 2, 2, 2, 3, 2, 2, 2]).value(.expanded) == nil)
   }
 
-  @Test func limitedCheckCharactersHaveNineModulesOfEachKind() {
+  @Test func `DataBar Limited check characters have nine modules each of bars and spaces`() {
     var seen: Set<UInt32> = []
     for value in 0..<89 {
       let widths = limitedCheckCharacter(value)
@@ -65,7 +65,7 @@ private func settings(_ symbology: Symbology) -> DecoderSettings {
   }
 
   /// Weights of ISO/IEC 24724 as the standard prints them.
-  @Test func weightsArePowersOfThree() {
+  @Test func `check weights are powers of three`() {
     let first = packed([1, 0, 0, 0, 0, 0, 0, 0])
     #expect(first.checkSum(.outer, exponent: 31, modulus: 79) == 59)
     #expect(
@@ -83,11 +83,11 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   private let left = DataBarHalfPlace(x: 1000, y: 2000, alongX: 4000, alongY: 3000)
 
   @Test(arguments: [(5000, 5000), (5300, 5200), (1000, 2000), (400, 2800)])
-  func halvesLieSideBySideOrOneUnderTheOther(x: Int32, y: Int32) {
+  func `the halves of a symbol lie side by side or one above the other`(x: Int32, y: Int32) {
     #expect(left.isCompleted(by: DataBarHalfPlace(x: x, y: y, alongX: 4100, alongY: 2900)))
   }
 
-  @Test func halvesThatOverlapOrDifferInLengthOrDirectionAreNotOfOneSymbol() {
+  @Test func `halves that overlap, lie apart or differ in length or direction do not belong together`() {
     #expect(!left.isCompleted(by: DataBarHalfPlace(x: 3000, y: 3500, alongX: 4000, alongY: 3000)))
     #expect(!left.isCompleted(by: DataBarHalfPlace(x: 9000, y: 8000, alongX: 4000, alongY: 3000)))
     #expect(!left.isCompleted(by: DataBarHalfPlace(x: 5000, y: 5000, alongX: 2000, alongY: 1500)))
@@ -116,14 +116,14 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   /// 900123456789 in four groups of ten bits: (01)90012345678908.
   private var item: String { [1, 234, 567, 890].map { binary($0, 10) }.joined() }
 
-  @Test func weightsOfVariableMeasure() {
+  @Test func `variable-measure weights are decoded`() {
     #expect(text("0 0100" + item + binary(1750, 15)) == "01900123456789083103001750")
     #expect(text("0 0101" + item + binary(9999, 15)) == "01900123456789083202009999")
     #expect(text("0 0101" + item + binary(10_000, 15)) == "01900123456789083203000000")
   }
 
   /// The standard's example of a price: (3922)795.
-  @Test func prices() {
+  @Test func `prices are decoded`() {
     #expect(
       text("0 01100 00" + item + "10" + binary(11 * 7 + 9 + 8, 7) + binary(11 * 5 + 10 + 8, 7))
         == "01900123456789083922795")
@@ -133,7 +133,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   }
 
   @Test(arguments: 0..<8)
-  func weightsWithDates(method: Int) {
+  func `weights with dates are decoded`(method: Int) {
     let date = (3 * 12 + 2) * 32 + 14
     let identifier = ["11", "11", "13", "13", "15", "15", "17", "17"][method]
     let weight = method % 2 == 0 ? "310" : "320"
@@ -146,7 +146,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   }
 
   /// (01)00012345678905(10)ABC123: the item, and a batch of which the digits 10 are numeric, then letters, then digits.
-  @Test func itemsAndEncodations() {
+  @Test func `an item number and general-purpose data in every encodation are decoded`() {
     let gtin = binary(0, 4) + [1, 234, 567, 890].map { binary($0, 10) }.joined()
     #expect(
       text("0 1 00" + gtin + binary(11 + 8, 7) + "0000" + "100000 100001 100010 00110 00111 01000")
@@ -158,13 +158,13 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
           + binary(10 * 11 + 1 + 8, 7) + binary(0 * 11 + 10 + 8, 7)) == "21aB?42\u{1D}10")
   }
 
-  @Test func functionOneAmongLettersLatchesToDigitsWithOrWithoutALatch() {
+  @Test func `FNC1 among letters returns to numeric encodation, with or without a latch`() {
     let start = "0 00 00" + binary(1 * 11 + 0 + 8, 7) + "0000 100001 01111"
     #expect(text(start + binary(2 * 11 + 1 + 8, 7) + binary(6 * 11 + 10 + 8, 7)) == "10B\u{1D}216")
     #expect(text(start + "000" + binary(2 * 11 + 1 + 8, 7) + binary(6 * 11 + 10 + 8, 7)) == "10B\u{1D}216")
   }
 
-  @Test func everySignOfISO646() {
+  @Test func `every special character of ISO 646 is decoded`() {
     let signs = Array("!\"%&'()*+,-./:;<=>?_ ")
     var bits = "0 00 00 0000 00100"
     for index in signs.indices { bits += binary(232 + index, 8) }
@@ -172,7 +172,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
     #expect(text("0 00 00 0000 00100" + binary(253, 8)) == nil)
   }
 
-  @Test func whatMakesNoSenseIsRefused() {
+  @Test func `invalid messages are refused`() {
     // Three digits of 1000, a date beyond the last one, a symbol too short for its method.
     #expect(text("0 0100" + binary(1000, 10) + binary(0, 30) + binary(1, 15)) == nil)
     #expect(text("0 0111000" + item + binary(1, 20) + binary(38_401, 16)) == nil)
@@ -183,7 +183,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
 
 @Suite struct DataBarDrawnTests {
   /// (01)98898765432106(3202)012345(15)991231, as the standard draws it.
-  @Test func readsTheStandardsExample() {
+  @Test func `the standard's example is read in both directions`() {
     let elements = [
       1, 2, 1, 4, 2, 3, 2, 1, 2, 1, 8, 4, 1, 1, 3, 4, 2, 2, 1, 1, 1, 3, 2, 1, 1, 6, 2, 3, 1, 1, 1, 1, 6, 4, 3, 1, 1, 2, 3, 6,
       1, 2, 1, 1, 1, 2, 5, 1, 3, 2, 2, 3, 6, 4, 1, 1, 3, 1, 2, 5, 1, 2, 1, 2, 1, 3, 4, 2, 1, 1, 2, 3, 1, 1, 8, 2, 3, 3, 2, 1,
@@ -196,7 +196,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   }
 
   @Test(arguments: 4...22)
-  func readsExpandedOfEveryLength(count: Int) {
+  func `DataBar Expanded is read at every length`(count: Int) {
     let digits = String(
       "9012345678901234567890123456789012345678901234567890123456789012345678".prefix(((count - 1) * 12 - 5) / 7 * 2))
     let drawing = DataBarExpandedDrawing(bits: DataBarEncoder.numeric(digits, count: count))
@@ -212,7 +212,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   }
 
   @Test(arguments: [(22, 2), (21, 3), (14, 1), (7, 2), (10, 4), (4, 1)])
-  func readsExpandedStacked(count: Int, columns: Int) {
+  func `DataBar Expanded Stacked is read`(count: Int, columns: Int) {
     let digits = String(
       "9012345678901234567890123456789012345678901234567890123456789012345678".prefix(((count - 1) * 12 - 5) / 7 * 2))
     let drawing = DataBarExpandedDrawing(bits: DataBarEncoder.numeric(digits, count: count))
@@ -223,13 +223,13 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   }
 
   @Test(arguments: Array(stride(from: 1, to: 211, by: 12)))
-  func refusesAWrongCheckCharacterOfExpanded(error: Int) {
+  func `a wrong check character of DataBar Expanded is refused`(error: Int) {
     let drawing = DataBarExpandedDrawing(bits: DataBarEncoder.numeric("1012345678", count: 5), error: error)
     #expect(Picture(elements: drawing.elements).decode().isEmpty)
   }
 
   @Test(arguments: [950_110_153_000, 9_999_999_999_999, 2_001_234_567_890, 4_412_345_678_909])
-  func readsOmnidirectionalAndTruncated(number: Int) {
+  func `DataBar Omnidirectional and Truncated are read`(number: Int) {
     for height in [66.0, 26.0] {
       var view = View()
       view.modulePixels = 2
@@ -243,7 +243,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   }
 
   @Test(arguments: [950_110_153_000, 1_234_567_890_123, 9_999_999_999_999])
-  func readsStacked(number: Int) {
+  func `DataBar Stacked is read`(number: Int) {
     for heights in [[33, 33], [40, 40]] {
       for degrees in [0.0, 90, 200] {
         let picture = DataBarDrawing(number).stacked(heights: heights).seen(
@@ -254,12 +254,12 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   }
 
   @Test(arguments: Array(stride(from: 1, to: 79, by: 6)))
-  func refusesWrongPatternsOfOmnidirectional(error: Int) {
+  func `a wrong check value of DataBar Omnidirectional is refused`(error: Int) {
     #expect(Picture(elements: DataBarDrawing(950_110_153_000, error: error).elements).decode().isEmpty)
   }
 
   @Test(arguments: [950_110_153_000, 0, 1_999_999_999_999, 1_234_567_890_123])
-  func readsLimited(number: Int) {
+  func `DataBar Limited is read`(number: Int) {
     let elements = DataBarDrawing.limited(number, checkCharacter: limitedCheckCharacter)
     for degrees in [0.0, 75, 180] {
       var view = View()
@@ -272,7 +272,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
     }
   }
 
-  @Test func refusesAWrongCheckCharacterOfLimited() {
+  @Test func `a wrong check character of DataBar Limited is refused`() {
     for error in stride(from: 1, to: 89, by: 8) {
       let elements = DataBarDrawing.limited(950_110_153_000) { limitedCheckCharacter(($0 + error) % 89) }
       #expect(Picture(elements: elements).decode().isEmpty)
@@ -281,7 +281,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
 
   /// Nothing is said where a piece of the symbol is gone, and never anything else.
   @Test(arguments: 1...24)
-  func readsTheRightTextOrNothing(seed: UInt64) {
+  func `a damaged DataBar symbol gives the right text or nothing`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let number = Int.random(in: 0..<2_000_000_000_000, using: &generator)
     let digits = String(String(100_000_000_000 + number % 90_000_000_000).prefix(10))

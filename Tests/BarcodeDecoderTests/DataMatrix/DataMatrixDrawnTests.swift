@@ -41,7 +41,7 @@ import Testing
   }
 
   /// The symbol of ISO/IEC 16022 Annex O, from its literal codewords.
-  @Test func readsTheWorkedExampleOfTheStandard() {
+  @Test func `the standard's worked example is read`() {
     let drawing = DataMatrixDrawing(codewords: [142, 164, 186, 114, 25, 5, 88, 102], size: size(10, 10))
     let read = Picture.drawn(drawing.modules).picture.decode(still)
     #expect(read.map(\.text) == ["123456"])
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: 0..<DataMatrixTables.sizeCount)
-  func readsEverySize(index: Int) {
+  func `every size of Data Matrix is read`(index: Int) {
     let size = DataMatrixTables.size(index)
     let text = String((0..<(size.dataCount - 1)).map { Character(UnicodeScalar(UInt8(0x21 + ($0 * 7 + index) % 90))) })
     let drawing = DataMatrixDrawing(text, size: size)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 15.0)))
-  func readsAtAnyAngleAndReportsTheCorners(degrees: Double) {
+  func `a Data Matrix is read at any angle and reports its corners`(degrees: Double) {
     let drawing = DataMatrixDrawing("any angle will do", size: size(18, 18))
     let (picture, corners) = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 4.3, degrees: degrees))
     let read = picture.decode(frame)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [(0.2, 0.0), (0.0, 0.25), (0.2, 0.15), (0.35, 0.0)])
-  func readsInPerspective(taper: Double, taperDown: Double) {
+  func `a Data Matrix is read in perspective`(taper: Double, taperDown: Double) {
     let drawing = DataMatrixDrawing("tilted a good deal", size: size(20, 20))
     let view = MatrixView(modulePixels: 5, degrees: 20, taper: taper, taperDown: taperDown)
     let (picture, corners) = Picture.drawn(drawing.modules, view: view)
@@ -84,7 +84,7 @@ import Testing
 
   /// Columns twice as wide on the left as on the right, with straight sides: no projective map of the corners fits.
   @Test(arguments: [0, 1])
-  func readsColumnsOfUnequalWidth(turn: Int) {
+  func `columns of unequal width are read`(turn: Int) {
     let drawing = DataMatrixDrawing("stretched unevenly", size: size(20, 20))
     var columns: [Int] = []
     for column in 0..<20 { columns += Array(repeating: column, count: 8 - column / 4) }
@@ -102,7 +102,9 @@ import Testing
   /// Columns that are wide on one side and narrow on the other, small, in black and white with ragged edges: at some
   /// angles of each too rough to be followed edge by edge.
   @Test(arguments: [(3.4, 1.6, 1.0, 0.1), (3.0, 1.3, 2.5, 0.2)], [0.0, 90.0, 180.0, 270.0])
-  func readsColumnsAlongAParabola(view: (modulePixels: Double, bend: Double, blur: Double, noise: Double), degrees: Double) {
+  func `columns that narrow along a parabola are read`(
+    view: (modulePixels: Double, bend: Double, blur: Double, noise: Double), degrees: Double
+  ) {
     let drawing = DataMatrixDrawing("pulled while it was printed", size: size(26, 26))
     let side = 132
     var random = SeededGenerator(seed: 5)
@@ -126,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: [(false, true), (true, false), (true, true)])
-  func readsMirroredAndInverted(isMirrored: Bool, isInverted: Bool) {
+  func `a mirrored or inverted Data Matrix is read and reported as such`(isMirrored: Bool, isInverted: Bool) {
     let drawing = DataMatrixDrawing("both ways round", size: size(18, 18))
     let view = MatrixView(modulePixels: 4, degrees: 33, isMirrored: isMirrored, isInverted: isInverted)
     let (picture, corners) = Picture.drawn(drawing.modules, view: view)
@@ -136,7 +138,7 @@ import Testing
     if let symbol = read.first?.symbol { #expect(cornerError(symbol, corners, modulePixels: 4) < 0.75) }
   }
 
-  @Test func readsAMirroredRectangle() {
+  @Test func `a mirrored rectangular Data Matrix is read`() {
     let drawing = DataMatrixDrawing("long and thin", size: size(12, 26))
     let view = MatrixView(modulePixels: 4, degrees: 70, isMirrored: true)
     let read = Picture.drawn(square(drawing), view: view).picture.decode(still)
@@ -144,14 +146,14 @@ import Testing
   }
 
   @Test(arguments: [2.0, 3.0, 9.0, 20.0])
-  func readsSmallAndLargeModules(modulePixels: Double) {
+  func `small and large modules are read`(modulePixels: Double) {
     let drawing = DataMatrixDrawing("from near and far", size: size(18, 18))
     let view = MatrixView(modulePixels: modulePixels, degrees: 10)
     #expect(Picture.drawn(drawing.modules, view: view).picture.decode(still).map(\.text) == ["from near and far"])
   }
 
   @Test(arguments: [(0.4, 2.0, 90.0), (0.3, 2.0, 60.0), (0.3, 1.5, 165.0)])
-  func readsBlurredFaintAndUnevenlyLit(blur: Double, noise: Double, dark: Double) {
+  func `a blurred, faint and unevenly lit Data Matrix is read`(blur: Double, noise: Double, dark: Double) {
     let drawing = DataMatrixDrawing("hard to see", size: size(16, 16))
     let view = MatrixView(
       modulePixels: 4, degrees: 25, blurModules: blur, noise: noise, seed: 7, light: 210, dark: dark, shade: 0.25)
@@ -159,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func damageIsRepairedOrRefusedButNeverMisread(seed: UInt64) {
+  func `a damaged Data Matrix is corrected or refused, but never misread`(seed: UInt64) {
     let size = size(22, 22)
     var generator = SeededGenerator(seed: seed)
     for flips in [3, 6, 12, 40, 80] {
@@ -175,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func smallSymbolsBeyondRepairAreRefused(seed: UInt64) {
+  func `a small symbol damaged beyond correction is never misread`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<10 {
       var drawing = DataMatrixDrawing("abc", size: size(10, 10))
@@ -186,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func readsTheOtherOrderOfCheckCodewordsInTheLargestSize() {
+  @Test func `the largest size is read with the other order of check codewords`() {
     // ISO/IEC 16022 lets the check codewords begin with the first block, most printers with the ninth.
     let size = size(144, 144)
     let data = DataMatrixDrawing.padded(Array("the largest size".utf8).map { Int($0) + 1 }, count: size.dataCount)

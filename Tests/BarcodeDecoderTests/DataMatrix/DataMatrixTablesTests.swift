@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DataMatrixTablesTests {
   @Test(arguments: 0..<DataMatrixTables.sizeCount)
-  func codewordsFillTheMappingMatrix(index: Int) {
+  func `the codewords of each size fill its mapping matrix and stay within the limits`(index: Int) {
     let size = DataMatrixTables.size(index)
     #expect(size.mappingRows * size.mappingColumns / 8 == size.codewordCount)
     #expect(size.checkCount % size.blockCount == 0 && size.blockCheckCount <= DataMatrixTables.blockCheckCountMax)
@@ -20,19 +20,19 @@ import Testing
     (10, 10, 3, 5, 1), (26, 26, 44, 28, 1), (52, 52, 204, 84, 2), (104, 104, 816, 336, 6), (144, 144, 1558, 620, 10),
     (8, 32, 10, 11, 1), (16, 48, 49, 28, 1), (8, 144, 63, 36, 1), (26, 64, 118, 50, 1),
   ])
-  func sizesAreThoseOfTheStandards(rows: Int, columns: Int, data: Int, check: Int, blocks: Int) {
+  func `sizes match the standards`(rows: Int, columns: Int, data: Int, check: Int, blocks: Int) {
     let all = (0..<DataMatrixTables.sizeCount).map { DataMatrixTables.size($0) }
     let size = all.first { $0.rows == rows && $0.columns == columns }
     #expect(size?.dataCount == data && size?.checkCount == check && size?.blockCount == blocks)
   }
 
-  @Test func theBlocksOfTheLargestSizeDifferByOne() {
+  @Test func `the blocks of the largest size differ by one codeword`() {
     let size = DataMatrixTables.size(23)
     #expect((0..<10).map { size.blockDataCount($0) } == [156, 156, 156, 156, 156, 156, 156, 156, 155, 155])
   }
 
   @Test(arguments: 0..<DataMatrixTables.sizeCount)
-  func everyBitHasOneModuleWhereAnnexFPutsIt(index: Int) {
+  func `every bit has exactly one module, where Annex F places it`(index: Int) {
     let memory = TestArena()
     var layout = DataMatrixLayout(arena: &memory.arena)!
     layout.prepare(index)
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// ISO/IEC 16022 Annex O: "123456" is 142 164 186, with check codewords 114 25 5 88 102.
-  @Test func checkCodewordsAreThoseOfTheWorkedExample() {
+  @Test func `check codewords match the worked example`() {
     #expect(DataMatrixDrawing.checkCodewords([142, 164, 186], count: 5) == [114, 25, 5, 88, 102])
   }
 }

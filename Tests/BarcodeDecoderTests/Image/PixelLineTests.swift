@@ -14,7 +14,7 @@ import Testing
   }
 
   /// Every line of every direction, for dark on light and light on dark.
-  @Test func changesAreThoseOfAPlainWalk() {
+  @Test func `changes along a line match a plain walk`() {
     let side = PixelLineTests.side
     for seed in 0..<4 {
       let threshold = [1, 60, 128, 254][seed]
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func crossingsLieBetweenThePixels() {
+  @Test func `crossings are located between pixels`() {
     let bytes: [UInt8] = [40, 60, 160, 200]
     bytes.withUnsafeBufferPointer { buffer in
       let view = LumaView(base: buffer.baseAddress!, width: 4, height: 1, bytesPerRow: 4)
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// Inside, on the edges and outside of the picture.
-  @Test func interpolatedValuesAreTheWeightedMeansOfFourPixels() {
+  @Test func `interpolated values are weighted means of four pixels`() {
     let side = PixelLineTests.side
     PixelLineTests.pixels(seed: 9).withUnsafeBufferPointer { buffer in
       let view = LumaView(base: buffer.baseAddress!, width: side, height: side, bytesPerRow: side)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RowEdgesTests {
   @Test(arguments: [16, 17, 23, 24, 40, 41, 100, 127, 128])
-  func crossingsAreThoseOfAPlainWalk(width: Int) throws {
+  func `row edges match a plain walk`(width: Int) throws {
     for seed in 0..<8 {
       let memory = TestArena()
       var generator = SeededGenerator(seed: UInt64(seed))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct StripeActivityTests {
   /// Widths around the four tiles of a vector and the eight that are skipped at once.
   @Test(arguments: [8, 24, 32, 40, 64, 72, 80, 136, 200])
-  func agreesWithItsDefinition(width: Int) throws {
+  func `stripe activity matches its definition`(width: Int) throws {
     for seed in 0..<6 {
       let memory = TestArena()
       let height = 48

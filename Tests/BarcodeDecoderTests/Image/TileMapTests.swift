@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test(arguments: sizes)
-  func agreesWithItsDefinition(width: Int, height: Int) {
+  func `the tile map matches its definition`(width: Int, height: Int) {
     for (seed, kind) in [(1, SeededNoise.Kind.full), (2, .extremes), (3, .faint)] {
       let bytesPerRow = width + seed
       let bytes = SeededNoise(seed: UInt64(seed * 1000 + width * 7 + height)).bytes(count: bytesPerRow * height, kind: kind)

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [Effort.frame, .still])
-  func whatTheMemoryHeldBeforeDoesNotMatter(effort: Effort) {
+  func `earlier contents of the memory do not affect the outcome`(effort: Effort) {
     for (width, height) in [(640, 480), (333, 250), (97, 203)] {
       let picture = busyPicture(width: width, height: height)
       var settings = DecoderSettings()

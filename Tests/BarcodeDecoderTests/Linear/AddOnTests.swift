@@ -10,7 +10,7 @@ import Testing
     return Picture(elements: elements, view: view).decode(settings)
   }
 
-  @Test func numberSetsOfFiveDigitsAreDistinct() {
+  @Test func `the number sets of five-digit add-ons are distinct`() {
     for one in 0..<10 {
       #expect(addOnDigitSets[one].nonzeroBitCount == 2)
       for other in 0..<one { #expect(addOnDigitSets[one] != addOnDigitSets[other]) }
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: ["12", "05", "34", "51299", "00395", "90000"])
-  func readsTheAddOn(digits: String) {
+  func `an add-on is read with its EAN-13 symbol`(digits: String) {
     let found = read(LinearEncoder.ean13("9780735200449", addOn: digits), .read)
     #expect(found.map(\.text) == ["9780735200449\(digits)"])
     #expect(found.first?.symbol.addOnByteCount == UInt8(digits.count))
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [30.0, 90, 180, 255])
-  func readsTheAddOnAtAnyAngle(degrees: Double) {
+  func `an add-on is read at any angle`(degrees: Double) {
     var view = View()
     view.degrees = degrees
     let found = read(LinearEncoder.ean13("9780735200449", addOn: "51299"), .require, view: view)
@@ -35,7 +35,7 @@ import Testing
 
   /// The number sets of two digits tell no more than a remainder of four.
   @Test(arguments: ["77", "27", "88", "97", "81", "07"])
-  func blurMakesNoOtherAddOn(digits: String) {
+  func `blur never turns an add-on into another`(digits: String) {
     var readCount = 0
     for pixels in [2.2, 2.8, 3.8] {
       for blur in stride(from: 0.45, through: 0.75, by: 0.1) {
@@ -51,23 +51,23 @@ import Testing
     #expect(readCount > 12, "of 36")
   }
 
-  @Test func ignoresTheAddOnByDefault() {
+  @Test func `an add-on is ignored by default`() {
     let found = Picture(elements: LinearEncoder.ean13("9780735200449", addOn: "51299")).decode()
     #expect(found.map(\.text) == ["9780735200449"])
     #expect(found.first?.symbol.addOnByteCount == 0)
   }
 
-  @Test func requiresTheAddOnWhenAsked() {
+  @Test func `a symbol without an add-on is refused only if add-ons are required`() {
     #expect(read(LinearEncoder.ean13("9780735200449"), .require).isEmpty)
     #expect(read(LinearEncoder.ean13("9780735200449"), .read).map(\.text) == ["9780735200449"])
   }
 
-  @Test func doesNotTakeWhatIsFarAwayForAnAddOn() {
+  @Test func `an add-on too far away is not read`() {
     let found = read(LinearEncoder.ean13("9780735200449", addOn: "51299", gap: 24), .read)
     #expect(found.map(\.text) == ["9780735200449"])
   }
 
-  @Test func doesNotTakeTheBeginningOfFiveDigitsForTwo() {
+  @Test func `the start of a five-digit add-on is not read as two digits`() {
     let whole = Picture(elements: LinearEncoder.ean13("9780735200449", addOn: "50099"))
     // The picture ends in the first space behind two digits, whose number sets are those of a 50.
     var cut = Picture(width: 24 + (12 + 95 + 9 + 20) * 3 + 2, height: whole.height)

@@ -4,7 +4,7 @@ import Testing
 @testable import BarcodeDecoder
 
 @Suite struct Code128Tests {
-  @Test func everyCharacterHasElevenModulesAndEvenBars() {
+  @Test func `every character has eleven modules, an even number of them in bars`() {
     var seen: Set<UInt32> = []
     for value in 0..<106 {
       let widths = (0..<6).map { Int(code128Widths[value] >> UInt32(20 - 4 * $0)) & 0xF }
@@ -17,26 +17,26 @@ import Testing
   }
 
   @Test(arguments: ["Wikipedia", "PJJ123C", "a", "RI476394652CH", "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~"])
-  func readsCodeSetB(text: String) throws {
+  func `code set B is read`(text: String) throws {
     let read = Picture(elements: LinearEncoder.code128(text: text)).decode()
     #expect(read.map(\.text) == [text])
     #expect(read.first?.symbol.symbology == .code128)
     #expect(read.first?.symbol.aimModifier == UInt8(ascii: "0"))
   }
 
-  @Test func readsControlCharactersAndShift() {
+  @Test func `control characters and Shift are read`() {
     // Start A, "A", NUL, US, shift to B "b", "C".
     let read = Picture(elements: LinearEncoder.code128([103, 33, 64, 95, 98, 66, 35])).decode()
     #expect(read.map(\.bytes) == [[0x41, 0x00, 0x1F, 0x62, 0x43]])
   }
 
-  @Test func changesCodeSets() {
+  @Test func `code sets change within a symbol`() {
     // Start C 12 34, to B "x", to A "Y", to C 00.
     let read = Picture(elements: LinearEncoder.code128([105, 12, 34, 100, 88, 101, 57, 99, 0])).decode()
     #expect(read.map(\.text) == ["1234xY00"])
   }
 
-  @Test func functionOneFirstIsGS1AndLaterSeparates() throws {
+  @Test func `FNC1 in first position marks GS1, and a later one is a separator`() throws {
     // (01)09506000134352 (10)AB FNC1 (21)7
     let values = [105, 102, 1, 9, 50, 60, 0, 13, 43, 52, 10, 100, 33, 34, 102, 18, 17, 23]
     let read = Picture(elements: LinearEncoder.code128(values)).decode()
@@ -46,20 +46,20 @@ import Testing
     #expect(symbol.aimModifier == UInt8(ascii: "1"))
   }
 
-  @Test func functionOneSecondIsAnApplicationsMark() throws {
+  @Test func `FNC1 in second position marks an industry application`() throws {
     let read = Picture(elements: LinearEncoder.code128([104, 33, 102, 34, 35])).decode()
     #expect(read.map(\.text) == ["ABC"])
     #expect(read.first?.symbol.aimModifier == UInt8(ascii: "2"))
     #expect(read.first?.symbol.isGS1 == false)
   }
 
-  @Test func functionFourReachesTheUpperHalf() {
+  @Test func `FNC4 reaches the upper half of Latin-1`() {
     // "A", FNC4 + "d" is 0xE4, FNC4 twice latches: "v" is 0xF6, "|" 0xFC, FNC4 for one character back: "x".
     let read = Picture(elements: LinearEncoder.code128([104, 33, 100, 68, 100, 100, 86, 92, 100, 88])).decode()
     #expect(read.map(\.bytes) == [[0x41, 0xE4, 0xF6, 0xFC, 0x78]])
   }
 
-  @Test func lengthIsAsTheSettingsSay() {
+  @Test func `only lengths within the configured range are read`() {
     var settings = DecoderSettings()
     settings.code128Length = LengthRange(min: 4, max: 5)
     for (text, isRead) in [("abc", false), ("abcd", true), ("abcde", true), ("abcdef", false)] {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func refusesWrongCheckCharacter() {
+  @Test func `a wrong check character is refused`() {
     for check in stride(from: 0, to: 103, by: 9) {
       let values = [104, 55, 73, 75, 73]
       let right = (104 + 55 + 2 * 73 + 3 * 75 + 4 * 73) % 103
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 20.0)))
-  func readsAtAnyAngle(degrees: Double) {
+  func `a Code 128 symbol is read at any angle`(degrees: Double) {
     var view = View()
     view.degrees = degrees
     view.modulePixels = 2
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: 1...20)
-  func readsTheRightTextOrNothing(seed: UInt64) {
+  func `a blurred and noisy Code 128 symbol gives the right text or nothing`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let characters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789-")
     let text = String(

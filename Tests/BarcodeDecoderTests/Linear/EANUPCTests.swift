@@ -9,7 +9,7 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
 }
 
 @Suite struct EANUPCTests {
-  @Test func digitTableIsThatOfTheModulePatterns() {
+  @Test func `the digit table matches the module patterns of the standard`() {
     // Set A of GS1 General Specifications figure 5.2.1.2-1 as modules.
     let setA = [
       "0001101", "0011001", "0010011", "0111101", "0100011", "0110001", "0101111", "0111011", "0110111", "0001011",
@@ -23,7 +23,7 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     }
   }
 
-  @Test func numberSetsAreDistinct() {
+  @Test func `the number sets of leading and check digits are distinct`() {
     for one in 0..<10 {
       for other in 0..<one {
         #expect(leadingDigitSets[one] != leadingDigitSets[other])
@@ -33,7 +33,7 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     }
   }
 
-  @Test func checkDigitIsThatOfTheWorkedExample() {
+  @Test func `the check digit matches the worked example`() {
     // GS1 General Specifications figure 7.9-1: 629104150021 has check digit 3.
     let digits: [UInt8] = Array("6291041500213".utf8)
     digits.withUnsafeBufferPointer { #expect(EANUPC.hasCheckDigit($0.baseAddress!, count: 13)) }
@@ -42,11 +42,11 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
   }
 
   @Test(arguments: ["4006381333931", "9780201379624", "5901234123457", "7612345678900", "2001234567893"])
-  func readsEAN13(text: String) {
+  func `an EAN-13 symbol is read`(text: String) {
     #expect(readings(Picture(elements: LinearEncoder.ean13(text))) == ["ean13 \(text)"])
   }
 
-  @Test func readsEAN13WithLeadingZeroAsUPCA() {
+  @Test func `an EAN-13 symbol with a leading zero is UPC-A, unless only EAN-13 is enabled`() {
     let picture = Picture(elements: LinearEncoder.ean13("0036000291452"))
     #expect(readings(picture) == ["upca 036000291452"])
     var settings = DecoderSettings()
@@ -58,17 +58,17 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
   }
 
   @Test(arguments: ["73513537", "96385074", "12345670"])
-  func readsEAN8(text: String) {
+  func `an EAN-8 symbol is read`(text: String) {
     #expect(readings(Picture(elements: LinearEncoder.ean8(text))) == ["ean8 \(text)"])
   }
 
   @Test(arguments: ["01234565", "04252614", "01240136", "12345670"])
-  func readsUPCE(text: String) {
+  func `a UPC-E symbol is read`(text: String) {
     #expect(readings(Picture(elements: LinearEncoder.upce(text))) == ["upce \(text)"])
   }
 
   @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 15.0)))
-  func readsAtAnyAngle(degrees: Double) {
+  func `an EAN-13 symbol is read at any angle`(degrees: Double) {
     var view = View()
     view.degrees = degrees
     view.modulePixels = 2
@@ -76,7 +76,7 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     #expect(readings(Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)) == ["ean13 4006381333931"])
   }
 
-  @Test func cornersFollowTheReadingDirection() throws {
+  @Test func `corners follow the reading direction`() throws {
     var view = View()
     view.degrees = 180
     let picture = Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)
@@ -89,13 +89,13 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     #expect(abs(height - 80) < 20)
   }
 
-  @Test func refusesWrongCheckDigit() {
+  @Test func `a wrong check digit is refused`() {
     for last in 0..<10 where last != 1 {
       #expect(readings(Picture(elements: LinearEncoder.ean13("400638133393\(last)"))).isEmpty)
     }
   }
 
-  @Test func refusesSymbolWithoutQuietZone() {
+  @Test func `a symbol without a quiet zone is refused`() {
     var view = View()
     view.quietModules = 1.5
     #expect(readings(Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)).isEmpty)
@@ -103,7 +103,7 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     #expect(readings(Picture(elements: LinearEncoder.upce("01234565"), view: view)).isEmpty)
   }
 
-  @Test func refusesAnyPieceOfALongerSymbol() {
+  @Test func `a piece of an EAN-13 symbol is refused`() {
     let whole = LinearEncoder.ean13("4006381333931")
     for first in stride(from: 0, to: 40, by: 2) {
       for last in stride(from: first + 20, to: 59, by: 3) where first > 0 || last < 58 {
@@ -113,7 +113,7 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     }
   }
 
-  @Test func refusesTheLeftHalfOfAnEAN13ThatHasTheBarsOfAUPCE() throws {
+  @Test func `the left half of an EAN-13 symbol with the bars of a UPC-E symbol is refused`() throws {
     let half = LinearEncoder.upce("13624378")
     #expect(readings(Picture(elements: half)) == ["upce 13624378"])
     // Cut off behind the first bar of the right half; what is beyond is nearly as light as the paper.
@@ -136,7 +136,7 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     "38777134", "87771770", "72888780", "1618171378874", "6777888717774", "4178228272878", "288228882183", "228878722712",
     "01178784", "12217786", "02828282",
   ])
-  func blurMakesNoEightATwo(text: String) {
+  func `blur never turns one digit into another`(text: String) {
     let isSuppressed = text.count == 8 && text.utf8.first! < UInt8(ascii: "2")
     let elements =
       isSuppressed
@@ -158,7 +158,7 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
   }
 
   @Test(arguments: 1...20)
-  func readsTheRightTextOrNothing(seed: UInt64) {
+  func `a blurred and noisy EAN-13 symbol gives the right text or nothing`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var digits = (0..<12).map { _ in Int.random(in: 0...9, using: &generator) }
     digits.append(LinearEncoder.checkDigit(digits))

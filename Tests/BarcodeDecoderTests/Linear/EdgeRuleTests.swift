@@ -38,7 +38,7 @@ import Testing
   /// A bar of 2 samples under a blur of σ 2.4 samples has lost three quarters of its depth.
   private let elements = [12, 6, 2, 8, 2, 12, 12, 6, 2, 8, 12]
 
-  @Test func everyRuleFindsSharpBarsWhereTheyAre() throws {
+  @Test func `every edge rule measures sharp bars correctly`() throws {
     for rule in [EdgeRule.vertex, .centroid, .crossing, .area] {
       let found = try widths(profile([12, 6, 6, 12, 6, 6, 12], passes: 2), rule: rule)
       try #require(found.count == 7)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func areaKeepsTheWidthOfBarsThatBlurHasMadeFaint() throws {
+  @Test func `the area rule keeps the width of bars that blur makes faint`() throws {
     let blurred = profile(elements, passes: 12)
     let byArea = try widths(blurred, rule: .area)
     let byVertex = try widths(blurred, rule: .vertex)
@@ -55,7 +55,7 @@ import Testing
     #expect(byVertex[2] > 4, "the same bar by its steepest places is twice as wide as it was drawn")
   }
 
-  @Test func sharpeningPartsBarsThatBlurHasMerged() throws {
+  @Test func `sharpening separates bars that blur merges`() throws {
     // Two bars and the space between them, 3 samples each, under a blur of σ 2.4 samples.
     let merged = profile([12, 6, 12, 6, 3, 3, 3, 6, 12], passes: 12)
     let byVertex = try widths(merged, rule: .vertex)

@@ -5,7 +5,7 @@ import Testing
 @testable import BarcodeDecoder
 
 @Suite struct LinearGeometryTests {
-  @Test func sinesAgreeWithTheLibrary() {
+  @Test func `sines and cosines match floating point`() {
     for bits in stride(from: 0, to: 65536, by: 7) {
       let angle = BinaryAngle(bits: UInt16(bits))
       let exact = sin(Double(bits) * 2 * .pi / 65536)
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func directionsAreWithinATenthOfADegree() {
+  @Test func `directions are accurate to a tenth of a degree`() {
     for step in 0..<3600 {
       let angle = Double(step) * .pi / 1800
       let measured = BinaryAngle(x: Int(cos(angle) * 1e6), y: Int(sin(angle) * 1e6))
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 0, to: 180, by: 15)))
-  func findsTheDirectionAndExtentOfStripes(degrees: Int) throws {
+  func `the direction and extent of a striped region are found`(degrees: Int) throws {
     var view = View()
     view.degrees = Double(degrees)
     view.quietModules = 30
@@ -38,7 +38,7 @@ import Testing
     #expect((-8.0...48).contains(Double(region.length) / 65536 - 95 * 3))
   }
 
-  @Test func anEdgeThatRunsOnFromABarIsNoPartOfTheRegion() throws {
+  @Test func `an edge that runs on from a bar is not part of the region`() throws {
     var view = View()
     view.quietModules = 30
     let symbol = Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)

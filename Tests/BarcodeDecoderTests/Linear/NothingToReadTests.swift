@@ -6,7 +6,7 @@ import Testing
 /// Pictures without a code, of kinds that resemble one. Nothing may be read from any of them.
 @Suite struct NothingToReadTests {
   @Test(arguments: 1...12)
-  func readsNothingInRandomStripes(seed: UInt64) {
+  func `nothing is read in random stripes`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let elements = (0..<Int.random(in: 25...90, using: &generator)).map { _ in Int.random(in: 1...4, using: &generator) }
     var view = View()
@@ -17,27 +17,27 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func readsNothingInNoise(seed: UInt64) {
+  func `nothing is read in noise`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var picture = Picture(width: 320, height: 240)
     for index in picture.pixels.indices { picture.pixels[index] = UInt8.random(in: 0...255, using: &generator) }
     #expect(picture.decode().isEmpty)
   }
 
-  @Test func readsNothingInEvenStripes() {
+  @Test func `nothing is read in even stripes`() {
     for width in 1...4 {
       #expect(Picture(elements: [Int](repeating: width, count: 79)).decode().isEmpty)
     }
   }
 
   @Test(arguments: [(1, 1), (1, 600), (600, 1), (7, 9), (48, 3), (3, 48)])
-  func survivesTinyPictures(width: Int, height: Int) {
+  func `nothing is read in tiny pictures`(width: Int, height: Int) {
     var picture = Picture(width: width, height: height)
     for index in picture.pixels.indices where index % 3 == 0 { picture.pixels[index] = 0 }
     #expect(picture.decode().isEmpty)
   }
 
-  @Test func spendsTheSameWorkOnTheSamePixels() {
+  @Test func `equal pixels give equal outcomes for equal work`() {
     let picture = Picture(elements: LinearEncoder.ean13("4006381333931"))
     var workspace = Workspace(pixelCountMax: picture.width * picture.height)
     var outcomes: [DecodeOutcome] = []

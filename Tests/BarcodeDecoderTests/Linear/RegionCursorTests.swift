@@ -32,7 +32,7 @@ import Testing
     return picture
   }
 
-  @Test func whatAFrameLeavesUndoneIsTakenUpInTheNext() {
+  @Test func `the next frame continues where the last one ran out of budget`() {
     let picture = busyPicture()
     var settings = DecoderSettings()
     settings.effort = .frame
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aStillNeitherUsesNorMovesTheCursor() {
+  @Test func `a still neither uses nor moves the region cursor`() {
     let picture = busyPicture()
     var workspace = Workspace(pixelCountMax: 1280 * 720)
     workspace.regionCursor = 5

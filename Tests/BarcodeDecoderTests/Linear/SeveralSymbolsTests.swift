@@ -37,7 +37,7 @@ private struct Sheet {
 
 @Suite struct SeveralSymbolsTests {
   @Test(arguments: [Effort.still, .frame])
-  func readsNeighboursOnOneLine(effort: Effort) {
+  func `two symbols side by side are both read`(effort: Effort) {
     var sheet = Sheet(width: 560, height: 120)
     let end = sheet.lay(LinearEncoder.ean13("4006381333931"), x: 40, y: 30, height: 60)
     sheet.lay(LinearEncoder.code128(text: "LEFT-7"), x: end + 24, y: 30, height: 60)
@@ -45,14 +45,14 @@ private struct Sheet {
   }
 
   @Test(arguments: [Effort.still, .frame])
-  func readsSymbolsOneAboveTheOther(effort: Effort) {
+  func `two symbols one above the other are both read`(effort: Effort) {
     var sheet = Sheet(width: 320, height: 220)
     sheet.lay(LinearEncoder.ean13("4006381333931"), x: 60, y: 30, height: 70)
     sheet.lay(LinearEncoder.ean13("9780201379624"), x: 60, y: 108, height: 70)
     #expect(sheet.texts(effort) == ["4006381333931", "9780201379624"])
   }
 
-  @Test func cornersOfStackedSymbolsDoNotCrossEachOther() throws {
+  @Test func `the corners of stacked symbols do not overlap`() throws {
     var sheet = Sheet(width: 320, height: 220)
     sheet.lay(LinearEncoder.ean13("4006381333931"), x: 60, y: 30, height: 70)
     sheet.lay(LinearEncoder.ean13("9780201379624"), x: 60, y: 108, height: 70)
@@ -63,7 +63,7 @@ private struct Sheet {
     #expect(upper.bottomLeft.y.bits <= lower.topLeft.y.bits)
   }
 
-  @Test func bearerBarsAreNoneOfTheSymbols() {
+  @Test func `bearer bars are not part of an ITF-14 symbol`() {
     // GS1 General Specifications §5.3.2.4: bars above and below, or all round the symbol and its quiet zones.
     for isFramed in [false, true] {
       var sheet = Sheet(width: 460, height: 200)
@@ -93,7 +93,7 @@ private struct Sheet {
   }
 
   @Test(arguments: [0.0, 33, 90, 200])
-  func readsLightBarsOnDarkGround(degrees: Double) throws {
+  func `light bars on a dark ground are read and reported as inverted`(degrees: Double) throws {
     for (elements, text) in [
       (LinearEncoder.ean13("4006381333931"), "4006381333931"), (LinearEncoder.code128(text: "DARK-1"), "DARK-1"),
       (LinearEncoder.code39("DARK2"), "DARK2"), (LinearEncoder.interleaved("30712345000010"), "30712345000010"),
@@ -104,7 +104,7 @@ private struct Sheet {
     }
   }
 
-  @Test func darkBarsAreNotCalledInverted() throws {
+  @Test func `dark bars are not reported as inverted`() throws {
     let read = Picture(elements: LinearEncoder.ean13("4006381333931")).decode()
     #expect(try !#require(read.first).symbol.isInverted)
   }

@@ -5,14 +5,14 @@ import Testing
 @testable import BarcodeDecoder
 
 @Suite struct TemplateTests {
-  @Test func gaussianIntegralIsTheOneOfTheLibrary() {
+  @Test func `the table of the Gaussian integral matches floating point`() {
     for index in 0...128 {
       let exact = (1 + erf(Double(index) / 32 / 2.0.squareRoot())) / 2
       #expect(gaussianIntegral[index] == Int32((exact * 32768).rounded()))
     }
   }
 
-  @Test func edgeResponsesFollowTheGaussian() throws {
+  @Test func `edge responses follow the Gaussian`() throws {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 64)
     defer { memory.deallocate() }
     var arena = Arena(base: memory, byteCount: 4096)
@@ -32,14 +32,14 @@ import Testing
     }
   }
 
-  @Test func squareRootsAreExact() {
+  @Test func `integer square roots are exact`() {
     for value in [0, 1, 2, 3, 4, 15, 16, 17, 99_999, 1 << 32, (1 << 62) - 1, 1 << 62] as [UInt64] {
       let root = squareRoot(value)
       #expect(root * root <= value && (root + 1) * (root + 1) > value)
     }
   }
 
-  @Test func normalEquationsFindTheCoefficients() throws {
+  @Test func `the normal equations recover the coefficients`() throws {
     var generator = SeededGenerator(seed: 5)
     var equations = NormalEquations(unknownCount: 10)
     let wanted = (0..<10).map { _ in Double.random(in: -1...1, using: &generator) }
@@ -56,7 +56,7 @@ import Testing
     for index in 0..<10 { #expect(abs(Double(solution[index]) / 65536 - wanted[index]) < 0.002) }
   }
 
-  @Test func normalEquationsWithoutASolutionHaveNone() {
+  @Test func `singular normal equations have no solution`() {
     var equations = NormalEquations(unknownCount: 10)
     for value in 1..<100 { equations.add(.init(repeating: Int32(value)), Int32(value)) }
     #expect(equations.solve(damping: .init(repeating: 0)) == nil)
@@ -64,7 +64,7 @@ import Testing
 
   /// Blur of 0.65 modules merges the edges of neighbouring single modules at this pitch.
   @Test(arguments: [0.0, 33, 90, 200], ["4006381333931", "9780201379624", "2100345678907"])
-  func readsEAN13BlurredBeyondItsEdges(degrees: Double, text: String) {
+  func `an EAN-13 symbol is read even when blur merges its edges`(degrees: Double, text: String) {
     var view = View()
     view.modulePixels = 2.2
     view.blurModules = 0.65
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 45, 180])
-  func readsEAN8BlurredBeyondItsEdges(degrees: Double) {
+  func `an EAN-8 symbol is read even when blur merges its edges`(degrees: Double) {
     var view = View()
     view.modulePixels = 2.2
     view.blurModules = 0.65
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 45, 180])
-  func readsUPCEBlurredBeyondItsEdges(degrees: Double) {
+  func `a UPC-E symbol is read even when blur merges its edges`(degrees: Double) {
     var view = View()
     view.modulePixels = 2.2
     view.blurModules = 0.6
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: 1...10)
-  func readsNothingWithAWrongCheckDigitHoweverBlurred(seed: UInt64) {
+  func `a blurred symbol with a wrong check digit is refused`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var digits = (0..<12).map { _ in Int.random(in: 0...9, using: &generator) }
     digits.append((LinearEncoder.checkDigit(digits) + Int.random(in: 1...9, using: &generator)) % 10)

@@ -16,13 +16,13 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 
 @Suite struct Code39Tests {
   @Test(arguments: [2, 3])
-  func readsAllCharacters(ratio: Int) {
+  func `every character of Code 39 is read`(ratio: Int) {
     for text in ["0123456789ABCDEF", "GHIJKLMNOPQRSTUV", "WXYZ-. 12", "CODE39"] {
       #expect(readings(LinearEncoder.code39(text, ratio: ratio)) == ["code39 \(text)"])
     }
   }
 
-  @Test func readsFullASCIIWhereEveryPairIsOne() {
+  @Test func `by default, full ASCII applies only if every pair is valid`() {
     #expect(readings(LinearEncoder.code39("12+A+B")) == ["code39 12ab"])
     #expect(readings(LinearEncoder.code39("A%KB/C%B")) == ["code39 A[B#\u{1C}"])
     #expect(readings(LinearEncoder.code39("2/4-8/16-32")) == ["code39 2/4-8/16-32"])
@@ -33,7 +33,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(readings(LinearEncoder.code39("2/4-8"), View(), settings).isEmpty)
   }
 
-  @Test func fullASCIIReachesAllCharacters() {
+  @Test func `full ASCII reaches all 128 characters`() {
     var bytes: Set<UInt8> = []
     for shift in "$%/+".utf8 {
       for letter in UInt8(ascii: "A")...UInt8(ascii: "Z") {
@@ -46,7 +46,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     }
   }
 
-  @Test func verifiesModulo43WhenAsked() {
+  @Test func `the modulo 43 check character is verified on request`() {
     // ISO/IEC 16388 annex A: CODE39 has the sum 12 + 24 + 13 + 14 + 3 + 9 = 75, so W (32).
     var settings = DecoderSettings()
     settings.code39Check = .verify
@@ -57,14 +57,14 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   }
 
   @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 40.0)))
-  func readsAtAnyAngle(degrees: Double) {
+  func `a Code 39 symbol is read at any angle`(degrees: Double) {
     var view = View()
     view.degrees = degrees
     view.noise = 4
     #expect(readings(LinearEncoder.code39("SHELF-12"), view) == ["code39 SHELF-12"])
   }
 
-  @Test func modifierTellsCheckAndFullASCII() {
+  @Test func `the AIM modifier states the check and full ASCII`() {
     // ISO/IEC 15424: 0 plain, 1 verified, 3 dropped, 4 more for full ASCII. "12+A" has the sum 1 + 2 + 41 + 10 = 54, so B (11).
     var settings = DecoderSettings()
     #expect(modifiers(LinearEncoder.code39("CODE39W"), settings) == "0")
@@ -76,7 +76,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(modifiers(LinearEncoder.code39("12+AB"), settings) == "7")
   }
 
-  @Test func lengthIsAsTheSettingsSay() {
+  @Test func `only lengths within the configured range are read`() {
     var settings = DecoderSettings()
     settings.code39Length = LengthRange(min: 5, max: 6)
     #expect(readings(LinearEncoder.code39("ABCD"), View(), settings).isEmpty)
@@ -89,7 +89,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 @Suite struct CodabarTests {
   /// Light on dark, where the ground is as dark as the spaces, a piece of another symbol has a quiet zone beside the rest of
   /// a bar.
-  @Test func lightOnDarkItsFirstBarIsWhole() {
+  @Test func `light on dark, the first bar of a Codabar symbol must be whole`() {
     // In tenths of a module, 0.3 pixels each.
     var elements = LinearEncoder.codabar("A8834B").map { $0 * 10 }
     let view = View(modulePixels: 0.3, blurModules: 2, quietModules: 120)
@@ -105,19 +105,19 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   }
 
   @Test(arguments: [2, 3])
-  func readsAllCharacters(ratio: Int) {
+  func `every character of Codabar is read`(ratio: Int) {
     for text in ["A1234567890B", "C-$:/.+D", "B31117013206375A"] {
       #expect(readings(LinearEncoder.codabar(text, ratio: ratio)) == ["codabar \(text)"])
     }
   }
 
-  @Test func dropsStartAndStopWhenAsked() {
+  @Test func `start and stop characters are dropped on request`() {
     var settings = DecoderSettings()
     settings.codabarKeepsStartAndStop = false
     #expect(readings(LinearEncoder.codabar("A40156B"), View(), settings) == ["codabar 40156"])
   }
 
-  @Test func refusesShortOnesUnlessAsked() {
+  @Test func `a short Codabar symbol is refused unless the settings allow it`() {
     #expect(readings(LinearEncoder.codabar("A12B")).isEmpty)
     var settings = DecoderSettings()
     settings.codabarLength = LengthRange(min: 2, max: 3)
@@ -125,7 +125,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(readings(LinearEncoder.codabar("A1234B"), View(), settings).isEmpty)
   }
 
-  @Test func verifiesModulo16WhenAsked() {
+  @Test func `the modulo 16 check character is verified on request`() {
     // A 3 7 8 5 9 B have the sum 16 + 3 + 7 + 8 + 5 + 9 + 17 = 65; + (15) makes it 80, a multiple of 16.
     let symbol = LinearEncoder.codabar("A37859+B")
     var settings = DecoderSettings()
@@ -144,13 +144,13 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 
 @Suite struct InterleavedTwoOfFiveTests {
   @Test(arguments: [2, 3])
-  func readsAllDigits(ratio: Int) {
+  func `every digit of ITF is read`(ratio: Int) {
     for text in ["0123456789", "367895", "00000091"] {
       #expect(readings(LinearEncoder.interleaved(text, ratio: ratio)) == ["itf \(text)"])
     }
   }
 
-  @Test func fourteenDigitsWithARightCheckDigitAreITF14() {
+  @Test func `fourteen digits with a valid check digit are ITF-14`() {
     #expect(readings(LinearEncoder.interleaved("30712345000010")) == ["itf14 30712345000010"])
     #expect(readings(LinearEncoder.interleaved("30712345000011")) == ["itf 30712345000011"])
     var settings = DecoderSettings()
@@ -158,7 +158,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(readings(LinearEncoder.interleaved("30712345000011"), View(), settings).isEmpty)
   }
 
-  @Test func lengthAndCheckDigitAreAsTheSettingsSay() {
+  @Test func `the minimum length and the check digit follow the settings`() {
     #expect(readings(LinearEncoder.interleaved("1234")).isEmpty)
     var settings = DecoderSettings()
     settings.itfLength.min = 4
@@ -170,7 +170,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(readings(LinearEncoder.interleaved("123457"), View(), settings) == ["itf 12345"])
   }
 
-  @Test func digitCountIsOneOfThoseAskedFor() {
+  @Test func `only digit counts within the configured range are read`() {
     var settings = DecoderSettings()
     settings.itfLength = LengthRange(min: 8, max: 8)
     #expect(readings(LinearEncoder.interleaved("12345670"), View(), settings) == ["itf 12345670"])
@@ -178,7 +178,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(readings(LinearEncoder.interleaved("123456"), View(), settings).isEmpty)
   }
 
-  @Test func modifierTellsTheCheck() {
+  @Test func `the AIM modifier states the check`() {
     // ISO/IEC 15424: 0 no check, 1 verified, 3 verified and dropped.
     let symbol = LinearEncoder.interleaved("123457")
     var settings = DecoderSettings()
@@ -192,7 +192,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 
   /// A symbol whose modules grow by half from one end to the other, as tilt makes them; eighths of a module.
   @Test(arguments: [0.0, 180])
-  func readsWhereTiltMakesOneEndSmaller(degrees: Double) {
+  func `an ITF symbol is read even when tilt makes one end smaller`(degrees: Double) {
     let elements = LinearEncoder.interleaved("30712345000010", ratio: 2)
     let widths = elements.enumerated().map { Int(8 * Double($1) * (0.8 + 0.4 * Double($0) / Double(elements.count)) + 0.5) }
     var view = View()
@@ -204,7 +204,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   }
 
   @Test(arguments: [("123457", false), ("12345670", true), ("12345671", false)])
-  func aRightCheckDigitSpeaksForEightDigitsAndMore(text: String, isChecked: Bool) throws {
+  func `a valid check digit counts only from eight digits on`(text: String, isChecked: Bool) throws {
     let settings = DecoderSettings()
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { memory.deallocate() }
@@ -227,7 +227,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(candidate.hasCheckDigit == isChecked)
   }
 
-  @Test func refusesAPieceThatEndsLikeAStopOnAnotherSurface() {
+  @Test func `a piece that ends like a stop pattern on another surface is refused`() {
     // The first six digits and what follows as far as a wide bar, a narrow space and a narrow bar go; beyond it is grey.
     let whole = LinearEncoder.interleaved("123456127890")
     var piecesTried = 0
@@ -240,7 +240,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(piecesTried > 0)
   }
 
-  @Test func refusesAnyPieceOfALongerSymbol() {
+  @Test func `a piece of an ITF symbol is refused`() {
     let whole = LinearEncoder.interleaved("30712345000010")
     for first in stride(from: 2, to: 30, by: 2) {
       #expect(readings(Array(whole[first...])).isEmpty, "from element \(first)")
@@ -257,16 +257,16 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   private func values(_ text: String) -> [Int] { text.map { LinearEncoder.code39Characters.firstIndex(of: $0)! } }
 
   @Test(arguments: ["CODE93", "0123456789", "TEST-. $/+%", "WIWV8ETQZ1"])
-  func readsPlainText(text: String) {
+  func `Code 93 text is read`(text: String) {
     #expect(readings(LinearEncoder.code93(values(text))) == ["code93 \(text)"])
   }
 
-  @Test func readsFullASCII() {
+  @Test func `full ASCII is read`() {
     // Shift 46 is (+): "a" is (+)A.
     #expect(readings(LinearEncoder.code93([46, 10, 11, 45, 12])) == ["code93 aB#"])
   }
 
-  @Test func lengthIsAsTheSettingsSay() {
+  @Test func `only lengths within the configured range are read`() {
     var settings = DecoderSettings()
     settings.code93Length = LengthRange(min: 4, max: 5)
     for (text, isRead) in [("ABC", false), ("ABCD", true), ("ABCDE", true), ("ABCDEF", false)] {
@@ -274,12 +274,12 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     }
   }
 
-  @Test func refusesWrongCheckCharacter() {
+  @Test func `a wrong check character is refused`() {
     for error in [1, 7, 46] { #expect(readings(LinearEncoder.code93(values("CODE93"), error: error)).isEmpty) }
   }
 
   @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 40.0)))
-  func readsAtAnyAngle(degrees: Double) {
+  func `a Code 93 symbol is read at any angle`(degrees: Double) {
     var view = View()
     view.degrees = degrees
     view.noise = 4
@@ -290,7 +290,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 /// Drawn with seeds, more damaged than a reader can bear: the right text or nothing, whatever the symbology.
 @Suite struct DamagedSymbolTests {
   @Test(arguments: 1...40)
-  func readsTheRightTextOrNothing(seed: UInt64) {
+  func `a damaged symbol gives the right text or nothing`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     func digits(_ count: Int) -> String {
       (0..<count).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()

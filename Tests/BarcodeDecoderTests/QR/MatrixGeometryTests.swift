@@ -5,7 +5,7 @@ import Testing
 @testable import BarcodeDecoder
 
 @Suite struct MatrixGeometryTests {
-  @Test func mapsTheUnitSquareAsFloatingPointDoes() {
+  @Test func `a homography maps the unit square as floating point does`() {
     for seed in 0..<200 {
       var generator = SeededGenerator(seed: UInt64(seed))
       let side = Double.random(in: 20...3000, using: &generator)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func refusesQuadrilateralsThatAreNotConvex() {
+  @Test func `quadrilaterals that are not convex are refused`() {
     func quad(_ x: Int, _ y: Int) -> SubpixelQuad {
       SubpixelQuad(
         topLeft: SubpixelPoint(x: 0, y: 0), topRight: SubpixelPoint(x: 25600, y: 0), bottomRight: SubpixelPoint(x: x, y: y),
@@ -43,7 +43,7 @@ import Testing
     #expect(Homography(quad(12800, 12800)) == nil)
   }
 
-  @Test func aWarpMovesItsKnotsAndWhatLiesBetweenThem() {
+  @Test func `a warp moves its knots and interpolates between them`() {
     let corner = SubpixelPoint(x: 0, y: 0)
     let side = 256 * 100
     let quad = SubpixelQuad(
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func integerRootsRoundDown() {
+  @Test func `integer square roots round down`() {
     for value: UInt64 in [0, 1, 2, 3, 4, 15, 16, 17, 1 << 32, (1 << 32) - 1, UInt64.max] {
       let root = integerRoot(value)
       #expect(root.multipliedReportingOverflow(by: root).partialValue <= value || root == 1 << 32)

@@ -17,7 +17,7 @@ import Testing
   private static let numbers = 0..<8
 
   @Test(arguments: numbers)
-  func readsEveryVersionLevelAndMask(number: Int) {
+  func `every version, level and mask of Micro QR is read`(number: Int) {
     let version = MicroQRDrawing.version(number)
     let text = String("90210".prefix(version == 1 ? 4 : 5))
     for mask in 0..<4 {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func readsAllModes() {
+  @Test func `every mode of Micro QR is read`() {
     for (bits, number, bytes) in [
       (MicroQRDrawing.letters("AB-1", version: 2), 2, Array("AB-1".utf8)),
       (MicroQRDrawing.bytes(Array("Reticle".utf8), version: 3), 3, Array("Reticle".utf8)),
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [(true, false), (false, true), (true, true)])
-  func readsMirroredAndInverted(isMirrored: Bool, isInverted: Bool) {
+  func `a mirrored or inverted Micro QR Code is read and reported as such`(isMirrored: Bool, isInverted: Bool) {
     let drawing = MicroQRDrawing(MicroQRDrawing.letters("BOTH WAYS", version: 4), number: 5, mask: 2)
     let view = MatrixView(modulePixels: 4, degrees: 21, isMirrored: isMirrored, isInverted: isInverted)
     let read = Picture.drawn(drawing.modules, view: view).picture.decode(settings(.still))
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [(2.0, 0.3), (3.0, 0.45), (4.0, 0.55)])
-  func readsBlurredTiltedAndNoisy(modulePixels: Double, blur: Double) {
+  func `a blurred, tilted and noisy Micro QR Code is read`(modulePixels: Double, blur: Double) {
     let drawing = MicroQRDrawing(MicroQRDrawing.letters("BLUR", version: 3), number: 4, mask: 3)
     let view = MatrixView(
       modulePixels: modulePixels, degrees: 50, taper: 0.1, blurModules: blur, noise: 1.5, seed: 5, light: 200, dark: 60)
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// Four errors of M3-M are corrected; M1 finds one and says nothing.
-  @Test func correctsDamageButOnlyFindsItInM1() {
+  @Test func `damage is corrected, but only detected in M1`() {
     let bits = MicroQRDrawing.digits("31415", version: 3)
     let damaged = MicroQRDrawing(bits, number: 4, mask: 0, damaged: [0, 3, 11, 16])
     let read = Picture.drawn(damaged.modules).picture.decode(settings(.still))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: 0..<24)
-  func neverReadsSomethingElseFromARuinedSymbol(seed: Int) {
+  func `a ruined Micro QR Code is never misread`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     let number = seed % 8
     let text = "27"
@@ -99,7 +99,7 @@ import Testing
     #expect(read.isEmpty || read.map(\.text) == [text])
   }
 
-  @Test func readsAPixelAModuleWithNothingAround() {
+  @Test func `modules of one pixel are read without a quiet zone`() {
     for number in MicroQRTests.numbers {
       let version = MicroQRDrawing.version(number)
       let drawing = MicroQRDrawing(MicroQRDrawing.digits("60", version: version), number: number, mask: 1)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func standsBesideAQRSymbolAndIsReadOnlyWhenAskedFor() {
+  @Test func `a Micro QR Code beside a QR Code is read only if Micro QR is enabled`() {
     let micro = Picture.drawn(
       MicroQRDrawing(MicroQRDrawing.digits("1234", version: 4), number: 6, mask: 0).modules,
       view: MatrixView(modulePixels: 4, degrees: 8)

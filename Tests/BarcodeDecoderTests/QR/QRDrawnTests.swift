@@ -30,7 +30,7 @@ import Testing
   }
 
   /// The codewords of the example in ISO/IEC 18004:2015 Annex I, drawn with its mask 010.
-  @Test func readsTheWorkedExampleOfTheStandard() {
+  @Test func `the standard's worked example is read`() {
     let drawing = QRDrawing(codewords: ReedSolomonTests.example.map { Int($0) }, version: 1, level: 1, mask: 2)
     let (picture, _) = Picture.drawn(drawing.modules)
     let read = picture.decode(qrOnly)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func readsEveryVersionAndLevel(version: Int) {
+  func `every version and level of QR Code is read`(version: Int) {
     // All levels of the small ones; of the large ones, which take long to draw, one each.
     for level in 0..<4 where version <= 8 || level == version % 4 {
       let count = QRTables.blocks(version: version, level: QRCorrectionLevel(rawValue: level)!).dataCodewordCount
@@ -54,13 +54,13 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func readsEveryMask(mask: Int) {
+  func `every mask of QR Code is read`(mask: Int) {
     let drawing = QRDrawing("mask \(mask)", version: 2, level: 1, mask: mask)
     #expect(Picture.drawn(drawing.modules).picture.decode(frame).map(\.text) == ["mask \(mask)"])
   }
 
   @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 15.0)))
-  func readsAtAnyAngleAndReportsTheCorners(degrees: Double) {
+  func `a QR Code is read at any angle and reports its corners`(degrees: Double) {
     let drawing = QRDrawing("any angle will do", version: 3, level: 2, mask: 5)
     let (picture, corners) = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 3.3, degrees: degrees))
     let read = picture.decode(frame)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [(0.2, 0.0), (0.0, 0.25), (0.2, 0.15), (0.35, 0.0)])
-  func readsInPerspective(taper: Double, taperDown: Double) {
+  func `a QR Code is read in perspective`(taper: Double, taperDown: Double) {
     for version in [1, 2, 7] {
       let drawing = QRDrawing("tilted", version: version, level: 1, mask: 3)
       let view = MatrixView(modulePixels: 5, degrees: 20, taper: taper, taperDown: taperDown)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [(false, true), (true, false), (true, true)])
-  func readsMirroredAndInverted(isMirrored: Bool, isInverted: Bool) {
+  func `a mirrored or inverted QR Code is read and reported as such`(isMirrored: Bool, isInverted: Bool) {
     let drawing = QRDrawing("both ways", version: 2, level: 1, mask: 1)
     let view = MatrixView(modulePixels: 4, degrees: 33, isMirrored: isMirrored, isInverted: isInverted)
     let (picture, corners) = Picture.drawn(drawing.modules, view: view)
@@ -92,14 +92,14 @@ import Testing
   }
 
   @Test(arguments: [1.6, 2.0, 8.0, 16.0, 30.0])
-  func readsSmallAndLargeModules(modulePixels: Double) {
+  func `small and large modules are read`(modulePixels: Double) {
     let drawing = QRDrawing("from near and far", version: 2, level: 1, mask: 6)
     let view = MatrixView(modulePixels: modulePixels, degrees: 10)
     #expect(Picture.drawn(drawing.modules, view: view).picture.decode(qrOnly).map(\.text) == ["from near and far"])
   }
 
   @Test(arguments: [(0.5, 2.0, 90.0), (0.6, 2.0, 30.0), (0.3, 1.5, 185.0)])
-  func readsBlurredFaintAndUnevenlyLit(blur: Double, noise: Double, dark: Double) {
+  func `a blurred, faint and unevenly lit QR Code is read`(blur: Double, noise: Double, dark: Double) {
     let drawing = QRDrawing("hard to see", version: 2, level: 1, mask: 4)
     let view = MatrixView(
       modulePixels: 4, degrees: 25, blurModules: blur, noise: noise, seed: 7, light: 210, dark: dark, shade: 0.3)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [-1.2, -0.7, 0.7, 1.2])
-  func readsBentSymbols(bow: Double) {
+  func `a bent QR Code is read`(bow: Double) {
     for version in [2, 4] {
       let text = "bent around a can of version \(version)"
       let drawing = QRDrawing(String(text.prefix(14 + 20 * (version / 4))), version: version, level: 1, mask: 5)
@@ -119,7 +119,7 @@ import Testing
 
   /// Eight of the 16 check codewords of version 2-M can be wrong where they are not known to be uncertain; a grey patch over
   /// more than that is read by erasing what lies under it.
-  @Test func readsBelowAGreyPatchByErasures() {
+  @Test func `a QR Code under a grey patch is read by erasures`() {
     let drawing = QRDrawing("under the patch", version: 2, level: 1, mask: 0)
     var picture = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 6)).picture
     let left = (picture.width - drawing.size * 6) / 2
@@ -139,7 +139,7 @@ import Testing
 
   /// A block of version 2-Q corrects 11 of its 44 codewords; ten are damaged.
   @Test(arguments: 0..<10)
-  func correctsDamagedCodewords(seed: Int) {
+  func `damaged codewords are corrected`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     var bits = QRBits()
     bits.appendBytes(Array("damaged".utf8), version: 2)
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20)
-  func neverReadsSomethingElseFromARuinedSymbol(seed: Int) {
+  func `a ruined QR Code is never misread`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     var drawing = QRDrawing("0123456789ABC", version: 1, level: 0, mask: 2)
     for row in 0..<drawing.size {
@@ -169,7 +169,7 @@ import Testing
   }
 
   /// SPEC N5: all symbols of a frame are reported, each with its corners.
-  @Test func readsSixtyFourSymbolsInOnePicture() {
+  @Test func `sixty-four QR Codes in one picture are all read`() {
     var picture = Picture(width: 8 * 150, height: 8 * 150, grey: 220)
     var texts: Set<String> = []
     for index in 0..<64 {
@@ -186,7 +186,7 @@ import Testing
     #expect(Set(picture.decode(frame).map(\.text)) == texts)
   }
 
-  @Test func saysStructuredAppendAndGS1WithTheSymbol() {
+  @Test func `a symbol reports its structured append and GS1`() {
     var bits = QRBits()
     bits.append(0b0011, 4)
     bits.append(1, 4)
@@ -200,14 +200,14 @@ import Testing
     #expect(symbol?.isGS1 == true && symbol?.aimModifier == 0x33)
   }
 
-  @Test func readsNothingWhenQRIsNotAskedFor() {
+  @Test func `a QR Code is not read unless QR is enabled`() {
     var settings = DecoderSettings()
     settings.symbologies = SymbologySet().with(.ean13)
     let drawing = QRDrawing("not asked", version: 1, level: 1, mask: 0)
     #expect(Picture.drawn(drawing.modules).picture.decode(settings).isEmpty)
   }
 
-  @Test func readsNothingInNoiseAndStaysWithinTheBudget() {
+  @Test func `nothing is read in noise`() {
     for seed in 0..<4 {
       var picture = Picture(width: 320, height: 240)
       var generator = SeededGenerator(seed: UInt64(seed))
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (15, 40), (16, 16), (17, 23), (8, 4000)])
-  func smallAndOddPicturesAreNoTrouble(width: Int, height: Int) {
+  func `nothing is read in small and oddly shaped pictures`(width: Int, height: Int) {
     var picture = Picture(width: width, height: height)
     var generator = SeededGenerator(seed: 3)
     for index in picture.pixels.indices { picture.pixels[index] = Bool.random(using: &generator) ? 20 : 230 }

@@ -35,12 +35,12 @@ import Testing
     return read(bits.codewords(count: count), version: version)
   }
 
-  @Test func readsTheDigitsOfTheStandardsExample() {
+  @Test func `the standard's numeric example is read`() {
     // 0001 numeric, 0000001000 eight digits, 0000001100 012, 0101011001 345, 1000011 67, 0000 end.
     #expect(read([0x10, 0x20, 0x0C, 0x56, 0x61, 0x80])?.text == "01234567")
   }
 
-  @Test func readsTheLettersOfTheStandardsExample() {
+  @Test func `the standard's alphanumeric example is read`() {
     // 0010 alphanumeric, 000000101 five, 00111001110 AC, 11100111001 -4, 000010 2 (§7.4.4).
     let message = read {
       $0.append(0b0010_000000101, 13); $0.append(0b00111001110, 11); $0.append(0b11100111001, 11); $0.append(0b000010, 6)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [1, 9, 10, 26, 27, 40])
-  func characterCountsWidenWithTheVersion(version: Int) {
+  func `character count indicators widen with the version`(version: Int) {
     let message = read(version: version) {
       $0.appendDigits("9876543210", version: version)
       $0.appendAlphanumeric("RETICLE /7", version: version)
@@ -58,7 +58,7 @@ import Testing
     #expect(message?.text == "9876543210RETICLE /7straße" && message?.segments == [])
   }
 
-  @Test func readsTheKanjiOfTheStandardsExample() {
+  @Test func `the standard's Kanji example is read`() {
     // §7.4.6: 点 is 935F, 茗 is E4AA.
     let message = read {
       $0.append(0b1000, 4)
@@ -70,7 +70,7 @@ import Testing
     #expect(message?.segments == [PayloadSegment(byteOffset: 0, interpretation: .eci(20))])
   }
 
-  @Test func bytesAfterKanjiAreNotKanji() {
+  @Test func `bytes after Kanji are not interpreted as Kanji`() {
     let message = read {
       $0.append(0b1000, 4)
       $0.append(1, 8)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [(0x09, 8, 9), (0x8000 | 300, 16, 300), (0xC0_0000 | 123_456, 24, 123_456)])
-  func readsDesignatorsOfAllLengths(designator: Int, bits: Int, assignment: Int) {
+  func `ECI designators of every length are read`(designator: Int, bits: Int, assignment: Int) {
     let message = read {
       $0.append(0b0111, 4)
       $0.append(designator, bits)
@@ -91,7 +91,7 @@ import Testing
     #expect(message?.message.aimModifier == 0x32 && message?.bytes == [0xE1, 0xE2])
   }
 
-  @Test func firstPositionMakesGS1AndPercentASeparator() {
+  @Test func `FNC1 in first position marks GS1 and makes a percent sign a separator`() {
     let message = read {
       $0.append(0b0101, 4)
       $0.appendAlphanumeric("10A%%B%21C", version: 1)
@@ -100,12 +100,12 @@ import Testing
     #expect(message?.message.isGS1 == true && message?.message.aimModifier == 0x33)
   }
 
-  @Test func percentIsItselfWithoutFNC1() {
+  @Test func `without FNC1, a percent sign is itself`() {
     #expect(read { $0.appendAlphanumeric("5%%", version: 1) }?.text == "5%%")
   }
 
   @Test(arguments: [(37, "37"), (165, "A")])
-  func secondPositionSendsItsIndicatorFirst(indicator: Int, text: String) {
+  func `FNC1 in second position puts its application indicator first`(indicator: Int, text: String) {
     let message = read {
       $0.append(0b1001, 4)
       $0.append(indicator, 8)
@@ -114,7 +114,7 @@ import Testing
     #expect(message?.text == text + "123" && message?.message.aimModifier == 0x35 && message?.message.isGS1 == false)
   }
 
-  @Test func structuredAppendSaysPlaceAndParity() {
+  @Test func `structured append gives position, count and parity`() {
     let message = read {
       $0.append(0b0011, 4)
       $0.append(2, 4)
@@ -125,14 +125,14 @@ import Testing
     #expect(message?.message.structuredAppend == StructuredAppend(index: 2, count: 7, identifier: 0x5A))
   }
 
-  @Test func endsWithoutTerminatorWhenTheSymbolIsFull() {
+  @Test func `a full symbol needs no terminator`() {
     var bits = QRBits()
     bits.appendBytes(Array("12345".utf8), version: 1)
     bits.append(0, 4)
     #expect(read(bits.codewords(count: 7))?.text == "12345")
   }
 
-  @Test func rejectsStreamsThatBreakTheRules() {
+  @Test func `bit streams that break the rules are refused`() {
     // A mode that does not exist.
     #expect(read { $0.append(0b1110, 4) } == nil)
     // More bytes than there are.
@@ -176,7 +176,7 @@ import Testing
     #expect(read([0x00, 0xEC, 0x11]) == nil)
   }
 
-  @Test func neverTrapsOnNoise() {
+  @Test func `arbitrary codewords never trap`() {
     for seed in 0..<2000 {
       var generator = SeededGenerator(seed: UInt64(seed))
       let codewords = (0..<Int.random(in: 1...80, using: &generator)).map { _ in Int.random(in: 0...255, using: &generator) }

@@ -5,7 +5,7 @@ import Testing
 @testable import BarcodeDecoder
 
 @Suite struct QRTablesTests {
-  @Test func codewordCountsAreThoseOfTable1() {
+  @Test func `codeword counts match Table 1`() {
     let counts = [
       26, 44, 70, 100, 134, 172, 196, 242, 292, 346, 404, 466, 532, 581, 655, 733, 815, 901, 991, 1085, 1156, 1258, 1364,
       1474,
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func alignmentPatternsAreThoseOfAnnexE(version: Int) {
+  func `alignment patterns match Annex E`(version: Int) {
     let lines = QRTables.alignmentCount(version: version)
     let centers = (0..<lines).map { QRTables.alignmentCoordinate(version: version, index: $0) }
     #expect(centers == QRDrawing.alignmentCenters(version: version))
@@ -27,7 +27,7 @@ import Testing
     (10, 3, 6, 2, 15, 28, 14), (14, 1, 4, 5, 40, 24, 12), (22, 3, 34, 0, 13, 24, 12), (27, 0, 8, 4, 122, 30, 15),
     (32, 2, 10, 35, 24, 30, 15), (40, 0, 19, 6, 118, 30, 15), (40, 3, 20, 61, 15, 30, 15),
   ])
-  func blocksAreThoseOfTable9(
+  func `error correction blocks match Table 9`(
     version: Int, level: Int, short: Int, long: Int, dataCount: Int, checkCount: Int, correctionMax: Int
   ) {
     let blocks = QRTables.blocks(version: version, level: QRCorrectionLevel(rawValue: level)!)
@@ -35,7 +35,7 @@ import Testing
     #expect(blocks.checkCount == checkCount && blocks.correctionMax == correctionMax)
   }
 
-  @Test func blocksOfAllSymbolsFillThemAndStayWithinTheLimits() {
+  @Test func `the blocks fill every symbol and stay within the limits`() {
     for version in 1...40 {
       for level in 0..<4 {
         let blocks = QRTables.blocks(version: version, level: QRCorrectionLevel(rawValue: level)!)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func dataCodewordsOfWholeSymbolsAreThoseOfTable7() {
+  @Test func `data codeword counts match Table 7`() {
     func count(_ version: Int, _ level: Int) -> Int {
       QRTables.blocks(version: version, level: QRCorrectionLevel(rawValue: level)!).dataCodewordCount
     }
@@ -55,18 +55,18 @@ import Testing
       ])
   }
 
-  @Test func formatInformationIsThatOfAnnexC() {
+  @Test func `format information matches Annex C`() {
     // C.2: data 00101 gives 001010011011100, masked 100000011001110.
     #expect(QRTables.formatBits(0b00101) == 0b100_0000_1100_1110)
     #expect(QRTables.formatBits(0) == 0x5412 && QRTables.formatBits(0b11111) == 0x2BED)
   }
 
-  @Test func versionInformationIsThatOfTableD1() {
+  @Test func `version information matches Annex D`() {
     let rows = [(7, 0x07C94), (8, 0x085BC), (21, 0x15683), (32, 0x209D5), (40, 0x28C69)]
     for (version, bits) in rows { #expect(QRTables.versionBits(version) == bits) }
   }
 
-  @Test func layoutsLeaveTheModulesOfTheCodewords() {
+  @Test func `each layout leaves the modules of its codewords`() {
     let memory = TestArena()
     var layout = QRLayout(arena: &memory.arena)!
     for version in 1...40 {

@@ -25,7 +25,7 @@ import Testing
     return (changed, codewords.indices.map { block[$0] })
   }
 
-  @Test func powersOfAlphaAreThoseOfTheStandard() {
+  @Test func `powers of alpha match the standard`() {
     let memory = TestArena()
     let field = GaloisField(polynomial: 0x11D, arena: &memory.arena)!
     // α⁸ = x⁴ + x³ + x² + 1 and so on round to α²⁵⁵ = 1.
@@ -35,20 +35,20 @@ import Testing
   }
 
   @Test(arguments: [(0x13, 16), (0x43, 64), (0x12D, 256), (0x409, 1024), (0x1069, 4096)])
-  func everyElementHasAnInverseInAllFieldsOfMatrixCodes(polynomial: Int, size: Int) {
+  func `every element has an inverse in every field of the matrix codes`(polynomial: Int, size: Int) {
     let memory = TestArena()
     let field = GaloisField(polynomial: polynomial, arena: &memory.arena)!
     #expect(field.size == size)
     for element in 1..<size { #expect(field.multiply(element, field.divide(1, element)) == 1) }
   }
 
-  @Test func leavesTheExampleOfTheStandardAsItIs() {
+  @Test func `the standard's example is left unchanged`() {
     let (changed, codewords) = correct(Self.example, checkCount: 10)
     #expect(changed == 0 && codewords == Self.example)
   }
 
   @Test(arguments: 0...5)
-  func correctsAsManyErrorsAsHalfTheCheckCodewords(errorCount: Int) {
+  func `as many errors as half the check codewords are corrected`(errorCount: Int) {
     for seed in 0..<40 {
       var generator = SeededGenerator(seed: UInt64(seed))
       var damaged = Self.example
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func correctsErrorsAndErasuresTogetherUpToTheLimit() {
+  @Test func `errors and erasures are corrected together up to the limit`() {
     for erasureCount in 0...10 {
       for seed in 0..<20 {
         var generator = SeededGenerator(seed: UInt64(seed * 100 + erasureCount))
@@ -76,14 +76,14 @@ import Testing
     }
   }
 
-  @Test func refusesMoreErrorsThanItIsAllowedAndLeavesTheBlockAlone() {
+  @Test func `more errors than allowed are refused, and the block is left unchanged`() {
     var damaged = Self.example
     for place in 0..<3 { damaged[place * 7] ^= 0x55 }
     let (changed, codewords) = correct(damaged, checkCount: 10, correctionMax: 2)
     #expect(changed == nil && codewords == damaged)
   }
 
-  @Test func neverTrapsOnBlocksOfNoise() {
+  @Test func `blocks of noise never trap, and refused ones are left unchanged`() {
     for seed in 0..<300 {
       var generator = SeededGenerator(seed: UInt64(seed))
       let count = Int.random(in: 12...255, using: &generator)
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A Data Matrix 10×10 symbol's block: field 0x12D, roots from α¹ ("123456", ISO/IEC 16022:2006 Annex O).
-  @Test func readsTheFieldAndRootsOfDataMatrix() {
+  @Test func `the field and roots of Data Matrix correct its example`() {
     let block: [UInt16] = [142, 164, 186, 114, 25, 5, 88, 102]
     var damaged = block
     damaged[1] ^= 0x3C

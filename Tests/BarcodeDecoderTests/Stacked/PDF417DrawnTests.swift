@@ -24,7 +24,7 @@ import Testing
     }.max()!
   }
 
-  @Test func readsTheWorkedExampleOfTheStandard() {
+  @Test func `the standard's worked example is read`() {
     let drawing = StackedDrawing(codewords: ReedSolomon929Tests.example, columns: 3, level: 1)
     let (picture, corners) = drawing.seen()
     let read = picture.decode(settings(.pdf417))
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 15.0)))
-  func readsAtAnyAngleAndReportsTheCorners(degrees: Double) {
+  func `a PDF417 symbol is read at any angle and reports its corners`(degrees: Double) {
     let (picture, corners) = StackedDrawing("ANY ANGLE WILL DO 417").seen(MatrixView(modulePixels: 2.6, degrees: degrees))
     let read = picture.decode(settings(.pdf417))
     #expect(read.map(\.text) == ["ANY ANGLE WILL DO 417"])
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// A frame looks at few lines and misses an angle now and then; the next frame is another chance.
-  @Test func aFrameReadsAtAlmostAnyAngle() {
+  @Test func `a PDF417 symbol is read at almost any angle at frame effort`() {
     var readCount = 0
     for degrees in stride(from: 0.0, to: 360.0, by: 15.0) {
       let view = MatrixView(modulePixels: 4, degrees: degrees)
@@ -54,19 +54,19 @@ import Testing
   }
 
   @Test(arguments: [(1, 5), (2, 3), (6, 4), (12, 5), (30, 4)])
-  func readsNarrowAndWideSymbols(columns: Int, level: Int) {
+  func `narrow and wide PDF417 symbols are read`(columns: Int, level: Int) {
     let text = String(repeating: "WIDE OR NARROW ", count: columns > 6 ? 12 : 2) + "\(columns)"
     let (picture, _) = StackedDrawing(text, columns: columns, level: level).seen(MatrixView(modulePixels: 2.2, degrees: 5))
     #expect(picture.decode(settings(.pdf417)).map(\.text) == [text])
   }
 
-  @Test func readsCompactSymbols() {
+  @Test func `Compact PDF417 is read`() {
     let (picture, _) = StackedDrawing("COMPACT", columns: 3, level: 2, isCompact: true).seen(MatrixView(degrees: 12))
     #expect(picture.decode(settings(.pdf417)).map(\.text) == ["COMPACT"])
   }
 
   @Test(arguments: [(false, true), (true, false), (true, true)])
-  func readsMirroredAndInverted(isMirrored: Bool, isInverted: Bool) {
+  func `a mirrored or inverted PDF417 symbol is read and reported as such`(isMirrored: Bool, isInverted: Bool) {
     let view = MatrixView(modulePixels: 3, degrees: 33, isMirrored: isMirrored, isInverted: isInverted)
     let (picture, corners) = StackedDrawing("BOTH WAYS").seen(view)
     let read = picture.decode(settings(.pdf417))
@@ -76,14 +76,14 @@ import Testing
   }
 
   @Test(arguments: [(0.2, 0.0), (0.0, 0.25), (0.2, 0.15), (0.3, 0.0)])
-  func readsInPerspective(taper: Double, taperDown: Double) {
+  func `a PDF417 symbol is read in perspective`(taper: Double, taperDown: Double) {
     let view = MatrixView(modulePixels: 3.5, degrees: 20, taper: taper, taperDown: taperDown)
     let (picture, _) = StackedDrawing("TILTED AWAY FROM THE CAMERA").seen(view)
     #expect(picture.decode(settings(.pdf417)).map(\.text) == ["TILTED AWAY FROM THE CAMERA"])
   }
 
   @Test(arguments: [(0.5, 2.0, 90.0), (0.5, 2.0, 30.0), (0.3, 1.5, 170.0)])
-  func readsBlurredFaintAndUnevenlyLit(blur: Double, noise: Double, dark: Double) {
+  func `a blurred, faint and unevenly lit PDF417 symbol is read`(blur: Double, noise: Double, dark: Double) {
     let view = MatrixView(
       modulePixels: 2.5, degrees: 25, blurModules: blur, noise: noise, seed: 7, light: 210, dark: dark, shade: 0.3)
     #expect(
@@ -92,7 +92,7 @@ import Testing
 
   /// Security level 3 has 16 check codewords: a patch over up to six codewords is corrected, and said so.
   @Test(arguments: 1...6)
-  func readsWhatIsCovered(seed: Int) {
+  func `a partly covered PDF417 symbol is corrected and read`(seed: Int) {
     var (picture, _) = StackedDrawing("PARTLY COVERED BY A STICKER", columns: 5, level: 3).seen(MatrixView(modulePixels: 3))
     var generator = SeededGenerator(seed: UInt64(seed))
     let (left, top) = (
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// Nothing is said of a symbol of which too much is missing.
-  @Test func saysNothingOfHalfASymbol() {
+  @Test func `half a PDF417 symbol is not read`() {
     var (picture, _) = StackedDrawing("HALF OF THIS IS GONE", columns: 5, level: 2).seen(MatrixView(modulePixels: 3))
     for y in 0..<picture.height {
       for x in (picture.width * 2 / 5)..<picture.width { picture.pixels[y * picture.width + x] = 220 }
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: 0..<34)
-  func readsMicroSizes(index: Int) {
+  func `every size of MicroPDF417 is read`(index: Int) {
     let size = MicroPDF417Tables.size(index)
     let text = String(
       "MICRO 417 HAS 34 SIZES AND THIS IS ONE".prefix((size.codewordCount - size.checkCount - 1) * 3 / 2 - 2))
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [(false, true), (true, false), (true, true)])
-  func readsMirroredAndInvertedMicroSymbols(isMirrored: Bool, isInverted: Bool) {
+  func `a mirrored or inverted MicroPDF417 symbol is read and reported as such`(isMirrored: Bool, isInverted: Bool) {
     let drawing = StackedDrawing(micro: [900] + StackedEncoder.text("SMALL"), size: 8)
     let view = MatrixView(modulePixels: 3.4, degrees: 14, isMirrored: isMirrored, isInverted: isInverted)
     let read = drawing.seen(view).picture.decode(settings(.micropdf417))

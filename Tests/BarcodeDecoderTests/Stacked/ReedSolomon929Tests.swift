@@ -20,12 +20,12 @@ import Testing
     return (changed, codewords.indices.map { Int(array[$0]) })
   }
 
-  @Test func theExampleOfTheStandardHasItsCheckCodewords() {
+  @Test func `the standard's example has valid check codewords`() {
     #expect(StackedEncoder.checkCodewords(Array(Self.example.prefix(5)), count: 4) == Array(Self.example.suffix(4)))
     #expect(correct(Self.example, checkCount: 4).changed == 0)
   }
 
-  @Test func correctsErrorsAndErasuresUpToItsMargin() {
+  @Test func `errors and erasures are corrected up to the margin`() {
     var generator = SeededGenerator(seed: 417)
     for (count, checkCount) in [(24, 8), (100, 32), (928, 512), (11, 7)] {
       let data = (0..<(count - checkCount)).map { _ in Int.random(in: 0..<929, using: &generator) }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func leavesWhatIsBeyondItsMarginAlone() {
+  @Test func `errors beyond the margin are refused, and the block is left unchanged`() {
     var generator = SeededGenerator(seed: 929)
     let data = (0..<30).map { _ in Int.random(in: 0..<929, using: &generator) }
     let whole = data + StackedEncoder.checkCodewords(data, count: 10)

@@ -31,24 +31,24 @@ import Testing
   }
 
   /// ISO/IEC 15438: "PDF417" in text compaction is 453 178 121 239.
-  @Test func readsTheTextExampleOfTheStandard() {
+  @Test func `the standard's text compaction example is read`() {
     let found = read([453, 178, 121, 239])
     #expect(found?.text == "PDF417")
     #expect(found?.message.aimModifier == 0x32)
   }
 
   /// ISO/IEC 15438: 000213298174000 in numeric compaction is 1 624 434 632 282 200.
-  @Test func readsTheNumericExampleOfTheStandard() {
+  @Test func `the standard's numeric compaction example is read`() {
     #expect(read([902, 1, 624, 434, 632, 282, 200])?.text == "000213298174000")
   }
 
-  @Test func readsAllSubModesOfText() {
+  @Test func `every sub-mode of text compaction is read`() {
     // A, lower: b, shift to capital: C, d; mixed: 1 &, punctuation: ;, back to capitals: Z; shifted punctuation: !
     let values = [0, 27, 1, 27, 2, 3, 28, 1, 10, 25, 0, 29, 25, 29, 10, 26]
     #expect(read(stride(from: 0, to: 16, by: 2).map { values[$0] * 30 + values[$0 + 1] })?.text == "AbCd1&;Z! ")
   }
 
-  @Test func readsBytesInGroupsAndAlone() {
+  @Test func `bytes are read in groups and singly`() {
     // 1 163 238 432 766 is "alcool" in six-byte groups, the example of the standard.
     #expect(read([924, 163, 238, 432, 766, 244])?.text == "alcool")
     #expect(read([901, 163, 238, 432, 766, 244, 100])?.text == "alcoold")
@@ -58,14 +58,14 @@ import Testing
     #expect(read([453, 913, 233, 178])?.bytes == [0x50, 0x44, 0xE9, 0x46])
   }
 
-  @Test func tellsCharacterSets() {
+  @Test func `ECIs select the character set`() {
     let found = read([927, 26, 901, 0xC3, 0xA9])
     #expect(found?.text == "é" && found?.interpretation == .eci(26) && found?.message.aimModifier == 0x31)
     #expect(read([926, 0, 100, 453])?.interpretation == .eci(1000))
     #expect(read([925, 5, 453])?.interpretation == .eci(810_905))
   }
 
-  @Test func tellsPartsOfAMessage() {
+  @Test func `a Macro PDF417 part gives its position, count and file`() {
     // Segment 2 (100002 in base 900 is 111 102), file 17, segment count 4 (100004 is 111 104).
     let part = read([453, 928, 111, 102, 17, 923, 1, 111, 104])?.message.structuredAppend
     #expect(part == StructuredAppend(index: 2, count: 4, identifier: 17))
@@ -73,7 +73,7 @@ import Testing
     #expect(read([453, 928, 111, 103, 17, 922])?.message.structuredAppend?.count == 4)
   }
 
-  @Test func microSymbolsBeginInByteModeAndMayStandForCode128() {
+  @Test func `MicroPDF417 begins in byte mode and may emulate Code 128`() {
     #expect(read([65, 66], isMicro: true)?.text == "AB")
     #expect(read([900, 453], isMicro: true)?.text == "PD")
     let emulation = read([903, 453], isMicro: true)
@@ -87,7 +87,7 @@ import Testing
     [], [900], [901, 256], [924, 899, 899, 899, 899, 899], [902, 0], [927], [927, 900], [913], [928, 111], [905],
     [453, 914],
   ])
-  func refusesWhatIsNoMessage(codewords: [Int]) {
+  func `codewords that are not a message are refused`(codewords: [Int]) {
     #expect(read(codewords) == nil)
   }
 }

@@ -16,7 +16,7 @@ import Testing
   }
 
   /// ISO/IEC 15438 §4.2.2: 17 modules, four bars and four spaces of one to six modules, cluster (b1 - b2 + b3 - b4) mod 9.
-  @Test func everySymbolCharacterHasFourBarsAndItsCluster() {
+  @Test func `every symbol character has four bars and belongs to its cluster`() {
     var seen = Set<[Bool]>()
     for cluster in 0..<3 {
       for value in 0..<929 {
@@ -31,13 +31,13 @@ import Testing
   }
 
   /// The symbol characters that the standard shows: codewords 0 and 1 of cluster 0 are 31111136 and 41111144.
-  @Test func theFirstSymbolCharactersAreThoseOfTheStandard() {
+  @Test func `the first symbol characters match the standard`() {
     #expect(widths(StackedDrawing.character(0, cluster: 0)) == [3, 1, 1, 1, 1, 1, 3, 6])
     #expect(widths(StackedDrawing.character(1, cluster: 0)) == [4, 1, 1, 1, 1, 1, 4, 4])
   }
 
   /// Neighbouring row address patterns differ by one edge, moved by one module, the last and the first, too.
-  @Test func rowAddressPatternsMoveOneEdgeAtATime() {
+  @Test func `neighbouring row address patterns differ by one edge`() {
     for addresses in [(0..<52).map { MicroPDF417Tables.sideAddress($0) }, StackedDrawing.centerAddresses] {
       for index in 0..<52 {
         let modules = (0..<10).map { addresses[index] >> (9 - $0) & 1 == 1 }
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func sizesGrowWithTheirRowsAndNeverAddressARowTwice() {
+  @Test func `MicroPDF417 sizes grow with their rows and never repeat a row address`() {
     let sizes = (0..<MicroPDF417Size.count).map { MicroPDF417Tables.size($0) }
     for (a, b) in zip(sizes, sizes.dropFirst()) {
       #expect(a.columnCount < b.columnCount || (a.rowCount < b.rowCount && a.checkCount <= b.checkCount))

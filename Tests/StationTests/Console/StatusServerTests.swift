@@ -5,10 +5,11 @@
   import Delivery
   import Devices
   import Foundation
-  import Hummingbird
-  import HummingbirdTesting
+  import HTTPServer
   import Logging
   import ScanControl
+  import ServiceLifecycle
+  import TestClient
   import Testing
 
   @testable import Station
@@ -19,10 +20,23 @@
     private let basket = Basket()
     private let torch = SimulatedTorch()
 
-    /// The router over an outbox of its own, asked by `body`.
+    /// Asks the server without a socket.
+    private struct Client {
+      let handler: HTTPHandler
+
+      func get(_ path: String, _ fields: HTTPFields = [:]) async -> HTTPResponse {
+        await handler(HTTPRequest(method: "GET", target: path, fields: fields))
+      }
+
+      func post(_ path: String, _ fields: HTTPFields = [:]) async -> HTTPResponse {
+        await handler(HTTPRequest(method: "POST", target: path, fields: fields))
+      }
+    }
+
+    /// The server over an outbox of its own, asked by `body`.
     private func ask(
       token: String? = nil, report change: @escaping @Sendable (inout DeliveryReport) -> Void = { _ in },
-      _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
+      _ body: (Client) async throws -> Void
     ) async throws {
       let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).sqlite").path
       defer {
@@ -39,8 +53,7 @@
         // Not a PNG, but as good to see that it is the picture that is answered.
         Array("\(picture.width)x\(picture.height)".utf8)
       }
-      let application = Application(router: StatusServer.makeRouter(sights, ConsoleAccess(token: token)))
-      try await application.test(.router, body)
+      try await body(Client(handler: StatusServer.handler(sights, ConsoleAccess(token: token))))
       await delivery.outbox.close()
     }
 
@@ -66,42 +79,34 @@
     @Test func `the server tells that the station lives, what was counted, and how delivery is doing`() async throws {
       metrics.makeCounter(label: "reticle_scans_total", dimensions: []).increment(by: 7)
       try await ask { client in
-        try await client.execute(uri: "/livez", method: .get) { response in
-          #expect(response.status == .ok)
-          #expect(String(buffer: response.body) == "ok\n")
-        }
-        try await client.execute(uri: "/metrics", method: .get) { response in
-          #expect(response.headers[.contentType] == MetricsRegistry.contentType)
-          #expect(String(buffer: response.body).contains("reticle_scans_total 7\n"))
-        }
-        try await client.execute(uri: "/status", method: .get) { response in
-          #expect(response.headers[.contentType] == "application/json")
-          let status = try JSONSerialization.jsonObject(with: Data(String(buffer: response.body).utf8)) as? [String: Any]
-          let outbox = status?["outbox"] as? [String: Any]
-          #expect(["power-cut", "process"].contains(outbox?["durability"] as? String))
-          #expect((status?["sinks"] as? [[String: Any]])?.first?["phase"] as? String == "idle")
-        }
-        try await client.execute(uri: "/", method: .get) { response in
-          #expect(response.headers[.contentType] == "text/html; charset=utf-8")
-          #expect(response.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
-        }
-        try await client.execute(uri: "/elsewhere", method: .get) { response in #expect(response.status == .notFound) }
+        let livez = await client.get("/livez")
+        #expect(livez.status == 200 && livez.text == "ok\n")
+        let figures = await client.get("/metrics")
+        #expect(figures.fields["Content-Type"] == MetricsRegistry.contentType)
+        #expect(figures.text.contains("reticle_scans_total 7\n"))
+        let status = await client.get("/status")
+        #expect(status.fields["Content-Type"] == "application/json")
+        let report = try JSONSerialization.jsonObject(with: Data(status.text.utf8)) as? [String: Any]
+        let outbox = report?["outbox"] as? [String: Any]
+        #expect(["power-cut", "process"].contains(outbox?["durability"] as? String))
+        #expect((report?["sinks"] as? [[String: Any]])?.first?["phase"] as? String == "idle")
+        let page = await client.get("/")
+        #expect(page.fields["Content-Type"] == "text/html; charset=utf-8")
+        #expect(page.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+        #expect(await client.get("/elsewhere").status == 404)
+        #expect(await client.handler(HTTPRequest(method: "HEAD", target: "/livez")).status == 200)
       }
     }
 
     @Test func `a station that scans is ready; one that has not begun is not`() async throws {
       try await ask { client in
-        try await client.execute(uri: "/readyz", method: .get) { response in
-          #expect(response.status == .serviceUnavailable)
-          #expect(String(buffer: response.body) == "the station is starting\n")
-        }
+        let response = await client.get("/readyz")
+        #expect(response.status == 503 && response.text == "the station is starting\n")
       }
       try await whileScanning(["LABEL"]) {
         try await ask { client in
-          try await client.execute(uri: "/readyz", method: .get) { response in
-            #expect(response.status == .ok)
-            #expect(String(buffer: response.body) == "ready\n")
-          }
+          let response = await client.get("/readyz")
+          #expect(response.status == 200 && response.text == "ready\n")
         }
       }
     }
@@ -113,17 +118,16 @@
           report.sinks[0].phase = "parked"
           report.sinks[0].problem = "https://x answered 404: \u{1B}[2J\nready\n<script>"
         } _: { client in
-          try await client.execute(uri: "/readyz", method: .get) { response in
-            #expect(response.status == .serviceUnavailable)
-            #expect(
-              String(buffer: response.body) == """
-                outbox /x: no space left
-                stdout is parked: https://x answered 404: \\x1b[2J\\nready\\n<script>
+          let response = await client.get("/readyz")
+          #expect(response.status == 503)
+          #expect(
+            response.text == """
+              outbox /x: no space left
+              stdout is parked: https://x answered 404: \\x1b[2J\\nready\\n<script>
 
-                """)
-            #expect(response.headers[.contentType] == "text/plain; charset=utf-8")
-            #expect(response.headers[.xContentTypeOptions] == "nosniff")
-          }
+              """)
+          #expect(response.fields["Content-Type"] == "text/plain; charset=utf-8")
+          #expect(response.fields["X-Content-Type-Options"] == "nosniff")
         }
       }
     }
@@ -145,20 +149,15 @@
       let basic = "Basic " + Data("anyone:s3cret:with colon".utf8).base64EncodedString()
       try await ask(token: "s3cret:with colon") { client in
         for (header, status) in [
-          (nil, HTTPResponse.Status.unauthorized), ("Bearer s3cret:with colon", .ok), (basic, .ok),
-          ("Bearer s3cret", .unauthorized), ("Bearer s3cret:with colonx", .unauthorized), ("Bearer", .unauthorized),
-          ("Basic s3cret:with colon", .unauthorized), ("Digest x", .unauthorized),
-        ] {
-          let headers: HTTPFields = header.map { [.authorization: $0] } ?? [:]
-          try await client.execute(uri: "/status", method: .get, headers: headers) { response in
-            #expect(response.status == status, "\(header ?? "none")")
-            if status != .ok { #expect(response.headers[.wwwAuthenticate] == "Basic realm=\"reticle\"") }
-          }
+          (nil, 401), ("Bearer s3cret:with colon", 200), (basic, 200), ("Bearer s3cret", 401),
+          ("Bearer s3cret:with colonx", 401), ("Bearer", 401), ("Basic s3cret:with colon", 401), ("Digest x", 401),
+        ] as [(String?, Int)] {
+          let response = await client.get("/status", header.map { ["Authorization": $0] } ?? [:])
+          #expect(response.status == status, "\(header ?? "none")")
+          if status != 200 { #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"reticle\"") }
         }
-        try await client.execute(uri: "/livez", method: .get) { response in #expect(response.status == .ok) }
-        try await client.execute(uri: "/snapshot.png", method: .get) { response in
-          #expect(response.status == .unauthorized)
-        }
+        #expect(await client.get("/livez").status == 200)
+        #expect(await client.get("/snapshot.png").status == 401)
       }
     }
 
@@ -177,9 +176,7 @@
       try await whileScanning([hostile]) {
         try await ask { client in
           for path in ["/metrics", "/status", "/readyz", "/", "/view"] {
-            try await client.execute(uri: path, method: .get) { response in
-              #expect(!String(buffer: response.body).contains("alert"), "\(path)")
-            }
+            #expect(await !client.get(path).text.contains("alert"), "\(path)")
           }
         }
       }
@@ -202,25 +199,22 @@
       settings.repeatAbsence = .milliseconds(1)
       try await whileScanning(["LABEL"], settings: settings) {
         try await ask { client in
-          func post(_ command: String) async throws {
-            try await client.execute(uri: "/" + command, method: .post) { response in
-              #expect(response.status == .noContent && response.body.readableBytes == 0, "\(command)")
-            }
+          func post(_ command: String) async {
+            let response = await client.post("/" + command)
+            #expect(response.status == 204 && response.text.isEmpty, "\(command)")
           }
           #expect(try await awaits("session=idle"))
-          try await post("open")
+          await post("open")
           #expect(try await awaits("session=reviewing"))
           #expect(basket.texts.isEmpty)
-          try await post("confirm")
+          await post("confirm")
           #expect(try await awaits("session=waiting"))
           #expect(basket.texts == ["LABEL"])
-          try await post("trigger")
+          await post("trigger")
           #expect(try await awaits("session=reviewing"))
           // The page tells it, too.
-          try await client.execute(uri: "/view", method: .get) { response in
-            #expect(String(buffer: response.body).contains("session=reviewing torch=off"))
-          }
-          try await post("cancel")
+          #expect(await client.get("/view").text.contains("session=reviewing torch=off"))
+          await post("cancel")
           #expect(try await awaits("session=waiting"))
           #expect(basket.texts == ["LABEL"])
         }
@@ -232,7 +226,7 @@
       try await whileScanning([""]) {
         try await ask { client in
           for state in ["on", "off"] {
-            try await client.execute(uri: "/torch", method: .post) { response in #expect(response.status == .noContent) }
+            #expect(await client.post("/torch").status == 204)
             #expect(try await awaits("session=scanning torch=\(state)"))
             #expect(torch.isOn == (state == "on"))
           }
@@ -243,33 +237,21 @@
 
     @Test func `a command needs the token, a station, and no page of another host behind it`() async throws {
       try await ask(token: "s3cret") { client in
-        try await client.execute(uri: "/torch", method: .post) { response in #expect(response.status == .unauthorized) }
-        let known: HTTPFields = [.authorization: "Bearer s3cret"]
-        try await client.execute(uri: "/torch", method: .post, headers: known) { response in
-          #expect(response.status == .serviceUnavailable)
-          #expect(String(buffer: response.body) == "the station is starting\n")
-        }
+        #expect(await client.post("/torch").status == 401)
+        let known: HTTPFields = ["Authorization": "Bearer s3cret"]
+        let early = await client.post("/torch", known)
+        #expect(early.status == 503 && early.text == "the station is starting\n")
         // A browser that has the token sends it whoever makes it ask.
-        for (name, value) in [
-          (HTTPFields.Element.Name.origin, "http://evil.example"), (.origin, "null"),
-          (HTTPFields.Element.Name("Sec-Fetch-Site")!, "cross-site"),
-        ] {
-          var headers = known
-          headers[name] = value
-          try await client.execute(uri: "/torch", method: .post, headers: headers) { response in
-            #expect(response.status == .forbidden, "\(value)")
-          }
+        for (name, value) in [("Origin", "http://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site")] {
+          var fields = known
+          fields[name] = value
+          #expect(await client.post("/torch", fields).status == 403, "\(value)")
         }
         // Looking does nothing.
-        try await client.execute(uri: "/torch", method: .get, headers: known) { response in
-          #expect(response.status == .notFound || response.status == .methodNotAllowed)
-        }
-        try await client.execute(uri: "/", method: .get, headers: known) { response in
-          for command in ConsoleCommand.allCases {
-            #expect(String(buffer: response.body).contains("action=\"\(command.rawValue)\""))
-          }
-          #expect(response.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'self'; form-action 'self'") == true)
-        }
+        #expect(await client.get("/torch", known).status == 405)
+        let page = await client.get("/", known)
+        for command in ConsoleCommand.allCases { #expect(page.text.contains("action=\"\(command.rawValue)\"")) }
+        #expect(page.fields["Content-Security-Policy"]?.contains("frame-ancestors 'self'; form-action 'self'") == true)
       }
     }
 
@@ -287,21 +269,52 @@
 
     @Test func `a picture of what the camera sees is answered while it sees, and why not while it does not`() async throws {
       try await ask { client in
-        try await client.execute(uri: "/snapshot.png", method: .get) { response in
-          #expect(response.status == .serviceUnavailable)
-          #expect(String(buffer: response.body) == "the camera gives no frames; see /readyz\n")
-        }
+        let response = await client.get("/snapshot.png")
+        #expect(response.status == 503 && response.text == "the camera gives no frames; see /readyz\n")
       }
       try await whileScanning(["LABEL"]) {
         try await ask { client in
-          try await client.execute(uri: "/snapshot.png", method: .get) { response in
-            #expect(response.status == .ok)
-            #expect(response.headers[.contentType] == "image/png")
-            #expect(response.headers[.cacheControl] == "no-store")
-            #expect(String(buffer: response.body) == "64x8")
-          }
+          let response = await client.get("/snapshot.png")
+          #expect(response.status == 200 && response.text == "64x8")
+          #expect(response.fields["Content-Type"] == "image/png" && response.fields["Cache-Control"] == "no-store")
         }
       }
+    }
+
+    @Test func `over the wire, the server answers, counts the limits that are hit, and ends with the station`() async throws
+    {
+      let probe = HTTPServer { _ in HTTPResponse(204) }
+      let port = try probe.start(port: 0)
+      await probe.stop()
+      let sights = ConsoleSights(
+        metrics: metrics, window: window, report: { fatalError("nobody asks") }, makePNG: { _ in nil })
+      let server = StatusServer(
+        address: "127.0.0.1", port: port, access: ConsoleAccess(token: nil), sights: sights, logger: Logger(label: "test"))
+      let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
+      async let run: Void = group.run()
+      for _ in 0..<1000 where (try? TestClient(port: port)) == nil { try await Task.sleep(for: .milliseconds(5)) }
+      let head = try await TestClient.ask(port, "/livez", method: "HEAD")
+      #expect(head.status == 200 && head.fields["content-length"] == "3" && head.fields["cache-control"] == "no-store")
+      let field = String(repeating: "x", count: 20_000)
+      #expect(try await TestClient.ask(port, "/livez", fields: ["X-Long": field]).status == 431)
+      #expect(try await TestClient.ask(port, "/metrics").text.contains("reticle_console_limits_total{limit=\"head\"} 1\n"))
+      // A second server finds the port taken, and waits for its end all the same.
+      let second = ServiceGroup(services: [server], logger: Logger(label: "test"))
+      async let secondRun: Void = second.run()
+      try await Task.sleep(for: .milliseconds(50))
+      await second.triggerGracefulShutdown()
+      try await secondRun
+      await group.triggerGracefulShutdown()
+      try await run
+      #expect(throws: TestClientError.self) { try TestClient(port: port) }
+    }
+  }
+
+  extension HTTPResponse {
+    /// The body as text; empty for a stream.
+    fileprivate var text: String {
+      guard case .bytes(let bytes) = body else { return "" }
+      return String(decoding: bytes, as: UTF8.self)
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Station
 
 @Suite struct DoctorTests {
-  @Test func `where all is well, nothing else is said`() {
+  @Test func `on a healthy machine, every finding is in order`() {
     let report = Doctor.examine(HealthyMachine.system, HealthyMachine.configuration)
     #expect(report.findings.allSatisfy { $0.state == .ok && $0.remedy == nil && $0.id == nil }, "\(report.text)")
     #expect(Set(report.findings.map(\.area)) == Set(DoctorArea.allCases).subtracting([.torch]))
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: PlantedTrouble.all)
-  func `a trouble that is there is found, alone, with a command to paste`(planted: PlantedTrouble) throws {
+  func `each planted trouble is found, alone, with a command to paste`(planted: PlantedTrouble) throws {
     var (system, configuration) = (HealthyMachine.system, HealthyMachine.configuration)
     planted.plant(&system, &configuration)
     let found = Doctor.examine(system, configuration).findings.filter { $0.state != .ok }
@@ -37,14 +37,14 @@ import Testing
     #expect(Set(Trouble.all.map(\.id)).count == Trouble.all.count)
   }
 
-  @Test func `a configuration that is not there is written for the board`() {
+  @Test func `for a missing configuration, the remedy writes one for the board`() {
     let finding = Doctor.missing("/etc/reticle/reticle.yaml", board: "raspberry-pi-5").findings[0]
     #expect(finding.id == "configuration-missing")
     #expect(
       finding.remedy == "sudo reticle config init --board raspberry-pi-5 --output /etc/reticle/reticle.yaml")
   }
 
-  @Test func `a wrong configuration is told problem by problem`() async {
+  @Test func `each error of a wrong configuration is a finding`() async {
     let path = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID()).yaml").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     _ = FileManager.default.createFile(
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `what a device calls itself does nothing to a terminal, to JSON, or to the shell that a remedy is pasted into`()
+  @Test func `a hostile device name harms neither the terminal, nor JSON, nor the shell of a pasted remedy`()
     throws
   {
     var (system, configuration) = (HealthyMachine.system, HealthyMachine.configuration)
@@ -89,7 +89,7 @@ import Testing
     #expect(printed == "evil[2J'; touch /tmp/pwned; echo '$(reboot)`reboot`")
   }
 
-  @Test func `what the station itself holds is no trouble`() {
+  @Test func `devices that the station itself holds are in order`() {
     var (system, configuration) = (HealthyMachine.system, HealthyMachine.configuration)
     system.camera.holder = ("/dev/media0", "reticle")
     system.lines.chips[0].lines[17].holder = "reticle"
@@ -108,7 +108,7 @@ import Testing
     ] { #expect(Doctor.isOlder(version, than: [0, 5]) == isOlder, "\(version)") }
   }
 
-  @Test func `the page says what the table of troubles says`() throws {
+  @Test func `the troubleshooting page matches the table of troubles`() throws {
     let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOf: checkout.appending(path: "docs/troubleshooting.md"), encoding: .utf8)

@@ -1,0 +1,44 @@
+// A thread for work that never yields: capture, drawing, sockets.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Runs `body` on a thread of its own, which tools such as `top -H` show by its name.
+///
+/// - Parameter name: at most 15 bytes.
+public func startThread(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
+  let box = Unmanaged.passRetained(ThreadBody(name: name, body))
+  var thread = pthread_t()
+  let result = pthread_create(
+    &thread, nil,
+    { argument in
+      guard let argument else { return nil }
+      let thread = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
+      nameThread(thread.name)
+      thread.body()
+      return nil
+    }, box.toOpaque())
+  precondition(result == 0, "a thread could not be made (error \(result))")
+  pthread_detach(thread)
+}
+
+/// Names this thread. A thread that cannot be named runs as well.
+private func nameThread(_ name: StaticString) {
+  let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+  guard file >= 0 else { return }
+  write(file, name.utf8Start, name.utf8CodeUnitCount)
+  close(file)
+}
+
+private final class ThreadBody {
+  let name: StaticString
+  let body: @Sendable () -> Void
+
+  init(name: StaticString, _ body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}

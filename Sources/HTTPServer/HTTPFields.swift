@@ -1,0 +1,37 @@
+/// Header fields in the order of the message. Names are compared without regard to case (RFC 9110, 5.1).
+public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+  public struct Field: Sendable, Equatable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public private(set) var all: [Field]
+
+  public init(_ fields: [Field] = []) { all = fields }
+
+  public init(dictionaryLiteral elements: (String, String)...) { all = elements.map { Field($0, $1) } }
+
+  public mutating func append(_ name: String, _ value: String) { all.append(Field(name, value)) }
+
+  /// The first field of this name. Setting replaces every field of the name.
+  public subscript(name: String) -> String? {
+    get { all.first { $0.hasName(name) }?.value }
+    set {
+      all.removeAll { $0.hasName(name) }
+      if let newValue { append(name, newValue) }
+    }
+  }
+}
+
+extension HTTPFields.Field {
+  fileprivate func hasName(_ other: String) -> Bool {
+    name.utf8.count == other.utf8.count && zip(name.utf8, other.utf8).allSatisfy { lowercase($0) == lowercase($1) }
+  }
+
+  private func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+}

@@ -1,0 +1,25 @@
+/// Handlers by path and method.
+public struct HTTPRouter: Sendable {
+  private var routes: [String: [String: HTTPHandler]] = [:]
+
+  public init() {}
+
+  /// - Parameters:
+  ///   - method: such as `GET`, whose handler answers HEAD, too: the server leaves the body out (RFC 9110, 9.3.2).
+  ///   - path: the whole of it, decoded.
+  public mutating func on(_ method: String, _ path: String, _ handler: @escaping HTTPHandler) {
+    routes[path, default: [:]][method] = handler
+  }
+
+  /// 404 for a path that is not there, 405 for a method that it does not have.
+  public func respond(to request: HTTPRequest) async -> HTTPResponse {
+    guard let methods = routes[request.path] else { return HTTPResponse(404, text: "there is no such page\n") }
+    if let handler = methods[request.method == "HEAD" && methods["HEAD"] == nil ? "GET" : request.method] {
+      return await handler(request)
+    }
+    let allowed = (methods.keys + (methods["GET"] != nil ? ["HEAD"] : [])).sorted().joined(separator: ", ")
+    var response = HTTPResponse(405, text: "only \(allowed) is understood here\n")
+    response.fields["Allow"] = allowed
+    return response
+  }
+}

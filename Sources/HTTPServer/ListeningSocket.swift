@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A bound socket that listens, for whoever takes its descriptor over.
+struct ListeningSocket {
+  /// Connections that may wait to be accepted.
+  private static let backlog: Int32 = 512
+
+  let descriptor: Int32
+  let port: Int
+
+  /// - Parameters:
+  ///   - address: an address or a name of this machine.
+  ///   - port: 0 for any that is free.
+  init(address: String, port: Int) throws(HTTPServerError) {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(address, "\(port)", &hints, &list)
+    guard code == 0, let list else {
+      throw HTTPServerError(description: "\(address) is no address of this machine: \(String(cString: gai_strerror(code)))")
+    }
+    defer { freeaddrinfo(list) }
+    var cause: Int32 = 0
+    for info in sequence(first: list, next: { $0.pointee.ai_next }) {
+      let descriptor = socket(info.pointee.ai_family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      var yes: Int32 = 1
+      if descriptor >= 0, setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size)) == 0,
+        bind(descriptor, info.pointee.ai_addr, info.pointee.ai_addrlen) == 0, listen(descriptor, Self.backlog) == 0
+      {
+        self.descriptor = descriptor
+        self.port = Self.port(of: descriptor) ?? port
+        return
+      }
+      cause = errno
+      if descriptor >= 0 { close(descriptor) }
+    }
+    throw HTTPServerError(description: "\(address) port \(port) cannot be had: \(String(cString: strerror(cause)))")
+  }
+
+  private static func port(of descriptor: Int32) -> Int? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let service = withUnsafeMutablePointer(to: &storage) { storage in
+      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> String? in
+        guard getsockname(descriptor, address, &size) == 0 else { return nil }
+        return numericName(address, size).port
+      }
+    }
+    return service.flatMap { Int($0) }
+  }
+}
+
+/// An address in numbers.
+func numericName(_ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> (host: String, port: String) {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST + 32)) { text in
+    guard let host = text.baseAddress else { return ("", "") }
+    let port = host + Int(NI_MAXHOST)
+    let code = getnameinfo(
+      address, size, host, socklen_t(NI_MAXHOST), port, 32, NI_NUMERICHOST | NI_NUMERICSERV)
+    return code == 0 ? (String(cString: host), String(cString: port)) : ("unknown", "")
+  }
+}
+
+/// An address in numbers, by its family.
+func numericHost(_ address: UnsafePointer<sockaddr>) -> String {
+  let size = Int32(address.pointee.sa_family) == AF_INET6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+  return numericName(address, socklen_t(size)).host
+}

@@ -1,0 +1,186 @@
+// One connection of a raw server, and what a script can do with it.
+
+import COpenSSL
+import Dispatch
+import Glibc
+
+/// A certificate, its key, and whom its owner trusts.
+public final class TLSIdentity: @unchecked Sendable {
+  fileprivate let context: OpaquePointer
+
+  /// - Parameters:
+  ///   - certificate, key: PEM. nil if they do not belong together.
+  ///   - clientAuthority: the authority that must have signed the client's certificate; nil: none is asked for.
+  public init?(certificate: String, key: String, clientAuthority: String? = nil) {
+    guard let context = SSL_CTX_new(TLS_server_method()) else { return nil }
+    self.context = context
+    guard let own = Self.certificate(certificate), SSL_CTX_use_certificate(context, own) == 1 else { return nil }
+    let keyText = BIO_new_mem_buf(key, Int32(key.utf8.count))
+    guard SSL_CTX_use_PrivateKey(context, PEM_read_bio_PrivateKey(keyText, nil, nil, nil)) == 1 else { return nil }
+    guard let clientAuthority else { return }
+    guard X509_STORE_add_cert(SSL_CTX_get_cert_store(context), Self.certificate(clientAuthority)) == 1 else { return nil }
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+  }
+
+  private static func certificate(_ text: String) -> OpaquePointer? {
+    PEM_read_bio_X509(BIO_new_mem_buf(text, Int32(text.utf8.count)), nil, nil, nil)
+  }
+}
+
+/// A connected socket. Belongs to one thread, but for `interrupt`.
+public final class RawConnection: @unchecked Sendable {
+  /// A request as it came.
+  public struct Request: Sendable {
+    /// The request line and the header's lines.
+    public var lines: [String]
+    public var body: [UInt8]
+
+    /// The value of a field, named in lower case.
+    public subscript(name: String) -> String? {
+      lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
+        .first { $0.count == 2 && $0[0].lowercased() == name }.map { String($0[1].drop { $0 == " " }) }
+    }
+  }
+
+  private let descriptor: Int32
+  private var tls: OpaquePointer?
+  private var unread: [UInt8] = []
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Connects to a port of the loopback; nil if nobody listens there.
+  public convenience init?(port: Int) {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+    let isConnected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    self.init(descriptor)
+    if !isConnected {
+      close()
+      return nil
+    }
+  }
+
+  func beginTLS(_ identity: TLSIdentity) -> Bool {
+    tls = SSL_new(identity.context)
+    SSL_set_fd(tls, descriptor)
+    if SSL_accept(tls) == 1 { return true }
+    // The alert arrives only if the connection is not reset: what the client has sent meanwhile is read first.
+    SSL_free(tls)
+    tls = nil
+    end()
+    return false
+  }
+
+  /// Has whoever reads or writes find that nobody is there any more.
+  func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// For connections that a test has made itself; those of a server end with their script.
+  public func close() {
+    if let tls {
+      SSL_shutdown(tls)
+      SSL_free(tls)
+    }
+    Glibc.close(descriptor)
+  }
+
+  /// The next bytes, at most 64 KB; none when the other side has ended.
+  public func read() -> [UInt8] {
+    if !unread.isEmpty {
+      defer { unread = [] }
+      return unread
+    }
+    return [UInt8](unsafeUninitializedCapacity: 64 << 10) { bytes, count in
+      let got =
+        tls.map { Int(SSL_read($0, bytes.baseAddress, Int32(bytes.count))) }
+        ?? recv(descriptor, bytes.baseAddress, bytes.count, 0)
+      count = max(0, got)
+    }
+  }
+
+  /// Reads a request with its body, if its length is given; nil when there is none.
+  public func readRequest() -> Request? {
+    var bytes: [UInt8] = []
+    while true {
+      let part = read()
+      if part.isEmpty { return nil }
+      bytes += part
+      guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { continue }
+      let text = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+      var request = Request(lines: text.split(separator: "\r\n").map(String.init), body: [])
+      let headCount = end.upperBound
+      let bodyCount = request["content-length"].flatMap { Int($0) } ?? 0
+      while bytes.count < headCount + bodyCount {
+        let part = read()
+        if part.isEmpty { return nil }
+        bytes += part
+      }
+      request.body = Array(bytes[headCount..<(headCount + bodyCount)])
+      unread = Array(bytes[(headCount + bodyCount)...])
+      return request
+    }
+  }
+
+  /// - Returns: false when nobody takes it.
+  @discardableResult public func send(_ bytes: [UInt8]) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { part in
+        tls.map { Int(SSL_write($0, part.baseAddress, Int32(part.count))) }
+          ?? Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  @discardableResult public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// Sends the same for as long as somebody takes it.
+  /// - Returns: how many bytes went out.
+  @discardableResult public func sendEndlessly(_ text: String) -> Int {
+    let bytes = Array(repeatElement(Array(text.utf8), count: max(1, 4096 / text.utf8.count)).joined())
+    var count = 0
+    while send(bytes) { count += bytes.count }
+    return count
+  }
+
+  /// Ends what it sends, and waits until the other side has ended, too.
+  public func end() {
+    shutdown(descriptor, Int32(SHUT_WR))
+    stall()
+  }
+
+  /// Says nothing until the other side has ended.
+  public func stall() { while !read().isEmpty {} }
+
+  /// Resets the connection (RST) instead of ending it (FIN): socket(7), SO_LINGER.
+  public func reset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+  }
+
+  /// Passes on what comes from either side to the other until both have ended, as a tunnel does. Closes the other one.
+  public func relay(_ other: RawConnection) {
+    let back = DispatchGroup()
+    DispatchQueue(label: "RawConnection.relay").async(group: back) { other.pass(to: self) }
+    pass(to: other)
+    back.wait()
+    other.close()
+  }
+
+  private func pass(to other: RawConnection) {
+    while true {
+      let bytes = read()
+      guard !bytes.isEmpty, other.send(bytes) else { break }
+    }
+    shutdown(other.descriptor, Int32(SHUT_WR))
+  }
+}

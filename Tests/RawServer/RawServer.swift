@@ -1,0 +1,78 @@
+// A server on the loopback that says, byte for byte, what its script tells it to: for answers that no server should give, and for
+// those that the tests of TLS and of proxies need. Blocking sockets, a thread for each connection.
+
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A server that runs a script for each connection, and closes the connection when the script ends.
+public final class RawServer: Sendable {
+  public let port: Int
+  private let listener: Int32
+  private let identity: TLSIdentity?
+  private let script: @Sendable (RawConnection) -> Void
+  private let connections = Mutex<(isStopped: Bool, open: [ObjectIdentifier: RawConnection], count: Int)>((false, [:], 0))
+
+  public struct StartError: Error { let errno: Int32 }
+
+  /// Listens on a free port.
+  /// - Parameter identity: with it, connections are TLS. One whose handshake fails runs no script.
+  public init(identity: TLSIdentity? = nil, _ script: @escaping @Sendable (RawConnection) -> Void) throws {
+    // OpenSSL writes to sockets without MSG_NOSIGNAL.
+    signal(SIGPIPE, SIG_IGN)
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &size) == 0
+      }
+    }
+    guard listener >= 0, isListening else { throw StartError(errno: errno) }
+    self.listener = listener
+    self.identity = identity
+    self.script = script
+    port = Int(UInt16(bigEndian: address.sin_port))
+    DispatchQueue(label: "RawServer").async { self.acceptConnections() }
+  }
+
+  /// How many connections have come in so far.
+  public var connectionCount: Int { connections.withLock { $0.count } }
+
+  /// Stops to listen and ends the connections, whose scripts then find nobody to talk to.
+  public func stop() {
+    connections.withLock { connections in
+      guard !connections.isStopped else { return }
+      connections.isStopped = true
+      shutdown(listener, Int32(SHUT_RDWR))
+      for connection in connections.open.values { connection.interrupt() }
+    }
+  }
+
+  private func acceptConnections() {
+    while true {
+      let descriptor = accept(listener, nil, nil)
+      guard descriptor >= 0 else {
+        if errno == EINTR || errno == ECONNABORTED { continue }
+        break
+      }
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      let connection = RawConnection(descriptor)
+      let isStopped = connections.withLock { connections in
+        connections.count += 1
+        connections.open[ObjectIdentifier(connection)] = connection
+        return connections.isStopped
+      }
+      if isStopped { connection.interrupt() }
+      // A serial queue has a thread of its own; scripts wait for each other.
+      DispatchQueue(label: "RawConnection").async {
+        if self.identity.map({ connection.beginTLS($0) }) ?? true { self.script(connection) }
+        _ = self.connections.withLock { $0.open.removeValue(forKey: ObjectIdentifier(connection)) }
+        connection.close()
+      }
+    }
+    close(listener)
+  }
+}

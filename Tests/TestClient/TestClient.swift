@@ -1,0 +1,116 @@
+// An HTTP client for tests that want each byte their own way: half a request, a drip, a reset. It waits by sleeping tasks, so
+// that it holds up no thread that the server's handlers need.
+
+import Glibc
+
+/// What a server answered.
+public struct TestAnswer: Sendable {
+  public var status: Int
+  /// Names in lower case.
+  public var fields: [String: String]
+  public var body: [UInt8]
+  public var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+public struct TestClientError: Error {
+  public var what: String
+}
+
+/// One connection to a port of this machine.
+public final class TestClient: Sendable {
+  public let socket: Int32
+
+  public init(port: Int) throws {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard isConnected else {
+      close(socket)
+      throw TestClientError(what: "no connection to port \(port): \(String(cString: strerror(errno)))")
+    }
+    _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+  }
+
+  deinit { close(socket) }
+
+  /// Sends all of it.
+  public func send(_ bytes: some Sequence<UInt8>, within limit: Duration = .seconds(20)) async throws {
+    var rest = Array(bytes)[...]
+    try await wait(limit) {
+      let count = rest.withUnsafeBytes { Glibc.send(self.socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0, errno != EAGAIN { throw TestClientError(what: "the server hung up") }
+      rest = rest.dropFirst(max(0, count))
+      return rest.isEmpty ? true : nil
+    }
+  }
+
+  public func send(_ text: String) async throws { try await send(text.utf8) }
+
+  /// What has come, at most so many bytes; empty when the server has hung up.
+  public func read(_ countMax: Int = 1 << 16, within limit: Duration = .seconds(20)) async throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: countMax)
+    let count = try await wait(limit) {
+      let count = recv(self.socket, &bytes, countMax, 0)
+      if count < 0, errno != EAGAIN { return 0 }
+      return count < 0 ? nil : count
+    }
+    return Array(bytes[..<count])
+  }
+
+  /// Whether the server hangs up without another byte.
+  public func isHungUp(within limit: Duration) async -> Bool { (try? await read(1, within: limit))?.isEmpty ?? false }
+
+  /// Reads an answer to its end.
+  /// - Parameter method: HEAD's answer has no body.
+  public func answer(to method: String = "GET", within limit: Duration = .seconds(20)) async throws -> TestAnswer {
+    var bytes: [UInt8] = []
+    let end = Array("\r\n\r\n".utf8)
+    while bytes.firstRange(of: end) == nil {
+      let part = try await read(1, within: limit)
+      guard !part.isEmpty else { throw TestClientError(what: "the server hung up within the head") }
+      bytes += part
+    }
+    let lines = String(decoding: bytes.dropLast(4), as: UTF8.self).split(separator: "\r\n")
+    var answer = TestAnswer(status: Int(lines[0].split(separator: " ")[1]) ?? 0, fields: [:], body: [])
+    for line in lines.dropFirst() {
+      let halves = line.split(separator: ":", maxSplits: 1)
+      answer.fields[halves[0].lowercased()] = String(halves[1].drop { $0 == " " })
+    }
+    let count = answer.fields["content-length"].flatMap { Int($0) } ?? (answer.status == 204 ? 0 : Int.max)
+    while method != "HEAD", answer.body.count < count {
+      let part = try await read(min(count - answer.body.count, 1 << 16), within: limit)
+      guard !part.isEmpty else { break }
+      answer.body += part
+    }
+    return answer
+  }
+
+  /// Asks on a connection of its own.
+  public static func ask(
+    _ port: Int, _ target: String, method: String = "GET", fields: [String: String] = [:], body: [UInt8] = []
+  ) async throws -> TestAnswer {
+    let client = try TestClient(port: port)
+    var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n"
+    for (name, value) in fields { head += "\(name): \(value)\r\n" }
+    if !body.isEmpty { head += "Content-Length: \(body.count)\r\n" }
+    try await client.send(Array((head + "\r\n").utf8) + body)
+    return try await client.answer(to: method)
+  }
+
+  @discardableResult
+  private func wait<Value>(_ limit: Duration, _ attempt: () throws -> Value?) async throws -> Value {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      if let value = try attempt() { return value }
+      guard ContinuousClock.now < deadline else { throw TestClientError(what: "nothing came in \(limit)") }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+}

@@ -1,0 +1,13 @@
+// How much of a long share a test takes: kills, power cuts, cycles, minutes of simulated time.
+
+import Glibc
+
+/// The scale of long shares: `RETICLE_DEPTH`, 1 unless set. A slow machine takes 0.3, a night takes 100.
+public enum TestDepth {
+  private static let scale = getenv("RETICLE_DEPTH").flatMap { Double(String(cString: $0)) } ?? 1
+
+  /// A count at this depth; at least 1.
+  ///
+  /// - Parameter count: the count at depth 1.
+  public static func scaled(_ count: Int) -> Int { max(1, Int(Double(count) * scale)) }
+}
