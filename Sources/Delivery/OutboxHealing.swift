@@ -164,7 +164,8 @@ extension OutboxCore {
       storeID = opened.id
     }
     let last = try opened.lastNumber()
-    let numbers = [last, try opened.reservedNumber(), foundMark?.reserved ?? 0, lastNumber]
+    let passed = states.values.compactMap(\.done.last).max() ?? 0
+    let numbers = [last, passed, try opened.reservedNumber(), foundMark?.reserved ?? 0, lastNumber]
     if !isSame {
       lastNumber = max(last, lastNumber)
       let highest = numbers.max() ?? last

@@ -23,11 +23,15 @@ struct StationSetup {
   let outbox: Outbox
 
   /// Opens the outbox last of all that can fail, so that nothing has to be closed after a failure.
-  init(_ configuration: StationConfiguration, _ metrics: MetricsRegistry, _ logger: Logger) async throws(Failure) {
+  ///
+  /// - Parameter remainder: scans that the outbox of the configuration before could not write.
+  init(
+    _ configuration: StationConfiguration, _ remainder: Outbox.Remainder, _ metrics: MetricsRegistry, _ logger: Logger
+  ) async throws(Failure) {
     let devices = StationDevices(configuration, logger)
     let camera = try Self.camera(devices)
     let token = try Self.token(configuration)
-    let delivery = try await Self.delivery(configuration, logger)
+    let delivery = try await Self.delivery(configuration, remainder, logger)
     var parts = StationParts(
       source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
@@ -82,10 +86,10 @@ struct StationSetup {
   }
 
   private static func delivery(
-    _ configuration: StationConfiguration, _ logger: Logger
+    _ configuration: StationConfiguration, _ remainder: Outbox.Remainder, _ logger: Logger
   ) async throws(Failure) -> StationDelivery {
     do throws(DeliveryProblem) {
-      return try await StationDelivery(configuration, logger: logger) { settings in
+      return try await StationDelivery(configuration, remainder: remainder, logger: logger) { settings in
         TermiosSerialPort(device: settings.device, settings: settings.line)
       }
     } catch {
