@@ -89,7 +89,7 @@ extension OutboxCore {
       do throws(OutboxTrouble) {
         states = try opened.sinkStates()
         // A journal that lost its end takes sinks back to earlier states; the mark may have later ones.
-        if let found, found.store == opened.id { states = Self.newest(states + found.sinks) }
+        if let found, found.store == opened.id { states = Self.newest(states, found.sinks) }
         try Self.check(left, against: opened, states)
       } catch {
         opened.close(keepsJournal: true)
@@ -105,9 +105,18 @@ extension OutboxCore {
   /// More than there are changes between two syncs.
   private static let versionsPerStart: UInt64 = 1 << 20
 
-  /// The newest of several states of each sink.
-  private static func newest(_ states: [SinkState]) -> [SinkState] {
-    Array(Dictionary(states.map { ($0.name, $0) }) { $0.version >= $1.version ? $0 : $1 }.values)
+  /// The newer of the states in the file and in the mark. A sink that was renamed since the file was written is in it under
+  /// its old name.
+  private static func newest(_ inFile: [SinkState], _ inMark: [SinkState]) -> [SinkState] {
+    let later = inMark.filter { mark in !inFile.contains { $0.name == mark.name && $0.version >= mark.version } }
+    let earlier = inFile.filter { file in
+      !later.contains { mark in
+        mark.name == file.name
+          || mark.target == file.target && mark.version > file.version && !mark.target.isEmpty
+            && !inFile.contains { $0.name == mark.name } && !inMark.contains { $0.name == file.name }
+      }
+    }
+    return earlier + later
   }
 
   /// What is whole in the journal, or in memory, and a sink waits for must be whole in the database.
@@ -236,7 +245,7 @@ extension OutboxCore {
           "remedy": "configure it again, or: reticle outbox purge --sink \(name) --yes",
         ])
     }
-    try store.save(allStates, syncs: true)
+    try store.save(allStates, removing: try store.sinkStates().map(\.name).filter { states[$0] == nil }, syncs: true)
     saveMark(syncs: true)
   }
 
