@@ -89,7 +89,7 @@ extension OutboxCore {
       do throws(OutboxTrouble) {
         states = try opened.sinkStates()
         // A journal that lost its end takes sinks back to earlier states; the mark may have later ones.
-        if let found, found.store == opened.id { states = Self.newest(states, found.sinks) }
+        if let found, found.store == opened.id { states = SinkState.newest(states, found.sinks) }
         try Self.check(left, against: opened, states)
       } catch {
         opened.close(keepsJournal: true)
@@ -100,23 +100,6 @@ extension OutboxCore {
       return try repair(mark: found)
     }
     try use(opened, states, found)
-  }
-
-  /// More than there are changes between two syncs.
-  private static let versionsPerStart: UInt64 = 1 << 20
-
-  /// The newer of the states in the file and in the mark. A sink that was renamed since the file was written is in it under
-  /// its old name.
-  private static func newest(_ inFile: [SinkState], _ inMark: [SinkState]) -> [SinkState] {
-    let later = inMark.filter { mark in !inFile.contains { $0.name == mark.name && $0.version >= mark.version } }
-    let earlier = inFile.filter { file in
-      !later.contains { mark in
-        mark.name == file.name
-          || mark.target == file.target && mark.version > file.version && !mark.target.isEmpty
-            && !inFile.contains { $0.name == mark.name } && !inMark.contains { $0.name == file.name }
-      }
-    }
-    return earlier + later
   }
 
   /// What is whole in the journal, or in memory, and a sink waits for must be whole in the database.
@@ -231,9 +214,10 @@ extension OutboxCore {
         if until < lastNumber { states[sink.name]?.done.insert(until + 1...lastNumber) }
         states[sink.name]?.until = nil
       }
-      // States that were noted after the last sync, and were lost with the power, must not look newer than these.
-      states[sink.name]?.version += Self.versionsPerStart
     }
+    // States that were noted after the last sync, and were lost with the power, must not look newer than these.
+    let start = SinkState.start(of: states.values) + 1
+    for name in states.keys { states[name]?.version = start * SinkState.versionsPerStart }
     for name in states.keys where !names.contains(name) {
       if states[name]?.until == nil { states[name]?.until = lastNumber }
       let count = undeliveredCount(inFileFor: name)
@@ -299,6 +283,19 @@ extension OutboxCore {
 
   /// Writes the scans in memory into the file and reads them back; nothing is forgotten before.
   func settle() throws(OutboxTrouble) {
+    do {
+      try writeHeld()
+    } catch {
+      guard let store, error.cause == .limit || error.cause == .full else { throw error }
+      // What every sink has gives way to what some sink has not.
+      try store.delete(through: lastNumber, but: unfinished)
+      let names = Set(sinks.map(\.name))
+      held.removeAll { $0.holders.isSuperset(of: names) }
+      try writeHeld()
+    }
+  }
+
+  private func writeHeld() throws(OutboxTrouble) {
     guard let store else { return }
     let names = Set(sinks.map(\.name))
     var changed = states

@@ -147,11 +147,15 @@ struct OutboxRepair {
     if let store = known.store, let states = known.states { return (store, states) }
     let left = try OutboxSalvage(files: files, path: path).states()
     let store = known.mark?.store ?? left.max { $0.value.count < $1.value.count }?.key ?? OutboxCore.newStoreID()
-    var states = left[store] ?? [:]
-    for state in known.mark?.sinks ?? [] where known.mark?.store == store {
-      if states[state.name].map({ $0.version >= state.version }) != true { states[state.name] = state }
+    var states = (left[store] ?? [:]).values.sorted { $0.name < $1.name }
+    if let mark = known.mark, mark.store == store { states = SinkState.newest(states, mark.sinks) }
+    // Bytes remember a sink by its former names, too.
+    let configured = states.filter { state in sinks.contains { $0.name == state.name } }
+    states.removeAll { old in
+      configured.contains { $0.name != old.name && $0.target == old.target && $0.version > old.version && !old.target.isEmpty }
+        && !sinks.contains { $0.name == old.name }
     }
-    return (store, states.values.sorted { $0.name < $1.name })
+    return (store, states)
   }
 
   private func checkRoom(_ source: Source) throws(OutboxTrouble) {

@@ -121,6 +121,7 @@ struct OutboxSalvage {
             } else {
               at = (path, (next - 1) * pageSize)
             }
+            guard files.size(at.file) ?? 0 > at.offset else { break }
             let page = try files.read(at.file, at: at.offset, count: Self.pageSize)
             var reader = ByteReader(page)
             guard page.count == Self.pageSize, let following = reader.uint32() else { break }

@@ -240,7 +240,7 @@ final class OutboxStore {
       guard pages >= pageCountMax - 8 else { return 0 }
       return pages - (try database.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0)
     }
-    let needed = Int64(records.reduce(0) { $0 + 1 + $1.byteCountEstimate / 4096 })
+    let needed = Int64(2 + records.reduce(0) { $0 + $1.byteCountEstimate } / Self.pageByteCount)
     guard used + needed > pageCountMax, !records.isEmpty else { return }
     throw OutboxTrouble(.limit, path: path, detail: "\(used) of \(pageCountMax) pages are in use")
   }

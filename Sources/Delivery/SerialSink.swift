@@ -127,11 +127,11 @@ public actor SerialSink: ScanSink {
   }
 
   /// Waits, before another scan is sent, for all answers that may still come to the one before, or until the host has been
-  /// silent for as long as it may take to answer: none of them must be credited to the scan that follows.
+  /// silent for twice the time that it has for an answer: none of them must be credited to the scan that follows.
   private func awaitQuiet(_ acknowledgement: AcknowledgementSettings) async throws(SerialPortFailure) {
     var quietSince = ContinuousClock.now
     while openAnswerCount > 0, !Task.isCancelled {
-      let left = acknowledgement.limit - quietSince.duration(to: .now)
+      let left = acknowledgement.limit * 2 - quietSince.duration(to: .now)
       guard left > .zero else { break }
       let before = openAnswerCount
       take(try await port.read(within: min(left, Self.answerSlice)))

@@ -73,4 +73,31 @@ struct SinkState: Equatable, Sendable {
     target = sink.target
     self.done = done
   }
+
+  // MARK: Copies
+
+  /// More than there are changes between two starts of a station.
+  static let versionsPerStart: UInt64 = 1 << 32
+
+  /// During which start the newest of these states were noted.
+  static func start(of states: some Collection<SinkState>) -> UInt64 {
+    (states.map(\.version).max() ?? 0) / versionsPerStart
+  }
+
+  /// The newer of the states in the file and in the mark. A sink that is in the mark alone was renamed or forgotten since,
+  /// unless the file has lost all of the last start.
+  static func newest(_ inFile: [SinkState], _ inMark: [SinkState]) -> [SinkState] {
+    let isFileOld = start(of: inMark) > start(of: inFile)
+    let later = inMark.filter { mark in
+      inFile.first { $0.name == mark.name }.map { $0.version < mark.version } ?? isFileOld
+    }
+    let earlier = inFile.filter { file in
+      !later.contains { mark in
+        mark.name == file.name
+          || isFileOld && mark.target == file.target && !mark.target.isEmpty
+            && !inFile.contains { $0.name == mark.name } && !inMark.contains { $0.name == file.name }
+      }
+    }
+    return earlier + later
+  }
 }

@@ -6,7 +6,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct OutboxSimulationTests {
   /// Each broke an invariant before it was mended.
-  static let mendedSeeds: [UInt64] = [3, 72, 350, 393, 419, 50_090, 50_241]
+  static let mendedSeeds: [UInt64] = [
+    3, 72, 350, 393, 419, 50_090, 50_241, 136_928_484_251_309, 139_339_436_113_102,
+  ]
 
   @Test(arguments: mendedSeeds) func `a seed that once failed holds`(_ seed: UInt64) {
     let report = Simulation.run(from: seed, count: 1, limit: .seconds(60))

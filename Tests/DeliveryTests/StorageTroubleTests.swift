@@ -297,8 +297,11 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(delivered.numbers == [1, 2, 3, 0, 0, 0])
     bench.kill { bench.disk.faults.read_only = false }
     bench.scan(3)
-    let numbers = delivered.numbers + bench.drain().numbers
-    #expect(Set(numbers.filter { $0 > 0 }).count == numbers.count { $0 > 0 })
+    let all = delivered + bench.drain()
+    for (number, scans) in Dictionary(grouping: all, by: \.sequence) where number > 0 {
+      #expect(Set(scans.texts).count == 1, "number \(number)")
+    }
+    #expect(all.texts.suffix(3) == texts(7...9)[...])
   }
 }
 

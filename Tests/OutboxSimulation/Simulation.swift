@@ -14,7 +14,7 @@ public struct Violation: Error, CustomStringConvertible {
   public let history: [String]
 
   public var description: String {
-    "seed \(seed), step \(step): \(what)\n" + history.suffix(60).map { "  \($0)" }.joined(separator: "\n")
+    "seed \(seed), step \(step): \(what)\n" + history.suffix(150).map { "  \($0)" }.joined(separator: "\n")
   }
 }
 
