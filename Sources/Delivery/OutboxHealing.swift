@@ -339,7 +339,8 @@ extension OutboxCore {
       self.mark = mark
     }
     do {
-      try store.insert(records, states: changed.values.sorted { $0.name < $1.name }, reserved: mark?.reserved, forgotten: gone)
+      try store.insert(
+        records, states: changed.values.sorted { $0.name < $1.name }, reserved: mark?.reserved, forgotten: gone)
     } catch {
       // These numbers may be on the storage.
       burn(Int(lastNew - lastNumber))

@@ -152,7 +152,9 @@ struct OutboxRepair {
     // Bytes remember a sink by its former names, too.
     let configured = states.filter { state in sinks.contains { $0.name == state.name } }
     states.removeAll { old in
-      configured.contains { $0.name != old.name && $0.target == old.target && $0.version > old.version && !old.target.isEmpty }
+      configured.contains {
+        $0.name != old.name && $0.target == old.target && $0.version > old.version && !old.target.isEmpty
+      }
         && !sinks.contains { $0.name == old.name }
     }
     return (store, states)

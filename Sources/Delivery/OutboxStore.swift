@@ -49,7 +49,7 @@ final class OutboxStore {
       frame BLOB NOT NULL        -- ScanRecord.frame
     )
     """,
-    "CREATE TABLE sink (name TEXT PRIMARY KEY, frame BLOB NOT NULL) WITHOUT ROWID", // SinkState.frame
+    "CREATE TABLE sink (name TEXT PRIMARY KEY, frame BLOB NOT NULL) WITHOUT ROWID",  // SinkState.frame
     """
     CREATE TABLE dead (          -- why and when; which scans they are, the sink's state says
       sink TEXT NOT NULL,

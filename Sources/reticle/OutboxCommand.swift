@@ -261,7 +261,8 @@ struct OutboxCommand: AsyncParsableCommand {
       try await reading {
         let reader = try OutboxReader(path: settings.path)
         if dead {
-          let scans = try reader.deadLetters().filter { choice.sink == nil || $0.letter.sink == choice.sink }.compactMap(\.scan)
+          let scans = try reader.deadLetters().filter { choice.sink == nil || $0.letter.sink == choice.sink }.compactMap(
+            \.scan)
           return try StandardOutput.write(scans.flatMap { $0.json() + [0x0A] })
         }
         var last = try choice.start(try reader.sinks())

@@ -9,6 +9,7 @@ import LinuxDevices
 import Logging
 import Metrics
 import PictureFiles
+import ScanControl
 import Station
 import StationLog
 
@@ -67,12 +68,13 @@ struct RunCommand: AsyncParsableCommand {
     }
     // What the last station ran with.
     var former: StationConfiguration?
-    // What its outbox could not write.
+    // Where it stood, and what its outbox could not write.
+    var earlier: ScanController?
     var remainder = Outbox.Remainder()
     while let current = configuration {
       let setup: StationSetup
       do throws(StationSetup.Failure) {
-        setup = try await StationSetup(current, remainder, metrics, logger)
+        setup = try await StationSetup(current, after: earlier, remainder, metrics, logger)
       } catch {
         // A reload must not end the station: what could not be seen in the file shows only now.
         guard let known = former else { throw failure(error.status, error.message) }
@@ -84,6 +86,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       former = current
       (configuration, remainder) = try await run(setup, reloading)
+      earlier = await setup.station.state
     }
   }
 

@@ -6,6 +6,7 @@ import LinuxDevices
 import Logging
 import Metrics
 import PictureFiles
+import ScanControl
 import Station
 
 /// A station and what has to be looked after around it.
@@ -24,9 +25,12 @@ struct StationSetup {
 
   /// Opens the outbox last of all that can fail, so that nothing has to be closed after a failure.
   ///
-  /// - Parameter remainder: scans that the outbox of the configuration before could not write.
+  /// - Parameters:
+  ///   - earlier: where the station of the configuration before stood.
+  ///   - remainder: scans that its outbox could not write.
   init(
-    _ configuration: StationConfiguration, _ remainder: Outbox.Remainder, _ metrics: MetricsRegistry, _ logger: Logger
+    _ configuration: StationConfiguration, after earlier: ScanController?, _ remainder: Outbox.Remainder,
+    _ metrics: MetricsRegistry, _ logger: Logger
   ) async throws(Failure) {
     let devices = StationDevices(configuration, logger)
     let camera = try Self.camera(devices)
@@ -55,7 +59,8 @@ struct StationSetup {
             sights: sights, logger: logger))
       }
     #endif
-    station = Station(settings: configuration.scan, viewport: configuration.viewport, parts: parts, logger: logger)
+    station = Station(
+      settings: configuration.scan, after: earlier, viewport: configuration.viewport, parts: parts, logger: logger)
     Gauge(label: "reticle_build_info", dimensions: [("version", ReticleVersion.number)], factory: metrics).record(1)
     self.camera = camera
     outbox = delivery.outbox

@@ -118,7 +118,9 @@ import Testing
   }
 
   @Test func tellsWhatAScanSurvives() async throws {
-    func open(_ settings: OutboxSettings) async -> Outbox { await Outbox(settings: settings, sinks: [OutboxSink("a")], logger: quiet) }
+    func open(_ settings: OutboxSettings) async -> Outbox {
+      await Outbox(settings: settings, sinks: [OutboxSink("a")], logger: quiet)
+    }
     var settings = settings
     let outbox = await open(settings)
     let survives = Storage(path: settings.path).survivesPowerOff

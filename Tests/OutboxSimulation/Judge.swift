@@ -113,7 +113,9 @@ struct Judge {
   ) -> String? {
     for (name, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
       for record in receiver.deliveries {
-        guard texts[record.id] == record.text else { return "\(name) got a scan that nobody made: \(record.text.prefix(20))" }
+        guard texts[record.id] == record.text else {
+          return "\(name) got a scan that nobody made: \(record.text.prefix(20))"
+        }
         if record.sequence > 0 {
           if let other = numbers[record.sequence], other != record.id { return "number \(record.sequence) names two scans" }
           if let other = numberOf[record.id], other != record.sequence, !hadDamage {

@@ -161,7 +161,9 @@ public final class Simulation {
     case 6: disk.faults.sync_fails = Int32.random(in: 1...700, using: &random)
     default: break
     }
-    note("storage: \(["full", "read-only", "locked", "no folder", "writes fail", "reads fail", "syncs fail", "sound", "sound", "sound"][kind])")
+    note(
+      "storage: \(["full", "read-only", "locked", "no folder", "writes fail", "reads fail", "syncs fail", "sound", "sound", "sound"][kind])"
+    )
   }
 
   private func damage() {
@@ -195,7 +197,10 @@ public final class Simulation {
       remainder.held = core.close()
       return remainder
     }
-    if disk.isDead { return }
+    if disk.isDead {
+      for entry in remainder?.held ?? [] { judge.excuse(entry.record.id, "in memory when the station died") }
+      return
+    }
     core = nil
     switch Int.random(in: 0..<6, using: &random) {
     case 0:
@@ -228,7 +233,9 @@ public final class Simulation {
       for name in sink.map({ [$0] }) ?? sinks.map(\.name) {
         guard let state = core.states[name] else { continue }
         var gone = kind == .purge ? state.undelivered(through: number ?? core.lastNumber) : state.dead
-        if kind == .purgeDead, let number { gone = NumberSet(number...number).subtracting(NumberSet(number...number).subtracting(state.dead)) }
+        if kind == .purgeDead, let number {
+          gone = NumberSet(number...number).subtracting(NumberSet(number...number).subtracting(state.dead))
+        }
         for range in gone.ranges { for number in range { judge.forgive(number: number, for: name) } }
         if kind == .purge, number == nil { for entry in core.held { judge.forgive(entry.record.id, for: name) } }
       }
