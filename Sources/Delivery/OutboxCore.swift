@@ -34,6 +34,8 @@ final class OutboxCore {
   var storeID: ScanID?
   /// By name: of each sink that is configured, or has scans or dead letters left.
   var states: [String: SinkState] = [:]
+  /// Whether the configured sinks have been matched with those in the file.
+  var hasAdoptedSinks = false
   /// The highest number that was given.
   var lastNumber: Int64 = 0
   var mark: OutboxMark?

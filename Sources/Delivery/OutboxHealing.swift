@@ -38,7 +38,7 @@ extension OutboxCore {
     do {
       if needsRepair || store?.isInPlace == false {
         try repair()
-      } else if let store, (try? store.save(allStates, syncs: true)) != nil {
+      } else if hasAdoptedSinks, let store, (try? store.save(allStates, syncs: true)) != nil {
         // The connection works again.
       } else {
         try openStore()
@@ -189,6 +189,7 @@ extension OutboxCore {
   /// Matches the configuration with the sinks that the file knows.
   private func adoptSinks() throws(OutboxTrouble) {
     guard let store else { return }
+    hasAdoptedSinks = false
     let names = Set(sinks.map(\.name))
     for sink in sinks where states[sink.name] == nil {
       let candidates = states.values.filter {
@@ -230,6 +231,7 @@ extension OutboxCore {
         ])
     }
     try store.save(allStates, removing: try store.sinkStates().map(\.name).filter { states[$0] == nil }, syncs: true)
+    hasAdoptedSinks = true
     saveMark(syncs: true)
   }
 

@@ -8,6 +8,7 @@ import Testing
   /// Each broke an invariant before it was mended.
   static let mendedSeeds: [UInt64] = [
     3, 72, 350, 393, 419, 50_090, 50_241, 136_928_484_251_309, 139_339_436_113_102,
+    74_840_503_737_107, 178_798_404_638_138,
   ]
 
   @Test(arguments: mendedSeeds) func `a seed that once failed holds`(_ seed: UInt64) {
