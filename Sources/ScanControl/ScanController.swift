@@ -44,10 +44,13 @@ public struct ScanController: Equatable, Sendable {
   /// Set when the frames have ended while results wait for the user.
   var haveFramesEnded = false
 
-  public init(settings: ScanSettings) {
+  /// - Parameter earlier: the controller of the configuration before: a label that stays in view while the configuration is
+  ///   read again is one presentation.
+  public init(settings: ScanSettings, after earlier: ScanController? = nil) {
     self.settings = settings
     session = settings.isEnabled ? .idle : .switchedOff
-    repeats = RepeatMemory(absence: settings.repeatAbsence)
+    repeats = earlier?.repeats ?? RepeatMemory(absence: settings.repeatAbsence)
+    repeats.absence = settings.repeatAbsence
     votes = VoteMemory(settings: settings.votes)
   }
 
