@@ -266,7 +266,9 @@ let package = Package(
       dependencies: [
         "reticle", "screen-lab", "sequence-lab", "outbox-writer", "BarcodeTypes", "ScanScreen", "TestScenes", "TestSupport",
       ],
-      exclude: ["allocation_recorder.c", "lab.sh", "screen_thief.py", "simulated_terminal.c", "simulated_user.py"],
+      exclude: [
+        "allocation_recorder.c", "lab.sh", "play_frames.py", "screen_thief.py", "simulated_terminal.c", "simulated_user.py",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",

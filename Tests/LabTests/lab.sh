@@ -177,20 +177,7 @@ metric_is() { [ "$(metric "$1")" = "$2" ]; }
 # The camera
 
 # show PICTURE: puts a picture in front of the camera; the next frame shows it.
-show() {
-  cp "$1" next.pgm
-  mv next.pgm picture.pgm
-}
-
-# play_frames FOLDER: shows pictures one after another, each for as many frames as FOLDER/play says.
-play_frames() {
-  local name count milliseconds
-  while read -r name count; do
-    show "$1/$name"
-    printf -v milliseconds %03d $((count % 30 * 1000 / 30))
-    pause $((count / 30)).$milliseconds
-  done <"$1/play"
-}
+show() { ln -sf "$PWD/$1" picture.pgm; }
 
 plug_camera() { devices camera "$1" picture.pgm >/dev/null; }
 

@@ -1,0 +1,8 @@
+# Shows pictures one after another, each for as many frames of 1/30 s as the file `play` says.
+# usage: play_frames.py FOLDER PICTURE     PICTURE is what the camera shows; the folder's pictures are moved there
+import os, sys, time
+folder, picture = sys.argv[1:]
+for line in open(folder + '/play'):
+    name, count = line.split()
+    os.replace(f'{folder}/{name}', picture)
+    time.sleep(int(count) / 30)
