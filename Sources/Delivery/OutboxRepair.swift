@@ -56,10 +56,7 @@ struct OutboxRepair {
     try checkRoom(source)
     var (store, states) = try statesLeft(source, known)
     for sink in sinks where !states.contains(where: { $0.name == sink.name }) {
-      let former = states.firstIndex { old in
-        old.target == sink.target && !old.target.isEmpty && !sinks.contains { $0.name == old.name }
-      }
-      if let former { states[former].name = sink.name } else { states.append(SinkState(sink, done: NumberSet())) }
+      states.append(SinkState(sink, done: NumberSet()))
     }
     let target = try open(store)
     var found = NumberSet()

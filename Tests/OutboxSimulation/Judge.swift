@@ -38,9 +38,6 @@ struct Judge {
 
   mutating func promise(_ scan: ScanRecord, to sinks: [String], number: Int64) {
     for sink in sinks { promised.insert(Promise(id: scan.id, sink: sink)) }
-    guard number > 0 else { return }
-    numbers[number] = scan.id
-    numberOf[scan.id] = number
   }
 
   mutating func excuse(_ id: ScanID, _ why: String) { excuses[id] = why }
