@@ -10,14 +10,13 @@ import CSimulatedStorage
   import Musl
 #endif
 
-/// A disk in memory that fails as told, until it is scrapped.
+/// A disk in memory that fails as told.
 final class SimulatedDisk: OutboxFiles, @unchecked Sendable {
   let disk: OpaquePointer
 
   init(seed: UInt64) { disk = disk_new(seed) }
 
-  /// Frees the disk; nothing may use it any more.
-  func scrap() { disk_free(disk) }
+  deinit { disk_free(disk) }
 
   var path: String { "\(String(cString: disk_path(disk)))/outbox.sqlite" }
   var faults: disk_faults {

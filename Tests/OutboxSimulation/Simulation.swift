@@ -98,13 +98,6 @@ public final class Simulation {
     try finish()
   }
 
-  /// Gives the disk back, of which there are few. The schedule cannot go on.
-  func scrap() {
-    core?.store?.close(keepsJournal: true)
-    core = nil
-    disk.scrap()
-  }
-
   private func note(_ what: String) { history.lines.append("\(step) \(what)") }
 
   private func fail(_ what: String) -> Violation { Violation(seed: seed, step: step, what: what, history: history.lines) }

@@ -25,7 +25,6 @@ extension Simulation {
     let start = ContinuousClock.now
     while report.scheduleCount < count, ContinuousClock.now - start < limit {
       let simulation = Simulation(seed: first &+ UInt64(report.scheduleCount))
-      defer { simulation.scrap() }
       report.scheduleCount += 1
       do throws(Violation) {
         try simulation.run()
