@@ -37,6 +37,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
@@ -45,7 +46,6 @@ let package = Package(
     .target(name: "CVector"),
     .target(name: "CSymbolTables"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
@@ -86,7 +86,8 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeMessage", "BarcodeTypes", "COpenSSL", "CSQLite", "Devices", "HTTPClient",
+        "BarcodeMessage", "BarcodeTypes", "COpenSSL", "Devices", "HTTPClient",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -226,20 +227,13 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], path: "Tests/OutboxWriter", swiftSettings: settings),
     .target(
-      name: "CSimulatedStorage", path: "Tests/CSimulatedStorage", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(
-      name: "OutboxSimulation",
-      dependencies: ["CSimulatedStorage", "Delivery", .product(name: "Logging", package: "swift-log")],
-      path: "Tests/OutboxSimulation", swiftSettings: drawingSettings),
-    .executableTarget(
-      name: "outbox-simulator", dependencies: ["OutboxSimulation"], path: "Tests/OutboxSimulator", swiftSettings: settings),
-    .target(
       name: "CStorageRecorder", path: "Tests/CStorageRecorder", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "BarcodeTypes", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient", "LinuxDevices",
-        "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport", "outbox-writer",
+        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "HTTPClient", "LinuxDevices", "RawServer", "ScanReceiver",
+        "TestCertificates", "TestSupport", "outbox-writer",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),

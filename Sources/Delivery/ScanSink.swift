@@ -54,8 +54,6 @@ public enum DeliveryOutcome: Equatable, Sendable {
   case delivered
   /// It may work later; `after` is how long the receiver asked to be left alone, if it did.
   case retry(after: Duration?, DeliveryProblem)
-  /// The receiver is there and does not take this scan, or this batch; it may take others. `after` is as in `retry`.
-  case rejected(after: Duration?, DeliveryProblem)
   /// It will not work until someone changes something. `isFinal`: the receiver said that it is gone for good.
   case parked(DeliveryProblem, isFinal: Bool)
 }
@@ -84,8 +82,6 @@ public struct SinkStatus: Equatable, Sendable {
     case delivering
     /// Waiting before the next attempt; `failureCount` attempts have failed in a row.
     case retrying(failureCount: Int, DeliveryProblem)
-    /// The receiver rejects a scan again and again and the others wait behind it.
-    case stuck(DeliveryProblem)
     /// Not trying until someone changes something.
     case parked(DeliveryProblem)
     case stopped

@@ -107,8 +107,7 @@ public struct WebhookSink: ScanSink {
       }
       if !signatures.isEmpty { fields.append(HTTPField("webhook-signature", signatures.joined(separator: " "))) }
     } catch {
-      // A file that is being replaced is empty for a moment.
-      throw Unready(outcome: .retry(after: nil, error))
+      throw Unready(outcome: .parked(error, isFinal: false))
     }
     if !settings.secretFiles.isEmpty, !now.isWallClockPlausible {
       // Receivers refuse signatures of another time; the scan waits until the network has set the clock.
@@ -147,20 +146,14 @@ public struct WebhookSink: ScanSink {
     case 401, 403:
       let remedy = "check the bearer token and the signing secrets on both ends"
       return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: false)
-    case 302, 303, 307, 408, 425, 429, 502, 503, 504:
+    case 302, 303, 307, 408, 425, 429, 500..<600:
       let after = answer["retry-after"].flatMap {
         RetryAfter.delay($0, nowSeconds: wallMilliseconds() / 1000)
       }
       return .retry(after: after, DeliveryProblem(summary, remedy: "see the receiver's own log"))
-    case 300..<400, 404, 405, 407:
+    default:
       let remedy = "check the webhook's URL and what the receiver expects, then resume the sink"
       return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: false)
-    default:
-      // What is wrong may be this scan: others get their turn.
-      let after = answer["retry-after"].flatMap {
-        RetryAfter.delay($0, nowSeconds: wallMilliseconds() / 1000)
-      }
-      return .rejected(after: after, DeliveryProblem(summary, remedy: "see the receiver's own log"))
     }
   }
 

@@ -69,8 +69,6 @@ public struct HostCommandParser: Equatable, Sendable {
 
   private var line: [UInt8] = []
   private var isTooLong = false
-  /// The line that ended last, without blanks around it, in lower case; of one that is too long its beginning.
-  public private(set) var lastLine: [UInt8] = []
 
   public init() { line.reserveCapacity(Self.lineByteCountMax) }
 
@@ -84,15 +82,12 @@ public struct HostCommandParser: Equatable, Sendable {
       line.removeAll(keepingCapacity: true)
       isTooLong = false
     }
-    let word = line.drop { Self.isBlank($0) }.reversed().drop { Self.isBlank($0) }.reversed()
-    lastLine = word.map(Self.lowercase)
     if isTooLong { return .tooLong }
+    let word = line.drop { Self.isBlank($0) }.reversed().drop { Self.isBlank($0) }.reversed()
     guard !word.isEmpty else { return nil }
-    return HostCommand.allCases.first { Array($0.rawValue.utf8) == lastLine }.map { .command($0) } ?? .unknown
+    let lowercase = word.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    return HostCommand.allCases.first { Array($0.rawValue.utf8) == lowercase }.map { .command($0) } ?? .unknown
   }
-
-  /// An ASCII letter in lower case; any other byte as it is.
-  public static func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
   /// Forgets the line that has begun: the cable was pulled in its middle.
   public mutating func forget() {

@@ -21,7 +21,7 @@ struct RepeatMemory: Equatable, Sendable {
     var lastFrame: UInt64
   }
 
-  var absence: Duration
+  private let absence: Duration
   private var entries: [Entry] = []
   /// Time for which frames were watched.
   private var watched = Duration.zero

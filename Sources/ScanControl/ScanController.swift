@@ -44,13 +44,10 @@ public struct ScanController: Equatable, Sendable {
   /// Set when the frames have ended while results wait for the user.
   var haveFramesEnded = false
 
-  /// - Parameter earlier: the controller of the configuration before: a label that stays in view while the configuration is
-  ///   read again is one presentation.
-  public init(settings: ScanSettings, after earlier: ScanController? = nil) {
+  public init(settings: ScanSettings) {
     self.settings = settings
     session = settings.isEnabled ? .idle : .switchedOff
-    repeats = earlier?.repeats ?? RepeatMemory(absence: settings.repeatAbsence)
-    repeats.absence = settings.repeatAbsence
+    repeats = RepeatMemory(absence: settings.repeatAbsence)
     votes = VoteMemory(settings: settings.votes)
   }
 

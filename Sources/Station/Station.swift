@@ -77,12 +77,9 @@ public struct Station: Sendable {
   private let control: ControllerLoop
   private let notifier: ServiceNotifier?
 
-  /// - Parameters:
-  ///   - earlier: where the station stood whose place this one takes.
-  ///   - signals: those that end the station cleanly.
+  /// - Parameter signals: those that end the station cleanly.
   public init(
-    settings: ScanSettings, after earlier: ScanController? = nil, viewport: Viewport = .whole, parts: StationParts,
-    logger: Logger,
+    settings: ScanSettings, viewport: Viewport = .whole, parts: StationParts, logger: Logger,
     signals: [UnixSignal] = [.sigterm, .sigint]
   ) {
     let events = EventQueue()
@@ -101,8 +98,7 @@ public struct Station: Sendable {
       speaker: parts.speaker, screen: mailbox.map { ($0, gallery) }, observer: parts.observer,
       logsBarcodeData: parts.logsBarcodeData)
     control = ControllerLoop(
-      settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: parts.time,
-      logger: logger)
+      settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
     parts.window?.attach(control, capture.watch, events)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
@@ -146,9 +142,6 @@ public struct Station: Sendable {
     for await _ in control.finished {}
     if !Task.isCancelled { await group.triggerGracefulShutdown() }
   }
-
-  /// Where the station stands.
-  public var state: ScanController { get async { await control.state } }
 
   /// Ends the station as a signal does.
   ///

@@ -20,13 +20,10 @@ public struct StationDelivery: Sendable {
 
   /// Opens the outbox and makes the sinks.
   ///
-  /// - Parameters:
-  ///   - remainder: scans that the outbox of the configuration before could not write.
-  ///   - serialPort: makes the port of a serial sink.
+  /// - Parameter serialPort: makes the port of a serial sink.
   /// - Throws: what is wrong with a sink's settings.
   public init(
-    _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(), logger: Logger,
-    serialPort: (SerialSettings) -> any SerialPort
+    _ configuration: StationConfiguration, logger: Logger, serialPort: (SerialSettings) -> any SerialPort
   ) async throws(DeliveryProblem) {
     let names = configuration.sinks.map(\.name)
     let (requests, desk) = AsyncStream.makeStream(
@@ -45,9 +42,7 @@ public struct StationDelivery: Sendable {
       case .standardOutput(let settings): sinks.append((StandardOutputSink(settings: settings), settings.retry))
       }
     }
-    let outbox = await Outbox(
-      settings: configuration.outbox, sinks: configuration.sinks.map { OutboxSink($0.name, target: $0.target) },
-      remainder: remainder, logger: logger)
+    let outbox = await Outbox(settings: configuration.outbox, sinks: names, logger: logger)
     self.outbox = outbox
     forwarding = OutboxForwarding(outbox: outbox, station: configuration.stationName, sinkNames: names)
     loops = sinks.map { DeliveryLoop(sink: $0.sink, outbox: outbox, retry: $0.retry, logger: logger) }
@@ -63,9 +58,7 @@ public struct StationDelivery: Sendable {
   /// The same in a few words for a host: `undelivered=0 durability=power-cut`.
   public func summary() async -> String {
     let status = await outbox.status()
-    let atRisk = status.inMemoryCount > 0 ? " at-risk=\(status.inMemoryCount)" : ""
-    let dead = status.deadCount > 0 ? " dead=\(status.deadCount)" : ""
-    return "undelivered=\(status.undeliveredCount) durability=\(status.durability.rawValue)\(atRisk)\(dead)"
+    return "undelivered=\(status.undeliveredCount) durability=\(status.durability.rawValue)"
   }
 }
 
@@ -73,7 +66,7 @@ public struct StationDelivery: Sendable {
 public struct DeliveryReport: Sendable, Encodable {
   public struct Sink: Sendable, Encodable {
     public var name: String
-    /// `idle`, `delivering`, `retrying`, `stuck`, `parked` or `stopped`.
+    /// `idle`, `delivering`, `retrying`, `parked` or `stopped`.
     public var phase: String
     /// Scans delivered since the start.
     public var deliveredCount: Int
@@ -88,7 +81,6 @@ public struct DeliveryReport: Sendable, Encodable {
       case .idle: phase = "idle"
       case .delivering: phase = "delivering"
       case .retrying(_, let trouble): (phase, problem, remedy) = ("retrying", trouble.summary, trouble.remedy)
-      case .stuck(let trouble): (phase, problem, remedy) = ("stuck", trouble.summary, trouble.remedy)
       case .parked(let trouble): (phase, problem, remedy) = ("parked", trouble.summary, trouble.remedy)
       case .stopped: phase = "stopped"
       }

@@ -18,7 +18,7 @@ import Testing
   private func makeOutbox() async -> Outbox {
     var settings = OutboxSettings()
     settings.path = folder.file("outbox.sqlite")
-    return await Outbox(settings: settings, sinks: [OutboxSink("sink")], clock: clock, logger: quiet)
+    return await Outbox(settings: settings, sinks: ["sink"], clock: clock, logger: quiet)
   }
 
   private func running(

@@ -19,10 +19,10 @@ import Testing
   @Test func deliversOneScanAfterTheOther() {
     var talk = Conversation()
     #expect(talk.says(.started) == [.take])
-    #expect(talk.says(.recordTaken(1)) == [.attempt])
-    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .take])
-    #expect(talk.says(.recordTaken(2)) == [.attempt])
-    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .take])
+    #expect(talk.says(.recordTaken(1)) == [.attempt(1)])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(1), .take])
+    #expect(talk.says(.recordTaken(2)) == [.attempt(2)])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(2), .take])
   }
 
   @Test func triesTheSameScanAgainAfterAFailure() {
@@ -30,8 +30,8 @@ import Testing
     _ = talk.says(.started)
     _ = talk.says(.recordTaken(7))
     #expect(talk.says(.attemptEnded(.failed), at: 10) == [.wait(until: .milliseconds(10_200))])
-    #expect(talk.says(.waitEnded, at: 10.2) == [.attempt])
-    #expect(talk.says(.attemptEnded(.delivered), at: 10.3) == [.acknowledge, .take])
+    #expect(talk.says(.waitEnded, at: 10.2) == [.attempt(7)])
+    #expect(talk.says(.attemptEnded(.delivered), at: 10.3) == [.acknowledge(7), .take])
   }
 
   @Test func aFailureAfterASuccessBeginsWithTheFastPhaseAgain() {
@@ -68,7 +68,7 @@ import Testing
     _ = talk.says(.started)
     _ = talk.says(.recordTaken(3))
     #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: false))) == [.wait(until: .seconds(900))])
-    #expect(talk.says(.waitEnded, at: 900) == [.attempt])
+    #expect(talk.says(.waitEnded, at: 900) == [.attempt(3)])
     #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: false)), at: 900) == [.wait(until: .seconds(1800))])
   }
 
@@ -77,8 +77,8 @@ import Testing
     _ = talk.says(.started)
     _ = talk.says(.recordTaken(3))
     #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: true))) == [.wait(until: nil)])
-    #expect(talk.says(.resumeRequested) == [.attempt])
-    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .take])
+    #expect(talk.says(.resumeRequested) == [.attempt(3)])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(3), .take])
   }
 
   @Test func resumingEndsAWaitAndBeginsWithTheFastPhase() {
@@ -90,7 +90,7 @@ import Testing
       _ = talk.says(.waitEnded)
     }
     _ = talk.says(.attemptEnded(.failed))
-    #expect(talk.says(.resumeRequested) == [.attempt])
+    #expect(talk.says(.resumeRequested) == [.attempt(1)])
     #expect(talk.says(.attemptEnded(.failed)) == [.wait(until: .milliseconds(200))])
   }
 
@@ -112,7 +112,7 @@ import Testing
     _ = talk.says(.started)
     _ = talk.says(.recordTaken(1))
     #expect(talk.says(.shutdownRequested) == [])
-    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .finish])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(1), .finish])
 
     talk = Conversation()
     _ = talk.says(.started)
@@ -129,7 +129,7 @@ import Testing
     _ = talk.says(.recordTaken(1))
     #expect(talk.says(.recordTaken(2)) == [])
     #expect(talk.says(.resumeRequested) == [])
-    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .take])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge(1), .take])
   }
 }
 

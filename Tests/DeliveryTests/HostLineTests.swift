@@ -159,7 +159,7 @@ import Testing
     var outboxSettings = OutboxSettings()
     outboxSettings.path = folder.file("outbox.sqlite")
     outboxSettings.synchronous = .normal
-    let outbox = await Outbox(settings: outboxSettings, sinks: [OutboxSink("serial")], logger: quiet)
+    let outbox = await Outbox(settings: outboxSettings, sinks: ["serial"], logger: quiet)
     var settings = settings(acknowledges: true, commands: false)
     settings.retry.fastDelay = .milliseconds(5)
     settings.retry.firstDelay = .milliseconds(10)

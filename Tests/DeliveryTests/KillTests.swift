@@ -55,7 +55,7 @@ import Testing
   private func deliverTheRest(_ path: String, _ url: String) async throws {
     var outboxSettings = OutboxSettings()
     outboxSettings.path = path
-    let outbox = await Outbox(settings: outboxSettings, sinks: [OutboxSink("sink")], logger: quiet)
+    let outbox = await Outbox(settings: outboxSettings, sinks: ["sink"], logger: quiet)
     #expect(await outbox.state == .durable)
     var settings = WebhookSettings(url: url)
     settings.name = "sink"

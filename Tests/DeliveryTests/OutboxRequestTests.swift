@@ -12,11 +12,10 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     settings.path = folder.file("outbox.sqlite")
-    settings.onTrouble = .memory
   }
 
   private func open(_ sinks: [String] = ["a", "b"]) async -> Outbox {
-    await Outbox(settings: settings, sinks: sinks.map { OutboxSink($0) }, logger: quiet)
+    await Outbox(settings: settings, sinks: sinks, logger: quiet)
   }
 
   private func drain(_ outbox: Outbox, _ sink: String) async -> [String] {
@@ -41,7 +40,7 @@ import Testing
     var scans = ScanMaker()
     var settings = settings
     settings.undeliveredCountMax = 3
-    let outbox = await Outbox(settings: settings, sinks: [OutboxSink("a")], logger: quiet)
+    let outbox = await Outbox(settings: settings, sinks: ["a"], logger: quiet)
     let outcomes = await outbox.append((1...5).map { _ in scans.next() })
     #expect(outcomes.map { (try? $0.get()) != nil } == [true, true, true, false, false])
     #expect(await outbox.status().refusedCount == 2)
@@ -103,7 +102,7 @@ import Testing
     var scans = ScanMaker()
     let first = await open()
     let second = await open()
-    guard case .troubled(let trouble) = await second.state else {
+    guard case .memoryOnly(let trouble) = await second.state else {
       Issue.record("two stations write one file")
       return
     }
@@ -118,9 +117,7 @@ import Testing
   }
 
   @Test func tellsWhatAScanSurvives() async throws {
-    func open(_ settings: OutboxSettings) async -> Outbox {
-      await Outbox(settings: settings, sinks: [OutboxSink("a")], logger: quiet)
-    }
+    func open(_ settings: OutboxSettings) async -> Outbox { await Outbox(settings: settings, sinks: ["a"], logger: quiet) }
     var settings = settings
     let outbox = await open(settings)
     let survives = Storage(path: settings.path).survivesPowerOff

@@ -146,7 +146,7 @@ private struct ForgetfulDisk {
   {
     var run = Run(watched: watched, disk: try ForgetfulDisk(folder: watched.folder.path))
     var scans = ScanMaker()
-    let outbox = await Outbox(settings: settings(watched.folder, synchronous), sinks: [OutboxSink("a")], logger: quiet)
+    let outbox = await Outbox(settings: settings(watched.folder, synchronous), sinks: ["a"], logger: quiet)
     var mark = 0
     for number in 1...scanCount {
       // One scan, or the codes of a frame.
@@ -181,7 +181,7 @@ private struct ForgetfulDisk {
     }
     let folder = try TemporaryFolder()
     try disk.cut(into: folder.path)
-    let outbox = await Outbox(settings: settings(folder, synchronous), sinks: [OutboxSink("a")], logger: quiet)
+    let outbox = await Outbox(settings: settings(folder, synchronous), sinks: ["a"], logger: quiet)
     #expect(await outbox.state == .durable)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(!files.contains { $0.contains(".damaged-") }, "a power cut damaged the file")
@@ -214,7 +214,7 @@ private struct ForgetfulDisk {
   /// and now and then two when the log is written back.
   @Test func aFrameOfScansCostsOneSyncAndItsDeliveryNone() async throws {
     let watched = try WatchedFolder()
-    let outbox = await Outbox(settings: settings(watched.folder, .full), sinks: [OutboxSink("a")], logger: quiet)
+    let outbox = await Outbox(settings: settings(watched.folder, .full), sinks: ["a"], logger: quiet)
     func syncCount() -> Int { (0..<watched.entryCount).count { watched.entry($0).kind == storage_sync } }
     var scans = ScanMaker()
     let before = syncCount()
@@ -253,7 +253,7 @@ private struct ForgetfulDisk {
   private func open() async -> Outbox {
     var settings = OutboxSettings()
     settings.path = watched.folder.file("outbox.sqlite")
-    return await Outbox(settings: settings, sinks: [OutboxSink("a")], clock: clock, logger: quiet)
+    return await Outbox(settings: settings, sinks: ["a"], clock: clock, logger: quiet)
   }
 
   private func drain(_ outbox: Outbox) async -> [String] {
@@ -279,7 +279,7 @@ private struct ForgetfulDisk {
     // A frame's codes are told one by one that they are not safe.
     let frame = (0..<3).map { _ in scans.next(String(repeating: "y", count: 3000)) }
     for receipt in await outbox.append(frame) { #expect(try !receipt.get().isDurable) }
-    guard case .troubled(let trouble) = await outbox.state else {
+    guard case .memoryOnly(let trouble) = await outbox.state else {
       Issue.record("the state says nothing of the disk")
       return
     }
@@ -309,7 +309,7 @@ private struct ForgetfulDisk {
     await outbox.close()
     watched.set(storage_read_only)
     outbox = await open()
-    guard case .troubled(let trouble) = await outbox.state else {
+    guard case .memoryOnly(let trouble) = await outbox.state else {
       Issue.record("the state says nothing of the disk")
       return
     }

@@ -29,7 +29,7 @@ import Testing
     let clock = SimulatedClock()
     let day = Duration.seconds(86_400)
     let outbox = await Outbox(
-      settings: settings { $0.synchronous = .normal }, sinks: [OutboxSink("sink")], clock: clock, logger: quiet)
+      settings: settings { $0.synchronous = .normal }, sinks: ["sink"], clock: clock, logger: quiet)
     let taken = Mutex<[String]>([])
     let sink = ScriptedSink { record, _ in
       guard clock.now.offset >= day else { return .failed }
@@ -70,7 +70,7 @@ import Testing
         $0.synchronous = .normal
         $0.undeliveredCountMax = 500
         $0.whenFull = .discardOldest
-      }, sinks: [OutboxSink("sink")], logger: quiet)
+      }, sinks: ["sink"], logger: quiet)
     var scans = ScanMaker()
     for _ in 1...2000 { _ = try await outbox.append(scans.next()) }
     let status = await outbox.status()
@@ -90,7 +90,7 @@ import Testing
     let port = try await receiver.start { [receipts] in receipts.append($0) }
     let relay = try misbehaviour.map { try HostileRelay(before: port, $0) }
     defer { relay?.stop() }
-    let outbox = await Outbox(settings: settings(), sinks: [OutboxSink("webhook")], logger: quiet)
+    let outbox = await Outbox(settings: settings(), sinks: ["webhook"], logger: quiet)
     var webhook = WebhookSettings(url: "http://127.0.0.1:\(relay?.port ?? port)/")
     webhook.attemptLimit = .milliseconds(500)
     webhook.retry.fastDelay = .milliseconds(10)
@@ -170,7 +170,7 @@ import Testing
       return isGone.withLock { $0 } ? .init(410) : .init()
     }
     let port = try await receiver.start { [receipts] in receipts.append($0) }
-    let outbox = await Outbox(settings: settings(), sinks: [OutboxSink("webhook")], logger: quiet)
+    let outbox = await Outbox(settings: settings(), sinks: ["webhook"], logger: quiet)
     var retry = RetrySettings()
     retry.parkedProbeInterval = .milliseconds(10)
     let loop = DeliveryLoop(

@@ -308,7 +308,7 @@ final class Receipts: Sendable {
     var settings = OutboxSettings()
     settings.path = path ?? folder.file("outbox.sqlite")
     settings.synchronous = synchronous
-    let outbox = await Outbox(settings: settings, sinks: [OutboxSink("webhook")], logger: quiet)
+    let outbox = await Outbox(settings: settings, sinks: ["webhook"], logger: quiet)
     var retry = RetrySettings()
     retry.delayMax = .milliseconds(200)
     let sink = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(port)/"))

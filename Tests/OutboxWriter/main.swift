@@ -26,7 +26,7 @@ guard arguments.count >= 2 else {
 var settings = OutboxSettings()
 settings.path = arguments[1]
 let logger = Logger(label: "outbox-writer") { _ in SwiftLogNoOpLogHandler() }
-let outbox = await Outbox(settings: settings, sinks: [OutboxSink("sink")], logger: logger)
+let outbox = await Outbox(settings: settings, sinks: ["sink"], logger: logger)
 let countMax = arguments.count > 3 ? Int(arguments[3]) ?? 0 : .max
 /// Scans a second; nil for as many as can be.
 let rate = arguments.count > 4 ? Int(arguments[4]) : nil

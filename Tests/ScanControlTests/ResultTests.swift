@@ -56,16 +56,6 @@ import Testing
     #expect(talk.count(.count(.scannedCode)) == 1)
   }
 
-  @Test func `a label that stays in view while the configuration is read again is one scan`() {
-    var talk = Conversation()
-    for _ in 0..<6 {
-      talk.startScanning()
-      for _ in 0..<3 { _ = talk.frame(.ean) }
-      talk.reload()
-    }
-    #expect(talk.allActions.count { if case .forward = $0 { true } else { false } } == 1)
-  }
-
   @Test func `N3: a code without text is not a result, and is counted once while in view`() {
     var talk = Conversation()
     talk.startScanning()

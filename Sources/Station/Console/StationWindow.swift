@@ -54,11 +54,8 @@ public final class StationWindow: Sendable {
   public func troubles(_ delivery: DeliveryReport) async -> [String] {
     var troubles = await scanningTroubles()
     if let trouble = delivery.outbox.trouble { troubles.append(trouble) }
-    if delivery.outbox.inMemoryCount > 0 {
-      troubles.append("\(delivery.outbox.inMemoryCount) scans are in memory only and are lost if the station stops")
-    }
-    for sink in delivery.sinks where sink.phase == "parked" || sink.phase == "stuck" {
-      troubles.append("\(sink.name) is \(sink.phase): \(sink.problem ?? "")")
+    for sink in delivery.sinks where sink.phase == "parked" {
+      troubles.append("\(sink.name) is parked: \(sink.problem ?? "")")
     }
     return troubles
   }

@@ -41,10 +41,10 @@ actor ControllerLoop: Service {
   private var isShuttingDown = false
 
   init(
-    settings: ScanSettings, after earlier: ScanController?, events: EventQueue, answers: StationAnswers,
-    metrics: StationMetrics, time: any DeviceTime, logger: Logger
+    settings: ScanSettings, events: EventQueue, answers: StationAnswers, metrics: StationMetrics,
+    time: any DeviceTime, logger: Logger
   ) {
-    controller = ScanController(settings: settings, after: earlier)
+    controller = ScanController(settings: settings)
     self.events = events
     self.answers = answers
     self.metrics = metrics
@@ -52,9 +52,6 @@ actor ControllerLoop: Service {
     self.logger = logger
     (finished, finishing) = AsyncStream.makeStream()
   }
-
-  /// Where things stand, for the station that takes this one's place.
-  var state: ScanController { controller }
 
   /// How the session and the torch are, in words for a host.
   var summary: String { controller.summary }
