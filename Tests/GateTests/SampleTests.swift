@@ -105,15 +105,30 @@ private struct Answer: Decodable {
       .filter { $0.expect != nil && $0.symbology != nil && $0.wantsAddOn == withAddOns }
   }
 
+  /// The twelve digits that a UPC-E stands for, its add-on behind them: GS1 General Specifications, 5.2.1.5.
+  private static func withoutZeroSuppression(_ text: String) -> String {
+    let digits = Array(text.prefix(8))
+    let (number, last, check) = (digits[1...5], digits[6], String(digits[7]))
+    let whole =
+      switch last {
+      case "0", "1", "2": String(number.prefix(2)) + [last] + "0000" + number.suffix(3)
+      case "3": String(number.prefix(3)) + "00000" + number.suffix(2)
+      case "4": String(number.prefix(4)) + "00000" + number.suffix(1)
+      default: String(number) + "0000" + [last]
+      }
+    return [digits[0]] + whole + check + text.dropFirst(8)
+  }
+
   /// Whether a code says a text: as text or in its printed form, with or without the 0 that makes a UPC-A an EAN-13, the
-  /// add-on set off or not.
+  /// add-on set off or not, a UPC-E as the number that it stands for.
   private static func says(_ code: Answer.Code, _ expected: String) -> Bool {
     if expected.hasPrefix("hex:") { return code.bytesHex == expected.dropFirst(4) }
     func plain(_ text: String) -> String {
       text.replacing("\r\n", with: "\n").trimmingCharacters(in: CharacterSet(charactersIn: "\n\r\0 "))
     }
     let wanted = plain(expected)
-    let forms = [code.text, code.hri ?? code.text].map(plain)
+    var forms = [code.text, code.hri ?? code.text].map(plain)
+    if code.symbology == "upce" { forms.append(withoutZeroSuppression(code.text)) }
     if forms.contains(wanted) { return true }
     let digits = forms.map { $0.replacing(" ", with: "") }
     return wanted.allSatisfy(\.isNumber) && digits.contains { $0 == wanted || "0" + $0 == wanted }

@@ -63,8 +63,8 @@ import Testing
     #expect(read([29, 913, 233, 32])?.bytes == [0x41, 0xE9, 0x42, 0x43])
     #expect(read([29, 927, 3, 32])?.text == "ABC")
     #expect(read([29, 921, 32])?.text == "ABC")
-    // The sub-mode stays: "a" in lower case before and "bc" after. In punctuation the padding is a latch to capitals.
-    #expect(read([27 * 30, 29 * 30 + 29, 913, 33, 32])?.text == "a!bc")
+    // The sub-mode stays: "ab" in lower case before and "bc" after. In punctuation the padding is a latch to capitals.
+    #expect(read([27 * 30, 1 * 30 + 29, 913, 33, 32])?.text == "ab!bc")
     #expect(read([28 * 30 + 25, 10 * 30 + 29, 913, 33, 32])?.text == "!!BC")
   }
 
