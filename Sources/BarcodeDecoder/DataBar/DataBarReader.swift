@@ -64,7 +64,7 @@ extension LinearReader {
     let lineCount = min(LinearReader.rowLineCountMax, height >> 17)
     let overhang = max(30 << 16, (region.uMax - region.uMin) / 4)
     // Straight across the bars first: the region's slope is of little worth where rows have different lengths.
-    for turn in 0..<(2 * max(0, lineCount)) where !hasAccepted && !isSpent(scene) {
+    for turn in 0..<(2 * max(0, lineCount)) where !hasAccepted && !scene.budget.isExhausted {
       let place = turn % lineCount
       let line = LinearReader.rowLineFirst + turn
       let v = from + height * (2 * place + 1) / (2 * lineCount)

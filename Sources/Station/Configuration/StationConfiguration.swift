@@ -169,6 +169,9 @@ public struct StationConfiguration: Equatable, Sendable {
     scan.votes.frameCount = reading.integer(.voteFrames) ?? (camera.source == .pictures ? 1 : 2)
     scan.votes.window = reading.duration(.voteWindow) ?? scan.votes.window
     scan.votes.symbologies = reading.symbologies(.voteSymbologies)
+    // What frames vote on is read by so many of them.
+    decoder.votedSymbologies = scan.votes.symbologies
+    decoder.votedReadingCount = scan.votes.frameCount
     scan.trigger = TriggerMode(&reading)
     scan.torch = reading.choice(.torchMode, TorchMode.self) ?? scan.torch
     scan.sceneLevels = SceneLevels(&reading)

@@ -4,46 +4,14 @@
 
 import BarcodeTypes
 
-/// Work units that may be spent on a still picture, beside one for each 32 pixels. Measured: the dearest symbols that are
-/// followed along their sides took 140 000.
-private let stillWorkBase = 160_000
-/// The same for a camera frame, which gets half of it.
-private let frameWorkBase = 50_000
-/// Parts of a camera frame that are searched, the likeliest first.
-private let frameRegionCountMax = 1
-/// Pixels of a camera frame, or of its region of interest, that is searched as a whole, at most.
-private let frameWholePixelCountMax = 40_000
 /// Pixels of a side of a part that is doubled, at most.
 private let doubledSideMax = 240
 /// Light pixels that are put around a picture of at most `marginSideMax` pixels before it is doubled: a symbol may fill it.
 private let doubledMargin = 6
 private let marginSideMax = 64
 
-/// Reads the Data Matrix symbols of a scene.
-func readDataMatrixSymbols(_ scene: inout Scene) {
-  guard scene.wants(.datamatrix), scene.luma.width >= 8, scene.luma.height >= 8 else { return }
-  let mark = scene.arena.mark
-  defer { scene.arena.release(to: mark) }
-  let isWholeSearched = scene.effort == .still || scene.luma.width * scene.luma.height <= frameWholePixelCountMax
-  guard let regions = ActiveRegions(&scene) else { return }
-  if scene.effort == .frame, regions.count == 0, !isWholeSearched { return }
-  guard var reader = DataMatrixPartReader(&scene) else { return }
-  let area = scene.luma.width * scene.luma.height / 32
-  let workMax = scene.effort == .frame ? (frameWorkBase + area) / 2 : stillWorkBase + area
-  reader.symbols.workLimit = scene.budget.spent + workMax
-  let isSmall = max(scene.luma.width, scene.luma.height) <= EdgeLineFinder.sideMax
-  var readCount = 0
-  if scene.effort == .frame || !isSmall {
-    let count = scene.effort == .frame ? min(regions.count, frameRegionCountMax) : regions.count
-    for index in 0..<count where scene.budget.spend(50) {
-      readCount += reader.readRegion(regions.regions[index], &scene)
-    }
-  }
-  if isWholeSearched, readCount == 0 { reader.readWhole(&scene) }
-}
-
-/// Cuts parts out of a picture and reads them.
-@safe private struct DataMatrixPartReader {
+/// Cuts parts out of a picture and reads the symbols in them.
+@safe struct DataMatrixReader {
   /// Pixels of a region's longer side beyond which it is searched in a smaller picture first.
   private static let regionSideMax = 256
   /// The same for a camera frame.
@@ -53,11 +21,10 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
   /// Pixels of a region that is searched larger than that.
   private let pixelCountMax = 400_000
 
-  private var pyramid: LumaPyramid
-  var symbols: DataMatrixSymbolReader
+  private var symbols: DataMatrixSymbolReader
 
+  /// Nil if the arena is full.
   init?(_ scene: inout Scene) {
-    pyramid = LumaPyramid(full: scene.luma, half: scene.half, arena: &scene.arena)
     guard let symbols = DataMatrixSymbolReader(&scene) else { return nil }
     self.symbols = symbols
   }
@@ -71,10 +38,10 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
       return
     }
     var level = 0
-    while level < LumaPyramid.levelMax, longer >> level > EdgeLineFinder.sideMax { level += 1 }
+    while level < PictureLevels.levelMax, longer >> level > EdgeLineFinder.sideMax { level += 1 }
     var readCount = read(whole, level: level, &scene)
     var smaller = level + 1
-    while readCount == 0, smaller <= LumaPyramid.levelMax, longer >> smaller >= 32 {
+    while readCount == 0, smaller <= PictureLevels.levelMax, longer >> smaller >= 32 {
       readCount = read(whole, level: smaller, &scene)
       smaller += 1
     }
@@ -84,8 +51,8 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
   mutating func readRegion(_ region: PixelRegion, _ scene: inout Scene) -> Int {
     let longer = max(region.width, region.height)
     var first = 0
-    let sideMax = scene.effort == .frame ? DataMatrixPartReader.frameRegionSideMax : DataMatrixPartReader.regionSideMax
-    while first < LumaPyramid.levelMax, longer >> first > sideMax { first += 1 }
+    let sideMax = scene.effort == .frame ? DataMatrixReader.frameRegionSideMax : DataMatrixReader.regionSideMax
+    while first < PictureLevels.levelMax, longer >> first > sideMax { first += 1 }
     var readCount = read(region, level: first, &scene)
     guard scene.effort == .still else { return readCount }
     var level = first - 1
@@ -94,15 +61,15 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
       level -= 1
     }
     if readCount == 0, longer <= doubledSideMax { readCount = readDoubled(region, &scene) }
-    if readCount == 0, first < LumaPyramid.levelMax, longer >> first >= 64 {
+    if readCount == 0, first < PictureLevels.levelMax, longer >> first >= 64 {
       readCount = read(region, level: first + 1, &scene)
     }
     return readCount
   }
 
   /// Searches a region in the picture at a level; how many symbols there were.
-  private mutating func read(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> Int {
-    let (picture, found) = pyramid.picture(level)
+  mutating func read(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> Int {
+    let (picture, found) = scene.levels.picture(level)
     guard found == level else { return 0 }
     let scaled = PixelRegion(
       x: region.x >> level, y: region.y >> level, width: max(1, region.width >> level),
@@ -110,7 +77,7 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
     guard let (view, x, y) = picture.cropped(to: scaled), view.width >= 8, view.height >= 8 else { return 0 }
     // Longer ones in pieces that overlap; strips in smaller ones, in which a low symbol is not lost among long edges.
     let isStrip = max(view.width, view.height) > 3 * min(view.width, view.height)
-    let side = isStrip ? DataMatrixPartReader.stripSide : EdgeLineFinder.sideMax
+    let side = isStrip ? DataMatrixReader.stripSide : EdgeLineFinder.sideMax
     let overlap = isStrip ? side / 2 : side / 4
     var readCount = 0
     for top in stride(from: 0, to: max(1, view.height - overlap), by: side - overlap) {
