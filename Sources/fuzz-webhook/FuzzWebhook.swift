@@ -12,7 +12,7 @@ private let answer = Mutex<[UInt8]>([])
 private let server: RawServer = {
   guard
     let server = try? RawServer({ connection in
-      guard connection.readMessage() != nil else { return }
+      guard connection.readRequest() != nil else { return }
       connection.send(answer.withLock { $0 })
       connection.end()
     })
