@@ -7,7 +7,7 @@ public enum DecoderLimits {
   /// The most pixels in a picture.
   public static let pixelCountMax = 64 << 20
   /// The most symbols reported from one picture.
-  public static let symbolCountMax = 256
+  public static let symbolCountMax = 512
   /// Payload bytes of all symbols of one picture. The longest single payload is 7089 (QR version 40-L, numeric).
   public static let payloadByteCountMax = 128 << 10
   /// Character set segments of all symbols of one picture.
@@ -15,5 +15,5 @@ public enum DecoderLimits {
   /// The most modules in a row or column of a matrix symbol: version 40 of QR Code.
   static let sideModulesMax = 177
   /// Scratch memory of the readers, beside what grows with the picture.
-  static let scratchByteCount = 6 << 20
+  static let scratchByteCount = 10 << 20
 }

@@ -57,6 +57,10 @@ public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
   /// The symbologies to look for; those that this build does not read are passed over.
   public var symbologies: SymbologySet = Decoder.supportedSymbologies
   public var effort: Effort = .still
+  /// Effort `frame`: symbologies without a strong check character, on whose texts frames vote. A symbol of theirs is read in
+  /// `votedReadingCount` frames before it is kept as long as its pixels do not change; of others one reading is enough.
+  public var votedSymbologies = SymbologySet().with(.itf).with(.itf14).with(.code39).with(.codabar).with(.upce)
+  public var votedReadingCount = 2
   public var addOns: AddOnPolicy = .ignore
   /// The check character of Code 39, modulo 43.
   public var code39Check: CheckPolicy = .none

@@ -9,6 +9,9 @@ struct StoredSymbol: BitwiseCopyable {
   var payloadByteCount: Int
   var segmentOffset: Int
   var segmentCount: Int
+  /// Frames in a row that it was read in, and for which it was kept since without being read anew.
+  var readingCount = 1
+  var keptCount = 0
 }
 
 /// Collects symbols. A reader appends payload bytes and segments, then commits them as a symbol or drops them.
@@ -21,6 +24,8 @@ struct StoredSymbol: BitwiseCopyable {
   private var segmentsUsed = 0
   private var pendingBytes = 0
   private var pendingSegments = 0
+  /// Whether there was no room for a symbol, its payload or its segments.
+  private(set) var isFull = false
   /// Where the region of interest lies in the frame; added to every corner.
   var origin = PixelPoint(x: .zero, y: .zero)
   /// Whether corners are given in pixels of the enlarged region of interest, see `TinyPicture`.
@@ -42,6 +47,7 @@ struct StoredSymbol: BitwiseCopyable {
     count = 0
     payloadUsed = 0
     segmentsUsed = 0
+    isFull = false
     drop()
   }
 
@@ -56,7 +62,10 @@ struct StoredSymbol: BitwiseCopyable {
 
   /// Appends a payload byte to the symbol being built; false when the store is full.
   mutating func append(_ byte: UInt8) -> Bool {
-    guard payloadUsed + pendingBytes < DecoderLimits.payloadByteCountMax else { return false }
+    guard payloadUsed + pendingBytes < DecoderLimits.payloadByteCountMax else {
+      isFull = true
+      return false
+    }
     unsafe payload[payloadUsed + pendingBytes] = byte
     pendingBytes += 1
     return true
@@ -78,7 +87,10 @@ struct StoredSymbol: BitwiseCopyable {
     } else if interpretation == .unspecified {
       return true
     }
-    guard segmentsUsed + pendingSegments < DecoderLimits.segmentCountMax else { return false }
+    guard segmentsUsed + pendingSegments < DecoderLimits.segmentCountMax else {
+      isFull = true
+      return false
+    }
     unsafe segments[segmentsUsed + pendingSegments] = PayloadSegment(
       byteOffset: pendingBytes, interpretation: interpretation)
     pendingSegments += 1
@@ -101,7 +113,10 @@ struct StoredSymbol: BitwiseCopyable {
       unsafe symbols[index].symbol.lineCount = max(known, placed.lineCount)
       return false
     }
-    guard count < DecoderLimits.symbolCountMax else { return false }
+    guard count < DecoderLimits.symbolCountMax else {
+      isFull = true
+      return false
+    }
     unsafe symbols[count] = StoredSymbol(
       symbol: placed, payloadOffset: payloadUsed, payloadByteCount: pendingBytes,
       segmentOffset: segmentsUsed, segmentCount: pendingSegments)
@@ -109,6 +124,52 @@ struct StoredSymbol: BitwiseCopyable {
     payloadUsed += pendingBytes
     segmentsUsed += pendingSegments
     return true
+  }
+
+  /// Takes over a symbol of another store as it is, from the frame before this one.
+  mutating func keep(_ index: Int, of other: ResultStore) {
+    let kept = unsafe other.symbols[index]
+    guard count < DecoderLimits.symbolCountMax, payloadUsed + kept.payloadByteCount <= DecoderLimits.payloadByteCountMax,
+      segmentsUsed + kept.segmentCount <= DecoderLimits.segmentCountMax
+    else { return }
+    var symbol = kept
+    symbol.keptCount += 1
+    symbol.payloadOffset = payloadUsed
+    symbol.segmentOffset = segmentsUsed
+    unsafe symbols[count] = symbol
+    unsafe (payload + payloadUsed).update(from: other.payload + kept.payloadOffset, count: kept.payloadByteCount)
+    unsafe (segments + segmentsUsed).update(from: other.segments + kept.segmentOffset, count: kept.segmentCount)
+    count += 1
+    payloadUsed += kept.payloadByteCount
+    segmentsUsed += kept.segmentCount
+  }
+
+  /// Counts the readings of symbols that were read in the frame before, too.
+  mutating func countReadings(since other: ResultStore) {
+    for index in 0..<count where unsafe symbols[index].keptCount == 0 {
+      for known in 0..<other.count {
+        let (new, old) = unsafe (symbols[index], other.symbols[known])
+        guard new.symbol.symbology == old.symbol.symbology, new.payloadByteCount == old.payloadByteCount,
+          new.symbol.corners.contains(old.symbol.corners.center)
+        else { continue }
+        var isSame = true
+        for byte in 0..<new.payloadByteCount
+        where unsafe payload[new.payloadOffset + byte] != other.payload[old.payloadOffset + byte] { isSame = false }
+        if isSame { unsafe symbols[index].readingCount = min(255, old.readingCount + 1) }
+      }
+    }
+  }
+
+  /// Frames in a row in which a symbol was read.
+  func readingCount(_ index: Int) -> Int {
+    precondition(index >= 0 && index < count)
+    return unsafe symbols[index].readingCount
+  }
+
+  /// Frames for which a symbol was kept.
+  func keptCount(_ index: Int) -> Int {
+    precondition(index >= 0 && index < count)
+    return unsafe symbols[index].keptCount
   }
 
   /// A symbol by its index in order of discovery.
@@ -128,6 +189,23 @@ struct StoredSymbol: BitwiseCopyable {
   func covers(_ point: PixelPoint) -> Bool {
     let place = inFrame(point)
     for index in 0..<count where unsafe symbols[index].symbol.corners.contains(place) { return true }
+    return false
+  }
+
+  /// Whether a symbol that was read is a good part of what lies within `reach` pixels of a place: its centre is there, and it is
+  /// a third as large at least.
+  func fills(_ place: CandidatePlace) -> Bool {
+    let middle = inFrame(place.point)
+    for index in 0..<count {
+      let quad = unsafe symbols[index].symbol.corners
+      let center = quad.center
+      let aside = max(abs(Int(center.x.bits) - Int(middle.x.bits)), abs(Int(center.y.bits) - Int(middle.y.bits))) >> 16
+      let across =
+        max(
+          abs(Int(quad.topLeft.x.bits) - Int(quad.bottomRight.x.bits)),
+          abs(Int(quad.topLeft.y.bits) - Int(quad.bottomRight.y.bits))) >> 17
+      if aside < Int(place.reach), across * 3 > Int(place.reach) { return true }
+    }
     return false
   }
 

@@ -7,26 +7,31 @@
 public struct WorkBudget {
   /// Units spent so far.
   public private(set) var spent = 0
-  /// Units that may be spent by now: all, or up to the end of the present share.
+  /// Units that may be spent by now: all, or up to the end of the present task.
   public private(set) var limit: Int
-  /// Units kept back for later shares.
-  private var heldBack = 0
+  /// Units for the whole picture, and those that it may earn.
+  private var total: Int
+  private var earnable: Int
 
-  public init(limit: Int) { self.limit = limit }
-
-  /// Allows so many units more; all shares end.
-  mutating func extend(by units: Int) {
-    limit &+= heldBack &+ units
-    heldBack = 0
+  public init(limit: Int) {
+    self.limit = limit
+    total = limit
+    earnable = limit
   }
 
-  /// Begins a share: of what is left in all, so many sixteenths may be spent until the next share begins. What a share
-  /// leaves is there for those after it.
-  mutating func beginShare(sixteenths: Int) {
-    let all = limit &+ heldBack
-    limit = spent &+ max(0, all &- spent) / 16 &* sixteenths
-    heldBack = all &- limit
+  /// Adds units for a success, as long as all that is earned is no more than there was.
+  mutating func earn(_ units: Int) {
+    let earned = min(units, earnable)
+    earnable -= earned
+    total += earned
+    limit += earned
   }
+
+  /// Begins a task that may spend so many units, if there are as many left.
+  mutating func beginTask(_ units: Int) { limit = min(total, spent &+ units) }
+
+  /// Ends the task.
+  mutating func endTask() { limit = total }
 
   public var isExhausted: Bool { spent >= limit }
 

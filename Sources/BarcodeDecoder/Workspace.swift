@@ -10,16 +10,19 @@ public import BarcodeTypes
   public let pixelCountMax: Int
   var arena: Arena
   var results: ResultStore
-  /// The rank of the striped region that the next frame begins with: the first one that the last frame's budget did not reach.
-  var regionCursor = 0
+  /// The symbols of the frame before; they take turns with `results`.
+  var earlier: ResultStore
+  var memory: SequenceMemory
   private let owned: UnsafeMutableRawPointer?
 
   /// Bytes that a workspace for pictures of up to `pixelCount` pixels needs.
   ///
-  /// A picture needs a half-size copy (1/4 byte a pixel), tile statistics (14 bytes for 64 pixels), and bit pictures and
-  /// filtered copies, each of which is given back before the next is taken (at most 2 1/4 bytes a pixel at once).
+  /// A picture needs smaller copies (1/3 byte a pixel), tile statistics and what is made of them (some 30 bytes for 64 pixels, and a
+  /// third more for the smaller copies), and filtered copies, each of which is given back before the next is taken (at most
+  /// 2 1/4 bytes a pixel at once). A quarter of a byte a pixel is kept from one frame to the next.
   public static func byteCount(pixelCount: Int) -> Int {
-    pixelCount * 11 / 4 + 64 * 1024 + DecoderLimits.scratchByteCount + resultByteCount
+    pixelCount * 15 / 4 + 64 * 1024 + DecoderLimits.scratchByteCount + 2 * resultByteCount
+      + SequenceMemory.byteCount(pixelCount: pixelCount)
   }
 
   private static var resultByteCount: Int {
@@ -43,6 +46,8 @@ public import BarcodeTypes
     self.pixelCountMax = pixelCountMax
     unsafe arena = Arena(base: base, byteCount: byteCount)
     results = ResultStore(arena: &arena)!
+    earlier = ResultStore(arena: &arena)!
+    memory = SequenceMemory(pixelCountMax: pixelCountMax, arena: &arena)!
     unsafe self.owned = owned
   }
 
@@ -59,9 +64,11 @@ public import BarcodeTypes
     }
   #endif
 
-  /// Forgets what a frame left undone for the next one: the next picture is the first of a new sequence, and is decoded as
-  /// it would be in a new workspace.
-  public mutating func beginSequence() { regionCursor = 0 }
+  /// Forgets what is in view: the next picture is the first of a new sequence, and is decoded as it would be in a new workspace.
+  public mutating func beginSequence() {
+    memory.removeAll()
+    results.removeAll()
+  }
 
   /// Symbols found in the picture decoded last.
   public var symbolCount: Int { results.count }

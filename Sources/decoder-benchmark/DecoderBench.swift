@@ -58,25 +58,27 @@ private struct Samples {
     stages = [[Int]](repeating: totals, count: DecodeStage.count)
     workspace.beginSequence()
     outcome = Decoder.decode(luma, settings: settings, workspace: &workspace)
-    var ends = [Int](repeating: 0, count: DecodeStage.count)
+    var spent = [Int](repeating: 0, count: DecodeStage.count)
     // The first round warms up the measuring itself: an unoptimised build allocates on the way into a closure's first call.
     for round in 0...repeatCount {
       workspace.beginSequence()
       let counted = callocationcounter_count()
       let start = now()
-      let again = ends.withUnsafeMutableBufferPointer { ends in
-        Decoder.decode(luma, settings: settings, workspace: &workspace) { ends[$0.rawValue] = now() }
+      for stage in spent.indices { spent[stage] = 0 }
+      var last = start
+      let again = spent.withUnsafeMutableBufferPointer { spent in
+        Decoder.decode(luma, settings: settings, workspace: &workspace) {
+          let time = now()
+          spent[$0.rawValue] += time - last
+          last = time
+        }
       }
       let end = now()
       let allocated = Int(callocationcounter_count() - counted)
       guard round > 0 else { continue }
       allocationCount += allocated
       totals[round - 1] = end - start
-      var from = start
-      for stage in 0..<DecodeStage.count {
-        stages[stage][round - 1] = max(0, ends[stage] - from)
-        from = max(from, ends[stage])
-      }
+      for stage in 0..<DecodeStage.count { stages[stage][round - 1] = spent[stage] }
       if again != outcome { isSteady = false }
     }
   }

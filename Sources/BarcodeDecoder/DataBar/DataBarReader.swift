@@ -10,11 +10,20 @@ struct DataBarLines {
   var place: LinearVote?
   /// How much that was, in characters; more than all of them with the symbol's beginning.
   var placeScore = 0
+  /// Lines on which both characters beside a finder pattern of Expanded fitted well, and the last of them.
+  private var pairLineCount = 0
+  private var lastPairLine = -1
 
   /// What a symbol's beginning counts for: more than all its characters.
   static let beginningScore = 100
-  /// Whether lines agreed on pieces of a symbol, and one of them saw its beginning.
-  var hasBeginning: Bool { tally.hasTrace && placeScore >= DataBarLines.beginningScore }
+  /// The greatest misfit of such a character: an eighth of a square module.
+  private static let pairMisfitMax: Int32 = 8192
+  /// Whether several lines met pairs: each may be on a row of its own.
+  var hasPairs: Bool { pairLineCount > 1 }
+  /// Whether lines agreed on a piece of a symbol, or several of them met pairs.
+  var hasTrace: Bool { tally.hasTrace || hasPairs }
+  /// Whether there is a trace of a symbol, and a line saw its beginning.
+  var hasBeginning: Bool { hasTrace && placeScore >= DataBarLines.beginningScore }
 
   /// Nil if the arena is full.
   init?(arena: inout Arena) {
@@ -28,6 +37,15 @@ struct DataBarLines {
     if placeScore > 0 { tally.removeAll() }
     place = nil
     placeScore = 0
+    pairLineCount = 0
+    lastPairLine = -1
+  }
+
+  /// Counts a line that met a pair of characters.
+  mutating func addPair(misfit: Int32, line: Int) {
+    guard misfit <= DataBarLines.pairMisfitMax, line != lastPairLine else { return }
+    pairLineCount += 1
+    lastPairLine = line
   }
 }
 
@@ -42,17 +60,23 @@ private struct DataBarRun {
   /// The left half before, if there was one.
   var left: DataBarHalf?
   var leftMisfit: Int32 = 0
+
+  /// Whether a finder pattern is seen in the characters between the one before and the next one of an Expanded symbol.
+  func covers(_ other: DataBarFinder) -> Bool {
+    guard let finder, let needed = expanded.neededCount, expanded.count > 1, expanded.count < needed else { return false }
+    return other.first < finder.first + LinearReader.elementStep
+  }
 }
 
 extension LinearReader {
   /// Elements from one finder pattern to the next: its own, and two characters.
-  private static let elementStep = 21
+  fileprivate static let elementStep = 21
 
   /// Lines of the search for rows: four for each of eleven, and as many beside them.
   private static let rowLineCountMax = 88
   /// Their numbers begin where those of other lines have ended.
   private static let rowLineFirst = 200
-  private static let probeLineFirst = 190
+  private static let probeLineFirst = 180
   /// Pixels along the bars that such a line takes together: rows of Stacked symbols are five modules high.
   private static let rowLineHeight = 3
 
@@ -60,18 +84,21 @@ extension LinearReader {
   /// two thirds.
   private static let stackedAspect = 6
   /// Where its rows are looked for, in sixteenths of a region's height from its middle: two lines in each.
-  private static let probePlaces: [6 of Int] = [-4, 4, -8, 8, -12, 12]
+  private static let probePlaces: [13 of Int] = [-4, 4, -8, 8, -12, 12, 0, -2, 2, -6, 6, -10, 10]
+  /// After so many of them the search goes on only where a half was seen.
+  private static let probeCountMin = 6
 
   /// Looks for the rows of a GS1 DataBar Stacked where a region may be a piece of one, of which tiles see little: its rows have
   /// different bars, and most of them are low. Lines run as far to both sides as the symbol may, the region at its other end.
   ///
   /// - Returns: whether two halves were seen, on whatever lines, that make a symbol. Texture has halves, but seldom such.
   mutating func probeDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
-    let height = region.vMax - region.vMin
+    let height = region.height
     let length = region.uMax - region.uMin
     let overhang = height * LinearReader.stackedAspect - length
     guard formats.databar, overhang > LinearReader.overhangMin, scene.effort == .still || isPromising else { return false }
-    for index in LinearReader.probePlaces.indices where !isSpent(scene) {
+    for index in LinearReader.probePlaces.indices where !scene.budget.isExhausted {
+      if index == LinearReader.probeCountMin, !hasHalf { return false }
       let v = (region.vMin + region.vMax) / 2 + height * LinearReader.probePlaces[index] / 16
       readDataBarRow(
         region, v: v, slope: 0, overhang: overhang, line: LinearReader.probeLineFirst + index, isStacked: true, luma, &scene)
@@ -82,6 +109,11 @@ extension LinearReader {
       place += 1
     }
     return false
+  }
+
+  private var hasHalf: Bool {
+    dataBar.tally.reading(0, of: DataBarHalf.leftPiece) != nil
+      || dataBar.tally.reading(0, of: DataBarHalf.leftPiece + 1) != nil
   }
 
   /// Whether a right half was seen that makes a symbol with a left one.
@@ -100,14 +132,14 @@ extension LinearReader {
   /// as long.
   mutating func readDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     // A last row that is shorter than the others may be a region of its own.
-    let height = (region.vMax - region.vMin) * 2
+    let height = region.height * 2
     let from = (region.vMin + region.vMax - height) / 2
     let lineCount = min(LinearReader.rowLineCountMax, height >> 17)
     let length = region.uMax - region.uMin
-    let stackedOverhang = (region.vMax - region.vMin) * LinearReader.stackedAspect - length
+    let stackedOverhang = region.height * LinearReader.stackedAspect - length
     let overhang = max(LinearReader.overhangMin, max(length / 4, stackedOverhang))
     // Straight across the bars first: the region's slope is of little worth where rows have different lengths.
-    for turn in 0..<(2 * max(0, lineCount)) where !hasAccepted && !isSpent(scene) {
+    for turn in 0..<(2 * max(0, lineCount)) where !hasAccepted && !scene.budget.isExhausted {
       let place = turn % lineCount
       let line = LinearReader.rowLineFirst + turn
       let v = from + height * (2 * place + 1) / (2 * lineCount)
@@ -151,7 +183,7 @@ extension LinearReader {
     var readLength: Int32 = 0
     var index = DataBarFinder.place(in: row, from: 0)
     while index < row.count {
-      if let finder = DataBarFinder(row, at: index),
+      if let finder = DataBarFinder(row, at: index), !run.covers(finder),
         finder.isExpanded ? formats.databarExpanded && !isStacked : formats.databar
       {
         let isRead =
@@ -185,6 +217,7 @@ extension LinearReader {
     let isNext = run.finder?.first == finder.first - LinearReader.elementStep
     if !isNext { run.expanded.count = 0 }
     var isKnown = false
+    var misfits: (count: Int, most: Int32) = (0, 0)
     for side in 0..<2 {
       let isRight = side == 1
       guard isRight ? finder.hasRight : finder.hasLeft,
@@ -201,6 +234,8 @@ extension LinearReader {
         checkSum: UInt16(truncatingIfNeeded: DataBarExpanded.checkSum(character, piece: piece)),
         lineCount: 1, lastLine: Int32(truncatingIfNeeded: line), v: v, misfit: character.misfit)
       if dataBar.tally.add(reading, to: piece) > 1 { isKnown = true }
+      misfits = (misfits.count + 1, max(misfits.most, character.misfit))
+      if misfits.count == 2 { dataBar.addPair(misfit: misfits.most, line: line) }
       if piece == 0 {
         run.expanded = DataBarExpanded()
         run.start = unsafe row.edges[finder.first - 8]

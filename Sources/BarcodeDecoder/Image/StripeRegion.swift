@@ -29,9 +29,15 @@ struct StripeRegion: BitwiseCopyable {
   var tileCount: Int
   /// Sum of the tiles' energies.
   var energy: Int
+  /// How far the gradients of its tiles agree on a direction, in 256ths: nearly all of those of a linear symbol do, while the ends of
+  /// a stacked symbol's rows run across its bars.
+  var coherence = 0
 
   /// Pixels across the bars, times 65536.
   var length: Int { uMax - uMin + 8 << 16 }
+
+  /// Pixels along the bars, times 65536.
+  var height: Int { vMax - vMin + 8 << 16 }
 }
 
 /// What a region is to be the place of.
@@ -44,10 +50,10 @@ enum StripeKind: BitwiseCopyable {
 
 /// Collects the striped regions of a picture, the strongest first.
 @safe struct StripeRegionFinder {
-  /// The most regions tried in one picture.
-  static let regionCountMax = 16
+  /// The most regions of one picture.
+  static let regionCountMax = 256
   /// The most regions compared for strength; what a picture has beyond them, from the top, is not seen.
-  static let candidateCountMax = 96
+  static let candidateCountMax = 2048
   /// Least tiles in a region.
   static let tileCountMin = 5
   /// Least extent across the bars, in pixels: an EAN-8 of 67 modules at 0.6 pixels.
@@ -59,7 +65,7 @@ enum StripeKind: BitwiseCopyable {
   /// The most slices, across the bars, into which a region is cut to see how long it is in each of them.
   private static let sliceCountMax = 256
 
-  private struct Candidate: BitwiseCopyable {
+  private struct Blob: BitwiseCopyable {
     var firstIndex: Int
     var tileCount: Int
     var energy: Int
@@ -70,17 +76,23 @@ enum StripeKind: BitwiseCopyable {
   private let kind: StripeKind
   private let activity: StripeActivity
   private let queue: UnsafeMutablePointer<Int32>
-  private let candidates: UnsafeMutablePointer<Candidate>
+  private let candidates: UnsafeMutablePointer<Blob>
   private let regions: UnsafeMutablePointer<StripeRegion>
   private(set) var count = 0
   /// Tiles visited, a measure of the work done.
   private(set) var visitedCount = 0
+  /// Whether there were more regions than are kept.
+  private(set) var isCut = false
 
   /// Finds the regions of `activity`. Nil if the arena is full.
   init?(_ activity: StripeActivity, kind: StripeKind = .bars, arena: inout Arena) {
+    // The regions stay, their tiles do not.
+    guard let regions = unsafe arena.take(StripeRegion.self, count: StripeRegionFinder.regionCountMax) else { return nil }
+    let mark = arena.mark
+    defer { arena.release(to: mark) }
     guard let queue = unsafe arena.take(Int32.self, count: activity.columns * activity.rows),
-      let candidates = unsafe arena.take(Candidate.self, count: StripeRegionFinder.candidateCountMax),
-      let regions = unsafe arena.take(StripeRegion.self, count: StripeRegionFinder.regionCountMax)
+      let candidates = unsafe arena.take(Blob.self, count: StripeRegionFinder.candidateCountMax),
+      var strongest = TopList(StripeRegionFinder.regionCountMax, arena: &arena)
     else { return nil }
     self.kind = kind
     self.activity = activity
@@ -88,7 +100,10 @@ enum StripeKind: BitwiseCopyable {
     unsafe self.candidates = candidates
     unsafe self.regions = regions
     let candidateCount = kind == .bars ? fillAll() : fillAllOfRows()
-    keepStrongest(of: candidateCount)
+    for index in 0..<candidateCount { unsafe strongest.insert(rank: candidates[index].energy >> 8, value: index) }
+    strongest.sort()
+    isCut = candidateCount == StripeRegionFinder.candidateCountMax || strongest.droppedCount > 0
+    for rank in 0..<strongest.count { keep(strongest[rank]) }
     activity.releaseTiles()
   }
 
@@ -156,8 +171,8 @@ enum StripeKind: BitwiseCopyable {
 
   /// Takes every second tile of rows that hangs together with `seed`. Neighbours differ by at most 13 degrees: the doubled
   /// angles by one whose tangent is 1/2.
-  private func fillRows(from seed: Int, at first: Int) -> Candidate {
-    var candidate = Candidate(firstIndex: first, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
+  private func fillRows(from seed: Int, at first: Int) -> Blob {
+    var candidate = Blob(firstIndex: first, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
     var head = first
     var tail = first &+ 1
     unsafe queue[first] = Int32(truncatingIfNeeded: seed)
@@ -189,8 +204,8 @@ enum StripeKind: BitwiseCopyable {
   }
 
   /// Takes the tiles that hang together with `seed`; their indices go to the queue from `first` on.
-  private func fill(from seed: Int, at first: Int) -> Candidate {
-    var candidate = Candidate(firstIndex: first, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
+  private func fill(from seed: Int, at first: Int) -> Blob {
+    var candidate = Blob(firstIndex: first, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
     var head = first
     var tail = first &+ 1
     unsafe queue[first] = Int32(truncatingIfNeeded: seed)
@@ -222,29 +237,19 @@ enum StripeKind: BitwiseCopyable {
     return candidate
   }
 
-  /// Measures the candidates in order of energy until there are enough regions.
-  private mutating func keepStrongest(of candidateCount: Int) {
-    while count < StripeRegionFinder.regionCountMax {
-      var best = -1
-      var bestEnergy = 0
-      for index in 0..<candidateCount where unsafe candidates[index].energy > bestEnergy {
-        best = index
-        bestEnergy = unsafe candidates[index].energy
-      }
-      guard best >= 0 else { return }
-      let whole = unsafe candidates[best]
-      var region = measure(whole)
-      if kind == .bars, let body = body(of: whole, region) { region = measure(body) }
-      unsafe candidates[best].energy = 0
-      guard region.length >= StripeRegionFinder.lengthMin << 16 else { continue }
-      unsafe regions[count] = region
-      count += 1
-    }
+  /// Measures a candidate and keeps it if it is long enough.
+  private mutating func keep(_ index: Int) {
+    let whole = unsafe candidates[index]
+    var region = measure(whole)
+    if kind == .bars, let body = body(of: whole, region) { region = measure(body) }
+    guard region.length >= StripeRegionFinder.lengthMin << 16 else { return }
+    unsafe regions[count] = region
+    count += 1
   }
 
   /// A region without its ends along the bars that are too short across them for a symbol: an edge that runs on from a bar,
   /// of the label or of what lies beside it. Nil if it has none. The tiles change places in the queue.
-  private func body(of whole: Candidate, _ region: StripeRegion) -> Candidate? {
+  private func body(of whole: Blob, _ region: StripeRegion) -> Blob? {
     var counts: [256 of UInt16] = .init(repeating: 0)
     // Slices of a tile's side, or of more.
     var shift = 19
@@ -259,7 +264,7 @@ enum StripeKind: BitwiseCopyable {
     while to > from, counts[to] <= few { to -= 1 }
     // The corners of a turned symbol are short, too.
     guard (from + last - to) * 4 >= last else { return nil }
-    var body = Candidate(firstIndex: whole.firstIndex, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
+    var body = Blob(firstIndex: whole.firstIndex, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
     for position in whole.firstIndex..<end {
       let slice = slice(position, of: region, shift: shift)
       if slice < from || slice > to { continue }
@@ -285,7 +290,7 @@ enum StripeKind: BitwiseCopyable {
   }
 
   /// Direction, extent, slope and turn of a region, in two walks over its tiles.
-  private func measure(_ candidate: Candidate) -> StripeRegion {
+  private func measure(_ candidate: Blob) -> StripeRegion {
     let direction = BinaryAngle(bits: BinaryAngle(x: candidate.doubledX, y: candidate.doubledY).bits >> 1)
     let tileCount = candidate.tileCount
     var sumX = 0
@@ -299,6 +304,8 @@ enum StripeKind: BitwiseCopyable {
     let centerY = sumY / tileCount
     var region = StripeRegion(
       centerX: centerX << 12, centerY: centerY << 12, direction: direction, tileCount: tileCount, energy: candidate.energy)
+    let (a, b) = (abs(candidate.doubledX), abs(candidate.doubledY))
+    region.coherence = (max(a, b) + min(a, b) * 3 / 8) * 256 / max(1, candidate.energy)
     let cosine = Int(direction.cosine.bits)
     let sine = Int(direction.sine.bits)
     let doubled = direction.bits << 1

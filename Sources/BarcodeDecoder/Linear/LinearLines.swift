@@ -30,7 +30,7 @@ extension LinearReader {
       // What is light on dark has been drawn that way: blur and ink are not the trouble there.
       if isInverted, !rule.isForInverted { continue }
       unsafe row.find(in: profile, sampleCount: scan.count, rule: rule)
-      guard row.count >= LinearReader.edgeCountMin else {
+      guard row.count >= edgeCountMin else {
         // A frame takes the first rule's word for it that there is nothing.
         if scene.effort == .frame, !isPromising { return }
         continue
@@ -56,7 +56,7 @@ extension LinearReader {
   ) -> Int32 {
     var readLength: Int32 = 0
     var index = row.beginsDark ? 0 : 1
-    while index + LinearReader.edgeCountMin <= row.count {
+    while index + edgeCountMin <= row.count {
       // A quiet zone is wider than the elements after it.
       let gap = row.gapBefore(index)
       if gap > row.width(index), gap > row.width(index + 1), let candidate = unsafe readSymbol(row, from: index),

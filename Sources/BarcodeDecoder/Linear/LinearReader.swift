@@ -1,40 +1,6 @@
-// Linear symbols of a scene: striped regions first, then scan lines through each of them until their readings agree.
+// Linear symbols: scan lines through a striped region until their readings agree.
 
 import BarcodeTypes
-
-/// Reads the linear symbols of a scene: at full size, and at smaller and smaller sizes until there is one.
-///
-/// Blurred symbols of more than four pixels a module have gradients too weak for the full-size tiles, and the wide elements
-/// of sharp ones that are larger still are wider than tiles reach across.
-func readLinearSymbols(_ scene: inout Scene) {
-  guard LinearFormats(scene.settings).isAnyWanted else { return }
-  // An add-on is worth a long look even where the symbol beside it takes none.
-  if scene.settings.effort == .still, scene.effort == .frame, scene.settings.addOns != .ignore { return }
-  let mark = scene.arena.mark
-  defer { scene.arena.release(to: mark) }
-  guard var reader = LinearReader(&scene) else { return }
-  if let activity = scene.activity { reader.readAll(&scene, luma: scene.luma, activity, scale: 1) }
-  if reader.symbolCount == 0 { reader.readStrip(&scene) }
-  var luma = scene.half
-  var scale = 2
-  // A frame stops at half size: what fills so much of it is read when it has come a little further away. Where no tile has
-  // contrast, there is nothing at any size.
-  let scaleMax = scene.effort == .still ? 8 : scene.tiles.hasContrast(LinearReader.frameContrastMin) ? 2 : 1
-  while reader.symbolCount == 0, scale <= scaleMax, max(luma.width, luma.height) >= 48, !reader.isSpent(scene) {
-    guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &scene.arena),
-      let half = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height)),
-      scene.budget.spend(luma.width * luma.height / 64)
-    else { return }
-    unsafe measureTiles(luma, into: tiles, half: half)
-    guard scene.budget.spend(tiles.columns * tiles.rows / 6), let activity = StripeActivity(tiles, arena: &scene.arena)
-    else { return }
-    reader.readAll(&scene, luma: luma, activity, scale: scale)
-    luma = unsafe LumaView(
-      base: half, width: max(1, luma.width / 2), height: max(1, luma.height / 2),
-      bytesPerRow: TileMap.halfBytesPerRow(width: luma.width))
-    scale *= 2
-  }
-}
 
 /// Which linear symbologies are asked for.
 struct LinearFormats {
@@ -74,12 +40,6 @@ struct LinearFormats {
 
 /// Scan lines of one picture and what they were read as.
 @safe struct LinearReader {
-  /// The most regions of one camera frame. What is beyond comes first in the next one: a page of print has many, and none is
-  /// a symbol.
-  static let frameRegionCountMax = 4
-  /// The most work units of all of them. Measured on three simulated sets beside 16 000 and nine lines: 37 more of 1320 symbols,
-  /// for a hundredth more time.
-  static let frameWorkMax = 26_000
   /// The most lines of a region of a camera frame, and of a still picture.
   static let lineCountMax = (frame: 13, still: 15)
   /// Lines of a region of a camera frame after which it is left if none of them was read.
@@ -90,12 +50,11 @@ struct LinearFormats {
   /// Clear lines after which a region without a trace of a symbol is left. Measured on 812 pictures and three seeds at two
   /// angles: 5 lost nothing, 3 two symbols.
   static let clearLineCountMax = 5
-  /// The least contrast of a tile for which a camera frame is searched at half size. Noise of three grey levels has 16.
-  static let frameContrastMin: UInt8 = 32
   /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
   static let loneMisfitMax: Int32 = 7864
-  /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24.
-  static let edgeCountMin = 24
+  /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24; where the settings
+  /// allow two digits of Interleaved 2 of 5, those have 18.
+  private static let edgeCountMin = (any: 24, twoDigits: 18)
   /// By how much lines are longer than their region to either side, at least: 30 pixels.
   static let overhangMin = 30 << 16
   /// Pictures with a side of fewer pixels, two rows of tiles, are read as one region: their stripes fill no tile.
@@ -113,11 +72,15 @@ struct LinearFormats {
   /// quiet zones that sharpening invents beside dark ground; a twelfth if it is a UPC-E, a Codabar, an Interleaved 2 of 5
   /// with a right check digit or light on dark; a twenty-fourth if it is an Interleaved 2 of 5 without one.
   static let paperDivisor = (any: 3, checked: 12, unchecked: 24)
+  /// The narrowest module of an Interleaved 2 of 5 that is read in a smaller picture: two pixels.
+  private static let moduleMin = 2 << 16
   /// From one row of pixels to the next.
   private static let rowDistance = 1 << 16
 
   let formats: LinearFormats
   let settings: DecoderSettings
+  /// Least number of edges worth a look.
+  let edgeCountMin: Int
   let profile: UnsafeMutablePointer<Int32>
   let text: UnsafeMutablePointer<UInt8>
   var row: ElementRow
@@ -128,19 +91,20 @@ struct LinearFormats {
   var dataBar: DataBarLines
   var templates: TemplateReader
   let reversedProfile: UnsafeMutablePointer<Int32>
-  private let shareEnd: Int
   /// Whether the present region is a single row of pixels, which no second line can confirm.
   var isOnlyLine = false
   /// Whether a line of the present region had edges enough for a symbol.
   var isPromising = false
   /// Lines of the present region whose edges were clear.
   var clearCount = 0
-  /// Strips that may still be read by templates.
-  var stripsLeft: Int
+  /// Whether strips, and rows of Stacked symbols, are looked for where lines have told nothing.
+  private var readsStrips = false
   /// Whether light bars on dark ground are looked for.
   var isInverted = false
   /// Whether a symbol of the present region was accepted.
   var hasAccepted = false
+  /// Whether a symbol of the present region is left to a larger picture.
+  private(set) var isDeferred = false
   /// Symbols reported.
   var symbolCount = 0
 
@@ -155,6 +119,8 @@ struct LinearFormats {
     else { return nil }
     formats = LinearFormats(scene.settings)
     settings = scene.settings
+    edgeCountMin =
+      formats.itf && settings.itfLength.contains(2) ? LinearReader.edgeCountMin.twoDigits : LinearReader.edgeCountMin.any
     unsafe self.profile = profile
     unsafe self.text = text
     self.row = row
@@ -164,58 +130,11 @@ struct LinearFormats {
     self.dataBar = dataBar
     self.templates = templates
     unsafe self.reversedProfile = reversedProfile
-    stripsLeft = scene.effort == .still ? 6 : 3
-    // Half of the share for a still: what is striped and yet not read is tried at every scale.
-    let share = scene.budget.limit - scene.budget.spent
-    shareEnd = scene.budget.spent + (scene.effort == .frame ? min(share, LinearReader.frameWorkMax) : share / 2)
   }
 
-  /// Whether the linear symbologies have used up their share of the budget.
-  func isSpent(_ scene: borrowing Scene) -> Bool { scene.budget.spent >= shareEnd }
-
-  /// Reads every region of a picture that is `scale` times smaller than the scene.
-  mutating func readAll(_ scene: inout Scene, luma: LumaView, _ activity: StripeActivity, scale: Int) {
-    let mark = scene.arena.mark
-    defer { scene.arena.release(to: mark) }
-    guard let regions = StripeRegionFinder(activity, arena: &scene.arena), scene.budget.spend(regions.visitedCount)
-    else { return }
-    let remembers = scene.effort == .frame && scale == 1
-    let first = remembers && scene.regionCursor < regions.count ? scene.regionCursor : 0
-    if remembers { scene.regionCursor = 0 }
-    // Regions with edges enough in which nothing was read, and those among them that are clearly no symbol: a bit for each.
-    var unread: UInt32 = 0
-    var clear: UInt32 = scale == 1 ? scene.clearRegions : 0
-    for rank in 0..<regions.count {
-      let index = (first + rank) % regions.count
-      guard !isSpent(scene), !remembers || rank < LinearReader.frameRegionCountMax else {
-        if remembers { scene.regionCursor = index }
-        scene.hasUntriedRegions = true
-        return
-      }
-      let bit: UInt32 = 1 << UInt32(truncatingIfNeeded: index)
-      isInverted = false
-      if clear & bit == 0 {
-        readRegion(&regions[index], luma, &scene, scale: scale)
-        if isPromising, votes.count == 0 { unread |= bit }
-        if isClearlyNone { clear |= bit }
-      } else {
-        unread |= bit
-      }
-    }
-    if scale == 1 { scene.clearRegions = clear }
-    // Light bars on dark ground are rare: a still looks for them when all else has found nothing.
-    guard scene.effort == .still, scene.results.symbologies.isEmpty else { return }
-    for index in 0..<regions.count where unread >> UInt32(truncatingIfNeeded: index) & 1 == 1 {
-      guard !isSpent(scene) else { return }
-      isInverted = true
-      readRegion(&regions[index], luma, &scene, scale: scale)
-    }
-  }
-
-  /// Reads a picture too low, or too narrow, for tiles as one region whose bars run across it.
-  mutating func readStrip(_ scene: inout Scene) {
-    let luma = scene.luma
-    guard min(luma.width, luma.height) < LinearReader.stripSideMax else { return }
+  /// The region of a picture too low, or too narrow, for tiles: its bars run across it. Nil for any other picture.
+  static func strip(_ luma: LumaView) -> StripeRegion? {
+    guard min(luma.width, luma.height) < LinearReader.stripSideMax else { return nil }
     let isUpright = luma.width < luma.height
     var region = StripeRegion(
       centerX: (luma.width - 1) << 15, centerY: (luma.height - 1) << 15,
@@ -224,7 +143,24 @@ struct LinearFormats {
     region.uMin = -region.uMax
     region.vMax = (min(luma.width, luma.height) - 1) << 15
     region.vMin = -region.vMax
-    readRegion(&region, luma, &scene, scale: 1)
+    return region
+  }
+
+  /// Reads the symbols of a region of the picture at a level. Returns the next attempt that is worth making; nil if there is none.
+  mutating func read(_ region: inout StripeRegion, level: Int, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {
+    isInverted = attempt == .inverted
+    readsStrips = attempt > .glance
+    let known = symbolCount
+    readRegion(&region, scene.levels.picture(level).view, &scene, scale: 1 << level)
+    if symbolCount > known { return nil }
+    // Light bars on dark ground are rare: they are looked for when all else has found nothing.
+    let perhapsInverted: Attempt? = isPromising && votes.count == 0 && scene.results.count == 0 ? .inverted : nil
+    switch attempt {
+    case .glance: return isClearlyNone ? perhapsInverted : isPromising ? .look : .study
+    case .look: return .study
+    case .study: return perhapsInverted
+    case .inverted: return nil
+    }
   }
 
   /// Reads the symbols of a region, but for one that symbols known already cover.
@@ -235,22 +171,38 @@ struct LinearFormats {
     isPromising = false
     clearCount = 0
     hasAccepted = false
+    isDeferred = false
     if isCovered(region, scene, scale: scale) { return }
     readLines(&region, luma, &scene)
-    if !hasAccepted,
-      dataBar.hasBeginning || !hasTrace && !isInverted && probeDataBarRows(region, luma, &scene)
+    // At full size first: rows are low, and a neighbour's are soon taken for this one's.
+    if !hasAccepted, readsStrips || scale == 1,
+      dataBar.hasBeginning || readsStrips && !hasTrace && !isInverted && probeDataBarRows(region, luma, &scene)
     {
       readDataBarRows(region, luma, &scene)
     }
-    if !hasAccepted, isPromising, !isInverted, !isClearlyNone { readStrips(region, luma, &scene) }
-    for index in 0..<votes.count where votes[index].isAccepted { commit(votes[index], index, region, &scene, scale: scale) }
+    if readsStrips, !hasAccepted, isPromising, !isInverted, !isClearlyNone { readStrips(region, luma, &scene) }
+    for index in 0..<votes.count where votes[index].isAccepted {
+      guard scale == 1 || isWide(votes[index]) else {
+        isDeferred = true
+        continue
+      }
+      commit(votes[index], index, region, &scene, scale: scale)
+    }
+  }
+
+  /// Whether a symbol's bars are wide enough to be believed in a smaller picture, where there is a larger one: nothing but them
+  /// tells that an Interleaved 2 of 5 without a check digit is right.
+  private func isWide(_ vote: LinearVote) -> Bool {
+    guard vote.candidate.symbology == .itf, !vote.candidate.hasCheckDigit else { return true }
+    let moduleCount = 9 * vote.candidate.byteCount + 9
+    return max(abs(vote.endX - vote.startX), abs(vote.endY - vote.startY)) >= moduleCount * LinearReader.moduleMin
   }
 
   /// Whether so many lines of the region were clear, without a trace of a symbol, that there is none.
   private var isClearlyNone: Bool { !hasTrace && clearCount >= LinearReader.clearLineCountMax }
 
   /// Whether anything in the region was read as a symbol, or a piece of one.
-  private var hasTrace: Bool { votes.count > 0 || dataBar.tally.hasTrace }
+  private var hasTrace: Bool { votes.count > 0 || dataBar.hasTrace }
 
   /// Whether the middles of a region's four quarters lie in symbols that were read already.
   private func isCovered(_ region: StripeRegion, _ scene: borrowing Scene, scale: Int) -> Bool {
@@ -277,7 +229,7 @@ struct LinearFormats {
     let isBrief = isInverted || !scene.results.symbologies.isEmpty
     isOnlyLine = lineCount == 1
     var line = 0
-    while line < lineCount, !hasAccepted, !isSpent(scene) {
+    while line < lineCount, !hasAccepted, !scene.budget.isExhausted {
       // Two lines with the slope and two without by turns.
       readLine(line, of: lineCount, slope: line & 2 == 0 ? region.slope : 0, region, luma, &scene)
       line += 1
@@ -299,7 +251,7 @@ struct LinearFormats {
   private mutating func readBetween(_ region: StripeRegion, lineCount: Int, _ luma: LumaView, _ scene: inout Scene) {
     for turn in 0..<slopeCount(region) {
       // Odd places among twice as many.
-      for line in 1...(2 * lineCount) where (line + 1) / 2 & 1 == 1 && !hasAccepted && !isSpent(scene) {
+      for line in 1...(2 * lineCount) where (line + 1) / 2 & 1 == 1 && !hasAccepted && !scene.budget.isExhausted {
         readLine(line, of: 2 * lineCount + 1, slope: turn == 0 ? 0 : region.slope, region, luma, &scene)
       }
     }
@@ -316,10 +268,10 @@ struct LinearFormats {
     let probe = (lineCount + 1) * 5 / 16 * 2 - 1
     for turn in 0..<slopeCount(region) {
       let slope = turn == 0 ? 0 : region.slope
-      for far in probe..<(probe + 2) where far < lineCount && !isSpent(scene) {
+      for far in probe..<(probe + 2) where far < lineCount && !scene.budget.isExhausted {
         readLine(far, of: lineCount, slope: slope, region, luma, &scene)
       }
-      for line in 0..<lineCount where line != probe && line != probe + 1 && votes.hasOpen && !isSpent(scene) {
+      for line in 0..<lineCount where line != probe && line != probe + 1 && votes.hasOpen && !scene.budget.isExhausted {
         readLine(line, of: lineCount, slope: slope, region, luma, &scene)
       }
     }

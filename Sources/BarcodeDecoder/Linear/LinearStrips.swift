@@ -10,14 +10,13 @@ extension LinearReader {
     let overhang = max(LinearReader.overhangMin, (region.uMax - region.uMin) / 4)
     let rowCount = max(2, min(24, height >> 17))
     for strip in 0..<(scene.effort == .still ? 4 : 2) {
-      guard !isSpent(scene), stripsLeft > 0 else { return }
+      guard !scene.budget.isExhausted else { return }
       let place = strip == 1 ? 1 : (strip == 2 ? -1 : 0)
       let v = (region.vMin + region.vMax) / 2 + place * height / 4
       let line = ScanLine(
         region, v: v, slope: strip < 3 ? region.slope : 0, from: region.uMin - overhang, to: region.uMax + overhang,
         rowCount: rowCount, in: luma)
       guard let scan = sample(line, luma, &scene) else { continue }
-      stripsLeft -= 1
       readEdges(scan, line: 100 + strip, v: v, &scene)
       accept(isLast: strip == 3)
       if hasAccepted { return }

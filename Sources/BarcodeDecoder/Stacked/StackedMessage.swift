@@ -5,7 +5,7 @@
 import BarcodeTypes
 
 /// What a message says beside its bytes.
-struct StackedMessage: BitwiseCopyable {
+struct StackedMessage: Equatable, BitwiseCopyable {
   /// The modifier of the symbology identifier: "1" with ECI, "2" without, "3" to "5" for Code 128 emulation.
   var aimModifier: UInt8
   /// FNC1 in first position: GS1 element strings.
@@ -49,8 +49,8 @@ struct StackedMessageReader {
   private var structuredAppend: StructuredAppend?
   /// Whether "RS EOT" is to end the message, after a header 05 or 06.
   private var hasHeader = false
-  /// Whether the application identifier 01 goes before the digits.
-  private var hasItemNumber = false
+  /// The application identifier that goes before the data: two digits; 0 for none.
+  private var impliedIdentifier = 0
 
   /// Of the codewords from `first` up to, not including, `end`.
   init(_ codewords: ScratchArray<UInt16>, first: Int, end: Int, isMicro: Bool) {
@@ -66,7 +66,11 @@ struct StackedMessageReader {
   mutating func read(into results: inout ResultStore) -> StackedMessage? {
     let before = results.pendingByteCount
     guard results.beginSegment(interpretation) else { return nil }
-    if hasItemNumber, !results.append(0x30) || !results.append(0x31) { return nil }
+    if impliedIdentifier > 0,
+      !results.append(0x30 + UInt8(impliedIdentifier / 10)) || !results.append(0x30 + UInt8(impliedIdentifier % 10))
+    {
+      return nil
+    }
     while place < end {
       let codeword = Int(codewords[place])
       let isRead = codeword < 900 ? readData(into: &results) : readFunction(codeword, into: &results)
@@ -205,19 +209,21 @@ struct StackedMessageReader {
     return true
   }
 
-  /// The first codeword of a MicroPDF417 symbol may say that it stands for a Code 128 symbol (ISO/IEC 24728 §4.4.6).
+  /// The first codeword of a MicroPDF417 symbol may say that it stands for a Code 128 symbol (ISO/IEC 24728 §4.4.6), or that it
+  /// goes with a linear one, which is a symbol of its own: 906, 907, 914, 915. A symbol that begins with 912, a date in a form of
+  /// its own, is not read.
   private mutating func readEmulation() {
     guard place < end else { return }
     switch codewords[place] {
-    case 903: (emulation, mode) = (.fnc1First, .text)
-    case 904: (emulation, mode) = (.fnc1First, .numeric)
-    case 905:
-      (emulation, mode) = (.fnc1First, .numeric)
-      hasItemNumber = true
+    case 903, 906: (emulation, mode) = (.fnc1First, .text)
+    case 904, 907: (emulation, mode) = (.fnc1First, .numeric)
+    case 905: (emulation, mode, impliedIdentifier) = (.fnc1First, .numeric, 1)
     case 908: (emulation, mode) = (.fnc1Second, .text)
     case 909: (emulation, mode) = (.fnc1Second, .numeric)
     case 910: (emulation, mode) = (.code128, .text)
     case 911: (emulation, mode) = (.code128, .numeric)
+    case 914: (emulation, mode, impliedIdentifier) = (.fnc1First, .text, 10)
+    case 915: (emulation, mode, impliedIdentifier) = (.fnc1First, .text, 21)
     default: return
     }
     place += 1

@@ -1,68 +1,9 @@
-// Stacked symbologies: regions of rows of bars, the strongest first, and in each of them first the start and stop patterns of
-// PDF417. Faint and huge symbols are looked for in smaller pictures, too.
+// Stacked symbologies: in a region of rows of bars first the start and stop patterns of PDF417, then what MicroPDF417 has.
 
 import BarcodeTypes
 
-/// Reads the stacked symbols of a scene.
-func readStackedSymbols(_ scene: inout Scene) {
-  guard scene.wants(.pdf417) || scene.wants(.micropdf417) else { return }
-  let mark = scene.arena.mark
-  defer { scene.arena.release(to: mark) }
-  var isRead = false
-  if let activity = scene.activity { isRead = readStackedSymbols(activity, scene.luma, scale: 1, &scene) }
-  var luma = scene.half
-  var scale = 2
-  while scene.effort == .still, !isRead, scale <= 4, max(luma.width, luma.height) >= 48 {
-    guard let tiles = TileMap(width: luma.width, height: luma.height, arena: &scene.arena),
-      let half = unsafe scene.arena.take(UInt8.self, count: TileMap.halfByteCount(width: luma.width, height: luma.height)),
-      scene.budget.spend(luma.width * luma.height / 64)
-    else { return }
-    unsafe measureTiles(luma, into: tiles, half: half)
-    guard let activity = StripeActivity(tiles, arena: &scene.arena) else { return }
-    isRead = readStackedSymbols(activity, luma, scale: scale, &scene)
-    luma = unsafe LumaView(
-      base: half, width: max(1, luma.width / 2), height: max(1, luma.height / 2),
-      bytesPerRow: TileMap.halfBytesPerRow(width: luma.width))
-    scale *= 2
-  }
-}
-
-/// Reads every region of a picture that is `scale` times smaller than the scene. Returns whether there was a symbol.
-private func readStackedSymbols(
-  _ activity: StripeActivity, _ luma: LumaView, scale: Int, _ scene: inout Scene
-) -> Bool {
-  let mark = scene.arena.mark
-  defer { scene.arena.release(to: mark) }
-  guard luma.width >= 2, luma.height >= 2,
-    let regions = StripeRegionFinder(activity, kind: .rows, arena: &scene.arena), scene.budget.spend(regions.visitedCount),
-    regions.count > 0, var reader = StackedReader(&scene)
-  else { return false }
-  let isFrame = scene.effort == .frame
-  var joined: UInt32 = 0
-  let regionCount = min(regions.count, isFrame ? StackedReader.frameRegionCountMax : StackedReader.regionCountMax)
-  let lengthMax = isFrame ? MicroPDF417Finder.frameLengthMax : Int.max
-  for rank in 0..<regionCount {
-    guard joined >> UInt32(rank) & 1 == 0 else { continue }
-    var region = regions[rank]
-    if isFrame, region.tileCount < StackedReader.frameTileCountMin { continue }
-    let center = PixelPoint(
-      x: Fixed16(bits: Int32(clamping: region.centerX * scale)), y: Fixed16(bits: Int32(clamping: region.centerY * scale)))
-    if scene.results.covers(center) { continue }
-    guard !scene.budget.isExhausted else { break }
-    for other in (rank + 1)..<max(rank + 1, regions.count) where joined >> UInt32(other) & 1 == 0 {
-      if region.join(regions[other], lengthMax: lengthMax) { joined |= 1 << UInt32(other) }
-    }
-    reader.read(region, luma, scale: scale, &scene)
-  }
-  return reader.symbolCount > 0
-}
-
 /// The memory of the stacked symbologies' readers.
 @safe struct StackedReader {
-  /// Regions looked at. Of 900 symbols of pictures and three simulated sets none was in a weaker one than the eighth.
-  static let regionCountMax = 8
-  /// The same in a camera frame.
-  static let frameRegionCountMax = 2
   /// Least tiles of a region looked at in a camera frame, of every second in both directions.
   static let frameTileCountMin = 6
 
@@ -87,9 +28,29 @@ private func readStackedSymbols(
     self.microFinder = microFinder
   }
 
+  /// Reads the symbol of a region of the picture at a level: by itself and, from the second attempt on, with the regions that go
+  /// on from it. Returns the next attempt that is worth making; nil if there is none.
+  mutating func read(
+    _ regions: StripeRegionFinder, _ index: Int, level: Int, _ attempt: Attempt, _ scene: inout Scene
+  ) -> Attempt? {
+    let known = symbolCount
+    let lengthMax = scene.effort == .frame ? MicroPDF417Finder.frameLengthMax : Int.max
+    let luma = scene.levels.picture(level).view
+    var region = regions[index]
+    if attempt != .look { read(region, luma, scale: 1 << level, &scene) }
+    if symbolCount > known { return nil }
+    var isJoined = false
+    for other in 0..<regions.count where other != index && regions[other].energy <= region.energy {
+      if region.join(regions[other], lengthMax: lengthMax) { isJoined = true }
+    }
+    if attempt == .glance { return isJoined ? .look : .study }
+    if isJoined { read(region, luma, scale: 1 << level, &scene) }
+    return symbolCount > known || attempt == .study ? nil : .study
+  }
+
   /// Reads the symbol of a region: PDF417 as the tiles have it, whose start and stop patterns are long; what remains, along its
   /// measured directions.
-  mutating func read(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
+  private mutating func read(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
     let known = symbolCount
     let isFrame = scene.effort == .frame
     var isStacked = false
@@ -99,7 +60,13 @@ private func readStackedSymbols(
     guard symbolCount == known, isStacked || isMicro,
       directions.measure(&measured, luma, effort: scene.effort, &scene.budget)
     else { return }
-    if isStacked { _ = readPDF417(measured, luma, scale: scale, &scene) }
+    if isStacked {
+      _ = readPDF417(measured, luma, scale: scale, &scene)
+      // Without a stop pattern nothing else tells how low rows run: square to the bars, unless the symbol is tilted.
+      var upright = measured
+      upright.slope = 0
+      if symbolCount == known, measured.slope != 0 { _ = readPDF417(upright, luma, scale: scale, &scene) }
+    }
     if isMicro, symbolCount == known { readMicroPDF417(measured, luma, scale: scale, &scene) }
   }
 
@@ -148,8 +115,7 @@ extension StripeRegion {
     let sine = Int(direction.sine.bits)
     let u = (x * cosine + y * sine) >> 16
     let v = (y * cosine - x * sine) >> 16
-    let height = vMax - vMin + 8 << 16
-    let otherHeight = other.vMax - other.vMin + 8 << 16
+    let otherHeight = other.height
     let gap = abs(u) - (u > 0 ? uMax - other.uMin : other.uMax - uMin)
     guard 2 * height > otherHeight, 2 * otherHeight > height, gap < min(height, otherHeight),
       abs(v - (vMin + vMax) / 2) * 2 < height

@@ -89,13 +89,14 @@ struct StackedRowFit: BitwiseCopyable {
     }
   }
 
-  /// The least squares line through the votes that agree.
+  /// The least squares line through the votes that agree: of heights by rows, as a vote may lie anywhere in its row. Of rows by
+  /// heights it would be too flat, by a ninth in a symbol of three rows.
   private func refined(_ votes: ScratchArray<RowVote>, _ first: Int, _ end: Int) -> StackedRowFit? {
     var sum = 0
     var sumX = 0
     var sumY = 0
-    var sumXX = 0
     var sumXY = 0
+    var sumYY = 0
     for index in first..<end where agrees(votes[index]) {
       let vote = votes[index]
       let weight = Int(vote.weight)
@@ -104,12 +105,13 @@ struct StackedRowFit: BitwiseCopyable {
       sum &+= weight
       sumX &+= weight &* x
       sumY &+= weight &* y
-      sumXX &+= weight &* x &* x
       sumXY &+= weight &* x &* y
+      sumYY &+= weight &* y &* y
     }
-    let denominator = sum * sumXX - sumX * sumX
-    guard sum > 0, denominator > 0 else { return nil }
-    let slope = fraction(sum * sumXY - sumX * sumY, denominator) / 2
+    let common = sum * sumXY - sumX * sumY
+    let spread = sum * sumYY - sumY * sumY
+    guard common != 0, spread > 0 else { return nil }
+    let slope = fraction(spread, abs(common)) / (common > 0 ? 2 : -2)
     let start = ((sumY << 15) - slope * sumX) / sum
     guard slope != 0 else { return nil }
     var fit = StackedRowFit(start: start, slope: slope, inlierCount: 0, weight: 0)

@@ -90,6 +90,11 @@ import Testing
     #expect(emulation?.text == "PD" && emulation?.message.aimModifier == 0x33 && emulation?.message.isGS1 == true)
     #expect(read([905, 1, 624, 434, 632, 282, 200], isMicro: true)?.text == "01000213298174000")
     #expect(read([910, 453], isMicro: true)?.message.aimModifier == 0x35)
+    #expect(read([906, 453], isMicro: true)?.message == emulation?.message)
+    #expect(read([907, 1, 624, 434, 632, 282, 200], isMicro: true)?.text == "000213298174000")
+    #expect(read([914, 453], isMicro: true)?.text == "10PD")
+    #expect(read([915, 453], isMicro: true)?.text == "21PD")
+    #expect(read([912, 453], isMicro: true) == nil)
     #expect(read([916, 900, 453], isMicro: true)?.text == "[)>\u{1E}05\u{1D}PD\u{1E}\u{04}")
   }
 

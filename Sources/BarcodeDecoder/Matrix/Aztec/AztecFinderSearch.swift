@@ -8,7 +8,7 @@ import CVector
 /// The bullseyes of a picture, in order of discovery.
 @safe struct AztecFinderSearch {
   /// The most bullseyes of one picture.
-  static let bullseyeCountMax = 128
+  static let bullseyeCountMax = 256
   /// The least difference between dark and light of a bullseye.
   private static let contrastMin = 8
   /// The least width of twelve modules, in pixels.
@@ -145,7 +145,8 @@ import CVector
     var x = column
     var line = max(0, min(view.height - 1, y + (upright.middle + 128) >> 8))
     let rough = SubpixelPoint(
-      x: LumaPyramid.fullSize(x * 256, level: level, unit: 256), y: LumaPyramid.fullSize(line * 256, level: level, unit: 256)
+      x: PictureLevels.fullSize(x * 256, level: level, unit: 256),
+      y: PictureLevels.fullSize(line * 256, level: level, unit: 256)
     )
     if results?.covers(rough.pixelPoint) == true
       || noteKnown(rough, moduleY: upright.module << level, isInverted: isInverted)
@@ -178,8 +179,8 @@ import CVector
     add(
       AztecBullseye(
         center: SubpixelPoint(
-          x: LumaPyramid.fullSize(center.x, level: level, unit: 256),
-          y: LumaPyramid.fullSize(center.y, level: level, unit: 256)),
+          x: PictureLevels.fullSize(center.x, level: level, unit: 256),
+          y: PictureLevels.fullSize(center.y, level: level, unit: 256)),
         moduleX: horizontal.module << level, moduleY: upright.module << level,
         threshold: plainThreshold(plain, center, across: horizontal.module, down: upright.module),
         isInverted: isInverted, hitCount: 1))

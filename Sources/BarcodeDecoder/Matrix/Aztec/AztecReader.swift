@@ -1,34 +1,16 @@
-// Aztec Code: the rows that were scanned for QR Code's finder patterns gave bullseyes, too; each is measured and read. Pictures
-// of a few pixels, where no row tells anything, are enlarged first.
+// Aztec Code in pictures of a few pixels, where no row tells anything: they are enlarged first.
 
 import BarcodeTypes
 
 /// Sides of the largest picture that is enlarged, and of the largest of which a symbol may have modules of one pixel.
 private let smallSideMax = 64
 
-/// Reads the Aztec symbols of a scene, at the bullseyes that were seen in it.
-func readAztecSymbols(_ scene: inout Scene) {
-  guard scene.wants(.aztec), let bullseyes = scene.bullseyes else { return }
-  let isSmall = scene.luma.width <= smallSideMax && scene.luma.height <= smallSideMax
-  guard bullseyes.count > 0 || isSmall else { return }
-  let mark = scene.arena.mark
-  defer { scene.arena.release(to: mark) }
-  guard var reader = AztecSymbolReader(&scene) else { return }
-  var pyramid = LumaPyramid(full: scene.luma, half: scene.half, arena: &scene.arena)
-  let known = scene.results.count
-  for index in 0..<bullseyes.count {
-    reader.read(bullseyes.bullseyes[index], &pyramid, enlargement: 0, &scene)
-  }
-  if isSmall, scene.results.count == known {
-    readEnlarged(&reader, &scene)
-  }
-}
-
 /// Reads a small picture at four times its size.
-private func readEnlarged(_ reader: inout AztecSymbolReader, _ scene: inout Scene) {
+func readEnlargedAztec(_ reader: inout AztecSymbolReader, _ scene: inout Scene) {
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
-  guard let picture = EnlargedPicture(of: scene.luma, arena: &scene.arena),
+  guard scene.luma.width <= smallSideMax, scene.luma.height <= smallSideMax,
+    let picture = EnlargedPicture(of: scene.luma, arena: &scene.arena),
     scene.budget.spend(picture.view.width * picture.view.height / 16),
     let tiles = TileMap(width: picture.view.width, height: picture.view.height, arena: &scene.arena),
     let half = unsafe scene.arena.take(
@@ -50,8 +32,8 @@ private func readEnlarged(_ reader: inout AztecSymbolReader, _ scene: inout Scen
     search.search(
       edges, picture.view, plain: picture.view, level: 0, y: y, results: nil, budget: &scene.budget)
   }
-  var pyramid = LumaPyramid(full: picture.view, half: halfView, arena: &scene.arena)
+  guard let levels = PictureLevels(full: picture.view, half: halfView, arena: &scene.arena) else { return }
   for index in 0..<search.count {
-    reader.read(search.bullseyes[index], &pyramid, enlargement: EnlargedPicture.shift, &scene)
+    reader.read(search.bullseyes[index], levels, enlargement: EnlargedPicture.shift, &scene)
   }
 }

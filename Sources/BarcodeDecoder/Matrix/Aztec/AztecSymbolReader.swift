@@ -59,14 +59,14 @@ private struct AztecCandidate: BitwiseCopyable {
   /// Reads the symbol around a bullseye and adds it to the results.
   ///
   /// - Parameters:
-  ///   - pyramid: the picture that the bullseye was found in.
+  ///   - levels: the picture that the bullseye was found in.
   ///   - enlargement: 0 for the scene's own picture, else `EnlargedPicture.shift`.
-  mutating func read(_ bullseye: AztecBullseye, _ pyramid: inout LumaPyramid, enlargement: Int, _ scene: inout Scene) {
+  mutating func read(_ bullseye: AztecBullseye, _ levels: PictureLevels, enlargement: Int, _ scene: inout Scene) {
     guard scene.budget.spend(200) else { return }
     if enlargement == 0, scene.results.covers(bullseye.center.pixelPoint) { return }
     var wanted = 0
-    while wanted < LumaPyramid.levelMax, min(bullseye.moduleX, bullseye.moduleY) >> wanted > 6 * 256 { wanted += 1 }
-    let (view, level) = pyramid.picture(wanted)
+    while wanted < PictureLevels.levelMax, min(bullseye.moduleX, bullseye.moduleY) >> wanted > 6 * 256 { wanted += 1 }
+    let (view, level) = levels.picture(wanted)
     guard let plane = BullseyePlane(bullseye, view, level: level) else { return }
     let sight = Sight(view: view, level: level, enlargement: enlargement, isInverted: bullseye.isInverted)
     let isFullLikely = looksFull(plane, sight, threshold: bullseye.threshold)

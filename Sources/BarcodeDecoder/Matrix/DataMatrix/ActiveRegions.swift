@@ -7,8 +7,7 @@ import BarcodeTypes
   /// Pixels of a cell's side: two tiles.
   private static let side = 16
   /// Regions that are kept.
-  static let countMax = 24
-  private static let countMaxOfFrame = 3
+  static let countMax = 256
   /// Sums of squared gradients of a cell (128 pixels): the least that is asked of a cell, and the most that is asked of one
   /// where much of the picture is active.
   private static let energyMin = 128 * 16
@@ -22,31 +21,39 @@ import BarcodeTypes
 
   let regions: ScratchArray<PixelRegion>
   private(set) var count = 0
-  private let scores: ScratchArray<Int32>
+  /// Whether there were more regions than are kept.
+  private(set) var isCut = false
+  /// What speaks for a region, see `Evidence`.
+  let ranks: ScratchArray<Int32>
+  private let isTwoWay: Bool
   private let columns: Int
   private let rows: Int
 
-  /// Finds the regions of a scene. Nil if the arena is full.
-  init?(_ scene: inout Scene) {
-    columns = (scene.tiles.columns + 1) / 2
-    rows = (scene.tiles.rows + 1) / 2
-    guard let regions = ScratchArray<PixelRegion>(ActiveRegions.countMax, arena: &scene.arena),
-      let scores = ScratchArray<Int32>(ActiveRegions.countMax, arena: &scene.arena)
+  /// Finds the regions of the picture at a level. Nil if the arena is full.
+  ///
+  /// - Parameter isTwoWay: whether only cells with gradients in two directions count, as those of a symbol have that fills
+  ///   them; else every active cell does, and a region is whatever lies together.
+  init?(_ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, arena: inout Arena, budget: inout WorkBudget) {
+    columns = (tiles.columns + 1) / 2
+    rows = (tiles.rows + 1) / 2
+    self.isTwoWay = isTwoWay
+    guard let regions = ScratchArray<PixelRegion>(ActiveRegions.countMax, arena: &arena),
+      let ranks = ScratchArray<Int32>(ActiveRegions.countMax, arena: &arena)
     else { return nil }
     self.regions = regions
-    self.scores = scores
-    let mark = scene.arena.mark
-    defer { scene.arena.release(to: mark) }
-    guard let energies = ScratchArray<Int32>(columns * rows, arena: &scene.arena),
-      let queue = ScratchArray<Int32>(columns * rows, arena: &scene.arena),
-      scene.budget.spend(columns * rows / 4)
+    self.ranks = ranks
+    let mark = arena.mark
+    defer { arena.release(to: mark) }
+    guard let energies = ScratchArray<Int32>(columns * rows, arena: &arena),
+      let queue = ScratchArray<Int32>(columns * rows, arena: &arena),
+      budget.spend(columns * rows / 4)
     else { return nil }
-    if scene.effort == .frame {
-      guard measureTwoWay(scene.tiles, energies: energies) else { return }
+    if isTwoWay {
+      guard measureTwoWay(tiles, energies: energies) else { return }
     } else {
-      measure(scene.tiles, energies: energies)
+      measure(tiles, energies: energies)
     }
-    connect(energies, queue: queue, scene)
+    connect(energies, queue: queue, tiles, luma)
   }
 
   /// The energy of each cell, 0 where it does not count.
@@ -113,9 +120,9 @@ import BarcodeTypes
   }
 
   /// Joins neighbouring cells to regions.
-  private mutating func connect(_ energies: ScratchArray<Int32>, queue: ScratchArray<Int32>, _ scene: borrowing Scene) {
-    let isFrame = scene.effort == .frame
-    let luma = scene.luma
+  private mutating func connect(
+    _ energies: ScratchArray<Int32>, queue: ScratchArray<Int32>, _ tiles: TileMap, _ luma: LumaView
+  ) {
     for start in 0..<(columns * rows) where energies[start] > 0 {
       queue[0] = Int32(start)
       var sum = 0
@@ -149,9 +156,9 @@ import BarcodeTypes
       }
       let width = right - left + 1
       let height = bottom - top + 1
-      if isFrame, !isLikely(width: width, height: height, cellCount: cellCount) { continue }
-      if !isFrame, isOutline(width: width, height: height, cellCount: cellCount),
-        dropStraightCells(energies, queue: queue, cellCount: cellCount, scene.tiles)
+      if isTwoWay, !isLikely(width: width, height: height, cellCount: cellCount) { continue }
+      if !isTwoWay, isOutline(width: width, height: height, cellCount: cellCount),
+        dropStraightCells(energies, queue: queue, cellCount: cellCount, tiles)
       {
         continue
       }
@@ -162,7 +169,9 @@ import BarcodeTypes
       let region = PixelRegion(
         x: x, y: y, width: min(luma.width, (right + 1) * side + margin) - x,
         height: min(luma.height, (bottom + 1) * side + margin) - y)
-      insert(region, score: sum / cellCount, countMax: isFrame ? ActiveRegions.countMaxOfFrame : ActiveRegions.countMax)
+      insert(
+        region,
+        rank: Evidence.rank(cellCount: cellCount, energy: sum / cellCount, width: region.width, height: region.height))
     }
   }
 
@@ -200,19 +209,20 @@ import BarcodeTypes
     return true
   }
 
-  private mutating func insert(_ region: PixelRegion, score: Int, countMax: Int) {
-    if count == countMax {
-      if Int(scores[count - 1]) >= score { return }
+  private mutating func insert(_ region: PixelRegion, rank: Int) {
+    if count == ActiveRegions.countMax {
+      isCut = true
+      if Int(ranks[count - 1]) >= rank { return }
       count -= 1
     }
     var index = count
-    while index > 0, Int(scores[index - 1]) < score {
+    while index > 0, Int(ranks[index - 1]) < rank {
       regions[index] = regions[index - 1]
-      scores[index] = scores[index - 1]
+      ranks[index] = ranks[index - 1]
       index -= 1
     }
     regions[index] = region
-    scores[index] = Int32(clamping: score)
+    ranks[index] = Int32(clamping: rank)
     count += 1
   }
 }

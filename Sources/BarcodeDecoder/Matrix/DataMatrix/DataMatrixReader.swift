@@ -4,60 +4,30 @@
 
 import BarcodeTypes
 
-/// Work units that may be spent on a still picture, beside one for each 32 pixels. Measured: the dearest symbols that are
-/// followed along their sides took 140 000.
-private let stillWorkBase = 160_000
-/// The same for a camera frame, which gets half of it.
-private let frameWorkBase = 50_000
-/// Parts of a camera frame that are searched, the likeliest first.
-private let frameRegionCountMax = 1
-/// Pixels of a camera frame, or of its region of interest, that is searched as a whole, at most.
-private let frameWholePixelCountMax = 40_000
 /// Pixels of a side of a part that is doubled, at most.
 private let doubledSideMax = 240
 /// Light pixels that are put around a picture of at most `marginSideMax` pixels before it is doubled: a symbol may fill it.
 private let doubledMargin = 6
 private let marginSideMax = 64
 
-/// Reads the Data Matrix symbols of a scene.
-func readDataMatrixSymbols(_ scene: inout Scene) {
-  guard scene.wants(.datamatrix), scene.luma.width >= 8, scene.luma.height >= 8 else { return }
-  let mark = scene.arena.mark
-  defer { scene.arena.release(to: mark) }
-  let isWholeSearched = scene.effort == .still || scene.luma.width * scene.luma.height <= frameWholePixelCountMax
-  guard let regions = ActiveRegions(&scene) else { return }
-  if scene.effort == .frame, regions.count == 0, !isWholeSearched { return }
-  guard var reader = DataMatrixPartReader(&scene) else { return }
-  let area = scene.luma.width * scene.luma.height / 32
-  let workMax = scene.effort == .frame ? (frameWorkBase + area) / 2 : stillWorkBase + area
-  reader.symbols.workLimit = scene.budget.spent + workMax
-  let isSmall = max(scene.luma.width, scene.luma.height) <= EdgeLineFinder.sideMax
-  var readCount = 0
-  if scene.effort == .frame || !isSmall {
-    let count = scene.effort == .frame ? min(regions.count, frameRegionCountMax) : regions.count
-    for index in 0..<count where scene.budget.spend(50) {
-      readCount += reader.readRegion(regions.regions[index], &scene)
-    }
-  }
-  if isWholeSearched, readCount == 0 { reader.readWhole(&scene) }
-}
-
-/// Cuts parts out of a picture and reads them.
-@safe private struct DataMatrixPartReader {
-  /// Pixels of a region's longer side beyond which it is searched in a smaller picture first.
-  private static let regionSideMax = 256
+/// Cuts parts out of a picture and reads the symbols in them.
+@safe struct DataMatrixReader {
+  /// Pixels of a region's longer side beyond which it is searched in a smaller picture first: the largest symbol, of 144 modules
+  /// of two pixels, and what tiles add to it. In a smaller picture its modules could not be told, and its many inner bars use up
+  /// the work.
+  private static let regionSideMax = 352
   /// The same for a camera frame.
   private static let frameRegionSideMax = 160
-  /// Pixels of the pieces of a region that is more than three times as long as wide.
+  /// Pixels of the pieces of a region that is more than three times as long as wide, in which a low symbol is not lost among long
+  /// edges; a symbol that is longer is looked for where they have none.
   private static let stripSide = 256
   /// Pixels of a region that is searched larger than that.
   private let pixelCountMax = 400_000
 
-  private var pyramid: LumaPyramid
-  var symbols: DataMatrixSymbolReader
+  private var symbols: DataMatrixSymbolReader
 
+  /// Nil if the arena is full.
   init?(_ scene: inout Scene) {
-    pyramid = LumaPyramid(full: scene.luma, half: scene.half, arena: &scene.arena)
     guard let symbols = DataMatrixSymbolReader(&scene) else { return nil }
     self.symbols = symbols
   }
@@ -71,21 +41,28 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
       return
     }
     var level = 0
-    while level < LumaPyramid.levelMax, longer >> level > EdgeLineFinder.sideMax { level += 1 }
+    while level < PictureLevels.levelMax, longer >> level > EdgeLineFinder.sideMax { level += 1 }
     var readCount = read(whole, level: level, &scene)
     var smaller = level + 1
-    while readCount == 0, smaller <= LumaPyramid.levelMax, longer >> smaller >= 32 {
+    while readCount == 0, smaller <= PictureLevels.levelMax, longer >> smaller >= 32 {
       readCount = read(whole, level: smaller, &scene)
       smaller += 1
     }
   }
 
+  /// The level at which a region is searched first.
+  static func firstLevel(_ region: PixelRegion, _ effort: Effort) -> Int {
+    let sideMax = effort == .frame ? frameRegionSideMax : regionSideMax
+    var first = 0
+    while first < PictureLevels.levelMax, max(region.width, region.height) >> first > sideMax { first += 1 }
+    return first
+  }
+
   /// Searches a region at the size that suits it; in a still picture at others, too. How many symbols there were.
   mutating func readRegion(_ region: PixelRegion, _ scene: inout Scene) -> Int {
     let longer = max(region.width, region.height)
-    var first = 0
-    let sideMax = scene.effort == .frame ? DataMatrixPartReader.frameRegionSideMax : DataMatrixPartReader.regionSideMax
-    while first < LumaPyramid.levelMax, longer >> first > sideMax { first += 1 }
+    let isWhole = region.width == scene.luma.width && region.height == scene.luma.height
+    let first = isWhole && scene.effort == .frame ? 0 : DataMatrixReader.firstLevel(region, scene.effort)
     var readCount = read(region, level: first, &scene)
     guard scene.effort == .still else { return readCount }
     var level = first - 1
@@ -94,30 +71,39 @@ func readDataMatrixSymbols(_ scene: inout Scene) {
       level -= 1
     }
     if readCount == 0, longer <= doubledSideMax { readCount = readDoubled(region, &scene) }
-    if readCount == 0, first < LumaPyramid.levelMax, longer >> first >= 64 {
+    if readCount == 0, first < PictureLevels.levelMax, longer >> first >= 64 {
       readCount = read(region, level: first + 1, &scene)
     }
     return readCount
   }
 
   /// Searches a region in the picture at a level; how many symbols there were.
-  private mutating func read(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> Int {
-    let (picture, found) = pyramid.picture(level)
+  mutating func read(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> Int {
+    let (picture, found) = scene.levels.picture(level)
     guard found == level else { return 0 }
     let scaled = PixelRegion(
       x: region.x >> level, y: region.y >> level, width: max(1, region.width >> level),
       height: max(1, region.height >> level))
     guard let (view, x, y) = picture.cropped(to: scaled), view.width >= 8, view.height >= 8 else { return 0 }
-    // Longer ones in pieces that overlap; strips in smaller ones, in which a low symbol is not lost among long edges.
-    let isStrip = max(view.width, view.height) > 3 * min(view.width, view.height)
-    let side = isStrip ? DataMatrixPartReader.stripSide : EdgeLineFinder.sideMax
-    let overlap = isStrip ? side / 2 : side / 4
+    let part = DataMatrixPart(view: view, level: level, x: x, y: y)
+    let longer = max(view.width, view.height)
+    if longer > 3 * min(view.width, view.height), longer > DataMatrixReader.stripSide {
+      let side = DataMatrixReader.stripSide
+      let readCount = readPieces(of: part, side: side, overlap: side / 2, &scene)
+      if readCount > 0 { return readCount }
+    }
+    return readPieces(of: part, side: EdgeLineFinder.sideMax, overlap: EdgeLineFinder.sideMax / 4, &scene)
+  }
+
+  /// Searches a part in pieces that overlap; how many symbols there were.
+  private mutating func readPieces(of part: DataMatrixPart, side: Int, overlap: Int, _ scene: inout Scene) -> Int {
     var readCount = 0
-    for top in stride(from: 0, to: max(1, view.height - overlap), by: side - overlap) {
-      for left in stride(from: 0, to: max(1, view.width - overlap), by: side - overlap) {
+    for top in stride(from: 0, to: max(1, part.view.height - overlap), by: side - overlap) {
+      for left in stride(from: 0, to: max(1, part.view.width - overlap), by: side - overlap) {
         let piece = PixelRegion(x: left, y: top, width: side, height: side)
-        guard scene.budget.spend(10), let (window, _, _) = view.cropped(to: piece) else { return readCount }
-        readCount += symbols.read(DataMatrixPart(view: window, level: level, x: x + left, y: y + top), &scene)
+        guard scene.budget.spend(10), let (window, _, _) = part.view.cropped(to: piece) else { return readCount }
+        readCount += symbols.read(
+          DataMatrixPart(view: window, level: part.level, x: part.x + left, y: part.y + top), &scene)
       }
     }
     return readCount

@@ -17,7 +17,7 @@ import BarcodeTypes
     let line = point.y + y * 256
     if level < 0 { return SubpixelPoint(x: column / 2 - 64, y: line / 2 - 64) }
     return SubpixelPoint(
-      x: LumaPyramid.fullSize(column, level: level, unit: 256), y: LumaPyramid.fullSize(line, level: level, unit: 256))
+      x: PictureLevels.fullSize(column, level: level, unit: 256), y: PictureLevels.fullSize(line, level: level, unit: 256))
   }
 }
 
@@ -37,8 +37,9 @@ import BarcodeTypes
   private static let unlikelyCountMax = 2
   /// Patterns of a part that are followed along their sides, at most.
   private static let tracedCountMax = 10
-  /// Pixels of the smallest module along whose sides a pattern is followed in a smaller picture, in 1/256.
-  private static let tracedModuleMin = 512
+  /// Pixels of the smallest module along whose sides a pattern is followed in a smaller picture, in 1/256: modules of two
+  /// pixels measure a little less.
+  private static let tracedModuleMin = 448
   /// What the correction of a bent symbol may use of few check codewords: nothing but the count of its modules speaks for it.
   private static let bentLoadMax = 60
   private static let fewCheckCount = 20
@@ -51,8 +52,6 @@ import BarcodeTypes
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: DataMatrixCodewordReader
-  /// Units of the scene's budget at which searching ends.
-  var workLimit = Int.max
   /// Grids of the part that were refined.
   private var thoroughCount = 0
   /// How much of the check codewords a correction may use, in hundredths.
@@ -78,7 +77,7 @@ import BarcodeTypes
 
   /// Reads the symbols of a part; how many there were.
   mutating func read(_ part: DataMatrixPart, _ scene: inout Scene) -> Int {
-    guard scene.budget.spent < workLimit else { return 0 }
+    guard !scene.budget.isExhausted else { return 0 }
     lines.find(part.view, budget: &scene.budget)
     finder.find(lines.segments, count: lines.count)
     var readCount = 0
@@ -90,14 +89,14 @@ import BarcodeTypes
       let middle = SubpixelPoint(
         x: (pattern.up.x + pattern.right.x) / 2, y: (pattern.up.y + pattern.right.y) / 2)
       if scene.results.covers(part.inPicture(middle).pixelPoint) { continue }
-      guard scene.budget.spent < workLimit, scene.budget.spend(20) else { return readCount }
+      guard scene.budget.spend(20) else { return readCount }
       gridSearch.find(
         pattern, part.view, lines: lines, findsBent: scene.effort == .still, budget: &scene.budget)
       var isRead = false
-      for candidate in 0..<gridSearch.count where !isRead && scene.budget.spent < workLimit {
+      for candidate in 0..<gridSearch.count where !isRead && !scene.budget.isExhausted {
         isRead = readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene)
       }
-      if !isRead, scene.effort == .still, isTraceable(part), scene.budget.spent < workLimit,
+      if !isRead, scene.effort == .still, isTraceable(part), !scene.budget.isExhausted,
         tracedCount < DataMatrixSymbolReader.tracedCountMax
       {
         tracedCount += 1
@@ -109,7 +108,7 @@ import BarcodeTypes
       }
       if isRead { readCount += 1 }
     }
-    if let bent = gridSearch.bent, scene.budget.spent < workLimit {
+    if let bent = gridSearch.bent, !scene.budget.isExhausted {
       let grid = bent.candidate.grid
       let middle = part.inPicture(grid.place(grid.columns * 128, grid.rows * 128)).pixelPoint
       if !scene.results.covers(middle), readBent(bent.candidate, part, isInverted: bent.isInverted, &scene) {

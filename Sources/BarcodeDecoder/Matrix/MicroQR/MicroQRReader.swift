@@ -4,10 +4,6 @@ import BarcodeTypes
 
 /// Reads the Micro QR symbols of one picture.
 @safe struct MicroQRReader {
-  /// Finders that are tried in a row without a symbol before the rest is left: textured pictures have hundreds.
-  private static let failureCountMax = 40
-  private static let failureCountMaxOfFrame = 12
-
   private let finder: MicroQRFinder
   private var layout: MicroQRLayout
   private let modules: ScratchArray<UInt8>
@@ -27,29 +23,20 @@ import BarcodeTypes
     codewords = parts.codewords
   }
 
-  /// Reads the symbols of all finders from `firstNew` on, and marks those finders as used.
-  mutating func read(_ search: QRFinderSearch, firstNew: Int, _ pyramid: inout LumaPyramid, _ scene: inout Scene) {
-    let failureCountMax =
-      scene.effort == .frame ? MicroQRReader.failureCountMaxOfFrame : MicroQRReader.failureCountMax
-    var failureCount = 0
-    for index in firstNew..<max(firstNew, search.count) {
-      let pattern = search.finders[index]
-      if pattern.isUsed || scene.results.covers(pattern.center.pixelPoint) { continue }
-      guard failureCount < failureCountMax, scene.budget.spend(100) else { return }
-      failureCount += 1
-      if readFinder(pattern, &pyramid, &scene) {
-        failureCount = 0
-        search.finders[index].isUsed = true
-      }
-    }
+  /// Reads the symbol of a finder that belongs to no other one; whether there was one.
+  mutating func read(_ index: Int, _ finders: ScratchArray<QRFinderPattern>, _ scene: inout Scene) -> Bool {
+    let pattern = finders[index]
+    guard !pattern.isUsed, scene.budget.spend(100), readFinder(pattern, &scene) else { return false }
+    finders[index].isUsed = true
+    return true
   }
 
   /// Reads the symbol of a finder; whether there was one.
-  private mutating func readFinder(_ found: QRFinderPattern, _ pyramid: inout LumaPyramid, _ scene: inout Scene) -> Bool {
+  private mutating func readFinder(_ found: QRFinderPattern, _ scene: inout Scene) -> Bool {
     var pattern = found
     var wanted = 0
-    while wanted < LumaPyramid.levelMax, pattern.module >> wanted > 6 * 256 { wanted += 1 }
-    let (view, level) = pyramid.picture(wanted)
+    while wanted < PictureLevels.levelMax, pattern.module >> wanted > 6 * 256 { wanted += 1 }
+    let (view, level) = scene.levels.picture(wanted)
     refineFinder(&pattern, view, level: level)
     guard let outline = finder.outline(pattern, view, level: level) else { return false }
     guard scene.budget.spend(700) else { return false }

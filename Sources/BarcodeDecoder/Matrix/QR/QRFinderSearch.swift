@@ -7,7 +7,7 @@ import CVector
 /// The finder patterns of a picture, in order of discovery.
 @safe struct QRFinderSearch {
   /// The most finder patterns of one picture. 80 symbols have 240; the rest is room for what only looks like one.
-  static let finderCountMax = 512
+  static let finderCountMax = 1024
   /// Rows from one scanned row to the next: one row at least crosses the core of a finder with modules of
   /// 1.4 pixels.
   static let rowStep = 4
@@ -37,7 +37,8 @@ import CVector
   ///   - scene: symbols read already are not searched again.
   /// - Returns: false if the budget was used up before the last row.
   mutating func search(
-    _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, rowStep: Int, _ scene: inout Scene
+    _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, rowStep: Int,
+    _ bullseyes: inout AztecFinderSearch?, _ scene: inout Scene
   ) -> Bool {
     guard view.width >= 16, view.height >= 16 else { return true }
     var y = rowStep / 2
@@ -46,9 +47,9 @@ import CVector
       if !tiles.isEmpty {
         edges.find(view, y: y, thresholds: thresholds)
         guard scene.budget.spend(tiles.count / 8 + edges.count / 8 + 1) else { return false }
-        searchEdges(view, plain: plain, level: level, y: y, &scene)
+        searchEdges(view, plain: plain, level: level, y: y, &bullseyes, &scene)
         // The bullseyes of Aztec symbols show in the same crossings.
-        scene.bullseyes?.search(
+        bullseyes?.search(
           edges, view, plain: plain, level: level, y: y, results: scene.results, budget: &scene.budget)
       }
       y += rowStep
@@ -59,7 +60,9 @@ import CVector
   /// Checks all groups of five runs of a row, eight groups at once. With a, b, c, d the distances of like edges, which are
   /// to be 2, 4, 4 and 2 modules, and their sum of twelve modules T, each may be off by 2/3 of a module and a pixel: for a
   /// that is |12a - 2T| <= 2T/3 + 12. Words overflow only where T is not a finder's.
-  private mutating func searchEdges(_ view: LumaView, plain: LumaView, level: Int, y: Int, _ scene: inout Scene) {
+  private mutating func searchEdges(
+    _ view: LumaView, plain: LumaView, level: Int, y: Int, _ bullseyes: inout AztecFinderSearch?, _ scene: inout Scene
+  ) {
     let count = edges.count &- 5
     guard count > 0 else { return }
     for start in stride(from: 0, to: count, by: 8) {
@@ -87,7 +90,7 @@ import CVector
           check(view, plain: plain, level: level, y: y, index: index, &scene)
         }
         // A row that misses the dark module in the middle of a bullseye meets runs like these, too.
-        scene.bullseyes?.check(
+        bullseyes?.check(
           edges, view, plain: plain, level: level, y: y, first: index, isHollow: true, results: scene.results,
           &scene.budget)
         groups &= ~(0xFF << UInt64(8 &* (index &- start)))
@@ -140,8 +143,8 @@ import CVector
     else { return }
     line = max(0, min(view.height - 1, line + (vertical.middle + 128) >> 8))
     let place = SubpixelPoint(
-      x: LumaPyramid.fullSize(column * 256, level: level, unit: 256),
-      y: LumaPyramid.fullSize(line * 256, level: level, unit: 256))
+      x: PictureLevels.fullSize(column * 256, level: level, unit: 256),
+      y: PictureLevels.fullSize(line * 256, level: level, unit: 256))
     if scene.results.covers(place.pixelPoint) || noteKnown(place, moduleY: vertical.module << level, isInverted: isInverted)
     {
       return
@@ -165,8 +168,8 @@ import CVector
     add(
       QRFinderPattern(
         center: SubpixelPoint(
-          x: LumaPyramid.fullSize(center.x, level: level, unit: 256),
-          y: LumaPyramid.fullSize(center.y, level: level, unit: 256)),
+          x: PictureLevels.fullSize(center.x, level: level, unit: 256),
+          y: PictureLevels.fullSize(center.y, level: level, unit: 256)),
         moduleX: horizontal.module << level, moduleY: vertical.module << level,
         threshold: plainThreshold(plain, center, horizontal: horizontal, vertical: vertical),
         isInverted: isInverted, hitCount: 1, isUsed: false))

@@ -4,18 +4,16 @@ import BarcodeTypes
 
 /// Reads the symbols of one picture.
 @safe struct QRSymbolReader {
-  private var triples: QRTriples
   private var layout: QRLayout
-  var pyramid: LumaPyramid
   private let gridSearch: QRGridSearch
   let modules: ScratchArray<UInt8>
   let values: ModuleValues
   let codewords: QRCodewordReader
-  /// Triples that are tried in a row without a symbol before the rest, which are less likely, is left. Measured: of 180
-  /// symbols in pictures of dozens none came later, while moiré on screens makes thousands.
-  private static let failureCountMax = 300
-  /// Of those, the first that are measured again where they are blurred.
+  /// Triples tried in a row without a symbol, and of them the first that are measured again where they are blurred.
+  private var failureCount = 0
   private static let likelyCount = 30
+  /// Whether the grid at hand shows enough of a symbol's function modules to be refined.
+  private var looksLikeSymbol = false
   /// The least timing score that is looked into, see `QRGridSearch.timingScore`.
   private static let timingScoreMin = 300
   /// By how much a timing score may be lower than the best one and still be that of the symbol's version.
@@ -23,38 +21,42 @@ import BarcodeTypes
 
   /// Nil if the scene's arena is full.
   init?(_ scene: inout Scene) {
-    guard let triples = QRTriples(arena: &scene.arena), let layout = QRLayout(arena: &scene.arena),
+    guard let layout = QRLayout(arena: &scene.arena),
       let gridSearch = QRGridSearch(arena: &scene.arena),
       let modules = ScratchArray<UInt8>(QRTables.sizeMax * QRTables.sizeMax, arena: &scene.arena),
       let values = ModuleValues(arena: &scene.arena), let codewords = QRCodewordReader(arena: &scene.arena)
     else { return nil }
-    self.triples = triples
     self.layout = layout
     self.gridSearch = gridSearch
     self.modules = modules
     self.values = values
     self.codewords = codewords
-    pyramid = LumaPyramid(full: scene.luma, half: scene.half, arena: &scene.arena)
   }
 
-  /// Reads all symbols that have a finder from `firstNew` on, and marks their finders as used.
-  mutating func read(_ search: QRFinderSearch, firstNew: Int, _ scene: inout Scene) {
-    guard triples.find(search.finders, count: search.count, firstNew: firstNew, budget: &scene.budget) else { return }
-    var failureCount = 0
-    for index in 0..<triples.count {
-      let triple = triples[index]
-      if search.finders[triple.corner].isUsed || search.finders[triple.right].isUsed || search.finders[triple.below].isUsed {
-        continue
-      }
-      guard failureCount < QRSymbolReader.failureCountMax, scene.budget.spend(30) else { return }
-      failureCount += 1
-      if readTriple(triple, search.finders, isLikely: failureCount <= QRSymbolReader.likelyCount, &scene) {
-        failureCount = 0
-        search.finders[triple.corner].isUsed = true
-        search.finders[triple.right].isUsed = true
-        search.finders[triple.below].isUsed = true
+  /// Reads the symbol of three finders, if none of them belongs to another one. Returns the next attempt that is worth making; nil
+  /// if there is none.
+  mutating func read(_ candidate: Candidate, _ finders: ScratchArray<QRFinderPattern>, _ scene: inout Scene) -> Attempt? {
+    let triple = QRTriple(
+      corner: Int(candidate.index), right: Int(candidate.second), below: Int(candidate.third), penalty: 0)
+    if finders[triple.corner].isUsed || finders[triple.right].isUsed || finders[triple.below].isUsed { return nil }
+    guard scene.budget.spend(30) else { return nil }
+    failureCount += 1
+    looksLikeSymbol = false
+    guard
+      readTriple(
+        triple, finders, isLikely: failureCount <= QRSymbolReader.likelyCount || candidate.attempt > .glance, &scene)
+    else {
+      switch candidate.attempt {
+      case .glance: return looksLikeSymbol ? .look : .study
+      case .look: return .study
+      case .study, .inverted: return nil
       }
     }
+    failureCount = 0
+    finders[triple.corner].isUsed = true
+    finders[triple.right].isUsed = true
+    finders[triple.below].isUsed = true
+    return nil
   }
 
   /// Reads the symbol of three finders; whether there was one.
@@ -71,8 +73,8 @@ import BarcodeTypes
     var below = finders[triple.below]
     let module = min(corner.module, min(right.module, below.module))
     var wanted = 0
-    while wanted < LumaPyramid.levelMax, module >> wanted > 6 * 256 { wanted += 1 }
-    let (view, level) = pyramid.picture(wanted)
+    while wanted < PictureLevels.levelMax, module >> wanted > 6 * 256 { wanted += 1 }
+    let (view, level) = scene.levels.picture(wanted)
     refineFinder(&corner, view, level: level)
     refineFinder(&right, view, level: level)
     refineFinder(&below, view, level: level)
@@ -139,7 +141,10 @@ import BarcodeTypes
     layout.prepare(version: version)
     if readModules(grid, isInverted: isInverted, usesErasures: false, &scene) { return true }
     values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
-    guard looksLikeSymbol() else { return false }
+    guard showsFunctionModules() else { return false }
+    looksLikeSymbol = true
+    // A grid is refined when all that needs none is read.
+    guard scene.attempt > .glance else { return false }
     let refiner = GridRefiner(
       view, level: level, roles: layout.modules, columns: layout.size, rows: layout.size, modules: modules,
       means: values.means, isInverted: isInverted)
@@ -166,7 +171,7 @@ import BarcodeTypes
   /// Whether enough of the function modules have their colour to be worth more work. Measured on the corpus: where refining
   /// helped, at least 61 % of the timing modules and 97 % of the others were right before; groups of finders that are no
   /// symbol have both in one case of fifty.
-  private func looksLikeSymbol() -> Bool {
+  private func showsFunctionModules() -> Bool {
     var timing = 0
     var timingRight = 0
     var others = 0

@@ -1,0 +1,301 @@
+// The cheap passes over a picture, and what they yield: lists of what might be symbols, of every kind, and an entry in the queue
+// for each.
+
+import BarcodeTypes
+
+/// The searches that are worth it only where a glance has not told everything, in order.
+enum ExtraSearch {
+  /// In sharpened pictures, for finder patterns and bullseyes.
+  static let sharpened = 0..<FinderSearches.sharpenedCount
+  /// Active parts of any shape, for Data Matrix; then the whole picture.
+  static let activeRegions = FinderSearches.sharpenedCount
+  static let wholePicture = activeRegions + 1
+  /// A few pixels, enlarged, for Aztec Code.
+  static let enlarged = activeRegions + 2
+  static let count = activeRegions + 3
+}
+
+/// What the passes over one picture have found.
+@safe struct CandidateLists {
+  /// The least chance by its tiles for which a region of stripes is looked at.
+  private static let lookChanceMin = 4
+  /// Pixels of a picture that is tried as a whole, at most.
+  private static let wholePixelCountMax = 40_000
+
+  private(set) var bars: [4 of StripeRegionFinder?] = .init(repeating: nil)
+  private(set) var rows: [4 of StripeRegionFinder?] = .init(repeating: nil)
+  var finders: FinderSearches?
+  /// Finder patterns and bullseyes that are in the queue already.
+  private var knownFinderCount = 0
+  /// Finder patterns of symbols that were read before they were last put into threes.
+  private var knownUsedCount = 0
+  private var knownBullseyeCount = 0
+  private let triples: QRTriples?
+  private let stripeLook: StripeLook
+  /// Triples of each corner so far.
+  private let ranks: ScratchArray<Int16>
+  let cells: ScratchArray<PixelRegion>
+  /// The attempts that were made at each of them.
+  private let cellsAttempts: ScratchArray<UInt8>
+  private(set) var cellsCount = 0
+  /// The one that is a small picture as a whole, which a glance takes in as it is; -1 if there is none.
+  private var wholeIndex = -1
+  /// The most regions for Data Matrix, of all levels.
+  private static let cellsCountMax = 1024
+  /// Candidates for which there was no room in a list.
+  private(set) var isCut = false
+
+  /// Nil if the arena is full.
+  init?(_ scene: inout Scene) {
+    guard let ranks = ScratchArray<Int16>(QRFinderSearch.finderCountMax, arena: &scene.arena),
+      let cells = ScratchArray<PixelRegion>(CandidateLists.cellsCountMax, arena: &scene.arena),
+      let cellsAttempts = ScratchArray<UInt8>(CandidateLists.cellsCountMax, arena: &scene.arena),
+      let stripeLook = StripeLook(arena: &scene.arena)
+    else { return nil }
+    self.cellsAttempts = cellsAttempts
+    self.stripeLook = stripeLook
+    self.ranks = ranks
+    self.cells = cells
+    triples = scene.wants(.qr) ? QRTriples(arena: &scene.arena) : nil
+  }
+
+  /// The passes over the picture: what shows at a glance.
+  mutating func collect(_ queue: inout CandidateQueue, _ scene: inout Scene) {
+    collectFinders(&queue, &scene)
+    let hasLines = LinearFormats(scene.settings).isAnyWanted
+    let hasRows = scene.wants(.pdf417) || scene.wants(.micropdf417)
+    for level in 0..<scene.levels.measuredCount where hasLines || hasRows {
+      collectStripes(level, hasLines: hasLines, hasRows: hasRows, &queue, &scene)
+    }
+    if hasLines, let strip = LinearReader.strip(scene.luma) {
+      addBars(strip, index: -1, level: 0, chance: Evidence.strip, &queue)
+    }
+    guard scene.wants(.datamatrix), scene.luma.width >= 8, scene.luma.height >= 8 else { return }
+    for level in 0..<scene.levels.measuredCount { collectCells(level, isTwoWay: true, .glance, &queue, &scene) }
+    // A symbol may fill a small picture, whatever its tiles say.
+    if scene.luma.width * scene.luma.height <= CandidateLists.wholePixelCountMax {
+      let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
+      wholeIndex = cellsCount
+      add(whole, level: 0, .glance, chance: Evidence.wholePicture, &queue)
+    }
+  }
+
+  // MARK: Stripes
+
+  private mutating func collectStripes(
+    _ level: Int, hasLines: Bool, hasRows: Bool, _ queue: inout CandidateQueue, _ scene: inout Scene
+  ) {
+    let tiles = scene.levels.tiles(level)
+    let luma = scene.levels.picture(level).view
+    guard luma.width >= 2, luma.height >= 2 else { return }
+    scene.budget.charge(tiles.columns * tiles.rows / 6)
+    guard let activity = StripeActivity(tiles, arena: &scene.arena) else { return }
+    if hasLines, let found = StripeRegionFinder(activity, arena: &scene.arena) {
+      scene.budget.charge(found.visitedCount)
+      isCut = isCut || found.isCut
+      bars[level] = found
+      for index in 0..<found.count {
+        var chance = Evidence.bars(found[index])
+        if chance >= CandidateLists.lookChanceMin {
+          scene.budget.charge(Int(found[index].length >> 18))
+          let seen = stripeLook.look(at: found[index], luma)
+          chance = Evidence.bars(
+            chance, coherence: found[index].coherence, turnCount: seen.turnCount, agreement: seen.agreement)
+        }
+        addBars(found[index], index: index, level: level, chance: chance, &queue)
+      }
+    }
+    if hasRows, let found = StripeRegionFinder(activity, kind: .rows, arena: &scene.arena) {
+      scene.budget.charge(found.visitedCount)
+      isCut = isCut || found.isCut
+      rows[level] = found
+      for index in 0..<found.count where found[index].tileCount >= StackedReader.frameTileCountMin {
+        let region = found[index]
+        var chance = Evidence.rows(region)
+        if chance >= CandidateLists.lookChanceMin {
+          scene.budget.charge(Int(region.length >> 18))
+          chance = Evidence.rows(chance, turnCount: stripeLook.look(at: region, luma).turnCount)
+        }
+        queue.offer(
+          Candidate(
+            kind: .rows, attempt: .glance, level: Int8(level), index: Int16(index),
+            place: CandidateLists.place(region, level: level), promise: Int32(chance),
+            cost: Int32(truncatingIfNeeded: (region.length >> 16 + 400) * 8)))
+      }
+    }
+  }
+
+  private func addBars(_ region: StripeRegion, index: Int, level: Int, chance: Int, _ queue: inout CandidateQueue) {
+    // Some three lines of two samples a pixel, with an overhang, and the edges on them.
+    queue.offer(
+      Candidate(
+        kind: .bars, attempt: .glance, level: Int8(level), index: Int16(index),
+        place: CandidateLists.place(region, level: level), promise: Int32(chance),
+        cost: Int32(truncatingIfNeeded: (region.length >> 16 + 60) * 12)))
+  }
+
+  /// Whether stripes show at a place on a finer level than `level`, too: at least half as far as there.
+  func showsBars(at place: CandidatePlace, below level: Int) -> Bool {
+    for finer in 0..<level {
+      guard let found = bars[finer] else { continue }
+      for index in 0..<found.count {
+        let other = CandidateLists.place(found[index], level: finer)
+        if abs(other.x - place.x) < place.reach, abs(other.y - place.y) < place.reach, 2 * other.reach > place.reach {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  private static func place(_ region: StripeRegion, level: Int) -> CandidatePlace {
+    let cosine = Int(region.direction.cosine.bits)
+    let sine = Int(region.direction.sine.bits)
+    let u = (region.uMin + region.uMax) / 2
+    let v = (region.vMin + region.vMax) / 2
+    let x = (region.centerX + (u * cosine - v * sine) >> 16) << level
+    let y = (region.centerY + (u * sine + v * cosine) >> 16) << level
+    return CandidatePlace(
+      x: x >> 16, y: y >> 16, reach: max(region.uMax - region.uMin, region.vMax - region.vMin) >> (17 - level))
+  }
+
+  // MARK: Finder patterns and rings
+
+  private mutating func collectFinders(_ queue: inout CandidateQueue, _ scene: inout Scene) {
+    guard scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.aztec) else { return }
+    guard var found = FinderSearches(&scene) else { return }
+    found.searchPlain(&scene)
+    finders = found
+    addFinders(&queue, &scene)
+  }
+
+  /// Searches a sharpened picture, and adds what is new.
+  mutating func searchSharpened(_ index: Int, _ queue: inout CandidateQueue, _ scene: inout Scene) {
+    guard finders != nil else { return }
+    finders?.searchSharpened(index, &scene)
+    addFinders(&queue, &scene)
+  }
+
+  private mutating func addFinders(_ queue: inout CandidateQueue, _ scene: inout Scene) {
+    guard let finders else { return }
+    let found = finders.finders
+    var usedCount = 0
+    for index in 0..<found.count where found.finders[index].isUsed { usedCount += 1 }
+    if scene.wants(.qr), found.count >= 3, found.count > knownFinderCount || usedCount > knownUsedCount, var triples {
+      // Those that are in use stood between others.
+      _ = triples.find(
+        found.finders, count: found.count, firstNew: usedCount > knownUsedCount ? 0 : knownFinderCount, budget: &scene.budget
+      )
+      knownUsedCount = usedCount
+      ranks.fill(0, count: found.count)
+      for index in 0..<triples.count { addTriple(triples[index], found.finders, &queue) }
+    }
+    if scene.wants(.microqr) {
+      for index in knownFinderCount..<max(knownFinderCount, found.count) {
+        let finder = found.finders[index]
+        queue.offer(
+          Candidate(
+            kind: .finder, attempt: .glance, level: 0, index: Int16(index),
+            place: CandidatePlace(x: finder.center.x >> 8, y: finder.center.y >> 8, reach: finder.module >> 6),
+            promise: Int32(Evidence.finder), cost: 2_600))
+      }
+    }
+    knownFinderCount = found.count
+    guard let bullseyes = finders.bullseyes else { return }
+    for index in knownBullseyeCount..<max(knownBullseyeCount, bullseyes.count) {
+      let bullseye = bullseyes.bullseyes[index]
+      let module = max(bullseye.moduleX, bullseye.moduleY)
+      queue.offer(
+        Candidate(
+          kind: .bullseye, attempt: .glance, level: 0, index: Int16(index),
+          place: CandidatePlace(x: bullseye.center.x >> 8, y: bullseye.center.y >> 8, reach: module >> 5),
+          promise: Int32(Evidence.bullseye), cost: 4_000))
+    }
+    knownBullseyeCount = bullseyes.count
+  }
+
+  /// The first triple of a corner promises the most; those that follow are likely made of parts of several symbols.
+  private func addTriple(_ triple: QRTriple, _ finders: ScratchArray<QRFinderPattern>, _ queue: inout CandidateQueue) {
+    let rank = Int(ranks[triple.corner])
+    ranks[triple.corner] += 1
+    let right = finders[triple.right].center
+    let below = finders[triple.below].center
+    let x = (right.x + below.x) / 2
+    let y = (right.y + below.y) / 2
+    queue.offer(
+      Candidate(
+        kind: .finders, attempt: .glance, level: 0, index: Int16(triple.corner), second: Int16(triple.right),
+        third: Int16(triple.below),
+        place: CandidatePlace(x: x >> 8, y: y >> 8, reach: max(abs(right.x - below.x), abs(right.y - below.y)) >> 9),
+        promise: Int32(max(1, Evidence.finders(penalty: triple.penalty, rank: rank))), cost: 1_000))
+  }
+
+  // MARK: Cells
+
+  /// Adds the active parts of the picture at a level.
+  mutating func collectCells(
+    _ level: Int, isTwoWay: Bool, _ attempt: Attempt, _ queue: inout CandidateQueue, _ scene: inout Scene
+  ) {
+    let mark = scene.arena.mark
+    defer { scene.arena.release(to: mark) }
+    guard
+      let found = ActiveRegions(
+        scene.levels.tiles(level), scene.levels.picture(level).view, isTwoWay: isTwoWay, arena: &scene.arena,
+        budget: &scene.budget)
+    else { return }
+    isCut = isCut || found.isCut
+    let picture = scene.levels.picture(level).view
+    for index in 0..<found.count {
+      let region = found.regions[index]
+      let isTexture =
+        region.width * region.height * 3 > picture.width * picture.height
+        && max(scene.luma.width, scene.luma.height) > EdgeLineFinder.sideMax
+      add(
+        PixelRegion(
+          x: region.x << level, y: region.y << level, width: region.width << level, height: region.height << level),
+        level: level, attempt,
+        chance: Evidence.cells(rank: Int(found.ranks[index])) / (isTexture ? Evidence.textureDivisor : 1), &queue)
+    }
+  }
+
+  /// Adds a part of the picture.
+  private mutating func add(
+    _ region: PixelRegion, level: Int, _ attempt: Attempt, chance: Int, _ queue: inout CandidateQueue
+  ) {
+    guard cellsCount < CandidateLists.cellsCountMax else {
+      isCut = true
+      return
+    }
+    cells[cellsCount] = region
+    cellsAttempts[cellsCount] = 0
+    let area = region.width * region.height >> (2 * DataMatrixReader.firstLevel(region, .frame))
+    queue.offer(
+      Candidate(
+        kind: .cells, attempt: attempt, level: Int8(level), index: Int16(cellsCount),
+        place: CandidatePlace(
+          x: region.x + region.width / 2, y: region.y + region.height / 2, reach: max(region.width, region.height) / 2),
+        promise: Int32(chance),
+        // Of one part seen at several levels the finest tells best where it ends.
+        cost: Int32(truncatingIfNeeded: (2000 + min(area, 40_000) / 2) * (8 + level) / 8)))
+    cellsCount += 1
+  }
+
+  /// Notes that an attempt is made at a part of the picture; false where one was made at nearly the same part, seen at another level.
+  func begin(_ attempt: Attempt, cells index: Int) -> Bool {
+    let bit: UInt8 = 1 << attempt.rawValue
+    let region = cells[index]
+    if attempt == .glance, index == wholeIndex { return true }
+    for other in 0..<cellsCount where cellsAttempts[other] & bit != 0 && other != index {
+      if isNearly(cells[other], region) { return false }
+    }
+    cellsAttempts[index] |= bit
+    return true
+  }
+
+  /// Whether the sides of two regions are as far apart as an eighth of the longer one at most.
+  private func isNearly(_ a: PixelRegion, _ b: PixelRegion) -> Bool {
+    let slack = max(a.width, a.height) / 8
+    return abs(a.x - b.x) <= slack && abs(a.y - b.y) <= slack && abs(a.x + a.width - b.x - b.width) <= slack
+      && abs(a.y + a.height - b.y - b.height) <= slack
+  }
+}

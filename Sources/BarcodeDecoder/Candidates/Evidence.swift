@@ -1,0 +1,104 @@
+// What a region of tiles promises. The chance that it is a symbol depends on how many tiles it has and, more, on how strong the
+// gradients in them are; docs/tuning.md has the counts from which these curves are drawn.
+
+/// Chances, in 65536ths.
+enum Evidence {
+  /// The logarithm to base 2 in sixteenths, linear between powers.
+  static func log(_ value: Int) -> Int {
+    guard value > 1 else { return 0 }
+    let bits = Int.bitWidth - 1 - value.leadingZeroBitCount
+    return bits * 16 + (bits >= 4 ? (value >> (bits - 4)) & 15 : (value << (4 - bits)) & 15)
+  }
+
+  /// The coherence, in 256ths, from which a region is surely one of bars alone, and up to which it has rows: linear symbols have 205
+  /// to 240, PDF417 180 to 195, MicroPDF417 160 to 175.
+  private static let barsCoherence = 205
+  private static let rowsCoherence = 198
+
+  /// The chance of stripes: three times as much for each octave of tiles, or of two thirds of energy a tile.
+  static func bars(_ region: StripeRegion) -> Int {
+    curve(stripes(region) - max(0, barsCoherence - region.coherence) / 2, full: 581, chance: 29_500)
+  }
+
+  /// The chance of rows of stripes; most of them are linear symbols and print.
+  static func rows(_ region: StripeRegion) -> Int {
+    curve(stripes(region) - max(0, region.coherence - rowsCoherence) * 2, full: 580, chance: 16_000)
+  }
+
+  /// The least turns of grey along a line across a symbol; and from how many on it may be one, likely is, and has enough of them.
+  private static let turnCountMin = 14
+  private static let turnCounts = (few: 20, some: 30, many: 45)
+  /// The chance of stripes with fewer turns.
+  static let fewTurns = 100
+
+  /// The chance by its tiles, and how far both lines agree, in 256ths, from which what the lines show is believed, and below which it
+  /// is doubted.
+  private static let fairChance = 1_000
+  private static let agreementMin = (fair: 128, good: 192)
+
+  /// The chance of stripes, known from their tiles, after a look at two lines of them: the geometric mean of both chances, or what
+  /// the lines show where they agree.
+  static func bars(_ chance: Int, coherence: Int, turnCount: Int, agreement: Int) -> Int {
+    if turnCount < turnCountMin { return min(chance, fewTurns) }
+    let seen: Int
+    if turnCount < turnCounts.few {
+      seen = 330
+    } else if turnCount < turnCounts.some {
+      seen = agreement < 192 ? 4_000 : 8_700
+    } else if turnCount < turnCounts.many {
+      seen = agreement < agreementMin.fair ? 5_000 : agreement < agreementMin.good ? 10_500 : 33_000
+    } else {
+      seen = agreement < 64 ? 10_500 : agreement < 128 ? 24_000 : agreement < 192 ? 40_000 : 50_000
+    }
+    // Where neither tiles nor lines agree, stripes are the rows of a stacked symbol, or print.
+    let isRows = coherence < rowsCoherence && agreement < agreementMin.good
+    let mean = Int(integerRoot(UInt64(chance * seen / (isRows ? 16 : 1))))
+    return agreement < agreementMin.good ? mean : max(mean, seen * min(chance, fairChance) / fairChance)
+  }
+
+  /// The same for rows of stripes, whose lines do not agree.
+  static func rows(_ chance: Int, turnCount: Int) -> Int {
+    if turnCount < turnCountMin { return min(chance, fewTurns) }
+    let seen = turnCount < turnCounts.few ? 1_000 : turnCount < turnCounts.some ? 4_000 : 16_000
+    return max(chance, Int(integerRoot(UInt64(chance * seen))))
+  }
+
+  private static func stripes(_ region: StripeRegion) -> Int {
+    log(region.tileCount) + log(region.energy / max(1, region.tileCount)) * 3 / 2
+  }
+
+  /// How likely so many cells of a mean energy are a matrix symbol, for `cells` and for putting regions in order: symbols have up to
+  /// 16 cells on the level where they show best, and are about as high as wide.
+  static func rank(cellCount: Int, energy: Int, width: Int, height: Int) -> Int {
+    let aspect = log(max(width, height) * 16 / max(1, min(width, height))) - 64
+    return max(0, 2 * min(64, log(cellCount)) + log(energy) - 2 * aspect)
+  }
+
+  /// The chance of cells by their rank.
+  static func cells(rank: Int) -> Int { curve(rank, full: 384, chance: 13_000) }
+
+  /// The chance of three finder patterns by their penalty, and by how many likelier threes there are at the same corner.
+  static func finders(penalty: Int, rank: Int) -> Int {
+    let closeness = 1120 * 120 / (120 + max(0, penalty)) * 2 / (2 + rank)
+    let square = (closeness * closeness) >> 10
+    return min(52_000, (square * square) >> 4)
+  }
+
+  /// Of three finder patterns between which timing patterns and formats are.
+  static let functionModules = 38_000
+  /// Of a finder pattern by itself, and of rings.
+  static let finder = 4_000
+  static let bullseye = 6_500
+  /// Of a small picture as a whole, where its tiles say nothing.
+  static let wholePicture = 1_300
+  /// Of a strip of pixels that is too narrow for tiles.
+  static let strip = 29_500
+  /// How much less likely cells are a symbol that fill a third of a picture: they are its texture.
+  static let textureDivisor = 16
+
+  /// `chance` from `full` on; below it a third for each sixteen less.
+  private static func curve(_ evidence: Int, full: Int, chance: Int) -> Int {
+    let steps = max(0, full - evidence) * 3
+    return max(1, (chance * (64 - (steps & 31)) / 64) >> min(31, steps >> 5))
+  }
+}

@@ -1,0 +1,77 @@
+// Two rows of pixels tell bars from print and texture at a hundredth of what a scan line costs: bars change often, and go on from
+// one row to the other.
+
+import BarcodeTypes
+
+/// Looks along two lines of a region, across its bars.
+@safe struct StripeLook {
+  /// Pixels of a line that are looked at, the middle ones, at most.
+  private static let lengthMax = 512
+  /// How far the lines may be shifted against each other, in pixels: by a direction that is a little wrong.
+  private static let shiftMax = 2
+  /// How far the lines are from the middle of the region: a quarter of its height, in pixels at most and at least.
+  private static let distance = 2...8
+  /// The least difference of pixels two apart that counts as a change: twice the noise of a camera.
+  private static let changeMin: Int16 = 7
+
+  /// The differences of both lines, one after the other.
+  private let changes: ScratchArray<Int16>
+
+  /// Nil if the arena is full.
+  init?(arena: inout Arena) {
+    guard let changes = ScratchArray<Int16>(2 * StripeLook.lengthMax, arena: &arena) else { return nil }
+    self.changes = changes
+  }
+
+  /// How often grey changes between rising and falling along one line of a region, and how far both agree in it, in 256ths.
+  func look(at region: StripeRegion, _ luma: LumaView) -> (turnCount: Int, agreement: Int) {
+    let count = min(StripeLook.lengthMax, (region.uMax - region.uMin) >> 16 + 2 * StripeLook.shiftMax)
+    let inner = StripeLook.shiftMax..<(count - StripeLook.shiftMax)
+    guard inner.count > 0 else { return (0, 0) }
+    let quarter = (region.vMax - region.vMin) >> 18
+    let distance = max(StripeLook.distance.lowerBound, min(StripeLook.distance.upperBound, quarter)) << 16
+    let middle = (region.vMin + region.vMax) / 2
+    measure(region, luma, v: middle - distance, count: count, from: 0)
+    measure(region, luma, v: middle + distance, count: count, from: count)
+    let first = unsafe changes.base
+    let second = unsafe changes.base + count
+    var energy = 0
+    var turnCount = 0
+    var isRising = false
+    for index in inner {
+      let (here, there) = unsafe (Int(first[index]), Int(second[index]))
+      energy &+= here &* here &+ there &* there
+      if abs(here) >= Int(StripeLook.changeMin), (here > 0) != isRising {
+        turnCount &+= 1
+        isRising.toggle()
+      }
+    }
+    var best = 0
+    for shift in -StripeLook.shiftMax...StripeLook.shiftMax {
+      var product = 0
+      for index in inner { unsafe product &+= Int(first[index]) &* Int(second[index &+ shift]) }
+      best = max(best, product)
+    }
+    return (turnCount, best * 512 / max(1, energy))
+  }
+
+  /// The differences of pixels two apart along a line at `v`, as near as whole pixels are to it.
+  private func measure(_ region: StripeRegion, _ luma: LumaView, v: Int, count: Int, from first: Int) {
+    let cosine = Int(region.direction.cosine.bits)
+    let sine = Int(region.direction.sine.bits)
+    let u = (region.uMin + region.uMax) / 2 - count << 15
+    var x = region.centerX + (u * cosine - v * sine) >> 16 + 0x8000
+    var y = region.centerY + (u * sine + v * cosine) >> 16 + 0x8000
+    let (right, bottom) = (luma.width - 1, luma.height - 1)
+    var before: Int16 = 0
+    var last: Int16 = 0
+    for index in 0..<count {
+      let value = unsafe Int16(luma.row(max(0, min(bottom, y >> 16)))[max(0, min(right, x >> 16))])
+      unsafe changes.base[first &+ index] = index < 2 ? 0 : value &- before
+      before = last
+      last = value
+      x &+= cosine
+      y &+= sine
+    }
+  }
+}

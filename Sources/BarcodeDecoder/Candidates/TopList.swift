@@ -1,0 +1,71 @@
+// The best so many of any number, kept in a heap: what every list of candidates is, which must not depend on the order of rows
+// in a picture.
+
+/// Keeps the values with the greatest ranks; of equal ranks the smaller values.
+@safe struct TopList {
+  /// Rank above, value below; while values are added, the least comes first.
+  private let keys: ScratchArray<Int64>
+  private let countMax: Int
+  private(set) var count = 0
+  /// Values that were left out for better ones.
+  private(set) var droppedCount = 0
+
+  /// Nil if the arena is full.
+  init?(_ countMax: Int, arena: inout Arena) {
+    guard countMax > 0, let keys = ScratchArray<Int64>(countMax, arena: &arena) else { return nil }
+    self.keys = keys
+    self.countMax = countMax
+  }
+
+  mutating func removeAll() {
+    count = 0
+    droppedCount = 0
+  }
+
+  /// - Parameters: rank: 0...2^31 - 1; value: 0...2^31 - 1.
+  mutating func insert(rank: Int, value: Int) {
+    let key = Int64(min(rank, 0x7FFF_FFFF)) << 32 | Int64(0x7FFF_FFFF &- value)
+    if count < countMax {
+      var place = count
+      count += 1
+      while place > 0, keys[(place - 1) / 2] > key {
+        keys[place] = keys[(place - 1) / 2]
+        place = (place - 1) / 2
+      }
+      keys[place] = key
+      return
+    }
+    droppedCount += 1
+    if key > keys[0] { sink(key, end: count) }
+  }
+
+  /// Puts the greatest rank first. Nothing may be added afterwards until `removeAll`.
+  mutating func sort() {
+    var end = count
+    while end > 1 {
+      end -= 1
+      let least = keys[0]
+      sink(keys[end], end: end)
+      keys[end] = least
+    }
+  }
+
+  /// The value at a place, after `sort`.
+  subscript(index: Int) -> Int {
+    precondition(index >= 0 && index < count)
+    return 0x7FFF_FFFF - Int(keys[index] & 0x7FFF_FFFF)
+  }
+
+  /// Puts a key in the place of the first one, and the heap below `end` in order.
+  private func sink(_ key: Int64, end: Int) {
+    var place = 0
+    while 2 * place + 1 < end {
+      var child = 2 * place + 1
+      if child + 1 < end, keys[child + 1] < keys[child] { child += 1 }
+      if keys[child] >= key { break }
+      keys[place] = keys[child]
+      place = child
+    }
+    keys[place] = key
+  }
+}

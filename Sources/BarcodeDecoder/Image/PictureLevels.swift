@@ -1,0 +1,114 @@
+// The picture at full size, a half, a quarter and an eighth, with what the measuring pass says of each. A symbol shows best on the
+// level where its modules are two to six pixels wide, and costs least there.
+
+import BarcodeTypes
+
+/// The picture at several sizes, with the tiles of each.
+@safe struct PictureLevels {
+  /// Levels of which tiles are measured; level i has sides of 1 / 2^i.
+  static let count = 4
+  /// Pixels of the longer side of the smallest level that is measured.
+  private static let sideMin = 48
+
+  private let views: [4 of LumaView]
+  private let maps: [4 of TileMap?]
+  /// Levels that there are, at least 1.
+  let count: Int
+  /// Levels whose tiles were measured, at least 1.
+  let measuredCount: Int
+
+  /// Measures the picture, and its smaller levels if `measuresAll` says so of the tiles of the full size.
+  ///
+  /// Work units are charged for the smaller levels alone. Nil if the arena is full.
+  init?(
+    _ luma: LumaView, arena: inout Arena, budget: inout WorkBudget, measuresAll: (TileMap) -> Bool
+  ) {
+    var views: [4 of LumaView] = .init(repeating: luma)
+    var maps: [4 of TileMap?] = .init(repeating: nil)
+    var count = 1
+    var measured = 0
+    while measured < PictureLevels.count {
+      let view = views[measured]
+      if measured > 0, max(view.width, view.height) < PictureLevels.sideMin { break }
+      guard let tiles = TileMap(width: view.width, height: view.height, arena: &arena),
+        let half = unsafe arena.take(UInt8.self, count: TileMap.halfByteCount(width: view.width, height: view.height))
+      else { return nil }
+      unsafe measureTiles(view, into: tiles, half: half)
+      maps[measured] = tiles
+      if measured > 0 { budget.charge(view.width * view.height / 64) }
+      measured += 1
+      guard measured < PictureLevels.count, view.width >= 2, view.height >= 2 else { break }
+      views[measured] = unsafe LumaView(
+        base: half, width: view.width / 2, height: view.height / 2, bytesPerRow: TileMap.halfBytesPerRow(width: view.width))
+      count = measured + 1
+      if measured == 1, !measuresAll(tiles) { break }
+    }
+    // The other views are wanted all the same: modules of many pixels are sampled there.
+    guard PictureLevels.fill(&views, &count, arena: &arena) else { return nil }
+    self.views = views
+    self.maps = maps
+    self.count = count
+    measuredCount = measured
+  }
+
+  /// A picture of its own levels, without tiles; nil if the arena is full.
+  init?(full: LumaView, half: LumaView, arena: inout Arena) {
+    var views: [4 of LumaView] = .init(repeating: full)
+    views[1] = half
+    var count = 2
+    guard PictureLevels.fill(&views, &count, arena: &arena) else { return nil }
+    self.views = views
+    maps = .init(repeating: nil)
+    self.count = count
+    measuredCount = 0
+  }
+
+  /// Makes the levels from `count` on, as far as there are pixels. False if the arena is full.
+  private static func fill(_ views: inout [4 of LumaView], _ count: inout Int, arena: inout Arena) -> Bool {
+    while count < PictureLevels.count, views[count - 1].width >= 2, views[count - 1].height >= 2 {
+      guard let next = halved(views[count - 1], arena: &arena) else { return false }
+      views[count] = next
+      count += 1
+    }
+    return true
+  }
+
+  /// The last level.
+  static let levelMax = 3
+
+  /// The picture at a level; where there is none so small, the smallest, and its level.
+  func picture(_ level: Int) -> (view: LumaView, level: Int) {
+    let found = max(0, min(level, count - 1))
+    return (views[found], found)
+  }
+
+  /// The tiles of a level below `measuredCount`.
+  func tiles(_ level: Int) -> TileMap {
+    precondition(level < measuredCount)
+    return maps[level]!
+  }
+
+  /// A coordinate of the picture at `level`, in 1/`unit` pixels, at full size. The centres of four pixels have their mean
+  /// at the centre of the smaller pixel, so half a pixel is gained on the way.
+  @inline(__always) static func fullSize(_ coordinate: Int, level: Int, unit: Int = 1) -> Int {
+    (coordinate << level) + ((1 << level) - 1) * unit / 2
+  }
+
+  /// The rounded means of 2×2 pixels.
+  private static func halved(_ view: LumaView, arena: inout Arena) -> LumaView? {
+    let width = view.width / 2
+    let height = view.height / 2
+    guard let pixels = unsafe arena.take(UInt8.self, count: width * height) else { return nil }
+    for y in 0..<height {
+      let upper = unsafe view.row(2 &* y)
+      let lower = unsafe view.row(2 &* y &+ 1)
+      let target = unsafe pixels + y &* width
+      for x in 0..<width {
+        let left = unsafe UInt16(upper[2 &* x]) &+ UInt16(lower[2 &* x])
+        let right = unsafe UInt16(upper[2 &* x &+ 1]) &+ UInt16(lower[2 &* x &+ 1])
+        unsafe target[x] = UInt8(truncatingIfNeeded: (left &+ right &+ 2) >> 2)
+      }
+    }
+    return unsafe LumaView(base: pixels, width: width, height: height, bytesPerRow: width)
+  }
+}

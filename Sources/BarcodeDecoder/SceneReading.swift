@@ -1,0 +1,321 @@
+// The one loop: the candidate that is worth the most is handed to its reader; what is read covers its place; what is not read is
+// tried harder when its turn comes again.
+
+import BarcodeTypes
+
+/// The reading of one picture: its candidates, and the readers as far as they were needed.
+@safe struct SceneReading {
+  /// Work units that candidates of each kind may cost without one of them being read, by `CandidateKind`: in a camera frame, which
+  /// leaves the rest to the next one, and in a single picture. A page of print or a carpet looks like symbols all over.
+  private static let framePatience: [7 of Int] = [20_000, 10_000, 40_000, 10_000, 15_000, 20_000, 40_000]
+  private static let stillPatience: [7 of Int] = [600_000, 800_000, 400_000, 60_000, 100_000, 250_000, 1_000_000]
+  /// Pixels of a camera frame beyond which it is worth more patience, and how many of them are worth a unit.
+  private static let ordinaryPixelCount = 1_000_000
+  private static let framePatientArea = 64
+  /// Pixels of a camera frame below which it is small, and how much more patience it is worth.
+  private static let smallPixelCount = 250_000
+  private static let smallFactor = 4
+  /// Pixels of a single picture for a unit more.
+  private static let patientArea = 8
+  /// The chance, in 65536ths, from which a candidate is worth more patience than that: so many times as its chance is greater.
+  private static let ordinaryPromise = 3_000
+  /// So many times at most.
+  private static let sureFactor = 4
+  /// Work units by which a symbol that was read lengthens a camera frame; all of them together at most double it.
+  private static let earnedWork = 20_000
+  /// Work units in vain that what was read makes up for, at most.
+  private static let creditMax = 60_000
+  /// How much sooner patience ends in a single picture for kinds of which none was read, where others were.
+  private static let otherKindsDivisor = 8
+  /// A candidate that is tried before so many units are spent has had a whole frame, whatever it takes.
+  private static let wholeFrameSpent = 40_000
+  /// What one attempt may cost at most, in work units, by `Attempt`: of bars, and of the others.
+  private static let barsWorkMax: [4 of Int] = [80_000, 80_000, 600_000, 300_000]
+  private static let attemptWorkMax: [4 of Int] = [160_000, 160_000, 900_000, 300_000]
+  /// Work units in vain after which a single picture is left by candidates whose chances are less than these, by `CandidateKind`: a
+  /// faint symbol alone promises as little as the texture of a whole page.
+  private static let unlikelyPatience = 30_000
+  private static let promiseMin: [7 of Int32] = [32, 0, 0, 0, 0, 128, 0]
+  /// The same for a glance at cells.
+  private static let cellsWorkMax = 40_000
+  /// What is likely to be found by a search of the whole picture, in 65536ths.
+  private static let searchPromise = 2_000
+  /// The least chance for which a candidate is tried harder where other symbols were read.
+  private static let studyPromiseMin = 100
+  /// The same in a sequence of frames.
+  private static let likelyPromise = 650
+  /// Searches of the whole picture that a frame may make.
+  private static let frameSearchCount = 3
+  /// How much more patient frames are that begin with what earlier ones have left, where nothing is read.
+  private static let laterFrameFactor = 3
+
+  private var queue: CandidateQueue
+  /// What the next frame may know.
+  var memory: SequenceMemory? { queue.memory }
+  private var lists: CandidateLists
+  private var linear: LinearReader?
+  private var stacked: StackedReader?
+  private var qr: QRSymbolReader?
+  private var micro: MicroQRReader?
+  private var aztec: AztecSymbolReader?
+  private var dataMatrix: DataMatrixReader?
+  /// Work units spent on each kind since the last one of it was read.
+  private var fruitless: [7 of Int] = .init(repeating: 0)
+  /// Whether candidates were left for lack of work.
+  private var isLeft = false
+
+  /// Nil if the arena is full.
+  init?(memory: SequenceMemory?, _ scene: inout Scene) {
+    guard let queue = CandidateQueue(memory: memory, arena: &scene.arena), let lists = CandidateLists(&scene) else {
+      return nil
+    }
+    self.queue = queue
+    self.lists = lists
+  }
+
+  /// Fills the queue.
+  mutating func collect(_ scene: inout Scene) {
+    lists.collect(&queue, &scene)
+    if let memory = queue.memory {
+      // The first frame shows all that is seen at a glance.
+      guard memory.frameCount > 1 else { return }
+      for step in 0..<SceneReading.frameSearchCount { add(search: (memory.nextSearch + step) % ExtraSearch.count, scene) }
+    } else {
+      for search in 0..<ExtraSearch.count { add(search: search, scene) }
+    }
+  }
+
+  private mutating func add(search: Int, _ scene: borrowing Scene) {
+    guard isWanted(search, scene) else { return }
+    let cost =
+      ExtraSearch.sharpened.contains(search)
+      ? FinderSearches.cost(ofSharpened: search, scene.luma)
+      : search == ExtraSearch.wholePicture ? scene.luma.width * scene.luma.height / 4 : 4_000
+    queue.add(
+      Candidate(
+        kind: .search, attempt: .study, level: 0, index: Int16(search),
+        place: CandidatePlace(x: scene.luma.width / 2, y: scene.luma.height / 2, reach: scene.luma.width),
+        promise: Int32(SceneReading.searchPromise), cost: Int32(truncatingIfNeeded: cost)))
+  }
+
+  private func isWanted(_ search: Int, _ scene: borrowing Scene) -> Bool {
+    if ExtraSearch.sharpened.contains(search) { return lists.finders != nil }
+    return search == ExtraSearch.enlarged ? scene.wants(.aztec) : scene.wants(.datamatrix)
+  }
+
+  /// The limits that were reached.
+  func limits(_ scene: borrowing Scene) -> DecodeLimits {
+    var limits = DecodeLimits()
+    limits.hasReachedWork = isLeft
+    limits.hasReachedCandidates = queue.droppedCount > 0 || lists.isCut
+    limits.hasReachedSymbols = scene.results.isFull
+    return limits
+  }
+
+  /// Tries the next candidate. Returns what it was; nil when there are no more, or the budget is spent.
+  mutating func next(_ scene: inout Scene) -> DecodeStage? {
+    guard var candidate = queue.next() else { return nil }
+    guard !scene.budget.isExhausted else {
+      isLeft = true
+      return nil
+    }
+    let kind = Int(candidate.kind.rawValue)
+    // Finder patterns of a symbol that was read are in use; others may be those of one inside of it.
+    if candidate.kind != .search, candidate.kind != .finders, scene.results.covers(candidate.place.point) {
+      return stage(of: candidate)
+    }
+    let isTriedHarder = candidate.attempt >= .study || (candidate.attempt == .look && (queue.memory?.frameCount ?? 0) > 1)
+    if isTriedHarder, !isWorthStudy(candidate, scene) { return stage(of: candidate) }
+    let isSmall = scene.luma.width * scene.luma.height < SceneReading.smallPixelCount
+    if !isWorth(candidate, scene) {
+      isLeft = true
+      return stage(of: candidate)
+    }
+    scene.attempt = candidate.attempt
+    let known = scene.results.count
+    let before = scene.budget.spent
+    let isBrief = candidate.kind == .cells && candidate.attempt == .glance && !isSmall
+    scene.budget.beginTask(
+      isBrief
+        ? SceneReading.cellsWorkMax
+        : candidate.kind == .bars
+          ? SceneReading.barsWorkMax[Int(candidate.attempt.rawValue)]
+          : SceneReading.attemptWorkMax[Int(candidate.attempt.rawValue)])
+    let again = attempt(candidate, &scene)
+    scene.budget.endTask()
+    let cost = scene.budget.spent - before
+    if scene.results.count > known {
+      // What was read suggests more of its kind.
+      fruitless[kind] = max(-SceneReading.creditMax, min(0, fruitless[kind]) - cost)
+      if queue.memory != nil { scene.budget.earn(SceneReading.earnedWork) }
+    } else if !(candidate.kind == .bars && linear?.isDeferred == true) {
+      fruitless[kind] += cost
+    }
+    if queue.memory != nil {
+      let isRead = scene.results.count > known
+      // What the budget cut short was not tried.
+      if candidate.kind == .search {
+        queue.memory?.nextSearch = (Int(candidate.index) + 1) % ExtraSearch.count
+      } else if !isRead, !scene.budget.isExhausted || before < SceneReading.wholeFrameSpent {
+        queue.memory?.note(candidate, next: again, at: Int(candidate.note))
+      }
+    }
+    if let again {
+      candidate.advance(to: again)
+      // A frame looks at more candidates before it looks harder at one.
+      if again < .study || queue.memory == nil { queue.add(candidate) }
+    }
+    return stage(of: candidate)
+  }
+
+  /// Whether a candidate that was not read at a glance is tried harder where symbols were read: if it is of their kinds, likely
+  /// enough, and no more than what surrounds one of them.
+  private func isWorthStudy(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
+    guard scene.results.count > 0 else { return true }
+    guard isSeen(candidate, scene) else { return false }
+    // The next frame is another chance: where a sequence shows symbols, it looks only for what is likely one more.
+    if queue.memory != nil {
+      return candidate.kind != .search && candidate.promise >= SceneReading.likelyPromise
+        && !scene.results.fills(candidate.place)
+    }
+    return candidate.kind == .search
+      || (candidate.promise >= SceneReading.studyPromiseMin && !scene.results.fills(candidate.place))
+  }
+
+  /// Whether a candidate may still be tried, after all that was spent on its kind in vain.
+  private func isWorth(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
+    let kind = Int(candidate.kind.rawValue)
+    let pixelCount = scene.luma.width * scene.luma.height
+    guard let memory = queue.memory else {
+      let isUnlikely = candidate.promise < SceneReading.promiseMin[kind] && pixelCount >= SceneReading.smallPixelCount
+      if isUnlikely { return fruitless[kind] <= SceneReading.unlikelyPatience }
+      let base = SceneReading.stillPatience[kind] + pixelCount / SceneReading.patientArea
+      return fruitless[kind] <= (isSeen(candidate, scene) ? base : base / SceneReading.otherKindsDivisor)
+    }
+    let extra = max(0, pixelCount - SceneReading.ordinaryPixelCount) / SceneReading.framePatientArea
+    var patience = SceneReading.framePatience[kind] + extra
+    // In a small picture there is little to be found, and little of what costs.
+    if pixelCount < SceneReading.smallPixelCount { return fruitless[kind] <= patience * SceneReading.smallFactor }
+    // Bars are worth more the surer they are; the others look much alike.
+    let worthMax = SceneReading.ordinaryPromise * (candidate.kind == .bars ? SceneReading.sureFactor : 1)
+    let promise = min(worthMax, Int(candidate.promise))
+    let base = patience
+    // Three finder patterns cost little, and a small stacked symbol promises no more than what is none.
+    let isEqual =
+      candidate.kind == .finders || (candidate.kind == .rows && candidate.promise > Int32(Evidence.fewTurns))
+    if !isEqual { patience = patience * promise / SceneReading.ordinaryPromise }
+    // Where nothing is read, what looks less like a symbol has its turn, too.
+    if memory.frameCount > 1, scene.results.count == 0 { patience = max(base, patience) * SceneReading.laterFrameFactor }
+    return fruitless[kind] + Int(candidate.cost) <= patience
+  }
+
+  /// Whether a symbol of a candidate's kind was read, or none at all: what was seen suggests more of its kind, and nothing of
+  /// another.
+  private func isSeen(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
+    let seen = scene.results.symbologies
+    if seen.isEmpty { return true }
+    switch candidate.kind {
+    case .bars: return seen.hasLinear
+    case .rows: return seen.contains(.pdf417) || seen.contains(.micropdf417)
+    case .finders, .finder, .bullseye: return seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec)
+    case .cells: return seen.contains(.datamatrix)
+    case .search:
+      return ExtraSearch.sharpened.contains(Int(candidate.index))
+        ? seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec)
+        : Int(candidate.index) == ExtraSearch.activeRegions && seen.contains(.datamatrix)
+    }
+  }
+
+  private func stage(of candidate: Candidate) -> DecodeStage {
+    switch candidate.kind {
+    case .bars: .linear
+    case .rows: .stacked
+    case .finders, .finder: .qr
+    case .bullseye: .aztec
+    case .cells: .dataMatrix
+    case .search: ExtraSearch.sharpened.contains(Int(candidate.index)) ? .qr : .dataMatrix
+    }
+  }
+
+  /// Hands a candidate to its reader. Returns the next attempt that is worth making; nil if it was read, or is none.
+  private mutating func attempt(_ candidate: Candidate, _ scene: inout Scene) -> Attempt? {
+    let index = Int(candidate.index)
+    let level = Int(candidate.level)
+    switch candidate.kind {
+    case .bars:
+      // Light on dark, a bar cut in half may pass for a whole one where pixels are coarse: the finest level that shows it decides.
+      if candidate.attempt == .inverted, lists.showsBars(at: candidate.place, below: level) { return nil }
+      return attemptBars(index, level: level, candidate.attempt, &scene)
+    case .rows:
+      if stacked == nil { stacked = StackedReader(&scene) }
+      guard let regions = lists.rows[level] else { return nil }
+      return stacked?.read(regions, index, level: level, candidate.attempt, &scene) ?? nil
+    case .finders:
+      if qr == nil { qr = QRSymbolReader(&scene) }
+      guard let finders = lists.finders?.finders.finders else { return nil }
+      return qr?.read(candidate, finders, &scene) ?? nil
+    case .finder:
+      if qr == nil { qr = QRSymbolReader(&scene) }
+      if micro == nil, let qr { micro = MicroQRReader(qr, &scene) }
+      guard let finders = lists.finders?.finders.finders else { return nil }
+      _ = micro?.read(index, finders, &scene)
+      return nil
+    case .bullseye:
+      if aztec == nil { aztec = AztecSymbolReader(&scene) }
+      guard let bullseyes = lists.finders?.bullseyes?.bullseyes else { return nil }
+      let known = scene.results.count
+      aztec?.read(bullseyes[index], scene.levels, enlargement: 0, &scene)
+      return scene.results.count > known || candidate.attempt == .study ? nil : .study
+    case .cells:
+      guard lists.begin(candidate.attempt, cells: index) else { return candidate.attempt == .study ? nil : .study }
+      if dataMatrix == nil { dataMatrix = DataMatrixReader(&scene) }
+      let count = dataMatrix?.readRegion(lists.cells[index], &scene) ?? 1
+      return count > 0 || candidate.attempt == .study ? nil : .study
+    case .search:
+      search(index, &scene)
+      return nil
+    }
+  }
+
+  private mutating func attemptBars(_ index: Int, level: Int, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {
+    // An add-on is worth a long look even where the symbol beside it takes none.
+    if scene.settings.effort == .still, attempt < .study, scene.settings.addOns != .ignore { return .study }
+    if linear == nil { linear = LinearReader(&scene) }
+    if index < 0 {
+      guard var strip = LinearReader.strip(scene.luma) else { return nil }
+      return linear?.read(&strip, level: 0, attempt, &scene) ?? nil
+    }
+    guard let regions = lists.bars[level] else { return nil }
+    var region = regions[index]
+    let again = linear?.read(&region, level: level, attempt, &scene) ?? nil
+    // With its directions as a study has refined them; what a glance makes of them is rough.
+    if attempt == .study { regions[index] = region }
+    return again
+  }
+
+  private mutating func search(_ index: Int, _ scene: inout Scene) {
+    switch index {
+    case ExtraSearch.activeRegions: lists.collectCells(0, isTwoWay: false, .study, &queue, &scene)
+    case ExtraSearch.wholePicture:
+      if dataMatrix == nil { dataMatrix = DataMatrixReader(&scene) }
+      dataMatrix?.readWhole(&scene)
+    case ExtraSearch.enlarged:
+      if aztec == nil { aztec = AztecSymbolReader(&scene) }
+      if var reader = aztec {
+        readEnlargedAztec(&reader, &scene)
+        aztec = reader
+      }
+    default: lists.searchSharpened(index, &queue, &scene)
+    }
+  }
+}
+
+extension SymbologySet {
+  /// Whether a linear symbology is in the set.
+  fileprivate var hasLinear: Bool {
+    for raw in 0..<UInt8(Symbology.count) {
+      if let symbology = Symbology(rawValue: raw), symbology.family == .linear, contains(symbology) { return true }
+    }
+    return false
+  }
+}

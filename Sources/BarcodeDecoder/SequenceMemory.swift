@@ -1,0 +1,176 @@
+// What a frame leaves to the next one: the symbols in view, and how far each candidate that was not read has been tried.
+
+import BarcodeTypes
+
+/// The memory of a sequence of frames.
+@safe struct SequenceMemory {
+  /// The most candidates that are remembered.
+  static let candidateCountMax = 2048
+  /// Frames after which a symbol whose pixels do not change is read anew all the same.
+  private static let keptCountMax = 30
+  /// Pixels of half size to a side of the blocks that are compared.
+  private static let blockSide = 8
+  /// Mean differences of two frames that are noise, in sixteenths of a grey level: of a whole symbol, at most, and as a part of its
+  /// contrast; of a block, twice that of the symbol and so much more. A single other character changes a block by more.
+  private static let noiseMax = 64
+  private static let noiseDivisor = 12
+  private static let blockNoiseMax = 24
+
+  /// A candidate that was tried, or waits to be.
+  struct Tried: BitwiseCopyable {
+    var kind: CandidateKind
+    var level: Int8
+    /// The attempt to be made next.
+    var next: Attempt
+    /// How often all attempts were made.
+    var rounds: UInt8
+    var place: CandidatePlace
+  }
+
+  private var before: ScratchArray<Tried>
+  private var beforeCount = 0
+  private var current: ScratchArray<Tried>
+  private var currentCount = 0
+  /// The picture of the frame before at half size, row by row; used where it had symbols.
+  private let half: UnsafeMutablePointer<UInt8>
+  private var halfWidth = 0
+  private var halfHeight = 0
+  /// What part of what frame the last one was.
+  private var region = PixelRegion(x: 0, y: 0, width: 0, height: 0)
+  private var settings = DecoderSettings()
+  /// Frames of the sequence so far.
+  private(set) var frameCount = 0
+  /// The extra search whose turn it is.
+  var nextSearch = 0
+
+  /// Takes its memory for good; nil if the arena is full.
+  init?(pixelCountMax: Int, arena: inout Arena) {
+    guard let before = ScratchArray<Tried>(SequenceMemory.candidateCountMax, arena: &arena),
+      let current = ScratchArray<Tried>(SequenceMemory.candidateCountMax, arena: &arena),
+      let half = unsafe arena.take(UInt8.self, count: SequenceMemory.halfByteCount(pixelCountMax))
+    else { return nil }
+    self.before = before
+    self.current = current
+    unsafe self.half = half
+  }
+
+  /// Bytes for pictures of up to so many pixels.
+  static func byteCount(pixelCount: Int) -> Int {
+    2 * candidateCountMax * MemoryLayout<Tried>.stride + halfByteCount(pixelCount) + 3 * 64
+  }
+
+  private static func halfByteCount(_ pixelCount: Int) -> Int { pixelCount / 4 + DecoderLimits.sidePixelsMax }
+
+  /// Forgets everything.
+  mutating func removeAll() {
+    beforeCount = 0
+    currentCount = 0
+    halfWidth = 0
+    halfHeight = 0
+    frameCount = 0
+    nextSearch = 0
+  }
+
+  /// Forgets the symbols: the next frame reads all of them anew.
+  mutating func forgetSymbols() { halfWidth = 0 }
+
+  /// Begins a frame. What is remembered counts for frames of the same part and settings only.
+  mutating func beginFrame(_ region: PixelRegion, _ settings: DecoderSettings) {
+    if region != self.region || settings != self.settings { removeAll() }
+    self.region = region
+    self.settings = settings
+    (before, current) = (current, before)
+    beforeCount = currentCount
+    currentCount = 0
+    frameCount = min(frameCount + 1, Int(Int32.max))
+  }
+
+  /// Ends a frame: what its symbols are compared with next time.
+  mutating func endFrame(_ half: LumaView, hasSymbols: Bool) {
+    halfWidth = 0
+    halfHeight = 0
+    guard hasSymbols, half.width * half.height <= SequenceMemory.halfByteCount(region.width * region.height) else { return }
+    halfWidth = half.width
+    halfHeight = half.height
+    for y in 0..<halfHeight { unsafe (self.half + y &* halfWidth).update(from: half.row(y), count: halfWidth) }
+  }
+
+  // MARK: Candidates
+
+  /// Recalls a candidate of the frame before, if it was there: how far it was tried, and where that is noted now.
+  mutating func recall(_ candidate: Candidate) -> (next: Attempt, rounds: Int, note: Int)? {
+    for index in 0..<beforeCount {
+      let known = before[index]
+      guard known.kind == candidate.kind, known.level == candidate.level, known.place.isLike(candidate.place),
+        currentCount < SequenceMemory.candidateCountMax
+      else { continue }
+      current[currentCount] = known
+      current[currentCount].place = candidate.place
+      currentCount += 1
+      return (known.next, Int(known.rounds), currentCount - 1)
+    }
+    return nil
+  }
+
+  /// Notes that a candidate was tried in vain; `next` is nil where there is no further attempt.
+  mutating func note(_ candidate: Candidate, next: Attempt?, at note: Int) {
+    var tried = Tried(
+      kind: candidate.kind, level: candidate.level, next: next ?? .glance, rounds: next == nil ? 1 : 0,
+      place: candidate.place)
+    if note >= 0 {
+      tried.rounds = min(8, current[note].rounds + tried.rounds)
+      current[note] = tried
+    } else if currentCount < SequenceMemory.candidateCountMax {
+      current[currentCount] = tried
+      currentCount += 1
+    }
+  }
+
+  // MARK: Symbols
+
+  /// Whether a symbol has not changed since the frame before: its pixels differ by noise alone.
+  func isUnchanged(_ quad: Quad, keptCount: Int, _ half: LumaView) -> Bool {
+    guard half.width == halfWidth, half.height == halfHeight, keptCount < SequenceMemory.keptCountMax else { return false }
+    let (a, b, c, d) = (quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft)
+    let left = Int(min(min(a.x.bits, b.x.bits), min(c.x.bits, d.x.bits)) >> 17)
+    let top = Int(min(min(a.y.bits, b.y.bits), min(c.y.bits, d.y.bits)) >> 17)
+    let right = Int(max(max(a.x.bits, b.x.bits), max(c.x.bits, d.x.bits)) >> 17)
+    let bottom = Int(max(max(a.y.bits, b.y.bits), max(c.y.bits, d.y.bits)) >> 17)
+    // What reaches beyond the picture may have changed there.
+    guard left >= 0, top >= 0, right < halfWidth, bottom < halfHeight else { return false }
+    let side = SequenceMemory.blockSide
+    let isSmall = right - left < 4 * side || bottom - top < 4 * side
+    var sum = 0
+    var pixelCount = 0
+    var worst = 0
+    var low: UInt8 = 255
+    var high: UInt8 = 0
+    for y in stride(from: top, through: bottom, by: side) {
+      for x in stride(from: left, through: right, by: side) {
+        let middle = PixelPoint(x: Fixed16(2 * x + side), y: Fixed16(2 * y + side))
+        guard isSmall || quad.contains(middle) else { continue }
+        let endX = min(x + side, halfWidth)
+        let endY = min(y + side, halfHeight)
+        var block = 0
+        for line in y..<endY {
+          let new = unsafe half.row(line)
+          let old = unsafe self.half + line &* halfWidth
+          for column in x..<endX {
+            let value = unsafe new[column]
+            low = min(low, value)
+            high = max(high, value)
+            block &+= unsafe abs(Int(value) &- Int(old[column]))
+          }
+        }
+        let count = (endX - x) * (endY - y)
+        sum += block
+        pixelCount += count
+        worst = max(worst, 16 * block / count)
+      }
+    }
+    guard pixelCount > 0 else { return false }
+    let mean = 16 * sum / pixelCount
+    return mean <= SequenceMemory.noiseMax && mean * SequenceMemory.noiseDivisor <= 16 * Int(high - low)
+      && worst <= 2 * mean + SequenceMemory.blockNoiseMax
+  }
+}
