@@ -32,25 +32,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   private let shutdownStarted = Bell()
   private let statusNow: Mutex<SinkStatus>
 
-  /// The state of the loop's own task.
-  private struct Run {
-    var machine: DeliveryMachine
-    var random: any RandomNumberGenerator & Sendable
-    /// What is in hand: one scan, or a batch. Stays together through retries, so that its id does.
-    var records: [ScanRecord] = []
-    /// Whether what is in hand was not tried yet.
-    var isFresh = true
-    /// The next deliveries, as far as they were there when the outbox was asked last.
-    var ahead: [[ScanRecord]] = []
-    /// What was delivered and is not noted in the outbox yet.
-    var unnoted: [ScanRecord] = []
-    var log: TroubleLog
-
-    mutating func handle(_ event: DeliveryMachine.Event, at now: Duration) -> [DeliveryMachine.Action] {
-      machine.handle(event, at: now, using: &random)
-    }
-  }
-  private let makeRun: @Sendable () -> Run
+  private let makeRun: @Sendable () -> DeliveryRun
 
   /// - Parameters:
   ///   - clock: what delays are measured with.
@@ -68,7 +50,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     var logger = logger
     logger[metadataKey: "sink"] = "\(sink.name)"
     self.logger = logger
-    attempts = ["delivered", "retry", "parked"].reduce(into: [:]) { counters, outcome in
+    attempts = ["delivered", "retry", "rejected", "parked"].reduce(into: [:]) { counters, outcome in
       counters[outcome] = Counter(
         label: "reticle_delivery_attempts_total", dimensions: [("sink", sink.name), ("outcome", outcome)])
     }
@@ -76,9 +58,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     parkedGauge = Gauge(label: "reticle_delivery_parked", dimensions: [("sink", sink.name)])
     statusNow = Mutex(SinkStatus(name: sink.name))
     makeRun = { [logger] in
-      Run(
-        machine: DeliveryMachine(settings: settings), random: random,
-        log: TroubleLog(logger: logger, interval: settings.logInterval))
+      DeliveryRun(settings: settings, random: random, log: TroubleLog(logger: logger, interval: settings.logInterval))
     }
   }
 
@@ -117,6 +97,16 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       case .acknowledge:
         await noteDelivery(&run)
         event = nil
+      case .pass:
+        await noteAll(&run)
+        event = run.pass(await outbox.nextRecord(for: sink.name, passing: run.aside + run.records))
+      case .putBack:
+        run.putBack()
+        event = nil
+      case .bury(let tryCount, let problem):
+        await noteAll(&run)
+        if let scan = run.takeAside() { await outbox.bury(scan, by: sink.name, tryCount: tryCount, problem: problem) }
+        event = nil
       case .wait(let until):
         await noteAll(&run)
         event = await wait(until: until)
@@ -130,21 +120,19 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
 
   // MARK: Actions
 
-  private func take(_ run: inout Run) async -> DeliveryMachine.Event {
+  private func take(_ run: inout DeliveryRun) async -> DeliveryMachine.Event {
     requests.withLock { $0.resumes = false }
     if isShuttingDown { return .shutdownRequested }
-    let records = run.ahead.isEmpty ? await recordsUnlessShutDown() : run.ahead.removeFirst()
-    guard let last = records.last, !isShuttingDown else { return .shutdownRequested }
-    run.records = records
-    run.isFresh = true
-    return .recordTaken(last.sequence)
+    let records = run.ahead.isEmpty ? await recordsUnlessShutDown(run.countMax(sink.batching)) : run.ahead.removeFirst()
+    guard !records.isEmpty, !isShuttingDown else { return .shutdownRequested }
+    return run.take(records)
   }
 
   /// What comes next, waiting for it; none on shutdown.
-  private func recordsUnlessShutDown() async -> [ScanRecord] {
+  private func recordsUnlessShutDown(_ countMax: Int) async -> [ScanRecord] {
     setPhase(.idle)
     return await withTaskGroup(of: [ScanRecord].self) { group in
-      group.addTask { await self.nextRecords() }
+      group.addTask { await self.nextRecords(countMax) }
       group.addTask {
         await self.untilShutdown()
         return []
@@ -155,44 +143,48 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   }
 
   /// The next scan, with those that come within the batch's delay.
-  private func nextRecords() async -> [ScanRecord] {
+  private func nextRecords(_ countMax: Int) async -> [ScanRecord] {
     let batching = sink.batching
     guard let first = await outbox.nextRecord(for: sink.name) else { return [] }
-    guard batching.countMax > 1 else { return [first] }
+    guard countMax > 1 else { return [first] }
     if batching.delay > .zero {
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { await self.outbox.waitForRecords(batching.countMax, for: self.sink.name) }
+        group.addTask { await self.outbox.waitForRecords(countMax, for: self.sink.name) }
         group.addTask { try? await self.clock.sleep(for: batching.delay) }
         defer { group.cancelAll() }
         await group.next()
       }
     }
-    return await outbox.recordsTogether(for: sink.name, countMax: batching.countMax)
+    return await outbox.recordsTogether(for: sink.name, countMax: countMax)
   }
 
   /// Each turn of the outbox may have to wait for the sync of a scan that comes in meanwhile: so there is one for several
   /// deliveries, which also brings the next, where more scans wait.
-  private func noteDelivery(_ run: inout Run) async {
-    run.unnoted += run.records
+  private func noteDelivery(_ run: inout DeliveryRun) async {
+    run.delivered()
     guard run.ahead.isEmpty else { return }
+    guard run.aside.isEmpty, run.singleCount == 0 else { return await noteAll(&run) }
     run.ahead = await outbox.acknowledge(
       run.unnoted, by: sink.name, takingNext: sink.unnotedCountMax, sink.batching)
     run.unnoted = []
   }
 
   /// Before a wait: an operator may have other plans for what comes next.
-  private func noteAll(_ run: inout Run) async {
+  private func noteAll(_ run: inout DeliveryRun) async {
     if !run.unnoted.isEmpty { await outbox.acknowledge(run.unnoted, by: sink.name) }
     run.unnoted = []
     run.ahead = []
   }
 
-  private func attempt(_ run: inout Run, _ actions: inout [DeliveryMachine.Action]) async -> DeliveryMachine.Event? {
-    // Someone may have skipped them while they waited.
-    if !run.isFresh { run.records = await outbox.notPassed(run.records, by: sink.name) }
+  private func attempt(_ run: inout DeliveryRun, _ actions: inout [DeliveryMachine.Action]) async -> DeliveryMachine.Event? {
+    // Someone may have purged them while they waited.
+    if !run.isFresh { run.records = await outbox.stillWanted(run.records, by: sink.name) }
     run.isFresh = false
     let records = run.records
-    guard let last = records.last else { return .attemptEnded(.delivered) }
+    guard let last = records.last else {
+      statusNow.withLock { $0.delivered(0) }
+      return .attemptEnded(.delivered)
+    }
     setPhase(.delivering)
     let outcome = await withTaskGroup(of: DeliveryOutcome?.self) { group in
       group.addTask { await self.sink.deliver(records) }
@@ -211,7 +203,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     }
     if isShuttingDown { actions += run.handle(.shutdownRequested, at: elapsed()) }
     note(outcome, of: records, last, &run)
-    return .attemptEnded(outcome)
+    return run.ended(outcome)
   }
 
   private func wait(until: Duration?) async -> DeliveryMachine.Event {
@@ -249,74 +241,39 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
 
   // MARK: What is seen from outside
 
-  private func note(_ outcome: DeliveryOutcome, of records: [ScanRecord], _ last: ScanRecord, _ run: inout Run) {
+  private func note(_ outcome: DeliveryOutcome, of records: [ScanRecord], _ last: ScanRecord, _ run: inout DeliveryRun) {
     switch outcome {
     case .delivered:
       attempts["delivered"]?.increment()
       latency.record(last.captured.elapsed(until: .now()).seconds)
-      statusNow.withLock { $0.deliveredCount += records.count }
+      statusNow.withLock { $0.delivered(records.count) }
       run.log.delivered(at: elapsed())
     case .retry(_, let problem):
       attempts["retry"]?.increment()
+      statusNow.withLock { $0.failed(problem) }
+      run.log.failed(problem, isParked: false, at: elapsed())
+    case .rejected(_, let problem):
+      attempts["rejected"]?.increment()
+      statusNow.withLock { $0.failed(problem) }
       run.log.failed(problem, isParked: false, at: elapsed())
     case .parked(let problem, _):
       attempts["parked"]?.increment()
+      statusNow.withLock { $0.failed(problem) }
       run.log.failed(problem, isParked: true, at: elapsed())
     }
   }
 
-  private func show(_ run: Run) {
+  private func show(_ run: DeliveryRun) {
     switch run.machine.state {
-    case .taking, .attempting, .stopping, .finished: break
-    case .waiting(_, let failureCount, let problem): setPhase(.retrying(failureCount: failureCount, problem))
-    case .parked(_, _, let problem): setPhase(.parked(problem))
+    case .taking, .attempting, .passing, .stopping, .finished: break
+    case .waiting(_, let problem) where run.machine.isStuck: setPhase(.stuck(problem))
+    case .waiting(let trial, let problem): setPhase(.retrying(failureCount: trial.failureCount, problem))
+    case .parked(_, let problem): setPhase(.parked(problem))
     }
   }
 
   private func setPhase(_ phase: SinkStatus.Phase) {
     statusNow.withLock { $0.phase = phase }
     if case .parked = phase { parkedGauge.record(1) } else { parkedGauge.record(0) }
-  }
-}
-
-/// Says trouble once when it begins, then at most once an interval, and once when it is over.
-struct TroubleLog {
-  let logger: Logger
-  let interval: Duration
-  private var problem: DeliveryProblem?
-  private var since = Duration.zero
-  private var lastLine = Duration.zero
-  private var failureCount = 0
-
-  init(logger: Logger, interval: Duration) {
-    self.logger = logger
-    self.interval = interval
-  }
-
-  mutating func failed(_ new: DeliveryProblem, isParked: Bool, at now: Duration) {
-    if problem == nil {
-      since = now
-      failureCount = 0
-    }
-    failureCount += 1
-    guard problem != new || now - lastLine >= interval else { return }
-    problem = new
-    lastLine = now
-    let metadata: Logger.Metadata = [
-      "problem": "\(new.summary)", "remedy": "\(new.remedy)", "failures": "\(failureCount)",
-    ]
-    if isParked {
-      logger.error("delivery is parked, scans are kept", metadata: metadata)
-    } else {
-      logger.warning("delivery failed and will be tried again, scans are kept", metadata: metadata)
-    }
-  }
-
-  mutating func delivered(at now: Duration) {
-    guard problem != nil else { return }
-    problem = nil
-    logger.notice(
-      "delivery works again",
-      metadata: ["failures": "\(failureCount)", "seconds": "\(Int((now - since).seconds.rounded()))"])
   }
 }

@@ -13,12 +13,19 @@
 ///         │    │
 ///         └────┴─ shutdownRequested ──► finished; from attempting through stopping, which lets the attempt end
 ///
-/// A scan that was taken stays the sink's next scan until it is delivered: order is kept.
+/// A scan that was taken stays the sink's next scan until it is delivered: order is kept. Only one that the receiver has
+/// rejected so often as the settings say lets others pass: if the receiver takes one of those, the fault is the scan's, and
+/// it is buried as a dead letter; if not, the fault is the receiver's, and the scan keeps its place.
+///
+///     attempting ── rejected ──► passing ── another one delivered: acknowledge it, bury the first ──► taking
+///                                   └────── none delivered: put the first back ──► waiting
 struct DeliveryMachine: Sendable {
   enum Event: Equatable, Sendable {
     case started
-    /// The next scan of the outbox is in hand.
+    /// The next scan of the outbox is in hand; its number, or 0.
     case recordTaken(Int64)
+    /// There is no scan that could pass.
+    case nothingElse
     case attemptEnded(DeliveryOutcome)
     /// The time given with `wait` has come.
     case waitEnded
@@ -30,30 +37,52 @@ struct DeliveryMachine: Sendable {
   enum Action: Equatable, Sendable {
     /// Take the next scan from the outbox; ends in `recordTaken` or `shutdownRequested`.
     case take
-    /// Try to deliver the scan; ends in `attemptEnded`.
-    case attempt(Int64)
-    /// The sink has the scan.
-    case acknowledge(Int64)
+    /// Try to deliver the scan in hand; ends in `attemptEnded`.
+    case attempt
+    /// The sink has the scan in hand.
+    case acknowledge
+    /// Set the scan in hand aside and take the next one; ends in `recordTaken` or `nothingElse`.
+    case pass
+    /// Take the first scan that was set aside into the hand again, and forget the others.
+    case putBack
+    /// The first scan that was set aside is a dead letter after so many tries; forget the others.
+    case bury(tryCount: Int, DeliveryProblem)
     /// Wait until then, or for ever when nil; ends in `waitEnded`, `resumeRequested` or `shutdownRequested`.
     case wait(until: Duration?)
     /// Done.
     case finish
   }
 
+  /// What has been tried with the scan in hand.
+  struct Trial: Equatable, Sendable {
+    var failureCount = 0
+    /// Those of the failures that the receiver answered.
+    var rejectionCount = 0
+    /// Scans that were rejected while they passed, since the last wait.
+    var passedCount = 0
+  }
+
   enum State: Equatable, Sendable {
     /// Ways out: recordTaken, shutdownRequested.
     case taking
     /// Ways out: attemptEnded; shutdownRequested leads to `stopping`.
-    case attempting(Int64, failureCount: Int)
+    case attempting(Trial)
+    /// Another scan is tried. Ways out: recordTaken, nothingElse, attemptEnded; shutdownRequested leads to `stopping`.
+    case passing(Trial, DeliveryProblem)
     /// Ways out: waitEnded, resumeRequested, shutdownRequested.
-    case waiting(Int64, failureCount: Int, DeliveryProblem)
+    case waiting(Trial, DeliveryProblem)
     /// Ways out: waitEnded (a probe), resumeRequested, shutdownRequested.
-    case parked(Int64, failureCount: Int, DeliveryProblem)
+    case parked(Trial, DeliveryProblem)
     /// Shutdown was requested while an attempt was under way. Way out: attemptEnded.
-    case stopping(Int64)
+    case stopping
     /// No way out.
     case finished
   }
+
+  /// Scans that are tried in passing before the fault is taken for the receiver's.
+  static let passedCountMax = 10
+  /// Rejections after which a sink that keeps its order counts as stuck.
+  static let stuckRejectionCount = 10
 
   private(set) var state = State.taking
   private let backoff: Backoff
@@ -67,50 +96,102 @@ struct DeliveryMachine: Sendable {
     switch (state, event) {
     case (.taking, .started):
       return [.take]
-    case (.taking, .recordTaken(let sequence)):
-      return attempt(sequence, failureCount: 0)
-    case (.attempting(let sequence, let failureCount), .attemptEnded(let outcome)):
-      return attemptEnded(sequence, failureCount: failureCount, outcome, at: now, using: &random)
-    case (.waiting(let sequence, let failureCount, _), .waitEnded),
-      (.parked(let sequence, let failureCount, _), .waitEnded):
-      return attempt(sequence, failureCount: failureCount)
-    case (.waiting(let sequence, _, _), .resumeRequested), (.parked(let sequence, _, _), .resumeRequested):
-      return attempt(sequence, failureCount: 0)
-    case (.attempting(let sequence, _), .shutdownRequested):
-      state = .stopping(sequence)
+    case (.taking, .recordTaken):
+      return attempt(Trial())
+    case (.attempting(let trial), .attemptEnded(let outcome)):
+      return attemptEnded(trial, outcome, at: now, using: &random)
+    case (.passing, .recordTaken):
+      return [.attempt]
+    case (.passing(let trial, let problem), .nothingElse):
+      return [.putBack] + wait(trial, problem, after: nil, at: now, using: &random)
+    case (.passing(let trial, let problem), .attemptEnded(let outcome)):
+      return passingEnded(trial, problem, outcome, at: now, using: &random)
+    case (.waiting(let trial, _), .waitEnded), (.parked(let trial, _), .waitEnded):
+      return attempt(trial)
+    case (.waiting(let trial, _), .resumeRequested), (.parked(let trial, _), .resumeRequested):
+      return attempt(Trial(rejectionCount: trial.rejectionCount))
+    case (.attempting, .shutdownRequested), (.passing, .shutdownRequested):
+      state = .stopping
       return []
-    case (.stopping(let sequence), .attemptEnded(let outcome)):
+    case (.stopping, .attemptEnded(let outcome)):
       state = .finished
-      return outcome == .delivered ? [.acknowledge(sequence), .finish] : [.finish]
-    case (.taking, .shutdownRequested), (.waiting, .shutdownRequested), (.parked, .shutdownRequested):
+      return outcome == .delivered ? [.acknowledge, .finish] : [.finish]
+    case (.stopping, .recordTaken), (.stopping, .nothingElse), (.taking, .shutdownRequested),
+      (.waiting, .shutdownRequested), (.parked, .shutdownRequested):
       state = .finished
       return [.finish]
-    case (.taking, _), (.attempting, _), (.waiting, _), (.parked, _), (.stopping, _), (.finished, _):
+    case (.taking, _), (.attempting, _), (.passing, _), (.waiting, _), (.parked, _), (.stopping, _), (.finished, _):
       return []
     }
   }
 
-  private mutating func attempt(_ sequence: Int64, failureCount: Int) -> [Action] {
-    state = .attempting(sequence, failureCount: failureCount)
-    return [.attempt(sequence)]
+  /// Whether the receiver rejects a scan again and again, and the others wait behind it.
+  var isStuck: Bool {
+    guard case .waiting(let trial, _) = state else { return false }
+    return trial.rejectionCount >= backoff.settings.rejectionCountMax ?? Self.stuckRejectionCount
+  }
+
+  private mutating func attempt(_ trial: Trial) -> [Action] {
+    state = .attempting(trial)
+    return [.attempt]
+  }
+
+  private mutating func wait(
+    _ trial: Trial, _ problem: DeliveryProblem, after: Duration?, at now: Duration,
+    using random: inout some RandomNumberGenerator
+  ) -> [Action] {
+    state = .waiting(trial, problem)
+    return [.wait(until: now + backoff.wait(failureCount: trial.failureCount, retryAfter: after, using: &random))]
   }
 
   private mutating func attemptEnded(
-    _ sequence: Int64, failureCount: Int, _ outcome: DeliveryOutcome, at now: Duration,
-    using random: inout some RandomNumberGenerator
+    _ tried: Trial, _ outcome: DeliveryOutcome, at now: Duration, using random: inout some RandomNumberGenerator
   ) -> [Action] {
-    let failures = failureCount + 1
+    var trial = tried
+    trial.failureCount += 1
+    trial.passedCount = 0
     switch outcome {
     case .delivered:
       state = .taking
-      return [.acknowledge(sequence), .take]
+      return [.acknowledge, .take]
     case .retry(let after, let problem):
-      state = .waiting(sequence, failureCount: failures, problem)
-      return [.wait(until: now + backoff.wait(failureCount: failures, retryAfter: after, using: &random))]
+      return wait(trial, problem, after: after, at: now, using: &random)
+    case .rejected(let after, let problem):
+      trial.rejectionCount += 1
+      guard let limit = backoff.settings.rejectionCountMax, trial.rejectionCount >= limit else {
+        return wait(trial, problem, after: after, at: now, using: &random)
+      }
+      state = .passing(trial, problem)
+      return [.pass]
     case .parked(let problem, let isFinal):
-      state = .parked(sequence, failureCount: failures, problem)
+      state = .parked(trial, problem)
       let probe = isFinal ? nil : backoff.settings.parkedProbeInterval
       return [.wait(until: probe.map { now + $0 })]
+    }
+  }
+
+  private mutating func passingEnded(
+    _ tried: Trial, _ problem: DeliveryProblem, _ outcome: DeliveryOutcome, at now: Duration,
+    using random: inout some RandomNumberGenerator
+  ) -> [Action] {
+    var trial = tried
+    switch outcome {
+    case .delivered:
+      state = .taking
+      return [.acknowledge, .bury(tryCount: trial.rejectionCount, problem), .take]
+    case .rejected(let after, _):
+      trial.passedCount += 1
+      guard trial.passedCount >= Self.passedCountMax else {
+        state = .passing(trial, problem)
+        return [.pass]
+      }
+      return [.putBack] + wait(trial, problem, after: after, at: now, using: &random)
+    case .retry(let after, let newer):
+      return [.putBack] + wait(trial, newer, after: after, at: now, using: &random)
+    case .parked(let newer, let isFinal):
+      state = .parked(trial, newer)
+      let probe = isFinal ? nil : backoff.settings.parkedProbeInterval
+      return [.putBack, .wait(until: probe.map { now + $0 })]
     }
   }
 }

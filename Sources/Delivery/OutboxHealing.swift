@@ -1,133 +1,376 @@
-// What the outbox does when its file fails it: scans go on in memory, the trouble is said loudly, and as soon as the file can
-// be opened again, memory and file are brought together without losing or doubling anything.
+// Trouble and its end: opening a file, repairing it, and bringing what waits in memory into it. Nothing is called healed before
+// every scan was read back.
 
 import Logging
 import Metrics
 
-extension Outbox {
+extension OutboxCore {
+  func enter(_ trouble: OutboxTrouble) {
+    nextHealing = trouble.cause == .damaged && !needsRepair ? elapsed() : elapsed() + settings.healInterval
+    if trouble.cause == .damaged { needsRepair = true }
+    let isNews = self.trouble?.cause != trouble.cause
+    self.trouble = trouble
+    meters.durable.record(0)
+    guard isNews else { return }
+    let consequence =
+      settings.onTrouble == .refuse
+      ? "new scans are refused" : "new scans are held in memory and are lost if the station stops"
+    logger.critical(
+      "the outbox's storage is in trouble; \(consequence)",
+      metadata: [
+        "trouble": "\(trouble)", "remedy": "\(trouble.remedy)", "undelivered": "\(undelivered.count)",
+        "inMemory": "\(held.count)",
+      ])
+  }
+
   /// A file that someone removes goes on working for whoever has it open, and is gone at the next start.
   func noticeRemoval() {
-    guard state == .durable, let store, !store.isInPlace else { return }
-    let saved = (try? store.records(after: deliveredSequence, limit: settings.memoryCountMax)) ?? []
-    tail = saved
+    guard trouble == nil, let store, !store.isInPlace else { return }
     enter(OutboxTrouble(.cannotOpen, path: settings.path, detail: "the file was removed or replaced while in use"))
     nextHealing = elapsed()
   }
 
-  func enter(_ trouble: OutboxTrouble) {
-    nextHealing = trouble.cause == .damaged ? elapsed() : elapsed() + settings.healInterval
-    guard state != .memoryOnly(trouble) else { return }
-    state = .memoryOnly(trouble)
-    durableGauge.record(0)
-    logger.critical(
-      "scans are held in memory only and are lost if the station stops",
-      metadata: ["trouble": "\(trouble)", "remedy": "\(trouble.remedy)"])
-  }
-
-  /// Opens the file anew and writes what waits in memory, if it is time to try.
+  /// Tries to end the trouble, if it is time to.
   func heal() {
-    guard case .memoryOnly(let trouble) = state, !isClosed, elapsed() >= nextHealing else { return }
+    guard trouble != nil, !isClosed, elapsed() >= nextHealing else { return }
     nextHealing = elapsed() + settings.healInterval
-    store?.close()
-    store = nil
+    let wasDamaged = needsRepair
     do {
-      if trouble.cause == .damaged { try replaceDamagedFile() } else { try openStore() }
-    } catch {
-      if error.cause == .damaged, trouble.cause != .damaged {
-        enter(error)
-        heal()
+      if needsRepair || store?.isInPlace == false {
+        try repair()
+      } else if hasAdoptedSinks, let store, (try? store.save(allStates, syncs: true)) != nil {
+        // The connection works again.
       } else {
-        enter(error)
+        try openStore()
       }
+      try settle()
+    } catch {
+      enter(error)
+      // Damage that shows only now is repaired at once.
+      if needsRepair, !wasDamaged { heal() }
       return
     }
-    state = .durable
-    logger.notice("the outbox is healed: every scan is on the storage again")
+    trouble = nil
+    meters.durable.record(1)
+    logger.notice(
+      "the outbox is healed: every scan is on the storage", metadata: ["undelivered": "\(undelivered.count)"])
     publish()
-    ringAll()
   }
 
-  /// Opens the file, and brings it and the memory together. All or nothing: on failure both are as they were.
+  // MARK: Opening
+
+  /// A larger file has tables.
+  private static let emptyByteCountMax = Int64(2 * OutboxStore.pageByteCount)
+
+  private var repairing: OutboxRepair {
+    OutboxRepair(settings: settings, files: files, unixMilliseconds: wallMilliseconds(), sinks: sinks)
+  }
+
+  /// Opens the file, or makes it; what is known of an open one stays as it is when this fails.
   func openStore() throws(OutboxTrouble) {
     // The one that is held may be that of a folder that has gone.
     claim = nil
-    claim = try OutboxClaim(path: settings.path)
+    claim = try files.claim(settings.path)
+    try repairing.finish()
+    let found = mark ?? OutboxMark.read(files, settings.path)
+    let rescue = OutboxRescue(files: files, path: settings.path)
+    // While the file is open, what is in its journal is in the database.
+    let left = store == nil ? try rescue.scansLeft() : []
+    let size = files.size(settings.path) ?? 0
+    if size == 0 || size <= Self.emptyByteCountMax && OutboxStore.isEmpty(settings.path, files) {
+      let hasCopy = files.size(settings.path + OutboxRepair.suffix) ?? 0 > 0
+      guard left.isEmpty, storeID == nil, !hasCopy else { return try repair(mark: found) }
+      return try makeStore(after: found)
+    }
     let opened: OutboxStore
-    do {
-      opened = try OutboxStore(settings: settings)
+    var states: [SinkState]
+    do throws(OutboxTrouble) {
+      opened = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
+      do throws(OutboxTrouble) {
+        states = try opened.sinkStates()
+        // A journal that lost its end takes sinks back to earlier states; the mark may have later ones.
+        if let found, found.store == opened.id { states = SinkState.newest(states, found.sinks) }
+        let rescued = try rescue.run(left.filter { Self.isWanted($0.number, states) }, into: opened)
+        if rescued > 0 {
+          logger.warning("scans of a torn journal were written into the outbox again", metadata: ["scans": "\(rescued)"])
+        }
+      } catch {
+        opened.close(keepsJournal: true)
+        throw error
+      }
     } catch {
       guard error.cause == .damaged else { throw error }
-      try replaceDamagedFile()
-      return
+      return try repair(mark: found)
     }
-    do {
-      try merge(into: opened)
-    } catch {
-      opened.close()
-      throw OutboxTrouble(error, path: settings.path)
+    try use(opened, states, found)
+  }
+
+  /// What is whole in the journal, or in memory, and a sink waits for must be whole in the database.
+  private static func check(
+    _ heads: [ScanRecord.FrameHead], against store: OutboxStore, _ states: [SinkState]
+  ) throws(OutboxTrouble) {
+    for head in heads where isWanted(head.number, states) {
+      guard try !store.hasWhole(head.id) else { continue }
+      throw OutboxTrouble(.damaged, path: store.path, detail: "scan \(head.number) is left, but not in the database")
     }
   }
 
-  private func replaceDamagedFile() throws(OutboxTrouble) {
-    let aside = try OutboxStore.setAside(path: settings.path, unixMilliseconds: wallMilliseconds())
-    var (records, known) = OutboxStore.salvage(path: aside)
-    // A sink whose position is lost gets again what was salvaged: doubled under the same id rather than lost.
-    for (sink, position) in positions where known[sink] == nil { known[sink] = position }
-    damagedFiles.increment()
-    logger.critical(
-      "the outbox's file was damaged and has been replaced",
-      metadata: ["kept": "\(aside)", "salvaged": "\(records.count)", "remedy": "check the disk"])
-    let opened = try OutboxStore(settings: settings)
+  /// Makes sure that nothing is lost with the journal and the memory, which both go when the file is closed.
+  func checkJournal() {
+    guard trouble == nil, store?.isInPlace == true else { return }
     do {
-      try opened.insert(records)
-      try opened.setPositions(known)
-      try merge(into: opened)
+      var heads: [ScanRecord.FrameHead] = []
+      try OutboxSalvage.scans(in: settings.path + "-wal", files) { scan throws(OutboxTrouble) in heads.append(scan.head) }
+      heads += recent.values.map { ScanRecord.FrameHead($0) }
+      guard heads.contains(where: { Self.isWanted($0.number, allStates) }) else { return }
+      // Read anew: what this connection remembers goes with it.
+      let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .read)
+      defer { proof.close(keepsJournal: true) }
+      try Self.check(heads, against: proof, allStates)
     } catch {
-      opened.close()
-      throw OutboxTrouble(error, path: settings.path)
+      enter(error)
+      heal()
     }
   }
 
-  /// Writes the scans of the memory after those of the file. Where both used the same sequence numbers, because the file
-  /// could not be opened when numbering began, those of the memory move up.
-  private func merge(into opened: OutboxStore) throws {
-    let last = try opened.lastSequence()
-    let known = try opened.positions()
-    var moved: [ScanRecord] = []
-    var next = last + 1
-    var movedUp: [ScanID: Int64] = [:]
-    for var record in tail {
-      if try opened.sequence(of: record.id) == record.sequence { continue }
-      if record.sequence < next { movedUp[record.id] = next }
-      record.sequence = max(record.sequence, next)
-      next = record.sequence + 1
-      moved.append(record)
+  /// Whether a sink may have to get a scan; where no sink is known, any.
+  private static func isWanted(_ number: Int64, _ states: [SinkState]) -> Bool {
+    states.isEmpty || states.contains { $0.undelivered(through: number).contains(number) || $0.dead.contains(number) }
+  }
+
+  private func makeStore(after found: OutboxMark?) throws(OutboxTrouble) {
+    let id = Self.newStoreID()
+    let opened = try OutboxStore(settings: settings, files: files, path: settings.path, .make(id))
+    if let found {
+      logger.critical(
+        "the outbox's file is gone, and the scans that waited in it; a new one was made",
+        metadata: ["path": "\(settings.path)", "remedy": "find out who removes or empties files there"])
+      lastNumber = max(lastNumber, found.reserved)
     }
-    var merged: [String: Int64] = [:]
-    var ahead: [String: Set<ScanID>] = [:]
-    for (sink, position) in positions {
-      let inFile = known[sink] ?? last
-      merged[sink] = movedUp.isEmpty ? max(position, inFile) : inFile
-      ahead[sink] = deliveredAhead[sink] ?? []
-      guard !movedUp.isEmpty else { continue }
-      ahead[sink]?.formUnion(tail.lazy.filter { $0.sequence <= position }.map(\.id))
+    try use(opened, [], found)
+  }
+
+  /// Takes an opened file into use: its states where it is another store than before, those in memory where it is the same.
+  private func use(_ opened: OutboxStore, _ found: [SinkState], _ foundMark: OutboxMark?) throws(OutboxTrouble) {
+    let isSame = storeID == opened.id
+    if !isSame {
+      releaseStates()
+      states = Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0) })
+      storeID = opened.id
     }
-    do {
-      try opened.insert(moved)
-    } catch {
-      guard OutboxTrouble(error, path: settings.path).cause == .full else { throw error }
-      // The history of delivered scans gives way to those that are not delivered.
-      let delivered = merged.values.min() ?? last
-      try opened.setPositions(merged)
-      try opened.delete(through: delivered)
-      try opened.insert(moved.filter { $0.sequence > delivered })
+    let last = try opened.lastNumber()
+    let passed = states.values.compactMap(\.done.last).max() ?? 0
+    let numbers = [last, passed, try opened.reservedNumber(), foundMark?.reserved ?? 0, lastNumber]
+    if !isSame {
+      lastNumber = max(last, lastNumber)
+      let highest = numbers.max() ?? last
+      // Of these some may have been used and lost; none is used again.
+      for name in states.keys where highest > last { states[name]?.done.insert(last + 1...highest) }
+      lastNumber = highest
     }
-    try opened.setPositions(merged)
-    positions = merged
-    deliveredAhead = ahead
-    renumbered = movedUp
-    nextSequence = max(next, nextSequence)
-    tail = []
+    if store !== opened { store?.close(keepsJournal: true) }
     store = opened
+    // A process that was killed may have made the journal and not its name durable, which SQLite does for new ones only.
+    try files.syncNames(around: settings.path)
+    mark = OutboxMark(store: opened.id, reserved: max(foundMark?.reserved ?? 0, lastNumber), sinks: [])
+    mark?.version = foundMark?.version ?? 0
+    try adoptSinks()
+  }
+
+  /// Scans in memory with numbers of a store that is not there any more are scans without numbers.
+  private func releaseStates() {
+    let old = states
+    let waiting = undelivered
+    for number in recent.keys.sorted() where waiting.contains(number) {
+      guard var record = recent[number] else { continue }
+      record.sequence = 0
+      let holders = sinks.map(\.name).filter { old[$0]?.undelivered(through: lastNumber).contains(number) != true }
+      held.append(Held(record: record, holders: Set(holders)))
+    }
+    recent = [:]
+    numbered = [:]
+  }
+
+  /// Matches the configuration with the sinks that the file knows.
+  private func adoptSinks() throws(OutboxTrouble) {
+    guard let store else { return }
+    hasAdoptedSinks = false
+    let names = Set(sinks.map(\.name))
+    for sink in sinks where states[sink.name] == nil {
+      let candidates = states.values.filter {
+        !names.contains($0.name) && !$0.target.isEmpty && $0.target == sink.target
+      }
+      let isOnlyHeir = sinks.count { states[$0.name] == nil && $0.target == sink.target } == 1
+      if candidates.count == 1, isOnlyHeir, var state = candidates.first {
+        let old = state.name
+        state.name = sink.name
+        state.version += 1
+        try store.rename(old, to: state)
+        states[old] = nil
+        states[sink.name] = state
+        logger.notice("a sink has a new name and keeps its scans", metadata: ["old": "\(old)", "new": "\(sink.name)"])
+      } else {
+        states[sink.name] = SinkState(sink, done: NumberSet(through: lastNumber))
+      }
+    }
+    for sink in sinks {
+      states[sink.name]?.target = sink.target
+      if let until = states[sink.name]?.until {
+        // What was scanned while it was not configured was not meant for it.
+        if until < lastNumber { states[sink.name]?.done.insert(until + 1...lastNumber) }
+        states[sink.name]?.until = nil
+      }
+    }
+    // States that were noted after the last sync, and were lost with the power, must not look newer than these.
+    let start = SinkState.start(of: states.values) + 1
+    for name in states.keys { states[name]?.version = start * SinkState.versionsPerStart }
+    for name in states.keys where !names.contains(name) {
+      if states[name]?.until == nil { states[name]?.until = lastNumber }
+      let count = undeliveredCount(inFileFor: name)
+      guard count > 0 else { continue }
+      logger.warning(
+        "a sink is not configured any more and its scans are kept",
+        metadata: [
+          "sink": "\(name)", "undelivered": "\(count)",
+          "remedy": "configure it again, or: reticle outbox purge --sink \(name) --yes",
+        ])
+    }
+    try store.save(allStates, removing: try store.sinkStates().map(\.name).filter { states[$0] == nil }, syncs: true)
+    hasAdoptedSinks = true
+    saveMark(syncs: true)
+  }
+
+  private func undeliveredCount(inFileFor name: String) -> Int {
+    guard let state = states[name] else { return 0 }
+    return state.undelivered(through: lastNumber).count + state.dead.count
+  }
+
+  // MARK: Repair
+
+  /// Makes a new file out of what is left of the old one.
+  private func repair(mark found: OutboxMark? = nil) throws(OutboxTrouble) {
+    if claim == nil { claim = try files.claim(settings.path) }
+    let found = found ?? mark ?? OutboxMark.read(files, settings.path)
+    var known = OutboxRepair.Knowledge(mark: found)
+    known.lastNumber = max(lastNumber, found?.reserved ?? 0)
+    if storeID != nil {
+      known.store = storeID
+      known.states = allStates
+      known.lastNumber = lastNumber
+    }
+    known.records = recent.values.sorted { $0.sequence < $1.sequence }
+    let source: OutboxRepair.Source
+    if let store, !store.isInPlace {
+      source = .open(store)
+    } else {
+      store?.close(keepsJournal: true)
+      store = nil
+      source = .bytes
+    }
+    let outcome = try repairing.run(source, known)
+    store?.close(keepsJournal: true)
+    store = nil
+    needsRepair = false
+    lostCount += outcome.lostCount
+    meters.damagedFiles.increment()
+    logger.critical(
+      "the outbox's file was damaged and has been replaced by what is whole of it",
+      metadata: [
+        "kept": "\(outcome.aside ?? "nothing")", "found": "\(outcome.foundCount)", "lost": "\(outcome.lostCount)",
+        "remedy": "check the disk",
+      ])
+    states = Dictionary(uniqueKeysWithValues: outcome.states.map { ($0.name, $0) })
+    lastNumber = max(outcome.lastNumber, known.lastNumber)
+    let opened = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
+    storeID = opened.id
+    try use(opened, [], found)
+  }
+
+  // MARK: What waits in memory
+
+  /// Writes the scans in memory into the file and reads them back; nothing is forgotten before.
+  func settle() throws(OutboxTrouble) {
+    do {
+      try writeHeld()
+    } catch {
+      guard let store, error.cause == .limit || error.cause == .full else { throw error }
+      // What every sink has gives way to what some sink has not.
+      try store.delete(through: lastNumber, but: unfinished)
+      let names = Set(sinks.map(\.name))
+      held.removeAll { $0.holders.isSuperset(of: names) }
+      try writeHeld()
+    }
+  }
+
+  private func writeHeld() throws(OutboxTrouble) {
+    guard let store else { return }
+    let names = Set(sinks.map(\.name))
+    var changed = states
+    var newNumbers: [ScanID: Int64] = [:]
+    var records: [ScanRecord] = []
+    for entry in held {
+      if let number = try store.number(of: entry.record.id) {
+        newNumbers[entry.record.id] = number
+        continue
+      }
+      var record = entry.record
+      record.sequence = lastNumber + Int64(records.count) + 1
+      records.append(record)
+      newNumbers[record.id] = record.sequence
+    }
+    // A file may have lost what it held: another one lies there, or an older one.
+    let waiting = undelivered
+    var lastNew = lastNumber + Int64(records.count)
+    for record in recent.values where waiting.contains(record.sequence) {
+      if try store.number(of: record.id) == nil { records.append(record) }
+    }
+    let gone = withdrawn.filter { id in !held.contains { $0.record.id == id } }
+    guard !records.isEmpty || !gone.isEmpty || !held.isEmpty else { return }
+    for (name, state) in states {
+      var state = state
+      for entry in held {
+        guard let number = newNumbers[entry.record.id] else { continue }
+        // A number that a failed write left behind counts as done; the scan has it all the same.
+        if entry.holders.contains(name) || !names.contains(name) {
+          state.done.insert(number)
+        } else {
+          state.done.remove(number)
+        }
+      }
+      state.version += 1
+      changed[name] = state
+    }
+    if var mark, lastNew > mark.reserved {
+      mark.reserved = lastNew + Self.numberBlock
+      try mark.write(files, settings.path, syncs: true)
+      self.mark = mark
+    }
+    do {
+      try store.insert(
+        records, states: changed.values.sorted { $0.name < $1.name }, reserved: mark?.reserved, forgotten: gone)
+    } catch {
+      // These numbers may be on the storage.
+      burn(Int(lastNew - lastNumber))
+      throw error
+    }
+    lastNew = max(lastNew, lastNumber)
+    states = changed
+    lastNumber = lastNew
+    // Read anew: what this connection remembers proves nothing.
+    let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
+    defer { proof.close(keepsJournal: true) }
+    for entry in held {
+      guard let number = newNumbers[entry.record.id], try proof.record(entry.record.id)?.sequence == number else {
+        throw OutboxTrouble(.storage, path: settings.path, detail: "a scan that was written cannot be read back")
+      }
+    }
+    for entry in held {
+      var record = entry.record
+      record.sequence = newNumbers[record.id] ?? 0
+      numbered[record.id] = record.sequence
+      recent[record.sequence] = record
+    }
+    held = []
+    withdrawn = []
   }
 }

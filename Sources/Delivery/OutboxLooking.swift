@@ -1,58 +1,73 @@
 // The outbox seen from outside: its scans, how far each sink is, and how safe all of it is.
 
-extension Outbox {
+import Metrics
+
+extension OutboxCore {
   /// The newest scans, newest first, those in memory included.
-  public func newest(_ count: Int) -> [ScanRecord] {
-    let fromMemory = Array(tail.suffix(count).reversed())
+  func newest(_ count: Int) -> [ScanRecord] {
+    let fromMemory = Array(held.suffix(count).reversed()).map(\.record)
     return fromMemory + ((try? store?.newest(count - fromMemory.count)) ?? [])
   }
 
-  /// The scans after a sequence number in order, those in memory included.
-  public func records(after sequence: Int64, limit: Int) -> [ScanRecord] {
-    let fromFile = (try? store?.records(after: sequence, limit: limit)) ?? []
-    return fromFile + tail.filter { $0.sequence > sequence }.prefix(limit - fromFile.count)
-  }
-
-  /// How many scans a sink does not have yet.
-  public func undeliveredCount(for sink: String) -> Int {
-    let position = positions[sink] ?? 0
-    let there = ((try? store?.count(after: position)) ?? 0) + tail.count { $0.sequence > position }
-    return max(0, there - (deliveredAhead[sink]?.count ?? 0))
-  }
-
-  /// Makes a sink pass over scans, for a host that will never take them; they count as discarded.
-  public func skip(through sequence: Int64, for sink: String) {
-    guard let position = positions[sink], sequence > position else { return }
-    let skipped = undeliveredCount(for: sink)
-    advance(sink, to: min(sequence, nextSequence - 1))
-    count(discarded: skipped - undeliveredCount(for: sink), reason: "skipped")
-    bells[sink]?.ring()
+  /// The scans after a number in order, those in memory included.
+  func records(after number: Int64, limit: Int) -> [ScanRecord] {
+    let fromFile = (try? store?.records(after: number, limit: limit)) ?? []
+    return fromFile + held.prefix(max(0, limit - fromFile.count)).map(\.record)
   }
 
   /// How the outbox is doing.
-  public func status() -> OutboxStatus {
+  func status() -> OutboxStatus {
     let storage = Storage(path: settings.path)
-    let delivered = deliveredSequence
-    let inFile = (try? store?.count(after: delivered)) ?? 0
-    let oldest = (try? store?.oldestCapture(after: delivered)) ?? nil
     var status = OutboxStatus(path: settings.path, fileSystem: storage.fileSystem)
-    status.undeliveredCount = inFile + tail.count { $0.sequence > delivered }
-    status.inMemoryCount = tail.count
-    status.oldestAgeSeconds = oldest.map { max(0, wallMilliseconds() - $0) / 1000 } ?? 0
+    status.undeliveredCount = undeliveredCount
+    status.inMemoryCount = held.count
+    status.oldestAgeSeconds = oldestAgeMilliseconds / 1000
+    status.deadCount = states.values.reduce(0) { $0 + $1.dead.count }
     status.discardedCount = discardedCount
     status.refusedCount = refusedCount
-    switch state {
-    case .memoryOnly(let trouble):
-      status.durability = .memory
+    status.lostCount = lostCount
+    let names = Set(sinks.map(\.name))
+    status.removedSinks = states.values.filter { !names.contains($0.name) }.sorted { $0.name < $1.name }.map {
+      OutboxStatus.RemovedSink(name: $0.name, undeliveredCount: $0.undelivered(through: lastNumber).count)
+    }
+    switch trouble {
+    case .some(let trouble):
+      status.durability = settings.onTrouble == .memory ? .memory : .refused
       status.trouble = trouble.description
       status.remedy = trouble.remedy
-    case .durable where !storage.survivesPowerOff:
+    case .none where !storage.survivesPowerOff:
       status.durability = .process
       status.remedy = Storage.remedy
-    case .durable: status.durability = settings.synchronous == .full ? .powerCut : .process
+    case .none: status.durability = settings.synchronous == .full ? .powerCut : .process
     }
     return status
   }
+
+  private var oldestAgeMilliseconds: Int64 {
+    let inMemory = held.first?.record.captured.unixMilliseconds
+    let oldest = ((try? store?.oldestCapture(in: undelivered.first(1))) ?? nil) ?? inMemory
+    return oldest.map { max(0, wallMilliseconds() - $0) } ?? 0
+  }
+
+  func publish() {
+    meters.undelivered.record(undeliveredCount)
+    meters.memory.record(held.count)
+    meters.dead.record(states.values.reduce(0) { $0 + $1.dead.count })
+    meters.durable.record(trouble == nil ? 1 : 0)
+    meters.oldestAge.record(Double(oldestAgeMilliseconds) / 1000)
+  }
+}
+
+/// What the outbox tells the metrics.
+struct OutboxMeters {
+  let discarded = Counter(label: "reticle_outbox_discarded_total")
+  let refused = Counter(label: "reticle_outbox_refused_total")
+  let damagedFiles = Counter(label: "reticle_outbox_damaged_files_total")
+  let undelivered = Gauge(label: "reticle_outbox_undelivered")
+  let oldestAge = Gauge(label: "reticle_outbox_oldest_age_seconds")
+  let durable = Gauge(label: "reticle_outbox_durable")
+  let memory = Gauge(label: "reticle_outbox_in_memory")
+  let dead = Gauge(label: "reticle_outbox_dead")
 }
 
 /// The state of an outbox in figures and words; its JSON form is part of the station's status.
@@ -63,24 +78,37 @@ public struct OutboxStatus: Equatable, Sendable, Encodable {
     case powerCut = "power-cut"
     /// The death of the station's process, but not a power cut: the file system forgets, or `synchronous` is `normal`.
     case process
-    /// Nothing: scans wait in memory.
+    /// Nothing: the storage is in trouble and new scans wait in memory.
     case memory
+    /// No new scan is acknowledged: the storage is in trouble.
+    case refused
+  }
+
+  /// A sink that is not configured any more and whose scans are kept.
+  public struct RemovedSink: Equatable, Sendable, Encodable {
+    public var name: String
+    public var undeliveredCount: Int
   }
 
   public var path: String
   /// The type of the file system under it, such as `ext4`; empty when it cannot be told.
   public var fileSystem: String
   public var durability = Durability.memory
-  /// Scans that some sink does not have yet.
+  /// Scans that some sink does not have yet, in the file and in memory.
   public var undeliveredCount = 0
-  /// Those that are in memory only.
+  /// Those that are in memory only and are lost if the station stops.
   public var inMemoryCount = 0
   /// Age of the oldest undelivered scan by the wall clock.
   public var oldestAgeSeconds: Int64 = 0
+  /// Scans that receivers refused for good, in the dead-letter lists of all sinks.
+  public var deadCount = 0
   /// Undelivered scans that were discarded by a limit or by an operator, since the start.
   public var discardedCount = 0
   /// Scans that were not taken, since the start.
   public var refusedCount = 0
+  /// Scans that a repair of the file did not find any more, since the start.
+  public var lostCount = 0
+  public var removedSinks: [RemovedSink] = []
   /// What is wrong and what to do; nil when nothing is.
   public var trouble: String?
   public var remedy: String?
@@ -89,9 +117,4 @@ public struct OutboxStatus: Equatable, Sendable, Encodable {
     self.path = path
     self.fileSystem = fileSystem
   }
-}
-
-extension ScanRecord {
-  /// About the bytes of its JSON form: base64, and what has to be escaped in the text counted twice.
-  var byteCountEstimate: Int { 800 + 2 * text.utf8.count + bytes.count * 4 / 3 + 2 * (hri?.utf8.count ?? 0) }
 }

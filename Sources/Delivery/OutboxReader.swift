@@ -1,65 +1,59 @@
 // The outbox as others may see it: `reticle outbox` beside a station that runs. It opens the file read-only, so it can
 // neither hold up the station nor change anything.
 
-import GRDB
-
 /// A view of an outbox file that another process may be writing.
 public final class OutboxReader {
-  private let queue: DatabaseQueue
-  private let path: String
+  private let store: OutboxStore
 
   /// How far one sink is.
-  public struct SinkPosition: Equatable, Sendable {
+  public struct SinkProgress: Equatable, Sendable {
     public var name: String
-    /// The sequence number of the last scan that it has.
+    /// It is done with all scans up to and including this number.
     public var position: Int64
     public var undeliveredCount: Int
+    public var deadCount: Int
+    /// Whether it was configured when the station ran last.
+    public var isConfigured: Bool
+    let state: SinkState
+
+    /// Whether it is still to get a scan.
+    public func waits(for number: Int64) -> Bool { state.undelivered(through: number).contains(number) }
   }
 
   /// Opens a file that is there; never makes one.
   public init(path: String) throws(OutboxTrouble) {
-    self.path = path
-    do {
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(OutboxStore.busyLimitSeconds)
-      queue = try DatabaseQueue(path: path, configuration: configuration)
-    } catch {
-      throw OutboxTrouble(error, path: path)
-    }
+    var settings = OutboxSettings()
+    settings.path = path
+    store = try OutboxStore(settings: settings, files: SystemFiles(), path: path, .read)
   }
 
-  /// The scans after a sequence number, in order.
-  public func records(after sequence: Int64, limit: Int) throws(OutboxTrouble) -> [ScanRecord] {
-    try read { db in
-      let sql = "SELECT sequence, record FROM scan WHERE sequence > ? ORDER BY sequence LIMIT ?"
-      return try Row.fetchAll(db, sql: sql, arguments: [sequence, limit]).map(OutboxStore.record)
-    }
+  /// The scans after a number, in order.
+  public func records(after number: Int64, limit: Int) throws(OutboxTrouble) -> [ScanRecord] {
+    try store.records(after: number, limit: limit)
   }
 
   /// The scan with this id; nil when it is not there, or no longer.
-  public func record(_ id: ScanID) throws(OutboxTrouble) -> ScanRecord? {
-    try read { db in
-      let sql = "SELECT sequence, record FROM scan WHERE id = ?"
-      return try Row.fetchOne(db, sql: sql, arguments: [id.description]).map(OutboxStore.record)
-    }
-  }
+  public func record(_ id: ScanID) throws(OutboxTrouble) -> ScanRecord? { try store.record(id) }
 
   /// Every sink that the file knows, by name, those no longer configured included.
-  public func sinks() throws(OutboxTrouble) -> [SinkPosition] {
-    try read { db in
-      let sql = """
-        SELECT name, position, (SELECT count(*) FROM scan WHERE sequence > position) FROM sink ORDER BY name
-        """
-      return try Row.fetchAll(db, sql: sql).map { SinkPosition(name: $0[0], position: $0[1], undeliveredCount: $0[2]) }
+  public func sinks() throws(OutboxTrouble) -> [SinkProgress] {
+    let last = try store.lastNumber()
+    return try store.sinkStates().map { state in
+      let waiting = state.undelivered(through: last)
+      let end = min(last, state.until ?? last)
+      return SinkProgress(
+        name: state.name, position: waiting.first.map { $0 - 1 } ?? end, undeliveredCount: waiting.count,
+        deadCount: state.dead.count, isConfigured: state.until == nil, state: state)
     }
   }
 
-  private func read<Value>(_ body: (Database) throws -> Value) throws(OutboxTrouble) -> Value {
-    do {
-      return try queue.read(body)
-    } catch {
-      throw OutboxTrouble(error, path: path)
+  /// The scans that receivers refused for good, by sink and number, and why.
+  public func deadLetters() throws(OutboxTrouble) -> [(letter: DeadLetter, scan: ScanRecord?)] {
+    let letters = try store.deadLetters()
+    var found: [(letter: DeadLetter, scan: ScanRecord?)] = []
+    for letter in letters {
+      found.append((letter, try store.records(after: letter.number - 1, limit: 1).first { $0.sequence == letter.number }))
     }
+    return found
   }
 }

@@ -2,7 +2,6 @@
 // its file, so `reticle outbox` writes its wish into the file and the station's upkeep grants it; without a station the
 // command takes the station's place for a moment. Which of the two it is, a lock beside the file tells.
 
-import GRDB
 import Logging
 
 #if canImport(Glibc)
@@ -18,14 +17,19 @@ public struct OutboxRequest: Equatable, Sendable {
     case retry
     /// A sink gets again every scan from `sequence` on that is still there.
     case redeliver
-    /// A sink passes over its undelivered scans up to `sequence`, which count as discarded.
+    /// A sink passes over its undelivered scans up to `sequence`, which count as discarded. One that is not configured any
+    /// more is forgotten.
     case purge
+    /// A sink gets its dead letters again: that with the number `sequence`, or all.
+    case retryDead = "retry-dead"
+    /// Dead letters are given up: that with the number `sequence`, or all. They count as discarded.
+    case purgeDead = "purge-dead"
   }
 
   public var kind: Kind
   /// nil: every sink.
   public var sink: String?
-  /// Not used by `retry`; nil for `purge`: all that are undelivered.
+  /// Not used by `retry`.
   public var sequence: Int64?
 
   public init(_ kind: Kind, sink: String? = nil, sequence: Int64? = nil) {
@@ -35,50 +39,112 @@ public struct OutboxRequest: Equatable, Sendable {
   }
 }
 
-extension Outbox {
+extension OutboxCore {
+  /// The names of the sinks that a request is about.
+  func sinksMeant(_ request: OutboxRequest) -> [String] {
+    request.sink.map { [$0] } ?? Set(states.keys).union(sinks.map(\.name)).sorted()
+  }
+
   /// Does what an operator asks for.
+  ///
+  /// - Parameter retries: sinks that can be made to try at once.
   /// - Returns: what was done, in words.
-  @discardableResult
-  public func perform(_ request: OutboxRequest) -> String {
-    if let sink = request.sink, positions[sink] == nil { return "there is no sink \(sink)" }
-    let sinks = request.sink.map { [$0] } ?? positions.keys.sorted()
-    var changed = 0
-    for sink in sinks {
-      let position = positions[sink] ?? 0
-      switch request.kind {
-      case .retry: retries[sink]?()
-      case .redeliver:
-        let sequence = max(0, (request.sequence ?? 1) - 1)
-        guard sequence < position else { continue }
-        let before = undeliveredCount(for: sink)
-        rewind(sink, to: sequence)
-        changed += undeliveredCount(for: sink) - before
-      case .purge:
-        let before = undeliveredCount(for: sink)
-        skip(through: request.sequence ?? nextSequence - 1, for: sink)
-        changed += before - undeliveredCount(for: sink)
-      }
-    }
-    let names = sinks.joined(separator: ", ")
+  func perform(_ request: OutboxRequest, retries: Set<String>) -> String {
+    let names = sinksMeant(request)
+    if let sink = request.sink, states[sink] == nil { return "there is no sink \(sink)" }
+    var changedCount = 0
+    for name in names { changedCount += perform(request, for: name) }
+    let list = names.joined(separator: ", ")
     logger.notice(
-      "an operator's request", metadata: ["request": "\(request.kind.rawValue)", "sinks": "\(names)", "scans": "\(changed)"])
-    switch request.kind {
-    case .retry: return sinks.allSatisfy { retries[$0] == nil } ? "tried when a station starts" : "trying now: \(names)"
-    case .redeliver: return "\(changed) delivered scans go out again: \(names)"
-    case .purge: return "\(changed) undelivered scans are passed over: \(names)"
+      "an operator's request",
+      metadata: ["request": "\(request.kind.rawValue)", "sinks": "\(list)", "scans": "\(changedCount)"])
+    return switch request.kind {
+    case .retry: names.allSatisfy { !retries.contains($0) } ? "tried when a station starts" : "trying now: \(list)"
+    case .redeliver: "\(changedCount) delivered scans go out again: \(list)"
+    case .purge: "\(changedCount) undelivered scans are passed over: \(list)"
+    case .retryDead: "\(changedCount) dead letters go out again: \(list)"
+    case .purgeDead: "\(changedCount) dead letters are given up: \(list)"
     }
   }
 
-  /// Grants what was written into the file.
-  func serveRequests() {
-    guard state == .durable, let store else { return }
-    do {
-      for (number, request) in try store.requests() {
-        let outcome = request.map { perform($0) } ?? "this station does not understand the request"
-        try store.answer(request: number, outcome)
+  /// - Returns: how many scans it changed something for.
+  private func perform(_ request: OutboxRequest, for name: String) -> Int {
+    guard var state = states[name] else { return 0 }
+    let before = undeliveredCount(for: name)
+    switch request.kind {
+    case .retry: return 0
+    case .redeliver:
+      let first = max(1, request.sequence ?? 1)
+      guard first <= lastNumber, let store else { return 0 }
+      // Only scans that are still there.
+      var there = NumberSet()
+      guard let numbers = try? store.oldest(.max, in: NumberSet(first...lastNumber)) else { return 0 }
+      for number in numbers { there.insert(number) }
+      state.done.subtract(there)
+      state.dead.subtract(there)
+      rewound.insert(name)
+    case .purge:
+      skip(through: request.sequence, for: name)
+      return before - undeliveredCount(for: name)
+    case .retryDead, .purgeDead:
+      let meant = request.sequence.map { NumberSet($0...$0) } ?? state.dead
+      let chosen = meant.subtracting(meant.subtracting(state.dead))
+      guard !chosen.isEmpty, let store else { return 0 }
+      state.dead.subtract(chosen)
+      if request.kind == .purgeDead { state.done.formUnion(chosen) }
+      state.version += 1
+      do {
+        try store.exhume(chosen, state: state)
+      } catch {
+        enter(error)
+        return 0
       }
+      states[name] = state
+      if request.kind == .purgeDead { count(discarded: chosen.count, reason: "dead letter purged") }
+      saveMark(syncs: true)
+      return chosen.count
+    }
+    states[name] = state
+    changed(name)
+    saveMark(syncs: true)
+    return undeliveredCount(for: name) - before
+  }
+
+  /// Makes a sink pass over scans, for a host that will never take them; they count as discarded.
+  ///
+  /// - Parameter number: the last of them; nil for all, those in memory too.
+  func skip(through number: Int64?, for sink: String) {
+    guard let state = states[sink] else { return }
+    let before = undeliveredCount(for: sink)
+    let last = min(number ?? lastNumber, lastNumber)
+    if last >= 1 {
+      var passed = state.undelivered(through: last)
+      passed.subtract(state.dead)
+      states[sink]?.done.formUnion(passed)
+    }
+    if number == nil {
+      for index in held.indices { held[index].holders.insert(sink) }
+    }
+    changed(sink)
+    count(discarded: before - undeliveredCount(for: sink), reason: "skipped")
+  }
+
+  /// What was asked for through the file.
+  func requests() -> [(number: Int64, request: OutboxRequest?)] {
+    guard trouble == nil, let store else { return [] }
+    do {
+      return try store.requests()
     } catch {
-      enter(OutboxTrouble(error, path: settings.path))
+      enter(error)
+      return []
+    }
+  }
+
+  func answer(request number: Int64, _ outcome: String) {
+    do {
+      try store?.answer(request: number, outcome)
+    } catch {
+      enter(error)
     }
   }
 }
@@ -97,7 +163,10 @@ public struct OutboxOperator: Sendable {
   /// Has a request granted.
   /// - Returns: what was done, in words.
   public func perform(_ request: OutboxRequest) async throws(OutboxTrouble) -> String {
-    let sinks = try OutboxReader(path: settings.path).sinks().map(\.name)
+    // Those that are configured now stay so.
+    let sinks = try OutboxReader(path: settings.path).sinks().filter(\.isConfigured).map {
+      OutboxSink($0.name, target: $0.state.target)
+    }
     let isStationRunning: Bool
     do {
       let claim = try OutboxClaim(path: settings.path)
@@ -109,26 +178,22 @@ public struct OutboxOperator: Sendable {
     }
     if isStationRunning { return try await ask(request) }
     let outbox = await Outbox(settings: settings, sinks: sinks)
-    if case .memoryOnly(let trouble) = await outbox.state { throw trouble }
+    if case .troubled(let trouble) = await outbox.state { throw trouble }
     let outcome = await outbox.perform(request)
     await outbox.close()
     return outcome
   }
 
   private func ask(_ request: OutboxRequest) async throws(OutboxTrouble) -> String {
-    let store = try OutboxStore(settings: settings)
+    let store = try OutboxStore(settings: settings, files: SystemFiles(), path: settings.path, .use)
     defer { store.close() }
-    do {
-      let number = try store.add(request)
-      let deadline = ContinuousClock.now + Self.answerLimit
-      while ContinuousClock.now < deadline {
-        if let outcome = try store.takeAnswer(to: number) { return outcome }
-        try await Task.sleep(for: Self.lookInterval)
-      }
-      try store.withdraw(request: number)
-    } catch {
-      throw OutboxTrouble(error, path: settings.path)
+    let number = try store.add(request)
+    let deadline = ContinuousClock.now + Self.answerLimit
+    while ContinuousClock.now < deadline, !Task.isCancelled {
+      if let outcome = try store.takeAnswer(to: number) { return outcome }
+      try? await Task.sleep(for: Self.lookInterval)
     }
+    try store.withdraw(request: number)
     throw OutboxTrouble(.busy, path: settings.path, detail: "the station did not answer within \(Self.answerLimit)")
   }
 }

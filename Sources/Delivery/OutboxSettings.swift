@@ -20,10 +20,19 @@ public struct OutboxSettings: Equatable, Sendable {
     case discardOldest
   }
 
+  /// What happens to new scans while the storage is in trouble.
+  public enum TroublePolicy: String, Sendable, CaseIterable {
+    /// They are refused, so whoever scans hears it.
+    case refuse
+    /// They are held in memory, and are lost if the station stops before the trouble is over.
+    case memory
+  }
+
   /// The database file. Its folder must exist and be writable; `-wal` and `-shm` files appear beside it.
   public var path = "/var/lib/reticle/outbox.sqlite"
   public var synchronous = Synchronous.full
   public var whenFull = FullPolicy.refuse
+  public var onTrouble = TroublePolicy.refuse
   /// Undelivered scans at most. A scan takes about 700 bytes, so the default is about 70 MB of disk.
   public var undeliveredCountMax = 100_000
   /// Size of the database file at most, in bytes, delivered scans included.
@@ -33,8 +42,7 @@ public struct OutboxSettings: Equatable, Sendable {
   public var undeliveredAgeMax: Duration?
   /// How many delivered scans are kept, the newest, to be listed and exported.
   public var deliveredCountKept = 1000
-  /// How many scans are held in memory while the database cannot be written. What comes after is treated as `whenFull`
-  /// says.
+  /// How many scans are held in memory while the database cannot be written; more are refused.
   public var memoryCountMax = 1000
   /// How long to wait before trying again to write a database that could not be written.
   public var healInterval = Duration.seconds(5)

@@ -1,248 +1,485 @@
-// The outbox's file: every statement of SQL, and what SQLite's errors mean. It blocks and it throws; when to try again and
-// what to do meanwhile is the outbox's business. SQLite is used rather than a log file of our own because its recovery after
-// a power cut is proved on more storage than we could ever try.
+// The outbox's database: every statement of SQL, and what SQLite's errors mean. It blocks and it throws; when to try again and
+// what to do meanwhile is the outbox's business.
 
-import FoundationEssentials
-import GRDB
+import CSQLite
 
-/// An open outbox file. Used by one task at a time; calls block while the storage works.
+/// An open outbox database. Used by one task at a time; calls block while the storage works.
 final class OutboxStore {
-  private let queue: DatabaseQueue
+  private let database: SQLiteDatabase
   private let synchronous: OutboxSettings.Synchronous
-  private let path: String
+  private let files: any OutboxFiles
+  private let pageCountMax: Int64
+  let path: String
+  /// Which files were opened: the database and its journal.
   private let identity: FileIdentity?
-  private var counts = ScanCounts()
+  private let journalIdentity: FileIdentity?
+  /// The store's own id, made with it: a sink's state belongs to one store.
+  let id: ScanID
 
-  /// Time to wait for another process that is writing, such as `reticle outbox`.
-  static let busyLimitSeconds = 2.0
+  /// How long to wait for another program that is writing, such as `reticle outbox`.
+  static let busyMilliseconds: Int32 = 2000
   /// Free pages that are given back to the file system at once, so that no scan has to wait for long.
   static let pagesGivenBackMax = 256
   /// The write-ahead log is cut back to this size once it has been written into the database.
   static let journalByteCountMax = 4 << 20
+  /// Pages above the limit for scans, so that sinks' states can be noted in a full outbox.
+  static let reservePageCount: Int64 = 64
+  static let pageByteCount = 4096
+  /// `RtOb`: what file(1) and SQLite tell an outbox by.
+  static let applicationID: Int64 = 0x5274_4F62
+  static let schemaVersion: Int64 = 1
 
-  /// Opens or makes the file, brings its schema up to date and checks that it is sound.
-  init(settings: OutboxSettings) throws(OutboxTrouble) {
+  enum Purpose: Equatable {
+    /// The station's own file, which must be there.
+    case use
+    /// The file of another program, to look at.
+    case read
+    /// A new one with an id of its own, or with that of the store that it is a copy of.
+    case make(ScanID)
+    /// A copy under construction: one file, without a journal that could be left behind.
+    case build(ScanID)
+  }
+
+  private static let schema = [
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
+    """
+    CREATE TABLE scan (
+      number INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE,
+      captured INTEGER NOT NULL, -- milliseconds since 1970 by the wall clock
+      frame BLOB NOT NULL        -- ScanRecord.frame
+    )
+    """,
+    "CREATE TABLE sink (name TEXT PRIMARY KEY, frame BLOB NOT NULL) WITHOUT ROWID",  // SinkState.frame
+    """
+    CREATE TABLE dead (          -- why and when; which scans they are, the sink's state says
+      sink TEXT NOT NULL,
+      number INTEGER NOT NULL,
+      time INTEGER NOT NULL,     -- milliseconds since 1970 by the wall clock
+      tries INTEGER NOT NULL,
+      problem TEXT NOT NULL,
+      PRIMARY KEY (sink, number)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE request (       -- what `reticle outbox` asks of the station
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      kind TEXT NOT NULL,
+      sink TEXT,
+      sequence INTEGER,
+      outcome TEXT               -- once it is done
+    )
+    """,
+  ]
+
+  /// Opens or makes the file and checks that it is sound.
+  init(
+    settings: OutboxSettings, files: any OutboxFiles, path: String, _ purpose: Purpose,
+    busyMilliseconds: Int32 = OutboxStore.busyMilliseconds
+  ) throws(OutboxTrouble) {
     synchronous = settings.synchronous
-    path = settings.path
-    do {
-      var configuration = Configuration()
-      configuration.busyMode = .timeout(Self.busyLimitSeconds)
-      configuration.label = "outbox"
-      queue = try DatabaseQueue(path: settings.path, configuration: configuration)
-      try queue.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA synchronous = \(settings.synchronous.rawValue)")
-        // Only a new file takes this: a file that was filled by an outage can become small again.
-        try db.execute(sql: "PRAGMA auto_vacuum = incremental")
-        guard try String.fetchOne(db, sql: "PRAGMA journal_mode = wal") == "wal" else {
-          throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the file system cannot share memory (WAL)")
-        }
-        try db.execute(sql: "PRAGMA journal_size_limit = \(Self.journalByteCountMax)")
-        let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
-        try db.execute(sql: "PRAGMA max_page_count = \(max(16, settings.byteCountMax / pageSize))")
-        guard try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok" else {
-          throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "quick_check found damage")
-        }
+    self.files = files
+    self.path = path
+    do throws(SQLiteFailure) {
+      let database = try SQLiteDatabase(
+        path: path, purpose == .use ? .write : purpose == .read ? .read : .create, layer: files.layer,
+        busyMilliseconds: busyMilliseconds)
+      self.database = database
+      try database.run("PRAGMA synchronous = full")
+      if purpose != .use, purpose != .read {
+        try database.run("PRAGMA page_size = \(Self.pageByteCount)")
+        // A file that was filled by an outage can become small again. SQLite writes this down whenever it is asked to, and a
+        // file whose journal may be damaged must be opened without a write.
+        try database.run("PRAGMA auto_vacuum = incremental")
       }
-      try Self.migrator.migrate(queue)
-      identity = FileIdentity(path: settings.path)
+      pageCountMax = max(16, Int64(settings.byteCountMax / Self.pageByteCount))
+      if purpose == .read {
+        // Nothing is set, because nothing may be changed.
+      } else if case .build = purpose {
+        _ = try database.first("PRAGMA journal_mode = delete") { $0.text(0) }
+      } else {
+        guard try database.first("PRAGMA journal_mode = wal", [], { $0.text(0) }) == "wal" else {
+          throw SQLiteFailure(SQLITE_CANTOPEN, "the file system cannot share memory (WAL)")
+        }
+        try database.run("PRAGMA journal_size_limit = \(Self.journalByteCountMax)")
+        try database.run("PRAGMA max_page_count = \(pageCountMax + Self.reservePageCount)")
+      }
+      let version = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+      let tableCount = try database.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) } ?? 0
+      switch purpose {
+      case .make(let id), .build(let id):
+        guard tableCount == 0 else { fallthrough }
+        try database.transaction { () throws(SQLiteFailure) in
+          for statement in Self.schema { try database.run(statement) }
+          try database.run("INSERT INTO meta VALUES ('store', ?)", [.text(id.description)])
+          try database.run("PRAGMA application_id = \(Self.applicationID)")
+          try database.run("PRAGMA user_version = \(Self.schemaVersion)")
+        }
+        self.id = id
+      case .use, .read:
+        let check = purpose == .read ? "ok" : try database.first("PRAGMA quick_check(1)") { $0.text(0) }
+        guard version == Self.schemaVersion, tableCount > 0, check == "ok",
+          let text = try database.first("SELECT value FROM meta WHERE name = 'store'", [], { $0.text(0) }),
+          let id = ScanID(text)
+        else { throw SQLiteFailure(SQLITE_CORRUPT, "quick_check found damage") }
+        self.id = id
+      }
+      if synchronous == .normal { try database.run("PRAGMA synchronous = normal") }
+      identity = files.identity(path)
+      journalIdentity = files.identity(path + "-wal")
     } catch {
-      throw OutboxTrouble(error, path: settings.path)
+      throw OutboxTrouble(error, path: path)
     }
   }
 
-  /// The schema, version by version. Applied versions are never edited; a change is a new one.
-  private static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("1") { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE scan (
-            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-            id TEXT NOT NULL UNIQUE,
-            captured INTEGER NOT NULL, -- milliseconds since 1970 by the wall clock
-            record BLOB NOT NULL       -- the JSON form of ScanRecord
-          );
-          CREATE TABLE sink (
-            name TEXT PRIMARY KEY,
-            position INTEGER NOT NULL  -- sequence of the last scan that the sink has
-          ) WITHOUT ROWID;
-          """)
-    }
-    migrator.registerMigration("2") { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE request (        -- what `reticle outbox` asks of the station
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            kind TEXT NOT NULL,
-            sink TEXT,
-            sequence INTEGER,
-            outcome TEXT                -- once it is done
-          );
-          """)
-    }
-    return migrator
+  /// - Parameter keepsJournal: the file is damaged: what is in its journal stays there, to be searched.
+  func close(keepsJournal: Bool = false) { database.close(keepsJournal: keepsJournal) }
+
+  /// Whether a file is a copy that has everything.
+  static func isCompleteCopy(_ path: String, _ files: any OutboxFiles) -> Bool {
+    guard files.size(path) ?? 0 > 0,
+      let database = try? SQLiteDatabase(path: path, .write, layer: files.layer, busyMilliseconds: busyMilliseconds)
+    else { return false }
+    let isComplete = try? database.first("SELECT value FROM meta WHERE name = 'complete'") { $0.integer(0) == 1 }
+    return isComplete == true
   }
 
-  func close() { try? queue.close() }
+  /// Whether a file is a sound database without tables: the station was killed while it made the file.
+  static func isEmpty(_ path: String, _ files: any OutboxFiles) -> Bool {
+    guard let database = try? SQLiteDatabase(path: path, .write, layer: files.layer, busyMilliseconds: busyMilliseconds),
+      let tableCount = try? database.first("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }), tableCount == 0
+    else { return false }
+    return (try? database.first("PRAGMA quick_check(1)") { $0.text(0) }) == "ok"
+  }
 
-  /// Whether the path still names the file that was opened.
-  var isInPlace: Bool { FileIdentity(path: path) == identity }
+  /// Whether the path still names the file that was opened, with its journal beside it. What is written to files without a
+  /// name is lost when they are closed.
+  var isInPlace: Bool { isFileInPlace && files.identity(path + "-wal") == journalIdentity }
+
+  /// Whether the path still names the database that was opened; its journal may be gone.
+  var isFileInPlace: Bool { files.identity(path) == identity }
 
   /// Makes the file smaller where scans were deleted.
-  func giveBackSpace() throws {
-    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA incremental_vacuum(\(Self.pagesGivenBackMax))") }
+  func giveBackSpace() throws(OutboxTrouble) {
+    try calling { () throws(SQLiteFailure) in
+      try database.run("PRAGMA incremental_vacuum(\(Self.pagesGivenBackMax))")
+    }
+  }
+
+  private func calling<Value>(_ body: () throws(SQLiteFailure) -> Value) throws(OutboxTrouble) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw OutboxTrouble(error, path: path)
+    }
+  }
+
+  private func damaged(_ what: String) -> OutboxTrouble { OutboxTrouble(.damaged, path: path, detail: what) }
+
+  /// A transaction that is synced as the settings say, or only with the next that is.
+  private func write<Value>(
+    syncs: Bool, _ body: () throws(SQLiteFailure) -> Value
+  ) throws(OutboxTrouble) -> Value {
+    try calling { () throws(SQLiteFailure) -> Value in
+      let isLowered = !syncs && synchronous == .full
+      if isLowered { try database.run("PRAGMA synchronous = normal") }
+      // Fails only when the connection is unusable, and then every later write fails too.
+      defer { if isLowered { try? database.run("PRAGMA synchronous = full") } }
+      return try database.transaction(body)
+    }
   }
 
   // MARK: Scans
 
-  /// The greatest sequence number ever used, also by scans that are deleted by now.
-  func lastSequence() throws -> Int64 {
-    try queue.read { try Int64.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'scan'") ?? 0 }
+  /// The greatest number that a scan has.
+  func lastNumber() throws(OutboxTrouble) -> Int64 {
+    try calling { () throws(SQLiteFailure) -> Int64 in
+      try database.first("SELECT max(number) FROM scan") { $0.integer(0) } ?? 0
+    }
   }
 
-  /// Writes scans in one transaction; durable on return as `synchronous` says. A scan whose id is there already is left
-  /// as it is.
-  func insert(_ records: [ScanRecord]) throws {
-    let inserted = try queue.write { db in
-      var inserted: [Int64] = []
-      for record in records {
-        let statement = try db.cachedStatement(
-          sql: """
-            INSERT INTO scan (sequence, id, captured, record) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
-            """)
-        try statement.execute(arguments: [
-          record.sequence, record.id.description, record.captured.unixMilliseconds, Data(record.json()),
-        ])
-        if db.changesCount > 0 { inserted.append(record.sequence) }
+  /// The numbers of all scans.
+  func numbers() throws(OutboxTrouble) -> NumberSet {
+    try calling { () throws(SQLiteFailure) -> NumberSet in
+      var numbers = NumberSet()
+      try database.rows("SELECT number FROM scan ORDER BY number") { row throws(SQLiteFailure) in
+        numbers.insert(row.integer(0))
+        return true
       }
-      return inserted
+      return numbers
     }
-    counts.inserted(inserted)
   }
 
-  /// The sequence number of the scan with this id, if it is there.
-  func sequence(of id: ScanID) throws -> Int64? {
-    try queue.read { try Int64.fetchOne($0, sql: "SELECT sequence FROM scan WHERE id = ?", arguments: [id.description]) }
+  /// No number above it was ever given, as far as the file knows.
+  func reservedNumber() throws(OutboxTrouble) -> Int64 {
+    try calling { () throws(SQLiteFailure) -> Int64 in
+      try database.first("SELECT value FROM meta WHERE name = 'reserved'") { $0.integer(0) } ?? 0
+    }
   }
 
-  /// The scans after a sequence number, in order.
-  func records(after sequence: Int64, limit: Int) throws -> [ScanRecord] {
-    try queue.read { db in
-      let sql = "SELECT sequence, record FROM scan WHERE sequence > ? ORDER BY sequence LIMIT ?"
-      return try Row.fetchAll(db, sql: sql, arguments: [sequence, limit]).map(Self.record)
+  /// Writes numbered scans, and sinks' states that belong to them, in one transaction; durable on return as the settings say.
+  ///
+  /// - Parameters:
+  ///   - reserved: the highest number that may be in use.
+  ///   - forgotten: ids of scans that must not be there.
+  func insert(
+    _ records: [ScanRecord], states: [SinkState] = [], reserved: Int64? = nil, forgotten: [ScanID] = []
+  ) throws(OutboxTrouble) {
+    try checkRoom(for: records)
+    try write(syncs: true) { () throws(SQLiteFailure) in
+      for id in forgotten { try database.run("DELETE FROM scan WHERE id = ?", [Self.value(id)]) }
+      for record in records {
+        try insertRow(record.sequence, record.id, record.captured.unixMilliseconds, record.frame)
+      }
+      for state in states { try put(state) }
+      if let reserved {
+        try database.run("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)", [SQLiteValue(reserved)])
+      }
     }
+  }
+
+  /// Copies frames that were found whole somewhere else.
+  func insert(
+    frames: [(head: ScanRecord.FrameHead, bytes: [UInt8])], syncs: Bool = false
+  ) throws(OutboxTrouble) {
+    try write(syncs: syncs) { () throws(SQLiteFailure) in
+      for frame in frames { try insertRow(frame.head.number, frame.head.id, frame.head.unixMilliseconds, frame.bytes) }
+    }
+  }
+
+  /// A scan whose number or id is there already is left as it is.
+  private func insertRow(_ number: Int64, _ id: ScanID, _ captured: Int64, _ frame: [UInt8]) throws(SQLiteFailure) {
+    try database.run(
+      "INSERT OR IGNORE INTO scan VALUES (?, ?, ?, ?)",
+      [SQLiteValue(number), Self.value(id), SQLiteValue(captured), .blob(frame)])
+  }
+
+  private static func value(_ id: ScanID) -> SQLiteValue {
+    var writer = ByteWriter()
+    writer.put(id.high)
+    writer.put(id.low)
+    return .blob(writer.bytes)
+  }
+
+  /// - Throws: `limit` when the file would become larger than it may.
+  private func checkRoom(for records: [ScanRecord]) throws(OutboxTrouble) {
+    let used = try calling { () throws(SQLiteFailure) -> Int64 in
+      let pages = try database.first("PRAGMA page_count") { $0.integer(0) } ?? 0
+      guard pages >= pageCountMax - 8 else { return 0 }
+      return pages - (try database.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0)
+    }
+    let needed = Int64(2 + records.reduce(0) { $0 + $1.byteCountEstimate } / Self.pageByteCount)
+    guard used + needed > pageCountMax, !records.isEmpty else { return }
+    throw OutboxTrouble(.limit, path: path, detail: "\(used) of \(pageCountMax) pages are in use")
+  }
+
+  /// The number of the scan with this id, if it is there.
+  func number(of id: ScanID) throws(OutboxTrouble) -> Int64? {
+    try calling { () throws(SQLiteFailure) -> Int64? in
+      try database.first("SELECT number FROM scan WHERE id = ?", [Self.value(id)]) { $0.integer(0) }
+    }
+  }
+
+  /// Whether the scan with this id is there as it was written.
+  func hasWhole(_ id: ScanID) throws(OutboxTrouble) -> Bool {
+    let frame = try calling { () throws(SQLiteFailure) -> [UInt8]? in
+      try database.first("SELECT frame FROM scan WHERE id = ?", [Self.value(id)]) { $0.blob(0) }
+    }
+    return frame.flatMap { Frame.content(ScanRecord.frameMark, in: $0) } != nil
+  }
+
+  /// The scans with these numbers, in order; each is verified, and each must be there.
+  func records(in numbers: NumberSet) throws(OutboxTrouble) -> [ScanRecord] {
+    var found: [ScanRecord] = []
+    for range in numbers.ranges {
+      let part = try records(
+        "SELECT number, frame FROM scan WHERE number BETWEEN ? AND ? ORDER BY number",
+        [SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)])
+      guard part.count == range.count else { throw damaged("a scan from \(range) is missing") }
+      found += part
+    }
+    return found
+  }
+
+  /// The first scans after a number.
+  func records(after number: Int64, limit: Int) throws(OutboxTrouble) -> [ScanRecord] {
+    try records(
+      "SELECT number, frame FROM scan WHERE number > ? ORDER BY number LIMIT ?",
+      [SQLiteValue(number), SQLiteValue(Int64(limit))])
   }
 
   /// The newest scans, newest first.
-  func newest(_ count: Int) throws -> [ScanRecord] {
-    try queue.read { db in
-      let sql = "SELECT sequence, record FROM scan ORDER BY sequence DESC LIMIT ?"
-      return try Row.fetchAll(db, sql: sql, arguments: [count]).map(Self.record)
+  func newest(_ count: Int) throws(OutboxTrouble) -> [ScanRecord] {
+    try records("SELECT number, frame FROM scan ORDER BY number DESC LIMIT ?", [SQLiteValue(Int64(count))])
+  }
+
+  func record(_ id: ScanID) throws(OutboxTrouble) -> ScanRecord? {
+    try records("SELECT number, frame FROM scan WHERE id = ?", [Self.value(id)]).first
+  }
+
+  private func records(_ sql: String, _ values: [SQLiteValue]) throws(OutboxTrouble) -> [ScanRecord] {
+    let rows = try calling { () throws(SQLiteFailure) -> [(Int64, [UInt8])] in
+      try database.all(sql, values) { ($0.integer(0), $0.blob(1)) }
+    }
+    var records: [ScanRecord] = []
+    for (number, frame) in rows {
+      guard let record = ScanRecord(frame: frame), record.sequence == number else {
+        throw damaged("scan \(number) is not as it was written")
+      }
+      records.append(record)
+    }
+    return records
+  }
+
+  /// The wall clock of the first scan in a set.
+  func oldestCapture(in numbers: NumberSet) throws(OutboxTrouble) -> Int64? {
+    for range in numbers.ranges {
+      let found = try calling { () throws(SQLiteFailure) -> Int64? in
+        let sql = "SELECT captured FROM scan WHERE number BETWEEN ? AND ? ORDER BY number LIMIT 1"
+        return try database.first(sql, [SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)]) { $0.integer(0) }
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// The oldest numbers in a set, those captured between two moments of the wall clock if told so; then only up to the first
+  /// that was captured later, as scans come in the order of capture.
+  func oldest(
+    _ limit: Int, in numbers: NumberSet, capturedFrom: Int64 = .min, before: Int64 = .max
+  ) throws(OutboxTrouble) -> [Int64] {
+    var found: [Int64] = []
+    var isOver = false
+    for range in numbers.ranges where found.count < limit && !isOver {
+      try calling { () throws(SQLiteFailure) in
+        let sql = "SELECT number, captured FROM scan WHERE number BETWEEN ? AND ? ORDER BY number"
+        try database.rows(sql, [SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)]) {
+          row throws(SQLiteFailure) in
+          isOver = row.integer(1) >= before
+          if !isOver, row.integer(1) >= capturedFrom { found.append(row.integer(0)) }
+          return !isOver && found.count < limit
+        }
+      }
+    }
+    return found
+  }
+
+  /// Deletes scans by their numbers and notes what that means for sinks.
+  func delete(_ numbers: [Int64], states: [SinkState]) throws(OutboxTrouble) {
+    try write(syncs: false) { () throws(SQLiteFailure) in
+      for number in numbers { try database.run("DELETE FROM scan WHERE number = ?", [SQLiteValue(number)]) }
+      for state in states { try put(state) }
     }
   }
 
-  static func record(_ row: Row) throws -> ScanRecord {
-    var record = try ScanRecord(json: Array(row[1] as Data))
-    record.sequence = row[0]
-    return record
-  }
-
-  /// The number of scans after a sequence number. Nobody else inserts or deletes, so scans are counted once: a day's outage
-  /// is not read again every few seconds.
-  func count(after sequence: Int64) throws -> Int {
-    try counts.count(after: sequence) { after, through in
-      try queue.read { db in
-        let sql = "SELECT count(*) FROM scan WHERE sequence > ? AND sequence <= ?"
-        return try Int.fetchOne(db, sql: sql, arguments: [after, through]) ?? 0
+  /// Deletes the scans up to a number that are not in a set.
+  func delete(through last: Int64, but kept: NumberSet) throws(OutboxTrouble) {
+    let numbers = NumberSet(through: last).subtracting(kept)
+    try write(syncs: false) { () throws(SQLiteFailure) in
+      for range in numbers.ranges {
+        try database.run(
+          "DELETE FROM scan WHERE number BETWEEN ? AND ?",
+          [SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)])
       }
     }
   }
 
-  /// The wall clock of the oldest scan after a sequence number.
-  func oldestCapture(after sequence: Int64) throws -> Int64? {
-    try queue.read { db in
-      let sql = "SELECT captured FROM scan WHERE sequence > ? ORDER BY sequence LIMIT 1"
-      return try Int64.fetchOne(db, sql: sql, arguments: [sequence])
+  /// Hands over every frame that SQL can reach, oldest first, whether it is whole or not.
+  func frames(after number: Int64, limit: Int) throws(OutboxTrouble) -> [(number: Int64, bytes: [UInt8])] {
+    try calling { () throws(SQLiteFailure) -> [(number: Int64, bytes: [UInt8])] in
+      let sql = "SELECT number, frame FROM scan WHERE number > ? ORDER BY number LIMIT ?"
+      return try database.all(sql, [SQLiteValue(number), SQLiteValue(Int64(limit))]) { ($0.integer(0), $0.blob(1)) }
     }
   }
 
-  /// Deletes the scans up to and including a sequence number.
-  func delete(through sequence: Int64) throws {
-    try write(.normal) { try $0.execute(sql: "DELETE FROM scan WHERE sequence <= ?", arguments: [sequence]) }
-    counts.deleted(through: sequence)
-  }
+  // MARK: Sinks
 
-  /// Deletes the oldest `count` scans after a sequence number.
-  /// - Returns: how many that were.
-  func deleteOldest(_ count: Int, after sequence: Int64) throws -> Int {
-    let deleted = try write(.normal) { db in
-      let sql = """
-        DELETE FROM scan WHERE sequence IN (SELECT sequence FROM scan WHERE sequence > ? ORDER BY sequence LIMIT ?)
-        """
-      try db.execute(sql: sql, arguments: [sequence, count])
-      return db.changesCount
+  /// Every sink that was ever configured and not purged since.
+  func sinkStates() throws(OutboxTrouble) -> [SinkState] {
+    let rows = try calling { () throws(SQLiteFailure) -> [[UInt8]] in
+      try database.all("SELECT frame FROM sink ORDER BY name") { $0.blob(0) }
     }
-    counts.deleted(deleted, after: sequence)
-    return deleted
-  }
-
-  /// Deletes scans after a sequence number that were captured between two moments of the wall clock, up to the first that
-  /// was captured later: scans come in the order of capture, so the others need not be looked at.
-  /// - Returns: how many that were.
-  func delete(after sequence: Int64, capturedFrom: Int64, before: Int64) throws -> Int {
-    let deleted = try write(.normal) { db in
-      let sql = """
-        DELETE FROM scan WHERE sequence > :after AND captured >= :from AND captured < :before AND sequence < ifnull(
-          (SELECT sequence FROM scan WHERE sequence > :after AND captured >= :before ORDER BY sequence LIMIT 1), :end)
-        """
-      try db.execute(sql: sql, arguments: ["after": sequence, "from": capturedFrom, "before": before, "end": Int64.max])
-      return db.changesCount
+    var states: [SinkState] = []
+    for row in rows {
+      guard let (content, _) = Frame.content(SinkState.frameMark, in: row),
+        let state = SinkState(content: content, store: id)
+      else { throw damaged("a sink's state is not as it was written") }
+      states.append(state)
     }
-    counts.deleted(deleted, after: sequence)
-    return deleted
+    return states
   }
 
-  // MARK: Positions
-
-  /// How far each sink is that was ever configured.
-  func positions() throws -> [String: Int64] {
-    try queue.read { db in
-      var positions: [String: Int64] = [:]
-      for row in try Row.fetchAll(db, sql: "SELECT name, position FROM sink") { positions[row[0]] = row[1] }
-      return positions
+  /// Notes sinks' states. Not synced to the storage of its own accord, but no later than the next scan: after a power cut a
+  /// scan may be delivered again under the same id, which costs less than a second sync for each scan.
+  func save(_ states: [SinkState], removing names: [String] = [], syncs: Bool = false) throws(OutboxTrouble) {
+    try write(syncs: syncs) { () throws(SQLiteFailure) in
+      for name in names {
+        try database.run("DELETE FROM sink WHERE name = ?", [.text(name)])
+        try database.run("DELETE FROM dead WHERE sink = ?", [.text(name)])
+      }
+      for state in states { try put(state) }
     }
   }
 
-  /// Notes how far sinks are. Not synced to the storage of its own accord, but no later than the next scan: after a power
-  /// cut a scan may be delivered again under the same id, which costs less than a second sync for each scan.
-  func setPositions(_ positions: [String: Int64]) throws {
-    try write(.normal) { db in
-      for (name, position) in positions {
-        let statement = try db.cachedStatement(
-          sql: """
-            INSERT INTO sink (name, position) VALUES (?, ?)
-            ON CONFLICT (name) DO UPDATE SET position = excluded.position
-            """)
-        try statement.execute(arguments: [name, position])
+  private func put(_ state: SinkState) throws(SQLiteFailure) {
+    try database.run(
+      "INSERT OR REPLACE INTO sink VALUES (?, ?)", [.text(state.name), .blob(state.frame(store: id))])
+  }
+
+  /// Gives a sink's dead letters to its new name.
+  func rename(_ old: String, to state: SinkState) throws(OutboxTrouble) {
+    try write(syncs: true) { () throws(SQLiteFailure) in
+      try database.run("DELETE FROM sink WHERE name = ?", [.text(old)])
+      try database.run("UPDATE OR REPLACE dead SET sink = ? WHERE sink = ?", [.text(state.name), .text(old)])
+      try put(state)
+    }
+  }
+
+  // MARK: Dead letters
+
+  /// Notes scans that a sink's receiver refused for good.
+  func bury(_ letters: [DeadLetter], state: SinkState) throws(OutboxTrouble) {
+    try write(syncs: true) { () throws(SQLiteFailure) in
+      for letter in letters {
+        try database.run(
+          "INSERT OR REPLACE INTO dead VALUES (?, ?, ?, ?, ?)",
+          [
+            .text(letter.sink), SQLiteValue(letter.number), SQLiteValue(letter.unixMilliseconds),
+            SQLiteValue(Int64(letter.tryCount)), .text(letter.problem),
+          ])
+      }
+      try put(state)
+    }
+  }
+
+  /// Takes scans off the list.
+  func exhume(_ numbers: NumberSet, state: SinkState) throws(OutboxTrouble) {
+    try write(syncs: true) { () throws(SQLiteFailure) in
+      for range in numbers.ranges {
+        try database.run(
+          "DELETE FROM dead WHERE sink = ? AND number BETWEEN ? AND ?",
+          [.text(state.name), SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)])
+      }
+      try put(state)
+    }
+  }
+
+  func deadLetters() throws(OutboxTrouble) -> [DeadLetter] {
+    try calling { () throws(SQLiteFailure) -> [DeadLetter] in
+      try database.all("SELECT sink, number, time, tries, problem FROM dead ORDER BY sink, number") { row in
+        DeadLetter(
+          sink: row.text(0), number: row.integer(1), unixMilliseconds: row.integer(2), tryCount: Int(row.integer(3)),
+          problem: row.text(4))
       }
     }
   }
 
-  private func write<Value>(_ level: OutboxSettings.Synchronous, _ body: (Database) throws -> Value) throws -> Value {
-    try queue.writeWithoutTransaction { db in
-      let isLowered = level != synchronous
-      if isLowered { try db.execute(sql: "PRAGMA synchronous = \(level.rawValue)") }
-      defer {
-        // Fails only when the connection is unusable, and then every later write fails too.
-        if isLowered { try? db.execute(sql: "PRAGMA synchronous = \(synchronous.rawValue)") }
-      }
-      var value: Value?
-      try db.inTransaction(.immediate) {
-        value = try body(db)
-        return .commit
-      }
-      guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
-      return value
+  // MARK: A copy under construction
+
+  /// Says that a copy has everything.
+  func markComplete() throws(OutboxTrouble) {
+    try write(syncs: true) { () throws(SQLiteFailure) in
+      try database.run("INSERT OR REPLACE INTO meta VALUES ('complete', 1)")
     }
   }
 
@@ -252,95 +489,64 @@ final class OutboxStore {
   static let answeredRequestCountMax = 20
 
   /// The requests that wait, in order; nil for one of a kind that is not known.
-  func requests() throws -> [(number: Int64, request: OutboxRequest?)] {
-    try queue.read { db in
+  func requests() throws(OutboxTrouble) -> [(number: Int64, request: OutboxRequest?)] {
+    try calling { () throws(SQLiteFailure) -> [(number: Int64, request: OutboxRequest?)] in
       let sql = "SELECT number, kind, sink, sequence FROM request WHERE outcome IS NULL ORDER BY number"
-      return try Row.fetchAll(db, sql: sql).map { row in
-        (row[0], OutboxRequest.Kind(rawValue: row[1]).map { OutboxRequest($0, sink: row[2], sequence: row[3]) })
+      return try database.all(sql) { row in
+        let kind = OutboxRequest.Kind(rawValue: row.text(1))
+        return (row.integer(0), kind.map { OutboxRequest($0, sink: row.optionalText(2), sequence: row.optionalInteger(3)) })
       }
     }
   }
 
   /// - Returns: the request's number.
-  func add(_ request: OutboxRequest) throws -> Int64 {
-    try write(.normal) { db in
-      try db.execute(
-        sql: "INSERT INTO request (kind, sink, sequence) VALUES (?, ?, ?)",
-        arguments: [request.kind.rawValue, request.sink, request.sequence])
-      return db.lastInsertedRowID
+  func add(_ request: OutboxRequest) throws(OutboxTrouble) -> Int64 {
+    try write(syncs: false) { () throws(SQLiteFailure) -> Int64 in
+      try database.run(
+        "INSERT INTO request (kind, sink, sequence) VALUES (?, ?, ?)",
+        [.text(request.kind.rawValue), SQLiteValue(request.sink), SQLiteValue(request.sequence)])
+      return database.lastInsertedRow
     }
   }
 
-  func answer(request number: Int64, _ outcome: String) throws {
-    try write(.normal) { db in
-      try db.execute(sql: "UPDATE request SET outcome = ? WHERE number = ?", arguments: [outcome, number])
-      try db.execute(
-        sql: "DELETE FROM request WHERE outcome IS NOT NULL AND number <= ?",
-        arguments: [number - Int64(Self.answeredRequestCountMax)])
+  func answer(request number: Int64, _ outcome: String) throws(OutboxTrouble) {
+    try write(syncs: false) { () throws(SQLiteFailure) in
+      try database.run("UPDATE request SET outcome = ? WHERE number = ?", [.text(outcome), SQLiteValue(number)])
+      try database.run(
+        "DELETE FROM request WHERE outcome IS NOT NULL AND number <= ?",
+        [SQLiteValue(number - Int64(Self.answeredRequestCountMax))])
     }
   }
 
   /// The outcome of a request once there is one; it is then forgotten.
-  func takeAnswer(to number: Int64) throws -> String? {
-    let sql = "SELECT outcome FROM request WHERE number = ?"
-    let outcome = try queue.read { try String.fetchOne($0, sql: sql, arguments: [number]) }
+  func takeAnswer(to number: Int64) throws(OutboxTrouble) -> String? {
+    let outcome = try calling { () throws(SQLiteFailure) -> String? in
+      try database.first("SELECT outcome FROM request WHERE number = ?", [SQLiteValue(number)]) { $0.optionalText(0) } ?? nil
+    }
     if outcome != nil { try withdraw(request: number) }
     return outcome
   }
 
-  func withdraw(request number: Int64) throws {
-    try write(.normal) { try $0.execute(sql: "DELETE FROM request WHERE number = ?", arguments: [number]) }
-  }
-
-  // MARK: Damage
-
-  /// Damaged files kept beside the new one, newest first; older ones are deleted.
-  static let damagedFileCountMax = 3
-
-  /// Moves a damaged file out of the way, with its companions.
-  /// - Returns: the path that it has now.
-  static func setAside(path: String, unixMilliseconds: Int64) throws(OutboxTrouble) -> String {
-    let files = FileManager.default
-    let aside = "\(path).damaged-\(unixMilliseconds)"
-    do {
-      let url = URL(filePath: path)
-      let prefix = url.lastPathComponent + ".damaged-"
-      let folder = url.deletingLastPathComponent().path
-      let earlier = try files.contentsOfDirectory(atPath: folder)
-        .filter { $0.hasPrefix(prefix) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
-      for name in earlier.dropLast(damagedFileCountMax - 1) {
-        for companion in ["", "-wal", "-shm"] { try? files.removeItem(atPath: "\(folder)/\(name)\(companion)") }
-      }
-      try files.moveItem(atPath: path, toPath: aside)
-      for companion in ["-wal", "-shm"] where files.fileExists(atPath: path + companion) {
-        try files.moveItem(atPath: path + companion, toPath: aside + companion)
-      }
-    } catch {
-      throw OutboxTrouble(.other, path: path, detail: "the damaged file could not be moved aside: \(error)")
+  func withdraw(request number: Int64) throws(OutboxTrouble) {
+    try write(syncs: false) { () throws(SQLiteFailure) in
+      try database.run("DELETE FROM request WHERE number = ?", [SQLiteValue(number)])
     }
-    return aside
   }
+}
 
-  /// What can still be read in a damaged file: from the oldest scan up to the damage, then from the newest down to it.
-  static func salvage(path: String) -> (records: [ScanRecord], positions: [String: Int64]) {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(busyLimitSeconds)
-    guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else { return ([], [:]) }
-    defer { try? queue.close() }
-    var found: [Int64: ScanRecord] = [:]
-    for order in ["ASC", "DESC"] {
-      try? queue.unsafeRead { db in
-        let rows = try Row.fetchCursor(db, sql: "SELECT sequence, record FROM scan ORDER BY sequence \(order)")
-        while let row = try rows.next() {
-          guard let record = try? record(row) else { continue }
-          if found.updateValue(record, forKey: record.sequence) != nil { break }
-        }
-      }
-    }
-    var positions: [String: Int64] = [:]
-    try? queue.unsafeRead { db in
-      for row in try Row.fetchAll(db, sql: "SELECT name, position FROM sink") { positions[row[0]] = row[1] }
-    }
-    return (found.values.sorted { $0.sequence < $1.sequence }, positions)
-  }
+/// A scan that a receiver refused for good.
+public struct DeadLetter: Equatable, Sendable, Encodable {
+  public let sink: String
+  /// The scan's `sequence`.
+  public let number: Int64
+  /// When it was given up, in milliseconds since 1970 by the wall clock.
+  public let unixMilliseconds: Int64
+  public let tryCount: Int
+  /// What the receiver said.
+  public let problem: String
+}
+
+extension ScanRecord {
+  /// About the bytes of its JSON form: base64, and what has to be escaped in the text counted twice.
+  var byteCountEstimate: Int { 800 + 2 * text.utf8.count + bytes.count * 4 / 3 + 2 * (hri?.utf8.count ?? 0) }
 }

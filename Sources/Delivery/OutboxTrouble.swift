@@ -1,12 +1,14 @@
 // What is wrong with the outbox's file, in words an operator can act on.
 
-import GRDB
+import CSQLite
 
 /// Why the outbox's file cannot be used.
 public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Cause: String, Sendable, CaseIterable {
-    /// No space on the disk, or the file has reached its own limit.
+    /// No space on the disk.
     case full
+    /// The file is as large as its settings allow.
+    case limit
     /// The file or its file system is read-only, or this user may not write it.
     case readOnly = "read-only"
     /// The file is not a sound database.
@@ -31,23 +33,20 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
     self.detail = detail
   }
 
-  init(_ error: any Error, path: String) {
-    guard let error = error as? DatabaseError else {
-      // A record without its JSON form is damage that SQLite cannot see.
-      self.init(error is DecodingError ? .damaged : .other, path: path, detail: String(describing: error))
-      return
-    }
+  init(_ error: SQLiteFailure, path: String) {
     let cause: Cause =
-      switch error.resultCode {
-      case .SQLITE_FULL: .full
-      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .readOnly
-      case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged
-      case .SQLITE_CANTOPEN: .cannotOpen
-      case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
-      case .SQLITE_IOERR: .storage
+      switch error.code {
+      case SQLITE_FULL: .full
+      case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
+      case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+      case SQLITE_CANTOPEN: .cannotOpen
+      case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
+      case SQLITE_IOERR: .storage
+      // What SQLite reads in damaged pages can make its statements impossible: a schema without tables, a row twice.
+      case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT, SQLITE_TOOBIG, SQLITE_RANGE: .damaged
       default: .other
       }
-    self.init(cause, path: path, detail: "\(error.message ?? "") (SQLite \(error.extendedResultCode.rawValue))")
+    self.init(cause, path: path, detail: error.description)
   }
 
   public var description: String { "outbox \(path): \(summary): \(detail)" }
@@ -55,6 +54,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
   public var summary: String {
     switch cause {
     case .full: "no space left"
+    case .limit: "the file has reached its limit"
     case .readOnly: "the file cannot be written"
     case .damaged: "the file is damaged"
     case .cannotOpen: "the file cannot be opened"
@@ -67,7 +67,8 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
   /// What to do about it.
   public var remedy: String {
     switch cause {
-    case .full: "free space on its disk, or raise outbox.megabytes"
+    case .full: "free space on its disk"
+    case .limit: "repair the sinks, or raise outbox.megabytes"
     case .readOnly:
       "make its folder writable for the station's user, or remount the disk (a failing SD card turns read-only)"
     case .damaged: "check the disk; the damaged file is kept beside the new one"
@@ -83,15 +84,19 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
 public enum OutboxState: Equatable, Sendable {
   /// Each scan is on the storage before it is acknowledged.
   case durable
-  /// Scans are held in memory, and are lost if the station stops, until the trouble is over.
-  case memoryOnly(OutboxTrouble)
+  /// The storage is in trouble: new scans are refused or held in memory, as the settings say, until it is over.
+  case troubled(OutboxTrouble)
 }
 
 /// Why a scan was not taken.
 public enum OutboxRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// There are as many undelivered scans as the settings allow.
   case full(undeliveredCount: Int)
-  /// The file cannot be written and the memory holds as many scans as the settings allow.
+  /// The file has as many bytes as the settings allow.
+  case limit(OutboxTrouble)
+  /// The storage is in trouble, and the settings say that scans are then refused.
+  case troubled(OutboxTrouble)
+  /// The storage is in trouble and the memory holds as many scans as the settings allow.
   case memoryFull(OutboxTrouble)
 
   public var description: String {
@@ -99,6 +104,8 @@ public enum OutboxRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case .full(let count):
       "the scan was refused: \(count) scans are undelivered, as many as outbox.undelivered allows; "
         + "repair the sinks, or raise the limit"
+    case .limit(let trouble): "the scan was refused: \(trouble); \(trouble.remedy)"
+    case .troubled(let trouble): "the scan was refused: \(trouble); \(trouble.remedy)"
     case .memoryFull(let trouble):
       "the scan was refused: the file cannot be written and the memory is full; \(trouble); \(trouble.remedy)"
     }

@@ -54,6 +54,8 @@ public enum DeliveryOutcome: Equatable, Sendable {
   case delivered
   /// It may work later; `after` is how long the receiver asked to be left alone, if it did.
   case retry(after: Duration?, DeliveryProblem)
+  /// The receiver is there and does not take this scan, or this batch; it may take others. `after` is as in `retry`.
+  case rejected(after: Duration?, DeliveryProblem)
   /// It will not work until someone changes something. `isFinal`: the receiver said that it is gone for good.
   case parked(DeliveryProblem, isFinal: Bool)
 }
@@ -82,13 +84,45 @@ public struct SinkStatus: Equatable, Sendable {
     case delivering
     /// Waiting before the next attempt; `failureCount` attempts have failed in a row.
     case retrying(failureCount: Int, DeliveryProblem)
+    /// The receiver rejects a scan again and again and the others wait behind it.
+    case stuck(DeliveryProblem)
     /// Not trying until someone changes something.
     case parked(DeliveryProblem)
     case stopped
   }
 
   public var name: String
-  public var phase = Phase.idle
+  public var phase = Phase.idle {
+    didSet {
+      switch phase {
+      case .parked, .stuck: isHeldUp = true
+      case .idle, .delivering, .retrying, .stopped: break
+      }
+    }
+  }
+  /// Why the last attempt failed; nil once one has succeeded.
+  public private(set) var problem: DeliveryProblem?
+  /// Attempts that have failed in a row.
+  public private(set) var failureCount = 0
+  /// Whether it gets nowhere: it is parked or stuck, or `heldUpFailureCount` attempts have failed in a row. Stays so, whatever
+  /// is tried, until an attempt succeeds.
+  public private(set) var isHeldUp = false
   /// Scans delivered since the start.
-  public var deliveredCount = 0
+  public private(set) var deliveredCount = 0
+
+  /// About half a minute of failures: longer than a receiver takes to restart.
+  public static let heldUpFailureCount = 10
+
+  init(name: String) { self.name = name }
+
+  mutating func delivered(_ count: Int) {
+    deliveredCount += count
+    (problem, failureCount, isHeldUp) = (nil, 0, false)
+  }
+
+  mutating func failed(_ problem: DeliveryProblem) {
+    self.problem = problem
+    failureCount += 1
+    if failureCount >= Self.heldUpFailureCount { isHeldUp = true }
+  }
 }

@@ -24,8 +24,12 @@ public actor SerialSink: ScanSink {
   private let port: any SerialPort
   private let onRequest: (@Sendable (HostRequest) -> Bool)?
   private var parser = HostCommandParser()
+  private var echo = SerialEcho()
   /// The host's answer to the frame that is under way.
   private var verdict: UInt8?
+  /// The scan that was sent last, and how many answers to it may still come.
+  private var lastScan: ScanID?
+  private var openAnswerCount = 0
   /// Whether a frame is on its way: its deliverer reads the line then, and nobody else.
   private var isExchanging = false
   private let exchangeEnded = Bell()
@@ -66,19 +70,22 @@ public actor SerialSink: ScanSink {
       exchangeEnded.ring()
     }
     for record in records {
-      let outcome = await deliverFrame(SerialFrame.bytes(record, settings.framing))
+      let outcome = await deliverFrame(SerialFrame.bytes(record, settings.framing), of: record.id)
       guard outcome == .delivered else { return outcome }
     }
     return .delivered
   }
 
-  private func deliverFrame(_ frame: [UInt8]) async -> DeliveryOutcome {
+  private func deliverFrame(_ frame: [UInt8], of scan: ScanID) async -> DeliveryOutcome {
     do throws(SerialPortFailure) {
       try await port.open()
+      echo.sent(frame, at: .now)
       guard let acknowledgement = settings.acknowledgement else {
         try await port.write(frame, within: settings.writeLimit)
         return .delivered
       }
+      if scan != lastScan { try await awaitQuiet(acknowledgement) }
+      lastScan = scan
       return try await deliver(frame, acknowledgement)
     } catch {
       // What is left of the frame must not come out before the next one.
@@ -92,13 +99,16 @@ public actor SerialSink: ScanSink {
   ) async throws(SerialPortFailure) -> DeliveryOutcome {
     var refusalCount = 0
     for _ in 0..<max(1, acknowledgement.sendCountMax) {
-      // An answer to an earlier frame that came too late would be taken for one to this.
+      verdict = nil
       for _ in 0..<Self.lateReadCountMax {
         let late = try await port.read(within: .zero)
         if late.isEmpty { break }
         take(late)
       }
+      // An answer that came too late is still one to this scan.
+      if verdict == acknowledgement.positive { return .delivered }
       verdict = nil
+      openAnswerCount += 1
       try await port.write(frame, within: settings.writeLimit)
       switch try await awaitVerdict(acknowledgement) {
       case acknowledgement.positive: return .delivered
@@ -112,7 +122,22 @@ public actor SerialSink: ScanSink {
       ? "\(port.name): the host refused the scan (NAK) \(refusalCount) times"
       : "\(port.name): the host did not acknowledge the scan within \(acknowledgement.limit)"
     let remedy = "check the cable and that the host expects this framing and answers with ACK, or switch acknowledgement off"
-    return .retry(after: nil, DeliveryProblem(summary, remedy: remedy))
+    let problem = DeliveryProblem(summary, remedy: remedy)
+    return refusalCount > 0 ? .rejected(after: nil, problem) : .retry(after: nil, problem)
+  }
+
+  /// Waits, before another scan is sent, for all answers that may still come to the one before, or until the host has been
+  /// silent for twice the time that it has for an answer: none of them must be credited to the scan that follows.
+  private func awaitQuiet(_ acknowledgement: AcknowledgementSettings) async throws(SerialPortFailure) {
+    var quietSince = ContinuousClock.now
+    while openAnswerCount > 0, !Task.isCancelled {
+      let left = acknowledgement.limit * 2 - quietSince.duration(to: .now)
+      guard left > .zero else { break }
+      let before = openAnswerCount
+      take(try await port.read(within: min(left, Self.answerSlice)))
+      if openAnswerCount < before { quietSince = .now }
+    }
+    openAnswerCount = 0
   }
 
   /// ACK or NAK; nil when neither came within the limit.
@@ -134,10 +159,16 @@ public actor SerialSink: ScanSink {
         byte == acknowledgement.positive || byte == acknowledgement.negative
       {
         verdict = verdict ?? byte
-      } else if onRequest != nil, let line = parser.take(byte) {
+        openAnswerCount = max(0, openAnswerCount - 1)
+      } else if onRequest != nil, let line = parser.take(byte), !isEcho(line) {
         handle(line)
       }
     }
+  }
+
+  private func isEcho(_ line: HostCommandParser.Line) -> Bool {
+    let isCommand = if case .command = line { true } else { false }
+    return echo.contains(parser.lastLine, isCommand: isCommand, at: .now)
   }
 
   private func shut() async {
@@ -184,6 +215,7 @@ public actor SerialSink: ScanSink {
   private func answer(_ answer: HostAnswer) {
     guard answerCount < Self.answerCountMax else { return }
     answerCount += 1
+    echo.sent(answer.bytes, at: .now)
     Task {
       try? await port.write(answer.bytes, within: settings.writeLimit)
       answerCount -= 1

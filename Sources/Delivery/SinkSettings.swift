@@ -19,6 +19,9 @@ public struct RetrySettings: Equatable, Sendable {
   /// A parked sink tries its scan again after this time; nil waits for someone to resume it. Not applied when the receiver
   /// said that it is gone for good (410).
   public var parkedProbeInterval: Duration? = Duration.seconds(15 * 60)
+  /// After so many rejections a scan becomes a dead letter, as soon as the receiver takes another one; nil keeps the order,
+  /// and the scans behind it wait.
+  public var rejectionCountMax: Int? = 10
   /// How long an attempt that is under way may still take when the station stops.
   public var shutdownLimit = Duration.seconds(5)
   /// How often the same trouble is written to the log.
@@ -54,8 +57,7 @@ public struct WebhookSettings: Equatable, Sendable {
     }
   }
 
-  /// The sink's name: its position in the outbox, its metrics and its log lines go by it. Renaming a sink makes it a new
-  /// one.
+  /// The sink's name: its state in the outbox, its metrics and its log lines go by it.
   public var name = "webhook"
   /// `https://…` or `http://…`.
   public var url: String
@@ -159,7 +161,7 @@ public struct AcknowledgementSettings: Equatable, Sendable {
 
 /// A host on a serial line.
 public struct SerialSettings: Equatable, Sendable {
-  /// The sink's name: its position in the outbox, its metrics and its log lines go by it.
+  /// The sink's name: its state in the outbox, its metrics and its log lines go by it.
   public var name = "serial"
   /// The device: a path (those under `/dev/serial/by-path` keep their meaning when adapters are swapped) or `usb:` and the
   /// adapter's vendor, product and serial number.
@@ -179,7 +181,7 @@ public struct SerialSettings: Equatable, Sendable {
 
 /// JSON lines on standard output, one scan a line.
 public struct StandardOutputSettings: Equatable, Sendable {
-  /// The sink's name: its position in the outbox, its metrics and its log lines go by it.
+  /// The sink's name: its state in the outbox, its metrics and its log lines go by it.
   public var name = "stdout"
   public var retry = RetrySettings.serial
 

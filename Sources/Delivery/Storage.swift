@@ -49,17 +49,3 @@ public struct Storage: Equatable, Sendable {
     return best.type
   }
 }
-
-/// Which file it is, whatever its name.
-struct FileIdentity: Equatable {
-  private let device: UInt64
-  private let number: UInt64
-
-  /// nil when there is no such file.
-  init?(path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    device = UInt64(status.st_dev)
-    number = UInt64(status.st_ino)
-  }
-}

@@ -9,9 +9,10 @@ import HTTPClient
 /// |---|---|
 /// | 2xx | delivered |
 /// | 301, 308 | parked: the receiver has moved; redirects are not followed, so that nobody else gets the scans |
-/// | 302, 303, 307, 408, 425, 429, 5xx, none | retried, not before `Retry-After` |
+/// | 302, 303, 307, 408, 425, 429, 502, 503, 504, none | retried, not before `Retry-After` |
 /// | 410 | parked for good |
-/// | other 3xx, other 4xx | parked |
+/// | other 3xx, 401, 403, 404, 405, 407 | parked |
+/// | any other | rejected: the fault may be the scan's |
 public struct WebhookSink: ScanSink {
   public let name: String
   private let settings: WebhookSettings
@@ -107,7 +108,8 @@ public struct WebhookSink: ScanSink {
       }
       if !signatures.isEmpty { fields.append(HTTPField("webhook-signature", signatures.joined(separator: " "))) }
     } catch {
-      throw Unready(outcome: .parked(error, isFinal: false))
+      // A file that is being replaced is empty for a moment.
+      throw Unready(outcome: .retry(after: nil, error))
     }
     if !settings.secretFiles.isEmpty, !now.isWallClockPlausible {
       // Receivers refuse signatures of another time; the scan waits until the network has set the clock.
@@ -146,14 +148,20 @@ public struct WebhookSink: ScanSink {
     case 401, 403:
       let remedy = "check the bearer token and the signing secrets on both ends"
       return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: false)
-    case 302, 303, 307, 408, 425, 429, 500..<600:
+    case 302, 303, 307, 408, 425, 429, 502, 503, 504:
       let after = answer["retry-after"].flatMap {
         RetryAfter.delay($0, nowSeconds: wallMilliseconds() / 1000)
       }
       return .retry(after: after, DeliveryProblem(summary, remedy: "see the receiver's own log"))
-    default:
+    case 300..<400, 404, 405, 407:
       let remedy = "check the webhook's URL and what the receiver expects, then resume the sink"
       return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: false)
+    default:
+      // What is wrong may be this scan: others get their turn.
+      let after = answer["retry-after"].flatMap {
+        RetryAfter.delay($0, nowSeconds: wallMilliseconds() / 1000)
+      }
+      return .rejected(after: after, DeliveryProblem(summary, remedy: "see the receiver's own log"))
     }
   }
 

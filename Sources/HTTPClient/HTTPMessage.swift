@@ -15,6 +15,7 @@ public struct HTTPField: Equatable, Sendable {
 public struct HTTPRequest: Sendable {
   public enum Method: Sendable {
     case head
+    case get
     case post([UInt8])
   }
 

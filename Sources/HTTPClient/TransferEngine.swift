@@ -120,6 +120,7 @@ final class TransferEngine: @unchecked Sendable {
     options.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(ContinuousClock.now.duration(to: deadline)))
     switch request.method {
     case .head: options.set(CURLOPT_NOBODY, 1)
+    case .get: options.set(CURLOPT_HTTPGET, 1)
     case .post(let body): body.withUnsafeBytes { options.add(ccurl_set_post(easy, $0.baseAddress, $0.count)) }
     }
     prepareProxy(&options)

@@ -18,7 +18,7 @@ import Testing
   private func makeOutbox() async -> Outbox {
     var settings = OutboxSettings()
     settings.path = folder.file("outbox.sqlite")
-    return await Outbox(settings: settings, sinks: ["sink"], clock: clock, logger: quiet)
+    return await Outbox(settings: settings, sinks: [OutboxSink("sink")], clock: clock, logger: quiet)
   }
 
   private func running(
@@ -40,7 +40,7 @@ import Testing
     return batching
   }
 
-  @Test func scansThatWaitGoTogetherInOrder() async throws {
+  @Test func `scans that wait go together in order`() async throws {
     let outbox = await makeOutbox()
     var scans = ScanMaker()
     for _ in 1...10 { _ = try await outbox.append(scans.next()) }
@@ -51,7 +51,7 @@ import Testing
     #expect(sink.attemptedTogether == [["1", "2", "3", "4"], ["5", "6", "7", "8"], ["9", "10"]])
   }
 
-  @Test func aBatchStaysTogetherThroughRetries() async throws {
+  @Test func `a batch stays together through retries`() async throws {
     let outbox = await makeOutbox()
     var scans = ScanMaker()
     for _ in 1...2 { _ = try await outbox.append(scans.next()) }
@@ -67,7 +67,7 @@ import Testing
     #expect(sink.attemptedTogether.dropLast().allSatisfy { $0 == ["1", "2"] })
   }
 
-  @Test func theFirstScanWaitsForOthersUpToTheDelay() async throws {
+  @Test func `the first scan waits for others up to the delay`() async throws {
     let outbox = await makeOutbox()
     var scans = ScanMaker()
     let sink = ScriptedSink(batching: batching(3, .seconds(10)))
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aBatchEndsBeforeItIsTooLargeToSend() async throws {
+  @Test func `a batch ends before it is too large to send`() async throws {
     let outbox = await makeOutbox()
     var scans = ScanMaker()
     for _ in 1...9 { _ = try await outbox.append(scans.next(String(repeating: "x", count: 60_000))) }
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: WebhookSettings.Body.allCases)
-  func theBodyIsAnArrayAndTheIdNamesTheFirstAndTheLast(_ body: WebhookSettings.Body) async throws {
+  func `the body is an array and the id names the first and the last`(_ body: WebhookSettings.Body) async throws {
     let receipts = Receipts()
     let isSlow = Mutex(true)
     let receiver = WebhookReceiver { _ in isSlow.withLock { $0 } ? .init(503) : .init() }
@@ -132,7 +132,7 @@ import Testing
         signatures: header["webhook-signature"] ?? "", id: message.id, timestamp: timestamp, body: message.body))
   }
 
-  @Test func aBatchIsLostOrDeliveredAsAWholeAndNothingIsDoubled() async throws {
+  @Test func `a batch is lost or delivered as a whole, and nothing is doubled`() async throws {
     let receipts = Receipts()
     let number = Mutex(0)
     let receiver = WebhookReceiver { _ in

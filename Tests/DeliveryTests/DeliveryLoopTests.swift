@@ -16,7 +16,7 @@ import Testing
   private func makeOutbox(_ sinks: [String] = ["sink"]) async -> Outbox {
     var settings = OutboxSettings()
     settings.path = folder.file("outbox.sqlite")
-    return await Outbox(settings: settings, sinks: sinks, clock: clock, logger: quiet)
+    return await Outbox(settings: settings, sinks: sinks.map { OutboxSink($0) }, clock: clock, logger: quiet)
   }
 
   private func loop(
@@ -40,7 +40,7 @@ import Testing
     for _ in 0..<count { _ = try await outbox.append(scans.next()) }
   }
 
-  @Test func deliversWhatIsThereAndWhatComes() async throws {
+  @Test func `what is there and what comes later is delivered`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 3)
     let sink = ScriptedSink()
@@ -54,7 +54,7 @@ import Testing
     #expect(sink.isClosed)
   }
 
-  @Test func keepsTheOrderThroughFailures() async throws {
+  @Test func `the order is kept through failures`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 4)
     let sink = ScriptedSink { _, number in number % 3 == 2 ? .delivered : .failed }
@@ -68,7 +68,7 @@ import Testing
     #expect(loop.status.deliveredCount == 4)
   }
 
-  @Test func aDayOfOutageEndsInOrderWithinAMinute() async throws {
+  @Test func `a day of outage ends in order within a minute`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 20)
     let day = Duration.seconds(86_400)
@@ -83,7 +83,7 @@ import Testing
     #expect(sink.attempted.suffix(20) == (1...20).map(String.init)[...])
   }
 
-  @Test func aSlowSinkHoldsUpNobodyElse() async throws {
+  @Test func `a slow sink holds up nobody else`() async throws {
     let outbox = await makeOutbox(["fast", "stuck"])
     try await fill(outbox, 10)
     let fast = ScriptedSink(name: "fast")
@@ -99,7 +99,7 @@ import Testing
     #expect(stuck.attempted == ["1"])
   }
 
-  @Test func aParkedSinkKeepsEverythingAndGoesOnWhenResumed() async throws {
+  @Test func `a parked sink keeps everything and goes on when resumed`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 3)
     let isRepaired = Mutex(false)
@@ -120,21 +120,21 @@ import Testing
     #expect(sink.attempted == ["1", "1", "2", "3"])
   }
 
-  @Test func aScanThatIsSkippedWhileItWaitsIsNotTriedAgain() async throws {
+  @Test func `a scan that is skipped while it waits is not tried again`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 3)
     let sink = ScriptedSink { record, _ in record.text == "1" ? .parked(trouble, isFinal: true) : .delivered }
     let loop = loop(sink, outbox)
     try await running([loop]) {
       #expect(await eventually { loop.status.phase == .parked(trouble) })
-      await outbox.skip(through: 1, for: "sink")
+      await outbox.perform(OutboxRequest(.purge, sink: "sink", sequence: 1))
       loop.resume()
       #expect(await eventually { await outbox.undeliveredCount(for: "sink") == 0 })
     }
     #expect(sink.attempted == ["1", "2", "3"])
   }
 
-  @Test func whatWasDeliveredIsNotedBeforeAnyWaitAndTheRestIsTakenAnew() async throws {
+  @Test func `what was delivered is noted before any wait, and the rest is taken anew`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 10)
     let sink = ScriptedSink(unnotedCountMax: 8) { record, _ in
@@ -144,14 +144,14 @@ import Testing
     try await running([loop]) {
       #expect(await eventually { loop.status.phase == .parked(trouble) })
       #expect(await outbox.undeliveredCount(for: "sink") == 5)
-      await outbox.skip(through: 7, for: "sink")
+      await outbox.perform(OutboxRequest(.purge, sink: "sink", sequence: 7))
       loop.resume()
       #expect(await eventually { await outbox.undeliveredCount(for: "sink") == 0 })
     }
     #expect(sink.attempted == ["1", "2", "3", "4", "5", "6", "8", "9", "10"])
   }
 
-  @Test func whatWasDeliveredIsNotedAtShutdown() async throws {
+  @Test func `what was delivered is noted at shutdown`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 30)
     let sink = ScriptedSink(unnotedCountMax: 8) { _, _ in
@@ -165,7 +165,7 @@ import Testing
     #expect(await outbox.undeliveredCount(for: "sink") == 30 - sink.attempted.count)
   }
 
-  @Test func shutdownWaitsForTheAttemptUnderWay() async throws {
+  @Test func `shutdown waits for the attempt under way`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 2)
     let sink = ScriptedSink { _, _ in
@@ -179,7 +179,7 @@ import Testing
     #expect(await outbox.undeliveredCount(for: "sink") == 1)
   }
 
-  @Test func shutdownEndsAnAttemptThatTakesTooLongAndKeepsItsScan() async throws {
+  @Test func `shutdown ends an attempt that takes too long and keeps its scan`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 1)
     let sink = ScriptedSink { _, _ in
@@ -200,7 +200,7 @@ import Testing
     #expect(loop.status.phase == .stopped)
   }
 
-  @Test func shutdownEndsAWaitAtOnce() async throws {
+  @Test func `shutdown ends a wait at once`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 1)
     let loop = loop(ScriptedSink { _, _ in .retry(after: .seconds(3000), trouble) }, outbox)
@@ -210,7 +210,7 @@ import Testing
     #expect(await outbox.undeliveredCount(for: "sink") == 1)
   }
 
-  @Test func theSameTroubleIsLoggedOnceAMinuteAndItsEndOnce() {
+  @Test func `the same trouble is logged once a minute and its end once`() {
     let lines = Mutex<[String]>([])
     let logger = Logger(label: "test") { _ in LineLog { line in lines.withLock { $0.append(line) } } }
     var log = TroubleLog(logger: logger, interval: .seconds(60))

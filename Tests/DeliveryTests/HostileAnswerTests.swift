@@ -15,6 +15,8 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     case delivered, parked
     /// With the end of the problem's summary.
     case retried(String)
+    /// The same, of an answer that says that it is the scan's fault.
+    case rejected(String)
   }
 
   let name: String
@@ -80,7 +82,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     HostileAnswer("a folded field", "HTTP/1.1 204 X\r\nA: b\r\n c\r\n\r\n", .delivered),
     HostileAnswer("closed in the body of a success", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nok", .delivered),
     HostileAnswer(
-      "closed in the body of an error", "HTTP/1.1 500 X\r\nContent-Length: 10\r\n\r\nno", .retried("answered 500 X: no")),
+      "closed in the body of an error", "HTTP/1.1 500 X\r\nContent-Length: 10\r\n\r\nno", .rejected("answered 500 X: no")),
     HostileAnswer(
       "chunks of garbage under a success", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", .delivered),
     HostileAnswer(
@@ -105,7 +107,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     HostileAnswer("a coding nobody asked for", "HTTP/1.1 404 X\r\nContent-Encoding: gzip\r\n\r\nno gzip", .parked),
     HostileAnswer(
       "control characters in its words", "HTTP/1.1 500 \u{1B}[2J\u{7}X\r\nContent-Length: 3\r\n\r\n\u{1B}[H",
-      .retried("answered 500 [2JX: [H")),
+      .rejected("answered 500 [2JX: [H")),
     HostileAnswer("a wait that is none", "HTTP/1.1 503 X\r\nRetry-After: -99999999999999999999\r\n\r\n", .retried("503 X")),
   ]
 }
@@ -135,7 +137,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     #expect(ContinuousClock.now - started < .seconds(4), "it took until the limit, or longer")
     switch (answer.expected, outcome) {
     case (.delivered, .delivered), (.parked, .parked(_, isFinal: false)): break
-    case (.retried(let reason), .retry(nil, let problem)):
+    case (.retried(let reason), .retry(nil, let problem)), (.rejected(let reason), .rejected(nil, let problem)):
       #expect(problem.summary.hasSuffix(reason), "\(problem)")
       #expect(!problem.remedy.isEmpty && problem.summary.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
     default: Issue.record("\(outcome)")
@@ -167,7 +169,8 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     #expect(ContinuousClock.now - started < .seconds(10))
     switch (reason, outcome) {
     case (nil, .delivered): break
-    case (let reason?, .retry(nil, let problem)): #expect(problem.summary.hasSuffix(reason), "\(problem)")
+    case (let reason?, .retry(nil, let problem)), (let reason?, .rejected(nil, let problem)):
+      #expect(problem.summary.hasSuffix(reason), "\(problem)")
     default: Issue.record("\(outcome)")
     }
     #expect(await eventually { sentCount.withLock { $0 } != nil })

@@ -21,7 +21,7 @@ import Testing
   /// The longest that a writer lives: about half of them are to have written something.
   private static let spanMilliseconds = 400...5000
 
-  @Test func noAcknowledgedScanIsLostOrDoubledByAKill() async throws {
+  @Test func `no acknowledged scan is lost or doubled by a kill`() async throws {
     let receipts = Receipts()
     let receiver = WebhookReceiver()
     let port = try await receiver.start { receipts.append($0) }
@@ -55,7 +55,7 @@ import Testing
   private func deliverTheRest(_ path: String, _ url: String) async throws {
     var outboxSettings = OutboxSettings()
     outboxSettings.path = path
-    let outbox = await Outbox(settings: outboxSettings, sinks: ["sink"], logger: quiet)
+    let outbox = await Outbox(settings: outboxSettings, sinks: [OutboxSink("sink")], logger: quiet)
     #expect(await outbox.state == .durable)
     var settings = WebhookSettings(url: url)
     settings.name = "sink"

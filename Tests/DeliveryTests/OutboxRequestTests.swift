@@ -12,10 +12,11 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     settings.path = folder.file("outbox.sqlite")
+    settings.onTrouble = .memory
   }
 
   private func open(_ sinks: [String] = ["a", "b"]) async -> Outbox {
-    await Outbox(settings: settings, sinks: sinks, logger: quiet)
+    await Outbox(settings: settings, sinks: sinks.map { OutboxSink($0) }, logger: quiet)
   }
 
   private func drain(_ outbox: Outbox, _ sink: String) async -> [String] {
@@ -27,7 +28,7 @@ import Testing
     return texts
   }
 
-  @Test func theScansOfAFrameAreNumberedInOrderAndTakenOnce() async throws {
+  @Test func `the scans of a frame are numbered in order and taken once`() async throws {
     var scans = ScanMaker()
     let outbox = await open()
     let frame = (1...4).map { _ in scans.next() }
@@ -36,17 +37,17 @@ import Testing
     #expect(await drain(outbox, "a") == ["1", "2", "3", "4", "5"])
   }
 
-  @Test func theScansOfAFrameThatExceedALimitAreRefusedOneByOne() async throws {
+  @Test func `the scans of a frame that exceed a limit are refused one by one`() async throws {
     var scans = ScanMaker()
     var settings = settings
     settings.undeliveredCountMax = 3
-    let outbox = await Outbox(settings: settings, sinks: ["a"], logger: quiet)
+    let outbox = await Outbox(settings: settings, sinks: [OutboxSink("a")], logger: quiet)
     let outcomes = await outbox.append((1...5).map { _ in scans.next() })
     #expect(outcomes.map { (try? $0.get()) != nil } == [true, true, true, false, false])
     #expect(await outbox.status().refusedCount == 2)
   }
 
-  @Test func deliversAgainWhatIsAskedFor() async throws {
+  @Test func `scans that an operator asks for are delivered again`() async throws {
     var scans = ScanMaker()
     let outbox = await open()
     for _ in 1...5 { _ = try await outbox.append(scans.next()) }
@@ -60,7 +61,7 @@ import Testing
     #expect(await outbox.undeliveredCount(for: "b") == 6)
   }
 
-  @Test func passesOverWhatIsPurgedAndCountsIt() async throws {
+  @Test func `what is purged is passed over and counted`() async throws {
     var scans = ScanMaker()
     let outbox = await open()
     for _ in 1...5 { _ = try await outbox.append(scans.next()) }
@@ -72,7 +73,7 @@ import Testing
     #expect(await outbox.perform(OutboxRequest(.purge, sink: "c")).contains("no sink"))
   }
 
-  @Test func anotherProcessAsksTheStationThatRuns() async throws {
+  @Test func `another process asks the station that runs`() async throws {
     var scans = ScanMaker()
     let outbox = await open()
     for _ in 1...5 { _ = try await outbox.append(scans.next()) }
@@ -98,11 +99,11 @@ import Testing
     #expect(await drain(reopened, "a") == ["2", "3", "4", "5"])
   }
 
-  @Test func twoStationsOnOneFileAreKeptApart() async throws {
+  @Test func `two stations on one file are kept apart`() async throws {
     var scans = ScanMaker()
     let first = await open()
     let second = await open()
-    guard case .memoryOnly(let trouble) = await second.state else {
+    guard case .troubled(let trouble) = await second.state else {
       Issue.record("two stations write one file")
       return
     }
@@ -111,13 +112,15 @@ import Testing
     #expect(try await first.append(scans.next()).isDurable)
   }
 
-  @Test func aMissingFileIsNotMadeByAsking() async throws {
+  @Test func `a missing file is not made by asking`() async throws {
     await #expect(throws: OutboxTrouble.self) { try await OutboxOperator(settings: settings).perform(OutboxRequest(.retry)) }
     #expect(!FileManager.default.fileExists(atPath: settings.path))
   }
 
-  @Test func tellsWhatAScanSurvives() async throws {
-    func open(_ settings: OutboxSettings) async -> Outbox { await Outbox(settings: settings, sinks: ["a"], logger: quiet) }
+  @Test func `the status says what a scan survives`() async throws {
+    func open(_ settings: OutboxSettings) async -> Outbox {
+      await Outbox(settings: settings, sinks: [OutboxSink("a")], logger: quiet)
+    }
     var settings = settings
     let outbox = await open(settings)
     let survives = Storage(path: settings.path).survivesPowerOff

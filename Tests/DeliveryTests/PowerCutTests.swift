@@ -146,7 +146,7 @@ private struct ForgetfulDisk {
   {
     var run = Run(watched: watched, disk: try ForgetfulDisk(folder: watched.folder.path))
     var scans = ScanMaker()
-    let outbox = await Outbox(settings: settings(watched.folder, synchronous), sinks: ["a"], logger: quiet)
+    let outbox = await Outbox(settings: settings(watched.folder, synchronous), sinks: [OutboxSink("a")], logger: quiet)
     var mark = 0
     for number in 1...scanCount {
       // One scan, or the codes of a frame.
@@ -181,7 +181,7 @@ private struct ForgetfulDisk {
     }
     let folder = try TemporaryFolder()
     try disk.cut(into: folder.path)
-    let outbox = await Outbox(settings: settings(folder, synchronous), sinks: ["a"], logger: quiet)
+    let outbox = await Outbox(settings: settings(folder, synchronous), sinks: [OutboxSink("a")], logger: quiet)
     #expect(await outbox.state == .durable)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(!files.contains { $0.contains(".damaged-") }, "a power cut damaged the file")
@@ -196,7 +196,7 @@ private struct ForgetfulDisk {
       .map(\.value)
   }
 
-  @Test func noAcknowledgedScanIsLostByAPowerCut() async throws {
+  @Test func `no acknowledged scan is lost by a power cut`() async throws {
     var acknowledgedCount = 0
     for first in stride(from: 0, to: cutCount, by: Self.cutsOfARun) {
       let run = try await run(in: try WatchedFolder(), .full, scanCount: 120)
@@ -212,9 +212,9 @@ private struct ForgetfulDisk {
 
   /// What a scan costs the storage, whatever the load of the machine: one sync for a frame's scans, none for their delivery,
   /// and now and then two when the log is written back.
-  @Test func aFrameOfScansCostsOneSyncAndItsDeliveryNone() async throws {
+  @Test func `a frame of scans costs one sync, and its delivery none`() async throws {
     let watched = try WatchedFolder()
-    let outbox = await Outbox(settings: settings(watched.folder, .full), sinks: ["a"], logger: quiet)
+    let outbox = await Outbox(settings: settings(watched.folder, .full), sinks: [OutboxSink("a")], logger: quiet)
     func syncCount() -> Int { (0..<watched.entryCount).count { watched.entry($0).kind == storage_sync } }
     var scans = ScanMaker()
     let before = syncCount()
@@ -233,7 +233,7 @@ private struct ForgetfulDisk {
   }
 
   /// The proof that such a disk can lose scans at all.
-  @Test func withoutSyncsAcknowledgedScansAreLostByAPowerCut() async throws {
+  @Test func `without syncs acknowledged scans are lost by a power cut`() async throws {
     let run = try await run(in: try WatchedFolder(), .normal, scanCount: 60)
     var lostCount = 0
     for _ in 0..<20 {
@@ -253,7 +253,8 @@ private struct ForgetfulDisk {
   private func open() async -> Outbox {
     var settings = OutboxSettings()
     settings.path = watched.folder.file("outbox.sqlite")
-    return await Outbox(settings: settings, sinks: ["a"], clock: clock, logger: quiet)
+    settings.onTrouble = .memory
+    return await Outbox(settings: settings, sinks: [OutboxSink("a")], clock: clock, logger: quiet)
   }
 
   private func drain(_ outbox: Outbox) async -> [String] {
@@ -269,7 +270,7 @@ private struct ForgetfulDisk {
     arguments: [
       (storage_full, .full), (storage_read_only, .storage), (storage_sync_fails, .storage),
     ] as [(storage_fault, OutboxTrouble.Cause)])
-  func scansGoOnInMemoryAndAreWrittenWhenTheDiskIsSoundAgain(
+  func `scans go on in memory and are written when the disk is sound again`(
     _ fault: storage_fault, _ cause: OutboxTrouble.Cause
   ) async throws {
     var scans = ScanMaker()
@@ -279,7 +280,7 @@ private struct ForgetfulDisk {
     // A frame's codes are told one by one that they are not safe.
     let frame = (0..<3).map { _ in scans.next(String(repeating: "y", count: 3000)) }
     for receipt in await outbox.append(frame) { #expect(try !receipt.get().isDurable) }
-    guard case .memoryOnly(let trouble) = await outbox.state else {
+    guard case .troubled(let trouble) = await outbox.state else {
       Issue.record("the state says nothing of the disk")
       return
     }
@@ -302,14 +303,14 @@ private struct ForgetfulDisk {
     await outbox.close()
   }
 
-  @Test func aReadOnlyDiskAtTheStartIsSaidWithItsRemedy() async throws {
+  @Test func `a read-only disk at the start is reported with its remedy`() async throws {
     var scans = ScanMaker()
     var outbox = await open()
     _ = try await outbox.append(scans.next())
     await outbox.close()
     watched.set(storage_read_only)
     outbox = await open()
-    guard case .memoryOnly(let trouble) = await outbox.state else {
+    guard case .troubled(let trouble) = await outbox.state else {
       Issue.record("the state says nothing of the disk")
       return
     }

@@ -25,11 +25,11 @@ import Testing
   }
 
   /// A scan each half minute of a day during which the receiver is down; then it comes back.
-  @Test func aDayWithoutAReceiverIsCaughtUpInOrder() async throws {
+  @Test func `a day without a receiver is caught up in order`() async throws {
     let clock = SimulatedClock()
     let day = Duration.seconds(86_400)
     let outbox = await Outbox(
-      settings: settings { $0.synchronous = .normal }, sinks: ["sink"], clock: clock, logger: quiet)
+      settings: settings { $0.synchronous = .normal }, sinks: [OutboxSink("sink")], clock: clock, logger: quiet)
     let taken = Mutex<[String]>([])
     let sink = ScriptedSink { record, _ in
       guard clock.now.offset >= day else { return .failed }
@@ -64,13 +64,13 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: folder.file("outbox.sqlite"))).count < size)
   }
 
-  @Test func anOutageThatOutlastsTheLimitsKeepsWithinThem() async throws {
+  @Test func `an outage that outlasts the limits keeps within them`() async throws {
     let outbox = await Outbox(
       settings: settings {
         $0.synchronous = .normal
         $0.undeliveredCountMax = 500
         $0.whenFull = .discardOldest
-      }, sinks: ["sink"], logger: quiet)
+      }, sinks: [OutboxSink("sink")], logger: quiet)
     var scans = ScanMaker()
     for _ in 1...2000 { _ = try await outbox.append(scans.next()) }
     let status = await outbox.status()
@@ -90,7 +90,7 @@ import Testing
     let port = try await receiver.start { [receipts] in receipts.append($0) }
     let relay = try misbehaviour.map { try HostileRelay(before: port, $0) }
     defer { relay?.stop() }
-    let outbox = await Outbox(settings: settings(), sinks: ["webhook"], logger: quiet)
+    let outbox = await Outbox(settings: settings(), sinks: [OutboxSink("webhook")], logger: quiet)
     var webhook = WebhookSettings(url: "http://127.0.0.1:\(relay?.port ?? port)/")
     webhook.attemptLimit = .milliseconds(500)
     webhook.retry.fastDelay = .milliseconds(10)
@@ -122,14 +122,14 @@ import Testing
     }
   }
 
-  @Test func aSlowReceiverGetsEverything() async throws {
+  @Test func `a slow receiver gets everything`() async throws {
     let number = counter()
     // Some answers come too late for the attempt; the scan was taken all the same.
     try await survives(
       WebhookReceiver { _ in .init(delay: number() % 10 == 3 ? .milliseconds(900) : .milliseconds(20), takesScan: true) })
   }
 
-  @Test func aFlappingReceiverGetsEverything() async throws {
+  @Test func `a flapping receiver gets everything`() async throws {
     let receiver = WebhookReceiver()
     try await survives(
       receiver,
@@ -143,7 +143,7 @@ import Testing
       })
   }
 
-  @Test func aReceiverThatResetsConnectionsGetsEverything() async throws {
+  @Test func `a receiver that resets connections gets everything`() async throws {
     try await survives(
       WebhookReceiver(),
       behind: { number in
@@ -156,13 +156,13 @@ import Testing
 
   /// Every status that is not success, 410 aside, once for each of the first scans.
   @Test(arguments: [300, 304, 400, 404, 408, 409, 413, 425, 429, 451, 500, 503, 511, 599])
-  func aReceiverThatAnswersAnyStatusGetsEverythingInTheEnd(_ status: Int) async throws {
+  func `a receiver that answers any status gets everything in the end`(_ status: Int) async throws {
     let number = counter()
     try await survives(WebhookReceiver { _ in number() <= 8 ? .init(status) : .init() })
   }
 
   /// 410 parks for good: nothing is tried until an operator says so, nothing is lost.
-  @Test func aReceiverThatHasGoneIsLeftAloneUntilAnOperatorSaysSo() async throws {
+  @Test func `a receiver that has gone is left alone until an operator says so`() async throws {
     let isGone = Mutex(true)
     let attempts = Mutex(0)
     let receiver = WebhookReceiver { _ in
@@ -170,7 +170,7 @@ import Testing
       return isGone.withLock { $0 } ? .init(410) : .init()
     }
     let port = try await receiver.start { [receipts] in receipts.append($0) }
-    let outbox = await Outbox(settings: settings(), sinks: ["webhook"], logger: quiet)
+    let outbox = await Outbox(settings: settings(), sinks: [OutboxSink("webhook")], logger: quiet)
     var retry = RetrySettings()
     retry.parkedProbeInterval = .milliseconds(10)
     let loop = DeliveryLoop(

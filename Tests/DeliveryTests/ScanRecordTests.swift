@@ -24,7 +24,7 @@ import Testing
     return record
   }
 
-  @Test func isWrittenAsDocumented() {
+  @Test func `a record is written as documented`() {
     let expected = """
       {"aim":"]d2","bootId":"8a6f0f4e-1c1f-4a7e-9b6e-0a4f1b2c3d4e","bytes":"MP8AHQ==",\
       "captured":"2026-03-01T09:30:00.125Z","capturedBootNanoseconds":98765432101,"confidence":97,\
@@ -35,7 +35,7 @@ import Testing
     #expect(String(decoding: record.json(), as: UTF8.self) == expected)
   }
 
-  @Test func readsBackWhatItWrote() throws {
+  @Test func `a record reads back as it was written`() throws {
     #expect(try ScanRecord(json: record.json()) == record)
     var plain = record
     plain.hri = nil
@@ -43,11 +43,11 @@ import Testing
   }
 
   @Test(arguments: ["", "{}", "[]", #"{"id":"x"}"#, "\u{0}"])
-  func refusesWhatIsNoRecord(_ text: String) {
+  func `what is no record is refused`(_ text: String) {
     #expect(throws: (any Error).self) { try ScanRecord(json: Array(text.utf8)) }
   }
 
-  @Test func cornersThatAreNoNumbersDoNotSpoilTheRecord() {
+  @Test func `corners that are no numbers do not spoil the record`() {
     #expect(ScanRecord.Corner(x: .nan, y: .infinity) == ScanRecord.Corner(x: 0, y: 0))
   }
 
@@ -57,12 +57,12 @@ import Testing
       (1_709_251_199_999, "2024-02-29T23:59:59.999Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
       (-1, "1969-12-31T23:59:59.999Z"),
     ] as [(Int64, String)])
-  func namesMomentsExactly(_ milliseconds: Int64, _ text: String) {
+  func `moments are written exactly`(_ milliseconds: Int64, _ text: String) {
     #expect(Timestamp.text(unixMilliseconds: milliseconds) == text)
     #expect(Timestamp.unixMilliseconds(text) == milliseconds)
   }
 
-  @Test func everyDayOfFourCenturiesGoesThereAndBack() {
+  @Test func `every day of four centuries goes there and back`() {
     for day in Int64(-10_957)..<135_140
     where Timestamp.unixMilliseconds(
       Timestamp.text(unixMilliseconds: day * 86_400_000)) != day * 86_400_000
@@ -72,9 +72,9 @@ import Testing
   }
 
   @Test(arguments: ["2026-13-01T00:00:00.000Z", "2026-03-01T24:00:00.000Z", "2026-03-01 09:30:00.125Z", "now", ""])
-  func refusesOtherFormsOfTime(_ text: String) { #expect(Timestamp.unixMilliseconds(text) == nil) }
+  func `other forms of a time are refused`(_ text: String) { #expect(Timestamp.unixMilliseconds(text) == nil) }
 
-  @Test func idsAreVersion7AndSayTheirTime() {
+  @Test func `ids are UUIDs of version 7 and hold their time`() {
     var ids = ScanIDGenerator()
     var random = SystemRandomNumberGenerator()
     let id = ids.next(unixMilliseconds: 1_772_357_400_125, using: &random)
@@ -85,7 +85,7 @@ import Testing
     #expect(ScanID(id.description) == id)
   }
 
-  @Test func idsRiseEvenWithinAMillisecondAndWhenTheClockIsSetBack() {
+  @Test func `ids rise even within a millisecond and when the clock is set back`() {
     var ids = ScanIDGenerator()
     var random = SystemRandomNumberGenerator()
     var last = ids.next(unixMilliseconds: 1_000_000, using: &random)
@@ -100,9 +100,9 @@ import Testing
     "", "01905c7d-3e8a-7123-8f01-23456789abc", "01905c7d+3e8a-7123-8f01-23456789abcd",
     "x1905c7d-3e8a-7123-8f01-23456789abcd",
   ])
-  func refusesOtherFormsOfId(_ text: String) { #expect(ScanID(text) == nil) }
+  func `other forms of an id are refused`(_ text: String) { #expect(ScanID(text) == nil) }
 
-  @Test func anEarlierMomentOfTheSameBootIsMeasuredByTheBootsClock() {
+  @Test func `an earlier moment of the same boot is measured by the boot's clock`() {
     let capture = CaptureTime(unixMilliseconds: 0, bootNanoseconds: 1_000_000, bootID: "a")
     let later = CaptureTime(unixMilliseconds: 1_772_357_400_125, bootNanoseconds: 4_000_000, bootID: "a")
     #expect(capture.elapsed(until: later) == .milliseconds(3))

@@ -19,7 +19,7 @@ import Testing
   private static let growthByteCountMax = 4 << 20
 
   /// Two hundred scans a second through outbox and webhook.
-  @Test func sustainedLoadLeavesNothingBehind() async throws {
+  @Test func `sustained load leaves nothing behind`() async throws {
     let seconds = TestDepth.scaled(3)
     let count = Mutex(0)
     let receiver = WebhookReceiver()

@@ -67,7 +67,7 @@ private final class Proxy: Sendable {
     return outcome
   }
 
-  @Test func httpsGoesThroughATunnelAndIsCheckedAtItsEnd() async throws {
+  @Test func `https goes through a tunnel and is checked at its end`() async throws {
     let proxy = try Proxy()
     let port = proxy.port
     defer { proxy.stop() }
@@ -85,7 +85,7 @@ private final class Proxy: Sendable {
     #expect(problem.summary.contains("TLS"))
   }
 
-  @Test func httpGoesThroughATunnelToo() async throws {
+  @Test func `http goes through a tunnel too`() async throws {
     let proxy = try Proxy()
     let port = proxy.port
     defer { proxy.stop() }
@@ -98,7 +98,7 @@ private final class Proxy: Sendable {
     await receiver.stop()
   }
 
-  @Test func credentialsComeFromAFile() async throws {
+  @Test func `credentials come from a file`() async throws {
     let proxy = try Proxy(credentials: "c3RhdGlvbjpvcGVuOnNlc2FtZQ==")
     let port = proxy.port
     defer { proxy.stop() }
@@ -125,7 +125,7 @@ private final class Proxy: Sendable {
     }
   }
 
-  @Test func aProxyThatIsNotThereIsTriedAgain() async throws {
+  @Test func `a proxy that is not there is tried again`() async throws {
     guard case .retry(nil, let problem) = try await outcome("https://receiver.invalid/", 9) else {
       Issue.record("there is no proxy on port 9")
       return
@@ -162,7 +162,7 @@ private final class Proxy: Sendable {
     #expect(proxy.requestLines.count == 1)
   }
 
-  @Test func readsTheAddressOfAProxy() {
+  @Test func `the address of a proxy is read`() {
     #expect(WebhookProxy("http://proxy:8080").map { [$0.host, "\($0.port)"] } == ["proxy", "8080"])
     #expect(WebhookProxy("http://proxy.example/").map { [$0.host, "\($0.port)"] } == ["proxy.example", "3128"])
     #expect(WebhookProxy("http://[fd00::1]:3129").map { [$0.host, "\($0.port)"] } == ["fd00::1", "3129"])
@@ -173,7 +173,7 @@ private final class Proxy: Sendable {
     }
   }
 
-  @Test func theEnvironmentNamesAProxyByTheUsualRules() {
+  @Test func `the environment names a proxy by the usual rules`() {
     func host(_ environment: [String: String], _ url: String) -> String? {
       guard case .success(let proxy)? = WebhookProxy.named(in: environment, for: url) else { return nil }
       return proxy.host

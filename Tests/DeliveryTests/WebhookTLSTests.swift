@@ -44,23 +44,23 @@ extension RawServer {
     return problem.summary.contains("TLS") && problem.remedy.contains("certificate")
   }
 
-  @Test func aCertificateThatNobodyVouchesForIsRefused() async throws {
+  @Test func `a certificate that nobody vouches for is refused`() async throws {
     let outcome = try await outcome(host: "localhost", trusting: nil)
     #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
   }
 
-  @Test func aPrivateAuthorityIsTrustedWhenItIsNamed() async throws {
+  @Test func `a private authority is trusted when it is named`() async throws {
     let file = try folder.write(TestCertificate.certificate, to: "authority.pem")
     #expect(try await outcome(host: "localhost", trusting: file) == .delivered)
   }
 
-  @Test func aCertificateForAnotherNameIsRefused() async throws {
+  @Test func `a certificate for another name is refused`() async throws {
     let file = try folder.write(TestCertificate.certificate, to: "authority.pem")
     let outcome = try await outcome(host: "127.0.0.1", trusting: file)
     #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
   }
 
-  @Test func aFileThatIsNoCertificateIsSaidAtTheStart() throws {
+  @Test func `a file that is no certificate is reported at the start`() throws {
     var settings = WebhookSettings(url: "https://localhost/")
     settings.certificateAuthorityFile = try folder.write("no certificate", to: "authority.pem")
     #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
@@ -68,7 +68,7 @@ extension RawServer {
     #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
   }
 
-  @Test func aClientCertificateNeedsItsKeyAndHTTPS() throws {
+  @Test func `a client certificate needs its key and HTTPS`() throws {
     let certificate = try folder.write(TestCertificate.certificate, to: "client.pem")
     let key = try folder.write(TestCertificate.key, to: "client.key")
     var settings = WebhookSettings(url: "https://localhost/")
@@ -79,7 +79,7 @@ extension RawServer {
     #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
   }
 
-  @Test func theStationShowsItsCertificateToAReceiverThatAsks() async throws {
+  @Test func `the station shows its certificate to a receiver that asks`() async throws {
     let server = try RawServer.secure(clientAuthority: TestCertificate.certificate)
     defer { server.stop() }
     var settings = WebhookSettings(url: "https://localhost:\(server.port)/")

@@ -45,13 +45,13 @@ final class Receipts: Sendable {
   }
 
   @Test(arguments: [200, 201, 202, 204])
-  func anAnswerOf2xxIsSuccess(_ status: Int) async throws {
+  func `an answer of 2xx is success`(_ status: Int) async throws {
     #expect(try await outcome(WebhookReceiver { _ in .init(status) }) == .delivered)
     #expect(receipts.texts == ["1"])
   }
 
-  @Test(arguments: [302, 303, 307, 408, 425, 429, 500, 501, 502, 503, 504, 599])
-  func isTriedAgainAfter(_ status: Int) async throws {
+  @Test(arguments: [302, 303, 307, 408, 425, 429, 502, 503, 504])
+  func `a scan is tried again after the status`(_ status: Int) async throws {
     let outcome = try await outcome(WebhookReceiver { _ in .init(status) })
     guard case .retry(nil, let problem) = outcome else {
       Issue.record("\(outcome)")
@@ -60,8 +60,19 @@ final class Receipts: Sendable {
     #expect(problem.summary.contains("\(status)"))
   }
 
-  @Test(arguments: [300, 301, 304, 305, 308, 400, 401, 403, 404, 405, 409, 413, 415, 422, 451])
-  func isParkedBy(_ status: Int) async throws {
+  @Test(arguments: [400, 409, 413, 415, 422, 451, 500, 501, 599])
+  func `a scan is rejected by the status`(_ status: Int) async throws {
+    let outcome = try await outcome(WebhookReceiver { _ in .init(status, headers: [("Retry-After", "7")]) })
+    guard case .rejected(.seconds(7), let problem) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(problem.summary.contains("\(status)"))
+    #expect(!problem.remedy.isEmpty)
+  }
+
+  @Test(arguments: [300, 301, 304, 305, 308, 401, 403, 404, 405])
+  func `the sink is parked by the status`(_ status: Int) async throws {
     let outcome = try await outcome(WebhookReceiver { _ in .init(status) })
     guard case .parked(let problem, isFinal: false) = outcome else {
       Issue.record("\(outcome)")
@@ -72,7 +83,7 @@ final class Receipts: Sendable {
   }
 
   /// Problems are logged and shown, where what was scanned has no place.
-  @Test func whatAReceiverSaysIsShownWithoutTheScan() async throws {
+  @Test func `what a receiver says is shown without the scan`() async throws {
     let receiver = WebhookReceiver { record in
       var answer = WebhookReceiver.Answer(422)
       answer.text = "no such patient: \(record.text)\u{1B}[2J\n" + String(repeating: "x", count: 1000)
@@ -84,7 +95,7 @@ final class Receipts: Sendable {
     let outcome = await sink.deliver(scans.next("MUSTERMANN"))
     await sink.close()
     await receiver.stop()
-    guard case .parked(let problem, isFinal: false) = outcome else {
+    guard case .rejected(nil, let problem) = outcome else {
       Issue.record("\(outcome)")
       return
     }
@@ -92,7 +103,7 @@ final class Receipts: Sendable {
     #expect(!problem.summary.contains("MUSTERMANN") && problem.summary.count < 300)
   }
 
-  @Test func isParkedForGoodBy410() async throws {
+  @Test func `410 parks the sink for good`() async throws {
     let outcome = try await outcome(WebhookReceiver { _ in .init(410) })
     guard case .parked(_, isFinal: true) = outcome else {
       Issue.record("\(outcome)")
@@ -101,7 +112,7 @@ final class Receipts: Sendable {
   }
 
   @Test(arguments: [429, 503, 408, 302])
-  func honoursRetryAfterIn(_ status: Int) async throws {
+  func `Retry-After is honoured with the status`(_ status: Int) async throws {
     let receiver = WebhookReceiver { _ in .init(status, headers: [("Retry-After", "120")]) }
     guard case .retry(.seconds(120), _) = try await outcome(receiver) else {
       Issue.record("Retry-After was passed over")
@@ -109,7 +120,7 @@ final class Receipts: Sendable {
     }
   }
 
-  @Test func readsRetryAfterAsSecondsOrDate() {
+  @Test func `Retry-After is read as seconds or a date`() {
     let now: Int64 = 784_111_770
     #expect(RetryAfter.delay("7", nowSeconds: now) == .seconds(7))
     #expect(RetryAfter.delay("Sun, 06 Nov 1994 08:49:37 GMT", nowSeconds: now) == .seconds(7))
@@ -120,7 +131,7 @@ final class Receipts: Sendable {
     }
   }
 
-  @Test func doesNotFollowRedirects() async throws {
+  @Test func `redirects are not followed`() async throws {
     let other = WebhookReceiver()
     let port = try await other.start { [receipts] in receipts.append($0) }
     let first = WebhookReceiver { _ in .init(307, headers: [("Location", "http://127.0.0.1:\(port)/")]) }
@@ -131,7 +142,7 @@ final class Receipts: Sendable {
 
   // MARK: Headers, signatures, bodies
 
-  @Test func sendsTheHeadersOfStandardWebhooksAndItsOwn() async throws {
+  @Test func `the headers of Standard Webhooks and those of the operator are sent`() async throws {
     let token = try folder.write("opensesame\n", to: "token")
     let result = try await outcome(WebhookReceiver()) {
       $0.bearerTokenFile = token
@@ -149,14 +160,14 @@ final class Receipts: Sendable {
   }
 
   /// The worked example of the Standard Webhooks documentation, computed with Python's hmac.
-  @Test func signsAsStandardWebhooksSays() throws {
+  @Test func `signatures follow Standard Webhooks`() throws {
     let secret = try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
     let body = Array(#"{"test": 2432232314}"#.utf8)
     let signature = secret.signature(id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1_614_265_330, body: body)
     #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
   }
 
-  @Test func aSignedScanIsAcceptedAndAForgedOneIsNot() async throws {
+  @Test func `a signed scan is accepted and a forged one is not`() async throws {
     let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     let other = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
     let path = try folder.write(secret + "\n", to: "secret")
@@ -182,13 +193,13 @@ final class Receipts: Sendable {
   }
 
   @Test(arguments: ["", "whsec_", "whsec_c2hvcnQ=", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_%%%"])
-  func refusesWhatIsNoSecret(_ text: String) { #expect(WebhookSecret(text) == nil) }
+  func `what is no secret is refused`(_ text: String) { #expect(WebhookSecret(text) == nil) }
 
-  @Test func missingOrWrongSecretFilesParkTheSinkWithARemedy() async throws {
+  @Test func `with a secret file that is missing or wrong nothing is sent, and the problem names it`() async throws {
     let wrong = try folder.write("password\n", to: "wrong")
     let empty = try folder.write("\n", to: "empty")
     for path in [folder.file("missing"), wrong, empty] {
-      guard case .parked(let problem, isFinal: false) = try await outcome(WebhookReceiver(), { $0.secretFiles = [path] })
+      guard case .retry(nil, let problem) = try await outcome(WebhookReceiver(), { $0.secretFiles = [path] })
       else {
         Issue.record("\(path) was taken for a secret")
         continue
@@ -199,7 +210,36 @@ final class Receipts: Sendable {
     #expect(receipts.texts.isEmpty)
   }
 
-  @Test func signsNothingWhileTheClockIsNotSet() async throws {
+  @Test func `a secret file that is empty for a moment while it is replaced holds nothing up`() async throws {
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    let path = try folder.write("", to: "secret")
+    var receiverSettings = WebhookReceiver.Settings()
+    receiverSettings.secrets = [try #require(WebhookSecret(secret))]
+    let receiver = WebhookReceiver(settings: receiverSettings)
+    let port = try await receiver.start { [receipts] in receipts.append($0) }
+    var settings = OutboxSettings()
+    settings.path = folder.file("outbox.sqlite")
+    let outbox = await Outbox(settings: settings, sinks: [OutboxSink("webhook")], logger: quiet)
+    var webhook = WebhookSettings(url: "http://127.0.0.1:\(port)/")
+    webhook.secretFiles = [path]
+    let loop = DeliveryLoop(
+      sink: try WebhookSink(settings: webhook), outbox: outbox, retry: webhook.retry, logger: quiet)
+    let group = ServiceGroup(services: [loop], logger: quiet)
+    let run = Task { try await group.run() }
+    var scans = ScanMaker()
+    for _ in 1...20 { _ = try await outbox.append(scans.next()) }
+    #expect(await eventually { if case .retrying = loop.status.phase { true } else { false } })
+    try await Task.sleep(for: .milliseconds(50))
+    _ = try folder.write(secret, to: "secret")
+    #expect(await eventually { await outbox.undeliveredCount(for: "webhook") == 0 })
+    await group.triggerGracefulShutdown()
+    try await run.value
+    await outbox.close()
+    await receiver.stop()
+    #expect(receipts.texts == (1...20).map(String.init))
+  }
+
+  @Test func `nothing is signed while the clock is not set`() async throws {
     let path = try folder.write("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", to: "secret")
     let unset = try await outcome(WebhookReceiver(), { $0.secretFiles = [path] }, wallMilliseconds: { 60_000 })
     guard case .retry(nil, let problem) = unset else {
@@ -210,7 +250,7 @@ final class Receipts: Sendable {
     #expect(try await outcome(WebhookReceiver(), wallMilliseconds: { 60_000 }) == .delivered)
   }
 
-  @Test func sendsCloudEventsWhenAskedTo() async throws {
+  @Test func `CloudEvents are sent when asked for`() async throws {
     var scans = ScanMaker()
     var scan = scans.next()
     scan.station = "Dock 3/ü"
@@ -231,7 +271,7 @@ final class Receipts: Sendable {
   @Test(arguments: [
     "", "ftp://host/", "host/path", "http://", "http://:80/", "https://user@host/", "http://ho st/", "http:///path",
   ])
-  func refusesWhatIsNoURL(_ url: String) {
+  func `what is no URL is refused`(_ url: String) {
     #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: WebhookSettings(url: url)) }
   }
 
@@ -239,7 +279,7 @@ final class Receipts: Sendable {
     WebhookSettings.HeaderField(name: "X Y", value: "1"), .init(name: "X", value: "1\r\nY: 2"), .init(name: "", value: ""),
     .init(name: "Webhook-Id", value: "1"), .init(name: "Authorization", value: "Basic eA=="),
   ])
-  func refusesHeaderFieldsThatWouldSpoilTheRequest(_ field: WebhookSettings.HeaderField) {
+  func `header fields that would spoil the request are refused`(_ field: WebhookSettings.HeaderField) {
     var settings = WebhookSettings(url: "http://127.0.0.1/")
     settings.headers = [field]
     #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
@@ -247,7 +287,7 @@ final class Receipts: Sendable {
 
   // MARK: Receivers in trouble
 
-  @Test func anUnreachableReceiverIsNamedWithTheRemedy() async throws {
+  @Test func `an unreachable receiver is named with the remedy`() async throws {
     var scans = ScanMaker()
     let scan = scans.next()
     for (url, reason) in [
@@ -264,7 +304,7 @@ final class Receipts: Sendable {
     }
   }
 
-  @Test func aSilentReceiverIsGivenUpInTime() async throws {
+  @Test func `a silent receiver is given up in time`() async throws {
     let started = ContinuousClock.now
     let outcome = try await outcome(WebhookReceiver { _ in .init(delay: .seconds(30)) }) {
       $0.attemptLimit = .milliseconds(300)
@@ -277,7 +317,7 @@ final class Receipts: Sendable {
     #expect(ContinuousClock.now - started < .seconds(10))
   }
 
-  @Test(arguments: [200, 500]) func anAnswerWhoseBodyNeverComesCountsByItsStatus(_ status: Int) async throws {
+  @Test(arguments: [200, 500]) func `an answer whose body never comes counts by its status`(_ status: Int) async throws {
     let server = try RawServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.send("HTTP/1.1 \(status) X\r\nContent-Length: 1000\r\n\r\n")
@@ -293,7 +333,7 @@ final class Receipts: Sendable {
     await sink.close()
     if status == 200 {
       #expect(outcome == .delivered)
-    } else if case .retry(nil, let problem) = outcome {
+    } else if case .rejected(nil, let problem) = outcome {
       #expect(problem.summary.contains("500"))
     } else {
       Issue.record("\(outcome)")
@@ -308,7 +348,7 @@ final class Receipts: Sendable {
     var settings = OutboxSettings()
     settings.path = path ?? folder.file("outbox.sqlite")
     settings.synchronous = synchronous
-    let outbox = await Outbox(settings: settings, sinks: ["webhook"], logger: quiet)
+    let outbox = await Outbox(settings: settings, sinks: [OutboxSink("webhook")], logger: quiet)
     var retry = RetrySettings()
     retry.delayMax = .milliseconds(200)
     let sink = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:\(port)/"))
@@ -321,7 +361,7 @@ final class Receipts: Sendable {
     try await run.value
   }
 
-  @Test func aReceiverThatWasDownGetsEveryScanOnceAndInOrder() async throws {
+  @Test func `a receiver that was down gets every scan once and in order`() async throws {
     let receiver = WebhookReceiver()
     let port = try await receiver.start { [receipts] in receipts.append($0) }
     try await station(port) { outbox in
@@ -339,7 +379,7 @@ final class Receipts: Sendable {
     #expect(receipts.texts == (1...120).map(String.init))
   }
 
-  @Test func aReceiverWhoseAnswersGetLostTakesEachIdOnce() async throws {
+  @Test func `a receiver whose answers get lost takes each id once`() async throws {
     let number = Mutex(0)
     let receiver = WebhookReceiver { _ in
       let number = number.withLock { value in
@@ -375,7 +415,7 @@ final class Receipts: Sendable {
   /// From capture to receipt through outbox and webhook, beside the same kind of record posted directly and a bare sync of
   /// the storage, in turns: load that slows the one slows the others.
   @Test(arguments: places)
-  func theOutboxAddsLittleToADirectPost(_ place: String, _ synchronous: OutboxSettings.Synchronous) async throws {
+  func `the outbox adds little to a direct post`(_ place: String, _ synchronous: OutboxSettings.Synchronous) async throws {
     let isMeasured = getenv("RETICLE_FIGURES") != nil
     let receiver = WebhookReceiver()
     let port = try await receiver.start { [receipts] in receipts.append($0) }
@@ -438,7 +478,7 @@ final class Receipts: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(2))) struct WebhookReceiverTests {
-  @Test func receivesUntilItsTaskIsCancelled() async throws {
+  @Test func `a port receives until its task is cancelled`() async throws {
     let receiver = WebhookReceiver()
     let receipts = Receipts()
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
@@ -464,7 +504,7 @@ final class Receipts: Sendable {
     await sink.close()
   }
 
-  @Test func aSinkThatIsGivenUpUnusedLeavesQuietly() throws {
+  @Test func `a sink that is given up unused leaves quietly`() throws {
     for _ in 0..<3 { _ = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:9/")) }
   }
 }

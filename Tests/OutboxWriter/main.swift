@@ -3,6 +3,9 @@
 // at random moments and count. With a number it appends so many scans and ends when they are delivered; with a rate it appends
 // so many a second, with the outbox's upkeep, and prints nothing.
 //
+// With RETICLE_ON_TROUBLE (refuse or memory) its storage may fail: what was signalled good is printed, a refused scan is scanned
+// again, and at the end standard error says what the outbox counts.
+//
 //     outbox-writer PATH [URL | DEVICE [COUNT [RATE]]]
 
 import Delivery
@@ -25,8 +28,10 @@ guard arguments.count >= 2 else {
 }
 var settings = OutboxSettings()
 settings.path = arguments[1]
+let policy = getenv("RETICLE_ON_TROUBLE").flatMap { OutboxSettings.TroublePolicy(rawValue: String(cString: $0)) }
+settings.onTrouble = policy ?? settings.onTrouble
 let logger = Logger(label: "outbox-writer") { _ in SwiftLogNoOpLogHandler() }
-let outbox = await Outbox(settings: settings, sinks: ["sink"], logger: logger)
+let outbox = await Outbox(settings: settings, sinks: [OutboxSink("sink")], logger: logger)
 let countMax = arguments.count > 3 ? Int(arguments[3]) ?? 0 : .max
 /// Scans a second; nil for as many as can be.
 let rate = arguments.count > 4 ? Int(arguments[4]) : nil
@@ -62,9 +67,13 @@ for number in 0..<countMax {
   let record = ScanRecord(
     id: id, station: "writer", symbology: "code128", aimIdentifier: "]C0", text: "\(id)", bytes: Array("\(id)".utf8),
     captured: now)
-  let receipt = try await outbox.append(record)
-  guard receipt.isDurable else { exit(3) }
-  guard rate == nil else { continue }
+  if policy != nil {
+    while await (try? outbox.append(record)) == nil { try await Task.sleep(for: .milliseconds(50)) }
+  } else {
+    let receipt = try await outbox.append(record)
+    guard receipt.isDurable else { exit(3) }
+    guard rate == nil else { continue }
+  }
   // One write a line: what was printed was acknowledged, and nothing waits in a buffer when the kill comes.
   let line = Array("\(id)\n".utf8)
   guard line.withUnsafeBytes({ write(1, $0.baseAddress, $0.count) }) == line.count else { exit(4) }
@@ -72,3 +81,9 @@ for number in 0..<countMax {
 
 // The rest goes out.
 while await outbox.undeliveredCount(for: "sink") > 0 { try await Task.sleep(for: .milliseconds(10)) }
+if policy != nil {
+  let status = await outbox.status()
+  let counts = "undelivered \(status.undeliveredCount) atRisk \(status.inMemoryCount) refused \(status.refusedCount)"
+  let line = "\(counts) discarded \(status.discardedCount) lost \(status.lostCount) dead \(status.deadCount)\n"
+  _ = Array(line.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+}

@@ -1,0 +1,164 @@
+// The form in which scans and sinks' states lie in the outbox's files: a mark that is found in any bytes, a length, the
+// content and a checksum. What a damaged file still holds whole is found by it, and what is not whole is never believed.
+
+/// A run of bytes with a mark before it and a checksum behind it.
+///
+/// Mark, 8 bytes; length of the content, 4; content; CRC-32C of all before, 4. Numbers are big-endian.
+enum Frame {
+  static let markCount = 8
+  static let overhead = markCount + 8
+  /// Bytes of content at most: more than any symbol makes, and what is looked at for one mark in damaged bytes.
+  static let contentCountMax = 256 << 10
+
+  static func bytes(_ mark: StaticString, _ content: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter()
+    mark.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
+    writer.put(UInt32(content.count))
+    writer.bytes += content
+    writer.put(CRC32C.of(writer.bytes))
+    return writer.bytes
+  }
+
+  /// The content of a frame that begins at an offset, and where it ends; nil unless it is there whole.
+  static func content(
+    _ mark: StaticString, in bytes: some RandomAccessCollection<UInt8>, at offset: Int = 0
+  ) -> (content: [UInt8], end: Int)? {
+    let start = bytes.index(bytes.startIndex, offsetBy: offset)
+    let rest = bytes[start...]
+    guard rest.count >= overhead, mark.withUTF8Buffer({ rest.starts(with: $0) }) else { return nil }
+    var reader = ByteReader(Array(rest.prefix(markCount + 4)))
+    reader.skip(markCount)
+    guard let count = reader.uint32().map(Int.init), count <= contentCountMax, rest.count >= overhead + count else {
+      return nil
+    }
+    let whole = Array(rest.prefix(overhead + count))
+    var sum = ByteReader(Array(whole.suffix(4)))
+    guard sum.uint32() == CRC32C.of(whole[..<(whole.count - 4)]) else { return nil }
+    return (Array(whole[(markCount + 4)..<(whole.count - 4)]), offset + whole.count)
+  }
+}
+
+/// CRC-32C (RFC 3720 §12.1, appendix B.4).
+enum CRC32C {
+  private static let table: [UInt32] = (0..<256).map { byte in
+    var value = UInt32(byte)
+    for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0x82F6_3B78 : value >> 1 }
+    return value
+  }
+
+  static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    table.withUnsafeBufferPointer { table in
+      var value = UInt32.max
+      for byte in bytes { value = value >> 8 ^ table[Int((value ^ UInt32(byte)) & 0xFF)] }
+      return ~value
+    }
+  }
+}
+
+/// Puts numbers and texts into bytes.
+struct ByteWriter {
+  var bytes: [UInt8] = []
+
+  mutating func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
+
+  mutating func put(_ text: String) {
+    put(UInt32(text.utf8.count))
+    bytes += Array(text.utf8)
+  }
+
+  mutating func put(_ set: NumberSet) {
+    put(UInt32(set.ranges.count))
+    for range in set.ranges {
+      put(range.lowerBound)
+      put(range.upperBound)
+    }
+  }
+}
+
+/// Takes them out again; nil where they are not there.
+struct ByteReader {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  mutating func skip(_ count: Int) { rest = rest.dropFirst(count) }
+
+  private mutating func number<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
+    let count = Value.bitWidth / 8
+    guard rest.count >= count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count).reduce(Value.zero) { $0 << 8 | Value(truncatingIfNeeded: $1) }
+  }
+
+  mutating func uint32() -> UInt32? { number(UInt32.self) }
+  mutating func uint64() -> UInt64? { number(UInt64.self) }
+  mutating func int64() -> Int64? { number(Int64.self) }
+
+  mutating func text() -> String? {
+    guard let count = uint32().map(Int.init), rest.count >= count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return String(decoding: rest.prefix(count), as: UTF8.self)
+  }
+
+  mutating func numberSet() -> NumberSet? {
+    guard let count = uint32().map(Int.init), rest.count >= 16 * count else { return nil }
+    var set = NumberSet()
+    for _ in 0..<count {
+      guard let low = int64(), let high = int64(), low <= high else { return nil }
+      set.insert(low...high)
+    }
+    return set
+  }
+
+  /// What is left.
+  var remaining: [UInt8] { Array(rest) }
+}
+
+extension ScanRecord {
+  static let frameMark: StaticString = "RtclScn1"
+
+  /// The record as it lies in the file: its number, id and time of capture, then its JSON form.
+  var frame: [UInt8] {
+    var writer = ByteWriter()
+    writer.put(sequence)
+    writer.put(id.high)
+    writer.put(id.low)
+    writer.put(captured.unixMilliseconds)
+    writer.bytes += json()
+    return Frame.bytes(Self.frameMark, writer.bytes)
+  }
+
+  /// What a frame says before its JSON form is read.
+  struct FrameHead: Equatable {
+    let number: Int64
+    let id: ScanID
+    let unixMilliseconds: Int64
+    static let byteCount = 32
+
+    init(_ record: ScanRecord) {
+      number = record.sequence
+      id = record.id
+      unixMilliseconds = record.captured.unixMilliseconds
+    }
+
+    /// - Parameter content: of a frame whose checksum is right.
+    init?(_ content: [UInt8]) {
+      var reader = ByteReader(Array(content.prefix(Self.byteCount)))
+      guard let number = reader.int64(), let high = reader.uint64(), let low = reader.uint64(),
+        let milliseconds = reader.int64(), number >= 1
+      else { return nil }
+      self.number = number
+      id = ScanID(high: high, low: low)
+      unixMilliseconds = milliseconds
+    }
+  }
+
+  /// Reads a frame; nil unless it is whole.
+  init?(frame bytes: [UInt8]) {
+    guard let (content, _) = Frame.content(Self.frameMark, in: bytes), let head = FrameHead(content),
+      var record = try? ScanRecord(json: Array(content.dropFirst(FrameHead.byteCount))), record.id == head.id
+    else { return nil }
+    record.sequence = head.number
+    self = record
+  }
+}

@@ -1,0 +1,90 @@
+// A set of scans' numbers, kept as ranges: what a sink is done with is nearly always one range from 1 to somewhere.
+
+/// A set of whole numbers of which most neighbours are in it together.
+struct NumberSet: Equatable, Sendable {
+  /// In order, neither overlapping nor touching.
+  private(set) var ranges: [ClosedRange<Int64>] = []
+
+  init() {}
+
+  init(_ range: ClosedRange<Int64>) { ranges = [range] }
+
+  /// The numbers from 1 up to and including another; none below 1.
+  init(through last: Int64) { if last >= 1 { ranges = [1...last] } }
+
+  var isEmpty: Bool { ranges.isEmpty }
+  var first: Int64? { ranges.first?.lowerBound }
+  var last: Int64? { ranges.last?.upperBound }
+  /// How many numbers it has.
+  var count: Int { ranges.reduce(0) { $0 + $1.count } }
+  /// The position: all numbers from 1 up to and including it are in the set.
+  var position: Int64 { ranges.first.map { $0.lowerBound <= 1 ? $0.upperBound : 0 } ?? 0 }
+
+  /// The smallest numbers, as many as told or all.
+  func first(_ count: Int) -> NumberSet {
+    var left = Int64(count)
+    var part = NumberSet()
+    for range in ranges {
+      guard left > 0 else { break }
+      let end = min(range.upperBound, range.lowerBound + left - 1)
+      part.ranges.append(range.lowerBound...end)
+      left -= end - range.lowerBound + 1
+    }
+    return part
+  }
+
+  func contains(_ number: Int64) -> Bool {
+    let index = firstRange(endingFrom: number)
+    return index < ranges.count && ranges[index].contains(number)
+  }
+
+  mutating func insert(_ number: Int64) { insert(number...number) }
+
+  mutating func insert(_ range: ClosedRange<Int64>) {
+    // Ranges that touch are one.
+    let start = firstRange(endingFrom: range.lowerBound &- 1)
+    var end = start
+    var merged = range
+    while end < ranges.count, ranges[end].lowerBound <= range.upperBound &+ 1 {
+      merged = min(merged.lowerBound, ranges[end].lowerBound)...max(merged.upperBound, ranges[end].upperBound)
+      end += 1
+    }
+    ranges.replaceSubrange(start..<end, with: [merged])
+  }
+
+  mutating func remove(_ range: ClosedRange<Int64>) {
+    let start = firstRange(endingFrom: range.lowerBound)
+    var end = start
+    var left: [ClosedRange<Int64>] = []
+    while end < ranges.count, ranges[end].lowerBound <= range.upperBound {
+      let old = ranges[end]
+      if old.lowerBound < range.lowerBound { left.append(old.lowerBound...range.lowerBound - 1) }
+      if old.upperBound > range.upperBound { left.append(range.upperBound + 1...old.upperBound) }
+      end += 1
+    }
+    ranges.replaceSubrange(start..<end, with: left)
+  }
+
+  mutating func remove(_ number: Int64) { remove(number...number) }
+
+  mutating func formUnion(_ other: NumberSet) { for range in other.ranges { insert(range) } }
+
+  mutating func subtract(_ other: NumberSet) { for range in other.ranges { remove(range) } }
+
+  func subtracting(_ other: NumberSet) -> NumberSet {
+    var rest = self
+    rest.subtract(other)
+    return rest
+  }
+
+  /// The first range that does not end before a number.
+  private func firstRange(endingFrom number: Int64) -> Int {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,461 @@
+// The outbox's rules, without tasks and threads: what is taken, who gets what next, what trouble means. Calls come one at a
+// time and block while the storage works. The simulator runs this very code over storage, clock and receivers of its own.
+
+import Logging
+import Metrics
+
+/// The durable queue between the scan controller and the sinks; `Outbox` is its actor.
+///
+/// A scan has a number as soon as it is in the file. Each sink's state is the set of numbers that it is done with. Scans
+/// that the file does not have are in memory, without numbers.
+final class OutboxCore {
+  /// A scan that the file does not have.
+  struct Held: Sendable {
+    var record: ScanRecord
+    /// Names of the sinks that have it.
+    var holders: Set<String> = []
+  }
+
+  let settings: OutboxSettings
+  let files: any OutboxFiles
+  let sinks: [OutboxSink]
+  let logger: Logger
+  let elapsed: @Sendable () -> Duration
+  let wallMilliseconds: @Sendable () -> Int64
+
+  /// nil while the file cannot be opened. In trouble it stays open: what can be read is delivered.
+  var store: OutboxStore?
+  /// Held as long as the file is in use.
+  var claim: AnyObject?
+  var trouble: OutboxTrouble?
+  /// Whether the file that lies there was found damaged.
+  var needsRepair = false
+  /// The store that `states` belong to; nil until one was opened.
+  var storeID: ScanID?
+  /// By name: of each sink that is configured, or has scans or dead letters left.
+  var states: [String: SinkState] = [:]
+  /// Whether the configured sinks have been matched with those in the file.
+  var hasAdoptedSinks = false
+  /// The highest number that was given.
+  var lastNumber: Int64 = 0
+  var mark: OutboxMark?
+  /// Scans that the file does not have, in order.
+  var held: [Held] = []
+  /// The numbers of scans that were in memory when a sink took them.
+  var numbered: [ScanID: Int64] = [:]
+  /// The newest scans of the file that some sink does not have: what a damaged file may have lost.
+  var recent: [Int64: ScanRecord] = [:]
+  /// Scans that were refused although a write may have reached the storage: taken out again when it heals.
+  var withdrawn: [ScanID] = []
+  /// Sinks that were sent back to earlier scans, until they take the next one: what they had in hand no longer counts.
+  var rewound: Set<String> = []
+  var nextHealing = Duration.zero
+  var isClosed = false
+
+  /// Part of the undelivered scans that is discarded at once when there is no room: one delete for many scans.
+  static let discardPart = 100
+  /// Numbers that are reserved together.
+  static let numberBlock: Int64 = 100
+  /// Dead letters of a sink at most; a sink with as many keeps its order.
+  static let deadLetterCountMax = 1000
+
+  /// Since the start.
+  var discardedCount = 0
+  var refusedCount = 0
+  var lostCount = 0
+  let meters = OutboxMeters()
+
+  init(
+    settings: OutboxSettings, sinks: [OutboxSink], held: [Held], files: any OutboxFiles,
+    elapsed: @escaping @Sendable () -> Duration, wallMilliseconds: @escaping @Sendable () -> Int64, logger: Logger
+  ) {
+    self.settings = settings
+    self.sinks = sinks
+    self.held = held
+    self.files = files
+    self.elapsed = elapsed
+    self.wallMilliseconds = wallMilliseconds
+    self.logger = logger
+    // Those that were in memory when the station was configured anew are no sink's past.
+    for index in self.held.indices { self.held[index].holders.formIntersection(sinks.map(\.name)) }
+    do {
+      try openStore()
+      try settle()
+    } catch {
+      enter(error)
+      heal()
+    }
+    publish()
+  }
+
+  static func newStoreID() -> ScanID {
+    var random = SystemRandomNumberGenerator()
+    return ScanID(high: random.next(), low: random.next())
+  }
+
+  /// Closes the file.
+  /// - Returns: the scans that it does not have, for an outbox that takes this one's place.
+  func close() -> [Held] {
+    noticeRemoval()
+    // What is open and has no name any more goes with this process: there is no later.
+    nextHealing = elapsed()
+    heal()
+    checkJournal()
+    if trouble == nil, let store,
+      (try? store.insert([], states: allStates, reserved: lastNumber)) != nil
+    {
+      mark?.reserved = lastNumber
+      saveMark(syncs: true)
+    }
+    store?.close(keepsJournal: needsRepair)
+    store = nil
+    claim = nil
+    isClosed = true
+    defer { held = [] }
+    return held
+  }
+
+  var state: OutboxState { trouble.map { .troubled($0) } ?? .durable }
+
+  // MARK: In
+
+  /// Takes the scans of a frame: on return each is on the storage, in memory, or refused. They share one sync.
+  ///
+  /// A scan whose id was taken before is not taken again; its first receipt is repeated.
+  func append(_ records: [ScanRecord]) -> [Result<Outbox.Receipt, OutboxRefusal>] {
+    noticeRemoval()
+    heal()
+    if records.count > 1, let receipts = insertTogether(records) { return receipts.map { .success($0) } }
+    return records.map { record in Result { () throws(OutboxRefusal) in try append(record) } }
+  }
+
+  /// - Returns: nil, with nothing done, when there is anything that has to be decided scan by scan.
+  private func insertTogether(_ records: [ScanRecord]) -> [Outbox.Receipt]? {
+    guard trouble == nil, let store, Set(records.map(\.id)).count == records.count,
+      undeliveredCount + records.count <= settings.undeliveredCountMax,
+      !records.contains(where: { record in held.contains { $0.record.id == record.id } })
+    else { return nil }
+    do {
+      for record in records where try store.number(of: record.id) != nil { return nil }
+      return try insert(records, into: store).map { Outbox.Receipt(sequence: $0.sequence, isDurable: true) }
+    } catch {
+      // Whatever it is, it happens again to the first of them, and is dealt with there.
+      withdrawn += records.map(\.id)
+      return nil
+    }
+  }
+
+  private func append(_ record: ScanRecord) throws(OutboxRefusal) -> Outbox.Receipt {
+    if held.contains(where: { $0.record.id == record.id }) { return Outbox.Receipt(sequence: 0, isDurable: false) }
+    try makeRoom()
+    // Damage is repaired at once; the scan then goes to the new file.
+    for _ in 0..<2 {
+      guard trouble == nil, let store else { break }
+      do {
+        if let number = try store.number(of: record.id) { return Outbox.Receipt(sequence: number, isDurable: true) }
+        let inserted = try insertMakingRoom(record, into: store)
+        return Outbox.Receipt(sequence: inserted.sequence, isDurable: true)
+      } catch {
+        guard error.cause != .limit else {
+          countRefusal()
+          throw .limit(error)
+        }
+        withdrawn.append(record.id)
+        enter(error)
+        heal()
+      }
+    }
+    return try hold(record)
+  }
+
+  /// Numbers scans and writes them. Numbers of a write that failed are never used again: it may have reached the storage.
+  private func insert(_ records: [ScanRecord], into store: OutboxStore) throws(OutboxTrouble) -> [ScanRecord] {
+    try reserve(records.count)
+    var numbered = records
+    for index in numbered.indices { numbered[index].sequence = lastNumber + 1 + Int64(index) }
+    do {
+      try store.insert(numbered, reserved: mark?.reserved)
+    } catch {
+      // A limit is found before anything is written.
+      if error.cause != .limit { burn(records.count) }
+      throw error
+    }
+    if !withdrawn.isEmpty { withdrawn.removeAll { id in records.contains { $0.id == id } } }
+    lastNumber += Int64(records.count)
+    for record in numbered { remember(record) }
+    return numbered
+  }
+
+  private func insertMakingRoom(_ record: ScanRecord, into store: OutboxStore) throws(OutboxTrouble) -> ScanRecord {
+    do {
+      return try insert([record], into: store)[0]
+    } catch {
+      guard error.cause == .limit || error.cause == .full else { throw error }
+      try store.delete(through: lastNumber, but: unfinished)
+      if error.cause == .limit, settings.whenFull == .discardOldest { try discardOldest(Self.discardPart, reason: "full") }
+      return try insert([record], into: store)[0]
+    }
+  }
+
+  /// Makes sure that numbers are marked as used before they are.
+  private func reserve(_ count: Int) throws(OutboxTrouble) {
+    guard var mark else { return }
+    guard lastNumber + Int64(count) > mark.reserved else { return }
+    mark.reserved = lastNumber + Int64(count) + Self.numberBlock
+    mark.sinks = allStates
+    try mark.write(files, settings.path, syncs: true)
+    self.mark = mark
+  }
+
+  /// Passes over numbers that no scan has.
+  func burn(_ count: Int) {
+    guard count > 0 else { return }
+    let range = lastNumber + 1...lastNumber + Int64(count)
+    lastNumber += Int64(count)
+    for name in states.keys {
+      states[name]?.done.insert(range)
+      states[name]?.version += 1
+    }
+  }
+
+  private func remember(_ record: ScanRecord) {
+    recent[record.sequence] = record
+    guard recent.count > settings.memoryCountMax else { return }
+    let waiting = undelivered
+    recent = recent.filter { waiting.contains($0.key) }
+    while recent.count > settings.memoryCountMax * 9 / 10, let oldest = recent.keys.min() { recent[oldest] = nil }
+  }
+
+  /// Keeps a scan in memory, where the settings allow it.
+  private func hold(_ record: ScanRecord) throws(OutboxRefusal) -> Outbox.Receipt {
+    guard let trouble else { throw .troubled(OutboxTrouble(.cannotOpen, path: settings.path, detail: "it is closed")) }
+    guard settings.onTrouble == .memory else {
+      countRefusal()
+      throw .troubled(trouble)
+    }
+    withdrawn.removeAll { $0 == record.id }
+    if held.count >= settings.memoryCountMax {
+      let names = Set(sinks.map(\.name))
+      held.removeAll { $0.holders.isSuperset(of: names) }
+    }
+    if held.count >= settings.memoryCountMax {
+      guard settings.whenFull == .discardOldest else {
+        countRefusal()
+        throw .memoryFull(trouble)
+      }
+      held.removeFirst()
+      count(discarded: 1, reason: "memory-full")
+    }
+    held.append(Held(record: record))
+    return Outbox.Receipt(sequence: 0, isDurable: false)
+  }
+
+  /// Keeps the number of undelivered scans within its limit.
+  private func makeRoom() throws(OutboxRefusal) {
+    guard undeliveredCount >= settings.undeliveredCountMax else { return }
+    guard settings.whenFull == .discardOldest else {
+      countRefusal()
+      throw .full(undeliveredCount: undeliveredCount)
+    }
+    do {
+      try discardOldest(min(Self.discardPart, 1 + settings.undeliveredCountMax / Self.discardPart), reason: "count")
+    } catch {
+      enter(error)
+    }
+  }
+
+  private func discardOldest(_ part: Int, reason: String) throws(OutboxTrouble) {
+    guard let store else { return }
+    try discard(try store.oldest(part, in: undelivered), reason: reason)
+  }
+
+  /// Takes scans from the sinks that wait for them, and deletes those that are no sink's dead letters.
+  func discard(_ numbers: [Int64], reason: String) throws(OutboxTrouble) {
+    guard let store, !numbers.isEmpty else { return }
+    var changed = states
+    for (name, state) in states {
+      for number in numbers where !state.dead.contains(number) { changed[name]?.done.insert(number) }
+      changed[name]?.version += 1
+    }
+    let deleted = numbers.filter { number in !states.values.contains { $0.dead.contains(number) } }
+    try store.delete(deleted, states: changed.values.sorted { $0.name < $1.name })
+    states = changed
+    for number in numbers { recent[number] = nil }
+    count(discarded: numbers.count, reason: reason)
+  }
+
+  private func countRefusal() {
+    meters.refused.increment()
+    refusedCount += 1
+  }
+
+  func count(discarded number: Int, reason: String) {
+    guard number > 0 else { return }
+    meters.discarded.increment(by: number)
+    discardedCount += number
+    logger.error("undelivered scans were discarded", metadata: ["count": "\(number)", "reason": "\(reason)"])
+  }
+
+  // MARK: Figures
+
+  /// In the order of their names.
+  var allStates: [SinkState] { states.values.sorted { $0.name < $1.name } }
+
+  /// Numbers of scans that some sink does not have.
+  var undelivered: NumberSet {
+    states.values.reduce(into: NumberSet()) { $0.formUnion($1.undelivered(through: lastNumber)) }
+  }
+
+  /// Those, and dead letters: what must not be deleted.
+  var unfinished: NumberSet {
+    states.values.reduce(into: undelivered) { $0.formUnion($1.dead) }
+  }
+
+  /// Scans that some sink does not have, in the file and in memory.
+  var undeliveredCount: Int {
+    let names = Set(sinks.map(\.name))
+    return undelivered.count + held.count { !$0.holders.isSuperset(of: names) }
+  }
+
+  /// How many scans a sink does not have yet.
+  func undeliveredCount(for sink: String) -> Int {
+    (states[sink]?.undelivered(through: lastNumber).count ?? 0) + held.count { !$0.holders.contains(sink) }
+  }
+
+  // MARK: Out
+
+  /// A sink's next scans.
+  ///
+  /// - Parameter aside: ids of scans that others may pass.
+  func next(_ countMax: Int, for sink: String, passing aside: Set<ScanID> = []) -> [ScanRecord] {
+    var found: [ScanRecord] = []
+    for _ in 0..<2 {
+      guard let store, let state = states[sink] else { break }
+      do {
+        let waiting = state.undelivered(through: lastNumber)
+        found = try store.records(in: waiting.first(countMax + aside.count))
+        found.removeAll { aside.contains($0.id) }
+        break
+      } catch {
+        found = []
+        // While it is in trouble already, that the file cannot be read either is no news.
+        guard trouble == nil || error.cause == .damaged && !needsRepair else { break }
+        enter(error)
+        heal()
+      }
+    }
+    guard found.count < countMax else { return Array(found.prefix(countMax)) }
+    let inMemory = held.lazy.filter { !$0.holders.contains(sink) && !aside.contains($0.record.id) }
+    return found + inMemory.prefix(countMax - found.count).map(\.record)
+  }
+
+  /// Notes that a sink has scans that it took.
+  func acknowledge(_ records: [ScanRecord], by sink: String) {
+    guard !rewound.contains(sink), !records.isEmpty else { return }
+    for record in records {
+      if let index = held.firstIndex(where: { $0.record.id == record.id }) {
+        held[index].holders.insert(sink)
+      } else if let number = record.sequence > 0 ? record.sequence : numbered[record.id] {
+        states[sink]?.done.insert(number)
+        states[sink]?.dead.remove(number)
+      }
+    }
+    changed(sink)
+  }
+
+  /// Those of the scans that a sink took which are still its to deliver: not purged meanwhile.
+  func stillWanted(_ records: [ScanRecord], by sink: String) -> [ScanRecord] {
+    let waiting = states[sink]?.undelivered(through: lastNumber)
+    return records.filter { record in
+      if let entry = held.first(where: { $0.record.id == record.id }) { return !entry.holders.contains(sink) }
+      guard let number = record.sequence > 0 ? record.sequence : numbered[record.id] else { return false }
+      return waiting?.contains(number) ?? true
+    }
+  }
+
+  /// Notes that a sink's receiver refused a scan for good while it took others.
+  ///
+  /// - Returns: false when there are too many dead letters, or the storage is in trouble; then the scan stays where it is.
+  func bury(_ record: ScanRecord, by sink: String, tryCount: Int, problem: String) -> Bool {
+    let number = record.sequence > 0 ? record.sequence : numbered[record.id]
+    guard trouble == nil, let store, var state = states[sink], let number,
+      state.undelivered(through: lastNumber).contains(number), state.dead.count < Self.deadLetterCountMax,
+      state.dead.ranges.count < SinkState.rangeCountMax, state.done.ranges.count < SinkState.rangeCountMax
+    else { return false }
+    state.dead.insert(number)
+    state.version += 1
+    let letter = DeadLetter(
+      sink: sink, number: number, unixMilliseconds: wallMilliseconds(), tryCount: tryCount, problem: problem)
+    do {
+      try store.bury([letter], state: state)
+    } catch {
+      enter(error)
+      return false
+    }
+    states[sink] = state
+    logger.error(
+      "a scan was refused for good and is kept as a dead letter",
+      metadata: [
+        "sink": "\(sink)", "sequence": "\(number)", "problem": "\(problem)",
+        "remedy": "reticle outbox list --dead; reticle outbox retry --dead --sink \(sink)",
+      ])
+    return true
+  }
+
+  /// Writes down what a sink is done with.
+  func changed(_ sink: String) {
+    states[sink]?.version += 1
+    guard trouble == nil, let store, let state = states[sink] else { return }
+    do {
+      try store.save([state])
+    } catch {
+      enter(error)
+    }
+  }
+
+  // MARK: Upkeep
+
+  /// Heals what can be healed, applies the age limit, deletes what every sink has and publishes the figures. To be called
+  /// every few seconds; `OutboxKeeper` does.
+  func maintain() {
+    noticeRemoval()
+    heal()
+    if trouble == nil, let store {
+      do {
+        try store.delete(through: lastNumber - Int64(settings.deliveredCountKept), but: unfinished)
+        try store.giveBackSpace()
+        if let ageMax = settings.undeliveredAgeMax {
+          let before = wallMilliseconds() - ageMax.milliseconds
+          let old = try store.oldest(
+            .max, in: undelivered, capturedFrom: CaptureTime.plausibleUnixMilliseconds, before: before)
+          try discard(old, reason: "age")
+        }
+        try forgetFinishedSinks()
+        saveMark(syncs: false)
+      } catch {
+        enter(error)
+      }
+    }
+    publish()
+  }
+
+  /// A sink that was removed is forgotten when nothing is left for it.
+  private func forgetFinishedSinks() throws(OutboxTrouble) {
+    for (name, state) in states
+    where state.until != nil && state.dead.isEmpty && state.undelivered(through: lastNumber).isEmpty {
+      try store?.save([], removing: [name])
+      states[name] = nil
+    }
+  }
+
+  /// The second copy of what must outlive the database. It is a help, not a promise: without it numbers jump and sinks get
+  /// scans again.
+  func saveMark(syncs: Bool) {
+    guard var mark else { return }
+    let sinks = allStates
+    guard syncs || sinks != mark.sinks else { return }
+    mark.sinks = sinks
+    guard (try? mark.write(files, settings.path, syncs: syncs)) != nil else { return }
+    self.mark = mark
+  }
+}

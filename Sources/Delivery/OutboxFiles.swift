@@ -1,0 +1,146 @@
+// What the outbox asks of the system beside SQLite: to read bytes, to rename, to know which file it is. A protocol, because
+// the simulator's storage has the same few calls and the layer of files under SQLite in common.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The files around an outbox.
+protocol OutboxFiles: Sendable {
+  /// The name of SQLite's layer of files over the same storage; nil for the system's.
+  var layer: String? { get }
+  /// Which file has a name; nil when none has.
+  func identity(_ path: String) -> FileIdentity?
+  /// Its bytes; nil when there is no such file.
+  func size(_ path: String) -> Int64?
+  /// Up to `count` bytes from an offset; fewer at the end.
+  func read(_ path: String, at offset: Int64, count: Int) throws(OutboxTrouble) -> [UInt8]
+  /// Writes bytes at an offset, makes the file if it is not there, and syncs it and its name if told to.
+  func write(_ path: String, _ bytes: [UInt8], at offset: Int64, syncs: Bool) throws(OutboxTrouble)
+  func rename(_ path: String, to other: String) throws(OutboxTrouble)
+  /// No error when there is no such file.
+  func remove(_ path: String) throws(OutboxTrouble)
+  /// Makes the names in a path's folder durable.
+  func syncNames(around path: String) throws(OutboxTrouble)
+  /// The names in a path's folder that begin as the path's last part does.
+  func names(beginningWith path: String) -> [String]
+  func freeByteCount(around path: String) -> Int64
+  /// The right to change an outbox, held until it is let go of.
+  func claim(_ path: String) throws(OutboxTrouble) -> AnyObject
+}
+
+/// Which file it is, whatever its name.
+struct FileIdentity: Equatable, Sendable {
+  let device: UInt64
+  let number: UInt64
+}
+
+/// Linux's files.
+struct SystemFiles: OutboxFiles {
+  var layer: String? { nil }
+
+  func identity(_ path: String) -> FileIdentity? {
+    status(path).map { FileIdentity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)) }
+  }
+
+  func size(_ path: String) -> Int64? { status(path).map { Int64($0.st_size) } }
+
+  private func status(_ path: String) -> stat? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status : nil
+  }
+
+  func read(_ path: String, at offset: Int64, count: Int) throws(OutboxTrouble) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(path, "open") }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw failure(path, "fstat") }
+    var bytes = [UInt8](repeating: 0, count: max(0, min(count, Int(status.st_size) - Int(offset))))
+    var done = 0
+    while done < bytes.count {
+      let got = bytes.withUnsafeMutableBytes {
+        pread(file, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(offset) + off_t(done))
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw failure(path, "read") }
+      if got == 0 { break }
+      done += got
+    }
+    return Array(bytes.prefix(done))
+  }
+
+  func write(_ path: String, _ bytes: [UInt8], at offset: Int64, syncs: Bool) throws(OutboxTrouble) {
+    let isNew = identity(path) == nil
+    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure(path, "open") }
+    defer { close(file) }
+    var done = 0
+    while done < bytes.count {
+      let put = bytes.withUnsafeBytes {
+        pwrite(file, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset) + off_t(done))
+      }
+      if put < 0, errno == EINTR { continue }
+      guard put > 0 else { throw failure(path, "write") }
+      done += put
+    }
+    guard syncs else { return }
+    guard fsync(file) == 0 else { throw failure(path, "fsync") }
+    if isNew { try syncNames(around: path) }
+  }
+
+  func rename(_ path: String, to other: String) throws(OutboxTrouble) {
+    guard Glibc.rename(path, other) == 0 else { throw failure(path, "rename") }
+  }
+
+  func remove(_ path: String) throws(OutboxTrouble) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw failure(path, "unlink") }
+  }
+
+  func syncNames(around path: String) throws(OutboxTrouble) {
+    let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw failure(path, "open") }
+    defer { close(folder) }
+    // Some file systems cannot sync a folder and say so; their names are as durable as they get.
+    guard fsync(folder) == 0 || errno == EINVAL else { throw failure(path, "fsync") }
+  }
+
+  func names(beginningWith path: String) -> [String] {
+    guard let folder = opendir(Self.folder(of: path)) else { return [] }
+    defer { closedir(folder) }
+    let prefix = path.split(separator: "/").last.map(String.init) ?? path
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasPrefix(prefix) { names.append("\(Self.folder(of: path))/\(name)") }
+    }
+    return names.sorted()
+  }
+
+  func freeByteCount(around path: String) -> Int64 {
+    var status = statvfs()
+    guard statvfs(Self.folder(of: path), &status) == 0 else { return .max }
+    return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
+  }
+
+  func claim(_ path: String) throws(OutboxTrouble) -> AnyObject { try OutboxClaim(path: path) }
+
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
+
+  private func failure(_ path: String, _ call: String) -> OutboxTrouble {
+    let code = errno
+    let cause: OutboxTrouble.Cause =
+      switch code {
+      case ENOSPC, EDQUOT: .full
+      case EROFS, EACCES, EPERM: .readOnly
+      case ENOENT, ENOTDIR, EISDIR: .cannotOpen
+      case EIO: .storage
+      default: .other
+      }
+    return OutboxTrouble(cause, path: path, detail: "\(call): \(String(cString: strerror(code)))")
+  }
+}

@@ -1,0 +1,79 @@
+// What must outlive the database: the highest number that may be in use, and how far each sink is. Kept in a small file of its
+// own, in two slots that are written in turns, so that one of them is always whole.
+
+/// The contents of `PATH-mark`.
+struct OutboxMark: Equatable {
+  /// Grows with each writing: the newer slot counts.
+  var version: UInt64 = 0
+  /// The store that the sinks' states belong to.
+  var store: ScanID
+  /// No number above it was ever given.
+  var reserved: Int64
+  var sinks: [SinkState]
+
+  static let suffix = "-mark"
+  static let frameMark: StaticString = "RtclMrk1"
+  /// Bytes of a slot; states that do not fit are left out.
+  static let slotByteCount = 64 << 10
+
+  /// The newer of the two slots; nil when neither is whole.
+  static func read(_ files: any OutboxFiles, _ path: String) -> OutboxMark? {
+    (0..<2).compactMap { slot in
+      guard let bytes = try? files.read(path + suffix, at: Int64(slot * slotByteCount), count: slotByteCount),
+        let (content, _) = Frame.content(frameMark, in: bytes)
+      else { return nil }
+      return OutboxMark(content: content)
+    }.max { $0.version < $1.version }
+  }
+
+  /// Writes the next version into the older slot.
+  mutating func write(_ files: any OutboxFiles, _ path: String, syncs: Bool) throws(OutboxTrouble) {
+    version += 1
+    var bytes = frame
+    if bytes.count > Self.slotByteCount {
+      var short = self
+      short.sinks = []
+      bytes = short.frame
+    }
+    try files.write(path + Self.suffix, bytes, at: Int64(version % 2) * Int64(Self.slotByteCount), syncs: syncs)
+  }
+
+  private var frame: [UInt8] {
+    var writer = ByteWriter()
+    writer.put(version)
+    writer.put(store.high)
+    writer.put(store.low)
+    writer.put(reserved)
+    writer.put(UInt32(sinks.count))
+    for sink in sinks {
+      let frame = sink.frame(store: store)
+      writer.put(UInt32(frame.count))
+      writer.bytes += frame
+    }
+    return Frame.bytes(Self.frameMark, writer.bytes)
+  }
+
+  init(store: ScanID, reserved: Int64, sinks: [SinkState]) {
+    self.store = store
+    self.reserved = reserved
+    self.sinks = sinks
+  }
+
+  private init?(content: [UInt8]) {
+    var reader = ByteReader(content)
+    guard let version = reader.uint64(), let high = reader.uint64(), let low = reader.uint64(),
+      let reserved = reader.int64(), let count = reader.uint32()
+    else { return nil }
+    self.init(store: ScanID(high: high, low: low), reserved: reserved, sinks: [])
+    self.version = version
+    for _ in 0..<count {
+      guard let length = reader.uint32() else { return nil }
+      let frame = Array(reader.remaining.prefix(Int(length)))
+      reader.skip(Int(length))
+      guard let (content, _) = Frame.content(SinkState.frameMark, in: frame),
+        let state = SinkState(content: content, store: store)
+      else { return nil }
+      sinks.append(state)
+    }
+  }
+}

@@ -1,0 +1,219 @@
+// How a damaged, removed or replaced file is made good: a complete copy of all that is left, beside it, and then a rename. As
+// long as the copy is not complete, nothing that was there is touched; killed at any moment, it begins again or finishes.
+
+/// Makes a new outbox file out of what is left.
+struct OutboxRepair {
+  let settings: OutboxSettings
+  let files: any OutboxFiles
+  /// Stamped on the name that the old file gets.
+  let unixMilliseconds: Int64
+  /// Those configured: one whose state is lost gets everything that is left.
+  let sinks: [OutboxSink]
+
+  static let suffix = "-repair"
+  /// Damaged files kept beside the new one, newest first; older ones are deleted.
+  static let damagedFileCountMax = 3
+  /// Scans that are copied in one transaction.
+  static let batchCount = 500
+  /// Room that a copy needs beside its contents.
+  static let spareByteCount: Int64 = 256 << 10
+
+  private var path: String { settings.path }
+  private var copy: String { path + Self.suffix }
+
+  /// Where scans are left.
+  enum Source {
+    /// In the bytes of the file and its journal.
+    case bytes
+    /// In a database that is open and whose file, or journal, has no name any more.
+    case open(OutboxStore)
+  }
+
+  /// What is known beside the source.
+  struct Knowledge {
+    var store: ScanID?
+    /// Of the sinks; nil when they have to be found in the source.
+    var states: [SinkState]?
+    /// Scans with numbers that are in memory.
+    var records: [ScanRecord] = []
+    var mark: OutboxMark?
+    /// The highest number that may be in use; raised by what is found.
+    var lastNumber: Int64 = 0
+  }
+
+  struct Outcome {
+    var states: [SinkState]
+    var lastNumber: Int64
+    /// Scans that are in the new file.
+    var foundCount: Int
+    /// Scans that some sink was to get and that are not there any more.
+    var lostCount: Int
+    /// Where the old file is now; nil when there was none.
+    var aside: String?
+  }
+
+  func run(_ source: Source, _ known: Knowledge) throws(OutboxTrouble) -> Outcome {
+    try checkRoom(source)
+    var (store, states) = try statesLeft(source, known)
+    for sink in sinks where !states.contains(where: { $0.name == sink.name }) {
+      let former = states.firstIndex { old in
+        old.target == sink.target && !old.target.isEmpty && !sinks.contains { $0.name == old.name }
+      }
+      if let former { states[former].name = sink.name } else { states.append(SinkState(sink, done: NumberSet())) }
+    }
+    let target = try open(store)
+    var found = try target.numbers()
+    var last = max(known.lastNumber, found.last ?? 0)
+    let wanted = Self.wanted(states)
+    var batch: [OutboxSalvage.Found] = []
+    var letters: [DeadLetter] = []
+    do {
+      func flush() throws(OutboxTrouble) {
+        try target.insert(frames: batch)
+        batch = []
+      }
+      func take(_ scan: OutboxSalvage.Found) throws(OutboxTrouble) {
+        last = max(last, scan.head.number)
+        // Bytes of scans that were delivered to all and deleted lie about for a while.
+        let isOld = scan.head.number <= known.lastNumber - Int64(settings.deliveredCountKept)
+        if isOld, !wanted.contains(scan.head.number) { return }
+        guard !found.contains(scan.head.number) else { return }
+        found.insert(scan.head.number)
+        batch.append(scan)
+        if batch.count >= Self.batchCount { try flush() }
+      }
+      for record in known.records {
+        let frame = record.frame
+        guard let (content, _) = Frame.content(ScanRecord.frameMark, in: frame),
+          let head = ScanRecord.FrameHead(content)
+        else { continue }
+        try take((head, frame))
+      }
+      switch source {
+      case .bytes: try OutboxSalvage(files: files, path: path).scans(take)
+      case .open(let old):
+        if old.isFileInPlace { try OutboxSalvage(files: files, path: path).scans(take) }
+        letters = (try? old.deadLetters()) ?? []
+        var number: Int64 = 0
+        while let rows = try? old.frames(after: number, limit: Self.batchCount), let end = rows.last {
+          number = end.number
+          for row in rows {
+            guard let (content, _) = Frame.content(ScanRecord.frameMark, in: row.bytes),
+              let head = ScanRecord.FrameHead(content)
+            else { continue }
+            try take((head, row.bytes))
+          }
+        }
+      }
+      try flush()
+      let lost = Self.settle(&states, found: found, through: last)
+      try target.save(states, syncs: true)
+      for state in states where !state.dead.isEmpty {
+        try target.bury(letters.filter { $0.sink == state.name }, state: state)
+      }
+      try target.markComplete()
+      target.close()
+      let aside = try swap()
+      return Outcome(
+        states: states, lastNumber: last, foundCount: found.count, lostCount: lost, aside: aside)
+    } catch {
+      target.close()
+      throw error
+    }
+  }
+
+  /// What sinks are still to get, and what they refused.
+  private static func wanted(_ states: [SinkState]) -> NumberSet {
+    states.reduce(into: NumberSet()) { wanted, state in
+      wanted.formUnion(state.undelivered(through: .max - 1))
+      wanted.formUnion(state.dead)
+    }
+  }
+
+  /// What is not there cannot be delivered: it counts as lost, and nobody waits for it.
+  private static func settle(_ states: inout [SinkState], found: NumberSet, through last: Int64) -> Int {
+    var lost = NumberSet()
+    for index in states.indices {
+      var missing = states[index].undelivered(through: last)
+      missing.formUnion(states[index].dead)
+      missing.subtract(found)
+      // Of a sink whose state is lost nobody knows what it was to get.
+      if states[index].version > 0 { lost.formUnion(missing) }
+      states[index].done.formUnion(missing)
+      states[index].dead.subtract(missing)
+      states[index].version += 1
+    }
+    return lost.count
+  }
+
+  /// The store's id and the sinks' states: from memory, else the newest of those in the source and in the mark.
+  private func statesLeft(_ source: Source, _ known: Knowledge) throws(OutboxTrouble) -> (ScanID, [SinkState]) {
+    if let store = known.store, let states = known.states { return (store, states) }
+    let left = try OutboxSalvage(files: files, path: path).states()
+    let store = known.mark?.store ?? left.max { $0.value.count < $1.value.count }?.key ?? OutboxCore.newStoreID()
+    var states = (left[store] ?? [:]).values.sorted { $0.name < $1.name }
+    if let mark = known.mark, mark.store == store { states = SinkState.newest(states, mark.sinks) }
+    // Bytes remember a sink by its former names, too.
+    let configured = states.filter { state in sinks.contains { $0.name == state.name } }
+    states.removeAll { old in
+      configured.contains {
+        $0.name != old.name && $0.target == old.target && $0.version > old.version && !old.target.isEmpty
+      }
+        && !sinks.contains { $0.name == old.name }
+    }
+    return (store, states)
+  }
+
+  private func checkRoom(_ source: Source) throws(OutboxTrouble) {
+    let size = (files.size(path) ?? 0) + (files.size(path + "-wal") ?? 0)
+    let needed = size + size / 8 + Self.spareByteCount - (files.size(copy) ?? 0)
+    let free = files.freeByteCount(around: path)
+    guard free < needed else { return }
+    throw OutboxTrouble(
+      .full, path: path,
+      detail: "the file is damaged, and its repair needs \(needed >> 10) KB beside it where \(free >> 10) KB are free")
+  }
+
+  /// Opens the copy that an earlier repair began, or begins one.
+  private func open(_ store: ScanID) throws(OutboxTrouble) -> OutboxStore {
+    var settings = settings
+    settings.byteCountMax = .max / 2
+    do {
+      let begun = try OutboxStore(settings: settings, files: files, path: copy, .build(store))
+      if begun.id == store { return begun }
+      begun.close()
+    } catch {
+      guard error.cause == .damaged else { throw error }
+    }
+    for companion in ["", "-journal", "-wal", "-shm"] { try files.remove(copy + companion) }
+    return try OutboxStore(settings: settings, files: files, path: copy, .build(store))
+  }
+
+  /// Puts a complete copy into the file's place.
+  ///
+  /// - Returns: where the old file is now.
+  @discardableResult
+  func swap() throws(OutboxTrouble) -> String? {
+    let aside = "\(path).damaged-\(unixMilliseconds)"
+    // A journal must never be found beside a database that it does not belong to.
+    try files.remove(path + "-shm")
+    if files.size(path + "-wal") != nil { try files.rename(path + "-wal", to: aside + "-wal") }
+    let isThere = files.size(path) != nil
+    if isThere { try files.rename(path, to: aside) }
+    try files.syncNames(around: path)
+    try files.rename(copy, to: path)
+    try files.syncNames(around: path)
+    if files.size(path + OutboxRescue.suffix) != nil { try files.remove(path + OutboxRescue.suffix) }
+    let kept = files.names(beginningWith: path + ".damaged-").filter { !$0.hasSuffix("-wal") }
+    for old in kept.dropLast(Self.damagedFileCountMax) {
+      try? files.remove(old)
+      try? files.remove(old + "-wal")
+    }
+    return isThere ? aside : nil
+  }
+
+  /// Finishes a repair that was interrupted between the copy and the rename.
+  func finish() throws(OutboxTrouble) {
+    if OutboxStore.isCompleteCopy(copy, files) { try swap() }
+  }
+}

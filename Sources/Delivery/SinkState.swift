@@ -1,0 +1,103 @@
+// What a sink is done with. The only thing that decides what it gets next, so it is a plain value with a checksum around it.
+
+/// A sink as a configuration names it.
+public struct OutboxSink: Equatable, Sendable {
+  /// Its name in the configuration, the log and the metrics.
+  public var name: String
+  /// What it delivers to, such as its kind and URL: a sink that is renamed is known again by it.
+  public var target: String
+
+  public init(_ name: String, target: String = "") {
+    self.name = name
+    self.target = target
+  }
+}
+
+/// A sink's progress in one store.
+struct SinkState: Equatable, Sendable {
+  var name: String
+  var target: String
+  /// Numbers of scans that it is done with: the receiver has them, or they were discarded for it, or there is no such scan.
+  var done: NumberSet
+  /// Numbers of scans that the receiver refused for good.
+  var dead = NumberSet()
+  /// The last scan that is meant for it; nil as long as it is configured.
+  var until: Int64?
+  /// Grows with each change: the newest of several copies is right.
+  var version: UInt64 = 0
+
+  /// Ranges of `done` and of `dead` at most. A sink with more takes no scan out of order.
+  static let rangeCountMax = 500
+
+  /// The numbers that it is to get.
+  ///
+  /// - Parameter last: the last number in use.
+  func undelivered(through last: Int64) -> NumberSet {
+    var numbers = NumberSet(through: min(last, until ?? last))
+    numbers.subtract(done)
+    numbers.subtract(dead)
+    return numbers
+  }
+
+  // MARK: In the file
+
+  static let frameMark: StaticString = "RtclSnk1"
+
+  /// - Parameter store: the id of the store whose numbers these are.
+  func frame(store: ScanID) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.put(store.high)
+    writer.put(store.low)
+    writer.put(version)
+    writer.put(name)
+    writer.put(target)
+    writer.put(until ?? 0)
+    writer.put(done)
+    writer.put(dead)
+    return Frame.bytes(Self.frameMark, writer.bytes)
+  }
+
+  /// - Parameter content: of a frame whose checksum is right.
+  init?(content: [UInt8], store: ScanID?) {
+    var reader = ByteReader(content)
+    guard let high = reader.uint64(), let low = reader.uint64(), store == nil || store == ScanID(high: high, low: low),
+      let version = reader.uint64(), let name = reader.text(), let target = reader.text(), let until = reader.int64(),
+      let done = reader.numberSet(), let dead = reader.numberSet()
+    else { return nil }
+    (self.version, self.name, self.target, self.done, self.dead) = (version, name, target, done, dead)
+    self.until = until == 0 ? nil : until
+  }
+
+  init(_ sink: OutboxSink, done: NumberSet) {
+    name = sink.name
+    target = sink.target
+    self.done = done
+  }
+
+  // MARK: Copies
+
+  /// More than there are changes between two starts of a station.
+  static let versionsPerStart: UInt64 = 1 << 32
+
+  /// During which start the newest of these states were noted.
+  static func start(of states: some Collection<SinkState>) -> UInt64 {
+    (states.map(\.version).max() ?? 0) / versionsPerStart
+  }
+
+  /// The newer of the states in the file and in the mark. A sink that is in the mark alone was renamed or forgotten since,
+  /// unless the file has lost all of the last start.
+  static func newest(_ inFile: [SinkState], _ inMark: [SinkState]) -> [SinkState] {
+    let isFileOld = start(of: inMark) > start(of: inFile)
+    let later = inMark.filter { mark in
+      inFile.first { $0.name == mark.name }.map { $0.version < mark.version } ?? isFileOld
+    }
+    let earlier = inFile.filter { file in
+      !later.contains { mark in
+        mark.name == file.name
+          || isFileOld && mark.target == file.target && !mark.target.isEmpty
+            && !inFile.contains { $0.name == mark.name } && !inMark.contains { $0.name == file.name }
+      }
+    }
+    return earlier + later
+  }
+}

@@ -1,0 +1,57 @@
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+// Storage in memory that fails as storage does, all of it from one seed: files with what the system sees of them and what the
+// medium has, under SQLite (as the layer "simulated") and beside it. A disk's files have paths that begin with its own.
+
+struct disk;
+
+struct disk *disk_new(uint64_t seed);
+void disk_free(struct disk *);
+// "/disk7": to be followed by a slash and a name.
+const char *disk_path(const struct disk *);
+// The name of SQLite's layer of files, registered by the first call.
+const char *disk_layer(void);
+
+// Calls beside SQLite. Below 0: -errno.
+int64_t disk_identity(struct disk *, const char *path); // 0: no such file
+int64_t disk_size(struct disk *, const char *path);     // -1: no such file
+int64_t disk_read(struct disk *, const char *path, void *bytes, int64_t size, int64_t offset);
+int disk_write(struct disk *, const char *path, const void *bytes, int64_t size, int64_t offset, bool syncs);
+int disk_rename(struct disk *, const char *path, const char *other);
+int disk_remove(struct disk *, const char *path);
+int disk_sync_names(struct disk *);
+// The name at an index, or NULL.
+const char *disk_name(struct disk *, int index);
+int64_t disk_room(struct disk *);
+
+// What is wrong from now on.
+struct disk_faults {
+  int64_t room;        // bytes that files may still grow by; below 0: no limit
+  bool read_only;      // nothing can be written
+  bool no_folder;      // no file can be found or made
+  bool locked;         // another program holds SQLite's write lock
+  int write_fails;     // of 1000 writes, how many fail
+  int read_fails;
+  int sync_fails;
+  bool lies;           // of what was synced some is not on the medium after a power cut
+  int64_t dies_after;  // writes and syncs until the process is killed, in the middle of the last; below 0: never
+};
+struct disk_faults *disk_faults_of(struct disk *);
+
+// Whether the process was killed: every call fails, until disk_restart.
+bool disk_is_dead(const struct disk *);
+// The process writes nothing any more; what it has open can still be closed.
+void disk_die(struct disk *);
+// kill -9: what the system saw is there, what was open is gone.
+void disk_kill(struct disk *);
+// A power cut: what was synced is there, and of the rest nothing, all, or any part, torn anywhere.
+void disk_cut_power(struct disk *);
+// The process starts again.
+void disk_restart(struct disk *);
+
+// Damage on the medium and in what the system sees of it.
+void disk_overwrite(struct disk *, const char *path, int64_t offset, int64_t size, bool with_zeros);
+void disk_flip(struct disk *, const char *path, int64_t offset);
+void disk_truncate(struct disk *, const char *path, int64_t size);

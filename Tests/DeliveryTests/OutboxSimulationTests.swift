@@ -1,0 +1,26 @@
+// The simulator in the test run: seeds that once failed, and new ones for as long as the share of time allows.
+
+import OutboxSimulation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct OutboxSimulationTests {
+  /// Each broke an invariant before it was mended.
+  static let mendedSeeds: [UInt64] = [
+    3, 72, 350, 393, 419, 50_090, 50_241, 136_928_484_251_309, 139_339_436_113_102,
+    74_840_503_737_107, 178_798_404_638_138, 8_912_354_944_621, 146_047_684_285_765, 1036, 1058, 2067, 3946, 4383, 5135,
+    11_185,
+    200_394, 200_753, 300_274, 300_812, 302_073, 400_194,
+  ]
+
+  @Test(arguments: mendedSeeds) func `a seed that once failed holds`(_ seed: UInt64) {
+    let report = Simulation.run(from: seed, count: 1, limit: .seconds(60))
+    #expect(report.violation == nil, "\(report)")
+  }
+
+  @Test func `new seeds hold`() {
+    let report = Simulation.run(from: UInt64.random(in: 0..<1 << 48), limit: .seconds(TestDepth.scaled(60)))
+    print(report)
+    #expect(report.violation == nil)
+  }
+}

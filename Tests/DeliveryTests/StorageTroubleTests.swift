@@ -1,0 +1,365 @@
+// The outbox when its storage fails, one trouble after the other, on simulated storage. What the simulator finds in thousands of
+// schedules is told here in the words of those to whom it happens.
+
+import CSimulatedStorage
+import Logging
+import OutboxSimulation
+import Testing
+
+@testable import Delivery
+@testable import OutboxSimulation
+
+/// A station's outbox on a disk that fails as told, without tasks.
+private final class Bench {
+  let disk = SimulatedDisk(seed: 1)
+  let moment = SimulatedMoment()
+  var settings = OutboxSettings()
+  var sinks = [OutboxSink("a", target: "webhook https://a")]
+  private(set) var core: OutboxCore
+  private var scans = ScanMaker()
+
+  init(_ change: (inout OutboxSettings) -> Void = { _ in }) {
+    settings.path = disk.path
+    settings.onTrouble = .memory
+    change(&settings)
+    core = Self.open(settings, sinks, [], disk, moment)
+  }
+
+  deinit {
+    core.store?.close(keepsJournal: true)
+    disk.scrap()
+  }
+
+  private static func open(
+    _ settings: OutboxSettings, _ sinks: [OutboxSink], _ held: [OutboxCore.Held], _ disk: SimulatedDisk,
+    _ moment: SimulatedMoment
+  ) -> OutboxCore {
+    OutboxCore(
+      settings: settings, sinks: sinks, held: held, files: disk, elapsed: { moment.now },
+      wallMilliseconds: { 1_800_000_000_000 + moment.now.milliseconds }, logger: quiet)
+  }
+
+  /// The configuration is read again.
+  func reload() { core = Self.open(settings, sinks, core.close(), disk, moment) }
+
+  /// The station is stopped, something happens, and it is started again.
+  func restart(_ meanwhile: () -> Void = {}) {
+    _ = core.close()
+    meanwhile()
+    core = Self.open(settings, sinks, [], disk, moment)
+  }
+
+  /// The process is killed, something happens, and it is started again.
+  func kill(_ meanwhile: () -> Void = {}) {
+    disk_die(disk.disk)
+    core.store?.close(keepsJournal: true)
+    disk_kill(disk.disk)
+    disk_restart(disk.disk)
+    disk.faults.dies_after = -1
+    meanwhile()
+    core = Self.open(settings, sinks, [], disk, moment)
+  }
+
+  /// Takes scans and says which of them were signalled good.
+  @discardableResult
+  func scan(_ count: Int, _ text: String? = nil) -> [String] {
+    (0..<count).compactMap { _ in
+      let scan = scans.next(text)
+      return (try? core.append([scan])[0].get()).map { _ in scan.text }
+    }
+  }
+
+  /// Delivers everything that there is to a receiver that takes it.
+  func drain(_ sink: String = "a") -> [ScanRecord] {
+    var all: [ScanRecord] = []
+    while let next = core.next(1, for: sink).first {
+      all.append(next)
+      core.acknowledge([next], by: sink)
+    }
+    return all
+  }
+
+  func wait(_ duration: Duration = .seconds(6)) {
+    moment.now += duration
+    core.maintain()
+  }
+}
+
+extension [ScanRecord] {
+  fileprivate var texts: [String] { map(\.text) }
+  fileprivate var numbers: [Int64] { map(\.sequence) }
+}
+
+private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
+
+@Suite struct StorageTroubleTests {
+  private enum Fault: CaseIterable { case full, readOnly, locked }
+
+  private func set(_ fault: Fault, on disk: SimulatedDisk) {
+    switch fault {
+    case .full: disk.faults.room = 0
+    case .readOnly: disk.faults.read_only = true
+    case .locked: disk.faults.locked = true
+    }
+  }
+
+  private func heal(_ disk: SimulatedDisk) {
+    disk.faults.room = -1
+    disk.faults.read_only = false
+    disk.faults.locked = false
+    disk.faults.write_fails = 0
+  }
+
+  @Test(arguments: Fault.allCases)
+  private func `what waits in the file while it cannot be written is delivered, and once`(_ fault: Fault) {
+    let bench = Bench()
+    bench.scan(58)
+    set(fault, on: bench.disk)
+    bench.scan(20)
+    #expect(bench.core.trouble != nil)
+    #expect(bench.core.status().inMemoryCount == 20 && bench.core.status().undeliveredCount == 78)
+    // Some is delivered meanwhile, then the storage heals.
+    for _ in 0..<10 {
+      let next = bench.core.next(1, for: "a")
+      #expect(next.count == 1)
+      bench.core.acknowledge(next, by: "a")
+    }
+    heal(bench.disk)
+    bench.wait()
+    #expect(bench.core.trouble == nil)
+    #expect(bench.drain().texts == texts(11...78))
+    #expect(bench.core.status().undeliveredCount == 0)
+  }
+
+  @Test func `after the first page was overwritten new scans are delivered under numbers of their own`() {
+    let bench = Bench()
+    bench.scan(300)
+    #expect(bench.drain().count == 300)
+    bench.restart { disk_overwrite(bench.disk.disk, bench.disk.path, 0, 4096, false) }
+    let good = bench.scan(100)
+    let delivered = bench.drain()
+    #expect(Set(good).isSubset(of: delivered.texts), "\(delivered.count)")
+    #expect(delivered.filter { good.contains($0.text) }.allSatisfy { $0.sequence > 300 })
+  }
+
+  @Test(arguments: [0, 1, 2, 5, 10, 20, 40, 60, 80, 100])
+  func `a repair that is killed begins again and loses nothing`(_ writeCount: Int64) {
+    let bench = Bench()
+    bench.scan(600)
+    bench.restart { disk_overwrite(bench.disk.disk, bench.disk.path, 0, 100, true) }
+    _ = bench.drain()
+    bench.scan(500)
+    _ = bench.core.close()
+    disk_overwrite(bench.disk.disk, bench.disk.path, 0, 100, true)
+    bench.disk.faults.dies_after = writeCount
+    bench.kill { bench.disk.faults.dies_after = writeCount }
+    bench.kill()
+    #expect(bench.drain().texts == texts(601...1100))
+  }
+
+  @Test func `a repair without room waits for it and touches nothing`() {
+    let bench = Bench()
+    bench.scan(200)
+    bench.restart {
+      disk_overwrite(bench.disk.disk, bench.disk.path, 0, 100, true)
+      bench.disk.faults.room = 100_000
+    }
+    #expect(bench.core.trouble?.cause == .full)
+    #expect(bench.drain().isEmpty)
+    bench.disk.faults.room = -1
+    bench.wait()
+    #expect(bench.drain().texts == texts(1...200))
+  }
+
+  @Test func `a file that is removed while in use is made again with all that waited in it`() {
+    let bench = Bench()
+    bench.scan(2500)
+    for companion in ["", "-wal", "-shm"] { _ = disk_remove(bench.disk.disk, bench.disk.path + companion) }
+    bench.scan(200)
+    #expect(bench.core.status().undeliveredCount == 2700)
+    bench.kill()
+    #expect(bench.drain().texts == texts(1...2700))
+  }
+
+  @Test func `a reload in trouble keeps the scans in memory`() {
+    let bench = Bench()
+    bench.scan(3)
+    bench.disk.faults.room = 0
+    #expect(bench.scan(502).count == 502)
+    bench.settings.byteCountMax *= 2
+    bench.reload()
+    #expect(bench.core.status().inMemoryCount == 502)
+    bench.disk.faults.room = -1
+    bench.wait()
+    #expect(bench.drain().texts == texts(1...505))
+  }
+
+  @Test func `in trouble new scans are refused, or held and counted, as the configuration says`() {
+    for policy in OutboxSettings.TroublePolicy.allCases {
+      let bench = Bench { $0.onTrouble = policy }
+      bench.scan(5)
+      bench.disk.faults.read_only = true
+      let good = bench.scan(10)
+      let status = bench.core.status()
+      #expect(good.count == (policy == .refuse ? 0 : 10))
+      #expect(status.durability == (policy == .refuse ? .refused : .memory))
+      #expect(status.inMemoryCount == good.count && status.undeliveredCount == 5 + good.count)
+      #expect(status.refusedCount == 10 - good.count && status.trouble != nil)
+      bench.disk.faults.read_only = false
+      bench.wait()
+      #expect(bench.drain().texts == texts(1...5) + good)
+    }
+  }
+
+  @Test func `an outbox that has reached its size refuses, whatever happens in trouble`() {
+    let bench = Bench { $0.byteCountMax = 40 * 4096 }
+    let good = bench.scan(1000, String(repeating: "x", count: 900))
+    #expect(good.count > 10 && good.count < 200)
+    #expect(bench.core.held.isEmpty)
+    #expect(bench.core.status().undeliveredCount == good.count)
+    #expect(bench.core.status().refusedCount == 1000 - good.count)
+    #expect(bench.drain().count == good.count)
+  }
+
+  @Test func `a sink that is renamed keeps its backlog, and one that is removed is told with its own`() {
+    let bench = Bench()
+    bench.scan(10)
+    bench.sinks = [OutboxSink("erp", target: "webhook https://a")]
+    bench.reload()
+    #expect(bench.core.undeliveredCount(for: "erp") == 10)
+    bench.sinks = [OutboxSink("other", target: "serial /dev/x")]
+    bench.reload()
+    bench.scan(5)
+    #expect(bench.drain("other").count == 5)
+    #expect(bench.core.status().removedSinks == [.init(name: "erp", undeliveredCount: 10)])
+    #expect(bench.core.status().undeliveredCount == 10)
+    bench.sinks.append(OutboxSink("erp", target: "webhook https://new"))
+    bench.reload()
+    #expect(bench.drain("erp").texts == texts(1...10))
+    bench.sinks.removeLast()
+    bench.reload()
+    bench.wait()
+    #expect(bench.core.status().removedSinks.isEmpty)
+  }
+
+  @Test func `a flipped bit is never delivered, and costs one scan at most, which is counted`() {
+    for offset in stride(from: Int64(4096 * 3), to: 4096 * 20, by: 1777) {
+      let bench = Bench()
+      let made = Set(bench.scan(100))
+      bench.restart { disk_flip(bench.disk.disk, bench.disk.path, offset) }
+      let delivered = bench.drain().texts
+      #expect(Set(delivered).isSubset(of: made))
+      #expect(delivered.count >= 99, "offset \(offset): \(delivered.count)")
+      #expect(delivered.count + bench.core.status().lostCount == 100)
+    }
+  }
+
+  @Test func `an empty file is told from a new one, and its numbers are not used again`() {
+    let bench = Bench()
+    bench.scan(10)
+    #expect(bench.drain().numbers == Array(1...10))
+    bench.restart { disk_truncate(bench.disk.disk, bench.disk.path, 0) }
+    bench.scan(1)
+    #expect(bench.drain().numbers.allSatisfy { $0 > 10 })
+  }
+
+  @Test func `a journal that is damaged gives back every scan behind the damage`() {
+    let bench = Bench()
+    bench.scan(100)
+    bench.kill { disk_overwrite(bench.disk.disk, bench.disk.path + "-wal", 0, 32, false) }
+    #expect(bench.drain().texts == texts(1...100))
+  }
+
+  @Test func `a damaged header costs nothing`() {
+    let bench = Bench()
+    bench.scan(100)
+    bench.restart { disk_overwrite(bench.disk.disk, bench.disk.path, 0, 100, false) }
+    #expect(bench.drain().texts == texts(1...100))
+  }
+
+  @Test func `scans of several pages are salvaged too`() {
+    let bench = Bench()
+    for number in 0..<20 { bench.scan(1, String(repeating: "\(number % 10)", count: 9000)) }
+    bench.restart { disk_overwrite(bench.disk.disk, bench.disk.path, 0, 100, false) }
+    #expect(bench.drain().count == 20)
+  }
+
+  @Test func `a scan delivered from memory has no number until the file gives it one of its own`() {
+    let bench = Bench()
+    bench.scan(3)
+    bench.disk.faults.read_only = true
+    bench.scan(3)
+    let delivered = bench.drain()
+    #expect(delivered.numbers == [1, 2, 3, 0, 0, 0])
+    bench.kill { bench.disk.faults.read_only = false }
+    bench.scan(3)
+    let all = delivered + bench.drain()
+    for (number, scans) in Dictionary(grouping: all, by: \.sequence) where number > 0 {
+      #expect(Set(scans.texts).count == 1, "number \(number)")
+    }
+    #expect(all.texts.suffix(3) == texts(7...9)[...])
+  }
+}
+
+@Suite struct PoisonTests {
+  @Test(arguments: [0, 5, 59]) func `one scan that the receiver rejects does not hold up the others`(_ poison: Int) {
+    let bench = Bench()
+    bench.scan(60)
+    let receiver = PickyReceiver(rejecting: ["\(poison + 1)"])
+    var loop = SimulatedLoop(name: "a", random: SeededRandom(seed: 1), isOrdered: false)
+    for _ in 0..<5000 {
+      if !loop.step(bench.core, receiver, at: bench.moment.now) { bench.moment.now += .seconds(61) }
+    }
+    #expect(receiver.received.count == 59)
+    // The last one can be told from a receiver that takes nothing only when another scan comes.
+    let isLast = poison == 59
+    #expect(bench.core.status().deadCount == (isLast ? 0 : 1))
+    #expect(bench.core.undeliveredCount(for: "a") == (isLast ? 1 : 0))
+    if isLast { return }
+    #expect((try? bench.core.store?.deadLetters().map(\.number)) == [Int64(poison + 1)])
+    bench.restart()
+    #expect(bench.core.status().deadCount == 1)
+    receiver.rejects = []
+    #expect(bench.core.perform(OutboxRequest(.retryDead), retries: []) == "1 dead letters go out again: a")
+    #expect(bench.drain().texts == ["\(poison + 1)"])
+  }
+
+  @Test func `a receiver that rejects everything makes no dead letters`() {
+    let bench = Bench()
+    bench.scan(30)
+    let receiver = PickyReceiver(rejecting: Set((1...30).map(String.init)))
+    var loop = SimulatedLoop(name: "a", random: SeededRandom(seed: 1), isOrdered: false)
+    for _ in 0..<2000 {
+      if !loop.step(bench.core, receiver, at: bench.moment.now) { bench.moment.now += .seconds(61) }
+    }
+    #expect(bench.core.status().deadCount == 0)
+    #expect(bench.core.undeliveredCount(for: "a") == 30)
+  }
+
+  @Test func `a sink that keeps its order is stuck, and says so`() {
+    var settings = RetrySettings()
+    settings.rejectionCountMax = nil
+    var machine = DeliveryMachine(settings: settings)
+    var random = ConstantRandom()
+    _ = machine.handle(.started, at: .zero, using: &random)
+    _ = machine.handle(.recordTaken(1), at: .zero, using: &random)
+    for _ in 0..<10 {
+      #expect(!machine.isStuck)
+      _ = machine.handle(.attemptEnded(.rejected(after: nil, trouble)), at: .zero, using: &random)
+      _ = machine.isStuck ? [] : machine.handle(.waitEnded, at: .zero, using: &random)
+    }
+    #expect(machine.isStuck)
+  }
+}
+
+/// Rejects scans by their text.
+private final class PickyReceiver: Receiver {
+  var rejects: Set<String>
+
+  init(rejecting rejects: Set<String>) { self.rejects = rejects }
+
+  override func answer(_ records: [ScanRecord]) -> DeliveryOutcome {
+    if records.contains(where: { rejects.contains($0.text) }) { return .rejected(after: nil, trouble) }
+    return super.answer(records)
+  }
+}

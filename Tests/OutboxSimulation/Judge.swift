@@ -1,0 +1,209 @@
+// Who knows every scan: what was promised, what arrived, what may be missing and why.
+
+@testable import Delivery
+
+/// The invariants of docs/delivery.md, checked from outside.
+struct Judge {
+  private struct Promise: Hashable {
+    let id: ScanID
+    let sink: String
+  }
+
+  private var texts: [ScanID: String] = [:]
+  private(set) var madeCount = 0
+  /// Scans that were signalled good, each for the sinks that were configured then.
+  private var promised: Set<Promise> = []
+  private var forgiven: Set<Promise> = []
+  /// Scans that may be missing, and why.
+  private var excuses: [ScanID: String] = [:]
+  private var numbers: [Int64: ScanID] = [:]
+  private var numberOf: [ScanID: Int64] = [:]
+  private var order: [ScanID] = []
+  /// Whether anything happened that may upset the order.
+  var hadTrouble = false
+  var hadDamage = false
+  /// Whether neither receivers nor operators let scans pass others.
+  let keepsOrder: Bool
+
+  init(keepsOrder: Bool) { self.keepsOrder = keepsOrder }
+
+  var promises: Int { promised.count }
+
+  mutating func made(_ scan: ScanRecord) {
+    madeCount += 1
+    texts[scan.id] = scan.text
+    order.append(scan.id)
+  }
+
+  mutating func promise(_ scan: ScanRecord, to sinks: [String], number: Int64) {
+    for sink in sinks { promised.insert(Promise(id: scan.id, sink: sink)) }
+    guard number > 0 else { return }
+    numbers[number] = scan.id
+    numberOf[scan.id] = number
+  }
+
+  mutating func excuse(_ id: ScanID, _ why: String) { excuses[id] = why }
+
+  mutating func forgive(_ id: ScanID, for sink: String) { forgiven.insert(Promise(id: id, sink: sink)) }
+
+  mutating func forgive(number: Int64, for sink: String) {
+    if let id = numbers[number] { forgive(id, for: sink) }
+  }
+
+  mutating func rename(_ old: String, to new: String) {
+    promised = Set(promised.map { $0.sink == old ? Promise(id: $0.id, sink: new) : $0 })
+    forgiven = Set(forgiven.map { $0.sink == old ? Promise(id: $0.id, sink: new) : $0 })
+  }
+
+  /// Limits discard the oldest, whatever that is, and say how many.
+  ///
+  /// - Parameter before: what the outbox had counted before.
+  /// - Returns: what is wrong; nil when nothing is.
+  mutating func noteDiscarded(_ core: OutboxCore, since before: Int, _ receivers: [String: Receiver]) -> String? {
+    guard core.discardedCount > before, core.settings.whenFull == .discardOldest else { return nil }
+    var gone: Set<ScanID> = []
+    for promise in promised where excuses[promise.id] == nil && !forgiven.contains(promise) {
+      guard receivers[promise.sink]?.has(promise.id) == false, !isKept(promise, core) else { continue }
+      forgiven.insert(promise)
+      gone.insert(promise.id)
+    }
+    let count = core.discardedCount - before
+    return gone.count <= count
+      ? nil : "\(count) scans were discarded, and \(gone.count) are gone: \(gone.map(word).sorted())"
+  }
+
+  /// Whether the outbox still has a scan for a sink, to deliver or as a dead letter.
+  private func isKept(_ promise: Promise, _ core: OutboxCore) -> Bool {
+    if core.held.contains(where: { $0.record.id == promise.id && !$0.holders.contains(promise.sink) }) { return true }
+    guard let number = numberOf[promise.id] ?? core.numbered[promise.id] else { return false }
+    // A file that is not open keeps what it has; one that cannot be written knows a sink by its former name, which begins as
+    // its new one does.
+    let former = core.states.values.first { $0.name.first == promise.sink.first }
+    guard core.storeID != nil, let state = core.states[promise.sink] ?? former else { return true }
+    return state.dead.contains(number) || state.undelivered(through: core.lastNumber).contains(number)
+  }
+
+  /// After damage a scan may be missing of which no whole copy is left, neither on the disk nor in memory.
+  mutating func noteDamage(_ disk: SimulatedDisk, _ core: OutboxCore?) {
+    var whole = Self.wholeScans(disk.bytes(disk.path)).union(Self.wholeScans(disk.bytes(disk.path + "-wal")))
+    // Between the two renames of a repair the copy is all there is; before, it is no promise.
+    if disk.size(disk.path) == nil { whole.formUnion(Self.wholeScans(disk.bytes(disk.path + "-repair"))) }
+    if let core {
+      whole.formUnion(core.held.map(\.record.id))
+      whole.formUnion(core.recent.values.map(\.id))
+      // What was removed while it is open can still be read.
+      if let store = core.store, !store.isInPlace { return }
+    }
+    for id in texts.keys where !whole.contains(id) { excuses[id] = excuses[id] ?? "destroyed" }
+  }
+
+  /// Written without the code that it judges.
+  private static func wholeScans(_ bytes: [UInt8]) -> Set<ScanID> {
+    let mark = Array("RtclScn1".utf8)
+    var found: Set<ScanID> = []
+    var offset = 0
+    while offset + 16 < bytes.count {
+      guard bytes[offset] == mark[0], Array(bytes[offset..<(offset + 8)]) == mark else {
+        offset += 1
+        continue
+      }
+      func number(_ at: Int, _ count: Int) -> UInt64 { bytes[at..<(at + count)].reduce(0) { $0 << 8 | UInt64($1) } }
+      let end = offset + 12 + Int(number(offset + 8, 4))
+      if end + 4 <= bytes.count, end > offset + 44 {
+        var sum = UInt32.max
+        for byte in bytes[offset..<end] {
+          sum ^= UInt32(byte)
+          for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0x82F6_3B78 : sum >> 1 }
+        }
+        if ~sum == UInt32(number(end, 4)) {
+          found.insert(ScanID(high: number(offset + 20, 8), low: number(offset + 28, 8)))
+        }
+      }
+      offset += 8
+    }
+    return found
+  }
+
+  /// What is wrong now; nil when nothing is.
+  mutating func broken(
+    _ core: OutboxCore, _ receivers: [String: Receiver], _ settings: OutboxSettings, isLimited: Bool
+  ) -> String? {
+    for (name, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
+      for record in receiver.deliveries {
+        guard texts[record.id] == record.text else {
+          return "\(name) got a scan that nobody made: \(record.text.prefix(20))"
+        }
+        if record.sequence > 0 {
+          if let other = numbers[record.sequence], other != record.id { return "number \(record.sequence) names two scans" }
+          if let other = numberOf[record.id], other != record.sequence, !hadDamage {
+            return "scan \(record.text.prefix(6)) has numbers \(other) and \(record.sequence)"
+          }
+          numbers[record.sequence] = record.id
+          numberOf[record.id] = record.sequence
+        }
+      }
+      receiver.deliveries = []
+      if let broken = disorder(name, receiver) { return broken }
+    }
+    guard core.held.count <= settings.memoryCountMax else {
+      return "\(core.held.count) scans in memory"
+    }
+    guard core.recent.count <= settings.memoryCountMax * 2 + 100 else { return "\(core.recent.count) recent scans" }
+    for state in core.states.values where state.done.ranges.count > 400 { return "\(state.done.ranges.count) ranges" }
+    return missing(core, receivers)
+  }
+
+  /// The scans in the file: each has a number of its own, and is there once.
+  mutating func noteFile(_ core: OutboxCore) -> String? {
+    guard let store = core.store else { return nil }
+    var ids: Set<ScanID> = []
+    for row in (try? store.frames(after: 0, limit: 1000)) ?? [] {
+      guard let (content, _) = Frame.content(ScanRecord.frameMark, in: row.bytes),
+        let head = ScanRecord.FrameHead(content), head.number == row.number
+      else { continue }
+      if let other = numbers[head.number], other != head.id { return "number \(head.number) names two scans" }
+      guard ids.insert(head.id).inserted else { return "a scan is there twice" }
+      guard texts[head.id] != nil || hadDamage else { return "the file has a scan that nobody made" }
+      numbers[head.number] = head.id
+      numberOf[head.id] = head.number
+    }
+    return nil
+  }
+
+  /// Order holds where the storage does and nothing passes.
+  private func disorder(_ name: String, _ receiver: Receiver) -> String? {
+    guard keepsOrder, !hadTrouble else { return nil }
+    let numbers = receiver.received.map(\.sequence)
+    return numbers == numbers.sorted() ? nil : "\(name) got scans in disorder: \(numbers)"
+  }
+
+  /// A scan that is owed to a sink is counted by the outbox.
+  private func missing(_ core: OutboxCore, _ receivers: [String: Receiver]) -> String? {
+    guard core.trouble == nil, core.storeID != nil else { return nil }
+    var owed: [String: [ScanID]] = [:]
+    for promise in promised where excuses[promise.id] == nil && !forgiven.contains(promise) {
+      if receivers[promise.sink]?.has(promise.id) == false { owed[promise.sink, default: []].append(promise.id) }
+    }
+    for (name, ids) in owed.sorted(by: { $0.key < $1.key }) {
+      let known = core.undeliveredCount(for: name) + (core.states[name]?.dead.count ?? 0)
+      guard known < ids.count else { continue }
+      return "\(ids.count) scans are owed to \(name), and the outbox counts \(known): \(ids.map(word).sorted())"
+    }
+    return nil
+  }
+
+  /// A scan in words: its text's beginning and its number.
+  private func word(_ id: ScanID) -> String { "\(texts[id]?.prefix(6) ?? "?") (\(numberOf[id] ?? 0))" }
+
+  /// What was promised and neither arrived nor is listed at the end.
+  func unkept(_ core: OutboxCore, _ receivers: [String: Receiver]) -> String? {
+    for promise in promised.sorted(by: { ($0.id, $0.sink) < ($1.id, $1.sink) }) {
+      guard excuses[promise.id] == nil, !forgiven.contains(promise), receivers[promise.sink]?.has(promise.id) != true else {
+        continue
+      }
+      if let number = numberOf[promise.id], core.states[promise.sink]?.dead.contains(number) == true { continue }
+      return "scan \(word(promise.id)) never came to \(promise.sink)"
+    }
+    return nil
+  }
+}

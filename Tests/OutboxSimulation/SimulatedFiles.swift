@@ -1,0 +1,109 @@
+// The outbox's files on a simulated disk.
+
+import CSimulatedStorage
+
+@testable import Delivery
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A disk in memory that fails as told, until it is scrapped.
+final class SimulatedDisk: OutboxFiles, @unchecked Sendable {
+  let disk: OpaquePointer
+
+  init(seed: UInt64) { disk = disk_new(seed) }
+
+  /// Frees the disk; nothing may use it any more.
+  func scrap() { disk_free(disk) }
+
+  var path: String { "\(String(cString: disk_path(disk)))/outbox.sqlite" }
+  var faults: disk_faults {
+    get { disk_faults_of(disk).pointee }
+    set { disk_faults_of(disk).pointee = newValue }
+  }
+  var isDead: Bool { disk_is_dead(disk) }
+
+  // MARK: OutboxFiles
+
+  var layer: String? { String(cString: disk_layer()) }
+
+  func identity(_ path: String) -> FileIdentity? {
+    let number = disk_identity(disk, path)
+    return number == 0 ? nil : FileIdentity(device: 1, number: UInt64(number))
+  }
+
+  func size(_ path: String) -> Int64? {
+    let size = disk_size(disk, path)
+    return size < 0 ? nil : size
+  }
+
+  func read(_ path: String, at offset: Int64, count: Int) throws(OutboxTrouble) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, min(count, Int((size(path) ?? 0) - offset))))
+    let got = bytes.withUnsafeMutableBytes { disk_read(disk, path, $0.baseAddress, Int64($0.count), offset) }
+    try check(Int32(clamping: min(got, 0)), path)
+    return Array(bytes.prefix(Int(got)))
+  }
+
+  func write(_ path: String, _ bytes: [UInt8], at offset: Int64, syncs: Bool) throws(OutboxTrouble) {
+    try check(disk_write(disk, path, bytes, Int64(bytes.count), offset, syncs), path)
+  }
+
+  func rename(_ path: String, to other: String) throws(OutboxTrouble) { try check(disk_rename(disk, path, other), path) }
+  func remove(_ path: String) throws(OutboxTrouble) { try check(disk_remove(disk, path), path) }
+  func syncNames(around path: String) throws(OutboxTrouble) { try check(disk_sync_names(disk), path) }
+
+  func names(beginningWith path: String) -> [String] {
+    var names: [String] = []
+    while let name = disk_name(disk, Int32(names.count)) { names.append(String(cString: name)) }
+    return names.filter { $0.hasPrefix(path) }.sorted()
+  }
+
+  func freeByteCount(around path: String) -> Int64 { disk_room(disk) }
+  func claim(_ path: String) throws(OutboxTrouble) -> AnyObject { self }
+
+  private func check(_ code: Int32, _ path: String) throws(OutboxTrouble) {
+    let cause: OutboxTrouble.Cause
+    switch -code {
+    case 0: return
+    case ENOSPC: cause = .full
+    case EROFS: cause = .readOnly
+    case ENOENT: cause = .cannotOpen
+    default: cause = .storage
+    }
+    throw OutboxTrouble(cause, path: path, detail: "errno \(-code)")
+  }
+
+  // MARK: For the judge
+
+  /// All bytes of a file.
+  func bytes(_ path: String) -> [UInt8] {
+    guard let size = size(path), size > 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: Int(size))
+    let faults = faults
+    self.faults.read_fails = 0
+    defer { self.faults = faults }
+    _ = bytes.withUnsafeMutableBytes { disk_read(disk, path, $0.baseAddress, size, 0) }
+    return bytes
+  }
+}
+
+/// SplitMix64: the same seed gives the same schedule on every machine.
+struct SeededRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+
+  /// Whether something of a probability of so many in a hundred happens.
+  mutating func happens(_ ofHundred: Int) -> Bool { Int.random(in: 0..<100, using: &self) < ofHundred }
+}

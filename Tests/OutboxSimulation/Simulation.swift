@@ -1,0 +1,562 @@
+// A station's outbox, its sinks and their receivers on a storage that fails, for one seed: what happens is drawn from it, time
+// is a number, and the judge knows every scan. The models are TigerBeetle's VOPR and SQLite's torture tests.
+
+import CSimulatedStorage
+import Logging
+
+@testable import Delivery
+
+/// What a schedule broke.
+public struct Violation: Error, CustomStringConvertible {
+  public let seed: UInt64
+  public let step: Int
+  public let what: String
+  public let history: [String]
+
+  public var description: String {
+    "seed \(seed), step \(step): \(what)\n" + history.suffix(150).map { "  \($0)" }.joined(separator: "\n")
+  }
+}
+
+/// One schedule.
+public final class Simulation {
+  /// What a schedule is made of.
+  public struct Troubles: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Full, read-only, locked, gone, failing reads, writes and syncs.
+    public static let storage = Troubles(rawValue: 1)
+    /// kill -9, at any write.
+    public static let kills = Troubles(rawValue: 2)
+    public static let powerCuts = Troubles(rawValue: 4)
+    /// Bits flipped, pages overwritten, files cut, emptied and removed.
+    public static let damage = Troubles(rawValue: 8)
+    /// Receivers that are away, reject, or whose answer gets lost.
+    public static let receivers = Troubles(rawValue: 16)
+    /// The configuration changes.
+    public static let reloads = Troubles(rawValue: 32)
+    /// What an operator asks for.
+    public static let requests = Troubles(rawValue: 64)
+    public static let limits = Troubles(rawValue: 128)
+    static let kindCount = 8
+  }
+
+  public let seed: UInt64
+  public let troubles: Troubles
+  private var random: SeededRandom
+  private let disk: SimulatedDisk
+  private let clock = SimulatedMoment()
+  private var settings = OutboxSettings()
+  private var sinks: [OutboxSink]
+  private var receivers: [String: Receiver] = [:]
+  private var core: OutboxCore?
+  private var loops: [String: SimulatedLoop] = [:]
+  private var judge: Judge
+  private var ids = ScanIDGenerator()
+  private var step = 0
+  private let history = History()
+  /// What the judge found before it was asked.
+  private var broken: String?
+
+  /// Scans that were signalled good and have to arrive, over all sinks.
+  public var promisedCount: Int { judge.promises }
+
+  public init(seed: UInt64) {
+    self.seed = seed
+    random = SeededRandom(seed: seed)
+    // Half of the schedules have one or two kinds of trouble, so that each is judged strictly by itself.
+    var troubles = Troubles(rawValue: Int.random(in: 0..<(1 << Troubles.kindCount), using: &random))
+    if random.happens(50) {
+      troubles = Troubles(rawValue: 1 << Int.random(in: 0..<Troubles.kindCount, using: &random))
+      troubles.insert(Troubles(rawValue: 1 << Int.random(in: 0..<Troubles.kindCount, using: &random)))
+    }
+    self.troubles = troubles
+    judge = Judge(keepsOrder: !troubles.contains(.requests) && (seed % 3 == 0 || !troubles.contains(.receivers)))
+    disk = SimulatedDisk(seed: seed)
+    settings.path = disk.path
+    settings.deliveredCountKept = [0, 3, 1000].randomElement(using: &random) ?? 0
+    settings.memoryCountMax = [4, 50].randomElement(using: &random) ?? 50
+    settings.onTrouble = random.happens(60) ? .memory : .refuse
+    settings.synchronous = .full
+    if troubles.contains(.limits) {
+      settings.undeliveredCountMax = Int.random(in: 3...30, using: &random)
+      settings.byteCountMax = Int.random(in: 16...60, using: &random) * 4096
+      settings.whenFull = random.happens(50) ? .refuse : .discardOldest
+    }
+    sinks = [OutboxSink("a", target: "webhook https://a"), OutboxSink("b", target: "serial /dev/b")]
+    if random.happens(40) { sinks.removeLast() }
+  }
+
+  /// Runs the schedule to its end.
+  public func run() throws(Violation) {
+    let count = Int.random(in: 20...90, using: &random)
+    start(Outbox.Remainder())
+    for number in 1...count {
+      step = number
+      act()
+      if disk.isDead { die(withPower: troubles.contains(.powerCuts) && random.happens(50)) }
+      try check()
+    }
+    try finish()
+  }
+
+  /// Gives the disk back, of which there are few. The schedule cannot go on.
+  func scrap() {
+    core?.store?.close(keepsJournal: true)
+    core = nil
+    disk.scrap()
+  }
+
+  private func note(_ what: String) { history.lines.append("\(step) \(what)") }
+
+  private func fail(_ what: String) -> Violation { Violation(seed: seed, step: step, what: what, history: history.lines) }
+
+  // MARK: What happens
+
+  private func act() {
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<34: append()
+    case 34..<66: deliver()
+    case 66..<76:
+      clock.now += .seconds(5)
+      core?.maintain()
+      note("maintain: \(core?.trouble.map { "\($0.cause)" } ?? "sound")")
+    case 76..<78: clock.now += .seconds(Int.random(in: 1...120, using: &random))
+    default:
+      let kinds = (0..<Troubles.kindCount).map { Troubles(rawValue: 1 << $0) }.filter { troubles.contains($0) }
+      guard let kind = kinds.randomElement(using: &random) else { return append() }
+      trouble(kind)
+    }
+  }
+
+  private func trouble(_ kind: Troubles) {
+    switch kind {
+    case .storage: storageTrouble()
+    case .kills:
+      if random.happens(50) {
+        disk.faults.dies_after = Int64.random(in: 0...25, using: &random)
+        note("dies after \(disk.faults.dies_after) writes")
+      } else {
+        disk_die(disk.disk)
+      }
+    case .powerCuts:
+      note("power cut")
+      die(withPower: true)
+    case .damage: damage()
+    case .receivers:
+      guard let sink = sinks.randomElement(using: &random) else { return }
+      let mode = Receiver.Mode.random(using: &random)
+      receivers[sink.name]?.mode = mode
+      note("receiver \(sink.name): \(mode)")
+    case .reloads: reload()
+    case .requests: request()
+    default: break
+    }
+  }
+
+  private func storageTrouble() {
+    disk.faults = disk_faults(
+      room: -1, read_only: false, no_folder: false, locked: false, write_fails: 0, read_fails: 0, sync_fails: 0,
+      lies: false, dies_after: disk.faults.dies_after)
+    judge.hadTrouble = true
+    let kind = Int.random(in: 0..<10, using: &random)
+    switch kind {
+    case 0: disk.faults.room = Int64.random(in: 0...200_000, using: &random)
+    case 1: disk.faults.read_only = true
+    case 2: disk.faults.locked = true
+    case 3: disk.faults.no_folder = true
+    case 4: disk.faults.write_fails = Int32.random(in: 1...500, using: &random)
+    case 5: disk.faults.read_fails = Int32.random(in: 1...500, using: &random)
+    case 6: disk.faults.sync_fails = Int32.random(in: 1...700, using: &random)
+    default: break
+    }
+    note(
+      "storage: \(["full", "read-only", "locked", "no folder", "writes fail", "reads fail", "syncs fail", "sound", "sound", "sound"][kind])"
+    )
+  }
+
+  private func damage() {
+    judge.hadTrouble = true
+    judge.hadDamage = true
+    let file = random.happens(60) ? disk.path : disk.path + "-wal"
+    let size = disk.size(file) ?? 0
+    let page = Int64.random(in: 0...(size / 4096), using: &random) * 4096
+    let kind = Int.random(in: 0..<7, using: &random)
+    // Some of it befalls a station that runs, some one that does not.
+    if random.happens(50) { stop() }
+    switch kind {
+    case 0: disk_flip(disk.disk, file, Int64.random(in: 0...size, using: &random))
+    case 1: disk_overwrite(disk.disk, file, page, 4096, random.happens(50))
+    case 2: disk_overwrite(disk.disk, file, 0, 100, random.happens(50))
+    case 3: if core == nil { disk_truncate(disk.disk, file, Int64.random(in: 0...size, using: &random)) }
+    case 4: if core == nil { disk_truncate(disk.disk, file, 0) }
+    case 5: _ = disk_remove(disk.disk, file)
+    default:
+      for companion in ["", "-wal", "-shm"] { _ = disk_remove(disk.disk, disk.path + companion) }
+    }
+    let what = ["flip", "page", "header", "cut", "emptied", "removed", "all removed"][kind]
+    note("damage: \(what) \(file.hasSuffix("-wal") ? "journal" : "file"), \(core == nil ? "stopped" : "running")")
+    judge.noteDamage(disk, core)
+    if core == nil { start(Outbox.Remainder()) }
+  }
+
+  private func reload() {
+    // A file that was removed can be read as long as it is open; whoever closes it on a full disk can copy it nowhere.
+    let isRemoved = core?.store.map { !$0.isInPlace } ?? false
+    let remainder = core.map { core -> Outbox.Remainder in
+      var remainder = Outbox.Remainder()
+      remainder.held = core.close()
+      return remainder
+    }
+    if isRemoved { judge.noteDamage(disk, nil) }
+    if disk.isDead {
+      for entry in remainder?.held ?? [] { judge.excuse(entry.record.id, "in memory when the station died") }
+      return
+    }
+    core = nil
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0:
+      // A new name for the same receiver.
+      let index = Int.random(in: 0..<sinks.count, using: &random)
+      let old = sinks[index].name
+      let new = old + "x"
+      if disk.size(disk.path) != nil, !judge.hadDamage, new.count < 12, remainder?.held.isEmpty == true {
+        sinks[index].name = new
+        receivers[new] = receivers.removeValue(forKey: old)
+        judge.rename(old, to: new)
+      }
+    case 1:
+      settings.byteCountMax += 20 * 4096
+      settings.undeliveredCountMax += 10
+    case 2: settings.onTrouble = random.happens(50) ? .memory : .refuse
+    default: break
+    }
+    note("reload with \(remainder?.count ?? 0) in memory: \(sinks.map(\.name))")
+    start(remainder ?? Outbox.Remainder())
+  }
+
+  private func request() {
+    guard let core else { return }
+    let kind = OutboxRequest.Kind.allCases.randomElement(using: &random) ?? .retry
+    let sink = random.happens(70) ? sinks.randomElement(using: &random)?.name : nil
+    let number = random.happens(50) ? Int64.random(in: 1...max(1, core.lastNumber), using: &random) : nil
+    // What is purged is not owed any more.
+    if kind == .purge || kind == .purgeDead {
+      for (known, state) in core.states where sink == nil || sink == known {
+        // While the file cannot be written a sink with a new name goes by its former one.
+        let heir = sinks.contains { $0.name == known } ? nil : sinks.first { $0.target == state.target }
+        let name = heir?.name ?? known
+        var gone = kind == .purge ? state.undelivered(through: number ?? core.lastNumber) : state.dead
+        if kind == .purgeDead, let number {
+          gone = NumberSet(number...number).subtracting(NumberSet(number...number).subtracting(state.dead))
+        }
+        for range in gone.ranges { for number in range { judge.forgive(number: number, for: name) } }
+        if kind == .purge, number == nil { for entry in core.held { judge.forgive(entry.record.id, for: name) } }
+      }
+    }
+    let outcome = core.perform(OutboxRequest(kind, sink: sink, sequence: number), retries: [])
+    note("request \(kind) \(sink ?? "all") \(number ?? 0): \(outcome)")
+    for name in sinks.map(\.name) where kind == .retry && (sink == nil || sink == name) { loops[name]?.resume(clock.now) }
+  }
+
+  // MARK: The station
+
+  private func start(_ remainder: Outbox.Remainder) {
+    for sink in sinks where receivers[sink.name] == nil { receivers[sink.name] = Receiver() }
+    let clock = clock
+    core = OutboxCore(
+      settings: settings, sinks: sinks, held: remainder.held, files: disk, elapsed: { clock.now },
+      wallMilliseconds: { 1_800_000_000_000 + clock.now.milliseconds },
+      logger: Logger(label: "simulation") { _ in HistoryLog(history: history) })
+    loops = [:]
+    for sink in sinks {
+      loops[sink.name] = SimulatedLoop(name: sink.name, random: SeededRandom(seed: random.next()), isOrdered: seed % 3 == 0)
+    }
+    note("start: \(core?.trouble.map { "\($0)" } ?? "sound"), last \(core?.lastNumber ?? 0)")
+    if disk.isDead { die(withPower: false) }
+  }
+
+  /// The station ends in good order.
+  private func stop() {
+    guard let core else { return }
+    for entry in core.close() { judge.excuse(entry.record.id, "in memory when the station stopped") }
+    if disk.isDead { die(withPower: false) } else { self.core = nil }
+  }
+
+  private func die(withPower isCut: Bool) {
+    disk_die(disk.disk)
+    if let core {
+      for entry in core.held { judge.excuse(entry.record.id, "in memory when the station died") }
+      core.store?.close(keepsJournal: true)
+    }
+    core = nil
+    if isCut { disk_cut_power(disk.disk) } else { disk_kill(disk.disk) }
+    disk.faults.dies_after = -1
+    note(isCut ? "power cut" : "kill -9")
+    disk_restart(disk.disk)
+    if judge.hadDamage { judge.noteDamage(disk, nil) }
+    start(Outbox.Remainder())
+  }
+
+  private func append() {
+    guard let core else { return }
+    let frame = (0..<(random.happens(25) ? 3 : 1)).map { _ in makeScan() }
+    let discardedBefore = core.discardedCount
+    let receipts = core.append(frame)
+    // A station that died told nobody.
+    let isTold = !disk.isDead
+    for (scan, receipt) in zip(frame, receipts) {
+      judge.made(scan)
+      switch receipt {
+      case .success(let receipt) where isTold:
+        judge.promise(scan, to: sinks.map(\.name), number: receipt.sequence)
+        note("scan \(scan.text.prefix(6)): \(receipt.sequence)\(receipt.isDurable ? "" : " in memory")")
+      case .failure(let refusal) where isTold: note("scan \(scan.text.prefix(6)): \(refusal)".prefix(150).description)
+      default: note("scan \(scan.text.prefix(6)): died meanwhile")
+      }
+    }
+    noteFile()
+    broken = broken ?? judge.noteDiscarded(core, since: discardedBefore, receivers)
+  }
+
+  private func makeScan() -> ScanRecord {
+    let number = judge.madeCount + 1
+    let length = random.happens(6) ? Int.random(in: 2000...6000, using: &random) : 0
+    let text = "s\(number) " + String(repeating: "x", count: length)
+    let milliseconds = 1_800_000_000_000 + clock.now.milliseconds
+    return ScanRecord(
+      id: ids.next(unixMilliseconds: milliseconds, using: &random), station: "simulated", symbology: "code128",
+      aimIdentifier: "]C0", text: text, bytes: Array(text.utf8),
+      captured: CaptureTime(unixMilliseconds: milliseconds, bootNanoseconds: 0, bootID: "boot"))
+  }
+
+  private func deliver() {
+    guard let sink = sinks.randomElement(using: &random), let core, let receiver = receivers[sink.name] else { return }
+    for _ in 0..<Int.random(in: 1...12, using: &random) where !disk.isDead {
+      guard loops[sink.name]?.step(core, receiver, at: clock.now) == true else { break }
+    }
+    note("deliver \(sink.name): \(receiver.received.count) received")
+  }
+
+  // MARK: The judge
+
+  /// Shows the judge the file, whatever is wrong with the disk for the others.
+  private func noteFile() {
+    guard let core else { return }
+    let faults = disk.faults
+    disk.faults.read_fails = 0
+    broken = broken ?? judge.noteFile(core)
+    disk.faults.read_fails = faults.read_fails
+  }
+
+  private func check() throws(Violation) {
+    guard let core else { return }
+    noteFile()
+    if let broken { throw fail(broken) }
+    if let broken = judge.broken(core, receivers, settings, isLimited: troubles.contains(.limits)) { throw fail(broken) }
+  }
+
+  /// Everything works again: what was promised has to arrive.
+  private func finish() throws(Violation) {
+    step += 1
+    disk.faults = disk_faults(
+      room: -1, read_only: false, no_folder: false, locked: false, write_fails: 0, read_fails: 0, sync_fails: 0,
+      lies: false, dies_after: -1)
+    for receiver in receivers.values { receiver.mode = .working }
+    settings.undeliveredCountMax = 100_000
+    if random.happens(30) { die(withPower: random.happens(50) && troubles.contains(.powerCuts)) }
+    for _ in 0..<400 {
+      clock.now += .seconds(61)
+      core?.maintain()
+      var isBusy = false
+      for sink in sinks {
+        guard let core, let receiver = receivers[sink.name] else { continue }
+        loops[sink.name]?.resume(clock.now)
+        while loops[sink.name]?.step(core, receiver, at: clock.now) == true { isBusy = true }
+      }
+      if !isBusy, core?.trouble == nil, core?.undeliveredCount == 0 { break }
+    }
+    guard let core else { throw fail("there is no outbox at the end") }
+    if let trouble = core.trouble { throw fail("not healed on sound storage: \(trouble)") }
+    if core.undeliveredCount > 0 { throw fail("\(core.undeliveredCount) scans are left undelivered") }
+    try check()
+    if let broken = judge.unkept(core, receivers) { throw fail(broken) }
+  }
+}
+
+/// What happened, with what the outbox's log said.
+final class History: @unchecked Sendable {
+  var lines: [String] = []
+}
+
+private struct HistoryLog: LogHandler {
+  let history: History
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.notice
+
+  init(history: History) { self.history = history }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let details = (event.metadata ?? [:]).filter { $0.key != "remedy" }.sorted { $0.key < $1.key }
+    history.lines.append("  log: \(event.message) \(details.map { "\($0.key)=\($0.value)" }.joined(separator: " "))")
+  }
+}
+
+/// The time of a simulation.
+final class SimulatedMoment: @unchecked Sendable {
+  var now = Duration.zero
+}
+
+/// Who gets a sink's scans.
+class Receiver {
+  enum Mode: Equatable {
+    case working
+    /// No answer.
+    case away
+    /// Takes the scan, but its answer gets lost.
+    case forgetful
+    case rejecting
+    case parking
+    /// Rejects one scan of so many.
+    case poisoned(Int)
+
+    static func random(using random: inout SeededRandom) -> Mode {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: .away
+      case 1: .forgetful
+      case 2: .rejecting
+      case 3: .parking
+      case 4, 5: .poisoned(Int.random(in: 2...6, using: &random))
+      default: .working
+      }
+    }
+  }
+
+  var mode = Mode.working
+  /// In the order of their first arrival.
+  var received: [ScanRecord] = []
+  private var ids: Set<ScanID> = []
+  private static let problem = DeliveryProblem("no", remedy: "none")
+
+  func has(_ id: ScanID) -> Bool { ids.contains(id) }
+
+  func answer(_ records: [ScanRecord]) -> DeliveryOutcome {
+    switch mode {
+    case .working: break
+    case .away: return .retry(after: nil, Self.problem)
+    case .rejecting: return .rejected(after: nil, Self.problem)
+    case .parking: return .parked(Self.problem, isFinal: false)
+    case .poisoned(let part):
+      if records.contains(where: { $0.id.low % UInt64(part) == 0 }) { return .rejected(after: nil, Self.problem) }
+    case .forgetful: break
+    }
+    for record in records where ids.insert(record.id).inserted { received.append(record) }
+    deliveries += records
+    return mode == .forgetful ? .retry(after: nil, Self.problem) : .delivered
+  }
+
+  /// Every record that came since the judge looked.
+  var deliveries: [ScanRecord] = []
+}
+
+/// A delivery loop without tasks: it does what `DeliveryLoop` does, one action at a time.
+struct SimulatedLoop {
+  let name: String
+  private var run: DeliveryRun
+  private var actions: [DeliveryMachine.Action] = []
+  private var waitsUntil: Duration?
+  private var isWaiting = false
+  private var random: SeededRandom
+  private let batching: BatchSettings
+  private let unnotedCountMax: Int
+
+  init(name: String, random: SeededRandom, isOrdered: Bool) {
+    var random = random
+    self.name = name
+    var settings = RetrySettings()
+    settings.rejectionCountMax = isOrdered ? nil : Int.random(in: 1...4, using: &random)
+    var batching = BatchSettings()
+    if random.happens(30) { batching.countMax = 4 }
+    self.batching = batching
+    unnotedCountMax = random.happens(50) ? 8 : 1
+    run = DeliveryRun(
+      settings: settings, random: random,
+      log: TroubleLog(logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, interval: .seconds(60)))
+    self.random = random
+    actions = run.handle(.started, at: .zero)
+  }
+
+  mutating func resume(_ now: Duration) {
+    guard isWaiting else { return }
+    isWaiting = false
+    actions += run.handle(.resumeRequested, at: now)
+  }
+
+  /// - Returns: false when there is nothing to do now.
+  mutating func step(_ core: OutboxCore, _ receiver: Receiver, at now: Duration) -> Bool {
+    if isWaiting {
+      guard let waitsUntil, now >= waitsUntil else { return false }
+      isWaiting = false
+      actions += run.handle(.waitEnded, at: now)
+    }
+    guard let action = actions.first else { return false }
+    let event: DeliveryMachine.Event?
+    switch action {
+    case .take:
+      let taken: [ScanRecord]
+      if run.ahead.isEmpty {
+        core.rewound.remove(name)
+        taken = core.next(run.countMax(batching), for: name)
+      } else {
+        taken = run.ahead.removeFirst()
+      }
+      guard !taken.isEmpty else { return false }
+      event = run.take(taken)
+    case .attempt:
+      if !run.isFresh { run.records = core.stillWanted(run.records, by: name) }
+      run.isFresh = false
+      event = run.records.isEmpty ? .attemptEnded(.delivered) : run.ended(receiver.answer(run.records))
+    case .acknowledge:
+      run.delivered()
+      if run.ahead.isEmpty {
+        noteAll(core)
+        if run.aside.isEmpty, run.singleCount == 0 {
+          core.rewound.remove(name)
+          let next = core.next(batching.countMax > 1 ? batching.countMax : unnotedCountMax, for: name)
+          run.ahead = batching.countMax > 1 ? (next.isEmpty ? [] : [next]) : next.map { [$0] }
+        }
+      }
+      event = nil
+    case .pass:
+      noteAll(core)
+      event = run.pass(core.next(1, for: name, passing: Set((run.aside + run.records).map(\.id))).first)
+    case .putBack:
+      run.putBack()
+      event = nil
+    case .bury(let tryCount, let problem):
+      noteAll(core)
+      if let scan = run.takeAside() { _ = core.bury(scan, by: name, tryCount: tryCount, problem: problem.summary) }
+      event = nil
+    case .wait(let until):
+      noteAll(core)
+      isWaiting = true
+      waitsUntil = until
+      event = nil
+    case .finish: return false
+    }
+    actions.removeFirst()
+    if let event { actions += run.handle(event, at: now) }
+    return true
+  }
+
+  private mutating func noteAll(_ core: OutboxCore) {
+    core.acknowledge(run.unnoted, by: name)
+    run.unnoted = []
+    run.ahead = []
+  }
+}
