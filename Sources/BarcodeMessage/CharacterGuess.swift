@@ -49,54 +49,78 @@ struct ShiftJISEvidence {
   var isLikely: Bool
 
   init(_ bytes: [UInt8]) {
+    let alphabets = bytes.contains(0xAB) && bytes.contains(0xBB) ? WesternAlphabet.allInGuillemets : WesternAlphabet.all
     var hasControlLead = false
     var hasRareLead = false
-    var hasVoicedKatakana = false
+    var hasKatakana = false
     var hasMisplacedMark = false
     var index = 0
-    var katakanaRun = 0
-    var katakanaRunMax = 0
     while index < bytes.count {
       let byte = bytes[index]
       switch byte {
       case 0..<0x80:
-        katakanaRun = 0
-      case 0xA1...0xDF:
-        katakanaRun += 1
-        katakanaRunMax = max(katakanaRunMax, katakanaRun)
-        let previous = index > 0 ? bytes[index - 1] : 0
-        if byte == 0xDE || byte == 0xDF {
-          if ShiftJISEvidence.takesMark(previous, byte) { hasVoicedKatakana = true } else { hasMisplacedMark = true }
-        }
-        // Punctuation and vowels: in Latin-1 these are signs, of which only guillemets touch another high byte.
-        if byte < 0xC0, byte != 0xAB, byte != 0xBB, katakanaRun > 1 { hasVoicedKatakana = true }
-      case 0x81...0x9F, 0xE0...0xFC:
-        katakanaRun = 0
         index += 1
-        guard index < bytes.count, bytes[index] >= 0x40, bytes[index] != 0x7F, bytes[index] <= 0xFC else {
+      case 0xA1...0xDF:
+        let run = bytes[index...].prefix { (0xA1...0xDF).contains($0) }
+        if !ShiftJISEvidence.marksAreInPlace(run) { hasMisplacedMark = true }
+        if run.count > 1, !alphabets.contains(where: { $0.spells(run) }) { hasKatakana = true }
+        index = run.endIndex
+      case 0x81...0x9F, 0xE0...0xFC:
+        guard index + 1 < bytes.count, bytes[index + 1] >= 0x40, bytes[index + 1] != 0x7F, bytes[index + 1] <= 0xFC else {
           isWellFormed = false
           isLikely = false
           return
         }
         // 0x81…0x9F lead the kana and the common kanji; in Latin-1 they are control characters that nobody prints.
         if byte <= 0x9F { hasControlLead = true } else { hasRareLead = true }
+        index += 2
       default:
         isWellFormed = false
         isLikely = false
         return
       }
-      index += 1
     }
-    let isKatakana = katakanaRunMax > 1 && !hasMisplacedMark && !hasRareLead && (hasVoicedKatakana || katakanaRunMax > 3)
-    isLikely = hasControlLead || isKatakana
+    isLikely = hasControlLead || (hasKatakana && !hasMisplacedMark && !hasRareLead)
   }
 
-  /// Whether a half-width katakana may carry the voicing mark (0xDE) or the semi-voicing mark (0xDF) after it.
-  private static func takesMark(_ kana: UInt8, _ mark: UInt8) -> Bool {
-    switch kana {
-    case 0xCA...0xCE: true
-    case 0xB3, 0xB6...0xC4: mark == 0xDE
-    default: false
+  /// Whether every voicing mark (0xDE) and semi-voicing mark (0xDF) of a run of half-width katakana follows one that may carry it.
+  private static func marksAreInPlace(_ run: ArraySlice<UInt8>) -> Bool {
+    run.indices.allSatisfy { index in
+      let mark = run[index]
+      guard mark == 0xDE || mark == 0xDF else { return true }
+      guard index > run.startIndex else { return false }
+      return switch run[index - 1] {
+      case 0xCA...0xCE: true
+      case 0xB3, 0xB6...0xC4: mark == 0xDE
+      default: false
+      }
     }
   }
+}
+
+/// The characters of ISO/IEC 8859-1 from 0xA1 to 0xDF, half-width katakana in Shift JIS, that one language writes side by side.
+///
+/// Measured: of 4.6 million words of Debian's dictionaries of twelve languages, in capitals, none has letters of no one alphabet side
+/// by side; of 165 000 Japanese names, places and nouns in half-width katakana, 0.8 % are also spelt by an alphabet.
+private struct WesternAlphabet {
+  /// A bit for each character from 0xA0 on.
+  private let characters: UInt64
+
+  private init(_ characters: String) {
+    self.characters = characters.unicodeScalars.reduce(0) { $0 | 1 << UInt64($1.value - 0xA0) }
+  }
+
+  /// Whether all bytes of a run are characters of this alphabet.
+  func spells(_ run: ArraySlice<UInt8>) -> Bool { run.allSatisfy { characters >> UInt64($0 - 0xA0) & 1 == 1 } }
+
+  /// German, French, Spanish, Portuguese, Italian, Catalan, Swedish, Estonian and Finnish, Danish and Norwegian, Icelandic and
+  /// Faroese, Dutch; tolerances (25°±2°) and units (W/m²·K).
+  private static let letters = [
+    "ÄÖÜß", "ÀÂÆÇÈÉÊËÎÏÔÙÛÜ", "ÁÉÍÑÓÚÜ¡¿", "ÀÁÂÃÇÉÊÍÓÔÕÚÜ", "ÀÈÉÌÍÎÒÓÙÚ", "ÀÁÇÈÉÍÏÑÒÓÚÜ", "ÄÅÖ", "ÄÕÖÜ", "ÅÆØ",
+    "ÁÆÉÍÐÓÖØÚÝÞ",
+    "ÁÈÉËÍÏÓÖÚÜ", "°±", "²³·",
+  ]
+  static let all = letters.map { WesternAlphabet($0) }
+  /// The same where the text has both guillemets; one alone is no quotation mark.
+  static let allInGuillemets = letters.map { WesternAlphabet($0 + "«»") }
 }

@@ -144,12 +144,18 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     "coração", "você", "três", "avô", "irmã", "lições", "più", "città", "perché", "così", "får", "smörgås", "älg", "öl",
     "høj", "blåbær", "æble", "sjø", "kjøtt", "päivä", "hyvää", "yö", "þór", "ísland", "ðar", "één", "ideeën", "ruïne",
     "25°C",
-    "½l", "10µm", "£5", "§3", "©2020", "«été»", "Ø20", "±5", "2×4", "m²", "m³", "nº", "1ª",
+    "½l", "10µm", "£5", "§3", "©2020", "«été»", "Ø20", "±5", "2×4", "m²", "m³", "nº", "1ª", "25°±2°", "W/m²·K", "¿¡Únete!",
+    "jäääär", "ööülikool", "íþrótt", "þýða", "óðal", "ráðið", "réélection", "«Élévation»", "lançâmes", "lições", "pingüí",
+    "riñón",
+    "Jörg", "François", "José", "Göteborg", "Málaga", "Nîmes", "Ærø", "Reykjavík", "Tórshavn", "Zürich", "Köln",
   ]
   /// Words of Japanese labels: kanji and kana, and half-width katakana with its voicing marks.
   private static let japanese = [
     "検査済", "品名", "型番", "日本", "製造番号", "漢字", "東京都", "りんご", "です", "お客様", "ありがとう", "コード", "テスト", "バーコード", "株式会社",
     "数量", "入荷", "出荷日", "部品", "個", "ﾃｽﾄ", "ﾊﾞｰｺｰﾄﾞ", "ﾃﾞｻﾞｲﾝ", "ﾄｳｷｮｳ", "ﾆﾎﾝ", "ｻﾝﾌﾟﾙ", "ｶﾀｶﾅ", "ﾌﾞﾋﾝ", "ｺﾒﾝﾄ", "ｾｲﾋﾝ", "ﾊﾟﾝ",
+    "ｻﾄｳ", "ｽｽﾞｷ", "ﾀｶﾊｼ", "ﾀﾅｶ", "ｲﾄｳ", "ﾜﾀﾅﾍﾞ", "ﾔﾏﾓﾄ", "ﾅｶﾑﾗ", "ｺﾊﾞﾔｼ", "ｶﾄｳ", "ﾊﾅｺ", "ﾀﾛｳ", "ｻｯﾎﾟﾛ", "ﾖｺﾊﾏ", "ﾅｺﾞﾔ", "ｵｵｻｶ",
+    "ﾅﾗ",
+    "ｷﾞｭｳﾆｭｳ", "ﾀﾏｺﾞ", "ｼｮｸﾊﾟﾝ", "ｺｰﾋｰ", "ﾐｶﾝ", "ﾘﾝｺﾞ", "ﾆｸ", "ﾊﾞﾅﾅ", "ｺﾞｳｹｲ", "ﾂﾘ", "ｺｳｼﾞｮｳ", "ﾈｼﾞ", "ﾓｰﾀ", "ﾊﾞﾙﾌﾞ",
   ]
 
   /// One to four words, and digits and capitals now and then.
@@ -167,7 +173,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
   }
 
   @Test
-  func `labels are read in the character set they were made in: all Western ones, Japanese ones but two in a hundred`() {
+  func `labels are read in the character set they were made in: all Western ones, Japanese ones but one in a hundred`() {
     var random = SystemRandomNumberGenerator()
     var wrong: [String] = []
     for _ in 0..<2000 {
@@ -185,7 +191,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
       let bytes = ShiftJIS.bytes(label)
       if text(bytes).text != label { missed.append(label) }
     }
-    #expect(missed.count <= 40, "\(missed.prefix(5))")
+    #expect(missed.count <= 20, "\(missed.prefix(5))")
   }
 
   @Test(

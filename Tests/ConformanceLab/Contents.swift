@@ -35,7 +35,9 @@ enum Contents {
     (3, Array("ÄÖÜßéèñçåø¿§AB12 ab")), (4, Array("ąćęłńóśźżÁČĎAB12 ")), (5, Array("ĦĤĞħıĵAB1")),
     (7, Array("ЖЯфыюДжийAB12 ")),
     (9, Array("ΑΒΓΔαβγδωAB12 ")), (10, Array("אבגדהAB12 ")), (11, Array("şğıİÇAB12 ")), (17, Array("€ŠšŽžŒAB12 ")),
-    (20, Array("検査済記号漢字ｱｲｳAB12 ")), (21, Array("€ŠŚŤŽAB12 ")), (22, Array("ЖЯфыюЀЁAB12 ")), (23, Array("€‚ƒ„…†‡AB12 ")),
+    // Kanji on either side of where their numbers jump: 0x9F.. and 0xE0..
+    (20, Array("検査済記号漢字泛滌漾濮堯瑤ｱｲｳAB12 ")), (21, Array("€ŠŚŤŽAB12 ")), (22, Array("ЖЯфыюЀЁAB12 ")),
+    (23, Array("€‚ƒ„…†‡AB12 ")),
     (25, Array("検査ЖαAB12 ")), (26, Array("検査Жαé€😀אﷺAB12 ")), (28, Array("中文字符AB12 ")), (29, Array("中文字符简体AB12 ")),
     (30, Array("한국어글자AB12 ")),
   ]
@@ -50,10 +52,14 @@ enum Contents {
     var input = "[01]\(thirteen)\(checkDigit(thirteen))"
     var expected = "01\(thirteen)\(checkDigit(thirteen))"
     var needsSeparator = false
+    // Capitals alone, in which QR Code doubles percent signs.
+    let sets =
+      random.isOnce(in: 3)
+      ? [upper, digits, Array("%%*+-./:".utf8)] : [upper, lower, digits, Array("-./+,_%&'()*:;<=>?!\"".utf8)]
     for identifier in ["10", "11", "17", "21", "37", "400", "3103", "3922", "8005", "91"].shuffled(using: &random)
       .prefix(random.number(0...4))
     {
-      let value = self.value(identifier, &random)
+      let value = self.value(identifier, sets, &random)
       input += "[\(identifier)]\(value)"
       expected += (needsSeparator ? "\u{1D}" : "") + identifier + value
       needsSeparator = !["11", "17", "3103"].contains(identifier)
@@ -61,15 +67,13 @@ enum Contents {
     return (Array(input.utf8), Array(expected.utf8))
   }
 
-  private static func value(_ identifier: String, _ random: inout SeededRandom) -> String {
+  private static func value(_ identifier: String, _ sets: [[UInt8]], _ random: inout SeededRandom) -> String {
     switch identifier {
     case "11", "17": "2\(random.number(0...9))0\(random.number(1...9))1\(random.number(0...9))"
     case "3103", "8005": random.digits(6)
     case "3922": random.digits(random.number(3...15))
     case "37": random.digits(random.number(1...8))
-    default:
-      String(
-        decoding: mixed([upper, lower, digits, Array("-./+,_%&'()*:;<=>?!\"".utf8)], longest: 20, &random), as: UTF8.self)
+    default: String(decoding: mixed(sets, longest: 20, &random), as: UTF8.self)
     }
   }
 

@@ -53,7 +53,25 @@ struct DrawnPicture {
   var width: Int
   var height: Int
   /// The digits of what libzint prints below the symbol.
-  var digits: [UInt8]
+  var digits: [UInt8] = []
+
+  /// Modules of `scale` pixels with a quiet zone of 12 modules. A row is its modules, true for dark, and its height in pixels.
+  init(columns: Int, rows: [(modules: [Bool], height: Int)], scale: Int) {
+    let quiet = 12 * scale
+    width = columns * scale + 2 * quiet
+    height = rows.map(\.height).reduce(0, +) + 2 * quiet
+    luma = [UInt8](repeating: 235, count: width * height)
+    var y = quiet
+    for row in rows {
+      for column in 0..<columns where row.modules[column] {
+        for line in y..<(y + row.height) {
+          let start = line * width + quiet + column * scale
+          for place in start..<(start + scale) { luma[place] = 25 }
+        }
+      }
+      y += row.height
+    }
+  }
 }
 
 /// Draws a case; nil if libzint takes it for too long or not valid.
@@ -74,8 +92,15 @@ func draw(_ one: DrawnCase) -> DrawnPicture? {
       for (index, byte) in part.id.utf8.prefix(32).enumerated() { id[index] = byte }
     }
   }
-  guard encode(one, symbol) < ZINT_ERROR else { return nil }
+  guard encode(one, symbol) < ZINT_ERROR, !isOverfull(one, symbol) else { return nil }
   return picture(symbol, scale: one.scale)
+}
+
+/// Whether an Aztec Code may have more data codewords than its mode message can say. In four compact layers these are 64
+/// (ISO/IEC 24778 §7.2.3); libzint 2.11 goes on to 65 for the least error correction, and further where asked for four layers.
+/// zxing-cpp does not read those either.
+private func isOverfull(_ one: DrawnCase, _ symbol: UnsafeMutablePointer<zint_symbol>) -> Bool {
+  one.symbology == .aztec && symbol.pointee.width == 27 && (one.option1 == 1 || one.option2 == 4)
 }
 
 private func encode(_ one: DrawnCase, _ symbol: UnsafeMutablePointer<zint_symbol>) -> Int32 {
@@ -97,31 +122,21 @@ private func encode(_ one: DrawnCase, _ symbol: UnsafeMutablePointer<zint_symbol
   return ZBarcode_Encode_Segs(symbol, segments, Int32(segments.count))
 }
 
-/// Modules of `scale` pixels with a quiet zone of 12 modules.
 private func picture(_ symbol: UnsafeMutablePointer<zint_symbol>, scale: Int) -> DrawnPicture {
-  let quiet = 12 * scale
-  let rows = Int(symbol.pointee.rows)
   let columns = Int(symbol.pointee.width)
-  var heights = (0..<rows).map { Double(czint_row_height(symbol, Int32($0))) }
+  var heights = (0..<Int(symbol.pointee.rows)).map { Double(czint_row_height(symbol, Int32($0))) }
   let sharing = heights.filter { $0 == 0 }.count
   let rest = (Double(symbol.pointee.height) - heights.reduce(0, +)) / Double(max(1, sharing))
   for row in heights.indices where heights[row] == 0 { heights[row] = max(1, rest) }
-  let pixels = heights.map { max(1, Int(($0 * Double(scale)).rounded())) }
-  let width = columns * scale + 2 * quiet
-  let height = pixels.reduce(0, +) + 2 * quiet
-  var luma = [UInt8](repeating: 235, count: width * height)
-  var y = quiet
-  for row in 0..<rows {
-    for column in 0..<columns where czint_is_dark(symbol, Int32(row), Int32(column)) != 0 {
-      for line in y..<(y + pixels[row]) {
-        let start = line * width + quiet + column * scale
-        for place in start..<(start + scale) { luma[place] = 25 }
-      }
-    }
-    y += pixels[row]
+  let rows = heights.enumerated().map { row, height in
+    (
+      (0..<columns).map { czint_is_dark(symbol, Int32(row), Int32($0)) != 0 },
+      max(1, Int((height * Double(scale)).rounded()))
+    )
   }
-  let digits = withUnsafeBytes(of: &symbol.pointee.text) { text in
+  var picture = DrawnPicture(columns: columns, rows: rows, scale: scale)
+  picture.digits = withUnsafeBytes(of: &symbol.pointee.text) { text in
     text.prefix { $0 != 0 }.filter { (0x30...0x39).contains($0) }
   }
-  return DrawnPicture(luma: luma, width: width, height: height, digits: digits)
+  return picture
 }

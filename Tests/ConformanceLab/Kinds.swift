@@ -16,8 +16,6 @@ private func kind(_ name: String, _ count: Int, _ make: @escaping @Sendable (ino
   Kind(name: name, count: count) { random in
     var one = make(&random)
     one.scale = random.element([2, 3, 3, 4])
-    // The largest squares and the longest rectangles of Data Matrix are not read at every size yet.
-    if one.number == BARCODE_DATAMATRIX, one.option3 == DM_DMRE || [22, 24, 35, 36].contains(one.option2) { one.scale = 3 }
     return one
   }
 }
@@ -58,7 +56,7 @@ private let linearKinds: [Kind] = [
   kind("UPC-A", 180, digits(.upca, 34, 11, addOns: true)), kind("UPC-E", 360, digits(.upce, 37, 7)),
   kind("ITF-14", 180, digits(.itf14, 89, 13)),
   kind("Interleaved 2 of 5", 360) { random in
-    let count = random.element([4, 6, 8, 10, 12, 16, 20, 30])
+    let count = random.element([2, 4, 6, 8, 10, 12, 16, 20, 30])
     return DrawnCase(.itf, 3, Array(random.digits(count).utf8))
   },
   kind("Codabar", 480) { random in
@@ -124,7 +122,14 @@ private func message(
     case 2 where symbology != .datamatrix: one = inSegments(symbology, number, &random)
     case 3 where hasGS1: one = gs1(symbology, number)(&random)
     case 4: one = DrawnCase(symbology, number, Array(random.digits(random.number(1...longest)).utf8))
-    case 5: one = DrawnCase(symbology, number, Contents.mixed([Array(0...255)], longest: longest, &random))
+    case 5:
+      let set = random.isOnce(in: 2) ? Contents.high : Array(0...255)
+      one = DrawnCase(symbology, number, Contents.mixed([set], longest: longest, &random))
+    case 9 where random.isOnce(in: 3):
+      // Bytes of an interpretation that has no character set: its number takes one byte to three, or two to six digits.
+      one = DrawnCase(symbology, number, Contents.mixed(Contents.all, longest: longest / 2, &random))
+      one.eci = Int32(
+        random.element([99, 127, 128, 898, 899, 900, 9999, 16_382, 16_383, 16_384, 123_456, 810_900, 811_799]))
     case 6, 7, 8: one = DrawnCase(symbology, number, Contents.mixed(Contents.all, longest: longest, &random))
     default: one = DrawnCase(symbology, number, Contents.mixed(Contents.ascii, longest: longest, &random))
     }

@@ -1,25 +1,40 @@
-// conformance-lab: symbols drawn by an encoder that is not ours, of random contents, read byte for byte.
+// conformance-lab: symbols drawn by encoders that are not ours, of random contents, read byte for byte.
 //
-//   conformance-lab SEED [DEPTH]
+//   conformance-lab SEED [DEPTH [KIND]]
+//   conformance-lab --drawn
 //
-// The same seed draws the same symbols. DEPTH scales how many: 1 is what the tests take. Prints a line per symbology and a line
-// per failure; exits with 1 if one is read wrongly, a fixed case fails, or more than one of a thousand is unread.
+// The first draws with libzint: the same seed draws the same symbols. DEPTH scales how many: 1 is what the tests take. KIND is the
+// name of one kind. The second reads symbols that another program has drawn from its standard input, see DrawnSymbols.swift.
+// Prints a line per kind and a line per failure; exits with 1 if one is read wrongly, a fixed case fails, or more are
+// unread than `Judge` allows.
 
 import BarcodeTypes
 import Glibc
 
-guard CommandLine.arguments.count > 1, let seed = UInt64(CommandLine.arguments[1]) else {
-  print("usage: conformance-lab SEED [DEPTH]; the seed is a number")
-  exit(64)
-}
-let depth = CommandLine.arguments.count > 2 ? Double(CommandLine.arguments[2]) ?? 1 : 1
-print("seed \(seed), depth \(depth)")
+let arguments = CommandLine.arguments.dropFirst()
 var judge = Judge()
-for one in fixedCases { judge.judge(one, in: fixedCasesName) }
-for kind in allKinds {
-  // A seed for each kind, so that a failure is found again whatever was added before it.
-  var random = SeededRandom(seed: seed ^ UInt64(kind.name.utf8.reduce(5381) { ($0 &* 33) ^ UInt32($1) }))
-  for _ in 0..<Int((Double(kind.count) * depth).rounded(.up)) { judge.judge(kind.make(&random), in: kind.name) }
+if arguments.first == "--drawn" {
+  while let line = readLine() {
+    guard let symbol = DrawnSymbol(line) else {
+      print("not a drawn symbol: \(line.prefix(200))")
+      exit(65)
+    }
+    judge.judge(symbol.picture, symbol.expected, in: symbol.kind)
+  }
+} else {
+  guard let first = arguments.first, let seed = UInt64(first) else {
+    print("usage: conformance-lab SEED [DEPTH [KIND]], or conformance-lab --drawn; the seed is a number")
+    exit(64)
+  }
+  let depth = arguments.count > 1 ? Double(CommandLine.arguments[2]) ?? 1 : 1
+  let name = arguments.count > 2 ? CommandLine.arguments[3] : nil
+  print("seed \(seed), depth \(depth)")
+  for one in fixedCases where name == nil { judge.judge(one, in: fixedCasesName) }
+  for kind in allKinds where name == nil || name == kind.name {
+    // A seed for each kind, so that a failure is found again whatever was added before it.
+    var random = SeededRandom(seed: seed ^ UInt64(kind.name.utf8.reduce(5381) { ($0 &* 33) ^ UInt32($1) }))
+    for _ in 0..<Int((Double(kind.count) * depth).rounded(.up)) { judge.judge(kind.make(&random), in: kind.name) }
+  }
 }
 judge.report()
 exit(judge.isPassed ? 0 : 1)

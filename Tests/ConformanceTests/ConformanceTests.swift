@@ -1,24 +1,68 @@
-// Symbols drawn by an encoder that is not ours, of random contents, read byte for byte.
+// Symbols drawn by encoders that are not ours, of random contents, read byte for byte.
 
 import Foundation
+import TestSupport
 import Testing
 
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"] != nil, "no release build is named"))
-struct ConformanceTests {
-  /// Another seed each run, which the log says; RETICLE_SEED repeats one. RETICLE_DEPTH scales the 25 000 symbols of a run.
-  @Test(.timeLimit(.minutes(5)))
-  func `what another encoder draws is read byte for byte`() throws {
-    let environment = ProcessInfo.processInfo.environment
-    let seed = environment["RETICLE_SEED"] ?? "\(UInt64.random(in: 0 ..< 1 << 32))"
+/// Another seed each run, which the log says; RETICLE_SEED repeats one. RETICLE_DEPTH scales how many symbols there are.
+@Suite struct ConformanceTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let seed = environment["RETICLE_SEED"] ?? "\(UInt64.random(in: 0 ..< 1 << 32))"
+  private static let depth = environment["RETICLE_DEPTH"].flatMap(Double.init) ?? 1
+  /// Symbols of each kind for a depth of 1.
+  private static let encodersCount = 240.0
+
+  @Test(.timeLimit(.minutes(10)))
+  func `what libzint draws is read byte for byte`() throws {
+    let lab = Self.lab([Self.seed, "\(Self.depth)"])
+    #expect(try Self.run(lab) == 0, "repeat it with RETICLE_SEED=\(Self.seed)")
+  }
+
+  @Test(
+    .enabled(
+      if: hasEncoders, "Python's encoders are not here: pip install segno ppf.datamatrix pdf417gen aztec_code_generator"),
+    .timeLimit(.minutes(10)))
+  func `what the encoders of PyPI draw is read byte for byte`() throws {
+    let encoders = Process()
+    encoders.executableURL = URL(fileURLWithPath: Self.environment["RETICLE_PYTHON"] ?? "")
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "encoders.py")
+    // -B: no compiled copies beside the sources.
+    encoders.arguments = ["-B", script.path, Self.seed, "\(Int(Self.encodersCount * Self.depth))"]
+    let drawn = Pipe()
+    encoders.standardOutput = drawn
+    let lab = Self.lab(["--drawn"])
+    lab.standardInput = drawn
+    print("seed \(Self.seed)")
+    try encoders.run()
+    #expect(try Self.run(lab) == 0, "repeat it with RETICLE_SEED=\(Self.seed)")
+    encoders.waitUntilExit()
+    #expect(encoders.terminationStatus == 0)
+  }
+
+  private static func lab(_ arguments: [String]) -> Process {
     let lab = Process()
-    lab.executableURL = URL(fileURLWithPath: environment["RETICLE_LAB_PROGRAMS"] ?? "").appending(path: "conformance-lab")
-    lab.arguments = [seed, environment["RETICLE_DEPTH"] ?? "1"]
+    lab.executableURL = BuiltPrograms.folder.appending(path: "conformance-lab")
+    lab.arguments = arguments
+    return lab
+  }
+
+  /// Runs a program, prints what it says, and returns its exit status.
+  private static func run(_ program: Process) throws -> Int32 {
     let output = Pipe()
-    lab.standardOutput = output
-    try lab.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    lab.waitUntilExit()
-    print(text)
-    #expect(lab.terminationStatus == 0, "repeat it with RETICLE_SEED=\(seed)")
+    program.standardOutput = output
+    try program.run()
+    print(String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self))
+    program.waitUntilExit()
+    return program.terminationStatus
   }
 }
+
+private let hasEncoders: Bool = {
+  guard let python = ProcessInfo.processInfo.environment["RETICLE_PYTHON"] else { return false }
+  let program = Process()
+  program.executableURL = URL(fileURLWithPath: python)
+  program.arguments = ["-c", "import segno, pdf417gen, aztec_code_generator, ppf.datamatrix"]
+  guard (try? program.run()) != nil else { return false }
+  program.waitUntilExit()
+  return program.terminationStatus == 0
+}()
