@@ -1,11 +1,15 @@
-// What a host may say to the station over a serial line, and what it hears back. Lines of plain words, so that a terminal
+// What a host may say to the station, and what it hears back over a serial line. Lines of plain words, so that a terminal
 // program is all it takes to try it; the parser holds one short line and nothing more, whatever the line carries.
 
-/// A command of the host.
+/// A command to the station: a line on a serial port, or `POST /NAME` to the console.
 public enum HostCommand: String, CaseIterable, Sendable {
-  /// Opens a session, as the trigger button does.
+  /// Opens a session, as a touch on the idle screen does.
+  case open
+  /// Opens a session, as the trigger does that is pressed and let go of.
   case trigger
-  /// Closes the session, as the cancel button does.
+  /// Closes the session, dialog or review, as the cancel button does.
+  case cancel
+  /// The same by its older word.
   case stop
   /// Switches the torch on or off, as the torch button does.
   case torch
@@ -69,6 +73,8 @@ public struct HostCommandParser: Equatable, Sendable {
 
   private var line: [UInt8] = []
   private var isTooLong = false
+  /// The line that ended last, without blanks around it, in lower case; of one that is too long its beginning.
+  public private(set) var lastLine: [UInt8] = []
 
   public init() { line.reserveCapacity(Self.lineByteCountMax) }
 
@@ -82,12 +88,15 @@ public struct HostCommandParser: Equatable, Sendable {
       line.removeAll(keepingCapacity: true)
       isTooLong = false
     }
-    if isTooLong { return .tooLong }
     let word = line.drop { Self.isBlank($0) }.reversed().drop { Self.isBlank($0) }.reversed()
+    lastLine = word.map(Self.lowercase)
+    if isTooLong { return .tooLong }
     guard !word.isEmpty else { return nil }
-    let lowercase = word.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-    return HostCommand.allCases.first { Array($0.rawValue.utf8) == lowercase }.map { .command($0) } ?? .unknown
+    return HostCommand.allCases.first { Array($0.rawValue.utf8) == lastLine }.map { .command($0) } ?? .unknown
   }
+
+  /// An ASCII letter in lower case; any other byte as it is.
+  public static func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
   /// Forgets the line that has begun: the cable was pulled in its middle.
   public mutating func forget() {

@@ -6,8 +6,12 @@ import Synchronization
 public enum StationSignal: String, CaseIterable, Equatable, Hashable, Sendable {
   /// A scan is safe in the outbox.
   case goodRead
-  /// A triggered session ended without a scan, or a scan could not be kept.
+  /// A scan is held in memory while the storage is in trouble, and is lost if the station stops.
+  case atRisk
+  /// A triggered session ended without a scan.
   case noRead
+  /// A scan was read and could not be kept: it has to be scanned again.
+  case refused
 }
 
 /// Lamps and buzzers.

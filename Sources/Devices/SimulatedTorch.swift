@@ -33,7 +33,12 @@ public final class SimulatedTorch: Torch {
   /// Changes what the torch says of itself.
   public func change(facts: TorchFacts) { state.withLock { $0.facts = facts } }
 
+  /// Switches the lamp as another program does.
+  public func interfere(isOn: Bool) { state.withLock { $0.isOn = isOn } }
+
   public func readFacts() async -> TorchFacts { state.withLock { $0.facts } }
+
+  public func readState() async -> Bool? { state.withLock { $0.isOn } }
 
   public func set(isOn: Bool) async -> TorchOutcome {
     state.withLock { state in

@@ -36,6 +36,8 @@ public protocol Torch: Sendable {
   func readFacts() async -> TorchFacts
   /// Switches the torch and reads it back.
   func set(isOn: Bool) async -> TorchOutcome
+  /// Reads what the torch does, without changing it; nil if that cannot be said.
+  func readState() async -> Bool?
 }
 
 /// A torch that is lit only while frames are exposed (SPEC T6). It is on, for whoever asks, as long as it goes on like that.
@@ -59,4 +61,6 @@ public struct AbsentTorch: Torch {
   public func set(isOn: Bool) async -> TorchOutcome {
     TorchOutcome(isOn: false, trouble: isOn ? "this station has no torch" : nil)
   }
+
+  public func readState() async -> Bool? { nil }
 }

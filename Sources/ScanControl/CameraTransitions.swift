@@ -26,7 +26,8 @@ extension ScanController {
     switch camera.permission {
     case .denied, .restricted: fail(permissionDialog, now, &actions)
     case .notDetermined:
-      guard session == .checkingPermission else { return }
+      // Nobody has decided yet: ask once, then look again from time to time.
+      guard session == .checkingPermission else { return camera.scheduleRetry(after: now) }
       session = .opening
       presentScanner(&actions)
       actions.append(.requestPermission)
@@ -47,7 +48,7 @@ extension ScanController {
   private mutating func proceedRecovery(_ now: Instant, _ actions: inout [Action]) {
     switch camera.permission {
     case .denied, .restricted: fail(permissionDialog, now, &actions)
-    case .notDetermined: actions.append(.requestPermission)
+    case .notDetermined: camera.scheduleRetry(after: now)
     case .authorized: if !camera.isLoaded { loadCamera(&actions) }
     }
   }
@@ -124,8 +125,10 @@ extension ScanController {
   /// Another attempt, from the beginning: permission may have been granted, or the camera plugged in.
   mutating func retryCamera(_ actions: inout [Action]) {
     camera.retryAt = nil
-    guard case .failed = session else { return }
-    actions.append(.readPermission)
+    switch session {
+    case .opening, .failed: actions.append(.readPermission)
+    case .switchedOff, .idle, .checkingPermission, .scanning, .announcing, .reviewing, .waiting, .finished: break
+    }
   }
 
   /// Records once the scanner is about to be visible and the camera is there, in whichever order (SPEC S3).
@@ -142,8 +145,8 @@ extension ScanController {
     camera.capture = .running
     session = .scanning
     repeats.captureBegan()
-    lightScene(&actions)
     triggeredCaptureStarted(now, &actions)
+    lightScene(&actions)
   }
 
   mutating func stopCapture(_ actions: inout [Action]) {

@@ -13,6 +13,8 @@ public enum Event: Equatable, Sendable {
   case searchRequested
   case triggerPressed
   case triggerReleased
+  /// The trigger by a key or a command, which has no release.
+  case triggerPulsed
   /// The confirm button, touch, key or console command (SPEC N2).
   case goPressed
   /// A result under review was chosen, by its index in the review.
@@ -20,7 +22,7 @@ public enum Event: Equatable, Sendable {
   /// Close, or Cancel in a dialog or review.
   case cancelPressed
   case torchPressed
-  /// The scanner is to be switched off, or on again, while the service runs: a host's command.
+  /// The scanner is to be switched off, or on again, while the service runs.
   case disableRequested
   case enableRequested
 

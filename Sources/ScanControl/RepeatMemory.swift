@@ -21,7 +21,7 @@ struct RepeatMemory: Equatable, Sendable {
     var lastFrame: UInt64
   }
 
-  private let absence: Duration
+  var absence: Duration
   private var entries: [Entry] = []
   /// Time for which frames were watched.
   private var watched = Duration.zero

@@ -85,40 +85,41 @@ extension ScanController {
         Review(reviewed), deadline: now.advanced(by: ScanController.announcementDurationMax))
     } else {
       actions.append(.flash)
-      showReview(Review(reviewed), &actions)
+      showReview(Review(reviewed), now, &actions)
     }
   }
 
-  mutating func announcementFinished(_ actions: inout [Action]) {
+  mutating func announcementFinished(_ now: Instant, _ actions: inout [Action]) {
     guard case .announcing(let review, _) = session else { return }
-    showReview(review, &actions)
+    showReview(review, now, &actions)
   }
 
-  private mutating func showReview(_ review: Review, _ actions: inout [Action]) {
-    session = .reviewing(review)
+  private mutating func showReview(_ review: Review, _ now: Instant, _ actions: inout [Action]) {
+    session = .reviewing(review, deadline: now.advanced(by: ScanController.reviewDurationMax))
     actions.append(.showReview(review))
   }
 
-  /// Confirms the result with the focus; where nothing is under review, asks for the next session.
+  /// Confirms the result with the focus; where no session is open, opens the next one.
   mutating func goPressed(_ now: Instant, _ actions: inout [Action]) {
     switch session {
-    case .reviewing(var review):
+    case .reviewing(var review, _):
       actions.append(.forward([review.takeFocused()]))
       if review.results.isEmpty {
         actions.append(.dismissReview)
         closeAfterScan(now, isSettled: true, &actions)
       } else {
-        showReview(review, &actions)
+        showReview(review, now, &actions)
       }
     case .waiting(.forConfirmation): beginOpening(&actions)
-    case .switchedOff, .idle, .checkingPermission, .opening, .scanning, .announcing, .failed, .waiting, .finished: break
+    case .idle, .waiting: openAnew(&actions)
+    case .switchedOff, .checkingPermission, .opening, .scanning, .announcing, .failed, .finished: break
     }
   }
 
-  mutating func resultChosen(_ index: Int, _ actions: inout [Action]) {
-    guard case .reviewing(var review) = session, review.results.indices.contains(index), index != review.focusIndex
+  mutating func resultChosen(_ index: Int, _ now: Instant, _ actions: inout [Action]) {
+    guard case .reviewing(var review, _) = session, review.results.indices.contains(index), index != review.focusIndex
     else { return }
     review.focusIndex = index
-    showReview(review, &actions)
+    showReview(review, now, &actions)
   }
 }

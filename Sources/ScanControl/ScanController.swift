@@ -30,6 +30,11 @@ public struct ScanController: Equatable, Sendable {
   public static let actionCountMax = 16
   /// How long an announcement is waited for.
   public static let announcementDurationMax = Duration.seconds(10)
+  /// How long a session that the user closed is not followed by the next one: long enough to look at what else the station
+  /// shows, short enough that nobody who comes to scan finds it closed.
+  public static let closedPause = Duration.seconds(10)
+  /// How long results wait for the user's word since the last one: whoever has left lets the next one scan.
+  public static let reviewDurationMax = Duration.seconds(60)
 
   public let settings: ScanSettings
   public internal(set) var session: SessionState
@@ -44,10 +49,13 @@ public struct ScanController: Equatable, Sendable {
   /// Set when the frames have ended while results wait for the user.
   var haveFramesEnded = false
 
-  public init(settings: ScanSettings) {
+  /// - Parameter earlier: the controller of the configuration before: a label that stays in view while the configuration is
+  ///   read again is one presentation.
+  public init(settings: ScanSettings, after earlier: ScanController? = nil) {
     self.settings = settings
     session = settings.isEnabled ? .idle : .switchedOff
-    repeats = RepeatMemory(absence: settings.repeatAbsence)
+    repeats = earlier?.repeats ?? RepeatMemory(absence: settings.repeatAbsence)
+    repeats.absence = settings.repeatAbsence
     votes = VoteMemory(settings: settings.votes)
   }
 
@@ -59,6 +67,7 @@ public struct ScanController: Equatable, Sendable {
     var next: Instant?
     if case .waiting(.until(let time)) = session { next = time }
     if case .announcing(_, let deadline) = session { next = deadline }
+    if case .reviewing(_, let deadline) = session { next = deadline }
     for deadline in [camera.retryAt, trigger.until] {
       guard let deadline else { continue }
       next = next.map { min($0, deadline) } ?? deadline
@@ -89,14 +98,15 @@ public struct ScanController: Equatable, Sendable {
     case .searchRequested: open(from: .search, &actions)
     case .triggerPressed: triggerPressed(&actions)
     case .triggerReleased: triggerReleased(&actions)
+    case .triggerPulsed: triggerPulsed(&actions)
     case .goPressed: goPressed(now, &actions)
-    case .resultChosen(let index): resultChosen(index, &actions)
+    case .resultChosen(let index): resultChosen(index, now, &actions)
     case .cancelPressed: cancelPressed(now, &actions)
     case .torchPressed: torchPressed(&actions)
-    case .disableRequested: disableRequested(now, &actions)
+    case .disableRequested: disableRequested(&actions)
     case .enableRequested: enableRequested(&actions)
     case .scannerAppeared: scannerAppeared(&actions)
-    case .announcementFinished: announcementFinished(&actions)
+    case .announcementFinished: announcementFinished(now, &actions)
     case .screenReported(let state): screenReported(state, &actions)
     case .permissionReported(let permission): permissionReported(permission, now, &actions)
     case .cameraLoaded: cameraLoaded(&actions)
@@ -115,7 +125,11 @@ public struct ScanController: Equatable, Sendable {
 
   private mutating func timePassed(_ now: Instant, _ actions: inout [Action]) {
     if case .waiting(.until(let time)) = session, time <= now { beginOpening(&actions) }
-    if case .announcing(_, let deadline) = session, deadline <= now { announcementFinished(&actions) }
+    if case .announcing(_, let deadline) = session, deadline <= now { announcementFinished(now, &actions) }
+    if case .reviewing(let review, let deadline) = session, deadline <= now {
+      actions.append(.countSuppressed(.unconfirmed, review.results.count))
+      cancelPressed(now, &actions)
+    }
     if let retryAt = camera.retryAt, retryAt <= now { retryCamera(&actions) }
     if let until = trigger.until, until <= now { triggeredTimePassed(now, &actions) }
   }

@@ -34,8 +34,9 @@ public enum TriggerMode: Equatable, Sendable {
   /// As continuous, but what is presented together is one scan: after it, nothing is reported before the view has been
   /// empty for the time of absence.
   case presentation
-  /// The trigger held down opens a session, its release ends it.
-  case level
+  /// The trigger held down opens a session, its release ends it. A press without a release, such as a key's or a command's,
+  /// opens a session that ends by a scan, or after this time.
+  case level(limit: Duration)
   /// A press opens a session that ends by a scan, or after this time.
   case edge(limit: Duration)
   /// A press opens a session that lasts this long and reports every code that is presented in it.
@@ -52,11 +53,14 @@ public enum TriggerMode: Equatable, Sendable {
   /// Whether a scan does not end the session.
   var reportsAll: Bool { if case .timed = self { true } else { false } }
 
-  /// How long a triggered session may record; nil for as long as the trigger is held.
+  /// Whether the release of the trigger ends the session that its press has opened.
+  var endsOnRelease: Bool { if case .level = self { true } else { false } }
+
+  /// How long a session may record that was opened by a press; nil where there is no trigger.
   var limit: Duration? {
     switch self {
-    case .continuous, .presentation, .level: nil
-    case .edge(let limit), .timed(let limit): limit
+    case .continuous, .presentation: nil
+    case .level(let limit), .edge(let limit), .timed(let limit): limit
     }
   }
 }
@@ -94,9 +98,10 @@ public enum EntryPoint: String, CaseIterable, Equatable, Sendable {
   case search
 }
 
-/// When a session that ended by a scan is followed by the next one. A session that the user closed is not.
+/// When a session that ended by a scan is followed by the next one.
 public enum Reopening: Equatable, Sendable {
-  /// After a delay. Without delay the running capture session is handed to the next session, and no frame is lost.
+  /// After a delay. Without delay the running capture session is handed to the next session, and no frame is lost. A session
+  /// that the user closed is followed after `ScanController.closedPause` where sessions open by themselves at the start.
   case after(Duration)
   /// When the results were confirmed or dismissed; where nothing had to be, on the confirm button.
   case onConfirmation

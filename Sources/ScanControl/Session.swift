@@ -14,8 +14,8 @@ public enum SessionState: Equatable, Sendable {
   case scanning
   /// Results are being announced before they are put up. Out: `announcementFinished`, its deadline, cancel.
   case announcing(Review, deadline: Instant)
-  /// Results are before the user. Out: the last of them confirmed, cancel.
-  case reviewing(Review)
+  /// Results are before the user. Out: the last of them confirmed, cancel, its deadline.
+  case reviewing(Review, deadline: Instant)
   /// An error dialog is up. Out: the camera comes back, cancel.
   case failed(Dialog)
   /// The session ended by a scan. Out: what the reopening policy waits for, an entry point, cancel.

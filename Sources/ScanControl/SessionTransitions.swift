@@ -59,30 +59,44 @@ extension ScanController {
     case .checkingPermission, .opening, .scanning:
       actions.append(.count(.closed))
       closeToIdle(&actions)
+      rest(now)
     case .failed:
       actions.append(.count(.closedFromError))
       actions.append(.dismissDialog)
       closeToIdle(&actions)
+      rest(now)
     case .announcing: closeAfterScan(now, isSettled: true, &actions)
     case .reviewing:
       actions.append(.dismissReview)
       closeAfterScan(now, isSettled: true, &actions)
-    case .waiting: session = .idle
+    case .waiting: rest(now)
     }
   }
 
-  /// Switches the scanner off (SPEC S0) until `enableRequested`. A session that is open ends as if it were cancelled.
-  mutating func disableRequested(_ now: Instant, _ actions: inout [Action]) {
+  /// After a user's closing: where sessions follow each other by themselves the next one does so after a rest, elsewhere an
+  /// entry point, the trigger or the confirm button opens it (SPEC S6).
+  private mutating func rest(_ now: Instant) {
+    guard settings.entry == .boot, !settings.trigger.opensSessions, case .after(let delay) = settings.reopening else {
+      session = .idle
+      return
+    }
+    session = .waiting(.until(now.advanced(by: max(delay, Self.closedPause))))
+  }
+
+  /// Switches the scanner off (SPEC S0) until `enableRequested`. By no ending of SPEC S4: no user closed the session.
+  mutating func disableRequested(_ actions: inout [Action]) {
     // Whoever waits for the last results to be confirmed waits no longer.
     if haveFramesEnded { return finish(&actions) }
     switch session {
     case .switchedOff, .finished: return
     case .idle, .waiting: break
-    case .checkingPermission, .opening, .scanning, .failed: cancelPressed(now, &actions)
-    case .announcing: closeDisabled(&actions)
+    case .checkingPermission, .opening, .scanning, .announcing: closeToIdle(&actions)
+    case .failed:
+      actions.append(.dismissDialog)
+      closeToIdle(&actions)
     case .reviewing:
       actions.append(.dismissReview)
-      closeDisabled(&actions)
+      closeToIdle(&actions)
     }
     session = .switchedOff
     actions.append(.showIdleScreen(isSwitchedOff: true))
@@ -95,13 +109,6 @@ extension ScanController {
     session = .idle
     repeats.forgetAll()
     serviceStarted(&actions)
-  }
-
-  /// Closes a session whose results the user will not see any more; by no ending of SPEC S4: no user closed it.
-  private mutating func closeDisabled(_ actions: inout [Action]) {
-    trigger.until = nil
-    turnTorchOff(&actions)
-    hideScanner(&actions)
   }
 
   mutating func closeToIdle(_ actions: inout [Action]) {

@@ -52,11 +52,15 @@ extension ScanController {
     actions.append(.setTorch(isOn: !torch.isOn))
   }
 
-  /// A read-back, after a request or of the board's own accord. Outcomes come in the order of the requests, so one that
-  /// does not match the last request belongs to an earlier one.
+  /// A read-back, after a request or because somebody else has changed the light. Outcomes come in the order of the requests,
+  /// so one that does not match the last request belongs to an earlier one.
   mutating func torchObserved(_ isOn: Bool, _ actions: inout [Action]) {
     torch.observed = isOn
-    guard torch.wanted == isOn else { return }
+    guard torch.wanted == isOn else {
+      // Another program's light: it stays while a session may use it, and goes with the session (SPEC T1).
+      if session != .opening && session != .scanning && session != .finished { turnTorchOff(&actions) }
+      return
+    }
     torch.wanted = nil
     if isOn && torch.isUserWaitingForLight {
       actions.append(.count(.torchOn))

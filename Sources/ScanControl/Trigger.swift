@@ -3,6 +3,8 @@
 /// The one owner of what is known about the trigger.
 public struct TriggerStatus: Equatable, Sendable {
   public internal(set) var isHeld = false
+  /// Whether a trigger held down keeps the session open: it was opened by the trigger's press.
+  var holdsSession = false
   /// When the triggered session ends if nothing else ends it before.
   public internal(set) var until: Instant?
   /// Whether the triggered session has scanned something.
@@ -10,6 +12,7 @@ public struct TriggerStatus: Equatable, Sendable {
 
   mutating func sessionBegan() {
     until = nil
+    holdsSession = false
     hasScanned = false
   }
 }

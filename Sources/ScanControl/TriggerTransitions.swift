@@ -1,15 +1,22 @@
 // Sessions that a trigger opens and ends, and what is told of those that scanned nothing.
 
 extension ScanController {
+  /// Opens a session where none is open, in every mode: who pulls the trigger wants to scan.
   mutating func triggerPressed(_ actions: inout [Action]) {
     trigger.isHeld = true
-    guard settings.reopening == .onTrigger || settings.trigger.opensSessions, canOpen else { return }
+    guard canOpen else { return }
     openAnew(&actions)
+    trigger.holdsSession = settings.trigger.endsOnRelease
+  }
+
+  mutating func triggerPulsed(_ actions: inout [Action]) {
+    if canOpen { openAnew(&actions) }
   }
 
   mutating func triggerReleased(_ actions: inout [Action]) {
+    guard trigger.isHeld else { return }
     trigger.isHeld = false
-    guard settings.trigger == .level else { return }
+    guard trigger.holdsSession else { return }
     switch session {
     case .checkingPermission, .opening, .scanning: endWithoutScan(&actions)
     case .switchedOff, .idle, .announcing, .reviewing, .failed, .waiting, .finished: break
@@ -19,9 +26,12 @@ extension ScanController {
   /// The clock of a triggered session begins to run when the camera records: loading it is not the user's time.
   mutating func triggeredCaptureStarted(_ now: Instant, _ actions: inout [Action]) {
     guard settings.trigger.opensSessions else { return }
-    // The trigger may have been let go of while a dialog was up.
-    if settings.trigger == .level && !trigger.isHeld { return endWithoutScan(&actions) }
-    trigger.until = settings.trigger.limit.map { now.advanced(by: $0) }
+    if trigger.holdsSession {
+      // The trigger may have been let go of while a dialog was up.
+      if !trigger.isHeld { endWithoutScan(&actions) }
+    } else {
+      trigger.until = settings.trigger.limit.map { now.advanced(by: $0) }
+    }
   }
 
   mutating func triggeredTimePassed(_ now: Instant, _ actions: inout [Action]) {

@@ -29,4 +29,6 @@ public enum Suppression: String, CaseIterable, Equatable, Sendable {
   case empty
   /// The frame belongs to a capture run that is over.
   case late
+  /// Nobody confirmed the result in time.
+  case unconfirmed
 }

@@ -31,7 +31,7 @@ import Testing
     #expect(await torch.readFacts() == TorchFacts(isPresent: true, isAvailable: true, supportsOn: true, supportsOff: true))
     #expect(await torch.set(isOn: true) == TorchOutcome(isOn: true))
     #expect(tree.read("torch/brightness") == "200")
-    #expect(await torch.look() == true)
+    #expect(await torch.readState() == true)
   }
 
   @Test func `T2: an LED that does not exist is not a torch, and the message says so`() async throws {

@@ -18,6 +18,9 @@ struct Conversation {
     controller = ScanController(settings: settings)
   }
 
+  /// The configuration is read again: another controller takes this one's place.
+  mutating func reload() { controller = ScanController(settings: controller.settings, after: controller) }
+
   /// Lets time pass, tells what happened and compares what is to be done.
   mutating func expect(
     _ expected: [Action], on event: Event, after milliseconds: Int = 0, sourceLocation: SourceLocation = #_sourceLocation

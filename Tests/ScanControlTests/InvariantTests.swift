@@ -25,7 +25,8 @@ import Testing
       $0.isSpoken = dice.roll(2) == 0
       $0.trigger =
         [
-          .continuous, .continuous, .presentation, .level, .edge(limit: .seconds(1)), .timed(.seconds(1)),
+          .continuous, .continuous, .presentation, .level(limit: .seconds(1)), .edge(limit: .seconds(1)),
+          .timed(.seconds(1)),
         ][dice.roll(6)]
       $0.torch = [.manual, .on, .automatic][dice.roll(3)]
     }
@@ -69,7 +70,7 @@ import Testing
 
   private func randomEvent(_ dice: inout Dice, _ talk: inout Conversation) -> Event {
     let codes: [ScannedCode] = [.ean, .otherEAN, .label, .link, ScannedCode(.itf, "0123"), ScannedCode(.qr, "")]
-    switch dice.roll(35) {
+    switch dice.roll(36) {
     case 0: return .shortcutPressed
     case 1: return .searchRequested
     case 2: return .triggerPressed
@@ -92,7 +93,8 @@ import Testing
     case 24, 25: return .sceneMeasured(brightness: UInt8([0, 30, 120, 250][dice.roll(4)]))
     case 26: return .disableRequested
     case 27, 28: return .enableRequested
-    case 29: return .screenReported(ScreenState.allCases[dice.roll(ScreenState.allCases.count)])
+    case 29: return .triggerPulsed
+    case 30: return .screenReported(ScreenState.allCases[dice.roll(ScreenState.allCases.count)])
     default: return .frameDecoded(talk.report((0..<dice.roll(3)).map { _ in codes[dice.roll(codes.count)] }))
     }
   }

@@ -27,7 +27,7 @@ import Testing
     let code = ScannedCode(symbology, "A1")
     let actions = talk.frame(code)
     let results = talk.results(code)
-    guard case .reviewing(let review) = talk.controller.session else { Issue.record("no review"); return }
+    guard case .reviewing(let review, _) = talk.controller.session else { Issue.record("no review"); return }
     #expect(review.results == results)
     #expect(actions == [.stopCapture, .count(.scannedCode), .flash, .showReview(review)])
     talk.expect([.forward(results), .dismissReview, .dismissScanner, .readPermission], on: .goPressed)
@@ -54,6 +54,16 @@ import Testing
     talk.expect([.dismissReview, .dismissScanner, .readPermission], on: .cancelPressed)
     #expect(talk.count(.count(.closed)) == 0)
     #expect(talk.count(.count(.scannedCode)) == 1)
+  }
+
+  @Test func `a label that stays in view while the configuration is read again is one scan`() {
+    var talk = Conversation()
+    for _ in 0..<6 {
+      talk.startScanning()
+      for _ in 0..<3 { _ = talk.frame(.ean) }
+      talk.reload()
+    }
+    #expect(talk.allActions.count { if case .forward = $0 { true } else { false } } == 1)
   }
 
   @Test func `N3: a code without text is not a result, and is counted once while in view`() {
@@ -115,7 +125,7 @@ import Testing
     talk.expect([], on: .resultChosen(2))
     let confirmed = talk.tell(.goPressed)
     #expect(confirmed.first == .forward([results[1]]))
-    guard case .reviewing(let review) = talk.controller.session else { Issue.record("review ended early"); return }
+    guard case .reviewing(let review, _) = talk.controller.session else { Issue.record("review ended early"); return }
     #expect(confirmed.last == .showReview(review))
     #expect(review.focusIndex == 0)
     #expect(talk.tell(.goPressed).first == .forward([results[0]]))

@@ -21,7 +21,8 @@ import Testing
     var talk = Conversation()
     talk.startScanning()
     let ending = talk.tell(.disableRequested)
-    #expect(ending.contains(.count(.closed)) && ending.contains(.stopCapture) && ending.contains(.dismissScanner))
+    #expect(ending.contains(.stopCapture) && ending.contains(.dismissScanner))
+    for action in UserAction.allCases { #expect(!ending.contains(.count(action)), "no user closed the session") }
     #expect(ending.last == .showIdleScreen(isSwitchedOff: true))
     #expect(talk.controller.session == .switchedOff)
     for event: Event in [.shortcutPressed, .searchRequested, .triggerPressed, .goPressed, .disableRequested] {
@@ -126,9 +127,8 @@ import Testing
     var talk = Conversation()
     talk.startScanning()
     talk.expect([.count(.closed), .stopCapture, .dismissScanner], on: .cancelPressed)
-    #expect(talk.controller.session == .idle)
     talk.expect([], on: .cancelPressed)
-    talk.expect([], on: .timePassed, after: 60_000)
+    talk.expect([], on: .timePassed, after: 5_000)
     #expect(talk.count(.count(.closed)) == 1)
   }
 
@@ -138,8 +138,7 @@ import Testing
     let dialog = Dialog.failed(CameraFailure(.runtimeError))
     talk.expect([.stopCapture, .showDialog(dialog)], on: .cameraFailed(CameraFailure(.runtimeError)))
     talk.expect([.count(.closedFromError), .dismissDialog, .dismissScanner], on: .cancelPressed)
-    #expect(talk.controller.session == .idle)
-    #expect(talk.controller.nextDeadline == nil)
+    #expect(talk.controller.camera.retryAt == nil)
     #expect(talk.count(.count(.closed)) == 0)
   }
 
@@ -186,7 +185,7 @@ import Testing
     var talk = Conversation { $0.reopening = .onConfirmation }
     talk.startScanning()
     _ = talk.frame(.ean)
-    talk.expect([], on: .triggerPressed)
+    talk.expect([], on: .timePassed, after: 3_600_000)
     talk.expect([.readPermission], on: .goPressed)
   }
 
@@ -197,13 +196,29 @@ import Testing
     talk.expect([.count(.openedByShortcut), .readPermission], on: .shortcutPressed)
   }
 
-  @Test func `Cancel while waiting to reopen leaves the station idle`() {
+  @Test
+  func `S6: a session that the user closed is followed by the next one after a pause, at once if somebody asks for it`() {
     var talk = Conversation { $0.reopening = .after(.seconds(2)) }
     talk.startScanning()
+    talk.tell(.cancelPressed)
+    talk.expect([], on: .timePassed, after: 9_999)
+    talk.expect([.readPermission], on: .timePassed, after: 1)
+    talk.tell(.permissionReported(.authorized))
+    talk.reachRecording()
     _ = talk.frame(.ean)
-    talk.expect([], on: .cancelPressed)
-    talk.expect([], on: .timePassed, after: 10_000)
-    #expect(talk.controller.session == .idle)
+    talk.expect([], on: .cancelPressed, after: 1_000)
+    talk.expect([], on: .timePassed, after: 9_999)
+    talk.expect([.readPermission], on: .goPressed)
+  }
+
+  @Test func `S6: results that nobody confirms make room for the next session, and are counted`() {
+    var talk = Conversation { $0.confirmation = .always }
+    talk.startScanning()
+    _ = talk.frame(.ean, .label)
+    #expect(talk.tell(.resultChosen(1), after: 59_000).count == 1)
+    talk.expect([], on: .timePassed, after: 59_999)
+    talk.expect(
+      [.countSuppressed(.unconfirmed, 2), .dismissReview, .dismissScanner, .readPermission], on: .timePassed, after: 1)
   }
 
   @Test func `the end of the frames ends the service and counts no user action`() {

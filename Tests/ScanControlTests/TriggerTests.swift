@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `level: the session lasts while the trigger is held; a release without a scan is a no-read`() {
-    var talk = waiting(.level)
+    var talk = waiting(.level(limit: .seconds(2)))
     pull(&talk)
     #expect(talk.controller.nextDeadline == nil)
     talk.expect([.count(.closed), .reportNoRead, .stopCapture, .dismissScanner], on: .triggerReleased)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `level: releasing the trigger while the camera loads is a no-read too`() {
-    var talk = waiting(.level)
+    var talk = waiting(.level(limit: .seconds(2)))
     talk.tell(.triggerPressed)
     talk.tell(.permissionReported(.authorized))
     talk.tell(.scannerAppeared)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `level: releasing the trigger during a dialog opens nothing when the camera recovers`() {
-    var talk = waiting(.level)
+    var talk = waiting(.level(limit: .seconds(2)))
     talk.tell(.triggerPressed)
     talk.tell(.permissionReported(.authorized))
     talk.tell(.scannerAppeared)
@@ -58,6 +58,23 @@ import Testing
     talk.tell(.cameraLoaded)
     #expect(talk.tell(.captureStarted(run: 1)).contains(.reportNoRead))
     #expect(talk.controller.session == .idle)
+  }
+
+  @Test func `level: a press without a release lasts until a scan or its time limit, and a release does not end it`() {
+    var talk = waiting(.level(limit: .seconds(2)))
+    for opening: Event in [.triggerPulsed, .searchRequested, .shortcutPressed, .goPressed] {
+      #expect(talk.tell(opening).contains(.readPermission))
+      talk.tell(.permissionReported(.authorized))
+      talk.reachRecording()
+      talk.expect([], on: .triggerPressed)
+      talk.expect([], on: .triggerReleased)
+      talk.expect([], on: .timePassed, after: 1999)
+      talk.expect([.count(.closed), .reportNoRead, .stopCapture, .dismissScanner], on: .timePassed, after: 1)
+    }
+    talk.tell(.triggerPulsed)
+    talk.tell(.permissionReported(.authorized))
+    talk.reachRecording()
+    #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
   }
 
   @Test func `edge: a press opens a session that ends with a scan or its time limit, counted from the first frame`() {
@@ -101,8 +118,9 @@ import Testing
     var talk = waiting(.timed(.seconds(1))) { $0.confirmation = .alphanumeric }
     pull(&talk)
     #expect(talk.frame(.label).contains(.stopCapture))
-    #expect(talk.controller.nextDeadline == nil)
-    #expect(talk.tell(.goPressed).contains(.forward(talk.results(.label))))
+    let results = talk.results(.label)
+    talk.expect([], on: .timePassed, after: 1000)
+    #expect(talk.tell(.goPressed).contains(.forward(results)))
   }
 
   @Test func `presentation: codes presented together are one scan, until the view has been empty`() {
@@ -116,10 +134,15 @@ import Testing
     #expect(talk.frame(.label, after: 500).contains(.forward(talk.results(.label))))
   }
 
-  @Test func `presentation: the trigger opens nothing, and the station starts by itself`() {
-    var talk = Conversation { $0.trigger = .presentation }
-    #expect(talk.tell(.serviceStarted).contains(.readPermission))
+  @Test(arguments: [TriggerMode.continuous, .presentation])
+  func `a station that starts by itself needs no trigger, and obeys one after its user has closed the session`(
+    mode: TriggerMode
+  ) {
+    var talk = Conversation { $0.trigger = mode }
+    talk.startScanning()
     talk.expect([], on: .triggerPressed)
+    talk.tell(.cancelPressed)
+    talk.expect([.readPermission], on: .triggerPressed)
   }
 
   @Test func `S0: a trigger opens nothing while the scanner is switched off`() {

@@ -47,6 +47,8 @@
       }
     }
 
+    public func readState() async -> Bool? { try? line?.read() }
+
     /// The line, taken and dark if it was not ours yet.
     private func takenLine() throws(LineFailure) -> GPIOLine {
       if let line { return line }

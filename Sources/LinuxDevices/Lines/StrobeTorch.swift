@@ -39,6 +39,8 @@ public actor StrobeTorch: StrobingTorch {
 
   public func readFacts() async -> TorchFacts { strobe.readFacts() }
 
+  public func readState() async -> Bool? { strobe.readState() }
+
   public func set(isOn: Bool) async -> TorchOutcome {
     guard isOn else { return strobe.end() }
     let outcome = strobe.begin()
@@ -96,6 +98,8 @@ final class Strobe: Sendable {
   func framesEnded() { timing.withLock { $0.framesEnded() } }
   func watch(_ report: @escaping @Sendable (TorchOutcome) -> Void) { drive.withLock { $0.report = report } }
   func readFacts() -> TorchFacts { drive.withLock { $0.lamp.readFacts() } }
+  /// Nil while light is wanted: the lamp then goes on and off with the frames.
+  func readState() -> Bool? { drive.withLock { $0.isWanted ? nil : $0.lamp.isLit } }
 
   /// Lights the lamp for a moment to see that it follows, and wants light for exposures from then on.
   func begin() -> TorchOutcome {

@@ -25,8 +25,7 @@ public actor SysfsTorch: Torch {
       isOn: observed ?? false, trouble: observed == isOn ? nil : "\(lamp.name): the lamp does not do what it is told")
   }
 
-  /// What the torch does, without changing anything; nil if that cannot be said.
-  public func look() async -> Bool? { lamp.isLit }
+  public func readState() async -> Bool? { lamp.isLit }
 }
 
 /// The files of one lamp.
