@@ -37,7 +37,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
@@ -46,6 +45,7 @@ let package = Package(
     .target(name: "CVector"),
     .target(name: "CSymbolTables"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
@@ -86,8 +86,7 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeMessage", "BarcodeTypes", "COpenSSL", "Devices", "HTTPClient",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "BarcodeMessage", "BarcodeTypes", "COpenSSL", "CSQLite", "Devices", "HTTPClient",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -138,8 +137,8 @@ let package = Package(
     .executableTarget(
       name: "reticle",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "LinuxDevices",
-        "PictureFiles", "StationLog", "ScanControl", "ScanScreen", "Station", "SymbolPrinter",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "HTTPClient",
+        "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanScreen", "Station", "SymbolPrinter",
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
@@ -210,7 +209,9 @@ let package = Package(
     .executableTarget(
       name: "conformance-lab", dependencies: ["BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "CZint"],
       path: "Tests/ConformanceLab", swiftSettings: settings),
-    .testTarget(name: "ConformanceTests", dependencies: ["conformance-lab"], swiftSettings: settings),
+    .testTarget(
+      name: "ConformanceTests", dependencies: ["TestSupport", "conformance-lab"], exclude: ["encoders.py"],
+      swiftSettings: settings),
     .executableTarget(
       name: "sequence-lab", dependencies: ["BarcodeDecoder", "BarcodeTypes", "ScanControl", "Station", "TestScenes"],
       path: "Tests/SequenceLab", swiftSettings: settings),
@@ -218,7 +219,8 @@ let package = Package(
       name: "ScreenPainterTests",
       dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "TestScenes"],
       swiftSettings: settings),
-    .testTarget(name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl"], swiftSettings: settings),
+    .testTarget(
+      name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl", "TestSupport"], swiftSettings: settings),
     .executableTarget(
       name: "outbox-writer",
       dependencies: [
@@ -227,18 +229,25 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], path: "Tests/OutboxWriter", swiftSettings: settings),
     .target(
+      name: "CSimulatedStorage", path: "Tests/CSimulatedStorage", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "OutboxSimulation",
+      dependencies: ["CSimulatedStorage", "Delivery", .product(name: "Logging", package: "swift-log")],
+      path: "Tests/OutboxSimulation", swiftSettings: drawingSettings),
+    .executableTarget(
+      name: "outbox-simulator", dependencies: ["OutboxSimulation"], path: "Tests/OutboxSimulator", swiftSettings: settings),
+    .target(
       name: "CStorageRecorder", path: "Tests/CStorageRecorder", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "BarcodeTypes", "CStorageRecorder", "Delivery", "Devices", "HTTPClient", "LinuxDevices", "RawServer", "ScanReceiver",
-        "TestCertificates", "TestSupport", "outbox-writer",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "BarcodeTypes", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient", "LinuxDevices",
+        "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport", "outbox-writer",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .testTarget(
-      name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes"], exclude: ["Embedded"],
+      name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes", "TestSupport"], exclude: ["Embedded"],
       swiftSettings: settings),
     .target(
       name: "CPictureWriter", path: "Tests/CPictureWriter",
@@ -253,7 +262,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ReticleScannerTests",
-      dependencies: ["BarcodeTypes", "ReticleScanner", "ScanControl", "TestScenes", "scanner-example"],
+      dependencies: ["BarcodeTypes", "ReticleScanner", "ScanControl", "TestScenes", "TestSupport", "scanner-example"],
       swiftSettings: settings),
     .testTarget(
       name: "LabTests",
@@ -267,7 +276,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "SymbolPrinter", "TestClient",
+        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "SymbolPrinter", "TestClient", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -184,10 +184,10 @@ public final class BarcodeScanner: Sendable {
 private struct StreamForwarding: ScanForwarding {
   let continuation: AsyncStream<ScannerEvent>.Continuation
 
-  func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>] {
+  func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] {
     results.map { result in
       continuation.yield(.scanned(result))
-      return .success(())
+      return .success(.stored)
     }
   }
 

@@ -51,13 +51,16 @@ struct ControlDrawing {
 
   private func promptItems() -> [DisplayItem] {
     let box = layout.prompt
-    let isScanned = content.isScanned
+    let (ground, colour) =
+      switch content.promptTone {
+      case .plain: (colours.surface.faded(to: 0.9), colours.text)
+      case .good: (colours.accent, colours.accentText)
+      case .warning: (colours.warning, colours.accentText)
+      }
     return [
-      .fill(
-        [.rounded(box, radius: layout.pill(box))], isScanned ? colours.accent : colours.surface.faded(to: 0.9)),
+      .fill([.rounded(box, radius: layout.pill(box))], ground),
       text(
-        words[content.prompt], box.inset(by: 8 * unit), 19, isScanned ? colours.accentText : colours.text, bold: true,
-        .center),
+        words.counted(content.prompt, content.promptCount), box.inset(by: 8 * unit), 19, colour, bold: true, .center),
     ]
   }
 

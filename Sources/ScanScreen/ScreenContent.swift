@@ -57,6 +57,16 @@ public struct TorchContent: Equatable, Sendable {
   }
 }
 
+/// What a prompt is about.
+public enum PromptTone: Equatable, Sendable {
+  /// Something to do.
+  case plain
+  /// A scan that is safe.
+  case good
+  /// A scan that is not.
+  case warning
+}
+
 /// The state of the screen, without what moves.
 public struct ScreenContent: Equatable, Sendable {
   public var stationName = ""
@@ -65,8 +75,9 @@ public struct ScreenContent: Equatable, Sendable {
   public var idleHint: ScreenText? = .touchToStart
   /// What the scanner says above the viewport.
   public var prompt = ScreenText.aim
-  /// Whether the prompt reports a scan.
-  public var isScanned = false
+  /// The number that the prompt's words name, if they name one.
+  public var promptCount = 0
+  public var promptTone = PromptTone.plain
   /// The codes of the last frame.
   public var codes: [CodeRow] = []
   public var review: ReviewContent?

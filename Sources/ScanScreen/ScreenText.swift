@@ -10,6 +10,8 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case starting
   case aim
   case scanned
+  case scannedAtRisk = "scanned_at_risk"
+  case scanRefused = "scan_refused"
   case next
   case link
   case moreCodes = "more_codes"
@@ -48,6 +50,8 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .starting: ("The camera is starting", "Die Kamera startet")
     case .aim: ("Hold the code inside the frame", "Code in den Rahmen halten")
     case .scanned: ("Scanned", "Gescannt")
+    case .scannedAtRisk: ("Scanned, %d not saved yet", "Gescannt, %d nicht gespeichert")
+    case .scanRefused: ("Not saved, scan it again", "Nicht gespeichert, neu scannen")
     case .next: ("Ready for the next code", "Bereit für den nächsten Code")
     case .link: ("Link", "Link")
     case .moreCodes: ("and %d more", "und %d weitere")

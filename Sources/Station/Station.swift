@@ -77,14 +77,17 @@ public struct Station: Sendable {
   private let control: ControllerLoop
   private let notifier: ServiceNotifier?
 
-  /// - Parameter signals: those that end the station cleanly.
+  /// - Parameters:
+  ///   - earlier: where the station stood whose place this one takes.
+  ///   - signals: those that end the station cleanly.
   public init(
-    settings: ScanSettings, viewport: Viewport = .whole, parts: StationParts, logger: Logger,
+    settings: ScanSettings, after earlier: ScanController? = nil, viewport: Viewport = .whole, parts: StationParts,
+    logger: Logger,
     signals: [UnixSignal] = [.sigterm, .sigint]
   ) {
     let events = EventQueue()
     let metrics = StationMetrics(factory: parts.metrics)
-    let owner = ViewportOwner(viewport: viewport, choice: parts.screen?.settings.viewport ?? .square(1))
+    let owner = ViewportOwner(viewport: viewport, choice: parts.screen?.settings.viewport)
     let gallery = FrameGallery(makeMemory: parts.screen?.makeMemory)
     let mailbox = parts.screen.map { _ in ScreenMailbox() }
     let equipment = CaptureEquipment(
@@ -98,8 +101,10 @@ public struct Station: Sendable {
       speaker: parts.speaker, screen: mailbox.map { ($0, gallery) }, observer: parts.observer,
       logsBarcodeData: parts.logsBarcodeData)
     control = ControllerLoop(
-      settings: settings, events: events, answers: answers, metrics: metrics, time: parts.time, logger: logger)
-    parts.window?.attach(control, capture.watch, events)
+      settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: parts.time,
+      logger: logger)
+    let desk = CommandDesk(events: events, screen: mailbox)
+    parts.window?.attach(control, capture.watch, desk)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
     var services = parts.deliveryServices.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }
@@ -120,7 +125,7 @@ public struct Station: Sendable {
     services.append(.init(service: capture))
     if let requests = parts.hostRequests {
       let hosts = HostCommandLoop(
-        requests: requests, events: events, control: control, screen: mailbox, deliverySummary: parts.deliverySummary)
+        requests: requests, desk: desk, control: control, deliverySummary: parts.deliverySummary)
       services.append(.init(service: hosts))
     }
     if let buttons = parts.buttons { services.append(.init(service: ButtonLoop(buttons: buttons, events: events))) }
@@ -142,6 +147,9 @@ public struct Station: Sendable {
     for await _ in control.finished {}
     if !Task.isCancelled { await group.triggerGracefulShutdown() }
   }
+
+  /// Where the station stands.
+  public var state: ScanController { get async { await control.state } }
 
   /// Ends the station as a signal does.
   ///

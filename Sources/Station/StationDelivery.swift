@@ -20,10 +20,13 @@ public struct StationDelivery: Sendable {
 
   /// Opens the outbox and makes the sinks.
   ///
-  /// - Parameter serialPort: makes the port of a serial sink.
+  /// - Parameters:
+  ///   - remainder: scans that the outbox of the configuration before could not write.
+  ///   - serialPort: makes the port of a serial sink.
   /// - Throws: what is wrong with a sink's settings.
   public init(
-    _ configuration: StationConfiguration, logger: Logger, serialPort: (SerialSettings) -> any SerialPort
+    _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(), logger: Logger,
+    serialPort: (SerialSettings) -> any SerialPort
   ) async throws(DeliveryProblem) {
     let names = configuration.sinks.map(\.name)
     let (requests, desk) = AsyncStream.makeStream(
@@ -42,7 +45,9 @@ public struct StationDelivery: Sendable {
       case .standardOutput(let settings): sinks.append((StandardOutputSink(settings: settings), settings.retry))
       }
     }
-    let outbox = await Outbox(settings: configuration.outbox, sinks: names, logger: logger)
+    let outbox = await Outbox(
+      settings: configuration.outbox, sinks: configuration.sinks.map { OutboxSink($0.name, target: $0.target) },
+      remainder: remainder, logger: logger)
     self.outbox = outbox
     forwarding = OutboxForwarding(outbox: outbox, station: configuration.stationName, sinkNames: names)
     loops = sinks.map { DeliveryLoop(sink: $0.sink, outbox: outbox, retry: $0.retry, logger: logger) }
@@ -58,7 +63,9 @@ public struct StationDelivery: Sendable {
   /// The same in a few words for a host: `undelivered=0 durability=power-cut`.
   public func summary() async -> String {
     let status = await outbox.status()
-    return "undelivered=\(status.undeliveredCount) durability=\(status.durability.rawValue)"
+    let atRisk = status.inMemoryCount > 0 ? " at-risk=\(status.inMemoryCount)" : ""
+    let dead = status.deadCount > 0 ? " dead=\(status.deadCount)" : ""
+    return "undelivered=\(status.undeliveredCount) durability=\(status.durability.rawValue)\(atRisk)\(dead)"
   }
 }
 
@@ -66,10 +73,12 @@ public struct StationDelivery: Sendable {
 public struct DeliveryReport: Sendable, Encodable {
   public struct Sink: Sendable, Encodable {
     public var name: String
-    /// `idle`, `delivering`, `retrying`, `parked` or `stopped`.
+    /// `idle`, `delivering`, `retrying`, `stuck`, `parked` or `stopped`.
     public var phase: String
     /// Scans delivered since the start.
     public var deliveredCount: Int
+    /// Whether it has been getting nowhere for a while.
+    public var isHeldUp: Bool
     /// What is wrong and what to do; nil when nothing is.
     public var problem: String?
     public var remedy: String?
@@ -77,10 +86,14 @@ public struct DeliveryReport: Sendable, Encodable {
     init(_ status: SinkStatus) {
       name = status.name
       deliveredCount = status.deliveredCount
+      isHeldUp = status.isHeldUp
+      problem = status.problem?.summary
+      remedy = status.problem?.remedy
       switch status.phase {
       case .idle: phase = "idle"
       case .delivering: phase = "delivering"
       case .retrying(_, let trouble): (phase, problem, remedy) = ("retrying", trouble.summary, trouble.remedy)
+      case .stuck(let trouble): (phase, problem, remedy) = ("stuck", trouble.summary, trouble.remedy)
       case .parked(let trouble): (phase, problem, remedy) = ("parked", trouble.summary, trouble.remedy)
       case .stopped: phase = "stopped"
       }

@@ -1,6 +1,7 @@
 // The station's figures, made once so that counting allocates nothing. Names follow Prometheus: one prefix, base units,
 // `_total` for counters, and never a payload as a label.
 
+import BarcodeDecoder
 import BarcodeTypes
 import Devices
 import Metrics
@@ -13,6 +14,8 @@ struct StationMetrics: Sendable {
   private let skipped: Counter
   private let decoded: Counter
   private let decodeTime: Metrics.Timer
+  /// Frames that a limit of the decoder ended early.
+  private let decodeLimits: (work: Counter, candidates: Counter, symbols: Counter)
   private let cameraFailures: Counter
   private let lost: Counter
   private let noReads: Counter
@@ -32,6 +35,10 @@ struct StationMetrics: Sendable {
     skipped = Counter(label: "reticle_frames_skipped_total", factory: factory)
     decoded = Counter(label: "reticle_frames_decoded_total", factory: factory)
     decodeTime = Metrics.Timer(label: "reticle_decode_seconds", factory: factory)
+    func decodeLimit(_ name: String) -> Counter {
+      Counter(label: "reticle_decode_limits_total", dimensions: [("limit", name)], factory: factory)
+    }
+    decodeLimits = (decodeLimit("work"), decodeLimit("candidates"), decodeLimit("symbols"))
     cameraFailures = Counter(label: "reticle_camera_failures_total", factory: factory)
     lost = Counter(label: "reticle_scans_lost_total", factory: factory)
     noReads = Counter(label: "reticle_no_reads_total", factory: factory)
@@ -65,6 +72,12 @@ struct StationMetrics: Sendable {
   func frameDecoded(nanoseconds: Int64) {
     decoded.increment()
     decodeTime.recordNanoseconds(nanoseconds)
+  }
+
+  func decodeLimited(_ limits: DecodeLimits) {
+    if limits.hasReachedWork { decodeLimits.work.increment() }
+    if limits.hasReachedCandidates { decodeLimits.candidates.increment() }
+    if limits.hasReachedSymbols { decodeLimits.symbols.increment() }
   }
 
   func cameraFailed() { cameraFailures.increment() }

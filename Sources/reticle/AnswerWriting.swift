@@ -12,6 +12,7 @@ extension PictureAnswer {
     case .unreadable(let message): json += ",\"error\":\(JSONText.quoted(message))"
     case .read(let picture):
       json += ",\"width\":\(picture.width),\"height\":\(picture.height),\"decode_ns\":\(picture.decodeNanoseconds)"
+      if let frames = picture.frameCount { json += ",\"frames\":\(frames)" }
       json += ",\"codes\":[" + picture.codes.map(\.json).joined(separator: ",") + "]"
     }
     return json + "}"

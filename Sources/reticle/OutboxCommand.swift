@@ -69,7 +69,7 @@ struct OutboxCommand: AsyncParsableCommand {
     }
 
     /// The sequence number after which the chosen scans come.
-    func start(_ sinks: [OutboxReader.SinkPosition]) throws -> Int64 {
+    func start(_ sinks: [OutboxReader.SinkProgress]) throws -> Int64 {
       if all { return from - 1 }
       if let sink, !sinks.contains(where: { $0.name == sink }) {
         let names = sinks.map(\.name).joined(separator: ", ")
@@ -87,6 +87,7 @@ struct OutboxCommand: AsyncParsableCommand {
     @OptionGroup var choice: Choice
 
     @Option(help: ArgumentHelp("The most scans to list.", valueName: "number")) var limit = 100
+    @Flag(help: "List the dead letters instead: scans that receivers refused for good, and why.") var dead = false
     @Option(help: ArgumentHelp("How to write the answer: text or json.", valueName: "format")) var format = Format.text
 
     func validate() throws {
@@ -97,6 +98,7 @@ struct OutboxCommand: AsyncParsableCommand {
       let settings = try await place.settings()
       try await reading {
         let reader = try OutboxReader(path: settings.path)
+        if dead { return try listDead(reader) }
         let sinks = try reader.sinks()
         let found = try reader.records(after: try choice.start(sinks), limit: limit)
         let scans = found.prefix { $0.sequence <= choice.through }
@@ -104,14 +106,38 @@ struct OutboxCommand: AsyncParsableCommand {
       }
     }
 
-    private func text(_ sinks: [OutboxReader.SinkPosition], _ scans: ArraySlice<ScanRecord>) -> String {
-      var lines = sinks.map { "\($0.name): \($0.undeliveredCount) undelivered, has everything up to #\($0.position)" }
+    private func text(_ sinks: [OutboxReader.SinkProgress], _ scans: ArraySlice<ScanRecord>) -> String {
+      var lines = sinks.map { sink in
+        "\(sink.name): \(sink.undeliveredCount) undelivered, has everything up to #\(sink.position)"
+          + (sink.deadCount > 0 ? ", \(sink.deadCount) dead letters" : "")
+          + (sink.isConfigured ? "" : ", not configured any more")
+      }
       if sinks.isEmpty { lines = ["no sink has taken a scan yet"] }
       lines += scans.map { scan in
-        let waiting = sinks.filter { $0.position < scan.sequence }.map(\.name).joined(separator: ", ")
+        let waiting = sinks.filter { $0.waits(for: scan.sequence) }.map(\.name).joined(separator: ", ")
         return line(of: scan) + (waiting.isEmpty ? "" : " for \(waiting)")
       }
       return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func listDead(_ reader: OutboxReader) throws {
+      let letters = try reader.deadLetters().filter { choice.sink == nil || $0.letter.sink == choice.sink }.prefix(limit)
+      if format == .json {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let answer = letters.map { DeadAnswer(letter: $0.letter, scan: $0.scan) }
+        return try StandardOutput.write(String(decoding: try encoder.encode(answer), as: UTF8.self) + "\n")
+      }
+      let lines = letters.map { letter, scan in
+        "\(scan.map(line) ?? "#\(letter.number)") for \(letter.sink), after \(letter.tryCount) tries: "
+          + TerminalText.safe(letter.problem)
+      }
+      try StandardOutput.write(lines.isEmpty ? "there are no dead letters\n" : lines.joined(separator: "\n") + "\n")
+    }
+
+    private struct DeadAnswer: Encodable {
+      let letter: DeadLetter
+      let scan: ScanRecord?
     }
 
     private struct Answer: Encodable {
@@ -119,15 +145,21 @@ struct OutboxCommand: AsyncParsableCommand {
         let name: String
         let position: Int64
         let undelivered: Int
+        let dead: Int
+        let configured: Bool
       }
       let sinks: [Sink]
       let scans: [ScanRecord]
     }
 
-    private func json(_ sinks: [OutboxReader.SinkPosition], _ scans: ArraySlice<ScanRecord>) throws -> String {
+    private func json(_ sinks: [OutboxReader.SinkProgress], _ scans: ArraySlice<ScanRecord>) throws -> String {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      let sinks = sinks.map { Answer.Sink(name: $0.name, position: $0.position, undelivered: $0.undeliveredCount) }
+      let sinks = sinks.map {
+        Answer.Sink(
+          name: $0.name, position: $0.position, undelivered: $0.undeliveredCount, dead: $0.deadCount,
+          configured: $0.isConfigured)
+      }
       return String(decoding: try encoder.encode(Answer(sinks: sinks, scans: Array(scans))), as: UTF8.self) + "\n"
     }
   }
@@ -154,7 +186,7 @@ struct OutboxCommand: AsyncParsableCommand {
         guard let found else { throw failure(66, "there is no scan \(scan); delivered ones are kept for a while only") }
         let json = String(decoding: found.json(), as: UTF8.self)
         if format == .json { return try StandardOutput.write(json + "\n") }
-        let waiting = try reader.sinks().filter { $0.position < found.sequence }.map(\.name)
+        let waiting = try reader.sinks().filter { $0.waits(for: found.sequence) }.map(\.name)
         try StandardOutput.write(
           """
           \(line(of: found))
@@ -176,13 +208,15 @@ struct OutboxCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only this sink.", valueName: "name")) var sink: String?
     @Option(help: ArgumentHelp("The sequence number of the first scan to deliver again.", valueName: "number"))
     var from: Int64?
+    @Flag(help: "Deliver dead letters again.") var dead = false
 
     func validate() throws {
       guard from ?? 1 >= 1 else { throw ValidationError("--from must be 1 or more") }
+      guard !dead || from == nil else { throw ValidationError("--dead and --from exclude each other") }
     }
 
     func run() async throws {
-      let request = OutboxRequest(from == nil ? .retry : .redeliver, sink: sink, sequence: from)
+      let request = OutboxRequest(dead ? .retryDead : from == nil ? .retry : .redeliver, sink: sink, sequence: from)
       try await ask(request, place)
     }
   }
@@ -196,6 +230,7 @@ struct OutboxCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only for this sink; for all if left out.", valueName: "name")) var sink: String?
     @Option(help: ArgumentHelp("The sequence number of the last scan to pass over.", valueName: "number"))
     var through: Int64?
+    @Flag(help: "Give up dead letters instead; with --through only the one with that number.") var dead = false
     @Flag(help: "Say that you mean it.") var yes = false
 
     func validate() throws {
@@ -203,7 +238,9 @@ struct OutboxCommand: AsyncParsableCommand {
       guard through ?? 1 >= 1 else { throw ValidationError("--through must be 1 or more") }
     }
 
-    func run() async throws { try await ask(OutboxRequest(.purge, sink: sink, sequence: through), place) }
+    func run() async throws {
+      try await ask(OutboxRequest(dead ? .purgeDead : .purge, sink: sink, sequence: through), place)
+    }
   }
 
   struct Export: AsyncParsableCommand {
@@ -214,6 +251,8 @@ struct OutboxCommand: AsyncParsableCommand {
     @OptionGroup var place: Place
     @OptionGroup var choice: Choice
 
+    @Flag(help: "The dead letters instead.") var dead = false
+
     /// Scans that are in memory at once.
     static let pageCount = 500
 
@@ -221,6 +260,11 @@ struct OutboxCommand: AsyncParsableCommand {
       let settings = try await place.settings()
       try await reading {
         let reader = try OutboxReader(path: settings.path)
+        if dead {
+          let scans = try reader.deadLetters().filter { choice.sink == nil || $0.letter.sink == choice.sink }.compactMap(
+            \.scan)
+          return try StandardOutput.write(scans.flatMap { $0.json() + [0x0A] })
+        }
         var last = try choice.start(try reader.sinks())
         while true {
           let page = try reader.records(after: last, limit: Self.pageCount)

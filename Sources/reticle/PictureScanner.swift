@@ -9,12 +9,15 @@ import PictureFiles
 /// Reads picture files and the symbols in them.
 struct PictureScanner: ~Copyable {
   private let settings: DecoderSettings
+  /// Frames of each picture at most.
+  private let frameCount: Int
   private var picture = Picture()
   private var workspace: Workspace
 
   /// The first workspace fits a Full HD picture.
-  init(settings: DecoderSettings) {
+  init(settings: DecoderSettings, frameCount: Int = 1) {
     self.settings = settings
+    self.frameCount = frameCount
     workspace = Workspace(pixelCountMax: 1920 * 1080)
   }
 
@@ -27,16 +30,24 @@ struct PictureScanner: ~Copyable {
     }
     let pixelCount = picture.width * picture.height
     if pixelCount > workspace.pixelCountMax { workspace = Workspace(pixelCountMax: pixelCount) }
-    let nanoseconds = picture.withLuma { decode($0, settings, &workspace) } ?? 0
-    var read = PictureAnswer.Picture(width: picture.width, height: picture.height, decodeNanoseconds: nanoseconds)
-    for index in 0..<workspace.symbolCount { read.codes.append(Code(workspace, index, settings)) }
+    var read = PictureAnswer.Picture(width: picture.width, height: picture.height, decodeNanoseconds: 0)
+    if settings.effort == .frame { read.frameCount = 0 }
+    workspace.beginSequence()
+    for frame in 1...frameCount {
+      read.decodeNanoseconds += picture.withLuma { decode($0, settings, &workspace) } ?? 0
+      for index in 0..<workspace.symbolCount {
+        let code = Code(workspace, index, settings)
+        if read.codes.contains(where: { $0.isSame(as: code) }) { continue }
+        read.codes.append(code)
+        if settings.effort == .frame { read.frameCount = frame }
+      }
+    }
     return PictureAnswer(file: file, outcome: .read(read))
   }
 }
 
 /// Decodes into the workspace and returns how many nanoseconds that took.
 private func decode(_ luma: LumaView, _ settings: DecoderSettings, _ workspace: inout Workspace) -> UInt64 {
-  workspace.beginSequence()
   let start = monotonicNanoseconds()
   _ = Decoder.decode(luma, settings: settings, workspace: &workspace)
   return monotonicNanoseconds() - start
@@ -53,8 +64,10 @@ struct PictureAnswer {
   struct Picture {
     var width: Int
     var height: Int
-    /// Time of the decoder alone.
+    /// Time of the decoder alone, in all frames.
     var decodeNanoseconds: UInt64
+    /// Of camera frames, how many it took until the last of the codes was read; 0 if there is none.
+    var frameCount: Int?
     var codes: [Code] = []
   }
 
@@ -81,5 +94,11 @@ struct Code {
     for offset in bytes.indices { payload.append(bytes[offset]) }
     corners = symbol.corners
     part = symbol.structuredAppend
+  }
+
+  /// Whether another code says the same and lies where this one does.
+  func isSame(as other: Code) -> Bool {
+    symbology == other.symbology && payload == other.payload
+      && (corners.contains(other.corners.center) || other.corners.contains(corners.center))
   }
 }

@@ -9,6 +9,7 @@ import LinuxDevices
 import Logging
 import Metrics
 import PictureFiles
+import ScanControl
 import Station
 import StationLog
 
@@ -67,10 +68,13 @@ struct RunCommand: AsyncParsableCommand {
     }
     // What the last station ran with.
     var former: StationConfiguration?
+    // Where it stood, and what its outbox could not write.
+    var earlier: ScanController?
+    var remainder = Outbox.Remainder()
     while let current = configuration {
       let setup: StationSetup
       do throws(StationSetup.Failure) {
-        setup = try await StationSetup(current, metrics, logger)
+        setup = try await StationSetup(current, after: earlier, remainder, metrics, logger)
       } catch {
         // A reload must not end the station: what could not be seen in the file shows only now.
         guard let known = former else { throw failure(error.status, error.message) }
@@ -81,24 +85,27 @@ struct RunCommand: AsyncParsableCommand {
         continue
       }
       former = current
-      configuration = try await run(setup, reloading)
+      (configuration, remainder) = try await run(setup, reloading)
+      earlier = await setup.station.state
     }
   }
 
   /// Runs a station to its end.
   ///
-  /// - Returns: the configuration to go on with if SIGHUP ended it.
-  private func run(_ setup: StationSetup, _ reloading: Reloading) async throws -> StationConfiguration? {
+  /// - Returns: the configuration to go on with if SIGHUP ended it, and the scans that are in memory only.
+  private func run(
+    _ setup: StationSetup, _ reloading: Reloading
+  ) async throws -> (StationConfiguration?, Outbox.Remainder) {
     do {
       try await reloading.run(setup.station)
     } catch {
       await setup.outbox.close()
       throw failure(70, "the station failed: \(error)")
     }
-    await setup.outbox.close()
-    if let next = reloading.takeNext() { return next }
+    let remainder = await setup.outbox.close()
+    if let next = reloading.takeNext() { return (next, remainder) }
     if setup.camera.counts.captured == 0, setup.camera.counts.skipped > 0 { throw ExitCode(2) }
-    return nil
+    return (nil, remainder)
   }
 
   private func loadConfiguration() async throws(ConfigurationError) -> StationConfiguration {

@@ -64,6 +64,12 @@ struct ScanCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "With --effort frame: how many frames of the same picture are looked at, as a station does that is held before it.",
+      valueName: "n"))
+  var frames = 1
+
+  @Option(
+    help: ArgumentHelp(
       """
       What is asked of a symbology, such as code39.check=verify or itf.length=14, named as in the configuration below decoder. \
       May be given several times.
@@ -73,12 +79,21 @@ struct ScanCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Picture files, or - for names from standard input.", valueName: "file"))
   var files: [String]
 
+  /// The most frames of one picture: some half an hour of a camera's.
+  private static let frameCountMax = 100_000
+
   func validate() throws {
+    guard frames >= 1, frames <= ScanCommand.frameCountMax else {
+      throw ValidationError("--frames \(frames) is out of range; give 1 to \(ScanCommand.frameCountMax).")
+    }
+    guard frames == 1 || effort == .frame else {
+      throw ValidationError("--frames counts camera frames; give --effort frame with it.")
+    }
     _ = try settings()
   }
 
   func run() throws {
-    var scanner = PictureScanner(settings: try settings())
+    var scanner = PictureScanner(settings: try settings(), frameCount: frames)
     var status = ScanStatus()
     for file in files {
       if file != "-" {

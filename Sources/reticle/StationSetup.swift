@@ -6,6 +6,7 @@ import LinuxDevices
 import Logging
 import Metrics
 import PictureFiles
+import ScanControl
 import Station
 
 /// A station and what has to be looked after around it.
@@ -23,11 +24,18 @@ struct StationSetup {
   let outbox: Outbox
 
   /// Opens the outbox last of all that can fail, so that nothing has to be closed after a failure.
-  init(_ configuration: StationConfiguration, _ metrics: MetricsRegistry, _ logger: Logger) async throws(Failure) {
+  ///
+  /// - Parameters:
+  ///   - earlier: where the station of the configuration before stood.
+  ///   - remainder: scans that its outbox could not write.
+  init(
+    _ configuration: StationConfiguration, after earlier: ScanController?, _ remainder: Outbox.Remainder,
+    _ metrics: MetricsRegistry, _ logger: Logger
+  ) async throws(Failure) {
     let devices = StationDevices(configuration, logger)
     let camera = try Self.camera(devices)
     let token = try Self.token(configuration)
-    let delivery = try await Self.delivery(configuration, logger)
+    let delivery = try await Self.delivery(configuration, remainder, logger)
     var parts = StationParts(
       source: camera, reading: DecoderReading(settings: configuration.decoder, assembles: configuration.assembles),
       forwarding: delivery.forwarding)
@@ -52,7 +60,8 @@ struct StationSetup {
             sights: sights, logger: logger))
       }
     #endif
-    station = Station(settings: configuration.scan, viewport: configuration.viewport, parts: parts, logger: logger)
+    station = Station(
+      settings: configuration.scan, after: earlier, viewport: configuration.viewport, parts: parts, logger: logger)
     Gauge(label: "reticle_build_info", dimensions: [("version", ReticleVersion.number)], factory: metrics).record(1)
     self.camera = camera
     outbox = delivery.outbox
@@ -83,10 +92,10 @@ struct StationSetup {
   }
 
   private static func delivery(
-    _ configuration: StationConfiguration, _ logger: Logger
+    _ configuration: StationConfiguration, _ remainder: Outbox.Remainder, _ logger: Logger
   ) async throws(Failure) -> StationDelivery {
     do throws(DeliveryProblem) {
-      return try await StationDelivery(configuration, logger: logger) { settings in
+      return try await StationDelivery(configuration, remainder: remainder, logger: logger) { settings in
         TermiosSerialPort(device: settings.device, settings: settings.line)
       }
     } catch {

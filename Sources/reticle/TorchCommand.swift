@@ -59,8 +59,8 @@ struct TorchCommand: AsyncParsableCommand {
           throw ExitCode(1)
         }
       #endif
-    case .led(let name): try tell(await SysfsTorch(led: name).look(), name)
-    case .pwm(let pwm): try tell(await SysfsTorch(pwm: pwm).look(), "\(pwm.chip):\(pwm.channel)")
+    case .led(let name): try tell(await SysfsTorch(led: name).readState(), name)
+    case .pwm(let pwm): try tell(await SysfsTorch(pwm: pwm).readState(), "\(pwm.chip):\(pwm.channel)")
     }
   }
 

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import TestSupport
 
 /// One run of a command and what came of it.
 struct CommandRun {
@@ -21,10 +22,7 @@ struct CommandRun {
 
   static var command: URL { program("reticle") }
 
-  /// A built program; all lie beside the test program.
-  static func program(_ name: String) -> URL {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name)
-  }
+  static func program(_ name: String) -> URL { BuiltPrograms.folder.appending(path: name) }
 
   /// Runs the command to its end; `input` goes to its standard input.
   init(_ arguments: String..., input: String = "", program: String = "reticle") throws {

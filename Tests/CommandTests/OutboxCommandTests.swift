@@ -18,7 +18,8 @@ import Testing
     var settings = OutboxSettings()
     settings.path = path
     return await Outbox(
-      settings: settings, sinks: ["host", "web"], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      settings: settings, sinks: [OutboxSink("host"), OutboxSink("web")],
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
   private func fill(_ outbox: Outbox) async throws -> [ScanRecord] {

@@ -2,6 +2,7 @@
 // anything that is not there. Run through the command, as an operator would.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// One picture of the public sets.
@@ -57,15 +58,17 @@ private struct Answer: Decodable {
   /// second is empty where a GS1-128 symbol with a valid article number is to be seen. The third stops after 12 of the 18 digits
   /// below the bars. The fourth lists the part number that is printed, PML35-7B606-GB; the bars agree with PML35-7B606-TB and its
   /// check character far better (correlation 0.87 against 0.78 over the symbol's height).
+  /// The others are trays of labels whose lists lack some that can be seen, of the tray's own series.
   static let mislabelled: Set = [
     "quagga/ean_extended/image-006", "quagga/code_128/image-013", "dynamsoft-samples/old-images/Interleaved_2of_5",
-    "dynamsoft/pdf417-small-module/20-6-15",
+    "dynamsoft/pdf417-small-module/20-6-15", "dynamsoft/skewed-datamatrix/IMG20260320082513",
+    "dynamsoft/skewed-datamatrix/IMG20260320082524", "diamond-puck/blue-stand/puck1_01", "diamond-puck/blue-stand/puck4_02",
   ]
 
   @Test(arguments: [false, true])
   func `every group of sample pictures reaches its floor, and nothing is misread`(withAddOns: Bool) throws {
     guard let shared = Place.shared else { return print("skipped: the public sample pictures are not on this machine") }
-    let command = Place.programs.appending(path: "reticle").path
+    let command = BuiltPrograms.folder.appending(path: "reticle").path
     guard FileManager.default.isExecutableFile(atPath: command) else {
       return print("skipped: this build has no `reticle`")
     }

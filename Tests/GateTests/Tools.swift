@@ -16,9 +16,6 @@ enum Place {
   static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The folder of the built programs: that of the test program.
-  static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-
   /// Public sample pictures and the device lab, which are not part of the package: `RETICLE_SHARED`, else a folder `shared`
   /// beside the package. Nil where there is none.
   static let shared: URL? = {

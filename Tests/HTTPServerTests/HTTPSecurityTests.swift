@@ -66,14 +66,17 @@ import Testing
     openssl.waitUntilExit()
     let tls = HTTPServer.TLS(
       certificate: TestCertificate.certificate, key: TestCertificate.key, clientAuthorities: TestCertificate.certificate)
+    // The handshake of TLS 1.3 ends for the client before the server looks at its certificate, so curl learns of the refusal
+    // while it sends (55) or where the answer should be (52, 56).
+    let refusals: [Int32] = [52, 55, 56]
     try await withServer(tls) { port in
       let url = "https://localhost:\(port)/"
       let known = try await curl("--cacert", certificate, "--cert", certificate, "--key", key, url)
       #expect(known.status == 0 && known.output == "secret\n")
       let nobody = try await curl("--cacert", certificate, url)
-      #expect([52, 56].contains(nobody.status) && nobody.output.isEmpty, "\(nobody)")
+      #expect(refusals.contains(nobody.status) && nobody.output.isEmpty, "\(nobody)")
       let other = try await curl("--cacert", certificate, "--cert", stranger, "--key", strangerKey, url)
-      #expect([52, 56].contains(other.status) && other.output.isEmpty, "\(other)")
+      #expect(refusals.contains(other.status) && other.output.isEmpty, "\(other)")
     }
   }
 

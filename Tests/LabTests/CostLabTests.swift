@@ -83,11 +83,9 @@ import Testing
   /// What a screen may take of the time of decoding.
   private static let mostPercent = 15.0
 
-  /// On this machine itself: the lab's kernel does not tell how long threads run. It takes a release build, as on a board. What
+  /// On this machine itself: the lab's kernel does not tell how long threads run. What
   /// a screen adds is its own thread's time and what the capture thread does more than without a screen.
-  @Test(
-    .enabled(if: ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"] != nil, "no release build is named"),
-    arguments: ["still", "empty", "moving"])
+  @Test(arguments: ["still", "empty", "moving"])
   func `a screen takes at most 15 percent of the time of decoding, whether codes lie still or move`(scene: String) throws {
     // Other programs make all of it longer, and not evenly: the best of some is nearest to what it costs.
     let isCheap = try (0..<4).contains { _ in
@@ -99,8 +97,7 @@ import Testing
 
   /// A carton without a label, in which there is next to nothing to decode, and a camera that has too few buffers, whose frames
   /// are copied.
-  @Test(
-    .enabled(if: ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"] != nil, "no release build is named"))
+  @Test
   func `what a screen takes of a frame with nothing in it, and of one that is copied, is told`() throws {
     for other in [["carton"], ["carton", "empty"], ["copied"]] { _ = try addedCost(other) }
   }

@@ -2,6 +2,7 @@
 // beside the checkout, in ../shared/lab, or where RETICLE_SHARED says; without it these tests are skipped, with a message.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs programs in the lab. Each run boots a kernel of its own (0.2 s) and starts with no devices.
@@ -26,7 +27,7 @@ enum DeviceLab {
   static let programs: String =
     ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"].map {
       URL(fileURLWithPath: $0).resolvingSymlinksInPath().path
-    } ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+    } ?? BuiltPrograms.folder.path
 
   /// Another root folder for the lab, such as one of a newer Debian; the programs under test must have been built for it.
   private static let root = ProcessInfo.processInfo.environment["RETICLE_LAB_ROOT"]

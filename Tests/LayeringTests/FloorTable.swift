@@ -49,6 +49,7 @@ enum FloorTable {
     Room(name: "CSymbolTables", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CCurl", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "COpenSSL", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "CSQLite", floor: 0, rooms: [], libraries: [], never: []),
     Room(
       name: "BarcodeTypes", floor: 0, rooms: [], libraries: [],
       never: [heap, floatingPoint, existentials, clocks, concurrency, files]),
@@ -88,7 +89,7 @@ enum FloorTable {
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
     Room(
-      name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes", "COpenSSL", "Devices", "HTTPClient"],
+      name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes", "COpenSSL", "CSQLite", "Devices", "HTTPClient"],
       libraries: nil, never: []),
     Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
@@ -130,7 +131,8 @@ enum FloorTable {
     Room(
       name: "reticle", floor: 4,
       rooms: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "LinuxDevices",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "HTTPClient",
+        "LinuxDevices",
         "PictureFiles", "SymbolPrinter", "ScanReceiver", "ScanScreen", "ScreenPainter", "Station", "CLibcamera", "CLibgpiod",
         "CLibdrm", "CLinux", "StationLog", "Boards",
       ], libraries: nil, never: []),

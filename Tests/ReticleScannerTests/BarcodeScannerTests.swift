@@ -5,6 +5,7 @@ import Foundation
 import ReticleScanner
 import ScanControl
 import TestScenes
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct BarcodeScannerTests {
@@ -66,8 +67,7 @@ import Testing
   @Test func `§7: the example prints what it scans`() throws {
     let pictures = try Pictures(["EXAMPLE"])
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "scanner-example")
+    process.executableURL = BuiltPrograms.folder.appending(path: "scanner-example")
     process.arguments = [pictures.url.path]
     let output = Pipe()
     process.standardOutput = output

@@ -134,7 +134,7 @@ private final class MemoryScreen: Devices.Screen {
 }
 
 private struct NoForwarding: ScanForwarding {
-  func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>] { results.map { _ in .success(()) } }
+  func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] { results.map { _ in .success(.stored) } }
   func drain(within limit: Duration) async -> Int { 0 }
 }
 

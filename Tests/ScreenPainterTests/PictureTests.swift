@@ -76,7 +76,7 @@ enum Shot: String, CaseIterable {
       movements.outlines = [scene.matrix, scene.linear]
     case .focus:
       content.prompt = .scanned
-      content.isScanned = true
+      content.promptTone = .good
       content.codes = codes
       movements.focus = AnimationSpan(start: 0, seconds: 0.5)
       movements.focusCorners = scene.matrix

@@ -31,10 +31,11 @@ import Testing
     }
     for (prompt, torch) in [
       (ScreenText.aim, TorchContent(isOn: false, isEnabled: true)), (.starting, TorchContent()),
-      (.scanned, TorchContent(isOn: true, isEnabled: true)),
+      (.scanned, TorchContent(isOn: true, isEnabled: true)), (.scannedAtRisk, TorchContent()),
+      (.scanRefused, TorchContent()),
     ] {
       var content = ScreenContent()
-      (content.prompt, content.torch) = (prompt, torch)
+      (content.prompt, content.promptCount, content.torch) = (prompt, 1000, torch)
       content.codes = (0..<40).map { CodeRow(value: "\($0)", type: "QR Code", isLink: true) }
       contents.append((content, true))
     }
@@ -70,7 +71,7 @@ import Testing
       }
     }
     // Only the control without words is not seen, and what is part of another text.
-    for text in ScreenText.allCases where ![.close, .link, .moreCodes].contains(text) {
+    for text in ScreenText.allCases where ![.close, .link, .moreCodes, .scannedAtRisk].contains(text) {
       #expect(shown.contains(style.words[text]), "\(text) is not shown")
     }
   }

@@ -41,6 +41,7 @@ private struct ConfigurationMismatch: Error {}
     var expected = StationConfiguration()
     expected.camera.pictures = ["labels"]
     expected.scan.votes.frameCount = 1
+    expected.decoder.votedReadingCount = 1
     #expect(configuration == expected)
   }
 

@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("level", TriggerMode.level), ("edge", .edge(limit: .seconds(5))), ("presentation", .presentation),
+    ("level", TriggerMode.level(limit: .seconds(5))), ("edge", .edge(limit: .seconds(5))), ("presentation", .presentation),
     ("continuous", .continuous),
   ])
   func `the trigger has five modes`(word: String, mode: TriggerMode) async throws {

@@ -128,6 +128,20 @@ private final class SlowScreen: Devices.Screen {
     #expect(!holes.isEmpty && holes.allSatisfy { $0 == place.rect })
   }
 
+  @Test func `V1: while the panel is not open yet, what it will show is read, not the whole frame`() async throws {
+    let record = Record()
+    var (parts, basket) = parts((0..<10).map { "code \($0)" }, record)
+    let missing = SimulatedScreen(mode: panel)
+    missing.trouble(ScreenTrouble(.missing, "no panel"))
+    parts.screen = screen(missing, record)
+    try await run(parts, Notebook())
+    #expect(basket.texts.count == 10)
+    let frame = ScreenSize(width: 64, height: 8)
+    let geometry = PreviewGeometry(frame: frame, panel: frame, orientation: FrameOrientation())
+    let region = ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry).region
+    #expect(record.regions.allSatisfy { $0 == region })
+  }
+
   @Test func `the screen shows its hint, the codes in view and the scan`() async throws {
     let record = Record()
     // A second without a code, so that its words are drawn on a busy machine too.

@@ -75,18 +75,20 @@ private final class LateSource: FrameSource, Sendable {
 final class Basket: ScanForwarding {
   struct Full: Error {}
 
-  private let state = Mutex<(texts: [String], isFull: Bool, drainCount: Int)>(([], false, 0))
+  private let state = Mutex<(texts: [String], isFull: Bool, isAtRisk: Bool, drainCount: Int)>(([], false, false, 0))
 
   var texts: [String] { state.withLock { $0.texts } }
   var drainCount: Int { state.withLock { $0.drainCount } }
 
   func fill() { state.withLock { $0.isFull = true } }
+  func endanger() { state.withLock { $0.isAtRisk = true } }
 
-  func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>] {
+  func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] {
     state.withLock { state in
       if state.isFull { return results.map { _ in .failure(Full()) } }
       state.texts += results.map(\.code.text)
-      return results.map { _ in .success(()) }
+      let count = state.texts.count
+      return results.map { _ in .success(state.isAtRisk ? .atRisk(count: count) : .stored) }
     }
   }
 
@@ -298,26 +300,31 @@ final class Notebook: Sendable {
     #expect(told == ["info what the sensor does exposure_us=498 gain=2.5"])
   }
 
-  @Test func `a stored scan lights the lamp as a good read, a lost one as a no-read`() async throws {
+  @Test func `a stored scan, one at risk and a refused one each have a signal of their own`() async throws {
     let signals = SimulatedSignals()
     var parts = StationParts(source: camera(showing: ["A", "B"]), reading: TopRowReading(), forwarding: basket)
     parts.signals = signals
     try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
     #expect(signals.history == [.goodRead, .goodRead])
-    basket.fill()
+    basket.endanger()
     parts.source = camera(showing: ["C"])
+    try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
+    #expect(signals.history == [.goodRead, .goodRead, .atRisk])
+    #expect(notebook.text.contains("in memory only"))
+    basket.fill()
+    parts.source = camera(showing: ["D"])
     let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
-    while signals.history.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    while signals.history.count < 4 { try await Task.sleep(for: .milliseconds(5)) }
     await station.shutDown()
     try await running
-    #expect(signals.history == [.goodRead, .goodRead, .noRead])
+    #expect(signals.history == [.goodRead, .goodRead, .atRisk, .refused])
   }
 
   @Test func `a trigger that finds nothing is a no-read, counted once and signalled`() async throws {
     let (signals, buttons) = (SimulatedSignals(), SimulatedButtons())
     var settings = ScanSettings()
-    settings.trigger = .level
+    settings.trigger = .level(limit: .seconds(5))
     var parts = StationParts(
       source: SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime()), reading: TopRowReading(),
       forwarding: basket)
@@ -333,6 +340,25 @@ final class Notebook: Sendable {
     #expect(signals.history == [.noRead])
     #expect(try count("reticle_no_reads_total") == 1)
     #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerClose")]) == 1)
+  }
+
+  @Test func `T1, T3: light that another program switches on is seen, and put out where no session can use it`() async throws
+  {
+    let torch = SimulatedTorch()
+    var settings = ScanSettings()
+    settings.entry = .shortcut
+    var parts = StationParts(
+      source: SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime()), reading: TopRowReading(),
+      forwarding: basket)
+    parts.torch = torch
+    let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    while torch.history.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    torch.interfere(isOn: true)
+    while torch.isOn { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(notebook.text.contains("another program has switched the torch"))
+    await station.shutDown()
+    try await running
   }
 
   @Test func `N6: a result to confirm is announced first, and forwarded after confirmation`() async throws {

@@ -240,6 +240,7 @@ private final class CaptureThread: @unchecked Sendable {
       }
     }
     metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
+    metrics.decodeLimited(equipment.reading.limits)
     if let preview = equipment.preview, !sightings.isEmpty {
       preview.gallery.noteCodes(of: frame, sequence: metadata.sequence, sightings)
     }

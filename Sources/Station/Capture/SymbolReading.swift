@@ -22,6 +22,14 @@ public protocol SymbolReading {
   mutating func read(
     _ frame: LumaView, region: PixelRegion?, at moment: Instant, into sightings: inout [Sighting]
   ) -> FrameReading
+
+  /// The limits that ended reading the last frame before everything in it that looked like a symbol was tried.
+  var limits: DecodeLimits { get }
+}
+
+extension SymbolReading {
+  /// None: the default for what reads everything.
+  public var limits: DecodeLimits { DecodeLimits() }
 }
 
 /// Reads codes with the decoder. In the steady state, when frames show codes that were seen lately and no parts of messages that
@@ -32,6 +40,7 @@ public final class DecoderReading: SymbolReading {
   private var codes: CodeCache
   /// The parts seen of messages in several symbols; nil if each part is a code of its own.
   private var assembly: MessageAssembly?
+  public private(set) var limits = DecodeLimits()
 
   /// - Parameters:
   ///   - assembles: whether parts of a message are one code, and that only when all of them were seen.
@@ -55,6 +64,7 @@ public final class DecoderReading: SymbolReading {
     if pixelCount > workspace.pixelCountMax { workspace = Workspace(pixelCountMax: pixelCount) }
     let refusedCount = assembly?.refusedCount
     let outcome = Decoder.decode(frame, region: region, settings: settings, workspace: &workspace)
+    limits = outcome.limits
     for index in 0..<outcome.symbolCount {
       let symbol = workspace.symbol(index)
       if assembly != nil, symbol.structuredAppend != nil {

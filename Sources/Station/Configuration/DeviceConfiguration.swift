@@ -38,7 +38,9 @@ public struct DeviceConfiguration: Equatable, Sendable {
       let patterns = [
         StationSignal.goodRead: reading.pattern(
           .goodRead(of: section, output.goodRead), "\(section).good_read"),
+        .atRisk: reading.pattern(.atRisk(of: section, output.atRisk), "\(section).at_risk"),
         .noRead: reading.pattern(.noRead(of: section, output.noRead), "\(section).no_read"),
+        .refused: reading.pattern(.refused(of: section, output.refused), "\(section).refused"),
       ]
       if let line = Self.line(section, &reading) { outputs.append(OutputSettings(line: line, patterns: patterns)) }
     }
@@ -169,7 +171,7 @@ extension TriggerMode {
     self =
       switch reading.choice(.triggerMode) {
       case "presentation": .presentation
-      case "level": .level
+      case "level": .level(limit: limit)
       case "edge": .edge(limit: limit)
       case "timed": .timed(limit)
       default: .continuous

@@ -67,10 +67,17 @@ extension ConfigurationKey {
     "What begins and ends a session: nothing, a presentation, the trigger held, a press, or a press for a time.")
   static let triggerTimeout = Self(
     "trigger.timeout", .duration(.milliseconds(50) ... .seconds(600)), "5 s",
-    "How long a session of an edge or timed trigger lasts; without a scan it ends with a no-read.")
+    "How long a session of an edge or timed trigger lasts, and one of a level trigger that a key or a command opens; without a scan it ends with a no-read."
+  )
 
   static let goodReadPattern = Self(
     "outputs.<name>.good_read", .pattern, "", "What it does when a scan is safe: times of on, off, on.")
+  static let atRiskPattern = Self(
+    "outputs.<name>.at_risk", .pattern, "",
+    "What it does when a scan is in memory only, as the storage is in trouble: times of on, off, on.")
+  static let refusedPattern = Self(
+    "outputs.<name>.refused", .pattern, "",
+    "What it does when a scan could not be kept and has to be repeated: times of on, off, on.")
   static let noReadPattern = Self(
     "outputs.<name>.no_read", .pattern, "", "What it does when a triggered session found nothing: times of on, off, on.")
 
@@ -83,8 +90,10 @@ extension ConfigurationKey {
   static let levels = ["high", "low"]
 
   /// What a lamp does where nothing is written.
-  static let outputPatterns: [(name: String, goodRead: String, noRead: String)] = [
-    ("good_read", "100 ms", ""), ("no_read", "", "400 ms"), ("buzzer", "80 ms", "80 ms, 80 ms, 80 ms"),
+  static let outputPatterns: [(name: String, goodRead: String, atRisk: String, noRead: String, refused: String)] = [
+    ("good_read", "100 ms", "50 ms, 50 ms, 50 ms, 50 ms, 50 ms, 50 ms, 50 ms", "", ""),
+    ("no_read", "", "", "400 ms", "200 ms, 100 ms, 200 ms, 100 ms, 200 ms, 100 ms, 200 ms"),
+    ("buzzer", "80 ms", "80 ms, 80 ms, 400 ms", "80 ms, 80 ms, 80 ms", "600 ms, 200 ms, 600 ms"),
   ]
 
   /// The keys of every button and output, by the names that there are.
@@ -106,6 +115,14 @@ extension ConfigurationKey {
 
   static func goodRead(of section: String, _ fallback: String) -> Self {
     Self("\(section).good_read", .pattern, fallback, goodReadPattern.summary)
+  }
+
+  static func atRisk(of section: String, _ fallback: String) -> Self {
+    Self("\(section).at_risk", .pattern, fallback, atRiskPattern.summary)
+  }
+
+  static func refused(of section: String, _ fallback: String) -> Self {
+    Self("\(section).refused", .pattern, fallback, refusedPattern.summary)
   }
 
   static func noRead(of section: String, _ fallback: String) -> Self {
@@ -132,7 +149,8 @@ extension ConfigurationKey {
       let section = "outputs.\(output.name)"
       return [
         line(of: section, "The GPIO line of the \(output.name) output."), active(of: section),
-        goodRead(of: section, output.goodRead), noRead(of: section, output.noRead),
+        goodRead(of: section, output.goodRead), atRisk(of: section, output.atRisk),
+        noRead(of: section, output.noRead), refused(of: section, output.refused),
       ]
     }
 }

@@ -21,12 +21,25 @@ public enum SinkConfiguration: Equatable, Sendable {
   }
 }
 
+extension SinkConfiguration {
+  /// What it delivers to: the outbox knows a sink that is renamed by it.
+  public var target: String {
+    switch self {
+    case .webhook(let settings): "webhook \(settings.url)"
+    case .serial(let settings): "serial \(settings.device)"
+    case .standardOutput: "stdout"
+    }
+  }
+}
+
 extension OutboxSettings {
-  init(_ reading: inout ConfigurationReading) {
+  /// - Parameter tellsGoodReads: whether someone sees or hears that a scan was refused.
+  init(_ reading: inout ConfigurationReading, tellsGoodReads: Bool) {
     self.init()
     path = reading.path(.outboxPath) ?? path
     synchronous = reading.choice(.outboxSynchronous, Synchronous.self) ?? synchronous
     whenFull = reading.choice(.outboxWhenFull) == "discard oldest" ? .discardOldest : .refuse
+    onTrouble = reading.choice(.outboxOnTrouble).flatMap(TroublePolicy.init) ?? (tellsGoodReads ? .refuse : .memory)
     undeliveredCountMax = reading.integer(.outboxUndelivered) ?? undeliveredCountMax
     byteCountMax = (reading.integer(.outboxSize) ?? 256) << 20
     undeliveredAgeMax = reading.duration(.outboxAge)
@@ -78,15 +91,32 @@ struct SinkReading {
       return nil
     }
     let name = reading.text(.sinkName, as: "\(item).name") ?? kind
+    let rejectionCountMax = rejectionCountMax("\(item).dead_letter_after", &reading)
     switch kind {
-    case "webhook": return webhook("\(item).webhook", name, &reading).map { .webhook($0) }
-    case "serial": return serial("\(item).serial", name, &reading).map { .serial($0) }
+    case "webhook":
+      return webhook("\(item).webhook", name, &reading).map { read in
+        var settings = read
+        settings.retry.rejectionCountMax = rejectionCountMax
+        return .webhook(settings)
+      }
+    case "serial":
+      return serial("\(item).serial", name, &reading).map { read in
+        var settings = read
+        settings.retry.rejectionCountMax = rejectionCountMax
+        return .serial(settings)
+      }
     default:
       reading.takeOver("\(item).stdout")
       var settings = StandardOutputSettings()
       settings.name = name
       return .standardOutput(settings)
     }
+  }
+
+  /// nil: the order is kept.
+  private static func rejectionCountMax(_ name: String, _ reading: inout ConfigurationReading) -> Int? {
+    let word = reading.choice(.sinkDeadLetterAfter, name)
+    return word == "never" ? nil : word.flatMap { Int($0) } ?? RetrySettings().rejectionCountMax
   }
 
   private static func webhook(

@@ -13,6 +13,10 @@ extension ConfigurationKey {
   static let outboxWhenFull = Self(
     "outbox.when_full", .choice(["refuse", "discard oldest"]), "refuse",
     "What happens when no more undelivered scans fit: the new scan is refused, or the oldest discarded.")
+  static let outboxOnTrouble = Self(
+    "outbox.on_trouble", .choice(["auto"] + words(OutboxSettings.TroublePolicy.self)), "auto",
+    "What happens to new scans while the storage is in trouble: they are refused, or held in memory at risk; auto refuses "
+      + "where a lamp, buzzer or screen tells a good read.")
   static let outboxUndelivered = Self(
     "outbox.undelivered", .integer(1...10_000_000), "100000", "How many undelivered scans are kept.")
   static let outboxSize = Self("outbox.megabytes", .integer(1...65_536), "256", "How large the database may become.")
@@ -24,6 +28,10 @@ extension ConfigurationKey {
 
   static let sinkName = Self(
     "sinks[].name", .text(64), "", "What this way out is called in logs and metrics; by default its kind.")
+
+  static let sinkDeadLetterAfter = Self(
+    "sinks[].dead_letter_after", .choice(["3", "5", "10", "20", "50", "100", "never"]), "10",
+    "After how many rejections a scan becomes a dead letter, so that others pass; never keeps the order.")
 
   static let webhookURL = Self("sinks[].webhook.url", .webAddress, "", "Where each scan is posted.")
   static let webhookBody = Self(
@@ -109,7 +117,8 @@ extension ConfigurationKey {
 
   /// The keys of the outbox and its sinks.
   static let delivery: [ConfigurationKey] = [
-    outboxPath, outboxSynchronous, outboxWhenFull, outboxUndelivered, outboxSize, outboxAge, outboxDelivered, sinkName,
+    outboxPath, outboxSynchronous, outboxWhenFull, outboxOnTrouble, outboxUndelivered, outboxSize, outboxAge,
+    outboxDelivered, sinkName, sinkDeadLetterAfter,
     webhookURL, webhookBody, webhookHeaders, webhookBearerTokenFile, webhookSecretFile, webhookConnectTimeout,
     webhookTimeout, webhookAuthorityFile, webhookCertificateFile, webhookKeyFile, webhookProxy, webhookProxyFile,
     webhookBatchCount, webhookBatchDelay, serialDevice, serialBaud,

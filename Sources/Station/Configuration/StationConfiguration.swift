@@ -45,7 +45,10 @@ public struct StationConfiguration: Equatable, Sendable {
   public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
 
   /// The defaults.
-  public init() { decoder.effort = .frame }
+  public init() {
+    decoder.effort = .frame
+    outbox.onTrouble = .memory
+  }
 
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
     a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.assembles == b.assembles
@@ -102,7 +105,8 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.devices = DeviceConfiguration(&reading, camera: configuration.camera)
     configuration.scan.isSpoken = configuration.devices.speech.isEnabled
     configuration.screen = ScreenConfiguration(&reading, viewport: configuration.viewport)
-    configuration.outbox = OutboxSettings(&reading)
+    let hasLamp = configuration.devices.outputs.contains { $0.patterns[.goodRead]?.isEmpty == false }
+    configuration.outbox = OutboxSettings(&reading, tellsGoodReads: hasLamp || configuration.screen.output != .none)
     configuration.sinks = SinkReading.read(&reading)
     configuration.readConsole(&reading)
     reading.reportUnknownKeys(known: ConfigurationKey.all)
@@ -173,6 +177,9 @@ public struct StationConfiguration: Equatable, Sendable {
     scan.votes.frameCount = reading.integer(.voteFrames) ?? (camera.source == .pictures ? 1 : 2)
     scan.votes.window = reading.duration(.voteWindow) ?? scan.votes.window
     scan.votes.symbologies = reading.symbologies(.voteSymbologies)
+    // What frames vote on is read by so many of them.
+    decoder.votedSymbologies = scan.votes.symbologies
+    decoder.votedReadingCount = scan.votes.frameCount
     scan.trigger = TriggerMode(&reading)
     scan.torch = reading.choice(.torchMode, TorchMode.self) ?? scan.torch
     scan.sceneLevels = SceneLevels(&reading)

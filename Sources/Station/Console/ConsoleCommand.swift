@@ -1,33 +1,16 @@
-// What may be done to a station over its status server: what its buttons do, for a station that has none, or none near the
-// user (SPEC S1, N2).
+// What may be done to a station over its status server: what its buttons and hosts do, for a station that has none, or none
+// near the user (SPEC S1, N2).
 
 #if Console
 
+  import Devices
   import HTTPServer
-  import ScanControl
 
-  /// A command of the control interface: `POST /NAME`, without a body.
-  enum ConsoleCommand: String, CaseIterable, Sendable {
-    /// Opens a session, as a touch on the idle screen does.
-    case open
-    /// Opens a session, as the trigger button does.
-    case trigger
-    /// Confirms the result under review, as the confirm button does.
-    case confirm
-    /// Closes the session, dialog or review, as the cancel button does.
-    case cancel
-    /// Switches the torch on or off, as the torch button does.
-    case torch
-
-    var event: Event {
-      switch self {
-      case .open: .searchRequested
-      case .trigger: .triggerPressed
-      case .confirm: .goPressed
-      case .cancel: .cancelPressed
-      case .torch: .torchPressed
-      }
-    }
+  extension HostCommand {
+    /// What `POST /NAME` does, without a body. `GET /status` answers the question.
+    static let posted = allCases.filter { $0 != .status }
+    /// The buttons of the page, in this order.
+    static let buttons = posted.filter { $0 != .stop }
   }
 
   extension ConsoleAccess {
@@ -50,12 +33,12 @@
   extension StatusServer {
     /// Answers every command: 204 when it was passed on, 503 when it cannot be now.
     static func addCommands(to router: inout HTTPRouter, _ window: StationWindow) {
-      for command in ConsoleCommand.allCases {
+      for command in HostCommand.posted {
         router.on("POST", "/\(command.rawValue)") { request in
           let isOwn = ConsoleAccess.isOwnPage(
             origin: request.fields["Origin"], site: request.fields["Sec-Fetch-Site"], host: request.fields["Host"])
           guard isOwn else { return HTTPResponse(403, text: "a page of another host may not do this\n") }
-          switch window.pass(command.event) {
+          switch window.pass(command) {
           case .taken: return HTTPResponse(204)
           case .busy: return HTTPResponse(503, text: "too much waits; try again\n")
           case .starting: return HTTPResponse(503, text: "the station is starting\n")
@@ -67,7 +50,7 @@
     /// The page to aim, to focus and to work by: what the camera sees in a frame of its own that reloads itself, and a button
     /// for each command. A command's answer has no content, so that the page stays. Nothing in it comes from outside.
     static var page: String {
-      let buttons = ConsoleCommand.allCases.map { command in
+      let buttons = HostCommand.buttons.map { command in
         """
         <form method="post" action="\(command.rawValue)" style="display:inline"><button>\(command.rawValue)</button></form>
         """

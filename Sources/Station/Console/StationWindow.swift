@@ -2,6 +2,7 @@
 // station, which puts itself behind it, and holds nothing that the station would have to wait for.
 
 import Delivery
+import Devices
 import ScanControl
 import Synchronization
 
@@ -17,23 +18,23 @@ public final class StationWindow: Sendable {
   private struct Inside {
     let control: ControllerLoop
     let watch: CaptureWatch
-    let events: EventQueue
+    let desk: CommandDesk
   }
 
   public init() {}
 
   /// A station puts itself behind the window.
-  func attach(_ control: ControllerLoop, _ watch: CaptureWatch, _ events: EventQueue) {
-    inside.withLock { $0 = Inside(control: control, watch: watch, events: events) }
+  func attach(_ control: ControllerLoop, _ watch: CaptureWatch, _ desk: CommandDesk) {
+    inside.withLock { $0 = Inside(control: control, watch: watch, desk: desk) }
   }
 
-  /// What became of something that was to be passed on to the controller.
+  /// What became of a command.
   enum Passing { case taken, busy, starting }
 
-  /// Passes on what a user did; it is not waited for.
-  func pass(_ event: Event) -> Passing {
+  /// Passes on a command; it is not waited for.
+  func pass(_ command: HostCommand) -> Passing {
     guard let inside = inside.withLock({ $0 }) else { return .starting }
-    return inside.events.offer(event) ? .taken : .busy
+    return inside.desk.pass(command) ? .taken : .busy
   }
 
   /// How the session and the torch are, in words of the program's own.
@@ -54,8 +55,12 @@ public final class StationWindow: Sendable {
   public func troubles(_ delivery: DeliveryReport) async -> [String] {
     var troubles = await scanningTroubles()
     if let trouble = delivery.outbox.trouble { troubles.append(trouble) }
-    for sink in delivery.sinks where sink.phase == "parked" {
-      troubles.append("\(sink.name) is parked: \(sink.problem ?? "")")
+    if delivery.outbox.inMemoryCount > 0 {
+      troubles.append("\(delivery.outbox.inMemoryCount) scans are in memory only and are lost if the station stops")
+    }
+    for sink in delivery.sinks where sink.isHeldUp {
+      let state = sink.phase == "parked" || sink.phase == "stuck" ? sink.phase : "failing"
+      troubles.append("\(sink.name) is \(state): \(sink.problem ?? "")")
     }
     return troubles
   }

@@ -39,12 +39,14 @@ actor ControllerLoop: Service {
   private var alarm: (at: Instant, task: Task<Void, Never>)?
   private var isFinished = false
   private var isShuttingDown = false
+  /// What became of the scan that was forwarded last.
+  private var fate = ScanFate.stored
 
   init(
-    settings: ScanSettings, events: EventQueue, answers: StationAnswers, metrics: StationMetrics,
-    time: any DeviceTime, logger: Logger
+    settings: ScanSettings, after earlier: ScanController?, events: EventQueue, answers: StationAnswers,
+    metrics: StationMetrics, time: any DeviceTime, logger: Logger
   ) {
-    controller = ScanController(settings: settings)
+    controller = ScanController(settings: settings, after: earlier)
     self.events = events
     self.answers = answers
     self.metrics = metrics
@@ -52,6 +54,9 @@ actor ControllerLoop: Service {
     self.logger = logger
     (finished, finishing) = AsyncStream.makeStream()
   }
+
+  /// Where things stand, for the station that takes this one's place.
+  var state: ScanController { controller }
 
   /// How the session and the torch are, in words for a host.
   var summary: String { controller.summary }
@@ -115,7 +120,7 @@ actor ControllerLoop: Service {
     }
     let snapshot = ScreenSnapshot(
       session: controller.session, isScannerPresented: controller.visibility != .hidden, isTorchOn: controller.torch.isOn,
-      isTorchEnabled: controller.isTorchEnabled)
+      isTorchEnabled: controller.isTorchEnabled, fate: fate)
     screen.mailbox.tell(snapshot, sightings: sightings, scan: scan)
     if scan == nil, sightings != nil, case .frameDecoded(let frame) = event {
       screen.gallery.forgoCodes(ofFrame: frame.sequence)
@@ -182,21 +187,29 @@ actor ControllerLoop: Service {
     }
   }
 
-  /// Writes the results of a frame to the outbox, together.
+  /// Writes the results of a frame to the outbox, together, and signals what is worst of them.
   private func forward(_ results: [ScanResult]) async {
+    fate = .stored
     for (result, outcome) in zip(results, await answers.forwarding.accept(results)) {
       do {
-        try outcome.get()
+        let safety = try outcome.get()
         metrics.scanned(result.code.symbology)
         logScan(result)
-        answers.signals.show(.goodRead)
+        guard case .atRisk(let count) = safety else { continue }
+        logger.error("a scan is in memory only and is lost if the station stops", metadata: ["atRisk": "\(count)"])
+        if fate == .stored { fate = .atRisk(count: count) }
       } catch {
-        answers.signals.show(.noRead)
+        fate = .refused
         metrics.scanLost()
         logger.critical(
           "a scan was not accepted and is lost",
           metadata: ["symbology": "\(result.code.symbology.name)", "reason": "\(error)"])
       }
+    }
+    switch fate {
+    case .stored: answers.signals.show(.goodRead)
+    case .atRisk: answers.signals.show(.atRisk)
+    case .refused: answers.signals.show(.refused)
     }
   }
 

@@ -60,6 +60,20 @@ extension TorchCapability {
 }
 
 extension Event {
+  /// nil for a question, and for what is the screen's own.
+  init?(_ command: HostCommand) {
+    switch command {
+    case .open: self = .searchRequested
+    case .trigger: self = .triggerPulsed
+    case .cancel, .stop: self = .cancelPressed
+    case .torch: self = .torchPressed
+    case .enable: self = .enableRequested
+    case .disable: self = .disableRequested
+    case .confirm: self = .goPressed
+    case .turn, .status: return nil
+    }
+  }
+
   /// nil for a change that means nothing: only the trigger is released.
   init?(_ change: ButtonChange) {
     switch (change.button, change.isPressed) {

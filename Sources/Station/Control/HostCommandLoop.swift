@@ -1,5 +1,4 @@
-// What hosts say over their serial lines becomes events, as presses of buttons do; what they ask is answered from the
-// controller's state.
+// What hosts command becomes events, as presses of buttons do; what they ask is answered from the controller's state.
 
 import BarcodeTypes
 import Delivery
@@ -7,55 +6,47 @@ import Devices
 import ScanControl
 import ServiceLifecycle
 
+/// Passes commands on to who carries them out, over whatever line they come.
+struct CommandDesk: Sendable {
+  let events: EventQueue
+  /// Who turns the screen; nil where there is none, and then a turn turns nothing.
+  let screen: ScreenMailbox?
+
+  /// - Returns: false if so much else waits that the command was not taken. A question changes nothing.
+  func pass(_ command: HostCommand) -> Bool {
+    if command == .turn { screen?.turn(.housing(.clockwise)) }
+    return Event(command).map { events.offer($0) } ?? true
+  }
+}
+
+/// Serves hosts on serial lines.
 final class HostCommandLoop: Service {
   private let requests: AsyncStream<HostRequest>
-  private let events: EventQueue
+  private let desk: CommandDesk
   private let control: ControllerLoop
-  /// Who turns the screen; nil where there is none, and then a turn turns nothing.
-  private let screen: ScreenMailbox?
   private let deliverySummary: @Sendable () async -> String
 
   /// - Parameter deliverySummary: the part of `status` that delivery knows.
   init(
-    requests: AsyncStream<HostRequest>, events: EventQueue, control: ControllerLoop, screen: ScreenMailbox?,
+    requests: AsyncStream<HostRequest>, desk: CommandDesk, control: ControllerLoop,
     deliverySummary: @escaping @Sendable () async -> String
   ) {
     self.requests = requests
-    self.events = events
+    self.desk = desk
     self.control = control
-    self.screen = screen
     self.deliverySummary = deliverySummary
   }
 
   func run() async {
     for await request in requests.cancelOnGracefulShutdown() {
-      if request.command == .turn {
-        screen?.turn(.housing(.clockwise))
-        request.answer(.done(.turn))
-      } else if let event = Event(request.command) {
-        let isTaken = events.offer(event)
-        request.answer(isTaken ? .done(request.command) : .busy(request.command))
-      } else {
+      if request.command == .status {
         request.answer(.status("\(await control.summary) \(await deliverySummary())"))
+      } else {
+        request.answer(desk.pass(request.command) ? .done(request.command) : .busy(request.command))
       }
     }
     // Hosts that go away are no reason to end the station.
     try? await gracefulShutdown()
-  }
-}
-
-extension Event {
-  /// nil for a question, and for what is the screen's own.
-  fileprivate init?(_ command: HostCommand) {
-    switch command {
-    case .trigger: self = .triggerPressed
-    case .stop: self = .cancelPressed
-    case .torch: self = .torchPressed
-    case .enable: self = .enableRequested
-    case .disable: self = .disableRequested
-    case .confirm: self = .goPressed
-    case .turn, .status: return nil
-    }
   }
 }
 

@@ -22,8 +22,12 @@ public final class OutboxForwarding: ScanForwarding {
     self.sinkNames = sinkNames
   }
 
-  public func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>] {
-    await outbox.append(results.map(makeRecord)).map { $0.map { _ in }.mapError { $0 } }
+  public func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] {
+    let outcomes = await outbox.append(results.map(makeRecord))
+    let atRiskCount = await outbox.inMemoryCount
+    return outcomes.map { outcome in
+      outcome.map { $0.isDurable ? .stored : .atRisk(count: atRiskCount) }.mapError { $0 }
+    }
   }
 
   public func drain(within limit: Duration) async -> Int {

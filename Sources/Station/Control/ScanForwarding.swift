@@ -3,11 +3,19 @@
 
 public import ScanControl
 
+/// How safe a scan is that was taken.
+public enum ScanSafety: Equatable, Sendable {
+  /// It is where it was to be kept.
+  case stored
+  /// It is in memory only, with others: so many are lost if the station stops now.
+  case atRisk(count: Int)
+}
+
 /// Takes results for good.
 public protocol ScanForwarding: Sendable {
-  /// Takes the results of a frame: on return they are safe, but for those whose error says why they are lost and what to
-  /// do. One outcome for each result, in order.
-  func accept(_ results: [ScanResult]) async -> [Result<Void, any Error>]
+  /// Takes the results of a frame: on return they are as safe as they get, but for those whose error says why they are lost
+  /// and what to do. One outcome for each result, in order.
+  func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>]
 
   /// Waits until everything accepted is delivered, or the limit is over; returns how many scans are not delivered.
   func drain(within limit: Duration) async -> Int

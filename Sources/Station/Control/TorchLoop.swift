@@ -11,10 +11,14 @@ final class TorchLoop: Service {
   enum Request: Equatable, Sendable {
     case readCapability
     case set(isOn: Bool)
+    /// Look whether somebody else has changed the light, or taken the torch away (SPEC T2, T3).
+    case observe
   }
 
   /// Requests that may wait; the oldest give way, so that the last word, which is darkness, is always heard.
   static let waitingCountMax = 16
+  /// How often the torch is looked at.
+  static let observationInterval = Duration.seconds(1)
   /// How long the torch may take to go dark when the station ends.
   static let quitLimit = Duration.seconds(1)
 
@@ -22,10 +26,19 @@ final class TorchLoop: Service {
   private let events: EventQueue
   private let metrics: StationMetrics
   private let logger: Logger
-  /// Why the torch cannot be driven, as far as the log knows.
-  private let toldTrouble = Mutex<String?>(nil)
+  private let told = Mutex(Told())
   private let requests: AsyncStream<Request>
   private let continuation: AsyncStream<Request>.Continuation
+
+  /// What the log and the controller know.
+  private struct Told {
+    /// Why the torch cannot be driven.
+    var trouble: String?
+    var facts: TorchFacts?
+    var isOn: Bool?
+    /// Whether a look at the torch is on its way: a slow torch must not find its queue full of them.
+    var isObserving = false
+  }
 
   init(torch: any Torch, events: EventQueue, metrics: StationMetrics, logger: Logger) {
     self.torch = torch
@@ -46,9 +59,23 @@ final class TorchLoop: Service {
   /// Serves requests until the group shuts down; those that were made before are still carried out.
   func run() async {
     await withGracefulShutdownHandler {
-      for await request in requests { await serve(request) }
+      await withTaskGroup { group in
+        group.addTask { await self.observe() }
+        for await request in self.requests { await self.serve(request) }
+        group.cancelAll()
+      }
     } onGracefulShutdown: {
       self.continuation.finish()
+    }
+  }
+
+  private func observe() async {
+    while (try? await Task.sleep(for: Self.observationInterval)) != nil {
+      let isFree = told.withLock { told in
+        defer { told.isObserving = true }
+        return !told.isObserving
+      }
+      if isFree { ask(.observe) }
     }
   }
 
@@ -56,13 +83,32 @@ final class TorchLoop: Service {
     switch request {
     case .readCapability:
       let facts = await torch.readFacts()
-      events.post(.torchCapabilityReported(TorchCapability(facts)))
-      // The camera is loaded again and again where it comes and goes.
-      guard facts.trouble != toldTrouble.withLock({ $0 }) else { return }
-      toldTrouble.withLock { $0 = facts.trouble }
-      if let trouble = facts.trouble { logger.warning("the torch cannot be used", metadata: ["trouble": "\(trouble)"]) }
+      told.withLock { $0.facts = facts }
+      report(facts)
+    case .observe:
+      // A torch that strobes reports by itself what happens to it.
+      if !(torch is any StrobingTorch) {
+        let facts = await torch.readFacts()
+        let isNew = told.withLock { told in
+          defer { told.facts = facts }
+          return told.facts != nil && told.facts != facts
+        }
+        if isNew { report(facts) }
+      }
+      let state = await torch.readState()
+      let isNew = told.withLock { told in
+        told.isObserving = false
+        defer { told.isOn = state ?? told.isOn }
+        return told.isOn != nil && state != nil && told.isOn != state
+      }
+      if isNew, let state {
+        metrics.torchObserved(isOn: state)
+        logger.notice("another program has switched the torch", metadata: ["state": "\(state ? "on" : "off")"])
+        events.post(.torchObserved(isOn: state))
+      }
     case .set(let isOn):
       let outcome = await torch.set(isOn: isOn)
+      told.withLock { $0.isOn = outcome.isOn }
       metrics.torchObserved(isOn: outcome.isOn)
       if let trouble = outcome.trouble {
         logger.warning("the torch refused", metadata: ["wanted": "\(isOn ? "on" : "off")", "trouble": "\(trouble)"])
@@ -70,6 +116,19 @@ final class TorchLoop: Service {
       } else {
         events.post(.torchObserved(isOn: outcome.isOn))
       }
+    }
+  }
+
+  /// Tells the controller what the torch can do, and the log why it cannot be used.
+  private func report(_ facts: TorchFacts) {
+    events.post(.torchCapabilityReported(TorchCapability(facts)))
+    // The camera is loaded again and again where it comes and goes.
+    let isNews = told.withLock { told in
+      defer { told.trouble = facts.trouble }
+      return told.trouble != facts.trouble
+    }
+    if isNews, let trouble = facts.trouble {
+      logger.warning("the torch cannot be used", metadata: ["trouble": "\(trouble)"])
     }
   }
 }

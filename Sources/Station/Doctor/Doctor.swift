@@ -13,7 +13,7 @@ public enum Doctor {
         + lines(system, configuration) + torch(system, configuration) + screen(system, configuration)
         + serialPorts(system, configuration) + outbox(system, configuration) + clock(system, configuration)
         + network(system, configuration) + console(system, configuration) + speech(system, configuration)
-        + service(system, configuration))
+        + service(system, configuration) + station(system))
   }
 
   /// What can be said when the configuration is wrong: that, and nothing that depends on it.
@@ -96,6 +96,10 @@ public enum Doctor {
     case let program?:
       return [Trouble.consolePortTaken.found(["port": port, "program": program.isEmpty ? "a program" : program])]
     }
+  }
+
+  static func station(_ system: SystemView) -> [Finding] {
+    system.stationTroubles.map { Trouble.stationNotReady.found(["problem": $0]) }
   }
 
   static func speech(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {

@@ -22,6 +22,8 @@ public struct SystemView: Sendable {
   public var unreachable: [String: String] = [:]
   /// The program that holds the console's port; nil if it is free, empty if nobody knows who.
   public var consolePortHolder: String?
+  /// Why the station that runs is not ready, as it says itself behind `/readyz`; nothing if it is, or does not run.
+  public var stationTroubles: [String] = []
   public var hasSpeechProgram = true
   /// `DeviceAllow=` of the installed unit, its first words; nil where no unit is installed.
   public var allowedDevices: [String]?

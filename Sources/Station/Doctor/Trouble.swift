@@ -302,6 +302,13 @@ extension Trouble {
     meaning: "The unit names every class of device that the service may open. This one is of another class, "
       + "which the command adds.")
 
+  static let stationNotReady = Self(
+    "station-not-ready", .service, .fault, "the station that runs: {problem}",
+    remedy: "journalctl --unit reticle --since -1h",
+    meaning:
+      "This is what the station says of itself behind /readyz: that it does not scan, that scans are at risk in memory "
+      + "and how many, or that a sink gets nowhere. The journal has the remedy.")
+
   /// Every trouble, in the order of the page.
   public static let all: [Trouble] = [
     configurationMissing, configurationDenied, configurationWrong, configurationExposed, boardOther, cameraOff, cameraAbsent,
@@ -311,6 +318,6 @@ extension Trouble {
     screenAbsent, screenDenied, screenConnectorAbsent, screenUnplugged, screenHeld, inputDenied, fontsAbsent, serialAbsent,
     serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, outboxFolderAbsent,
     outboxDenied, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, clockUnset, clockUnsynchronized,
-    sinkUnreachable, consolePortTaken, speechAbsent, deviceClosed,
+    sinkUnreachable, consolePortTaken, speechAbsent, deviceClosed, stationNotReady,
   ]
 }

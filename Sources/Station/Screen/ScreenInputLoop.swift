@@ -19,6 +19,7 @@ final class ScreenInputLoop: Service {
     for await act in input.acts().cancelOnGracefulShutdown() {
       switch act {
       case .touch(let x, let y): mailbox.touch(TouchedPlace(x: x, y: y))
+      case .button(.trigger): events.offer(.triggerPulsed)
       case .button(let button):
         if let event = Event(ButtonChange(button, isPressed: true)) { events.offer(event) }
       case .turn(let turn): mailbox.turn(.housing(turn))

@@ -13,6 +13,16 @@ struct ScreenSnapshot: Equatable, Sendable {
   var isScannerPresented: Bool
   var isTorchOn: Bool
   var isTorchEnabled: Bool
+  /// What became of the scan that was forwarded last.
+  var fate = ScanFate.stored
+}
+
+/// What became of a scan.
+enum ScanFate: Equatable, Sendable {
+  case stored
+  /// It is in memory only, with others: so many are lost if the station stops now.
+  case atRisk(count: Int)
+  case refused
 }
 
 /// A turn at run time (SPEC W2).

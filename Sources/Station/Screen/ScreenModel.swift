@@ -149,7 +149,7 @@ struct ScreenModel {
     content.codes = isPreviewWanted ? rows : []
     movements.outlines = isPreviewWanted ? outlines : []
     content.torch = TorchContent(isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled)
-    content.isScanned = isResultSeen
+    content.promptTone = .plain
     content.review = nil
     content.dialog = nil
     content.idleTitle = .ready
@@ -165,13 +165,23 @@ struct ScreenModel {
     case .checkingPermission, .opening: content.prompt = .starting
     case .scanning, .announcing: content.prompt = .aim
     case .failed(let dialog): content.dialog = DialogContent(dialog)
-    case .reviewing(let review):
+    case .reviewing(let review, _):
       let rows = review.results.map { result in
         CodeRow(result.code, image: images.first { $0.code == result.code }?.image)
       }
       content.review = ReviewContent(rows: rows, focusIndex: review.focusIndex)
     }
-    if isResultSeen { content.prompt = .scanned }
+    if isResultSeen { showFate(snapshot) }
+  }
+
+  /// Says of a result whether it is safe. One that is under review is nowhere yet.
+  private mutating func showFate(_ snapshot: ScreenSnapshot) {
+    if case .reviewing = snapshot.session { return (content.prompt, content.promptTone) = (.scanned, .good) }
+    switch snapshot.fate {
+    case .stored: (content.prompt, content.promptTone) = (.scanned, .good)
+    case .atRisk(let count): (content.prompt, content.promptCount, content.promptTone) = (.scannedAtRisk, count, .warning)
+    case .refused: (content.prompt, content.promptTone) = (.scanRefused, .warning)
+    }
   }
 
   /// What was scanned is seen no longer.

@@ -19,13 +19,13 @@ final class ViewportOwner: Sendable {
   }
 
   private let viewport: Viewport
-  private let choice: ViewportChoice
+  private let choice: ViewportChoice?
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - viewport: where codes are recognised as long as no panel is known.
-  ///   - choice: where they are recognised on a panel.
-  init(viewport: Viewport, choice: ViewportChoice) {
+  ///   - viewport: where codes are recognised in a station without a screen.
+  ///   - choice: where they are recognised on its screen; nil without one.
+  init(viewport: Viewport, choice: ViewportChoice?) {
     self.viewport = viewport
     self.choice = choice
   }
@@ -45,8 +45,12 @@ final class ViewportOwner: Sendable {
     state.withLock { state in
       if let known = state.known, known.width == width, known.height == height { return known.region }
       let region: PixelRegion?
-      if let mounting = state.mounting {
-        region = place(frame: ScreenSize(width: width, height: height), on: mounting).viewport.region
+      if choice != nil {
+        let frame = ScreenSize(width: width, height: height)
+        // A panel that is not open yet is taken for one of the frame's shape, so that nothing far outside of what it will show
+        // is read.
+        let mounting = state.mounting ?? Mounting(panel: frame, orientation: FrameOrientation())
+        region = place(frame: frame, on: mounting).viewport.region
       } else {
         region = viewport == .whole ? nil : viewport.region(inWidth: width, height: height)
       }
@@ -58,6 +62,6 @@ final class ViewportOwner: Sendable {
   /// Where a frame of this size and its viewport lie on a panel.
   func place(frame: ScreenSize, on mounting: Mounting) -> OverlayScene {
     let geometry = PreviewGeometry(frame: frame, panel: mounting.panel, orientation: mounting.orientation)
-    return OverlayScene(geometry: geometry, viewport: ViewportPlace(choice, in: geometry))
+    return OverlayScene(geometry: geometry, viewport: ViewportPlace(choice ?? .square(1), in: geometry))
   }
 }

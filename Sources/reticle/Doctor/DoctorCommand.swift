@@ -4,6 +4,7 @@ import ArgumentParser
 import Boards
 import Delivery
 import Glibc
+import HTTPClient
 import Station
 
 struct DoctorCommand: AsyncParsableCommand {
@@ -60,10 +61,12 @@ struct DoctorCommand: AsyncParsableCommand {
     let programs = ProgramTable()
     // Before privileges are given up: certificates and keys may be root's, who hands them to the service as credentials.
     let unreachable = await Self.unreachable(configuration)
+    let stationTroubles = await Self.stationTroubles(configuration)
     Self.becomeServiceUser()
     let looking = SystemLooking(configuration: configuration, configurationPath: config, programs: programs)
     var system = looking.view()
     system.unreachable = unreachable
+    system.stationTroubles = stationTroubles
     return Doctor.examine(system, configuration)
   }
 
@@ -72,6 +75,26 @@ struct DoctorCommand: AsyncParsableCommand {
     var variables = environmentVariables()
     variables["CREDENTIALS_DIRECTORY"] = variables["CREDENTIALS_DIRECTORY"] ?? "/etc/reticle/credentials"
     return variables
+  }
+
+  /// How long a station may take to say how it is.
+  private static let stationLimit = Duration.seconds(2)
+
+  /// What the station that runs says is wrong with it; nothing if it has no console, or does not answer.
+  private static func stationTroubles(_ configuration: StationConfiguration) async -> [String] {
+    guard configuration.consolePort > 0 else { return [] }
+    var settings = HTTPSettings(url: "http://127.0.0.1:\(configuration.consolePort)/readyz")
+    settings.connectLimit = stationLimit
+    guard let connection = HTTPConnection(settings) else { return [] }
+    defer { connection.close() }
+    var fields: [HTTPField] = []
+    if let file = configuration.consoleTokenFile, let token = try? SecretFile.lines(file).first {
+      fields.append(HTTPField("authorization", "Bearer \(token)"))
+    }
+    guard let answer = try? await connection.send(HTTPRequest(.get, fields: fields), within: stationLimit),
+      answer.status == 503
+    else { return [] }
+    return String(decoding: answer.body, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   /// What is wrong on the way to each webhook, by the sink's name. All are asked at once; each has its connect_timeout.

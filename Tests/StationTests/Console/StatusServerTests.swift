@@ -115,7 +115,9 @@
       try await whileScanning(["LABEL"]) {
         try await ask { report in
           report.outbox.trouble = "outbox /x: no space left"
+          report.outbox.inMemoryCount = 3
           report.sinks[0].phase = "parked"
+          report.sinks[0].isHeldUp = true
           report.sinks[0].problem = "https://x answered 404: \u{1B}[2J\nready\n<script>"
         } _: { client in
           let response = await client.get("/readyz")
@@ -123,6 +125,7 @@
           #expect(
             response.text == """
               outbox /x: no space left
+              3 scans are in memory only and are lost if the station stops
               stdout is parked: https://x answered 404: \\x1b[2J\\nready\\n<script>
 
               """)
@@ -250,7 +253,7 @@
         // Looking does nothing.
         #expect(await client.get("/torch", known).status == 405)
         let page = await client.get("/", known)
-        for command in ConsoleCommand.allCases { #expect(page.text.contains("action=\"\(command.rawValue)\"")) }
+        for command in HostCommand.buttons { #expect(page.text.contains("action=\"\(command.rawValue)\"")) }
         #expect(page.fields["Content-Security-Policy"]?.contains("frame-ancestors 'self'; form-action 'self'") == true)
       }
     }

@@ -185,6 +185,9 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
     PlantedTrouble(.sinkUnreachable) { system, _ in
       system.unreachable["webhook"] = "https://till.example/scans: no connection: connection refused"
     },
+    PlantedTrouble(.stationNotReady) { system, _ in
+      system.stationTroubles = ["3 scans are in memory only and are lost if the station stops"]
+    },
     PlantedTrouble(.consolePortTaken) { system, _ in system.consolePortHolder = "" },
     PlantedTrouble(.speechAbsent) { system, _ in system.hasSpeechProgram = false },
   ]
