@@ -276,7 +276,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "SymbolPrinter", "TestClient", "TestSupport",
+        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "RawServer", "SymbolPrinter", "TestClient",
+        "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

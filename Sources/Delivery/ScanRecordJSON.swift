@@ -100,3 +100,12 @@ extension ScanRecord: Codable {
     self = try JSONDecoder().decode(ScanRecord.self, from: Data(json))
   }
 }
+
+extension ScanRecord {
+  /// The forms in which a receiver gets what was scanned, and may repeat it: plain, as in JSON, in base64 and in hexadecimal.
+  var dataForms: [String] {
+    let escaped = (try? JSONEncoder().encode(text)).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
+    let hexadecimal = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return [text, escaped ?? text, hri ?? "", Data(bytes).base64EncodedString(), hexadecimal, hexadecimal.uppercased()]
+  }
+}

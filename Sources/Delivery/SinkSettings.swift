@@ -85,6 +85,14 @@ public struct WebhookSettings: Equatable, Sendable {
   public var retry = RetrySettings()
 
   public init(url: String) { self.url = url }
+
+  /// The URL as logs, pages and commands show it, for its path and query may be a secret.
+  public var shownURL: String { Self.shown(url: url) }
+  /// Scheme, host and port.
+  public var origin: String { WebhookURL.origin(url) }
+
+  /// A URL, right or wrong, without what may be a secret in it: `https://example.org/…`.
+  public static func shown(url: String) -> String { WebhookURL.shown(url) }
 }
 
 /// How a scan is put into the bytes of a serial line; see `SerialFrame` for the rules.

@@ -7,7 +7,7 @@ enum WebhookProblem {
   /// The problem behind a request without an answer.
   static func of(_ failure: HTTPFailure, settings: WebhookSettings) -> DeliveryProblem {
     let (what, remedy) = description(of: failure, settings: settings)
-    return DeliveryProblem("\(settings.url): \(what)", remedy: remedy)
+    return DeliveryProblem("\(settings.shownURL): \(what)", remedy: remedy)
   }
 
   private static func description(of failure: HTTPFailure, settings: WebhookSettings) -> (String, remedy: String) {

@@ -53,7 +53,7 @@ public struct WebhookSink: ScanSink {
       let request = try makeRequest(records)
       do throws(HTTPFailure) {
         let answer = try await connection.send(request, within: settings.attemptLimit)
-        return outcome(of: answer, to: records)
+        return outcome(of: answer, to: request, with: records)
       } catch {
         return .retry(after: nil, WebhookProblem.of(error, settings: settings))
       }
@@ -122,25 +122,35 @@ public struct WebhookSink: ScanSink {
 
   // MARK: The answer
 
-  /// What a receiver says of an error is often what was scanned, which is not for every log.
-  private static func excerpt(of text: String, without records: [ScanRecord] = []) -> String {
+  /// What a receiver says of an error often repeats what was scanned, and may repeat a secret. Neither is for every log.
+  private func excerpt(of text: String, to request: HTTPRequest, with records: [ScanRecord]) -> String {
     var text = text
-    for record in records where record.text.count >= hiddenTextCountMin {
-      text = text.replacing(record.text, with: "(scan)")
+    for form in records.flatMap(\.dataForms) where form.count >= Self.hiddenTextCountMin {
+      text = text.replacing(form, with: "(scan)")
+    }
+    let own = request.fields.filter { $0.name == "authorization" }.map { $0.value.dropFirst("Bearer ".count) }
+    let secrets = WebhookURL.secrets(settings.url) + own.map(String.init) + settings.headers.map(\.value)
+    for secret in secrets where secret.count >= Self.hiddenTextCountMin {
+      text = text.replacing(secret, with: "(hidden)")
     }
     return String(
-      text.unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(answerExcerptMax)
+      text.unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(Self.answerExcerptMax)
         .map(Character.init))
   }
 
-  private func outcome(of answer: HTTPAnswer, to records: [ScanRecord]) -> DeliveryOutcome {
+  private func outcome(
+    of answer: HTTPAnswer, to request: HTTPRequest, with records: [ScanRecord]
+  ) -> DeliveryOutcome {
     if (200..<300).contains(answer.status) { return .delivered }
     let words = [answer.reason, String(decoding: answer.body, as: UTF8.self)]
-      .map { Self.excerpt(of: $0, without: records) }.filter { !$0.isEmpty }
-    let summary = "\(settings.url) answered \(answer.status)" + (words.isEmpty ? "" : " \(words.joined(separator: ": "))")
+      .map { excerpt(of: $0, to: request, with: records) }.filter { !$0.isEmpty }
+    let summary =
+      "\(settings.shownURL) answered \(answer.status)" + (words.isEmpty ? "" : " \(words.joined(separator: ": "))")
     switch answer.status {
     case 301, 308:
-      let place = answer["location"].map { " (it names \(Self.excerpt(of: $0, without: records)))" } ?? ""
+      let place =
+        answer["location"].map { " (it names \(WebhookSettings.shown(url: excerpt(of: $0, to: request, with: records))))" }
+        ?? ""
       return .parked(DeliveryProblem(summary, remedy: "set the webhook's URL to the new place\(place)"), isFinal: false)
     case 410:
       let remedy = "the receiver wants no more scans; change the webhook's URL, then resume the sink"
@@ -186,7 +196,7 @@ public struct WebhookSink: ScanSink {
 
   private static func noURL(_ settings: WebhookSettings) -> DeliveryProblem {
     DeliveryProblem(
-      "\(settings.url) is not a webhook's URL", remedy: "write https://host/path or http://host:port/path")
+      "\(settings.shownURL) is not a webhook's URL", remedy: "write https://host/path or http://host:port/path")
   }
 
   private static func checkFields(_ settings: WebhookSettings) throws(DeliveryProblem) {

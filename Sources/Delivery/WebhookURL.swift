@@ -24,6 +24,25 @@ struct WebhookURL {
     text.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains("@")
   }
 
+  /// A URL as logs, pages and commands may show it: scheme, host and port. The rest may be a secret and stands as `/…`.
+  static func shown(_ text: String) -> String {
+    let origin = origin(text)
+    return origin.count < text.count ? origin + "/…" : origin
+  }
+
+  /// Scheme, host and port; whatever `text` begins with if it is no URL.
+  static func origin(_ text: String) -> String {
+    let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
+    let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    return scheme + (authority.lastIndex(of: "@").map { "…" + authority[$0...] } ?? String(authority))
+  }
+
+  /// The parts of a URL that a receiver may repeat and nobody may see: all behind the host, and the query alone.
+  static func secrets(_ text: String) -> [String] {
+    let path = String(text.dropFirst(origin(text).count))
+    return [path, path.firstIndex(of: "?").map { String(path[path.index(after: $0)...]) } ?? ""]
+  }
+
   /// The bytes of a token, such as a field name: RFC 9110 §5.6.2.
   static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {

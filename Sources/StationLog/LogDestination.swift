@@ -30,16 +30,16 @@ public final class LogDestination: Sendable {
 
   /// The journal, if `JOURNAL_STREAM` says that standard error is connected to it (systemd.exec(5)); else standard error.
   public static func preferred(environment: [String: String], socket: String = journalSocket) -> LogDestination {
-    guard isStandardErrorJournal(environment["JOURNAL_STREAM"]), let journal = JournalSocket(path: socket) else {
+    guard isJournal(STDERR_FILENO, environment["JOURNAL_STREAM"]), let journal = JournalSocket(path: socket) else {
       return standardError()
     }
     return LogDestination { journal.send($0.journalEntry) }
   }
 
-  /// Whether a text such as `8:12345` names the device and inode of standard error.
-  static func isStandardErrorJournal(_ stream: String?) -> Bool {
+  /// Whether `JOURNAL_STREAM`, such as `8:12345`, names the device and inode of a descriptor (systemd.exec(5)).
+  public static func isJournal(_ descriptor: Int32, _ stream: String?) -> Bool {
     var status = stat()
-    guard let stream, fstat(STDERR_FILENO, &status) == 0 else { return false }
+    guard let stream, fstat(descriptor, &status) == 0 else { return false }
     return stream == "\(status.st_dev):\(status.st_ino)"
   }
 

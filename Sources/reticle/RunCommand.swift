@@ -29,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
       pictures, 70 if a service failed, 78 if the configuration is wrong.
       """)
 
-  @Option(help: ArgumentHelp("The configuration, a YAML file.", valueName: "file"))
+  @Option(help: ConfigurationLoading.help)
   var config: String?
 
   @Option(
@@ -64,7 +64,7 @@ struct RunCommand: AsyncParsableCommand {
     do throws(ConfigurationError) {
       configuration = try await loadConfiguration()
     } catch {
-      throw failure(78, error.description + ConfigurationLoading.hint(config))
+      throw failure(78, error.description + ConfigurationLoading.hint(ConfigurationLoading.file(config)))
     }
     // What the last station ran with.
     var former: StationConfiguration?
@@ -109,7 +109,9 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func loadConfiguration() async throws(ConfigurationError) -> StationConfiguration {
-    try await StationConfiguration.load(path: config, environment: environmentVariables()) { configuration in
+    let file = ConfigurationLoading.file(config)
+    let environment = environmentVariables()
+    let configuration = try await StationConfiguration.load(path: file, environment: environment) { configuration in
       if !pictures.isEmpty {
         configuration.camera.pictures = pictures
         configuration.camera.source = .pictures
@@ -117,6 +119,16 @@ struct RunCommand: AsyncParsableCommand {
       if once { configuration.camera.isLooped = false }
       screen?.apply(to: &configuration.screen)
     }
+    // What standard output gets would be in the log, which has barcode data only where that is allowed.
+    if configuration.sinks.contains(where: { $0.target == "stdout" }), !configuration.logsBarcodeData,
+      LogDestination.isJournal(STDOUT_FILENO, environment["JOURNAL_STREAM"])
+    {
+      let problem = ConfigurationProblem(
+        "sinks sends scans to standard output, which is the system's journal here; name a webhook or a serial line "
+          + "instead, or allow it with log: {barcode_data: true}")
+      throw ConfigurationError(file: file ?? "the configuration", problems: [problem])
+    }
+    return configuration
   }
 
   /// Says on standard error what is wrong; the status to end with.

@@ -26,8 +26,12 @@ struct CommandRun {
 
   /// Runs the command to its end; `input` goes to its standard input.
   init(_ arguments: String..., input: String = "", program: String = "reticle") throws {
+    try self.init(arguments: arguments, input: input, program: Self.program(program))
+  }
+
+  init(arguments: [String], input: String = "", program: URL = command) throws {
     let process = Process()
-    process.executableURL = CommandRun.program(program)
+    process.executableURL = program
     process.arguments = arguments
     let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
     process.standardInput = standardInput

@@ -18,6 +18,15 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: Self.schemaFile)) as? [String: Any])
   }
 
+  @Test func `docs/delivery.md has one row for each member of the record, in the schema's order`() throws {
+    let properties = try #require(try schema()["properties"] as? [String: Any])
+    let page = try String(
+      contentsOf: Self.schemaFile.deletingLastPathComponent().appending(path: "delivery.md"), encoding: .utf8)
+    let table = try #require(page.components(separatedBy: "| member | type | meaning |\n").dropFirst().first)
+    let rows = table.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().prefix { $0.hasPrefix("| `") }
+    #expect(rows.map { String($0.split(separator: "`")[1]) } == properties.keys.sorted())
+  }
+
   /// Records whose every field is drawn at random, hostile text included.
   private func randomRecords(_ count: Int) -> [ScanRecord] {
     var ids = ScanIDGenerator()

@@ -56,9 +56,9 @@ import Testing
   @Test func `the journal is used only if standard error is connected to it`() {
     var status = stat()
     fstat(STDERR_FILENO, &status)
-    #expect(LogDestination.isStandardErrorJournal("\(status.st_dev):\(status.st_ino)"))
-    #expect(!LogDestination.isStandardErrorJournal("\(status.st_dev):\(status.st_ino + 1)"))
-    #expect(!LogDestination.isStandardErrorJournal(nil))
+    #expect(LogDestination.isJournal(STDERR_FILENO, "\(status.st_dev):\(status.st_ino)"))
+    #expect(!LogDestination.isJournal(STDERR_FILENO, "\(status.st_dev):\(status.st_ino + 1)"))
+    #expect(!LogDestination.isJournal(STDERR_FILENO, nil))
     #expect(JournalSocket(path: "/nowhere/socket") == nil)
   }
 

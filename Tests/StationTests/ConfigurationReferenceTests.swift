@@ -46,7 +46,7 @@ import Testing
         pictures: [labels]
       sinks:
         - webhook:
-            url: https://till.example/scans
+            url: https://till.example/c2VjcmV0
             headers: {X-API-Key: c2VjcmV0}
       """
     try yaml.write(toFile: path, atomically: true, encoding: .utf8)
@@ -56,7 +56,7 @@ import Testing
     #expect(values.contains("camera.pictures: [labels]  # line 2"))
     #expect(values.contains("camera.frame_rate: 5  # RETICLE_CAMERA_FRAME_RATE"))
     #expect(values.contains("camera.repeat: loop  # default"))
-    #expect(values.contains("sinks.0.webhook.url: https://till.example/scans  # line 5"))
+    #expect(values.contains("sinks.0.webhook.url: https://till.example/…  # line 5"))
     #expect(values.contains("sinks.0.webhook.headers.X-API-Key: (hidden)  # line 6"))
     #expect(!values.contains { $0.contains("c2VjcmV0") })
   }

@@ -45,6 +45,69 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration == expected)
   }
 
+  @Test func `every configuration of the README is right`() async throws {
+    let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try String(contentsOf: checkout.appending(path: "README.md"), encoding: .utf8)
+    let blocks = page.components(separatedBy: "```yaml\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    #expect(blocks.count >= 3)
+    for block in blocks { #expect(await complaint(block) == "nothing is wrong", "\(block)") }
+  }
+
+  @Test func `keys that can have no effect together are refused`() async {
+    let camera = "camera: {pictures: x}\n"
+    let noTrigger = "needs a trigger, and there is none; set buttons.trigger.line, console.port"
+    for mode in ["level", "edge", "timed"] {
+      #expect(await complaint(camera + "trigger: {mode: \(mode)}").contains("line 2: trigger.mode \(noTrigger)"))
+    }
+    #expect(await complaint(camera + "session: {reopen: on trigger}").contains("line 2: session.reopen \(noTrigger)"))
+    for trigger in [
+      "buttons: {trigger: {line: GPIO22}}", "console: {port: 9470}", "screen: {output: kms}",
+      "sinks: [{serial: {device: /dev/ttyS0, commands: true}}]",
+    ] {
+      #expect(await complaint(camera + "trigger: {mode: level}\n\(trigger)") == "nothing is wrong")
+    }
+    #expect(
+      await complaint(camera + "speech: {enabled: true}").contains(
+        "line 2: speech.enabled has no effect with confirm: never"))
+    #expect(await complaint(camera + "speech: {enabled: true}\nconfirm: always") == "nothing is wrong")
+  }
+
+  @Test func `a GPIO line has one owner`() async {
+    let camera = "camera: {pictures: x}\n"
+    for (other, key) in [
+      (
+        "buttons: {trigger: {line: \"a:1\"}, confirm: {line: \"a:1\"}}",
+        "buttons.confirm.line is a:1, and so is buttons.trigger.line"
+      ),
+      ("torch: {line: \"a:1\"}\noutputs: {buzzer: {line: \"a:1\"}}", "outputs.buzzer.line is a:1, and so is torch.line"),
+    ] {
+      #expect(await complaint(camera + other).contains("\(key); give each a line of its own"))
+    }
+    #expect(await complaint(camera + "torch: {line: \"a:1\"}\noutputs: {buzzer: {line: \"b:1\"}}") == "nothing is wrong")
+  }
+
+  @Test func `an address that is none, and a symbology that nothing reads, are refused`() async {
+    let camera = "camera: {pictures: x}\n"
+    #expect(
+      await complaint(camera + "console: {port: 9470, address: nonsense}").contains(
+        "console.address is \"nonsense\"; it must be an address of this machine"))
+    #expect(
+      await complaint(camera + "vote: {symbologies: [rmqr]}").contains("vote.symbologies is \"rmqr\"; it must be a list"))
+  }
+
+  @Test func `a file that is not YAML is one error`() async {
+    let text = await complaint("camera: {pictures: x\nfoo")
+    #expect(text.contains("has an error") && text.contains("this is not YAML") && !text.contains("camera.pictures"))
+  }
+
+  @Test func `a variable may hold a list in brackets, as the file does`() async throws {
+    let yaml = "camera: {pictures: x}"
+    let bare = try await load(yaml, ["RETICLE_VIEWPORT": "0, 0.25, 0.5, 0.5"])
+    #expect(bare.viewport == Viewport(x: 0, y: 0.25, width: 0.5, height: 0.5))
+    #expect(try await load(yaml, ["RETICLE_VIEWPORT": "[0, 0.25, 0.5, 0.5]"]) == bare)
+  }
+
   @Test func `every key can be set`() async throws {
     let configuration = try await load(
       """
@@ -302,7 +365,7 @@ private struct ConfigurationMismatch: Error {}
 
   @Test func `the environment overrides the file`() async throws {
     let configuration = try await load(
-      "camera: {pictures: labels, frame_rate: 5}",
+      "camera: {pictures: labels, frame_rate: 5}\nbuttons: {trigger: {line: GPIO22}}",
       ["RETICLE_CAMERA_FRAME_RATE": "20", "RETICLE_CAMERA_PICTURES": "a/,b/", "RETICLE_SESSION_REOPEN": "on trigger"])
     #expect(configuration.camera.frameRate == 20)
     #expect(configuration.camera.pictures == ["a/", "b/"])

@@ -88,8 +88,14 @@ import Testing
     #expect(!complaint.contains("s3cret"))
   }
 
-  @Test func `an empty token file is reported`() async throws {
-    let complaint = try await complaint("url: 'https://host/'", other: "console: {port: 9470, token_file: FOLDER/empty}")
-    #expect(complaint.contains("line 2: console.token_file: ") && complaint.contains("put the secret in it"), "\(complaint)")
+  @Test(arguments: [
+    ("empty", "console.token_file: ", "put the secret in it"),
+    ("user", "console.token_file holds a token of 4 bytes", "16 to 256"),
+  ])
+  func `an empty token file, and a token that is too short, are reported`(
+    _ file: String, _ problem: String, _ remedy: String
+  ) async throws {
+    let complaint = try await complaint("url: 'https://host/'", other: "console: {port: 9470, token_file: FOLDER/\(file)}")
+    #expect(complaint.contains("line 2: \(problem)") && complaint.contains(remedy), "\(complaint)")
   }
 }

@@ -1,5 +1,7 @@
 // Every key of the configuration file, once: validation, the defaults and the reference page come from these rows.
 
+import Delivery
+
 /// One key, with what may be written for it.
 public struct ConfigurationKey: Sendable {
   /// The key's full name, such as `camera.frame_rate`. `[]` stands for the place in a list, `<name>` for any name.
@@ -18,6 +20,13 @@ public struct ConfigurationKey: Sendable {
     self.kind = kind
     self.fallback = fallback
     self.summary = summary
+  }
+
+  /// What is written for the key as it may be shown, secrets left out.
+  func shown(_ text: String) -> String {
+    if isSecret { return text.isEmpty ? "" : "(hidden)" }
+    if case .webAddress = kind { return WebhookSettings.shown(url: text) }
+    return text
   }
 }
 

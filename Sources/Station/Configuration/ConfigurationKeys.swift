@@ -52,7 +52,8 @@ extension ConfigurationKey {
     "vote.window", .duration(.milliseconds(10) ... .seconds(10)), "500 ms",
     "The longest time from one agreeing frame to the next.")
   static let voteSymbologies = Self(
-    "vote.symbologies", .symbologies(names(of: .all)), names(of: VoteSettings.weaklyProtected).joined(separator: ", "),
+    "vote.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
+    names(of: VoteSettings.weaklyProtected).joined(separator: ", "),
     "The symbologies that frames must agree on.")
 
   static let consolePort = Self(

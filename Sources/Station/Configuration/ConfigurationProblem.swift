@@ -12,7 +12,7 @@ public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible
   /// What is wrong and what would be right.
   public var message: String
 
-  init(_ message: String, at place: Place? = nil) {
+  public init(_ message: String, at place: Place? = nil) {
     self.message = message
     self.place = place
   }
@@ -36,7 +36,7 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
   /// At least one, in the order of the file; what is in the environment, and what is missing, comes last.
   public var problems: [ConfigurationProblem]
 
-  init(file: String, problems: [ConfigurationProblem]) {
+  public init(file: String, problems: [ConfigurationProblem]) {
     self.file = file
     self.problems = problems.enumerated().sorted { a, b in
       let (placeA, placeB) = (order(a.element), order(b.element))

@@ -19,6 +19,8 @@ struct ConfigurationReading {
   private let reader: ConfigReader
   private let environment: [String: String]
   private(set) var problems: [ConfigurationProblem]
+  /// The keys that name GPIO lines, by the line.
+  private var lineOwners: [String: String] = [:]
   /// Every value that was looked up, in that order.
   private(set) var effective: [EffectiveValue] = []
   /// Keys and sections that were dealt with by whoever read them: nothing more is to be said about them.
@@ -87,7 +89,7 @@ struct ConfigurationReading {
 
   private mutating func note(_ key: ConfigurationKey, _ name: String, _ value: String, isWritten: Bool) {
     effective.append(
-      EffectiveValue(name: name, value: value, isSecret: key.isSecret, place: isWritten ? place(of: name) : nil))
+      EffectiveValue(name: name, shownValue: key.shown(value), place: isWritten ? place(of: name) : nil))
   }
 
   private mutating func texts(_ key: ConfigurationKey, _ name: String) -> [String] {
@@ -95,14 +97,20 @@ struct ConfigurationReading {
     if written == nil, isWritten(name) {
       report("\(name) has no value; it must be \(key.kind.expectation)", at: place(of: name))
     }
-    let texts = (written ?? key.fallback.split(separator: ",").map(String.init)).map { String($0.drop { $0 == " " }) }
+    var texts = (written ?? key.fallback.split(separator: ",").map(String.init)).map { String($0.drop { $0 == " " }) }
+    // A variable may be written as the file's list is, in brackets.
+    if case .variable = place(of: name), texts.first?.first == "[", texts.last?.last == "]" {
+      texts[0].removeFirst()
+      texts[texts.count - 1].removeLast()
+    }
     note(key, name, "[" + texts.joined(separator: ", ") + "]", isWritten: written != nil)
     return texts
   }
 
-  /// Reports a value that is not understood; a secret is not shown.
+  /// Reports a value that is not understood, without what is secret in it.
   private mutating func refuse(_ key: ConfigurationKey, _ name: String, _ text: String) {
-    let shown = key.isSecret ? "(hidden)" : text.count > 80 ? text.prefix(80) + "…" : text[...]
+    let text = key.shown(text)
+    let shown = text.count > 80 ? text.prefix(80) + "…" : text[...]
     report("\(name) is \"\(shown)\"; it must be \(key.kind.expectation)", at: place(of: name))
   }
 
@@ -287,8 +295,14 @@ struct ConfigurationReading {
     return .whole
   }
 
+  /// A GPIO line, which no other key may name.
   mutating func line(_ key: ConfigurationKey, _ name: String? = nil) -> LineAddress? {
-    value(key, name) { LineAddress($0) }
+    guard let address = value(key, name, { LineAddress($0) }) else { return nil }
+    let name = name ?? key.name
+    if let owner = lineOwners.updateValue(name, forKey: address.description) {
+      report("\(name) is \(address), and so is \(owner); give each a line of its own", at: place(of: name))
+    }
+    return address
   }
 
   mutating func crop(_ key: ConfigurationKey) -> CameraSettings.Crop? {

@@ -76,7 +76,9 @@ public enum ConfigurationReference {
       }
     }
     lines += [
-      "", "# Where scans go. The keys of each kind: reticle config reference.", "sinks:", "  - stdout",
+      "",
+      "# Where scans go. The keys of each kind: reticle config reference. Standard output suits a terminal; as a service, the",
+      "# station needs a webhook or a serial line.", "sinks:", "  - stdout",
       "  # - webhook:", "  #     url: https://example.org/scans", "  # - serial:", "  #     device: /dev/serial/by-id/…",
     ]
     return lines.joined(separator: "\n") + "\n"

@@ -4,15 +4,10 @@
 public struct EffectiveValue: Equatable, Sendable, CustomStringConvertible {
   /// The key's full name, places in lists as numbers: `sinks.0.webhook.url`.
   public var name: String
-  /// As it would be written; empty where there is nothing.
-  public var value: String
-  /// Whether the value is shown to nobody.
-  public var isSecret: Bool
+  /// As it would be written, without what is secret in it; empty where there is nothing.
+  public var shownValue: String
   /// Where it is written; nil for a default.
   public var place: ConfigurationProblem.Place?
-
-  /// The value, unless it is secret.
-  public var shownValue: String { isSecret && !value.isEmpty ? "(hidden)" : value }
 
   /// Where it comes from, in words.
   public var origin: String {

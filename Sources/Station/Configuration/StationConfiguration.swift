@@ -39,6 +39,8 @@ public struct StationConfiguration: Equatable, Sendable {
   /// The status server's port; 0 for none.
   public var consolePort = 0
   public var consoleAddress = "127.0.0.1"
+  /// The bytes of the status server's token. With fewer it could be guessed, although guesses are limited.
+  static let consoleTokenByteCounts = 16...256
   /// The file with the status server's token; nil if it asks for none.
   public var consoleTokenFile: String?
   public var logsBarcodeData = false
@@ -112,7 +114,10 @@ public struct StationConfiguration: Equatable, Sendable {
     reading.reportUnknownKeys(known: ConfigurationKey.all)
     reading.reportUnknownVariables(known: ConfigurationKey.all)
     override(&configuration)
-    if configuration.camera.source == .pictures, configuration.camera.pictures.isEmpty,
+    configuration.reportContradictions(&reading)
+    // A file that cannot be parsed says nothing about its keys.
+    let isParsed = reading.file.problems.isEmpty || !reading.file.entries.isEmpty
+    if isParsed, configuration.camera.source == .pictures, configuration.camera.pictures.isEmpty,
       !reading.isWritten(ConfigurationKey.cameraPictures.name)
     {
       reading.report("camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]")
@@ -150,13 +155,23 @@ public struct StationConfiguration: Equatable, Sendable {
     logsBarcodeData = reading.flag(.logBarcodeData)
     if let file = consoleTokenFile {
       do throws(DeliveryProblem) {
-        _ = try SecretFile.lines(file)
+        let token = try SecretFile.lines(file)[0]
+        if !Self.consoleTokenByteCounts.contains(token.utf8.count) {
+          reading.report(
+            "console.token_file holds a token of \(token.utf8.count) bytes; it must have \(Self.consoleTokenByteCounts.lowerBound) to "
+              + "\(Self.consoleTokenByteCounts.upperBound), as openssl rand -hex 16 makes them",
+            at: reading.place(of: ConfigurationKey.consoleTokenFile.name))
+        }
       } catch {
         let name = ConfigurationKey.consoleTokenFile.name
         reading.report("\(name): \(error)", at: reading.place(of: name))
       }
     }
-    if !["127.0.0.1", "::1"].contains(consoleAddress), !reading.isWritten(ConfigurationKey.consoleTokenFile.name) {
+    if !isNumericAddress(consoleAddress) {
+      reading.report(
+        "console.address is \"\(consoleAddress)\"; it must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all",
+        at: reading.place(of: ConfigurationKey.consoleAddress.name))
+    } else if !["127.0.0.1", "::1"].contains(consoleAddress), !reading.isWritten(ConfigurationKey.consoleTokenFile.name) {
       reading.report(
         "console.address is \"\(consoleAddress)\", which others can reach; set console.token_file too, or write 127.0.0.1",
         at: reading.place(of: ConfigurationKey.consoleAddress.name))

@@ -67,13 +67,22 @@
         hits[limit] = Counter(
           label: "reticle_console_limits_total", dimensions: [("limit", limit.rawValue)], factory: sights.metrics)
       }
+      let guesses = Counter(
+        label: "reticle_console_limits_total", dimensions: [("limit", "wrong tokens")], factory: sights.metrics)
+      let turnedAway: @Sendable (String, String) -> Void = { [logger] limit, peer in
+        logger.warning(
+          "a client of the status server hit a limit and was turned away",
+          metadata: ["limit": "\(limit)", "client": "\(peer)"])
+      }
+      let handler = StatusServer.handler(sights, access) { peer in
+        guesses.increment()
+        turnedAway("wrong tokens", peer)
+      }
       let server = HTTPServer(
-        onLimit: { [logger] limit, peer in
+        onLimit: { limit, peer in
           hits[limit]?.increment()
-          logger.warning(
-            "a client of the status server hit a limit and was turned away",
-            metadata: ["limit": "\(limit)", "client": "\(peer)"])
-        }, handler: StatusServer.handler(sights, access))
+          turnedAway("\(limit)", peer)
+        }, handler: handler)
       do throws(HTTPServerError) {
         _ = try server.start(address: address, port: port)
       } catch {
@@ -86,7 +95,9 @@
     }
 
     /// Answers by path whoever may look in.
-    static func handler(_ sights: ConsoleSights, _ access: ConsoleAccess) -> HTTPHandler {
+    static func handler(
+      _ sights: ConsoleSights, _ access: ConsoleAccess, onGuessLimit: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> HTTPHandler {
       var router = HTTPRouter()
       router.on("GET", "/livez") { _ in HTTPResponse(200, text: "ok\n") }
       router.on("GET", "/readyz") { _ in
@@ -112,7 +123,7 @@
       }
       addCommands(to: &router, sights.window)
       router.on("GET", "/") { _ in HTTPResponse(200, type: "text/html; charset=utf-8", text: page) }
-      return access.guarding(router.respond)
+      return access.guarding(router.respond, onGuessLimit: onGuessLimit)
     }
 
     private static func snapshot(_ sights: ConsoleSights) async -> HTTPResponse {

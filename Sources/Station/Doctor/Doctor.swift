@@ -81,9 +81,9 @@ public enum Doctor {
   static func network(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
     configuration.webhooks.map { webhook in
       guard let problem = system.unreachable[webhook.name] else {
-        return .ok(.network, "\(webhook.name): \(webhook.url) answers")
+        return .ok(.network, "\(webhook.name): \(webhook.shownURL) answers")
       }
-      return Trouble.sinkUnreachable.found(["sink": webhook.name, "problem": problem, "url": webhook.url])
+      return Trouble.sinkUnreachable.found(["sink": webhook.name, "problem": problem, "url": webhook.origin])
     }
   }
 

@@ -9,6 +9,7 @@
   import Logging
   import ScanControl
   import ServiceLifecycle
+  import Synchronization
   import TestClient
   import Testing
 
@@ -162,6 +163,28 @@
         #expect(await client.get("/livez").status == 200)
         #expect(await client.get("/snapshot.png").status == 401)
       }
+    }
+
+    @Test func `after ten wrong tokens a client waits a minute, even with the right one, and others do not`() async {
+      let time = Mutex(ContinuousClock.now)
+      let told = Mutex<[String]>([])
+      let handler = ConsoleAccess(token: "s3cret").guarding(
+        { _ in HTTPResponse(200, text: "in\n") }, now: { time.withLock { $0 } },
+        onGuessLimit: { peer in told.withLock { $0.append(peer) } })
+      func status(_ token: String?, from peer: String = "10.0.0.9", path: String = "/status") async -> Int {
+        let fields: HTTPFields = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        return await handler(HTTPRequest(method: "GET", target: path, fields: fields, peer: peer)).status
+      }
+      for _ in 0..<20 { #expect(await status(nil) == 401) }
+      for guess in 0..<10 { #expect(await status("guess \(guess)") == 401) }
+      #expect(await status("guess") == 429)
+      #expect(await status("s3cret") == 429)
+      #expect(await status(nil) == 401)
+      #expect(await status(nil, path: "/livez") == 200)
+      #expect(await status("s3cret", from: "10.0.0.8") == 200)
+      #expect(told.withLock { $0 } == ["10.0.0.9"])
+      time.withLock { $0 += .seconds(61) }
+      #expect(await status("s3cret") == 200)
     }
 
     @Test func `without a token, a page of another host cannot look in by a name that points here`() {
