@@ -142,6 +142,17 @@ struct Stage {
     #expect(movement(30).pose(0) == movement(30).from && movement(30).pose(1) == movement(30).to)
   }
 
+  @Test func `W3: on a mirrored preview the focus frame stays upright, and turns the way that the code is seen turned`() {
+    let viewport = ScreenRect(x: 100, y: 100, width: 200, height: 200)
+    for degrees in stride(from: -179.0, through: 179, by: 1) {
+      let pose = FocusPose(center: ScreenPoint(x: 50, y: 60), width: 80, height: 40, angle: degrees * .pi / 180)
+      let seen = pose.corners.map { ScreenPoint(x: 300 - $0.x, y: $0.y) }
+      let movement = FocusMovement(viewport: viewport, corners: seen, padding: 8)
+      #expect(abs(movement.to.angle + degrees * .pi / 180) < 1e-9)
+      #expect(abs(movement.to.center.x - 250) < 1e-9)
+    }
+  }
+
   @Test func `W3: the padding, duration and picture of the focus frame can be set`() {
     var stage = Stage()
     stage.style.focusPadding = 20
