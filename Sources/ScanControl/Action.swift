@@ -24,7 +24,7 @@ public enum Action: Equatable, Sendable {
   /// Show the results for confirmation, the one with the focus marked.
   case showReview(Review)
   case dismissReview
-  /// Play the animation of a recognised code (SPEC N6).
+  /// Play the animation of a recognised code (SPEC N6): of what the same event forwards, announces or puts up for review.
   case flash
   /// Say that these were scanned; answer with `announcementFinished`.
   case announce([ScanResult])

@@ -76,15 +76,14 @@ extension ScanController {
     trigger.hasScanned = true
     if !isTimed { trigger.until = nil }
     if !immediate.isEmpty { actions.append(.forward(immediate)) }
+    actions.append(.flash)
     if reviewed.isEmpty {
-      actions.append(.flash)
       if !isHandedOver { closeAfterScan(now, isSettled: false, &actions) }
     } else if settings.isSpoken {
       actions.append(.announce(reviewed))
       session = .announcing(
         Review(reviewed), deadline: now.advanced(by: ScanController.announcementDurationMax))
     } else {
-      actions.append(.flash)
       showReview(Review(reviewed), now, &actions)
     }
   }

@@ -138,7 +138,7 @@ import Testing
     }
     talk.startScanning()
     let actions = talk.frame(.label)
-    #expect(actions == [.stopCapture, .count(.scannedCode), .announce(talk.results(.label))])
+    #expect(actions == [.stopCapture, .count(.scannedCode), .flash, .announce(talk.results(.label))])
     talk.expect([], on: .goPressed)
     #expect(talk.tell(.announcementFinished).count == 1)
     #expect(talk.tell(.goPressed).first == .forward(talk.results(.label)))

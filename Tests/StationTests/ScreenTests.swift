@@ -113,11 +113,17 @@ private final class SlowScreen: Devices.Screen {
   @Test func `V1, V3: once the screen is known, the region that is read is the drawn viewport`() async throws {
     let record = Record()
     var (parts, basket) = parts((0..<40).map { "code \($0)" }, record)
-    parts.screen = screen(SimulatedScreen(mode: panel), record)
+    // Upright, so that less of a frame is seen than on a panel of the frame's own shape.
+    parts.screen = screen(SimulatedScreen(mode: ScreenMode(width: 64, height: 128)), record)
     try await run(parts, Notebook())
     #expect(basket.texts.count == 40)
+    let frame = ScreenSize(width: 64, height: 8)
     let geometry = PreviewGeometry(
-      frame: ScreenSize(width: 64, height: 8), panel: ScreenSize(width: 128, height: 64), orientation: FrameOrientation())
+      frame: frame, panel: ScreenSize(width: 64, height: 128), orientation: FrameOrientation())
+    let unknown = PreviewGeometry(frame: frame, panel: frame, orientation: FrameOrientation())
+    #expect(
+      ViewportPlace(.square(ScreenLayout.viewportPart), in: unknown).region
+        != ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry).region)
     let place = ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry)
     #expect(record.regions.last == place.region)
     let holes = record.lists.compactMap { list -> ScreenRect? in
@@ -149,6 +155,30 @@ private final class SlowScreen: Devices.Screen {
     parts.screen = screen(SimulatedScreen(mode: panel), record)
     try await run(parts, Notebook())
     #expect(record.texts.isSuperset(of: ["Hold the code inside the frame", "A1", "Code 128", "Scanned"]))
+  }
+
+  @Test func `N6, W3: what is announced is flashed and framed on the screen, too`() async throws {
+    let record = Record()
+    var (parts, _) = parts(["A"], record)
+    parts.screen = screen(SimulatedScreen(mode: panel), record)
+    parts.speaker = SimulatedSpeaker(duration: .milliseconds(200))
+    var settings = ScanSettings()
+    settings.confirmation = .always
+    settings.isSpoken = true
+    let station = Station(settings: settings, parts: parts, logger: Notebook().logger, signals: [])
+    async let running: Void = station.run()
+    // Over the viewport, and nothing beside it: no other white is so filled.
+    func isFlash(_ item: DisplayItem) -> Bool {
+      if case .fill(let figures, let colour) = item { figures.count == 1 && colour.red == 255 && colour.alpha < 255 } else { false }
+    }
+    for _ in 0..<1000 where !record.lists.contains(where: { $0.overlay.contains(where: isFlash) }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    await station.shutDown()
+    try await running
+    let flashed = try #require(record.lists.first { $0.overlay.contains(where: isFlash) })
+    // The brackets of the focus frame: a dark stroke under a bright one.
+    #expect(flashed.overlay.count { if case .stroke = $0 { true } else { false } } == 4)
   }
 
   @Test func `scanning does not wait for a slow screen`() async throws {
@@ -189,7 +219,8 @@ private final class SlowScreen: Devices.Screen {
     var (parts, _) = parts((0..<120).map { _ in "" }, record)
     let torch = SimulatedTorch()
     parts.torch = torch
-    let mode = ScreenMode(width: 480, height: 480)
+    // Neither square nor upright: a preview that turned with the controls would show another part of the frame.
+    let mode = ScreenMode(width: 800, height: 480)
     var shown = screen(SimulatedScreen(mode: mode), record)
     let input = SimulatedScreenInput()
     shown.input = input

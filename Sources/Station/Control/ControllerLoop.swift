@@ -112,7 +112,7 @@ actor ControllerLoop: Service {
     if actions.contains(.flash) {
       scan = actions.flatMap { action -> [ScanResult] in
         switch action {
-        case .forward(let results): results
+        case .forward(let results), .announce(let results): results
         case .showReview(let review): review.results
         default: []
         }

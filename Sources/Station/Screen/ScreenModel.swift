@@ -8,6 +8,8 @@ import ScanScreen
 struct ScreenModel {
   /// How long a result is seen after the focus frame has reached it: long enough to be read at a glance.
   static let resultNanoseconds: Int64 = 900_000_000
+  /// How long the focus frame is seen at its code before the card of a review covers both: as long as an eye takes to land there.
+  static let arrivalNanoseconds: Int64 = 250_000_000
 
   /// How long a code is shown that is not read any more. A frame is not looked at all over: codes that lie still are read in
   /// every other frame, and of moving ones a frame or two are blurred.
@@ -33,6 +35,8 @@ struct ScreenModel {
   private var isSettled = false
   /// Until when the last result is seen.
   private var resultEnd: Int64?
+  /// From when on the card of a review may cover the focus frame.
+  private var reviewStart: Int64 = .min
 
   init(stationName: String, style: ScreenStyle, showsMovement: Bool) {
     self.style = style
@@ -121,13 +125,15 @@ struct ScreenModel {
     movements.focusCorners = first.corners
     movements.focusImage = pictures.first ?? nil
     resultEnd = focus.end + Self.resultNanoseconds
+    reviewStart = focus.end + Self.arrivalNanoseconds
     refresh(at: now)
   }
 
   /// When the picture changes by itself the next time; nil if it does not.
   func nextChange(after now: Int64) -> Int64? {
     if movements.isMoving(at: now) { return now }
-    return ends.reduce(resultEnd) { first, end in end.map { min($0, first ?? $0) } ?? first }
+    let first = isReviewed && reviewStart > now ? min(reviewStart, resultEnd ?? reviewStart) : resultEnd
+    return ends.reduce(first) { first, end in end.map { min($0, first ?? $0) } ?? first }
   }
 
   /// Lets time pass.
@@ -138,11 +144,18 @@ struct ScreenModel {
     refresh(at: now)
   }
 
+  /// Whether what was scanned waits for the user's word, or is being announced before.
+  private var isReviewed: Bool {
+    switch snapshot?.session {
+    case .announcing, .reviewing: true
+    default: false
+    }
+  }
+
   private mutating func refresh(at now: Int64) {
     guard let snapshot else { return }
     isSettled = nextChange(after: now) == nil
     let isResultSeen = resultEnd.map { $0 > now } ?? false
-    let isReviewed = if case .reviewing = snapshot.session { true } else { false }
     if !isResultSeen && !isReviewed { endResult(snapshot, now) }
     slide(to: snapshot.isScannerPresented || isResultSeen, at: now)
     isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
@@ -166,6 +179,7 @@ struct ScreenModel {
     case .scanning, .announcing: content.prompt = .aim
     case .failed(let dialog): content.dialog = DialogContent(dialog)
     case .reviewing(let review, _):
+      guard reviewStart <= now else { break }
       let rows = review.results.map { result in
         CodeRow(result.code, image: images.first { $0.code == result.code }?.image)
       }
@@ -176,7 +190,7 @@ struct ScreenModel {
 
   /// Says of a result whether it is safe. One that is under review is nowhere yet.
   private mutating func showFate(_ snapshot: ScreenSnapshot) {
-    if case .reviewing = snapshot.session { return (content.prompt, content.promptTone) = (.scanned, .good) }
+    if isReviewed { return (content.prompt, content.promptTone) = (.scanned, .good) }
     switch snapshot.fate {
     case .stored: (content.prompt, content.promptTone) = (.scanned, .good)
     case .atRisk(let count): (content.prompt, content.promptCount, content.promptTone) = (.scannedAtRisk, count, .warning)
