@@ -29,11 +29,11 @@ extension ScanController {
       // Nobody has decided yet: ask once, then look again from time to time.
       guard session == .checkingPermission else { return camera.scheduleRetry(after: now) }
       session = .opening
-      presentScanner(&actions)
+      presentScanner(now, &actions)
       actions.append(.requestPermission)
     case .authorized:
       session = .opening
-      presentScanner(&actions)
+      presentScanner(now, &actions)
       if !camera.isLoaded {
         loadCamera(&actions)
       } else if camera.state == .available {
@@ -59,12 +59,12 @@ extension ScanController {
     actions.append(.loadCamera)
   }
 
-  mutating func cameraLoaded(_ actions: inout [Action]) {
+  mutating func cameraLoaded(_ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoading else { return }
     camera.isLoading = false
     camera.isLoaded = true
     actions.append(.readTorchCapability)
-    becomeAvailable(&actions)
+    becomeAvailable(now, &actions)
   }
 
   mutating func cameraFailed(_ failure: CameraFailure, _ now: Instant, _ actions: inout [Action]) {
@@ -84,20 +84,20 @@ extension ScanController {
     failIfOpen(.interrupted(interruption), now, &actions)
   }
 
-  mutating func interruptionEnded(_ actions: inout [Action]) {
+  mutating func interruptionEnded(_ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoaded, camera.state != .available else { return }
-    becomeAvailable(&actions)
+    becomeAvailable(now, &actions)
   }
 
   /// The camera can be used: a dialog about it goes away by itself (SPEC C5).
-  private mutating func becomeAvailable(_ actions: inout [Action]) {
+  private mutating func becomeAvailable(_ now: Instant, _ actions: inout [Action]) {
     camera.state = .available
     camera.dialog = nil
     camera.endRetries()
     if case .failed = session {
       actions.append(.dismissDialog)
       session = .opening
-      presentScanner(&actions)
+      presentScanner(now, &actions)
     }
     startCaptureIfReady(&actions)
   }

@@ -51,8 +51,8 @@ public struct Review: Equatable, Sendable {
 public enum Visibility: Equatable, Sendable {
   /// The idle screen covers it.
   case hidden
-  /// It was asked to appear.
-  case presented
+  /// It was asked to appear, and is waited for until then.
+  case presented(until: Instant)
   /// It is about to be visible, or is (SPEC S3).
   case visible
 }

@@ -47,7 +47,7 @@ extension ScanController {
   }
 
   mutating func scannerAppeared(_ actions: inout [Action]) {
-    guard visibility == .presented else { return }
+    guard case .presented = visibility else { return }
     visibility = .visible
     startCaptureIfReady(&actions)
   }
@@ -168,9 +168,9 @@ extension ScanController {
     actions.append(.finish)
   }
 
-  mutating func presentScanner(_ actions: inout [Action]) {
+  mutating func presentScanner(_ now: Instant, _ actions: inout [Action]) {
     guard visibility == .hidden else { return }
-    visibility = .presented
+    visibility = .presented(until: now.advanced(by: ScanController.appearanceDurationMax))
     actions.append(.presentScanner)
   }
 

@@ -56,6 +56,8 @@ public struct ScreenParts {
   public var input: (any ScreenInput)?
   /// Makes memory for frames that the screen's hardware reads; nil where it reads none.
   public var makeMemory: (@Sendable (_ byteCount: Int) -> SharedMemory?)?
+  /// How often a screen that is not ours is tried.
+  public var retryInterval = Duration.milliseconds(500)
 
   public init(
     screen: any Devices.Screen, settings: ScreenSettings, stationName: String,
@@ -111,7 +113,7 @@ public struct Station: Sendable {
     if let screen = parts.screen, let mailbox {
       let equipment = ScreenEquipment(
         screen: screen.screen, makePainter: screen.makePainter, settings: screen.settings,
-        stationName: screen.stationName, time: parts.time)
+        stationName: screen.stationName, retryInterval: screen.retryInterval, time: parts.time)
       let loop = ScreenLoop(
         equipment: equipment, mailbox: mailbox, gallery: gallery, viewport: owner, events: events, metrics: metrics,
         logger: logger)

@@ -282,10 +282,10 @@ private struct World {
     }
   }
 
-  /// What a world that works does next: it answers, then time passes.
+  /// What a world that works does next: it answers, then time passes. The screen need not answer: scanning is no matter of its.
   mutating func goOn() -> Bool {
     let answers: [Step] = [
-      .torchFollows, .authorized, .loaded, .incapable, .appeared, .started, .announced, .interruptionEnded,
+      .torchFollows, .authorized, .loaded, .incapable, .started, .announced, .interruptionEnded,
     ]
     for step in answers where take(step) { return true }
     return take(.time)

@@ -88,6 +88,25 @@ private final class SlowScreen: Devices.Screen {
   func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) { usleep(300_000) }
 }
 
+/// A panel that opens when the test says so.
+private final class LateScreen: Devices.Screen, Sendable {
+  let name = "late screen"
+  let showsMovement = true
+  let opens = DispatchSemaphore(value: 0)
+  private let opening = Mutex(false)
+
+  var isOpening: Bool { opening.withLock { $0 } }
+
+  func open() throws(ScreenTrouble) -> ScreenMode {
+    opening.withLock { $0 = true }
+    opens.wait()
+    return ScreenMode(width: 64, height: 64)
+  }
+  func look() throws(ScreenTrouble) {}
+  func close() {}
+  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {}
+}
+
 @Suite(.timeLimit(.minutes(2))) struct ScreenTests {
   private func parts(_ texts: [String], _ record: Record, period: Duration = .milliseconds(20)) -> (StationParts, Basket) {
     let basket = Basket()
@@ -169,11 +188,10 @@ private final class SlowScreen: Devices.Screen {
     async let running: Void = station.run()
     // Over the viewport, and nothing beside it: no other white is so filled.
     func isFlash(_ item: DisplayItem) -> Bool {
-      if case .fill(let figures, let colour) = item { figures.count == 1 && colour.red == 255 && colour.alpha < 255 } else { false }
+      guard case .fill(let figures, let colour) = item else { return false }
+      return figures.count == 1 && colour.red == 255 && colour.alpha < 255
     }
-    for _ in 0..<1000 where !record.lists.contains(where: { $0.overlay.contains(where: isFlash) }) {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await eventually { record.lists.contains { $0.overlay.contains(where: isFlash) } }
     await station.shutDown()
     try await running
     let flashed = try #require(record.lists.first { $0.overlay.contains(where: isFlash) })
@@ -197,21 +215,52 @@ private final class SlowScreen: Devices.Screen {
     async throws
   {
     let record = Record()
-    var (parts, basket) = parts((0..<80).map { "code \($0)" }, record)
+    var (parts, basket) = parts((0..<3000).map { "code \($0)" }, record, period: .milliseconds(2))
     let simulated = SimulatedScreen(mode: panel)
     simulated.trouble(ScreenTrouble(cause, "taken away"))
-    parts.screen = screen(simulated, record)
+    var shown = screen(simulated, record)
+    shown.retryInterval = .milliseconds(5)
+    parts.screen = shown
     let notebook = Notebook()
-    let giver = Task {
-      try await Task.sleep(for: .milliseconds(600))
-      simulated.trouble(nil)
-    }
-    try await run(parts, notebook)
-    try await giver.value
-    #expect(basket.texts.count == 80)
-    #expect(notebook.text.contains("there is no screen; scanning goes on") && notebook.text.contains(cause.rawValue))
-    #expect(notebook.text.contains("the screen is back") && simulated.openCount == 1)
+    let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    func scanned(_ count: Int) async throws { try await eventually { basket.texts.count >= count } }
+    try await eventually { notebook.text.contains("there is no screen; scanning goes on") }
+    try await scanned(basket.texts.count + 3)
+    #expect(notebook.text.contains(cause.rawValue) && simulated.openCount == 0)
+    simulated.trouble(nil)
+    try await eventually { notebook.text.contains("the screen is back") }
+    #expect(simulated.openCount == 1)
+    try await scanned(basket.texts.count + 3)
+    await station.shutDown()
+    try await running
+    #expect(basket.texts == (0..<basket.texts.count).map { "code \($0)" })
     #expect(!simulated.isOpen)
+  }
+
+  @Test func `S3: nothing is recorded before the panel is open`() async throws {
+    let record = Record()
+    var (parts, basket) = parts((0..<10).map { "code \($0)" }, record, period: .milliseconds(2))
+    let late = LateScreen()
+    parts.screen = screen(late, record)
+    let station = Station(settings: ScanSettings(), parts: parts, logger: Notebook().logger, signals: [])
+    async let running: Void = station.run()
+    try await eventually { late.isOpening }
+    // As long as ten frames take, and more.
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(record.regions.isEmpty)
+    late.opens.signal()
+    try await running
+    #expect(basket.texts.count == 10)
+  }
+
+  /// Waits for something that a station does.
+  private func eventually(_ isSo: () -> Bool) async throws {
+    for _ in 0..<4000 {
+      if isSo() { return }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    Issue.record("it did not come about")
   }
 
   @Test func `a touch presses the control drawn there, and a key turns the controls but not the preview`() async throws {

@@ -30,6 +30,8 @@ struct ScreenEquipment {
   let makePainter: (ScreenSize) -> (any OverlayPainting)?
   let settings: ScreenSettings
   let stationName: String
+  /// How often a screen that is not ours is tried.
+  let retryInterval: Duration
   let time: any DeviceTime
 }
 

@@ -11,6 +11,8 @@ import Synchronization
 struct ScreenSnapshot: Equatable, Sendable {
   var session: SessionState
   var isScannerPresented: Bool
+  /// How often the scanner was presented: each time, who shows it says when it is about to be visible.
+  var presentationCount = 0
   var isTorchOn: Bool
   var isTorchEnabled: Bool
   /// What became of the scan that was forwarded last.
