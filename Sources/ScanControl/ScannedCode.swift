@@ -52,6 +52,9 @@ public struct Sighting: Equatable, Sendable {
   public var code: ScannedCode
   /// Corners in the pixels of the frame.
   public var corners: Quad
+  /// The same corners as they are seen (SPEC N5): in parts of the preview, 0…1 each way from its top left, or of the frame
+  /// where there is no screen; nil until whoever knows the preview has said so.
+  public var preview: Quad?
   /// 1…100, as the decoder says.
   public var confidence: UInt8
   /// Independent scan lines that agreed; 1 for matrix symbologies.
@@ -89,6 +92,8 @@ public struct ScanResult: Equatable, Sendable {
   public var code: ScannedCode
   /// Corners in the pixels of the frame.
   public var corners: Quad
+  /// Corners in parts of the preview, as those of `Sighting`.
+  public var preview: Quad?
   public var confidence: UInt8
   public var lineCount: UInt8
   /// Frames that agreed on it, the deciding one included.
@@ -103,6 +108,7 @@ public struct ScanResult: Equatable, Sendable {
     lineCount = sighting.lineCount
     code = sighting.code
     corners = sighting.corners
+    preview = sighting.preview
     confidence = sighting.confidence
     frameSequence = frame.sequence
     capturedAt = frame.capturedAt

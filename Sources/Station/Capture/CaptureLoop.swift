@@ -238,6 +238,7 @@ private final class CaptureThread: @unchecked Sendable {
       case .tooLarge: reportTooLarge(frame)
       case .partsRefused: reportPartsRefused()
       }
+      equipment.viewport.addPreviewCorners(to: &sightings, width: frame.width, height: frame.height)
     }
     metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
     metrics.decodeLimited(equipment.reading.limits)
