@@ -22,6 +22,8 @@ public enum Event: Equatable, Sendable {
   /// Close, or Cancel in a dialog or review.
   case cancelPressed
   case torchPressed
+  /// The torch is to be so, whatever it is now.
+  case torchRequested(isOn: Bool)
   /// The scanner is to be switched off, or on again, while the service runs.
   case disableRequested
   case enableRequested

@@ -17,6 +17,7 @@ extension ScanController {
     var results: [ScanResult] = []
     var returnedCount = 0
     var emptyCount = 0
+    if settings.isEachFrameNew { repeats.forgetAll() }
     let outvotedCount = votes.frameBegan(at: frame.capturedAt)
     repeats.frameBegan(at: frame.capturedAt)
     if settings.trigger == .presentation {

@@ -19,6 +19,9 @@ public struct ScanSettings: Equatable, Sendable {
   /// scanned twice, with 0.5 s 120, with 1 s none. With 1 s, 72 that came again sooner were taken for the one before, with 2 s
   /// 198.
   public var repeatAbsence = Duration.seconds(1)
+  /// Whether each frame is a presentation of its own: frames are pictures that have nothing to do with each other, and a code is
+  /// reported of each that shows it.
+  public var isEachFrameNew = false
   public var votes = VoteSettings()
   public var trigger = TriggerMode.continuous
   public var torch = TorchMode.manual

@@ -76,12 +76,15 @@ public struct FrameReport: Equatable, Sendable {
   public var sequence: UInt64
   /// When the frame was exposed.
   public var capturedAt: Instant
+  /// The file that the frame was read from; nil for a camera's.
+  public var file: String?
   /// At most `DecoderLimits.symbolCountMax`, in order of discovery.
   public var sightings: [Sighting]
 
-  public init(run: UInt32, sequence: UInt64, capturedAt: Instant, sightings: [Sighting]) {
+  public init(run: UInt32, sequence: UInt64, capturedAt: Instant, file: String? = nil, sightings: [Sighting]) {
     self.run = run
     self.sequence = sequence
+    self.file = file
     self.capturedAt = capturedAt
     self.sightings = sightings
   }
@@ -102,6 +105,8 @@ public struct ScanResult: Equatable, Sendable {
   public var frameSequence: UInt64
   /// When that frame was exposed.
   public var capturedAt: Instant
+  /// The file that it was read from; nil for a camera's.
+  public var file: String?
 
   public init(_ sighting: Sighting, in frame: FrameReport, frameCount: Int = 1) {
     self.frameCount = frameCount
@@ -112,5 +117,6 @@ public struct ScanResult: Equatable, Sendable {
     confidence = sighting.confidence
     frameSequence = frame.sequence
     capturedAt = frame.capturedAt
+    file = frame.file
   }
 }

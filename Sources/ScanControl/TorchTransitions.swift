@@ -11,13 +11,13 @@ extension ScanController {
     actions.append(.setTorch(isOn: false))
   }
 
-  /// The user pressed the torch control; without effect while it is disabled (SPEC T5) or no session is open.
-  mutating func torchPressed(_ actions: inout [Action]) {
+  /// The user wants the torch so; without effect while its control is disabled (SPEC T5) or no session is open.
+  mutating func torchRequested(isOn: Bool, _ actions: inout [Action]) {
     guard isTorchEnabled, session == .opening || session == .scanning else { return }
-    let isOn = !(torch.wanted ?? torch.isOn)
+    torch.isInUsersHands = true
+    guard isOn != (torch.wanted ?? torch.isOn) else { return }
     torch.wanted = isOn
     torch.isUserWaitingForLight = isOn
-    torch.isInUsersHands = true
     actions.append(.setTorch(isOn: isOn))
   }
 

@@ -78,6 +78,7 @@ public struct Station: Sendable {
   private let group: ServiceGroup
   private let control: ControllerLoop
   private let notifier: ServiceNotifier?
+  private let desk: CommandDesk
 
   /// - Parameters:
   ///   - earlier: where the station stood whose place this one takes.
@@ -105,7 +106,7 @@ public struct Station: Sendable {
     control = ControllerLoop(
       settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: parts.time,
       logger: logger)
-    let desk = CommandDesk(events: events, screen: mailbox)
+    desk = CommandDesk(events: events, screen: mailbox)
     parts.window?.attach(control, capture.watch, desk)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
@@ -152,6 +153,12 @@ public struct Station: Sendable {
 
   /// Where the station stands.
   public var state: ScanController { get async { await control.state } }
+
+  /// Passes on a command as a host's; it is not waited for.
+  ///
+  /// - Returns: false if so much else waits that it was not taken.
+  @discardableResult
+  public func pass(_ command: HostCommand) -> Bool { desk.pass(command) }
 
   /// Ends the station as a signal does.
   ///

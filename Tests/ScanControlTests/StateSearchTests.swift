@@ -58,7 +58,7 @@ import Testing
 /// What can happen next.
 private enum Step: CaseIterable {
   // The user and the host
-  case shortcut, search, press, release, pulse, go, choose, cancel, torch, disable, enable
+  case shortcut, search, press, release, pulse, go, choose, cancel, torch, torchOn, torchOff, disable, enable
   // The view
   case digits, text, both, nothing, dark, bright
   // Time, to the next deadline
@@ -76,7 +76,7 @@ private enum Step: CaseIterable {
   /// Whether it is about the torch. Without these steps the station has none.
   var isLight: Bool {
     switch self {
-    case .torch, .dark, .bright, .capable, .torchRefuses, .lit: true
+    case .torch, .torchOn, .torchOff, .dark, .bright, .capable, .torchRefuses, .lit: true
     default: false
     }
   }
@@ -135,6 +135,8 @@ private struct World {
     case .choose: return .resultChosen(1)
     case .cancel: return .cancelPressed
     case .torch: return .torchPressed
+    case .torchOn: return .torchRequested(isOn: true)
+    case .torchOff: return .torchRequested(isOn: false)
     case .disable: return .disableRequested
     case .enable: return .enableRequested
     case .digits: return frame([.ean13])

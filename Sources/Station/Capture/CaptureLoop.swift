@@ -248,7 +248,8 @@ private final class CaptureThread: @unchecked Sendable {
     equipment.snapshots?.offer(frame, region: region, sightings: sightings)
     // A frame without codes after another tells the controller nothing: what left the view left it in the first.
     if sightings.isEmpty && wasEmptyPosted { return }
-    let report = FrameReport(run: run, sequence: metadata.sequence, capturedAt: moment, sightings: sightings)
+    let report = FrameReport(
+      run: run, sequence: metadata.sequence, capturedAt: moment, file: metadata.file, sightings: sightings)
     isHandoverOpen = equipment.source.keepsEveryFrame
     let isTaken = events.offer(.frameDecoded(report), handover: isHandoverOpen ? handover : nil)
     wasEmptyPosted = isTaken && sightings.isEmpty
