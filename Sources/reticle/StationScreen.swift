@@ -55,12 +55,15 @@ enum StationScreen {
           folder: configuration.screen.folder ?? ".", mode: ScreenMode(width: size.width, height: size.height))
       case .kms:
         screen = kmsScreen(configuration.screen)
-        input = LibinputDevices { reason in
+        input = LibinputDevices(keyboards: configuration.screen.inputDevices) { reason in
           logger.warning("there are no touches and keys", metadata: ["reason": "\(reason)"])
         }
       }
+      var settings = configuration.screen.settings
+      // Files show nobody where to hold a code: unless a viewport is chosen, they change nothing about what is scanned.
+      if configuration.screen.output == .png, !configuration.screen.isViewportWritten { settings.viewport = .whole }
       var parts = ScreenParts(
-        screen: screen, settings: configuration.screen.settings, stationName: configuration.stationName,
+        screen: screen, settings: settings, stationName: configuration.stationName,
         makePainter: { CairoPainter(panel: $0) })
       parts.input = input
       if configuration.screen.output == .kms { parts.makeMemory = { DMAMemory.make(byteCount: $0) } }

@@ -215,7 +215,8 @@ import Testing
     lab.plugSerial()
     lab.openSerial(LabScript.gadgetPort)
     lab.startStation(
-      station("sinks: [{serial: {device: \(LabScript.adapterPort), suffix: crlf, commands: true}}]"))
+      station("sinks: [{serial: {device: \(LabScript.adapterPort), suffix: crlf, commands: true}}]"),
+      arguments: ["--log-level", "debug"])
     lab.await(.screenState("available"), within: 20)
     for turn in turns {
       lab.print("turn\(turn)", "still_screen_checksum")
@@ -230,7 +231,8 @@ import Testing
     lab.say("status")
     lab.await(.heard(".*screen=available.*"), within: 5)
     lab.stopStation()
-    lab.expect(!.log("camera failed"))
+    lab.expect(!.log("the camera does not work"))
+    lab.expect(.log("recording begins", times: 1))
     let run = try lab.run()
     let scans = run.text(of: "heard").matches(of: /L\d/).map { String($0.output) }
     #expect(scans == turns.map { "L\($0 % 3)" })

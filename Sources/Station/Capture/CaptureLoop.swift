@@ -162,6 +162,7 @@ private final class CaptureThread: @unchecked Sendable {
       recordingRun = run
       wasEmptyPosted = false
       runFrameCount = 0
+      logger.debug("recording begins", metadata: ["run": "\(run)"])
       report(.captureStarted(run: run)) { () throws(SourceFailure) in try equipment.source.start() }
     case .stop:
       endRecording()
