@@ -1,4 +1,4 @@
-// A scanner in a few lines of somebody else's program (SPEC §7): configure, start, rescan, stop, set the torch; scans,
+// A scanner in a few lines of somebody else's program (behaviour §7): configure, start, rescan, stop, set the torch; scans,
 // trouble and torch changes come back as one stream. It is the station itself, with a stream where its outbox would be.
 
 public import BarcodeDecoder
@@ -47,7 +47,7 @@ public struct ScannerSettings: Equatable, Sendable {
   }
 }
 
-/// Why a scanner cannot scan, a case for each cause of SPEC §2.
+/// Why a scanner cannot scan, a case for each cause of behaviour §2.
 public enum ScannerError: Error, Equatable, Sendable {
   case permissionDenied
   case permissionRestricted

@@ -1,4 +1,4 @@
-// Permission, loading, recording, failures and recovery (SPEC §2, S2, S3).
+// Permission, loading, recording, failures and recovery (behaviour §2, S2, S3).
 
 extension ScanController {
   mutating func permissionReported(_ permission: Permission, _ now: Instant, _ actions: inout [Action]) {
@@ -75,7 +75,7 @@ extension ScanController {
     failIfOpen(.failed(failure), now, &actions)
   }
 
-  /// Listened to only once the camera is loaded (SPEC C2), except that loading itself may find the camera in use.
+  /// Listened to only once the camera is loaded (behaviour C2), except that loading itself may find the camera in use.
   mutating func cameraInterrupted(_ interruption: Interruption, _ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoaded || (camera.isLoading && interruption == .inUseByAnotherApplication) else { return }
     camera.isLoading = false
@@ -89,7 +89,7 @@ extension ScanController {
     becomeAvailable(now, &actions)
   }
 
-  /// The camera can be used: a dialog about it goes away by itself (SPEC C5).
+  /// The camera can be used: a dialog about it goes away by itself (behaviour C5).
   private mutating func becomeAvailable(_ now: Instant, _ actions: inout [Action]) {
     camera.state = .available
     camera.dialog = nil
@@ -131,7 +131,7 @@ extension ScanController {
     }
   }
 
-  /// Records once the scanner is about to be visible and the camera is there, in whichever order (SPEC S3).
+  /// Records once the scanner is about to be visible and the camera is there, in whichever order (behaviour S3).
   mutating func startCaptureIfReady(_ actions: inout [Action]) {
     guard session == .opening, visibility == .visible, camera.state == .available, camera.capture == .stopped
     else { return }

@@ -15,7 +15,7 @@ public enum Event: Equatable, Sendable {
   case triggerReleased
   /// The trigger by a key or a command, which has no release.
   case triggerPulsed
-  /// The confirm button, touch, key or console command (SPEC N2).
+  /// The confirm button, touch, key or console command (behaviour N2).
   case goPressed
   /// A result under review was chosen, by its index in the review.
   case resultChosen(Int)

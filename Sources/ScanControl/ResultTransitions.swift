@@ -1,4 +1,4 @@
-// From the codes of a frame to results, and what becomes of them (SPEC §5).
+// From the codes of a frame to results, and what becomes of them (behaviour §5).
 
 import BarcodeTypes
 
@@ -61,7 +61,7 @@ extension ScanController {
     if newCount > 0 { actions.append(.countSuppressed(.presented, newCount)) }
   }
 
-  /// A valid scan ends the session (SPEC N4). If the next one is due at once, it takes the running capture session over:
+  /// A valid scan ends the session (behaviour N4). If the next one is due at once, it takes the running capture session over:
   /// destroying and rebuilding it would only lose frames.
   private mutating func scanned(_ results: [ScanResult], _ now: Instant, _ actions: inout [Action]) {
     let reviewed = results.filter { settings.confirmation.isNeeded(for: $0.code.symbology) }

@@ -62,7 +62,7 @@ public struct ScanController: Equatable, Sendable {
     votes = VoteMemory(settings: settings.votes)
   }
 
-  /// Whether the torch control can be used (SPEC T5).
+  /// Whether the torch control can be used (behaviour T5).
   public var isTorchEnabled: Bool { torch.capability.isUsable && camera.state == .available }
 
   /// When `timePassed` is due at the latest; nil if nothing waits for time.

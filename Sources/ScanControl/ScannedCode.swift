@@ -17,7 +17,7 @@ public struct ScannedCode: Equatable, Sendable {
   public var text: String
   /// The human-readable form, for GS1 with the application identifiers in brackets; nil where it would be the text.
   public var humanReadable: String?
-  /// What the text is good for (SPEC N3).
+  /// What the text is good for (behaviour N3).
   public var mark: ResultMark
   /// The part of a message that the code holds, if it says that it holds a part.
   public var part: StructuredAppend?
@@ -44,7 +44,7 @@ public struct ScannedCode: Equatable, Sendable {
   }
 }
 
-/// What can be done with a result: a URL is followed, other text is searched for (SPEC N3).
+/// What can be done with a result: a URL is followed, other text is searched for (behaviour N3).
 public enum ResultMark: Equatable, Sendable { case link, search }
 
 /// A code in one frame.
@@ -52,7 +52,7 @@ public struct Sighting: Equatable, Sendable {
   public var code: ScannedCode
   /// Corners in the pixels of the frame.
   public var corners: Quad
-  /// The same corners as they are seen (SPEC N5): in parts of the preview, 0…1 each way from its top left, or of the frame
+  /// The same corners as they are seen (behaviour N5): in parts of the preview, 0…1 each way from its top left, or of the frame
   /// where there is no screen; nil until whoever knows the preview has said so.
   public var preview: Quad?
   /// 1…100, as the decoder says.

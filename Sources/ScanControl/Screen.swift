@@ -1,7 +1,7 @@
 // The controller's only knowledge of the screen: whether it is ours. A session goes on without one, for the codes are read by
 // the camera; so a screen that is lost is told and no reason to interrupt anything.
 
-/// Who has the screen. The words are those of the camera's states (SPEC C3).
+/// Who has the screen. The words are those of the camera's states (behaviour C3).
 public enum ScreenState: String, CaseIterable, Equatable, Sendable {
   /// The station has none.
   case absent

@@ -42,7 +42,7 @@ public struct FocusPose: Equatable, Sendable {
   }
 }
 
-/// The focus frame's way from the viewport onto a code (SPEC W3).
+/// The focus frame's way from the viewport onto a code (behaviour W3).
 public struct FocusMovement: Equatable, Sendable {
   public let from: FocusPose
   public let to: FocusPose

@@ -46,7 +46,7 @@ public struct DialogContent: Equatable, Sendable {
   }
 }
 
-/// The torch as it was observed (SPEC T3, T5).
+/// The torch as it was observed (behaviour T3, T5).
 public struct TorchContent: Equatable, Sendable {
   public var isOn: Bool
   public var isEnabled: Bool

@@ -1,4 +1,4 @@
-// What can be pressed, with a name and a value for whoever cannot see it (SPEC W4). Drawing and touch read the same list, so
+// What can be pressed, with a name and a value for whoever cannot see it (behaviour W4). Drawing and touch read the same list, so
 // that what is seen is what is pressed.
 
 /// A control by what it does.

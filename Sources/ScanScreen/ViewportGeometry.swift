@@ -1,4 +1,4 @@
-// The viewport: a place on the panel and the part of the frame under it, one and the same (SPEC V1). The frame's pixels
+// The viewport: a place on the panel and the part of the frame under it, one and the same (behaviour V1). The frame's pixels
 // come first: the wanted viewport is taken to whole pixels of the frame, and what is drawn is where those pixels are.
 
 public import BarcodeTypes

@@ -1,4 +1,4 @@
-// SPEC §3 and the triggers of §9 on a real GPIO chip: torch, buttons and lamps on lines that the test reads and presses.
+// Behaviour §3 and the triggers of §9 on a real GPIO chip: torch, buttons and lamps on lines that the test reads and presses.
 
 import Foundation
 import Testing

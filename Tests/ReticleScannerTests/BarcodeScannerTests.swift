@@ -1,4 +1,4 @@
-// SPEC §7: the scanner as a library, and the example that shows how few lines it takes.
+// Behaviour §7: the scanner as a library, and the example that shows how few lines it takes.
 
 import BarcodeTypes
 import Devices

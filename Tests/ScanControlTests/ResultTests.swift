@@ -1,4 +1,4 @@
-// SPEC §5, row by row, and the repeat and vote rules of §9.
+// Behaviour §5, row by row, and the repeat and vote rules of §9.
 
 import BarcodeTypes
 import ScanControl

@@ -1,4 +1,4 @@
-// The screen as the controller knows it (SPEC C3): told, and never a reason to stop.
+// The screen as the controller knows it (behaviour C3): told, and never a reason to stop.
 
 import ScanControl
 import Testing

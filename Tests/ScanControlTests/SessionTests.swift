@@ -1,4 +1,4 @@
-// SPEC §1, row by row.
+// Behaviour §1, row by row.
 
 import BarcodeTypes
 import ScanControl

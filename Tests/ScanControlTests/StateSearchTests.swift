@@ -1,4 +1,4 @@
-// No dead end (SPEC S6): a search of all that can happen to a controller, in a world that answers it well or badly.
+// No dead end (behaviour S6): a search of all that can happen to a controller, in a world that answers it well or badly.
 
 import BarcodeTypes
 import TestSupport

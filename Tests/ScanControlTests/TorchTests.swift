@@ -1,4 +1,4 @@
-// SPEC §3, as far as the controller decides it.
+// Behaviour §3, as far as the controller decides it.
 
 import ScanControl
 import Testing

@@ -1,4 +1,4 @@
-// SPEC V1, V2: the region of interest is the viewport, in pixels.
+// Behaviour V1, V2: the region of interest is the viewport, in pixels.
 
 import BarcodeTypes
 import ScanControl

@@ -257,7 +257,7 @@ private final class CaptureThread: @unchecked Sendable {
     if !isTaken { metrics.framesDropped(1) }
   }
 
-  /// Tells what the sensor really does (SPEC C8).
+  /// Tells what the sensor really does (behaviour C8).
   private func logReading(_ sensor: SensorReading) {
     guard sensor != SensorReading() else { return }
     var metadata: Logger.Metadata = [:]

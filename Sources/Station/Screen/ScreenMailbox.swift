@@ -27,7 +27,7 @@ enum ScanFate: Equatable, Sendable {
   case refused
 }
 
-/// A turn at run time (SPEC W2).
+/// A turn at run time (behaviour W2).
 enum ScreenTurn: Equatable, Sendable {
   /// The housing with screen and camera: the controls turn, the preview stays as it is.
   case housing(QuarterTurn)

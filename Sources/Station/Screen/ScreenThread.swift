@@ -118,7 +118,7 @@ final class ScreenThread: @unchecked Sendable {
     for place in news.touches { take(touch: place) }
   }
 
-  /// Says that the scanner is about to be visible (SPEC S3): the panel is open, and its next picture begins to reveal it. Nobody
+  /// Says that the scanner is about to be visible (behaviour S3): the panel is open, and its next picture begins to reveal it. Nobody
   /// waits for a panel that is not to be had.
   private func tellAppearance() {
     guard presented != appeared, mode != nil || trouble != nil else { return }
@@ -171,7 +171,7 @@ final class ScreenThread: @unchecked Sendable {
     case .camera(let step): camera.turn = camera.turn + step
     }
     guard let mounting, mounting != before else { return }
-    // The preview lies elsewhere: it is hidden until the next frame, and the viewport set meanwhile (SPEC V3).
+    // The preview lies elsewhere: it is hidden until the next frame, and the viewport set meanwhile (behaviour V3).
     dropFrame()
     viewport.set(mounting)
   }

@@ -1,5 +1,5 @@
 // The one owner of the viewport: the capture thread asks it which pixels to read, the screen's thread where to draw them.
-// Both answers come from the same place on the same panel (SPEC V1).
+// Both answers come from the same place on the same panel (behaviour V1).
 
 import BarcodeTypes
 import ScanControl
@@ -31,7 +31,7 @@ final class ViewportOwner: Sendable {
     self.choice = choice
   }
 
-  /// Sets the panel; only while the preview is hidden (SPEC V3). It stays when the screen is lost: a code is read in the
+  /// Sets the panel; only while the preview is hidden (behaviour V3). It stays when the screen is lost: a code is read in the
   /// same place whether anybody sees it or not.
   func set(_ mounting: Mounting) {
     state.withLock { state in
@@ -61,7 +61,7 @@ final class ViewportOwner: Sendable {
   /// read.
   private static func unknown(_ frame: ScreenSize) -> Mounting { Mounting(panel: frame, orientation: FrameOrientation()) }
 
-  /// Says of codes of a frame where on the preview they are seen (SPEC N5).
+  /// Says of codes of a frame where on the preview they are seen (behaviour N5).
   func addPreviewCorners(to sightings: inout [Sighting], width: Int, height: Int) {
     guard !sightings.isEmpty else { return }
     let frame = ScreenSize(width: width, height: height)
