@@ -31,7 +31,7 @@ final class TextPainter {
   func draw(_ run: TextRun) {
     guard run.box.width >= 1, run.box.height >= 1, run.size > 0 else { return }
     let size = layOut(run)
-    let top = run.lineCountMax == 1 ? run.box.y + (run.box.height - size.height) / 2 : run.box.y
+    let top = run.lineCountMax == 1 || run.fillsBox ? run.box.y + (run.box.height - size.height) / 2 : run.box.y
     cairo_save(context)
     cairo_rectangle(context, run.box.x, run.box.y, run.box.width, run.box.height)
     cairo_clip(context)
@@ -50,6 +50,9 @@ final class TextPainter {
     return pango_layout_is_ellipsized(layout) != 0 || size.height > run.box.height || size.width > run.box.width
   }
 
+  /// The height of a line, in parts of the text's size: what the fonts that are asked for need.
+  private static let lineHeight = 1.2
+
   /// From one size that is tried to the next.
   private static let shrinking = 0.94
 
@@ -61,10 +64,29 @@ final class TextPainter {
     text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { pango_layout_set_text(layout, $0.baseAddress, Int32($0.count)) }
     }
+    if run.fillsBox {
+      // On one line, if it need not be much smaller for it: a number or a host is read as one word.
+      var line = run
+      (line.fillsBox, line.lineCountMax) = (false, 1)
+      line.sizeMin = max(run.size * Self.lineShrinkingMax, run.sizeMin ?? run.size)
+      let size = fit(line)
+      if pango_layout_is_ellipsized(layout) == 0, size.height <= run.box.height { return size }
+    }
+    return fit(run)
+  }
+
+  /// The part of its size that a text is shrunk to for the sake of one line.
+  private static let lineShrinkingMax = 0.5
+
+  private func fit(_ run: TextRun) -> (width: Double, height: Double) {
     setShape(run)
     var run = run
     let least = min(run.sizeMin ?? run.size, run.size)
     while true {
+      if run.fillsBox {
+        run.lineCountMax = max(1, Int(run.box.height / (run.size * Self.lineHeight)))
+        setShape(run)
+      }
       setFont(run)
       var width: Int32 = 0
       var height: Int32 = 0

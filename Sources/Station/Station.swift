@@ -56,6 +56,8 @@ public struct ScreenParts {
   public var input: (any ScreenInput)?
   /// Makes memory for frames that the screen's hardware reads; nil where it reads none.
   public var makeMemory: (@Sendable (_ byteCount: Int) -> SharedMemory?)?
+  /// Makes a QR Code of a text; nil if it cannot.
+  public var makeSymbol: (String) -> ModuleGrid? = { _ in nil }
   /// How often a screen that is not ours is tried.
   public var retryInterval = Duration.milliseconds(500)
 
@@ -114,7 +116,7 @@ public struct Station: Sendable {
     if let screen = parts.screen, let mailbox {
       let equipment = ScreenEquipment(
         screen: screen.screen, makePainter: screen.makePainter, settings: screen.settings,
-        stationName: screen.stationName, retryInterval: screen.retryInterval, time: parts.time)
+        stationName: screen.stationName, hasTouch: screen.input != nil, makeSymbol: screen.makeSymbol, retryInterval: screen.retryInterval, time: parts.time)
       let loop = ScreenLoop(
         equipment: equipment, mailbox: mailbox, gallery: gallery, viewport: owner, events: events, metrics: metrics,
         logger: logger)

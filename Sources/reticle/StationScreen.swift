@@ -7,6 +7,7 @@ import Logging
 import PictureFiles
 import ScanScreen
 import Station
+import SymbolPrinter
 
 #if Screen
   import ScreenPainter
@@ -66,6 +67,11 @@ enum StationScreen {
         screen: screen, settings: settings, stationName: configuration.stationName,
         makePainter: { CairoPainter(panel: $0) })
       parts.input = input
+      parts.makeSymbol = { text in
+        let request = SymbolRequest(text, correction: .low)
+        guard let symbol = try? SymbolPrinter.print(request), symbol.rows.count == Int(symbol.width) else { return nil }
+        return ModuleGrid(side: symbol.rows.count, isDark: symbol.rows.flatMap(\.modules))
+      }
       if configuration.screen.output == .kms { parts.makeMemory = { DMAMemory.make(byteCount: $0) } }
       return parts
     #else

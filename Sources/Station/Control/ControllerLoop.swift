@@ -122,7 +122,7 @@ actor ControllerLoop: Service {
     let snapshot = ScreenSnapshot(
       session: controller.session, isScannerPresented: controller.visibility != .hidden,
       presentationCount: presentationCount, isTorchOn: controller.torch.isOn,
-      isTorchEnabled: controller.isTorchEnabled, fate: fate)
+      isTorchEnabled: controller.isTorchEnabled, hasTorch: controller.torch.capability.hasTorch, fate: fate)
     screen.mailbox.tell(snapshot, sightings: sightings, scan: scan)
     if scan == nil, sightings != nil, case .frameDecoded(let frame) = event {
       screen.gallery.forgoCodes(ofFrame: frame.sequence)

@@ -15,6 +15,7 @@ struct ScreenSnapshot: Equatable, Sendable {
   var presentationCount = 0
   var isTorchOn: Bool
   var isTorchEnabled: Bool
+  var hasTorch = true
   /// What became of the scan that was forwarded last.
   var fate = ScanFate.stored
 }

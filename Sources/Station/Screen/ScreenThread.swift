@@ -77,7 +77,8 @@ final class ScreenThread: @unchecked Sendable {
     turn = equipment.settings.turn
     camera = equipment.settings.camera
     model = ScreenModel(
-      stationName: equipment.stationName, style: equipment.settings.style, showsMovement: equipment.screen.showsMovement)
+      stationName: equipment.stationName, style: equipment.settings.style, showsMovement: equipment.screen.showsMovement,
+      hasTouch: equipment.hasTouch, makeSymbol: equipment.makeSymbol)
   }
 
   func serve() {
