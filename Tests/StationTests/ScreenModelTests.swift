@@ -91,6 +91,42 @@ import Testing
     #expect(seenFor >= end && seenFor <= end + ScreenModel.arrivalNanoseconds)
   }
 
+  @Test func `W5: what was scanned is shown large when the focus frame has reached it, and long enough to be read`() {
+    var model = model()
+    let (session, results) = scanned { _ in }
+    model.show(snapshot(session), at: 0)
+    model.show(scan: results + results, pictures: [nil, nil], at: Self.second)
+    let arrival = Self.second * 3 / 2 + ScreenModel.arrivalNanoseconds
+    for (moment, isShown) in [
+      (Self.second, false), (arrival - 1, false), (arrival, true), (Self.second * 3 / 2 + ScreenModel.resultNanoseconds - 1, true),
+      (Self.second * 3 / 2 + ScreenModel.resultNanoseconds, false),
+    ] {
+      model.timePassed(moment)
+      #expect((model.content.result != nil) == isShown, "\(moment)")
+      if isShown { #expect(model.content.result?.row.value == "A" && model.content.result?.moreCount == 1) }
+    }
+    #expect(ScreenModel.resultNanoseconds - ScreenModel.arrivalNanoseconds >= 1_000_000_000)
+  }
+
+  @Test func `C9: a dialog's symbol holds the station, the cause and the remedy, and is made once`() {
+    var texts: [String] = []
+    let symbol = ModuleGrid(side: 1, isDark: [true])
+    var model = ScreenModel(stationName: "till-3", style: style, showsMovement: true) { text in
+      texts.append(text)
+      return symbol
+    }
+    let failed = SessionState.failed(.failed(CameraFailure(.silent, detail: "csi0: " + String(repeating: "long ", count: 99))))
+    model.show(snapshot(failed), at: 0)
+    for moment in 1...5 { model.timePassed(Int64(moment) * Self.second) }
+    model.show(snapshot(failed), at: 6 * Self.second)
+    #expect(model.content.dialog?.symbol == symbol)
+    #expect(texts.count == 1 && texts[0].count <= ScreenModel.symbolCharacterCountMax)
+    let lines = texts[0].split(separator: "\n")
+    #expect(lines.prefix(3) == ["till-3", "The camera does not work", "Check the camera's cable."] && lines[3].hasPrefix("csi0"))
+    model.show(snapshot(.failed(.permissionDenied)), at: 7 * Self.second)
+    #expect(texts.count == 2)
+  }
+
   @Test func `W3, N6: what is announced is flashed and has the focus frame too`() {
     var model = model()
     let (session, results) = scanned {
