@@ -38,6 +38,21 @@ import Testing
         == [[0.833, 0.25], [0.833, 0.5], [0.5, 0.5], [0.5, 0.25]])
   }
 
+  @Test func `V5: a frame of another size or shape has its viewport anew, on a screen and without one`() {
+    let panel = ScreenSize(width: 800, height: 480)
+    let onScreen = ViewportOwner(viewport: .whole, choice: .square(0.5))
+    onScreen.set(ViewportOwner.Mounting(panel: panel, orientation: FrameOrientation()))
+    let without = ViewportOwner(viewport: Viewport(x: 0.25, y: 0.5, width: 0.5, height: 0.5), choice: nil)
+    for (width, height) in [(640, 480), (1280, 720), (640, 480), (480, 640), (320, 240)] {
+      let geometry = PreviewGeometry(
+        frame: ScreenSize(width: width, height: height), panel: panel, orientation: FrameOrientation())
+      #expect(onScreen.region(inWidth: width, height: height) == ViewportPlace(.square(0.5), in: geometry).region)
+      #expect(
+        without.region(inWidth: width, height: height)
+          == PixelRegion(x: width / 4, y: height / 2, width: width / 2, height: height / 2))
+    }
+  }
+
   @Test func `V2: the default is the whole frame`() {
     #expect(Viewport.whole.region(inWidth: 640, height: 480) == PixelRegion(x: 0, y: 0, width: 640, height: 480))
   }
