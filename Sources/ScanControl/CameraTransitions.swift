@@ -89,8 +89,10 @@ extension ScanController {
     becomeAvailable(now, &actions)
   }
 
-  /// The camera can be used: a dialog about it goes away by itself (behaviour C5).
+  /// The camera can be used: a dialog about it goes away by itself (behaviour C5). Where nothing is to be scanned unseen, it is
+  /// interrupted still while the screen is another's.
   private mutating func becomeAvailable(_ now: Instant, _ actions: inout [Action]) {
+    if let interruption = screenInterruption { return cameraInterrupted(interruption, now, &actions) }
     camera.state = .available
     camera.dialog = nil
     camera.endRetries()

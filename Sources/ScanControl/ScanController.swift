@@ -113,7 +113,7 @@ public struct ScanController: Equatable, Sendable {
     case .enableRequested: enableRequested(&actions)
     case .scannerAppeared: scannerAppeared(&actions)
     case .announcementFinished: announcementFinished(now, &actions)
-    case .screenReported(let state): screenReported(state, &actions)
+    case .screenReported(let state): screenReported(state, now, &actions)
     case .permissionReported(let permission): permissionReported(permission, now, &actions)
     case .cameraLoaded: cameraLoaded(now, &actions)
     case .cameraFailed(let failure): cameraFailed(failure, now, &actions)

@@ -22,6 +22,7 @@ import Testing
           settings.entry = entry
           settings.confirmation = Confirmation.allCases[variants.count % 3]
           settings.isSpoken = variants.count % 4 == 1
+          settings.pausesWithoutScreen = variants.count % 5 == 2
           settings.torch = TorchMode.allCases[variants.count / 2 % 3]
           variants.append(settings)
         }
@@ -71,7 +72,7 @@ private enum Step: CaseIterable {
   case capable, incapable
   case torchFollows, torchRefuses
   // The world's own doing
-  case unplugged, interrupted, interruptionEnded, lit
+  case unplugged, interrupted, interruptionEnded, lit, screenTaken, screenBack
 
   /// Whether it is about the torch. Without these steps the station has none.
   var isLight: Bool {
@@ -176,6 +177,8 @@ private struct World {
     case .interrupted: return controller.camera.isLoaded ? .cameraInterrupted(.applicationInBackground) : nil
     case .interruptionEnded:
       return controller.camera.isLoaded && controller.camera.state != .available ? .interruptionEnded : nil
+    case .screenTaken: return controller.screen == .multipleForegroundApps ? nil : .screenReported(.multipleForegroundApps)
+    case .screenBack: return controller.screen == .multipleForegroundApps ? .screenReported(.available) : nil
     case .lit:
       guard torchWanted == nil, !isTorchLit else { return nil }
       isTorchLit = true
@@ -268,7 +271,7 @@ private struct World {
       camera.isLoading, camera.isLoaded, camera.retryAt != nil, torch.capability.isUsable, torch.isUserWaitingForLight,
       torch.isInUsersHands, torch.changeWantedSince != nil, trigger.isHeld, trigger.holdsSession, trigger.until != nil,
       trigger.hasScanned, isPermissionAsked, isLoading, isStarting, isAppearing, isAnnouncing, isCapabilityAsked,
-      isTorchLit,
+      isTorchLit, controller.screen == .multipleForegroundApps,
     ] { add(isTrue ? 1 : 0, of: 2) }
     return signature
   }
@@ -287,7 +290,7 @@ private struct World {
   /// What a world that works does next: it answers, then time passes. The screen need not answer: scanning is no matter of its.
   mutating func goOn() -> Bool {
     let answers: [Step] = [
-      .torchFollows, .authorized, .loaded, .incapable, .started, .announced, .interruptionEnded,
+      .torchFollows, .authorized, .loaded, .incapable, .started, .announced, .screenBack, .interruptionEnded,
     ]
     for step in answers where take(step) { return true }
     return take(.time)

@@ -35,7 +35,7 @@ final class CaptureLoop: Service {
 
   /// How often the brightness of the scene is told.
   static let sceneInterval = Duration.milliseconds(200)
-  /// The frame of a run whose sensor readings are logged: by then automatic exposure has settled.
+  /// The frame of a run whose sensor readings are logged: by then automatic exposure has settled. They are metrics as often.
   static let readingFrame = 30
 
   /// How often the thread looks whether an interruption is over.
@@ -153,9 +153,8 @@ private final class CaptureThread: @unchecked Sendable {
     switch command {
     case .readPermission: events.post(.permissionReported(Permission(equipment.source.readPermission())))
     case .requestPermission:
-      // Nobody can be asked on this system: what is not granted by now is denied.
-      let permission = Permission(equipment.source.readPermission())
-      events.post(.permissionReported(permission == .notDetermined ? .denied : permission))
+      // Nobody can be asked on this system: what is not decided yet is looked at again.
+      events.post(.permissionReported(Permission(equipment.source.readPermission())))
     case .load:
       report(.cameraLoaded) { () throws(SourceFailure) in try equipment.source.load() }
     case .start(let run):
@@ -230,6 +229,7 @@ private final class CaptureThread: @unchecked Sendable {
     let start = equipment.time.now()
     runFrameCount += 1
     if runFrameCount == CaptureLoop.readingFrame { logReading(metadata.sensor) }
+    if runFrameCount % CaptureLoop.readingFrame == 0 { metrics.sensorRead(metadata.sensor) }
     if equipment.measuresScene { measureScene(frame, start) }
     let region = equipment.viewport.region(inWidth: frame.width, height: frame.height)
     let moment = Instant(nanoseconds: metadata.captureBootTimeNanoseconds)
