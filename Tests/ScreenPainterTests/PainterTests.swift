@@ -209,6 +209,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "plain", "a\u{0}b\r\n\u{1F}\u{7F}", "👩‍👩‍👧‍👦 ✓ ☎", "𒀱 𓀀 \u{E000} \u{10FFFF}", "\u{1D} GS1", "検査 किताब ภาษาไทย שלום",
+  ])
+  func `W5: a character that no font has is shown as a mark, never as a box with its number`(text: String) throws {
+    let painter = try painter()
+    for isBold in [false, true] {
+      var run = TextRun(text.shown, in: ScreenRect(x: 0, y: 0, width: 200, height: 90), size: 18, colour: white)
+      run.isBold = isBold
+      run.fillsBox = true
+      #expect(!painter.hasBoxes(run))
+    }
+  }
+
   @Test func `markup is shown literally`() throws {
     func width(_ text: String) throws -> Int {
       let painter = try painter()
