@@ -116,7 +116,8 @@ public struct Station: Sendable {
     if let screen = parts.screen, let mailbox {
       let equipment = ScreenEquipment(
         screen: screen.screen, makePainter: screen.makePainter, settings: screen.settings,
-        stationName: screen.stationName, hasTouch: screen.input != nil, makeSymbol: screen.makeSymbol, retryInterval: screen.retryInterval, time: parts.time)
+        stationName: screen.stationName, hasTouch: screen.input != nil, makeSymbol: screen.makeSymbol,
+        retryInterval: screen.retryInterval, time: parts.time)
       let loop = ScreenLoop(
         equipment: equipment, mailbox: mailbox, gallery: gallery, viewport: owner, events: events, metrics: metrics,
         logger: logger)

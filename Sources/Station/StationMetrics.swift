@@ -46,7 +46,8 @@ struct StationMetrics: Sendable {
     noReads = Counter(label: "reticle_no_reads_total", factory: factory)
     torch = Gauge(label: "reticle_torch_on", factory: factory)
     sensor = (
-      Gauge(label: "reticle_sensor_exposure_seconds", factory: factory), Gauge(label: "reticle_sensor_gain", factory: factory),
+      Gauge(label: "reticle_sensor_exposure_seconds", factory: factory),
+      Gauge(label: "reticle_sensor_gain", factory: factory),
       Gauge(label: "reticle_sensor_frame_seconds", factory: factory),
       Gauge(label: "reticle_sensor_lens_dioptres", factory: factory)
     )

@@ -515,7 +515,8 @@ final class Receipts: Sendable {
     let times = 60
     try makeAndDrop(times)
     // A third of what one descriptor or thread a sink would be.
-    for _ in 0..<100 where try count("/proc/self/fd") >= files + times / 3 || count("/proc/self/task") >= threads + times / 3 {
+    for _ in 0..<100 where try count("/proc/self/fd") >= files + times / 3 || count("/proc/self/task") >= threads + times / 3
+    {
       usleep(10_000)
     }
     #expect(try count("/proc/self/fd") < files + times / 3 && count("/proc/self/task") < threads + times / 3)

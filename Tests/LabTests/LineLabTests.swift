@@ -210,7 +210,8 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `C6: the cancel button closes an error dialog, which is counted, and the next session finds the camera`() throws {
+  @Test func `C6: the cancel button closes an error dialog, which is counted, and the next session finds the camera`() throws
+  {
     var lab = LabScript()
     lab.startUdev()
     lab.addLines(["CANCEL", "SHORTCUT"], buttons: ["CANCEL", "SHORTCUT"])

@@ -21,10 +21,10 @@ import Testing
     let text = try String(contentsOf: checkout.appending(path: "docs/behaviour.md"), encoding: .utf8)
     var rows: [Row] = []
     var sections: Set<String> = []
-    func names(_ cell: Substring) -> [String] { cell.matches(of: /`([^`]+)`/).map { String($0.1) } }
+    func names(_ cell: Substring) -> [String] { cell.matches(of: #/`([^`]+)`/#).map { String($0.1) } }
     for line in text.split(separator: "\n") {
-      if let section = line.firstMatch(of: /^## (§[0-9]+) /) { sections.insert(String(section.1)) }
-      guard let id = line.firstMatch(of: /^\| ((?:§|[A-Z])[0-9]+) \|/)?.1 else { continue }
+      if let section = line.firstMatch(of: #/^## (§[0-9]+) /#) { sections.insert(String(section.1)) }
+      guard let id = line.firstMatch(of: #/^\| ((?:§|[A-Z])[0-9]+) \|/#)?.1 else { continue }
       let cells = line.split(separator: " | ", omittingEmptySubsequences: false)
       try #require(cells.count == 5, "\(line)")
       rows.append(Row(id: String(id), code: names(cells[2]), tests: names(cells[3])))
@@ -45,12 +45,12 @@ import Testing
   private static func citations(_ text: String) -> Set<String> {
     var cited: Set<String> = []
     func add(_ list: Substring) {
-      for id in list.matches(of: /(?:§|[A-Z])[0-9]+/) { cited.insert(String(id.0)) }
+      for id in list.matches(of: #/(?:§|[A-Z])[0-9]+/#) { cited.insert(String(id.0)) }
     }
-    for citation in text.matches(of: /[Bb]ehaviour ((?:§|[A-Z])[0-9]+(?:(?:, | and )(?:behaviour )?(?:§|[A-Z])[0-9]+)*)/) {
+    for citation in text.matches(of: #/[Bb]ehaviour ((?:§|[A-Z])[0-9]+(?:(?:, | and )(?:behaviour )?(?:§|[A-Z])[0-9]+)*)/#) {
       add(citation.1)
     }
-    for name in text.matches(of: /func `((?:§|[A-Z])[0-9]+(?:, (?:§|[A-Z])[0-9]+)*): /) { add(name.1) }
+    for name in text.matches(of: #/func `((?:§|[A-Z])[0-9]+(?:, (?:§|[A-Z])[0-9]+)*): /#) { add(name.1) }
     return cited
   }
 

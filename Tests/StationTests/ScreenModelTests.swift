@@ -98,7 +98,8 @@ import Testing
     model.show(scan: results + results, pictures: [nil, nil], at: Self.second)
     let arrival = Self.second * 3 / 2 + ScreenModel.arrivalNanoseconds
     for (moment, isShown) in [
-      (Self.second, false), (arrival - 1, false), (arrival, true), (Self.second * 3 / 2 + ScreenModel.resultNanoseconds - 1, true),
+      (Self.second, false), (arrival - 1, false), (arrival, true),
+      (Self.second * 3 / 2 + ScreenModel.resultNanoseconds - 1, true),
       (Self.second * 3 / 2 + ScreenModel.resultNanoseconds, false),
     ] {
       model.timePassed(moment)
@@ -115,14 +116,16 @@ import Testing
       texts.append(text)
       return symbol
     }
-    let failed = SessionState.failed(.failed(CameraFailure(.silent, detail: "csi0: " + String(repeating: "long ", count: 99))))
+    let failed = SessionState.failed(
+      .failed(CameraFailure(.silent, detail: "csi0: " + String(repeating: "long ", count: 99))))
     model.show(snapshot(failed), at: 0)
     for moment in 1...5 { model.timePassed(Int64(moment) * Self.second) }
     model.show(snapshot(failed), at: 6 * Self.second)
     #expect(model.content.dialog?.symbol == symbol)
     #expect(texts.count == 1 && texts[0].count <= ScreenModel.symbolCharacterCountMax)
     let lines = texts[0].split(separator: "\n")
-    #expect(lines.prefix(3) == ["till-3", "The camera does not work", "Check the camera's cable."] && lines[3].hasPrefix("csi0"))
+    #expect(
+      lines.prefix(3) == ["till-3", "The camera does not work", "Check the camera's cable."] && lines[3].hasPrefix("csi0"))
     model.show(snapshot(.failed(.permissionDenied)), at: 7 * Self.second)
     #expect(texts.count == 2)
   }

@@ -29,7 +29,8 @@ import Testing
     #expect(seen(panel: nil) == [[0.25, third], [0.5, third], [0.5, 0.5], [0.25, 0.5]])
     #expect(seen(panel: ScreenSize(width: 800, height: 600)) == seen(panel: nil))
     // Of a square panel's preview the frame's outer eighths are cut off.
-    #expect(seen(panel: ScreenSize(width: 600, height: 600)) == [[third, third], [0.5, third], [0.5, 0.5], [third, 0.5]])
+    #expect(
+      seen(panel: ScreenSize(width: 600, height: 600)) == [[third, third], [0.5, third], [0.5, 0.5], [third, 0.5]])
     #expect(
       seen(panel: ScreenSize(width: 800, height: 600), FrameOrientation(isMirrored: true))
         == [[0.75, third], [0.5, third], [0.5, 0.5], [0.75, 0.5]])

@@ -80,7 +80,8 @@ extension ConfigurationKey {
     [
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
     ] + decoder + [
-      viewport, sessionEntry, sessionReopen, sessionWithoutScreen, confirm, assemble, repeatAbsence, voteFrames, voteWindow, voteSymbologies,
+      viewport, sessionEntry, sessionReopen, sessionWithoutScreen, confirm, assemble, repeatAbsence, voteFrames, voteWindow,
+      voteSymbologies,
       consolePort,
       consoleAddress, consoleTokenFile, logBarcodeData,
     ] + devices + screen + delivery

@@ -219,9 +219,9 @@ struct ScreenModel {
       let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
       remedy = (dialog, makeSymbol(String(text.prefix(Self.symbolCharacterCountMax))))
     }
-    var dialog = dialog
-    dialog.symbol = remedy?.symbol
-    return dialog
+    var shown = dialog
+    shown.symbol = remedy?.symbol
+    return shown
   }
 
   /// Says of a result whether it is safe. One that is under review is nowhere yet.
