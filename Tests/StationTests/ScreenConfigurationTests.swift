@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `N2: with a panel, what is not digits alone is confirmed unless the operator says otherwise`() async throws {
-    func confirmation(_ yaml: String) async throws -> Confirmation {
+    func confirmation(_ yaml: String) async throws -> ScanControl.Confirmation {
       let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).yaml").path
       defer { try? FileManager.default.removeItem(atPath: path) }
       try ("camera: {pictures: a}\n" + yaml).write(toFile: path, atomically: true, encoding: .utf8)

@@ -19,9 +19,8 @@ import Testing
     if let panel { owner.set(ViewportOwner.Mounting(panel: panel, orientation: orientation)) }
     owner.addPreviewCorners(to: &sightings, width: 400, height: 300)
     guard let quad = sightings[0].preview else { return [] }
-    return [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft].map {
-      [Double($0.x.bits) / 65536, Double($0.y.bits) / 65536].map { ($0 * 1000).rounded() / 1000 }
-    }
+    func part(_ value: Fixed16) -> Double { (Double(value.bits) / 65.536).rounded() / 1000 }
+    return [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft].map { [part($0.x), part($0.y)] }
   }
 
   @Test func `N5: a code's corners are told where they are seen: cut, mirrored and turned as the preview is`() {
