@@ -217,7 +217,9 @@ let package = Package(
       path: "Tests/SequenceLab", swiftSettings: settings),
     .testTarget(
       name: "ScreenPainterTests",
-      dependencies: ["BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "TestScenes"],
+      dependencies: [
+        "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "SymbolPrinter", "TestScenes",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl", "TestSupport"], swiftSettings: settings),

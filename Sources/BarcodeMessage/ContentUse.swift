@@ -1,4 +1,4 @@
-// Whether a scan is something to open or something to look up (SPEC N3).
+// Whether a scan is something to open or something to look up (behaviour N3).
 
 /// What the text of a scan is good for.
 public enum ContentUse: String, Equatable, Sendable {

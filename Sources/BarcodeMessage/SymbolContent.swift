@@ -15,7 +15,7 @@ public struct SymbolContent: Equatable, Sendable {
   public var humanReadable: String?
   /// The AIM symbology identifier, such as `]E0`.
   public var aimIdentifier: String
-  /// What the text is good for; nil if there is none, and then there is no result (SPEC N3).
+  /// What the text is good for; nil if there is none, and then there is no result (behaviour N3).
   public var use: ContentUse? { ContentUse(text: text) }
   /// Whether every byte of the payload was read as the symbol says; see `MessageText`.
   public var isExact: Bool

@@ -56,7 +56,7 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
 
   public var family: Family { row.family }
 
-  /// Whether the symbology encodes digits alone, so that a scan is forwarded without confirmation (SPEC N1).
+  /// Whether the symbology encodes digits alone, so that a scan is forwarded without confirmation (behaviour N1).
   public var isNumericOnly: Bool { row.isNumericOnly }
 }
 

@@ -6,6 +6,7 @@
 #include <libudev.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct clibinput {
@@ -13,6 +14,8 @@ struct clibinput {
   struct udev *udev;
   // The pointer, in parts of the panel: a mouse tells only how far it went.
   double x, y;
+  // The name of the device that did something last: longer ones are cut.
+  char name[128];
 };
 
 static int open_device(const char *path, int flags, void *context) {
@@ -40,7 +43,7 @@ static clibinput *make(struct libinput *input, struct udev *udev) {
     return 0;
   }
   libinput_log_set_handler(input, be_silent);
-  *made = (clibinput){input, udev, 0.5, 0.5};
+  *made = (clibinput){.input = input, .udev = udev, .x = 0.5, .y = 0.5};
   return made;
 }
 
@@ -81,6 +84,11 @@ static double within(double part) { return part < 0 ? 0 : part > 1 ? 1 : part; }
 static void take(clibinput *context, struct libinput_event *event, clibinput_event *out) {
   // A hundred-thousandth of the panel is finer than any touchscreen.
   const uint32_t parts = 100000;
+  struct libinput_device *device = libinput_event_get_device(event);
+  strncpy(context->name, libinput_device_get_name(device), sizeof context->name - 1);
+  out->kind = CLIBINPUT_OTHER;
+  out->device = (uintptr_t)device;
+  out->name = context->name;
   switch (libinput_event_get_type(event)) {
     case LIBINPUT_EVENT_TOUCH_DOWN: {
       struct libinput_event_touch *touch = libinput_event_get_touch_event(event);
@@ -98,7 +106,9 @@ static void take(clibinput *context, struct libinput_event *event, clibinput_eve
     case LIBINPUT_EVENT_POINTER_BUTTON: {
       struct libinput_event_pointer *pointer = libinput_event_get_pointer_event(event);
       if (libinput_event_pointer_get_button_state(pointer) != LIBINPUT_BUTTON_STATE_PRESSED) break;
-      *out = (clibinput_event){CLIBINPUT_TOUCH, context->x, context->y, 0};
+      out->kind = CLIBINPUT_TOUCH;
+      out->x = context->x;
+      out->y = context->y;
       break;
     }
     case LIBINPUT_EVENT_KEYBOARD_KEY: {
@@ -106,8 +116,11 @@ static void take(clibinput *context, struct libinput_event *event, clibinput_eve
       if (libinput_event_keyboard_get_key_state(keyboard) != LIBINPUT_KEY_STATE_PRESSED) break;
       out->kind = CLIBINPUT_KEY;
       out->key = libinput_event_keyboard_get_key(keyboard);
+      out->time = libinput_event_keyboard_get_time_usec(keyboard);
       break;
     }
+    case LIBINPUT_EVENT_DEVICE_ADDED: out->kind = CLIBINPUT_ADDED; break;
+    case LIBINPUT_EVENT_DEVICE_REMOVED: out->kind = CLIBINPUT_REMOVED; break;
     default: break;
   }
 }

@@ -22,6 +22,7 @@
 /// | `isLink` | boolean | whether the text is a URL |
 /// | `lines` | integer | independent scan lines that agreed; 1 for matrix symbologies |
 /// | `part` | object | of a message in several symbols, which part this is: `position` from 1, `total` if it is known, and `id`, a string that all parts share; left out where it is whole |
+/// | `preview` | array | the corners as they are seen: four `[x, y]` in parts of the preview, 0…1 from its top left, mirrored and turned as it is; in parts of the frame where there is no screen |
 /// | `schema` | integer | 1 |
 /// | `sent` | string | when this delivery was tried, by the wall clock; left out where nothing was delivered |
 /// | `sentBootNanoseconds` | integer | the same by CLOCK_BOOTTIME; left out when that is another boot's |
@@ -52,6 +53,8 @@ public struct ScanRecord: Equatable, Sendable {
   public var part: Part?
   /// Four corners in pixels of the frame: the symbol's own top left, then clockwise.
   public var corners: [Corner]
+  /// The same in parts of the preview, 0…1 each way from its top left; nil where nobody says.
+  public var preview: [Corner]?
   public var captured: CaptureTime
   /// When the delivery that carries this record was tried; nil in the outbox. With both clocks of capture and delivery a
   /// receiver knows when a scan was captured even if the station's wall clock was set only later.
@@ -79,7 +82,7 @@ public struct ScanRecord: Equatable, Sendable {
     }
   }
 
-  /// A place in the frame, in pixels; (0, 0) is the centre of the top left pixel, y grows downwards.
+  /// A place in the frame, in pixels, where (0, 0) is the centre of the top left one; or in parts of the preview. y grows downwards.
   public struct Corner: Equatable, Sendable {
     public let x: Double
     public let y: Double
@@ -88,6 +91,12 @@ public struct ScanRecord: Equatable, Sendable {
     public init(x: Double, y: Double) {
       self.x = x.isFinite ? (x * 100).rounded() / 100 : 0
       self.y = y.isFinite ? (y * 100).rounded() / 100 : 0
+    }
+
+    /// Parts of something, kept to a ten thousandth: less than a pixel of any panel. What is not a number becomes 0.
+    public init(partX: Double, partY: Double) {
+      x = partX.isFinite ? (partX * 10_000).rounded() / 10_000 : 0
+      y = partY.isFinite ? (partY * 10_000).rounded() / 10_000 : 0
     }
   }
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 extension ScanRecord: Codable {
   private enum Member: String, CodingKey {
     case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, frames, hri, id, isGS1, isLink
-    case lines, part, schema, sent, sentBootNanoseconds, sequence, station, symbology, text
+    case lines, part, preview, schema, sent, sentBootNanoseconds, sequence, station, symbology, text
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -25,6 +25,7 @@ extension ScanRecord: Codable {
     try object.encode(isLink, forKey: .isLink)
     try object.encode(lineCount, forKey: .lines)
     try object.encodeIfPresent(part, forKey: .part)
+    try object.encodeIfPresent(preview?.map { [$0.x, $0.y] }, forKey: .preview)
     try object.encode(Self.schema, forKey: .schema)
     if let sent {
       try object.encode(sent.text, forKey: .sent)
@@ -67,9 +68,15 @@ extension ScanRecord: Codable {
     part = try object.decodeIfPresent(Part.self, forKey: .part)
     isGS1 = try object.decode(Bool.self, forKey: .isGS1)
     isLink = try object.decode(Bool.self, forKey: .isLink)
-    corners = try object.decode([[Double]].self, forKey: .corners).map { pair in
-      guard pair.count == 2 else { throw invalid(.corners, "pairs of numbers") }
-      return Corner(x: pair[0], y: pair[1])
+    func places(_ pairs: [[Double]], _ member: Member, _ make: (Double, Double) -> Corner) throws -> [Corner] {
+      try pairs.map { pair in
+        guard pair.count == 2 else { throw invalid(member, "pairs of numbers") }
+        return make(pair[0], pair[1])
+      }
+    }
+    corners = try places(object.decode([[Double]].self, forKey: .corners), .corners) { Corner(x: $0, y: $1) }
+    if let pairs = try object.decodeIfPresent([[Double]].self, forKey: .preview) {
+      preview = try places(pairs, .preview) { Corner(partX: $0, partY: $1) }
     }
     frameCount = try object.decode(Int.self, forKey: .frames)
     lineCount = try object.decode(Int.self, forKey: .lines)

@@ -9,7 +9,7 @@ public struct CameraSettings: Equatable, Sendable {
     case automatic, r8, nv12, yuv420, yuyv, mjpeg
   }
 
-  /// Where the lens looks, if it moves (SPEC C8).
+  /// Where the lens looks, if it moves (behaviour C8).
   public enum Focus: Equatable, Sendable {
     /// As the driver sets it up.
     case unchanged
@@ -67,13 +67,13 @@ public struct CameraSettings: Equatable, Sendable {
   public var focus = Focus.near
   /// nil for all of the sensor.
   public var crop: Crop?
-  /// The longest time without a frame before the camera counts as silent (SPEC C4). A sensor and its tuning take up to a
+  /// The longest time without a frame before the camera counts as silent (behaviour C4). A sensor and its tuning take up to a
   /// second from start to first frame, and exposures up to 0.1 s are sensible.
   public var frameDeadline = Duration.seconds(3)
   /// How long stopping may take before the camera is left behind: a USB camera that hangs answers no control transfer, for
   /// each of which the kernel waits 5 s.
   public var stopLimit = Duration.seconds(2)
-  /// False: the station may not use its camera (SPEC §2, restricted).
+  /// False: the station may not use its camera (behaviour §2, restricted).
   public var isPermitted = true
 
   public init() {}

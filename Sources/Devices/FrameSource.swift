@@ -9,8 +9,10 @@ public struct FrameMetadata: Equatable, Sendable {
   public var sequence: UInt64
   /// When the frame was exposed, by CLOCK_BOOTTIME.
   public var captureBootTimeNanoseconds: Int64
-  /// What the sensor did (SPEC C8).
+  /// What the sensor did (behaviour C8).
   public var sensor = SensorReading()
+  /// The file that the frame was read from; nil for a camera's.
+  public var file: String?
 
   public init(sequence: UInt64, captureBootTimeNanoseconds: Int64) {
     self.sequence = sequence

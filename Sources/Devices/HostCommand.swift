@@ -13,6 +13,10 @@ public enum HostCommand: String, CaseIterable, Sendable {
   case stop
   /// Switches the torch on or off, as the torch button does.
   case torch
+  /// Switches the torch on; without effect if it is on already.
+  case torchOn = "torch-on"
+  /// Switches the torch off; without effect if it is off already.
+  case torchOff = "torch-off"
   /// Lets sessions open again after `disable`.
   case enable
   /// Closes the session and opens none until `enable`.
@@ -62,7 +66,7 @@ public enum HostAnswer: Equatable, Sendable {
 /// A command is a word of `HostCommand` in ASCII letters, upper or lower case, blanks around it passed over, ended by CR, LF
 /// or both. Empty lines say nothing.
 public struct HostCommandParser: Equatable, Sendable {
-  /// The most bytes of a line; the longest command has 7.
+  /// The most bytes of a line; the longest command has 9.
   public static let lineByteCountMax = 32
 
   public enum Line: Equatable, Sendable {

@@ -104,9 +104,9 @@ public struct ScreenTrouble: Error, Equatable, Sendable, CustomStringConvertible
     case denied
     /// No panel is connected.
     case disconnected
-    /// Another program shows its picture (SPEC C3: multipleForegroundApps).
+    /// Another program shows its picture (behaviour C3: multipleForegroundApps).
     case heldByAnotherProgram
-    /// The console was switched to another terminal (SPEC C3: applicationInBackground).
+    /// The console was switched to another terminal (behaviour C3: applicationInBackground).
     case inBackground
     /// The card does not do what is needed.
     case unsupported

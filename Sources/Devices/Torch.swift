@@ -40,7 +40,7 @@ public protocol Torch: Sendable {
   func readState() async -> Bool?
 }
 
-/// A torch that is lit only while frames are exposed (SPEC T6). It is on, for whoever asks, as long as it goes on like that.
+/// A torch that is lit only while frames are exposed (behaviour T6). It is on, for whoever asks, as long as it goes on like that.
 public protocol StrobingTorch: Torch {
   /// A frame was exposed. Called for every frame that is looked at, on the thread that captures; returns at once.
   func frameExposed(_ frame: FrameMetadata)

@@ -24,11 +24,17 @@
     }
 
     private let choice: Choice
+    private let keyboards: [String]
     private let report: @Sendable (String) -> Void
 
-    /// - Parameter report: told once what keeps devices from being opened, and what to do.
-    public init(_ choice: Choice = .seat("seat0"), report: @escaping @Sendable (String) -> Void) {
+    /// - Parameters:
+    ///   - keyboards: parts of the names of those whose keys count; empty for all.
+    ///   - report: told once what keeps devices from being opened, and what to do.
+    public init(
+      _ choice: Choice = .seat("seat0"), keyboards: [String] = [], report: @escaping @Sendable (String) -> Void
+    ) {
       self.choice = choice
+      self.keyboards = keyboards
       self.report = report
     }
 
@@ -48,7 +54,7 @@
         continuation.finish()
         return stream
       }
-      let reader = Reader(context: context, continuation: continuation)
+      let reader = Reader(context: context, keyboards: keyboards, continuation: continuation)
       continuation.onTermination = { _ in reader.isWanted.store(false, ordering: .relaxed) }
       reader.start()
       return stream
@@ -72,10 +78,13 @@
   private final class Reader: @unchecked Sendable {
     let isWanted = Atomic(true)
     private let context: OpaquePointer
+    private let keyboards: [String]
     private let continuation: AsyncStream<InputAct>.Continuation
+    private var keys = PressedKeys()
 
-    init(context: OpaquePointer, continuation: AsyncStream<InputAct>.Continuation) {
+    init(context: OpaquePointer, keyboards: [String], continuation: AsyncStream<InputAct>.Continuation) {
       self.context = context
+      self.keyboards = keyboards
       self.continuation = continuation
     }
 
@@ -99,15 +108,45 @@
 
     private func read() {
       var event = clibinput_event()
-      while isWanted.load(ordering: .relaxed), clibinput_next(context, LibinputDevices.lookMilliseconds, &event) == 0 {
+      while isWanted.load(ordering: .relaxed), clibinput_next(context, patience, &event) == 0 {
         switch event.kind {
         case Int32(CLIBINPUT_TOUCH): continuation.yield(.touch(x: event.x, y: event.y))
-        case Int32(CLIBINPUT_KEY): if let act = LibinputDevices.act(ofKey: event.key) { continuation.yield(act) }
+        case Int32(CLIBINPUT_KEY):
+          guard counts(event) else { break }
+          tellKeys(until: event.time)
+          keys.press(event.key, of: UInt(event.device), at: event.time)
+        case Int32(CLIBINPUT_REMOVED): keys.forget(UInt(event.device))
         default: break
         }
+        // What waits in the queue may have been typed long ago: only when it is empty, no other key follows.
+        if event.kind == Int32(CLIBINPUT_NOTHING) { tellKeys(until: Self.now()) }
       }
       clibinput_close(context)
       continuation.finish()
+    }
+
+    /// Whether the operator wants the keys of the device that an event is of.
+    private func counts(_ event: clibinput_event) -> Bool {
+      guard !keyboards.isEmpty, let name = event.name.map({ String(cString: $0) }) else { return keyboards.isEmpty }
+      return keyboards.contains { name.contains($0) }
+    }
+
+    private func tellKeys(until moment: UInt64) {
+      for key in keys.take(until: moment) { if let act = LibinputDevices.act(ofKey: key) { continuation.yield(act) } }
+    }
+
+    /// How long to wait for an event, in milliseconds.
+    private var patience: Int32 {
+      guard let moment = keys.nextMoment else { return LibinputDevices.lookMilliseconds }
+      let now = Self.now()
+      return moment > now ? min(Int32((moment - now) / 1000) + 1, LibinputDevices.lookMilliseconds) : 0
+    }
+
+    /// The time of libinput's events, in microseconds.
+    private static func now() -> UInt64 {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
     }
   }
 #endif

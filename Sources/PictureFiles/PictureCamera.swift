@@ -104,7 +104,8 @@ public final class PictureCamera<Loader: PictureLoading & ~Copyable>: FrameSourc
     let now = time.now()
     sequence += 1
     counts.captured += 1
-    let metadata = FrameMetadata(sequence: sequence, captureBootTimeNanoseconds: now)
+    var metadata = FrameMetadata(sequence: sequence, captureBootTimeNanoseconds: now)
+    metadata.file = paths[next]
     loader.lendLuma { body($0, metadata) }
     next += 1
     isNextLoaded = false

@@ -1,7 +1,7 @@
-// A scanner in a few lines of somebody else's program (SPEC §7): configure, start, rescan, stop, set the torch; scans,
+// A scanner in a few lines of somebody else's program (behaviour §7): configure, start, rescan, stop, set the torch; scans,
 // trouble and torch changes come back as one stream. It is the station itself, with a stream where its outbox would be.
 
-import BarcodeDecoder
+public import BarcodeDecoder
 public import BarcodeTypes
 public import Devices
 import LinuxDevices
@@ -28,20 +28,26 @@ public struct ScannerSettings: Equatable, Sendable {
   /// The part of the frame in which codes are recognised: left, top, width, height in parts of it.
   public var viewport: (x: Double, y: Double, width: Double, height: Double) = (0, 0, 1, 1)
   public var torch = TorchSettings.none
+  /// How much work a frame may cost; nil for `still` with pictures and `frame` with a camera, whose next frame is another chance.
+  public var effort: Effort?
+  /// What to do with the add-on beside an EAN or UPC symbol.
+  public var addOns = AddOnPolicy.ignore
   /// Whether scanning goes on after a scan; else it waits for `rescan`.
   public var isContinuous = true
-  /// How long a code must have been out of view to be scanned again.
+  /// How long a code must have been out of view of a camera to be scanned again. Pictures have nothing to do with each other: a
+  /// code is scanned in each that shows it.
   public var repeatAbsence = Duration.seconds(1)
 
   public init(source: ScannerSource) { self.source = source }
 
   public static func == (a: ScannerSettings, b: ScannerSettings) -> Bool {
     a.source == b.source && a.symbologies == b.symbologies && a.viewport == b.viewport && a.torch == b.torch
-      && a.isContinuous == b.isContinuous && a.repeatAbsence == b.repeatAbsence
+      && a.effort == b.effort && a.addOns == b.addOns && a.isContinuous == b.isContinuous
+      && a.repeatAbsence == b.repeatAbsence
   }
 }
 
-/// Why a scanner cannot scan, a case for each cause of SPEC §2.
+/// Why a scanner cannot scan, a case for each cause of behaviour §2.
 public enum ScannerError: Error, Equatable, Sendable {
   case permissionDenied
   case permissionRestricted
@@ -69,6 +75,8 @@ public enum ScannerEvent: Equatable, Sendable {
   case recovered
   /// The torch does this now, as observed.
   case torchChanged(isOn: Bool)
+  /// Whether `setTorch` has an effect from now on: not while the camera is not loaded, or the torch cannot be driven.
+  case torchAvailabilityChanged(Bool)
 }
 
 /// A scanner.
@@ -81,72 +89,112 @@ public final class BarcodeScanner: Sendable {
   /// Events that wait to be looked at; the oldest give way.
   public static let waitingCountMax = 1024
 
-  private let station: Station
-  private let buttons = SimulatedButtons()
-  private let events: AsyncStream<ScannerEvent>
-  private let continuation: AsyncStream<ScannerEvent>.Continuation
-  private let isStarted = Mutex(false)
-  private let watch: ActionWatch
+  private let settings: ScannerSettings
+  private let makeTorch: @Sendable (TorchSettings) -> any Torch
+  private let state = Mutex(State())
+
+  private struct State {
+    /// From `start` to the end; nil while the scanner is stopped.
+    var run: Run?
+    /// Runs so far.
+    var runCount = 0
+  }
+
+  private struct Run {
+    let number: Int
+    let station: Station
+    let events: AsyncStream<ScannerEvent>
+    let ended: Task<Void, Never>
+  }
 
   /// - Throws: `symbologyNotSupported` or `noPictures`; everything else is told while it runs.
-  public init(_ settings: ScannerSettings) throws(ScannerError) {
+  public convenience init(_ settings: ScannerSettings) throws(ScannerError) {
+    try self.init(settings, makeTorch: Self.makeTorch)
+  }
+
+  /// - Parameter makeTorch: makes the torch of a run.
+  init(_ settings: ScannerSettings, makeTorch: @escaping @Sendable (TorchSettings) -> any Torch) throws(ScannerError) {
     let unsupported = (0..<Symbology.count).compactMap { Symbology(rawValue: UInt8($0)) }.first {
       settings.symbologies.contains($0) && !Decoder.supportedSymbologies.contains($0)
     }
     if let unsupported { throw .symbologyNotSupported(unsupported) }
-    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingCountMax))
-    var decoder = DecoderSettings()
-    decoder.symbologies = settings.symbologies
-    let watch = ActionWatch(continuation)
-    self.watch = watch
-    var parts = StationParts(
-      source: try BarcodeScanner.makeSource(settings.source), reading: DecoderReading(settings: decoder),
-      forwarding: StreamForwarding(continuation: continuation))
-    parts.torch = BarcodeScanner.makeTorch(settings.torch)
-    parts.buttons = buttons
-    parts.metrics = NOOPMetricsHandler.instance
-    parts.observer = { watch.observe($0) }
-    var scan = ScanSettings()
-    scan.repeatAbsence = settings.repeatAbsence
-    scan.reopening = settings.isContinuous ? .after(.zero) : .onTrigger
-    if case .pictures = settings.source { scan.votes.frameCount = 1 }
-    let viewport = Viewport(
-      x: settings.viewport.x, y: settings.viewport.y, width: settings.viewport.width, height: settings.viewport.height)
-    station = Station(
-      settings: scan, viewport: viewport, parts: parts, logger: Logger(label: "reticle") { _ in SwiftLogNoOpLogHandler() },
-      signals: [])
+    _ = try Self.makeSource(settings.source)
+    self.settings = settings
+    self.makeTorch = makeTorch
   }
 
-  /// Starts scanning; what happens comes out of the stream, which ends when the scanner was stopped or its pictures are
-  /// over. Only the first call starts; all give the same stream.
+  /// Starts scanning, anew after `stop` or when the pictures were over; what happens comes out of the stream, which ends with the
+  /// run. While the scanner runs it gives the stream that there is.
   @discardableResult
   public func start() -> AsyncStream<ScannerEvent> {
-    let isFirst = isStarted.withLock { isStarted in
-      defer { isStarted = true }
-      return !isStarted
-    }
-    if isFirst {
-      let (station, continuation) = (station, continuation)
-      Task {
+    state.withLock { state in
+      if let run = state.run { return run.events }
+      let (events, continuation) = AsyncStream<ScannerEvent>.makeStream(
+        bufferingPolicy: .bufferingNewest(Self.waitingCountMax))
+      let station: Station
+      do throws(ScannerError) {
+        station = try makeStation(continuation)
+      } catch {
+        // What was there when the scanner was made is not any more.
+        continuation.yield(.failed(error))
+        continuation.finish()
+        return events
+      }
+      state.runCount += 1
+      let number = state.runCount
+      let ended = Task {
         do {
           try await station.run()
         } catch {
           continuation.yield(.failed(.runtimeError("\(error)")))
         }
+        self.state.withLock { if $0.run?.number == number { $0.run = nil } }
         continuation.finish()
       }
+      state.run = Run(number: number, station: station, events: events, ended: ended)
+      return events
     }
-    return events
   }
 
   /// Scans again after a scan that ended scanning: what is in view then is meant.
-  public func rescan() { buttons.press(.trigger) }
+  public func rescan() { pass(.trigger) }
 
-  /// Asks the torch to be on or off; what it does comes back as an event. Without effect while it cannot be driven.
-  public func setTorch(isOn: Bool) { if watch.isOn != isOn { buttons.press(.torch) } }
+  /// Asks the torch to be on or off; what it does comes back as an event. Without effect while it cannot be driven, and if it
+  /// is so already.
+  public func setTorch(isOn: Bool) { pass(isOn ? .torchOn : .torchOff) }
 
-  /// Stops, puts the torch out and gives the camera back; returns when that is done.
-  public func stop() async { await station.shutDown() }
+  /// Stops, puts the torch out and gives the camera back; returns when that is done. `start` begins anew.
+  public func stop() async {
+    guard let run = state.withLock({ $0.run }) else { return }
+    await run.station.shutDown()
+    await run.ended.value
+  }
+
+  private func pass(_ command: HostCommand) { state.withLock { $0.run }?.station.pass(command) }
+
+  private func makeStation(_ continuation: AsyncStream<ScannerEvent>.Continuation) throws(ScannerError) -> Station {
+    let isOfPictures = if case .pictures = settings.source { true } else { false }
+    var decoder = DecoderSettings()
+    decoder.symbologies = settings.symbologies
+    decoder.effort = settings.effort ?? (isOfPictures ? .still : .frame)
+    decoder.addOns = settings.addOns
+    var parts = StationParts(
+      source: try Self.makeSource(settings.source), reading: DecoderReading(settings: decoder),
+      forwarding: StreamForwarding(continuation: continuation))
+    parts.torch = makeTorch(settings.torch)
+    parts.metrics = NOOPMetricsHandler.instance
+    parts.observer = { action in if let event = ScannerEvent(action) { continuation.yield(event) } }
+    var scan = ScanSettings()
+    scan.repeatAbsence = settings.repeatAbsence
+    scan.reopening = settings.isContinuous ? .after(.zero) : .onTrigger
+    scan.isEachFrameNew = isOfPictures
+    if isOfPictures { scan.votes.frameCount = 1 }
+    let viewport = Viewport(
+      x: settings.viewport.x, y: settings.viewport.y, width: settings.viewport.width, height: settings.viewport.height)
+    return Station(
+      settings: scan, viewport: viewport, parts: parts, logger: Logger(label: "reticle") { _ in SwiftLogNoOpLogHandler() },
+      signals: [])
+  }
 
   private static func makeSource(_ source: ScannerSource) throws(ScannerError) -> any FrameSource {
     switch source {
@@ -165,7 +213,7 @@ public final class BarcodeScanner: Sendable {
     }
   }
 
-  private static func makeTorch(_ settings: TorchSettings) -> any Torch {
+  @Sendable private static func makeTorch(_ settings: TorchSettings) -> any Torch {
     switch settings {
     case .none: return AbsentTorch()
     case .led(let name): return SysfsTorch(led: name)
@@ -194,23 +242,15 @@ private struct StreamForwarding: ScanForwarding {
   func drain(within limit: Duration) async -> Int { 0 }
 }
 
-/// Hears what the controller wants shown.
-private final class ActionWatch: Sendable {
-  private let lit = Mutex(false)
-  private let continuation: AsyncStream<ScannerEvent>.Continuation
-
-  init(_ continuation: AsyncStream<ScannerEvent>.Continuation) { self.continuation = continuation }
-
-  var isOn: Bool { lit.withLock { $0 } }
-
-  func observe(_ action: Action) {
+extension ScannerEvent {
+  /// nil for what is nobody's business outside.
+  fileprivate init?(_ action: Action) {
     switch action {
-    case .showTorch(let isOn):
-      lit.withLock { $0 = isOn }
-      continuation.yield(.torchChanged(isOn: isOn))
-    case .showDialog(let dialog): continuation.yield(.failed(ScannerError(dialog)))
-    case .dismissDialog: continuation.yield(.recovered)
-    default: break
+    case .showTorch(let isOn): self = .torchChanged(isOn: isOn)
+    case .showTorchAvailability(let isAvailable): self = .torchAvailabilityChanged(isAvailable)
+    case .showDialog(let dialog): self = .failed(ScannerError(dialog))
+    case .dismissDialog: self = .recovered
+    default: return nil
     }
   }
 }

@@ -11,12 +11,12 @@ public enum Action: Equatable, Sendable {
   case loadCamera
   /// Build a capture session and record; answer with `captureStarted` or `cameraFailed`, then with frames of this run.
   case startCapture(run: UInt32)
-  /// Stop recording and destroy the capture session (SPEC C7).
+  /// Stop recording and destroy the capture session (behaviour C7).
   case stopCapture
 
   // The screen
   case showIdleScreen(isSwitchedOff: Bool)
-  /// Reveal the scanner (SPEC S5); answer with `scannerAppeared` when it is about to be visible.
+  /// Reveal the scanner (behaviour S5); answer with `scannerAppeared` when it is about to be visible.
   case presentScanner
   case dismissScanner
   case showDialog(Dialog)
@@ -24,11 +24,11 @@ public enum Action: Equatable, Sendable {
   /// Show the results for confirmation, the one with the focus marked.
   case showReview(Review)
   case dismissReview
-  /// Play the animation of a recognised code (SPEC N6).
+  /// Play the animation of a recognised code (behaviour N6): of what the same event forwards, announces or puts up for review.
   case flash
   /// Say that these were scanned; answer with `announcementFinished`.
   case announce([ScanResult])
-  /// The screen is this from now on: tell whoever watches over the station (SPEC C3).
+  /// The screen is this from now on: tell whoever watches over the station (behaviour C3).
   case reportScreen(ScreenState)
 
   // Results
@@ -44,9 +44,9 @@ public enum Action: Equatable, Sendable {
   case readTorchCapability
   /// Answer with `torchObserved` or `torchRefused`.
   case setTorch(isOn: Bool)
-  /// The torch does this now (SPEC T3).
+  /// The torch does this now (behaviour T3).
   case showTorch(isOn: Bool)
-  /// The torch control is enabled or disabled (SPEC T5).
+  /// The torch control is enabled or disabled (behaviour T5).
   case showTorchAvailability(Bool)
 
   // The service

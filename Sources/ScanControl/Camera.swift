@@ -2,7 +2,7 @@
 
 public import BarcodeTypes
 
-/// Whether Reticle may use the camera (SPEC §2).
+/// Whether Reticle may use the camera (behaviour §2).
 public enum Permission: Equatable, Sendable {
   /// Not asked yet.
   case notDetermined
@@ -13,7 +13,7 @@ public enum Permission: Equatable, Sendable {
   case authorized
 }
 
-/// What the camera can do for us now (SPEC §2).
+/// What the camera can do for us now (behaviour §2).
 public enum CameraState: Equatable, Sendable {
   case notLoaded
   case permissionDenied
@@ -24,7 +24,7 @@ public enum CameraState: Equatable, Sendable {
   case available
 }
 
-/// Why a working camera is kept from us for a while (SPEC C3).
+/// Why a working camera is kept from us for a while (behaviour C3).
 public enum Interruption: Equatable, Sendable {
   /// The console was switched away from us, or the seat suspended.
   case applicationInBackground
@@ -42,7 +42,7 @@ public enum Interruption: Equatable, Sendable {
   }
 }
 
-/// What made the camera unavailable (SPEC C1, C3, C4).
+/// What made the camera unavailable (behaviour C1, C3, C4).
 public enum CameraFault: Equatable, Sendable {
   case noCameraMatches
   case cannotBeOpened
@@ -87,11 +87,11 @@ public struct CameraStatus: Equatable, Sendable {
   public internal(set) var capture = CaptureState.stopped
   /// Whether an outcome of loading is awaited.
   public internal(set) var isLoading = false
-  /// Whether loading has succeeded and no failure came since: only then are interruptions listened to (SPEC C2).
+  /// Whether loading has succeeded and no failure came since: only then are interruptions listened to (behaviour C2).
   public internal(set) var isLoaded = false
   /// The cause of the present trouble, if there is any.
   public internal(set) var dialog: Dialog?
-  /// The number of the last capture run; frames of other runs are discarded (SPEC C7).
+  /// The number of the last capture run; frames of other runs are discarded (behaviour C7).
   public internal(set) var run: UInt32 = 0
   /// When to try to get the camera again.
   public internal(set) var retryAt: Instant?

@@ -1,4 +1,4 @@
-// Permission, loading, recording, failures and recovery (SPEC §2, S2, S3).
+// Permission, loading, recording, failures and recovery (behaviour §2, S2, S3).
 
 extension ScanController {
   mutating func permissionReported(_ permission: Permission, _ now: Instant, _ actions: inout [Action]) {
@@ -29,11 +29,11 @@ extension ScanController {
       // Nobody has decided yet: ask once, then look again from time to time.
       guard session == .checkingPermission else { return camera.scheduleRetry(after: now) }
       session = .opening
-      presentScanner(&actions)
+      presentScanner(now, &actions)
       actions.append(.requestPermission)
     case .authorized:
       session = .opening
-      presentScanner(&actions)
+      presentScanner(now, &actions)
       if !camera.isLoaded {
         loadCamera(&actions)
       } else if camera.state == .available {
@@ -59,12 +59,12 @@ extension ScanController {
     actions.append(.loadCamera)
   }
 
-  mutating func cameraLoaded(_ actions: inout [Action]) {
+  mutating func cameraLoaded(_ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoading else { return }
     camera.isLoading = false
     camera.isLoaded = true
     actions.append(.readTorchCapability)
-    becomeAvailable(&actions)
+    becomeAvailable(now, &actions)
   }
 
   mutating func cameraFailed(_ failure: CameraFailure, _ now: Instant, _ actions: inout [Action]) {
@@ -75,7 +75,7 @@ extension ScanController {
     failIfOpen(.failed(failure), now, &actions)
   }
 
-  /// Listened to only once the camera is loaded (SPEC C2), except that loading itself may find the camera in use.
+  /// Listened to only once the camera is loaded (behaviour C2), except that loading itself may find the camera in use.
   mutating func cameraInterrupted(_ interruption: Interruption, _ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoaded || (camera.isLoading && interruption == .inUseByAnotherApplication) else { return }
     camera.isLoading = false
@@ -84,20 +84,22 @@ extension ScanController {
     failIfOpen(.interrupted(interruption), now, &actions)
   }
 
-  mutating func interruptionEnded(_ actions: inout [Action]) {
+  mutating func interruptionEnded(_ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoaded, camera.state != .available else { return }
-    becomeAvailable(&actions)
+    becomeAvailable(now, &actions)
   }
 
-  /// The camera can be used: a dialog about it goes away by itself (SPEC C5).
-  private mutating func becomeAvailable(_ actions: inout [Action]) {
+  /// The camera can be used: a dialog about it goes away by itself (behaviour C5). Where nothing is to be scanned unseen, it is
+  /// interrupted still while the screen is another's.
+  private mutating func becomeAvailable(_ now: Instant, _ actions: inout [Action]) {
+    if let interruption = screenInterruption { return cameraInterrupted(interruption, now, &actions) }
     camera.state = .available
     camera.dialog = nil
     camera.endRetries()
     if case .failed = session {
       actions.append(.dismissDialog)
       session = .opening
-      presentScanner(&actions)
+      presentScanner(now, &actions)
     }
     startCaptureIfReady(&actions)
   }
@@ -131,7 +133,7 @@ extension ScanController {
     }
   }
 
-  /// Records once the scanner is about to be visible and the camera is there, in whichever order (SPEC S3).
+  /// Records once the scanner is about to be visible and the camera is there, in whichever order (behaviour S3).
   mutating func startCaptureIfReady(_ actions: inout [Action]) {
     guard session == .opening, visibility == .visible, camera.state == .available, camera.capture == .stopped
     else { return }

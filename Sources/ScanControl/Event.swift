@@ -15,13 +15,15 @@ public enum Event: Equatable, Sendable {
   case triggerReleased
   /// The trigger by a key or a command, which has no release.
   case triggerPulsed
-  /// The confirm button, touch, key or console command (SPEC N2).
+  /// The confirm button, touch, key or console command (behaviour N2).
   case goPressed
   /// A result under review was chosen, by its index in the review.
   case resultChosen(Int)
   /// Close, or Cancel in a dialog or review.
   case cancelPressed
   case torchPressed
+  /// The torch is to be so, whatever it is now.
+  case torchRequested(isOn: Bool)
   /// The scanner is to be switched off, or on again, while the service runs.
   case disableRequested
   case enableRequested

@@ -1,4 +1,4 @@
-// From the codes of a frame to results, and what becomes of them (SPEC §5).
+// From the codes of a frame to results, and what becomes of them (behaviour §5).
 
 import BarcodeTypes
 
@@ -17,6 +17,7 @@ extension ScanController {
     var results: [ScanResult] = []
     var returnedCount = 0
     var emptyCount = 0
+    if settings.isEachFrameNew { repeats.forgetAll() }
     let outvotedCount = votes.frameBegan(at: frame.capturedAt)
     repeats.frameBegan(at: frame.capturedAt)
     if settings.trigger == .presentation {
@@ -60,7 +61,7 @@ extension ScanController {
     if newCount > 0 { actions.append(.countSuppressed(.presented, newCount)) }
   }
 
-  /// A valid scan ends the session (SPEC N4). If the next one is due at once, it takes the running capture session over:
+  /// A valid scan ends the session (behaviour N4). If the next one is due at once, it takes the running capture session over:
   /// destroying and rebuilding it would only lose frames.
   private mutating func scanned(_ results: [ScanResult], _ now: Instant, _ actions: inout [Action]) {
     let reviewed = results.filter { settings.confirmation.isNeeded(for: $0.code.symbology) }
@@ -76,15 +77,14 @@ extension ScanController {
     trigger.hasScanned = true
     if !isTimed { trigger.until = nil }
     if !immediate.isEmpty { actions.append(.forward(immediate)) }
+    actions.append(.flash)
     if reviewed.isEmpty {
-      actions.append(.flash)
       if !isHandedOver { closeAfterScan(now, isSettled: false, &actions) }
     } else if settings.isSpoken {
       actions.append(.announce(reviewed))
       session = .announcing(
         Review(reviewed), deadline: now.advanced(by: ScanController.announcementDurationMax))
     } else {
-      actions.append(.flash)
       showReview(Review(reviewed), now, &actions)
     }
   }

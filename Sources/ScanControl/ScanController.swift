@@ -33,6 +33,9 @@ public struct ScanController: Equatable, Sendable {
   /// How long a session that the user closed is not followed by the next one: long enough to look at what else the station
   /// shows, short enough that nobody who comes to scan finds it closed.
   public static let closedPause = Duration.seconds(10)
+  /// How long a scanner that was asked to appear is waited for: setting a panel's mode takes a second, and a panel that hangs
+  /// must not keep the camera from scanning.
+  public static let appearanceDurationMax = Duration.seconds(3)
   /// How long results wait for the user's word since the last one: whoever has left lets the next one scan.
   public static let reviewDurationMax = Duration.seconds(60)
 
@@ -59,7 +62,7 @@ public struct ScanController: Equatable, Sendable {
     votes = VoteMemory(settings: settings.votes)
   }
 
-  /// Whether the torch control can be used (SPEC T5).
+  /// Whether the torch control can be used (behaviour T5).
   public var isTorchEnabled: Bool { torch.capability.isUsable && camera.state == .available }
 
   /// When `timePassed` is due at the latest; nil if nothing waits for time.
@@ -68,7 +71,9 @@ public struct ScanController: Equatable, Sendable {
     if case .waiting(.until(let time)) = session { next = time }
     if case .announcing(_, let deadline) = session { next = deadline }
     if case .reviewing(_, let deadline) = session { next = deadline }
-    for deadline in [camera.retryAt, trigger.until] {
+    var appearance: Instant?
+    if case .presented(let until) = visibility { appearance = until }
+    for deadline in [camera.retryAt, trigger.until, appearance] {
       guard let deadline else { continue }
       next = next.map { min($0, deadline) } ?? deadline
     }
@@ -102,17 +107,18 @@ public struct ScanController: Equatable, Sendable {
     case .goPressed: goPressed(now, &actions)
     case .resultChosen(let index): resultChosen(index, now, &actions)
     case .cancelPressed: cancelPressed(now, &actions)
-    case .torchPressed: torchPressed(&actions)
+    case .torchPressed: torchRequested(isOn: !(torch.wanted ?? torch.isOn), &actions)
+    case .torchRequested(let isOn): torchRequested(isOn: isOn, &actions)
     case .disableRequested: disableRequested(&actions)
     case .enableRequested: enableRequested(&actions)
     case .scannerAppeared: scannerAppeared(&actions)
     case .announcementFinished: announcementFinished(now, &actions)
-    case .screenReported(let state): screenReported(state, &actions)
+    case .screenReported(let state): screenReported(state, now, &actions)
     case .permissionReported(let permission): permissionReported(permission, now, &actions)
-    case .cameraLoaded: cameraLoaded(&actions)
+    case .cameraLoaded: cameraLoaded(now, &actions)
     case .cameraFailed(let failure): cameraFailed(failure, now, &actions)
     case .cameraInterrupted(let interruption): cameraInterrupted(interruption, now, &actions)
-    case .interruptionEnded: interruptionEnded(&actions)
+    case .interruptionEnded: interruptionEnded(now, &actions)
     case .captureStarted(let run): captureStarted(run, now, &actions)
     case .frameDecoded(let frame): frameDecoded(frame, now, &actions)
     case .sceneMeasured(let brightness): sceneMeasured(brightness, now, &actions)
@@ -132,5 +138,6 @@ public struct ScanController: Equatable, Sendable {
     }
     if let retryAt = camera.retryAt, retryAt <= now { retryCamera(&actions) }
     if let until = trigger.until, until <= now { triggeredTimePassed(now, &actions) }
+    if case .presented(let until) = visibility, until <= now { scannerAppeared(&actions) }
   }
 }

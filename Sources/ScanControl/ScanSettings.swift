@@ -4,13 +4,13 @@ public import BarcodeTypes
 
 /// Settings of a `ScanController`, fixed for its life.
 public struct ScanSettings: Equatable, Sendable {
-  /// False: no entry point opens a session (SPEC S0).
+  /// False: no entry point opens a session (behaviour S0).
   public var isEnabled = true
   /// The entry point that opens the first session: with `boot`, the start of the service does.
   public var entry = EntryPoint.boot
   public var reopening = Reopening.after(.zero)
   public var confirmation = Confirmation.never
-  /// Whether results put up for review are announced first (SPEC N6).
+  /// Whether results put up for review are announced first (behaviour N6).
   public var isSpoken = false
   /// How long a code must have been out of view before it counts as presented again.
   ///
@@ -19,7 +19,12 @@ public struct ScanSettings: Equatable, Sendable {
   /// scanned twice, with 0.5 s 120, with 1 s none. With 1 s, 72 that came again sooner were taken for the one before, with 2 s
   /// 198.
   public var repeatAbsence = Duration.seconds(1)
+  /// Whether each frame is a presentation of its own: frames are pictures that have nothing to do with each other, and a code is
+  /// reported of each that shows it.
+  public var isEachFrameNew = false
   public var votes = VoteSettings()
+  /// Whether sessions are interrupted while another program or another console has the screen; else scanning goes on unseen.
+  public var pausesWithoutScreen = false
   public var trigger = TriggerMode.continuous
   public var torch = TorchMode.manual
   public var sceneLevels = SceneLevels()
@@ -65,7 +70,7 @@ public enum TriggerMode: Equatable, Sendable {
   }
 }
 
-/// Who switches the torch (SPEC T6).
+/// Who switches the torch (behaviour T6).
 public enum TorchMode: String, CaseIterable, Equatable, Sendable {
   /// The user alone.
   case manual
@@ -88,7 +93,7 @@ public struct SceneLevels: Equatable, Sendable {
   public init() {}
 }
 
-/// Where a session is opened from (SPEC S1).
+/// Where a session is opened from (behaviour S1).
 public enum EntryPoint: String, CaseIterable, Equatable, Sendable {
   /// The start of the service.
   case boot
@@ -109,7 +114,7 @@ public enum Reopening: Equatable, Sendable {
   case onTrigger
 }
 
-/// Which results are put before the user first (SPEC N1, N2).
+/// Which results are put before the user first (behaviour N1, N2).
 public enum Confirmation: String, CaseIterable, Equatable, Sendable {
   /// None: every result is forwarded at once.
   case never

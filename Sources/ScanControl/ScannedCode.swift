@@ -17,7 +17,7 @@ public struct ScannedCode: Equatable, Sendable {
   public var text: String
   /// The human-readable form, for GS1 with the application identifiers in brackets; nil where it would be the text.
   public var humanReadable: String?
-  /// What the text is good for (SPEC N3).
+  /// What the text is good for (behaviour N3).
   public var mark: ResultMark
   /// The part of a message that the code holds, if it says that it holds a part.
   public var part: StructuredAppend?
@@ -44,7 +44,7 @@ public struct ScannedCode: Equatable, Sendable {
   }
 }
 
-/// What can be done with a result: a URL is followed, other text is searched for (SPEC N3).
+/// What can be done with a result: a URL is followed, other text is searched for (behaviour N3).
 public enum ResultMark: Equatable, Sendable { case link, search }
 
 /// A code in one frame.
@@ -52,6 +52,9 @@ public struct Sighting: Equatable, Sendable {
   public var code: ScannedCode
   /// Corners in the pixels of the frame.
   public var corners: Quad
+  /// The same corners as they are seen (behaviour N5): in parts of the preview, 0…1 each way from its top left, or of the frame
+  /// where there is no screen; nil until whoever knows the preview has said so.
+  public var preview: Quad?
   /// 1…100, as the decoder says.
   public var confidence: UInt8
   /// Independent scan lines that agreed; 1 for matrix symbologies.
@@ -73,12 +76,15 @@ public struct FrameReport: Equatable, Sendable {
   public var sequence: UInt64
   /// When the frame was exposed.
   public var capturedAt: Instant
+  /// The file that the frame was read from; nil for a camera's.
+  public var file: String?
   /// At most `DecoderLimits.symbolCountMax`, in order of discovery.
   public var sightings: [Sighting]
 
-  public init(run: UInt32, sequence: UInt64, capturedAt: Instant, sightings: [Sighting]) {
+  public init(run: UInt32, sequence: UInt64, capturedAt: Instant, file: String? = nil, sightings: [Sighting]) {
     self.run = run
     self.sequence = sequence
+    self.file = file
     self.capturedAt = capturedAt
     self.sightings = sightings
   }
@@ -89,6 +95,8 @@ public struct ScanResult: Equatable, Sendable {
   public var code: ScannedCode
   /// Corners in the pixels of the frame.
   public var corners: Quad
+  /// Corners in parts of the preview, as those of `Sighting`.
+  public var preview: Quad?
   public var confidence: UInt8
   public var lineCount: UInt8
   /// Frames that agreed on it, the deciding one included.
@@ -97,14 +105,18 @@ public struct ScanResult: Equatable, Sendable {
   public var frameSequence: UInt64
   /// When that frame was exposed.
   public var capturedAt: Instant
+  /// The file that it was read from; nil for a camera's.
+  public var file: String?
 
   public init(_ sighting: Sighting, in frame: FrameReport, frameCount: Int = 1) {
     self.frameCount = frameCount
     lineCount = sighting.lineCount
     code = sighting.code
     corners = sighting.corners
+    preview = sighting.preview
     confidence = sighting.confidence
     frameSequence = frame.sequence
     capturedAt = frame.capturedAt
+    file = frame.file
   }
 }

@@ -1,7 +1,7 @@
 // The controller's only knowledge of the screen: whether it is ours. A session goes on without one, for the codes are read by
-// the camera; so a screen that is lost is told and no reason to interrupt anything.
+// the camera: a screen that is lost is told, and interrupts sessions only where the operator wants nothing scanned unseen.
 
-/// Who has the screen. The words are those of the camera's states (SPEC C3).
+/// Who has the screen. The words are those of the camera's states (behaviour C3).
 public enum ScreenState: String, CaseIterable, Equatable, Sendable {
   /// The station has none.
   case absent
@@ -12,12 +12,30 @@ public enum ScreenState: String, CaseIterable, Equatable, Sendable {
   case applicationInBackground
   /// Another program holds the screen.
   case multipleForegroundApps
+
+  /// What of the camera's states this is, if somebody keeps the screen from us.
+  fileprivate var interruption: Interruption? {
+    switch self {
+    case .absent, .available, .unavailable: nil
+    case .applicationInBackground: .applicationInBackground
+    case .multipleForegroundApps: .multipleForegroundApps
+    }
+  }
 }
 
 extension ScanController {
-  mutating func screenReported(_ state: ScreenState, _ actions: inout [Action]) {
+  mutating func screenReported(_ state: ScreenState, _ now: Instant, _ actions: inout [Action]) {
     guard state != screen else { return }
+    let wasAway = screenInterruption != nil
     screen = state
     actions.append(.reportScreen(state))
+    if let interruption = screenInterruption {
+      cameraInterrupted(interruption, now, &actions)
+    } else if wasAway {
+      interruptionEnded(now, &actions)
+    }
   }
+
+  /// Why sessions are interrupted for want of the screen; nil if they are not.
+  var screenInterruption: Interruption? { settings.pausesWithoutScreen ? screen.interruption : nil }
 }

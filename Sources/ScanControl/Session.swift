@@ -2,7 +2,7 @@
 
 /// The state of the session.
 public enum SessionState: Equatable, Sendable {
-  /// The scanner is switched off (SPEC S0). Out: `enableRequested`, unless the configuration has switched it off.
+  /// The scanner is switched off (behaviour S0). Out: `enableRequested`, unless the configuration has switched it off.
   case switchedOff
   /// No session. Out: an entry point.
   case idle
@@ -31,7 +31,7 @@ public enum Wait: Equatable, Sendable {
   case forTrigger
 }
 
-/// Results that need the user's word (SPEC N2). The one with the focus is confirmed by `goPressed` (SPEC N7).
+/// Results that need the user's word (behaviour N2). The one with the focus is confirmed by `goPressed` (behaviour N7).
 public struct Review: Equatable, Sendable {
   /// Never empty while a review is up.
   public internal(set) var results: [ScanResult]
@@ -51,8 +51,8 @@ public struct Review: Equatable, Sendable {
 public enum Visibility: Equatable, Sendable {
   /// The idle screen covers it.
   case hidden
-  /// It was asked to appear.
-  case presented
-  /// It is about to be visible, or is (SPEC S3).
+  /// It was asked to appear, and is waited for until then.
+  case presented(until: Instant)
+  /// It is about to be visible, or is (behaviour S3).
   case visible
 }

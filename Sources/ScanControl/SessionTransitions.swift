@@ -1,4 +1,4 @@
-// How a session opens, closes and is followed by the next (SPEC §1).
+// How a session opens, closes and is followed by the next (behaviour §1).
 
 extension ScanController {
   mutating func serviceStarted(_ actions: inout [Action]) {
@@ -37,7 +37,7 @@ extension ScanController {
     }
   }
 
-  /// Opens a session, whatever asked for it: permission comes first (SPEC S2).
+  /// Opens a session, whatever asked for it: permission comes first (behaviour S2).
   mutating func beginOpening(_ actions: inout [Action]) {
     turnTorchOff(&actions)
     votes.forgetAll()
@@ -47,7 +47,7 @@ extension ScanController {
   }
 
   mutating func scannerAppeared(_ actions: inout [Action]) {
-    guard visibility == .presented else { return }
+    guard case .presented = visibility else { return }
     visibility = .visible
     startCaptureIfReady(&actions)
   }
@@ -74,7 +74,7 @@ extension ScanController {
   }
 
   /// After a user's closing: where sessions follow each other by themselves the next one does so after a rest, elsewhere an
-  /// entry point, the trigger or the confirm button opens it (SPEC S6).
+  /// entry point, the trigger or the confirm button opens it (behaviour S6).
   private mutating func rest(_ now: Instant) {
     guard settings.entry == .boot, !settings.trigger.opensSessions, case .after(let delay) = settings.reopening else {
       session = .idle
@@ -83,7 +83,7 @@ extension ScanController {
     session = .waiting(.until(now.advanced(by: max(delay, Self.closedPause))))
   }
 
-  /// Switches the scanner off (SPEC S0) until `enableRequested`. By no ending of SPEC S4: no user closed the session.
+  /// Switches the scanner off (behaviour S0) until `enableRequested`. By no ending of behaviour S4: no user closed the session.
   mutating func disableRequested(_ actions: inout [Action]) {
     // Whoever waits for the last results to be confirmed waits no longer.
     if haveFramesEnded { return finish(&actions) }
@@ -151,7 +151,7 @@ extension ScanController {
     }
   }
 
-  /// Ends for good. Not an ending of SPEC S4: no user closed anything.
+  /// Ends for good. Not an ending of behaviour S4: no user closed anything.
   mutating func finish(_ actions: inout [Action]) {
     switch session {
     case .finished: return
@@ -168,9 +168,9 @@ extension ScanController {
     actions.append(.finish)
   }
 
-  mutating func presentScanner(_ actions: inout [Action]) {
+  mutating func presentScanner(_ now: Instant, _ actions: inout [Action]) {
     guard visibility == .hidden else { return }
-    visibility = .presented
+    visibility = .presented(until: now.advanced(by: ScanController.appearanceDurationMax))
     actions.append(.presentScanner)
   }
 

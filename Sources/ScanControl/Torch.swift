@@ -1,6 +1,6 @@
 // The controller's only knowledge of the torch: what was asked for, what was seen, what it can do.
 
-/// What the board says about its torch (SPEC T2).
+/// What the board says about its torch (behaviour T2).
 public struct TorchCapability: Equatable, Sendable {
   public var hasTorch: Bool
   /// Whether it can be driven now.
@@ -20,12 +20,12 @@ public struct TorchCapability: Equatable, Sendable {
   var isUsable: Bool { hasTorch && isAvailable && supportsOn && supportsOff }
 }
 
-/// The one owner of what is known about the torch. What is shown is `isOn`, the state observed (SPEC T3).
+/// The one owner of what is known about the torch. What is shown is `isOn`, the state observed (behaviour T3).
 public struct TorchStatus: Equatable, Sendable {
   public internal(set) var capability = TorchCapability.none
   /// The state read back last; nil before the first.
   public internal(set) var observed: Bool?
-  /// The state asked for, as long as its outcome is open (SPEC T4).
+  /// The state asked for, as long as its outcome is open (behaviour T4).
   public internal(set) var wanted: Bool?
   /// Whether the request for light that is open came from the user.
   var isUserWaitingForLight = false

@@ -1,7 +1,7 @@
-// The torch: asked for asynchronously, shown as observed, off whenever nobody needs it (SPEC §3).
+// The torch: asked for asynchronously, shown as observed, off whenever nobody needs it (behaviour §3).
 
 extension ScanController {
-  /// Asks for darkness unless it is certain already (SPEC T1).
+  /// Asks for darkness unless it is certain already (behaviour T1).
   mutating func turnTorchOff(_ actions: inout [Action]) {
     torch.isUserWaitingForLight = false
     torch.isInUsersHands = false
@@ -11,13 +11,13 @@ extension ScanController {
     actions.append(.setTorch(isOn: false))
   }
 
-  /// The user pressed the torch control; without effect while it is disabled (SPEC T5) or no session is open.
-  mutating func torchPressed(_ actions: inout [Action]) {
+  /// The user wants the torch so; without effect while its control is disabled (behaviour T5) or no session is open.
+  mutating func torchRequested(isOn: Bool, _ actions: inout [Action]) {
     guard isTorchEnabled, session == .opening || session == .scanning else { return }
-    let isOn = !(torch.wanted ?? torch.isOn)
+    torch.isInUsersHands = true
+    guard isOn != (torch.wanted ?? torch.isOn) else { return }
     torch.wanted = isOn
     torch.isUserWaitingForLight = isOn
-    torch.isInUsersHands = true
     actions.append(.setTorch(isOn: isOn))
   }
 
@@ -35,7 +35,7 @@ extension ScanController {
   }
 
   /// Lights a scene that has been dark for a while, and puts the torch out where the lit scene has been too bright
-  /// (SPEC T6).
+  /// (behaviour T6).
   mutating func sceneMeasured(_ brightness: UInt8, _ now: Instant, _ actions: inout [Action]) {
     guard settings.torch == .automatic, session == .scanning, isTorchEnabled, !torch.isInUsersHands, torch.wanted == nil
     else { return }
@@ -57,7 +57,7 @@ extension ScanController {
   mutating func torchObserved(_ isOn: Bool, _ actions: inout [Action]) {
     torch.observed = isOn
     guard torch.wanted == isOn else {
-      // Another program's light: it stays while a session may use it, and goes with the session (SPEC T1).
+      // Another program's light: it stays while a session may use it, and goes with the session (behaviour T1).
       if session != .opening && session != .scanning && session != .finished { turnTorchOff(&actions) }
       return
     }

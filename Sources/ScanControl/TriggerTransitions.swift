@@ -42,7 +42,7 @@ extension ScanController {
     closeAfterScan(now, isSettled: false, &actions)
   }
 
-  /// A session that scanned nothing is closed as the user's own closing is (SPEC S4), and told.
+  /// A session that scanned nothing is closed as the user's own closing is (behaviour S4), and told.
   private mutating func endWithoutScan(_ actions: inout [Action]) {
     actions.append(.count(.closed))
     actions.append(.reportNoRead)

@@ -1,4 +1,4 @@
-// The metrics of what users do, under their documented names (SPEC §8).
+// The metrics of what users do, under their documented names (behaviour §8).
 
 /// Something a user did, counted exactly once for each time it happened.
 public enum UserAction: String, CaseIterable, Equatable, Sendable {
@@ -11,7 +11,7 @@ public enum UserAction: String, CaseIterable, Equatable, Sendable {
   /// A session was closed from an error dialog.
   case closedFromError = "MobileQRScannerError"
   /// A session ended by a scan. One for each session, however many codes the deciding frame showed: the three endings
-  /// of SPEC S4 add up to the number of sessions ended.
+  /// of behaviour S4 add up to the number of sessions ended.
   case scannedCode = "MobileQRScannerScannedCode"
   /// The user switched the torch on, and it is on.
   case torchOn = "MobileQRScannerTorchOn"
@@ -25,7 +25,7 @@ public enum Suppression: String, CaseIterable, Equatable, Sendable {
   case outvoted
   /// The code is part of a presentation that was scanned already.
   case presented
-  /// The code holds no text (SPEC N3).
+  /// The code holds no text (behaviour N3).
   case empty
   /// The frame belongs to a capture run that is over.
   case late

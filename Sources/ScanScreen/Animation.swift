@@ -42,22 +42,25 @@ public struct FocusPose: Equatable, Sendable {
   }
 }
 
-/// The focus frame's way from the viewport onto a code (SPEC W3).
+/// The focus frame's way from the viewport onto a code (behaviour W3).
 public struct FocusMovement: Equatable, Sendable {
   public let from: FocusPose
   public let to: FocusPose
 
   /// - Parameters:
-  ///   - corners: of the code on the panel, its own top left first, then clockwise as it is meant to be seen.
+  ///   - corners: of the code on the panel, its own top left first, then clockwise as it is meant to be seen. On a mirrored
+  ///     preview they go round the other way.
   ///   - padding: pixels between the code and the frame, on each end.
   public init(viewport: ScreenRect, corners: [ScreenPoint], padding: Double) {
     precondition(corners.count == 4)
     from = FocusPose(center: viewport.center, width: viewport.width, height: viewport.height, angle: 0)
     let longest = (0..<4).map { length(corners[($0 + 1) & 3] - corners[$0]) }.max() ?? 0
     let side = longest + 2 * padding
-    // The top edge, or where a code is seen so obliquely that it vanishes, the bottom edge.
+    // The top edge, or where a code is seen so obliquely that it vanishes, the bottom edge. Of a code that is seen mirrored the
+    // edge runs from its right end to its left: what is shown in the frame is not mirrored, and stays upright.
     let top = corners[1] - corners[0]
-    let edge = length(top) > 0 ? top : corners[2] - corners[3]
+    let along = length(top) > 0 ? top : corners[2] - corners[3]
+    let edge = isMirrored(corners) ? ScreenPoint(x: -along.x, y: -along.y) : along
     to = FocusPose(
       center: ScreenRect(around: corners).center, width: side, height: side, angle: atan2(edge.y, edge.x))
   }
@@ -70,6 +73,12 @@ public struct FocusMovement: Equatable, Sendable {
       width: between(from.width, to.width), height: between(from.height, to.height),
       angle: between(from.angle, to.angle))
   }
+}
+
+/// Whether corners go round anticlockwise on the panel, whose y grows downwards.
+private func isMirrored(_ corners: [ScreenPoint]) -> Bool {
+  let (across, down) = (corners[2] - corners[0], corners[3] - corners[1])
+  return across.x * down.y - across.y * down.x < 0
 }
 
 /// The distance of a point from (0, 0).

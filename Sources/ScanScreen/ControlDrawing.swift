@@ -38,7 +38,7 @@ struct ControlDrawing {
     // Under a card there is nothing to read or to press.
     guard content.review == nil, content.dialog == nil else { return [] }
     var items = promptItems()
-    items += codeListItems()
+    items += content.result == nil ? codeListItems() : resultItems()
     for placed in view.controls(isScannerRevealed: true) {
       switch placed.control {
       case .torch: items += torchItems(placed)
@@ -120,6 +120,53 @@ struct ControlDrawing {
     return [.text(value), text(type, lower, 12.5, code.isLink ? colours.accent : quiet)]
   }
 
+  // MARK: What was scanned
+
+  /// The size of a value that has all the room it wants, and the least of one that has not, in units.
+  private static let (valueSize, valueSizeMin) = (64.0, 13.0)
+
+  private func resultItems() -> [DisplayItem] {
+    guard let result = content.result else { return [] }
+    let box = layout.result
+    var items: [DisplayItem] = [
+      .fill([.rounded(box, radius: radius)], colours.surface.faded(to: 0.94)),
+      .stroke([.rounded(box, radius: radius)], colours.accent, width: 3 * unit),
+    ]
+    let more = result.moreCount > 0 ? "  ·  " + words.counted(.moreCodes, result.moreCount) : ""
+    items += valueItems(result.row, in: box.inset(by: 12 * unit), .center, more: more)
+    return items
+  }
+
+  /// A value as large as its box lets it be, wrapped and whole, above its type; of a link first the host that it leads to.
+  private func valueItems(
+    _ row: CodeRow, in box: ScreenRect, _ alignment: TextRun.Alignment, more: String = ""
+  ) -> [DisplayItem] {
+    let typeHeight = 18 * unit
+    let type = ScreenRect(x: box.x, y: box.bottom - typeHeight, width: box.width, height: typeHeight)
+    var values = ScreenRect(x: box.x, y: box.y, width: box.width, height: box.height - typeHeight - 4 * unit)
+    var items: [DisplayItem] = []
+    func value(_ text: String, _ box: ScreenRect, _ size: Double, bold: Bool) {
+      var run = TextRun(text, in: box, size: size * unit, colour: bold ? colours.text : colours.quietText)
+      run.sizeMin = Self.valueSizeMin * unit
+      run.isBold = bold
+      run.alignment = alignment
+      run.fillsBox = true
+      items.append(.text(run))
+    }
+    if row.isLink, let host = row.value.linkHost {
+      let hostBox = ScreenRect(x: values.x, y: values.y, width: values.width, height: values.height * 0.6)
+      value(host.shown, hostBox, Self.valueSize * 0.75, bold: true)
+      values = ScreenRect(
+        x: values.x, y: hostBox.bottom, width: values.width, height: values.height - hostBox.height)
+      value(row.value.shown, values, 18, bold: false)
+    } else {
+      value(row.value.shown, values, Self.valueSize, bold: true)
+    }
+    let name = (row.isLink ? "\(row.type)  ·  \(words[.link])" : row.type) + more
+    items.append(text(name, type, 13, row.isLink ? colours.accent : colours.quietText, alignment))
+    return items
+  }
+
   // MARK: Cards
 
   private func card(_ rect: ScreenRect) -> [DisplayItem] {
@@ -168,36 +215,76 @@ struct ControlDrawing {
     items.append(.stroke([.rounded(rect, radius: 10 * unit)], ring.0, width: ring.1))
     var box = rect.inset(by: 8 * unit)
     if let image = row.image {
-      let side = box.height
+      let side = min(box.height, box.width * 0.3)
       let ground = ScreenRect(x: box.x, y: box.y, width: side, height: side)
       items.append(.fill([.rounded(ground, radius: 4 * unit)], Colour(red: 255, green: 255, blue: 255)))
       items.append(
         .image(image, center: ground.center, width: side - 6 * unit, height: side - 6 * unit, angle: 0))
       box = ScreenRect(x: box.x + side + 6 * unit, y: box.y, width: box.width - side - 6 * unit, height: box.height)
     }
-    return items + codeText(row, in: box, colours.text, colours.quietText)
+    guard view.reviewRange.count == 1 else { return items + codeText(row, in: box, colours.text, colours.quietText) }
+    return items + valueItems(row, in: box, .leading)
   }
 
   func dialogItems() -> [DisplayItem] {
     guard let dialog = content.dialog else { return [] }
-    let rect = layout.dialogCard(hasDetail: !dialog.detail.isEmpty)
-    let pad = 24 * unit
-    let width = rect.width - 2 * pad
-    var items = card(rect)
-    let icon = ScreenPoint(x: rect.x + pad + 16 * unit, y: rect.y + pad + 11 * unit)
-    items.append(.fill([.polygon(Icon.triangle(icon, size: 32 * unit))], colours.warning))
-    items.append(.fill(Icon.exclamation(icon, size: 32 * unit), colours.surface))
-    let title = ScreenRect(
-      x: rect.x + pad + 44 * unit, y: rect.y + pad - 4 * unit, width: width - 44 * unit, height: 60 * unit)
-    items.append(text(words[dialog.title], title, 21, colours.text, bold: true, lines: 2))
-    let remedy = ScreenRect(x: rect.x + pad, y: rect.y + pad + 56 * unit, width: width, height: 68 * unit)
-    items.append(text(words[dialog.remedy], remedy, 17, colours.text, lines: 3))
+    let places = layout.dialog(hasTouch: content.hasTouch)
+    var items = card(places.card)
+    items.append(.fill([.polygon(Icon.triangle(places.icon.center, size: 32 * unit))], colours.warning))
+    items.append(.fill(Icon.exclamation(places.icon.center, size: 32 * unit), colours.surface))
+    items.append(text(words[dialog.title], places.title, 20, colours.text, bold: true, lines: 2))
+    items.append(text(words[.advice], places.advice, 17, colours.text, lines: 2))
+    // For the technician: what to do, what the device said, and both to be taken along.
+    items.append(.fill([.rounded(places.details, radius: 10 * unit)], colours.background))
+    var box = places.details.inset(by: 8 * unit)
+    if let symbol = dialog.symbol {
+      items += symbolItems(symbol, in: places.symbol)
+      box.width = places.symbol.x - 8 * unit - box.x
+    }
+    let height = dialog.detail.isEmpty ? box.height : box.height * 0.55
+    let remedy = ScreenRect(x: box.x, y: box.y, width: box.width, height: height)
+    items.append(text(words[dialog.remedy], remedy, 15, colours.text, lines: 6))
     if !dialog.detail.isEmpty {
-      let box = ScreenRect(x: rect.x + pad, y: remedy.bottom + 6 * unit, width: width, height: 56 * unit)
-      items.append(text(dialog.detail, box, 13, colours.quietText, lines: 3))
+      let detail = ScreenRect(x: box.x, y: remedy.bottom, width: box.width, height: box.height - height)
+      items.append(text(dialog.detail, detail, 12.5, colours.quietText, lines: 4))
     }
     for placed in view.controls(isScannerRevealed: true) { items += button(placed, isMain: false) }
     return items
+  }
+
+  /// Modules without a quiet zone around them are no QR Code (ISO/IEC 18004: four modules on each side).
+  private static let quietZoneModules = 4
+
+  /// A symbol on white, its modules whole pixels wide where the box has so many.
+  private func symbolItems(_ symbol: ModuleGrid, in box: ScreenRect) -> [DisplayItem] {
+    let count = Double(symbol.side + 2 * Self.quietZoneModules)
+    let wanted = min(box.width, box.height) / count
+    let module = wanted >= 1 ? wanted.rounded(.down) : wanted
+    let ground = ScreenRect(
+      x: (box.right - count * module).rounded(), y: (box.center.y - count * module / 2).rounded(), width: count * module,
+      height: count * module)
+    var modules: [Figure] = []
+    for row in 0..<symbol.side {
+      var column = 0
+      while column < symbol.side {
+        let start = column
+        while column < symbol.side, symbol.isDark[row * symbol.side + column] { column += 1 }
+        if column > start {
+          modules.append(
+            .rectangle(
+              ScreenRect(
+                x: ground.x + Double(start + Self.quietZoneModules) * module,
+                y: ground.y + Double(row + Self.quietZoneModules) * module, width: Double(column - start) * module,
+                height: module)))
+        } else {
+          column += 1
+        }
+      }
+    }
+    return [
+      .fill([.rectangle(ground)], Colour(red: 255, green: 255, blue: 255)),
+      .fill(modules, Colour(red: 0, green: 0, blue: 0)),
+    ]
   }
 
   // MARK: The idle screen

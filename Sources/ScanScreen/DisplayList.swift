@@ -66,6 +66,8 @@ public struct TextRun: Equatable, Sendable {
   public var alignment = Alignment.leading
   /// Where what does not fit is left out.
   public var cut = Cut.end
+  /// Whether it is centred in the height of its box and takes as many lines as its size leaves room for, of any number.
+  public var fillsBox = false
   /// Lines at most; text of one line is centred in the height of its box, text of more begins at its top.
   public var lineCountMax = 1
 

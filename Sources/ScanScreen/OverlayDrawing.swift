@@ -1,4 +1,4 @@
-// The overlay: darkness around the viewport, the outlines of codes, the focus frame and the flash (SPEC V4, N5, N6, W3).
+// The overlay: darkness around the viewport, the outlines of codes, the focus frame and the flash (behaviour V4, N5, N6, W3).
 // Everything is in the panel's own pixels and lies where the preview shows it, so turning the controls leaves it as it is.
 
 import BarcodeTypes
@@ -23,7 +23,7 @@ struct OverlayDrawing {
   private var colours: ScreenColours { style.colours }
 
   /// The square that is darkened outside the viewport: √2 times the longer side, so that it covers the panel in any turn
-  /// (SPEC W2).
+  /// (behaviour W2).
   static func square(over panel: ScreenSize) -> ScreenRect {
     let side = (Double(panel.longerSide) * 2.0.squareRoot()).rounded(.up)
     let middle = ScreenPoint(x: Double(panel.width) / 2, y: Double(panel.height) / 2)

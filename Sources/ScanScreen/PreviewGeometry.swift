@@ -1,4 +1,4 @@
-// Where a frame's pixels are on the panel, and back (SPEC V1, V2). The part of the frame that is seen is cut at whole pixels
+// Where a frame's pixels are on the panel, and back (behaviour V1, V2). The part of the frame that is seen is cut at whole pixels
 // first, and everything else follows from that cut and the panel by one linear map: so whoever draws the preview, a display
 // controller that crops and scales or a loop over pixels, and whoever draws an outline over it mean the same place.
 

@@ -32,12 +32,41 @@ public struct ReviewContent: Equatable, Sendable {
   }
 }
 
-/// What an error dialog is about.
+/// A square of light and dark modules: a QR Code that the screen shows.
+public struct ModuleGrid: Equatable, Sendable {
+  /// Modules of a row and of a column, without quiet zone.
+  public let side: Int
+  /// Rows from the top.
+  public let isDark: [Bool]
+
+  /// - Parameter isDark: `side * side` of them.
+  public init(side: Int, isDark: [Bool]) {
+    precondition(side > 0 && isDark.count == side * side)
+    self.side = side
+    self.isDark = isDark
+  }
+}
+
+/// What was scanned last, for the user to read (behaviour W5).
+public struct ResultContent: Equatable, Sendable {
+  public var row: CodeRow
+  /// Codes that were scanned together with it.
+  public var moreCount: Int
+
+  public init(row: CodeRow, moreCount: Int = 0) {
+    self.row = row
+    self.moreCount = moreCount
+  }
+}
+
+/// What an error dialog is about: a title for the user, and for a technician what the device said and what to do.
 public struct DialogContent: Equatable, Sendable {
   public var title: ScreenText
   /// What the device said; may be empty.
   public var detail: String
   public var remedy: ScreenText
+  /// All of it as a QR Code, to be taken along on a phone (behaviour C9).
+  public var symbol: ModuleGrid?
 
   public init(title: ScreenText, detail: String, remedy: ScreenText) {
     self.title = title
@@ -46,14 +75,17 @@ public struct DialogContent: Equatable, Sendable {
   }
 }
 
-/// The torch as it was observed (SPEC T3, T5).
+/// The torch as it was observed (behaviour T3, T5).
 public struct TorchContent: Equatable, Sendable {
   public var isOn: Bool
   public var isEnabled: Bool
+  /// Whether the board has one; else there is no control for it.
+  public var isPresent: Bool
 
-  public init(isOn: Bool = false, isEnabled: Bool = false) {
+  public init(isOn: Bool = false, isEnabled: Bool = false, isPresent: Bool = true) {
     self.isOn = isOn
     self.isEnabled = isEnabled
+    self.isPresent = isPresent
   }
 }
 
@@ -80,9 +112,13 @@ public struct ScreenContent: Equatable, Sendable {
   public var promptTone = PromptTone.plain
   /// The codes of the last frame.
   public var codes: [CodeRow] = []
+  /// What was scanned; nil while nothing is to be read.
+  public var result: ResultContent?
   public var review: ReviewContent?
   public var dialog: DialogContent?
   public var torch = TorchContent()
+  /// Whether something on the screen can be pressed; else nothing that only a finger presses is drawn.
+  public var hasTouch = true
 
   public init() {}
 }

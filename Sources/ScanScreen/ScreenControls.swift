@@ -1,4 +1,4 @@
-// What can be pressed, with a name and a value for whoever cannot see it (SPEC W4). Drawing and touch read the same list, so
+// What can be pressed, with a name and a value for whoever cannot see it (behaviour W4). Drawing and touch read the same list, so
 // that what is seen is what is pressed.
 
 /// A control by what it does.
@@ -42,19 +42,24 @@ public struct ScreenView: Equatable, Sendable {
   ///
   /// - Parameter isScannerRevealed: false while the idle screen covers all.
   public func controls(isScannerRevealed: Bool) -> [PlacedControl] {
-    if content.dialog != nil { return [dialogCancel] }
+    if content.dialog != nil { return content.hasTouch ? [dialogCancel] : [] }
     if content.review != nil { return reviewControls }
     guard isScannerRevealed else {
-      guard content.idleHint == .touchToStart else { return [] }
+      guard content.hasTouch, content.idleHint == .touchToStart else { return [] }
       return [PlacedControl(control: .open, rect: layout.whole, name: words[.touchToStart], value: words[content.idleTitle])]
     }
+    var controls: [PlacedControl] = []
     let torch = content.torch
-    let value: ScreenText = !torch.isEnabled ? .torchUnavailable : torch.isOn ? .torchOn : .torchOff
-    return [
-      PlacedControl(
-        control: .torch, rect: layout.torchControl, name: words[.torch], value: words[value], isEnabled: torch.isEnabled),
-      PlacedControl(control: .close, rect: layout.closeControl, name: words[.close], value: ""),
-    ]
+    if torch.isPresent {
+      let value: ScreenText = !torch.isEnabled ? .torchUnavailable : torch.isOn ? .torchOn : .torchOff
+      controls.append(
+        PlacedControl(
+          control: .torch, rect: layout.torchControl, name: words[.torch], value: words[value], isEnabled: torch.isEnabled))
+    }
+    if content.hasTouch {
+      controls.append(PlacedControl(control: .close, rect: layout.closeControl, name: words[.close], value: ""))
+    }
+    return controls
   }
 
   /// What is pressed by a touch at a place that the reader sees; nil if nothing is, or what is there is disabled.
@@ -64,22 +69,18 @@ public struct ScreenView: Equatable, Sendable {
   }
 
   private var dialogCancel: PlacedControl {
-    let card = layout.dialogCard(hasDetail: content.dialog?.detail.isEmpty == false)
-    let pad = 24 * layout.unit
-    let rect = ScreenRect(
-      x: card.x + pad, y: card.bottom - pad - layout.touch, width: card.width - 2 * pad, height: layout.touch)
-    return PlacedControl(control: .cancel, rect: rect, name: words[.cancel], value: "", hasFocus: true)
+    PlacedControl(control: .cancel, rect: layout.dialog(hasTouch: true).cancel, name: words[.cancel], value: "", hasFocus: true)
   }
 
   /// The results that are shown: as many as fit, the one with the focus among them.
   var reviewRange: Range<Int> {
     guard let review = content.review else { return 0..<0 }
-    let count = min(review.rows.count, layout.reviewRowCountMax)
+    let count = min(review.rows.count, layout.reviewRowCountMax(hasTouch: content.hasTouch))
     let start = min(max(0, review.focusIndex - count + 1), review.rows.count - count)
     return start..<start + count
   }
 
-  var reviewCard: ScreenRect { layout.reviewCard(rowCount: reviewRange.count) }
+  var reviewCard: ScreenRect { layout.reviewCard(rowCount: reviewRange.count, hasTouch: content.hasTouch) }
 
   private var reviewControls: [PlacedControl] {
     guard let review = content.review else { return [] }
@@ -89,15 +90,17 @@ public struct ScreenView: Equatable, Sendable {
     let width = card.width - 40 * unit
     var controls: [PlacedControl] = []
     var top = card.y + 62 * unit
+    let rowHeight = layout.reviewRowHeight(rowCount: reviewRange.count, hasTouch: content.hasTouch)
     for index in reviewRange {
       let row = review.rows[index]
       controls.append(
         PlacedControl(
           control: .result(index),
-          rect: ScreenRect(x: left, y: top, width: width, height: layout.reviewRowHeight - 8 * unit), name: row.type,
+          rect: ScreenRect(x: left, y: top, width: width, height: rowHeight - 8 * unit), name: row.type,
           value: row.value.shown, hasFocus: index == review.focusIndex))
-      top += layout.reviewRowHeight
+      top += rowHeight
     }
+    guard content.hasTouch else { return controls }
     let half = (width - 12 * unit) / 2
     let bottom = card.bottom - 20 * unit - layout.touch
     let cancel = ScreenRect(x: left, y: bottom, width: half, height: layout.touch)

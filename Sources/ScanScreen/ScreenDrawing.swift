@@ -1,5 +1,5 @@
 // Start reading here: the whole picture of one moment, made of the content, the layout, the place of the preview and what
-// moves. Three layers (SPEC W1): the preview is below and not ours to draw; then the overlay; then the controls.
+// moves. Three layers (behaviour W1): the preview is below and not ours to draw; then the overlay; then the controls.
 
 public import BarcodeTypes
 
@@ -41,7 +41,7 @@ public struct ScreenDrawing: Sendable {
     var items: [DisplayItem] = []
     if revealed > 0 { items += drawing.scannerItems() + drawing.reviewItems() }
     if revealed < 1 {
-      // The idle screen moves up and reveals the scanner beneath it (SPEC S5).
+      // The idle screen moves up and reveals the scanner beneath it (behaviour S5).
       let offset = ScreenPoint(x: 0, y: -(revealed * view.layout.height).rounded())
       items += drawing.idleItems().map { $0.moved(by: offset) }
     }

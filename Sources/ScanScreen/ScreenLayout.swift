@@ -70,22 +70,57 @@ public struct ScreenLayout: Equatable, Sendable {
     return ScreenRect(x: margin, y: top, width: width - 2 * margin, height: torchControl.y - margin - top)
   }
 
+  /// What was scanned, in the middle: between the prompt and the torch control, and no wider than is read at a glance.
+  var result: ScreenRect {
+    let top = prompt.bottom + margin / 2
+    let size = min(width - 2 * margin, 640 * unit)
+    return ScreenRect(x: (width - size) / 2, y: top, width: size, height: torchControl.y - margin / 2 - top)
+  }
+
   /// The card of a review with this many rows.
-  func reviewCard(rowCount: Int) -> ScreenRect {
+  func reviewCard(rowCount: Int, hasTouch: Bool) -> ScreenRect {
     let size = min(width - 2 * margin, 440 * unit)
-    let height = (20 + 30 + 12 + 60 + 20) * unit + Double(rowCount) * reviewRowHeight
+    let height = reviewFrame(hasTouch) + Double(rowCount) * reviewRowHeight(rowCount: rowCount, hasTouch: hasTouch)
     return ScreenRect(x: (width - size) / 2, y: (self.height - height) / 2, width: size, height: height)
   }
 
-  var reviewRowHeight: Double { 76 * unit }
+  /// The height of a review's title and buttons, with the space around them.
+  private func reviewFrame(_ hasTouch: Bool) -> Double { (20 + 30 + 12 + (hasTouch ? 80 : 20)) * unit }
+
+  private var reviewRowHeightMin: Double { 76 * unit }
+
+  /// One result alone has more room.
+  func reviewRowHeight(rowCount: Int, hasTouch: Bool) -> Double {
+    guard rowCount == 1 else { return reviewRowHeightMin }
+    return max(reviewRowHeightMin, min(200 * unit, height - 2 * margin - reviewFrame(hasTouch)))
+  }
 
   /// The most rows of a review that fit.
-  var reviewRowCountMax: Int { max(1, Int((height - 2 * margin - 142 * unit) / reviewRowHeight)) }
+  func reviewRowCountMax(hasTouch: Bool) -> Int {
+    max(1, Int((height - 2 * margin - reviewFrame(hasTouch)) / reviewRowHeightMin))
+  }
 
-  func dialogCard(hasDetail: Bool) -> ScreenRect {
-    let size = min(width - 2 * margin, 460 * unit)
-    let height = (hasDetail ? 292 : 232) * unit
-    return ScreenRect(x: (width - size) / 2, y: (self.height - height) / 2, width: size, height: height)
+  /// The parts of an error dialog.
+  struct DialogPlaces {
+    var card, icon, title, advice, details, symbol, cancel: ScreenRect
+  }
+
+  func dialog(hasTouch: Bool) -> DialogPlaces {
+    let pad = 14 * unit
+    let cardWidth = min(width - 2 * margin, 520 * unit)
+    let rest = (14 + 46 + 42 + 8 + 8 + 12) * unit + (hasTouch ? 8 * unit + touch : 0)
+    let side = max(90 * unit, min(200 * unit, 0.38 * cardWidth, height - margin - rest))
+    let cardHeight = rest + side
+    let card = ScreenRect(x: (width - cardWidth) / 2, y: (height - cardHeight) / 2, width: cardWidth, height: cardHeight)
+    let (left, inner) = (card.x + pad, cardWidth - 2 * pad)
+    let icon = ScreenRect(x: left, y: card.y + pad + 4 * unit, width: 34 * unit, height: 34 * unit)
+    let title = ScreenRect(x: icon.right + 10 * unit, y: card.y + pad, width: inner - 44 * unit, height: 46 * unit)
+    let advice = ScreenRect(x: left, y: title.bottom, width: inner, height: 42 * unit)
+    let details = ScreenRect(x: left, y: advice.bottom + 8 * unit, width: inner, height: side + 8 * unit)
+    return DialogPlaces(
+      card: card, icon: icon, title: title, advice: advice, details: details,
+      symbol: ScreenRect(x: details.right - side - 4 * unit, y: details.y + 4 * unit, width: side, height: side),
+      cancel: ScreenRect(x: left, y: details.bottom + 8 * unit, width: inner, height: touch))
   }
 
   /// A round or pill-shaped control's corner radius.

@@ -15,7 +15,7 @@ public struct ScreenColours: Equatable, Sendable {
   /// Text on the accent.
   public var accentText = Colour(red: 0x05, green: 0x1B, blue: 0x0F)
   public var border = Colour(red: 0xFF, green: 0xFF, blue: 0xFF)
-  /// Outside the viewport (SPEC V4: half-transparent black).
+  /// Outside the viewport (behaviour V4: half-transparent black).
   public var darkening = Colour(red: 0, green: 0, blue: 0, alpha: 128)
   public var warning = Colour(red: 0xFF, green: 0xB4, blue: 0x3F)
 
@@ -26,9 +26,9 @@ public struct ScreenColours: Equatable, Sendable {
 public struct ScreenStyle: Equatable, Sendable {
   public var colours = ScreenColours()
   public var words = ScreenWords()
-  /// Space between a code and the focus frame around it, in units of the layout (SPEC W3).
+  /// Space between a code and the focus frame around it, in units of the layout (behaviour W3).
   public var focusPadding = 8.0
-  /// Seconds that the focus frame takes to reach a code (SPEC W3).
+  /// Seconds that the focus frame takes to reach a code (behaviour W3).
   public var focusDuration = 0.5
   /// Whether the painter was given a picture of the focus frame.
   public var hasFocusFramePicture = false

@@ -5,6 +5,7 @@
 public enum ScreenText: String, CaseIterable, Sendable {
   case ready
   case touchToStart = "touch_to_start"
+  case pressToStart = "press_to_start"
   case switchedOff = "switched_off"
   case switchedOffRemedy = "switched_off_remedy"
   case starting
@@ -23,6 +24,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case review
   case go
   case cancel
+  case advice
   case permissionDenied = "permission_denied"
   case permissionDeniedRemedy = "permission_denied_remedy"
   case permissionRestricted = "permission_restricted"
@@ -45,6 +47,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
     switch self {
     case .ready: ("Ready to scan", "Bereit zum Scannen")
     case .touchToStart: ("Touch the screen or press the button", "Bildschirm berühren oder Taste drücken")
+    case .pressToStart: ("Press the button", "Taste drücken")
     case .switchedOff: ("The scanner is switched off", "Der Scanner ist ausgeschaltet")
     case .switchedOffRemedy: ("Set scanner.enabled to true to use it", "Zum Benutzen scanner.enabled auf true setzen")
     case .starting: ("The camera is starting", "Die Kamera startet")
@@ -63,6 +66,11 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .review: ("Is this right?", "Stimmt das so?")
     case .go: ("Go", "Weiter")
     case .cancel: ("Cancel", "Abbrechen")
+    case .advice:
+      (
+        "The station tries again by itself. If this stays, call a technician.",
+        "Die Station versucht es von selbst wieder. Bleibt es so, einen Techniker rufen."
+      )
     case .permissionDenied: ("The camera may not be used", "Die Kamera darf nicht benutzt werden")
     case .permissionDeniedRemedy:
       (

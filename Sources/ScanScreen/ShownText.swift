@@ -33,6 +33,15 @@ extension String {
     return String(shown)
   }
 
+  /// The host that a link leads to: between its scheme and its path, without the user's name before it that may look like
+  /// another host. nil for what has none.
+  var linkHost: String? {
+    guard let start = firstRange(of: "://") else { return nil }
+    let authority = self[start.upperBound...].prefix { !"/?#\\".contains($0) }
+    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+    return host.isEmpty ? nil : String(host)
+  }
+
   private var cutInTheMiddle: String.UnicodeScalarView {
     let countMax = Self.shownScalarCountMax
     guard unicodeScalars.index(unicodeScalars.startIndex, offsetBy: countMax, limitedBy: unicodeScalars.endIndex) != nil,

@@ -1,10 +1,12 @@
-// The viewport: a place on the panel and the part of the frame under it, one and the same (SPEC V1). The frame's pixels
+// The viewport: a place on the panel and the part of the frame under it, one and the same (behaviour V1). The frame's pixels
 // come first: the wanted viewport is taken to whole pixels of the frame, and what is drawn is where those pixels are.
 
 public import BarcodeTypes
 
 /// Where codes are recognised.
 public enum ViewportChoice: Equatable, Sendable {
+  /// The whole frame, what of it cannot be seen too; nothing is darkened.
+  case whole
   /// A square about the middle of the panel, its side in parts of the panel's shorter side, 0…1. It is the same square
   /// however the panel is turned.
   case square(Double)
@@ -21,6 +23,10 @@ public struct ViewportPlace: Equatable, Sendable {
 
   public init(_ choice: ViewportChoice, in geometry: PreviewGeometry) {
     switch choice {
+    case .whole:
+      region = PixelRegion(x: 0, y: 0, width: geometry.frame.width, height: geometry.frame.height)
+      rect = geometry.rect(of: geometry.visible)
+      return
     case .square(let part):
       let side = Double(geometry.panel.shorterSide) * min(max(part, 0), 1)
       let middle = ScreenPoint(x: Double(geometry.panel.width) / 2, y: Double(geometry.panel.height) / 2)

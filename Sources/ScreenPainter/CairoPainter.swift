@@ -101,6 +101,9 @@ public final class CairoPainter: OverlayPainting {
   /// Whether something of a text would be left out where it is drawn.
   public func cuts(_ run: TextRun) -> Bool { text.cuts(run) }
 
+  /// Whether a text is drawn with boxes for characters that no font has.
+  public func hasBoxes(_ run: TextRun) -> Bool { text.hasBoxes(run) }
+
   public func withPixels(_ body: (UnsafePointer<UInt32>, _ bytesPerRow: Int) -> Void) {
     cairo_surface_flush(surface)
     guard let bytes = cairo_image_surface_get_data(surface) else { return }

@@ -31,7 +31,7 @@ final class TextPainter {
   func draw(_ run: TextRun) {
     guard run.box.width >= 1, run.box.height >= 1, run.size > 0 else { return }
     let size = layOut(run)
-    let top = run.lineCountMax == 1 ? run.box.y + (run.box.height - size.height) / 2 : run.box.y
+    let top = run.lineCountMax == 1 || run.fillsBox ? run.box.y + (run.box.height - size.height) / 2 : run.box.y
     cairo_save(context)
     cairo_rectangle(context, run.box.x, run.box.y, run.box.width, run.box.height)
     cairo_clip(context)
@@ -50,6 +50,9 @@ final class TextPainter {
     return pango_layout_is_ellipsized(layout) != 0 || size.height > run.box.height || size.width > run.box.width
   }
 
+  /// The height of a line, in parts of the text's size: what the fonts that are asked for need.
+  private static let lineHeight = 1.2
+
   /// From one size that is tried to the next.
   private static let shrinking = 0.94
 
@@ -57,14 +60,72 @@ final class TextPainter {
   ///
   /// - Returns: its size in pixels.
   private func layOut(_ run: TextRun) -> (width: Double, height: Double) {
-    var text = run.text
+    setFont(run)
+    setText(run.text)
+    if pango_layout_get_unknown_glyphs_count(layout) > 0 { setText(String(run.text.flatMap(drawable))) }
+    if run.fillsBox {
+      // On one line, if it need not be much smaller for it: a number or a host is read as one word.
+      var line = run
+      (line.fillsBox, line.lineCountMax) = (false, 1)
+      line.sizeMin = max(run.size * Self.lineShrinkingMax, run.sizeMin ?? run.size)
+      let size = fit(line)
+      if pango_layout_is_ellipsized(layout) == 0, size.height <= run.box.height { return size }
+    }
+    return fit(run)
+  }
+
+  private func setText(_ text: String) {
+    var text = text
     text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { pango_layout_set_text(layout, $0.baseAddress, Int32($0.count)) }
     }
+  }
+
+  /// Characters that no font of this machine has, as far as they were met.
+  private var unknown: [Character: Bool] = [:]
+  /// What is remembered of them at most: then it is forgotten.
+  private static let unknownCountMax = 1024
+
+  /// A character, or where no font has it, what can be read in its place: Pango would draw a box with its number. Pictures of
+  /// control characters become a caret and a letter, all else the mark for what cannot be shown.
+  private func drawable(_ character: Character) -> String {
+    guard isUnknown(character) else { return String(character) }
+    if let scalar = character.unicodeScalars.first, (0x2400...0x241F).contains(scalar.value),
+      let letter = Unicode.Scalar(scalar.value - 0x2400 + 0x40)
+    {
+      return "^" + String(letter)
+    }
+    return isUnknown("\u{FFFD}") ? "?" : "\u{FFFD}"
+  }
+
+  /// The font must be set.
+  private func isUnknown(_ character: Character) -> Bool {
+    if let known = unknown[character] { return known }
+    setText(String(character))
+    let isUnknown = pango_layout_get_unknown_glyphs_count(layout) > 0
+    if unknown.count == Self.unknownCountMax { unknown.removeAll() }
+    unknown[character] = isUnknown
+    return isUnknown
+  }
+
+  /// Whether a text is drawn with boxes for characters that no font has.
+  func hasBoxes(_ run: TextRun) -> Bool {
+    _ = layOut(run)
+    return pango_layout_get_unknown_glyphs_count(layout) > 0
+  }
+
+  /// The part of its size that a text is shrunk to for the sake of one line.
+  private static let lineShrinkingMax = 0.5
+
+  private func fit(_ run: TextRun) -> (width: Double, height: Double) {
     setShape(run)
     var run = run
     let least = min(run.sizeMin ?? run.size, run.size)
     while true {
+      if run.fillsBox {
+        run.lineCountMax = max(1, Int(run.box.height / (run.size * Self.lineHeight)))
+        setShape(run)
+      }
       setFont(run)
       var width: Int32 = 0
       var height: Int32 = 0

@@ -56,6 +56,10 @@ public struct ScreenParts {
   public var input: (any ScreenInput)?
   /// Makes memory for frames that the screen's hardware reads; nil where it reads none.
   public var makeMemory: (@Sendable (_ byteCount: Int) -> SharedMemory?)?
+  /// Makes a QR Code of a text; nil if it cannot.
+  public var makeSymbol: (String) -> ModuleGrid? = { _ in nil }
+  /// How often a screen that is not ours is tried.
+  public var retryInterval = Duration.milliseconds(500)
 
   public init(
     screen: any Devices.Screen, settings: ScreenSettings, stationName: String,
@@ -76,6 +80,7 @@ public struct Station: Sendable {
   private let group: ServiceGroup
   private let control: ControllerLoop
   private let notifier: ServiceNotifier?
+  private let desk: CommandDesk
 
   /// - Parameters:
   ///   - earlier: where the station stood whose place this one takes.
@@ -103,7 +108,7 @@ public struct Station: Sendable {
     control = ControllerLoop(
       settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: parts.time,
       logger: logger)
-    let desk = CommandDesk(events: events, screen: mailbox)
+    desk = CommandDesk(events: events, screen: mailbox)
     parts.window?.attach(control, capture.watch, desk)
     // Services stop in reverse order: capture first, so that the controller still hears of the last frame; the torch
     // after the controller, which asks for darkness; delivery last.
@@ -111,7 +116,8 @@ public struct Station: Sendable {
     if let screen = parts.screen, let mailbox {
       let equipment = ScreenEquipment(
         screen: screen.screen, makePainter: screen.makePainter, settings: screen.settings,
-        stationName: screen.stationName, time: parts.time)
+        stationName: screen.stationName, hasTouch: screen.input != nil, makeSymbol: screen.makeSymbol,
+        retryInterval: screen.retryInterval, time: parts.time)
       let loop = ScreenLoop(
         equipment: equipment, mailbox: mailbox, gallery: gallery, viewport: owner, events: events, metrics: metrics,
         logger: logger)
@@ -150,6 +156,12 @@ public struct Station: Sendable {
 
   /// Where the station stands.
   public var state: ScanController { get async { await control.state } }
+
+  /// Passes on a command as a host's; it is not waited for.
+  ///
+  /// - Returns: false if so much else waits that it was not taken.
+  @discardableResult
+  public func pass(_ command: HostCommand) -> Bool { desk.pass(command) }
 
   /// Ends the station as a signal does.
   ///

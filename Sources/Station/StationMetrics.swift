@@ -20,6 +20,8 @@ struct StationMetrics: Sendable {
   private let lost: Counter
   private let noReads: Counter
   private let torch: Gauge
+  /// What the sensor said last that it did.
+  private let sensor: (exposure: Gauge, gain: Gauge, frame: Gauge, lens: Gauge)
   /// One for each trouble; 1 for the one that is.
   private let screen: [(cause: ScreenTrouble.Cause, gauge: Gauge)]
   /// One for each state; 1 for the one that the controller knows of.
@@ -43,6 +45,12 @@ struct StationMetrics: Sendable {
     lost = Counter(label: "reticle_scans_lost_total", factory: factory)
     noReads = Counter(label: "reticle_no_reads_total", factory: factory)
     torch = Gauge(label: "reticle_torch_on", factory: factory)
+    sensor = (
+      Gauge(label: "reticle_sensor_exposure_seconds", factory: factory),
+      Gauge(label: "reticle_sensor_gain", factory: factory),
+      Gauge(label: "reticle_sensor_frame_seconds", factory: factory),
+      Gauge(label: "reticle_sensor_lens_dioptres", factory: factory)
+    )
     screen = ScreenTrouble.Cause.allCases.map {
       ($0, Gauge(label: "reticle_screen_trouble", dimensions: [("state", $0.rawValue)], factory: factory))
     }
@@ -68,6 +76,14 @@ struct StationMetrics: Sendable {
   func framesCaptured(_ count: Int) { if count > 0 { captured.increment(by: count) } }
   func framesDropped(_ count: Int) { if count > 0 { dropped.increment(by: count) } }
   func framesSkipped(_ count: Int) { if count > 0 { skipped.increment(by: count) } }
+
+  /// What the sensor really does (behaviour C8); what it does not say stays as it was.
+  func sensorRead(_ reading: SensorReading) {
+    if let exposure = reading.exposureMicroseconds { sensor.exposure.record(Double(exposure) / 1e6) }
+    if let gain = reading.gain { sensor.gain.record(gain) }
+    if let frame = reading.frameDurationMicroseconds { sensor.frame.record(Double(frame) / 1e6) }
+    if let lens = reading.lensPosition { sensor.lens.record(lens) }
+  }
 
   func frameDecoded(nanoseconds: Int64) {
     decoded.increment()

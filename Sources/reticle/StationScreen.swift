@@ -7,6 +7,7 @@ import Logging
 import PictureFiles
 import ScanScreen
 import Station
+import SymbolPrinter
 
 #if Screen
   import ScreenPainter
@@ -55,14 +56,22 @@ enum StationScreen {
           folder: configuration.screen.folder ?? ".", mode: ScreenMode(width: size.width, height: size.height))
       case .kms:
         screen = kmsScreen(configuration.screen)
-        input = LibinputDevices { reason in
+        input = LibinputDevices(keyboards: configuration.screen.inputDevices) { reason in
           logger.warning("there are no touches and keys", metadata: ["reason": "\(reason)"])
         }
       }
+      var settings = configuration.screen.settings
+      // Files show nobody where to hold a code: unless a viewport is chosen, they change nothing about what is scanned.
+      if configuration.screen.output == .png, !configuration.screen.isViewportWritten { settings.viewport = .whole }
       var parts = ScreenParts(
-        screen: screen, settings: configuration.screen.settings, stationName: configuration.stationName,
+        screen: screen, settings: settings, stationName: configuration.stationName,
         makePainter: { CairoPainter(panel: $0) })
       parts.input = input
+      parts.makeSymbol = { text in
+        let request = SymbolRequest(text, correction: .low)
+        guard let symbol = try? SymbolPrinter.print(request), symbol.rows.count == Int(symbol.width) else { return nil }
+        return ModuleGrid(side: symbol.rows.count, isDark: symbol.rows.flatMap(\.modules))
+      }
       if configuration.screen.output == .kms { parts.makeMemory = { DMAMemory.make(byteCount: $0) } }
       return parts
     #else

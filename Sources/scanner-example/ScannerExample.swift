@@ -18,6 +18,7 @@ struct ScannerExample {
       case .failed(let error): print("cannot scan: \(error)")
       case .recovered: print("scanning again")
       case .torchChanged(let isOn): print(isOn ? "torch on" : "torch off")
+      case .torchAvailabilityChanged: break
       }
     }
   }

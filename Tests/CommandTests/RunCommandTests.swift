@@ -48,6 +48,41 @@ import Testing
     }
   }
 
+  @Test func `V1: pictures of the screen change nothing about what is scanned`() throws {
+    let file = try folder.write("station.yaml", Array(configuration(name: "shown").utf8))
+    for screen in ["none", "png:\(folder.path("shots"))"] {
+      let run = try CommandRun("run", "--once", "--config", file, "--screen", screen)
+      try #require(run.status == 0, "\(run.errors)")
+      #expect(run.objects.compactMap { $0["text"] as? String } == ["ONE", "THREE", "TWO"], "\(screen)")
+    }
+  }
+
+  @Test func `C9: the error dialog on the screen carries a QR Code that tells the cause and the remedy`() async throws {
+    try FileManager.default.createDirectory(atPath: folder.path("bad"), withIntermediateDirectories: true)
+    _ = try folder.write("bad/a.png", Array("no picture".utf8))
+    let file = try folder.write("station.yaml", Array(configuration(name: "dock-3", pictures: "bad/*.png").utf8))
+    let shots = folder.path("shots")
+    let process = Process()
+    process.executableURL = CommandRun.command
+    process.arguments = ["run", "--config", file, "--screen", "png:\(shots)"]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("log", [])))
+    try process.run()
+    let guardian = process.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
+    var told = ""
+    try await waitUntil("the dialog") {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: shots)) ?? [] where told.isEmpty {
+        told = try CommandRun("scan", shots + "/" + name, "--json").text
+        if !told.contains("dock-3") { told = "" }
+      }
+      return !told.isEmpty
+    }
+    process.terminate()
+    process.waitUntilExit()
+    for part in ["The camera does not work", "Choose another size, camera or picture."] { #expect(told.contains(part)) }
+  }
+
   @Test func `SIGHUP applies a valid configuration and ignores a wrong one, and no scan is lost or doubled`() async throws {
     let file = try folder.write("station.yaml", Array(configuration(name: "before").utf8))
     let process = Process()

@@ -18,6 +18,9 @@ import Testing
     record.corners = [
       .init(x: 10, y: 20.5), .init(x: 103.33332824707031, y: 20), .init(x: 103, y: 99.999), .init(x: -0.25, y: 100),
     ]
+    record.preview = [
+      .init(partX: 0.1, partY: 0.25), .init(partX: 0.333333, partY: 0), .init(partX: 1, partY: 1), .init(partX: 0, partY: 1),
+    ]
     record.frameCount = 2
     record.lineCount = 1
     record.confidence = 97
@@ -29,7 +32,8 @@ import Testing
       {"aim":"]d2","bootId":"8a6f0f4e-1c1f-4a7e-9b6e-0a4f1b2c3d4e","bytes":"MP8AHQ==",\
       "captured":"2026-03-01T09:30:00.125Z","capturedBootNanoseconds":98765432101,"confidence":97,\
       "corners":[[10,20.5],[103.33,20],[103,100],[-0.25,100]],"frames":2,"hri":"(01)09501101530003",\
-      "id":"01905c7d-3e8a-7123-8f01-23456789abcd","isGS1":true,"isLink":false,"lines":1,"schema":1,"sequence":42,\
+      "id":"01905c7d-3e8a-7123-8f01-23456789abcd","isGS1":true,"isLink":false,"lines":1,\
+      "preview":[[0.1,0.25],[0.3333,0],[1,1],[0,1]],"schema":1,"sequence":42,\
       "station":"dock 3","symbology":"datamatrix","text":"01095011015300031\\u001d10AB/\\"Ü"}
       """
     #expect(String(decoding: record.json(), as: UTF8.self) == expected)
@@ -39,6 +43,7 @@ import Testing
     #expect(try ScanRecord(json: record.json()) == record)
     var plain = record
     plain.hri = nil
+    plain.preview = nil
     #expect(try ScanRecord(json: plain.json()) == plain)
   }
 

@@ -54,6 +54,8 @@ import Testing
       }
       record.isLink = Bool.random()
       record.corners = (0..<4).map { _ in .init(x: .random(in: -1e5...1e5), y: Bool.random() ? .infinity : 0.1) }
+      record.preview =
+        Bool.random() ? (0..<4).map { _ in .init(partX: .random(in: -1...2), partY: Bool.random() ? .nan : 0.1) } : nil
       record.frameCount = Int.random(in: 1...100)
       record.lineCount = Int.random(in: 1...1000)
       record.confidence = Int.random(in: 1...100)

@@ -504,7 +504,21 @@ final class Receipts: Sendable {
     await sink.close()
   }
 
-  @Test func `a sink that is given up unused leaves quietly`() throws {
-    for _ in 0..<3 { _ = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:9/")) }
+  /// Descriptors and threads that a process may have besides, opened and closed by others at the same time.
+  @Test func `sinks that are given up unused leave no descriptor and no thread behind`() throws {
+    func count(_ folder: String) throws -> Int { try FileManager.default.contentsOfDirectory(atPath: folder).count }
+    func makeAndDrop(_ times: Int) throws {
+      for _ in 0..<times { _ = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:9/")) }
+    }
+    try makeAndDrop(3)
+    let (files, threads) = (try count("/proc/self/fd"), try count("/proc/self/task"))
+    let times = 60
+    try makeAndDrop(times)
+    // A third of what one descriptor or thread a sink would be.
+    for _ in 0..<100 where try count("/proc/self/fd") >= files + times / 3 || count("/proc/self/task") >= threads + times / 3
+    {
+      usleep(10_000)
+    }
+    #expect(try count("/proc/self/fd") < files + times / 3 && count("/proc/self/task") < threads + times / 3)
   }
 }

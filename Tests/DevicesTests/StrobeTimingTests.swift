@@ -1,4 +1,4 @@
-// SPEC T6: when a torch has to be lit, told from frames alone.
+// Behaviour T6: when a torch has to be lit, told from frames alone.
 
 import Testing
 

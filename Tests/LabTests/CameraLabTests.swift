@@ -1,4 +1,4 @@
-// SPEC §2 on a real driver: a USB camera that is plugged, pulled, held, hung and forbidden, and a station that gets over it.
+// Behaviour §2 on a real driver: a USB camera that is plugged, pulled, held, hung and forbidden, and a station that gets over it.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// SPEC §3 and the triggers of §9 on a real GPIO chip: torch, buttons and lamps on lines that the test reads and presses.
+// Behaviour §3 and the triggers of §9 on a real GPIO chip: torch, buttons and lamps on lines that the test reads and presses.
 
 import Foundation
 import Testing
@@ -210,7 +210,30 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `C6: the cancel button gives a result up, and the next one waits again`() throws {
+  @Test func `C6: the cancel button closes an error dialog, which is counted, and the next session finds the camera`() throws
+  {
+    var lab = LabScript()
+    lab.startUdev()
+    lab.addLines(["CANCEL", "SHORTCUT"], buttons: ["CANCEL", "SHORTCUT"])
+    lab.startStation(
+      """
+      camera: {source: libcamera, size: 320x240, model: Lab}
+      outbox: {path: outbox.sqlite}
+      console: {port: 9470}
+      buttons: {cancel: {line: CANCEL}, shortcut: {line: SHORTCUT}}
+      """)
+    lab.await(.log("the camera does not work"), within: 10)
+    lab.expect(.userAction("MobileQRScannerError", times: 0))
+    lab.press("CANCEL")
+    lab.await(.userAction("MobileQRScannerError", times: 1), within: 5)
+    lab.plugCamera("320x240@30", showing: label)
+    lab.press("SHORTCUT")
+    lab.await(.scanned("LABEL"), within: 10)
+    lab.stopStation()
+    _ = try lab.run()
+  }
+
+  @Test func `N2: the cancel button gives a result up, and the next one waits again`() throws {
     var lab = lab(showing: label)
     for button in ["GOOD", "BAD"] { lab.release(button) }
     lab.startStation(station(confirmed))

@@ -152,6 +152,38 @@ import Testing
     }
   }
 
+  /// A frame whose pixels are not the panel's: each sixteenth column and row of it is bright, and seen where geometry says.
+  @Test(arguments: [0, 1, 2, 3], [false, true])
+  func `V2: a preview that is scaled lies on the panel as geometry says, to the pixel, in every turn and mirror`(
+    turn: Int, isMirrored: Bool
+  ) throws {
+    let isSideways = turn % 2 == 1
+    let frame = isSideways ? ScreenSize(width: 480, height: 640) : ScreenSize(width: 640, height: 480)
+    let shown = try show(["grid"], frame: "\(frame.width)x\(frame.height)", turn: turn, isMirrored: isMirrored)
+    #expect(shown["grid"] == "scaled")
+    let shot = try shown.picture("grid")
+    let geometry = PreviewGeometry(
+      frame: frame, panel: ScreenSize(width: 1024, height: 768),
+      orientation: FrameOrientation(turn: QuarterTurn(quarters: UInt8(turn)), isMirrored: isMirrored))
+    let viewport = try shown.numbers("viewport").map { Int($0) }
+    var (lineCount, seenCount) = (0, 0)
+    for y in viewport[1] + 20..<viewport[1] + viewport[3] - 20 {
+      for x in stride(from: viewport[0] + 20, to: viewport[0] + viewport[2] - 20, by: 3) {
+        let source = geometry.framePoint(ScreenPoint(x: Double(x) + 0.5, y: Double(y) + 0.5))
+        // How far inside of a bright line, or of the dark between lines, the place is, in pixels of the frame.
+        func depth(_ place: Double) -> Double {
+          let part = place.truncatingRemainder(dividingBy: 16)
+          return part < 4 ? min(part, 4 - part) : -min(part - 4, 16 - part)
+        }
+        let inside = max(depth(source.x), depth(source.y))
+        guard abs(inside) > 1 else { continue }
+        lineCount += 1
+        if (shot.grey(x, y) > 128) == (inside > 0) { seenCount += 1 }
+      }
+    }
+    #expect(lineCount > 10_000 && seenCount == lineCount)
+  }
+
   @Test func `a panel without overlay planes shows the same picture, put together here`() throws {
     let planes = try show(["recognised", "idle"])
     let plain = try show(["recognised", "idle"], kernel: ["vkms.enable_overlay=0"])
@@ -268,7 +300,7 @@ import Testing
     #expect(try lab.run().lines(of: "held") == ["taken=1", "trouble=disconnected", "taken=2"])
   }
 
-  @Test func `touches and keys come through libinput`() throws {
+  @Test func `touches and keys come through libinput, but not what a scanner types`() throws {
     var lab = LabScript()
     lab.add(source: "simulated_user.py")
     lab.startUdev()
@@ -280,6 +312,19 @@ import Testing
       try lab.run().lines(of: "input") == [
         "touch=250 250", "button=confirm", "button=cancel", "turn=clockwise", "button=trigger",
       ])
+  }
+
+  @Test func `keys of keyboards that are not chosen do not count`() throws {
+    var lab = LabScript()
+    lab.add(source: "simulated_user.py")
+    lab.startUdev()
+    lab.start("user", "python3", "simulated_user.py")
+    lab.pause(1)
+    lab.start("input", "screen-lab", "input", "9", "foot switch")
+    lab.await(.file("input", says: "touch=250 250"), within: 10)
+    lab.finish("user")
+    lab.stop("input")
+    #expect(try lab.run().lines(of: "input") == ["touch=250 250"])
   }
 
   @Test func `a screen that another program holds from the start is waited for`() throws {

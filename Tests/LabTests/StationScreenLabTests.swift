@@ -28,6 +28,7 @@ import Testing
       """
       camera: {source: libcamera, size: 640x480, format: \(format)}
       outbox: {path: outbox.sqlite}
+      confirm: never
       screen: {mode: 640x480}
       """, arguments: ["--screen", "kms"])
     lab.await(.stationStarted, within: 20)
@@ -92,6 +93,7 @@ import Testing
     outbox: {path: outbox.sqlite}
     console: {port: 9470}
     repeat: {absence: 300 ms}
+    confirm: never
     screen: {output: kms, mode: 640x480\(terminal)}
     \(keys)
     """
@@ -131,6 +133,27 @@ import Testing
     #expect(run.value("stolen", in: "thief") == "\(count)")
     // Each presentation is scanned once, in order, whoever has the screen.
     #expect(try run.scans().map(\.text) == texts)
+  }
+
+  @Test func `C3, V3: with without_screen: pause, nothing is scanned while another program has the screen`() throws {
+    var lab = lab()
+    lab.startStation(station("session: {without_screen: pause}"))
+    lab.await(.screenState("available"), within: 20)
+    lab.show(.label("L0"))
+    lab.await(.scanned("L0"), within: 10)
+    lab.show(.empty)
+    lab.pause(0.6)
+    lab.stealScreen(from: "station", times: 1, heldFor: 3, leftFor: 0.1)
+    lab.await(.screenState("multipleForegroundApps"), within: 5)
+    lab.await(.log("another program holds the screen"), within: 2)
+    lab.show(.label("L1"))
+    lab.pause(1)
+    lab.show(.label("L2"))
+    lab.finish("thief")
+    lab.await(.screenState("available"), within: 5)
+    lab.await(.scanned("L2"), within: 10)
+    lab.stopStation()
+    #expect(try lab.run().scans().map(\.text) == ["L0", "L2"])
   }
 
   @Test func `C3: switched to another terminal the station lets go of the panel and scans on, and takes it back`() throws {
@@ -215,7 +238,8 @@ import Testing
     lab.plugSerial()
     lab.openSerial(LabScript.gadgetPort)
     lab.startStation(
-      station("sinks: [{serial: {device: \(LabScript.adapterPort), suffix: crlf, commands: true}}]"))
+      station("sinks: [{serial: {device: \(LabScript.adapterPort), suffix: crlf, commands: true}}]"),
+      arguments: ["--log-level", "debug"])
     lab.await(.screenState("available"), within: 20)
     for turn in turns {
       lab.print("turn\(turn)", "still_screen_checksum")
@@ -230,7 +254,8 @@ import Testing
     lab.say("status")
     lab.await(.heard(".*screen=available.*"), within: 5)
     lab.stopStation()
-    lab.expect(!.log("camera failed"))
+    lab.expect(!.log("the camera does not work"))
+    lab.expect(.log("recording begins", times: 1))
     let run = try lab.run()
     let scans = run.text(of: "heard").matches(of: /L\d/).map { String($0.output) }
     #expect(scans == turns.map { "L\($0 % 3)" })

@@ -1,4 +1,4 @@
-// SPEC T6 on a real line and a real camera driver: light for exposures, and none when nobody looks.
+// Behaviour T6 on a real line and a real camera driver: light for exposures, and none when nobody looks.
 
 import Foundation
 import Testing

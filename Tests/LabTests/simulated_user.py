@@ -1,4 +1,4 @@
-# A touchscreen of 800 by 480 and a keyboard, and what a user does with them as soon as input.ready is there.
+# A touchscreen of 800 by 480, a keyboard and a scanner that types, and what a user does with them as soon as input.ready is there.
 import fcntl, os, struct, time
 def make(name, bits, axes):
     device = os.open('/dev/uinput', os.O_WRONLY)
@@ -14,15 +14,23 @@ touch = make(b'touchscreen', [(EVENT, 1), (EVENT, 3), (KEY, 330), (AXIS, 0), (AX
                               (AXIS, 54), (AXIS, 57), (PROPERTY, 1)],
              [(0, 799), (1, 479), (47, 9), (53, 799), (54, 479), (57, 65535)])
 keys = make(b'keyboard', [(EVENT, 1)] + [(KEY, key) for key in range(1, 120)] + [(KEY, 153), (KEY, 352)], [])
+scanner = make(b'scanner', [(EVENT, 1)] + [(KEY, key) for key in range(1, 120)], [])
 def send(device, *events):
     for kind, code, value in events + ((0, 0, 0),):
         os.write(device, struct.pack('<qqHHi', 0, 0, kind, code, value))
     time.sleep(0.1)
+def type_label(device, keys):
+    for key in keys:
+        for value in (1, 0):
+            os.write(device, struct.pack('<qqHHi', 0, 0, 1, key, value) + struct.pack('<qqHHi', 0, 0, 0, 0, 0))
+            time.sleep(0.005)
 while not os.path.exists('input.ready'):
     time.sleep(0.02)
 time.sleep(1)
 send(touch, (3, 47, 0), (3, 57, 1), (3, 53, 200), (3, 54, 120), (1, 330, 1), (3, 0, 200), (3, 1, 120))
 send(touch, (3, 57, -1), (1, 330, 0))
+# 2 0 T R SPACE ENTER: nothing of it is a press.
+type_label(scanner, (3, 11, 20, 19, 57, 28))
 for key in (28, 1, 153, 57):
     send(keys, (1, key, 1))
     send(keys, (1, key, 0))

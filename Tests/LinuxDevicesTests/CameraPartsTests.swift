@@ -208,6 +208,21 @@ import Testing
     #expect(SensorClock.bootTime(ofStamp: 0, boot: 500 * second, monotonic: 500 * second) == 500 * second)
   }
 
+  @Test func `S2: permission is not determined while udev makes device files, and is asked for again`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "nodes-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let queue = folder.appending(path: "queue")
+    func permission() -> DevicePermission { CameraNodes.readPermission(in: folder.path, queue: queue.path) }
+    try Data().write(to: queue)
+    #expect(permission() == .notDetermined)
+    try Data().write(to: folder.appending(path: "video0"))
+    #expect(permission() == .authorized)
+    try FileManager.default.removeItem(at: folder.appending(path: "video0"))
+    try FileManager.default.removeItem(at: queue)
+    #expect(permission() == .authorized)
+  }
+
   @Test func `a machine without device files needs no permission`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "nodes-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,4 +1,4 @@
-// SPEC C8: settings as controls of the camera.
+// Behaviour C8: settings as controls of the camera.
 
 #if Camera
 

@@ -1,4 +1,4 @@
-// SPEC T6: a torch that is lit for exposures: what its lamp is told, and when.
+// Behaviour T6: a torch that is lit for exposures: what its lamp is told, and when.
 
 import Devices
 import Foundation

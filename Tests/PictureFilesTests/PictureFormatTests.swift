@@ -28,7 +28,7 @@ private func worst(_ file: [UInt8], _ expected: [Double]) throws -> Double {
 /// Half a level of rounding twice: colour to luma, and luma onto white.
 private let rounding = 1.0
 
-@Suite("Formats (SPEC N8)") struct PictureFormatTests {
+@Suite("Formats (behaviour N8)") struct PictureFormatTests {
   @Test(arguments: [false, true])
   func `PNG of every colour type and depth gives BT 601 luma over white, interlaced or not`(isInterlaced: Bool) throws {
     let colour = SamplePicture()

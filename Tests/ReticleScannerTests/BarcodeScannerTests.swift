@@ -1,23 +1,30 @@
-// SPEC §7: the scanner as a library, and the example that shows how few lines it takes.
+// Behaviour §7: the scanner as a library, and the example that shows how few lines it takes.
 
 import BarcodeTypes
+import Devices
 import Foundation
-import ReticleScanner
 import ScanControl
 import TestScenes
 import TestSupport
 import Testing
 
+@testable import ReticleScanner
+
 @Suite(.timeLimit(.minutes(1))) struct BarcodeScannerTests {
-  /// A folder of pictures, one for each text, in order; deleted with this.
+  /// A folder of pictures, one for each text, in order, empty ones for none; deleted with this.
   private final class Pictures {
     let url = FileManager.default.temporaryDirectory.appending(path: "scanner-\(UUID())")
 
-    init(_ texts: [String]) throws {
+    init(_ texts: [String], symbology: Symbology = .qr) throws {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
       for (index, text) in texts.enumerated() {
-        var scene = CameraScene(.qr, text)
-        scene.modulePixels = 5
+        guard !text.isEmpty else {
+          try Data("P5 64 64 255\n".utf8 + [UInt8](repeating: 200, count: 64 * 64)).write(
+            to: url.appending(path: "\(index).pgm"))
+          continue
+        }
+        var scene = CameraScene(symbology, text)
+        scene.modulePixels = symbology == .qr ? 5 : 2
         (scene.width, scene.height) = (320, 240)
         try Data(try scene.pgm()).write(to: url.appending(path: "\(index).pgm"))
       }
@@ -55,6 +62,69 @@ import Testing
       }
     }
     #expect(scanned == ["A", "B"])
+  }
+
+  @Test func `§7: the same code in several pictures is scanned in each, and each result says which file it is from`()
+    async throws
+  {
+    let pictures = try Pictures(["A", "A", "", "A"])
+    let scanner = try BarcodeScanner(ScannerSettings(source: .pictures([pictures.url.path])))
+    var files: [String] = []
+    for await case .scanned(let result) in scanner.start() {
+      #expect(result.code.text == "A")
+      files.append(result.file ?? "")
+    }
+    #expect(files == [0, 1, 3].map { pictures.url.appending(path: "\($0).pgm").path })
+  }
+
+  @Test func `§7: a scanner that was stopped, or whose pictures are over, starts anew`() async throws {
+    let pictures = try Pictures(["A", "B", "C"])
+    let scanner = try BarcodeScanner(ScannerSettings(source: .pictures([pictures.url.path])))
+    for await case .scanned(let result) in scanner.start() {
+      #expect(result.code.text == "A")
+      await scanner.stop()
+      break
+    }
+    #expect(await texts(scanner.start()) == ["A", "B", "C"])
+    #expect(await texts(scanner.start()) == ["A", "B", "C"])
+    await scanner.stop()
+    try FileManager.default.removeItem(at: pictures.url)
+    var last: ScannerEvent?
+    for await event in scanner.start() { last = event }
+    guard case .failed(.noPictures) = last else { return #expect(Bool(false), "\(String(describing: last))") }
+  }
+
+  @Test func `§7, T3: the torch is what it is set to, however often, and says when it can be set`() async throws {
+    let pictures = try Pictures([String](repeating: "", count: 100))
+    let torch = SimulatedTorch()
+    let scanner = try BarcodeScanner(ScannerSettings(source: .pictures([pictures.url.path]))) { _ in torch }
+    var changes: [Bool] = []
+    for await event in scanner.start() {
+      switch event {
+      case .torchAvailabilityChanged(true):
+        for _ in 0..<3 { scanner.setTorch(isOn: true) }
+      case .torchChanged(let isOn):
+        changes.append(isOn)
+        if changes == [true] {
+          for isOn in [true, false, false] { scanner.setTorch(isOn: isOn) }
+        } else if changes == [true, false] {
+          scanner.setTorch(isOn: true)
+        } else if changes.count == 3 {
+          await scanner.stop()
+        }
+      default: break
+      }
+    }
+    #expect(changes == [true, false, true, false])
+    #expect(torch.history == [false, true, false, true, false])
+  }
+
+  @Test func `§7: what becomes of add-ons can be chosen`() async throws {
+    let pictures = try Pictures(["4006381333931"], symbology: .ean13)
+    var settings = ScannerSettings(source: .pictures([pictures.url.path]))
+    #expect(await texts(try BarcodeScanner(settings).start()) == ["4006381333931"])
+    settings.addOns = .require
+    #expect(await texts(try BarcodeScanner(settings).start()) == [])
   }
 
   @Test func `§7: errors are typed`() throws {

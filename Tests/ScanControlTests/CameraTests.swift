@@ -1,4 +1,4 @@
-// SPEC §2, as far as the controller decides it.
+// Behaviour §2, as far as the controller decides it.
 
 import BarcodeTypes
 import ScanControl

@@ -70,7 +70,7 @@ import Testing
 
   private func randomEvent(_ dice: inout Dice, _ talk: inout Conversation) -> Event {
     let codes: [ScannedCode] = [.ean, .otherEAN, .label, .link, ScannedCode(.itf, "0123"), ScannedCode(.qr, "")]
-    switch dice.roll(36) {
+    switch dice.roll(38) {
     case 0: return .shortcutPressed
     case 1: return .searchRequested
     case 2: return .triggerPressed
@@ -94,6 +94,7 @@ import Testing
     case 26: return .disableRequested
     case 27, 28: return .enableRequested
     case 29: return .triggerPulsed
+    case 31, 32: return .torchRequested(isOn: dice.roll(2) == 0)
     case 30: return .screenReported(ScreenState.allCases[dice.roll(ScreenState.allCases.count)])
     default: return .frameDecoded(talk.report((0..<dice.roll(3)).map { _ in codes[dice.roll(codes.count)] }))
     }

@@ -1,4 +1,4 @@
-// SPEC §8: each user action under its documented name, exactly once for each time it happens.
+// Behaviour §8: each user action under its documented name, exactly once for each time it happens.
 
 import ScanControl
 import Testing

@@ -1,4 +1,4 @@
-// SPEC §5, row by row, and the repeat and vote rules of §9.
+// Behaviour §5, row by row, and the repeat and vote rules of §9.
 
 import BarcodeTypes
 import ScanControl
@@ -138,7 +138,7 @@ import Testing
     }
     talk.startScanning()
     let actions = talk.frame(.label)
-    #expect(actions == [.stopCapture, .count(.scannedCode), .announce(talk.results(.label))])
+    #expect(actions == [.stopCapture, .count(.scannedCode), .flash, .announce(talk.results(.label))])
     talk.expect([], on: .goPressed)
     #expect(talk.tell(.announcementFinished).count == 1)
     #expect(talk.tell(.goPressed).first == .forward(talk.results(.label)))

@@ -1,4 +1,4 @@
-// SPEC T6: the torch by mode and by the brightness of the scene.
+// Behaviour T6: the torch by mode and by the brightness of the scene.
 
 import ScanControl
 import Testing

@@ -1,9 +1,42 @@
-// The screen as the controller knows it (SPEC C3): told, and never a reason to stop.
+// The screen as the controller knows it (behaviour C3): told, and a reason to stop only where the operator says so.
 
 import ScanControl
 import Testing
 
 @Suite struct ScreenStateTests {
+  @Test(arguments: [
+    (ScreenState.multipleForegroundApps, Interruption.multipleForegroundApps, CameraState.multipleForegroundApps),
+    (.applicationInBackground, .applicationInBackground, .applicationInBackground),
+  ])
+  func `C3: where nothing is to be scanned unseen, a lost screen interrupts the session until it is back`(
+    state: ScreenState, interruption: Interruption, cameraState: CameraState
+  ) {
+    var talk = Conversation { $0.pausesWithoutScreen = true }
+    talk.startScanning()
+    talk.tell(.screenReported(.available))
+    talk.expect(
+      [.reportScreen(state), .stopCapture, .showDialog(.interrupted(interruption))], on: .screenReported(state))
+    #expect(talk.controller.camera.state == cameraState)
+    // The camera's own trouble, come and gone, does not end it.
+    talk.tell(.cameraFailed(CameraFailure(.disconnected)))
+    talk.tell(.timePassed, after: 500)
+    talk.tell(.permissionReported(.authorized))
+    talk.tell(.cameraLoaded)
+    #expect(talk.controller.camera.state == cameraState && talk.controller.camera.capture == .stopped)
+    #expect(talk.tell(.screenReported(.available)).contains(.dismissDialog))
+    #expect(talk.controller.camera.state == .available && talk.controller.camera.capture == .starting)
+  }
+
+  @Test func `C3: where nothing is to be scanned unseen, a screen that is another's from the start is waited for`() {
+    var talk = Conversation { $0.pausesWithoutScreen = true }
+    talk.tell(.serviceStarted)
+    talk.expect([.reportScreen(.multipleForegroundApps)], on: .screenReported(.multipleForegroundApps))
+    talk.tell(.permissionReported(.authorized))
+    talk.tell(.scannerAppeared)
+    talk.expect([.readTorchCapability, .showDialog(.interrupted(.multipleForegroundApps))], on: .cameraLoaded)
+    talk.expect([.reportScreen(.available), .dismissDialog, .startCapture(run: 1)], on: .screenReported(.available))
+  }
+
   @Test(arguments: [ScreenState.unavailable, .applicationInBackground, .multipleForegroundApps])
   func `C3: a lost screen is reported once, and so is its return; the session goes on`(state: ScreenState) {
     var talk = Conversation { $0.confirmation = .never }

@@ -1,4 +1,4 @@
-// SPEC §1, row by row.
+// Behaviour §1, row by row.
 
 import BarcodeTypes
 import ScanControl
@@ -121,6 +121,16 @@ import Testing
     #expect(talk.controller.session == .opening)
     talk.expect([], on: .captureStarted(run: 1))
     #expect(talk.controller.session == .scanning)
+  }
+
+  @Test func `S3, S6: a screen that does not say that the scanner appears is waited for no longer than its limit`() {
+    var talk = Conversation()
+    talk.tell(.serviceStarted)
+    talk.tell(.permissionReported(.authorized))
+    talk.tell(.cameraLoaded)
+    talk.expect([], on: .timePassed, after: 2_999)
+    talk.expect([.startCapture(run: 1)], on: .timePassed, after: 1)
+    talk.expect([], on: .scannerAppeared)
   }
 
   @Test func `S4: Cancel closes the session without a scan, and counts that once`() {

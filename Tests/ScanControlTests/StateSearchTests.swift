@@ -1,4 +1,4 @@
-// No dead end (SPEC S6): a search of all that can happen to a controller, in a world that answers it well or badly.
+// No dead end (behaviour S6): a search of all that can happen to a controller, in a world that answers it well or badly.
 
 import BarcodeTypes
 import TestSupport
@@ -22,6 +22,7 @@ import Testing
           settings.entry = entry
           settings.confirmation = Confirmation.allCases[variants.count % 3]
           settings.isSpoken = variants.count % 4 == 1
+          settings.pausesWithoutScreen = variants.count % 5 == 2
           settings.torch = TorchMode.allCases[variants.count / 2 % 3]
           variants.append(settings)
         }
@@ -58,7 +59,7 @@ import Testing
 /// What can happen next.
 private enum Step: CaseIterable {
   // The user and the host
-  case shortcut, search, press, release, pulse, go, choose, cancel, torch, disable, enable
+  case shortcut, search, press, release, pulse, go, choose, cancel, torch, torchOn, torchOff, disable, enable
   // The view
   case digits, text, both, nothing, dark, bright
   // Time, to the next deadline
@@ -71,12 +72,12 @@ private enum Step: CaseIterable {
   case capable, incapable
   case torchFollows, torchRefuses
   // The world's own doing
-  case unplugged, interrupted, interruptionEnded, lit
+  case unplugged, interrupted, interruptionEnded, lit, screenTaken, screenBack
 
   /// Whether it is about the torch. Without these steps the station has none.
   var isLight: Bool {
     switch self {
-    case .torch, .dark, .bright, .capable, .torchRefuses, .lit: true
+    case .torch, .torchOn, .torchOff, .dark, .bright, .capable, .torchRefuses, .lit: true
     default: false
     }
   }
@@ -135,6 +136,8 @@ private struct World {
     case .choose: return .resultChosen(1)
     case .cancel: return .cancelPressed
     case .torch: return .torchPressed
+    case .torchOn: return .torchRequested(isOn: true)
+    case .torchOff: return .torchRequested(isOn: false)
     case .disable: return .disableRequested
     case .enable: return .enableRequested
     case .digits: return frame([.ean13])
@@ -174,6 +177,8 @@ private struct World {
     case .interrupted: return controller.camera.isLoaded ? .cameraInterrupted(.applicationInBackground) : nil
     case .interruptionEnded:
       return controller.camera.isLoaded && controller.camera.state != .available ? .interruptionEnded : nil
+    case .screenTaken: return controller.screen == .multipleForegroundApps ? nil : .screenReported(.multipleForegroundApps)
+    case .screenBack: return controller.screen == .multipleForegroundApps ? .screenReported(.available) : nil
     case .lit:
       guard torchWanted == nil, !isTorchLit else { return nil }
       isTorchLit = true
@@ -266,7 +271,7 @@ private struct World {
       camera.isLoading, camera.isLoaded, camera.retryAt != nil, torch.capability.isUsable, torch.isUserWaitingForLight,
       torch.isInUsersHands, torch.changeWantedSince != nil, trigger.isHeld, trigger.holdsSession, trigger.until != nil,
       trigger.hasScanned, isPermissionAsked, isLoading, isStarting, isAppearing, isAnnouncing, isCapabilityAsked,
-      isTorchLit,
+      isTorchLit, controller.screen == .multipleForegroundApps,
     ] { add(isTrue ? 1 : 0, of: 2) }
     return signature
   }
@@ -282,10 +287,10 @@ private struct World {
     }
   }
 
-  /// What a world that works does next: it answers, then time passes.
+  /// What a world that works does next: it answers, then time passes. The screen need not answer: scanning is no matter of its.
   mutating func goOn() -> Bool {
     let answers: [Step] = [
-      .torchFollows, .authorized, .loaded, .incapable, .appeared, .started, .announced, .interruptionEnded,
+      .torchFollows, .authorized, .loaded, .incapable, .started, .announced, .screenBack, .interruptionEnded,
     ]
     for step in answers where take(step) { return true }
     return take(.time)

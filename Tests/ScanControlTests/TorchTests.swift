@@ -1,9 +1,21 @@
-// SPEC §3, as far as the controller decides it.
+// Behaviour §3, as far as the controller decides it.
 
 import ScanControl
 import Testing
 
 @Suite struct TorchTests {
+  @Test func `T4: a torch that is asked twice to be on is on, and counted once`() {
+    var talk = Conversation()
+    talk.startScanning()
+    talk.tell(.torchCapabilityReported(.full))
+    talk.expect([.setTorch(isOn: true)], on: .torchRequested(isOn: true))
+    talk.expect([], on: .torchRequested(isOn: true))
+    talk.expect([.count(.torchOn), .showTorch(isOn: true)], on: .torchObserved(isOn: true))
+    talk.expect([], on: .torchRequested(isOn: true))
+    talk.expect([.setTorch(isOn: false)], on: .torchRequested(isOn: false))
+    talk.expect([], on: .torchRequested(isOn: false))
+  }
+
   /// A station that scans, with a torch that works.
   private func makeLitStation(_ change: (inout ScanSettings) -> Void = { _ in }) -> Conversation {
     var talk = Conversation(change)

@@ -1,4 +1,4 @@
-// Trigger modes (SPEC §9), and what is told of a trigger that found nothing.
+// Trigger modes (behaviour §9), and what is told of a trigger that found nothing.
 
 import BarcodeTypes
 import ScanControl

@@ -142,6 +142,17 @@ struct Stage {
     #expect(movement(30).pose(0) == movement(30).from && movement(30).pose(1) == movement(30).to)
   }
 
+  @Test func `W3: on a mirrored preview the focus frame stays upright, and turns the way that the code is seen turned`() {
+    let viewport = ScreenRect(x: 100, y: 100, width: 200, height: 200)
+    for degrees in stride(from: -179.0, through: 179, by: 1) {
+      let pose = FocusPose(center: ScreenPoint(x: 50, y: 60), width: 80, height: 40, angle: degrees * .pi / 180)
+      let seen = pose.corners.map { ScreenPoint(x: 300 - $0.x, y: $0.y) }
+      let movement = FocusMovement(viewport: viewport, corners: seen, padding: 8)
+      #expect(abs(movement.to.angle + degrees * .pi / 180) < 1e-9)
+      #expect(abs(movement.to.center.x - 250) < 1e-9)
+    }
+  }
+
   @Test func `W3: the padding, duration and picture of the focus frame can be set`() {
     var stage = Stage()
     stage.style.focusPadding = 20
@@ -227,9 +238,78 @@ struct Stage {
       title: .cameraFailed, detail: "ov5647: no frame for 2 s", remedy: .cameraCableRemedy)
     #expect(stage.controls.map(\.control) == [.cancel])
     let texts = Stage.texts(stage.list())
-    for text in ["The camera does not work", "ov5647: no frame for 2 s", "Check the camera's cable.", "Cancel"] {
+    for text in [
+      "The camera does not work", "ov5647: no frame for 2 s", "Check the camera's cable.", "Cancel", stage.style.words[.advice],
+    ] {
       #expect(texts.contains(text))
     }
+  }
+
+  /// What is drawn of a state, as one text.
+  private func words(_ content: ScreenContent) -> String {
+    var stage = Stage()
+    stage.content = content
+    return Stage.texts(stage.list()).joined(separator: "\n")
+  }
+
+  @Test func `W5: what is absent is not drawn: no torch, no finger`() {
+    var stage = Stage()
+    stage.content.torch.isPresent = false
+    #expect(stage.controls.map(\.control) == [.close])
+    stage.content.hasTouch = false
+    #expect(stage.controls.isEmpty)
+    stage.content.torch.isPresent = true
+    #expect(stage.controls.map(\.control) == [.torch])
+    stage.content.review = ReviewContent(rows: [Stage.code("A")], focusIndex: 0)
+    #expect(stage.controls.map(\.control) == [.result(0)] && !words(stage.content).contains("Go"))
+    stage.content.dialog = DialogContent(title: .cameraFailed, detail: "", remedy: .cameraCableRemedy)
+    #expect(stage.controls.isEmpty && !words(stage.content).contains("Cancel"))
+  }
+
+  @Test func `W5: what was scanned is the largest text there is, in the middle, and takes the place of the list`() {
+    var stage = Stage()
+    stage.content.codes = [Stage.code("LISTED")]
+    stage.content.result = ResultContent(row: Stage.code("4006381333931", type: "EAN-13"), moreCount: 2)
+    let runs = stage.list().controls.compactMap { item in if case .text(let run) = item { run } else { nil } }
+    let value = runs.first { $0.text == "4006381333931" }
+    #expect(value?.isBold == true && value?.fillsBox == true)
+    #expect(runs.allSatisfy { $0.size <= value?.size ?? 0 })
+    #expect(abs((value?.box.center.x ?? 0) - 512) < 1)
+    #expect(!runs.contains { $0.text == "LISTED" } && runs.contains { $0.text == "EAN-13  ·  and 2 more" })
+  }
+
+  @Test(arguments: [
+    ("https://example.org/a/b?c=d", "example.org"), ("http://shop.example:8080", "shop.example:8080"),
+    ("https://bank.example@evil.test/login", "evil.test"), ("https://evil.test\\@bank.example/", "evil.test"),
+    ("https://a@b@c.test?x", "c.test"),
+  ])
+  func `W5: a link shows the host that it leads to, whole and bold, and the whole of it below`(link: String, host: String) {
+    var stage = Stage()
+    stage.content.result = ResultContent(row: Stage.code(link, isLink: true))
+    let runs = stage.list().controls.compactMap { item in if case .text(let run) = item { run } else { nil } }
+    #expect(runs.contains { $0.text == host && $0.isBold })
+    #expect(runs.contains { $0.text == link && !$0.isBold })
+  }
+
+  @Test func `C9: an error dialog has its QR Code, with a quiet zone, in whole pixels`() {
+    var stage = Stage()
+    stage.content.dialog = DialogContent(title: .cameraFailed, detail: "", remedy: .cameraCableRemedy)
+    let before = stage.list().controls.count
+    let side = 29
+    stage.content.dialog?.symbol = ModuleGrid(
+      side: side, isDark: (0..<side * side).map { $0 % 3 == 0 })
+    let fills = stage.list().controls.compactMap { item -> ([Figure], Colour)? in
+      if case .fill(let figures, let colour) = item { (figures, colour) } else { nil }
+    }
+    #expect(stage.list().controls.count == before + 2)
+    guard case .rectangle(let ground)? = fills.first(where: { $0.1 == Colour(red: 255, green: 255, blue: 255) })?.0.first,
+      let modules = fills.first(where: { $0.1 == Colour(red: 0, green: 0, blue: 0) && $0.0.count > 9 })?.0
+    else { return #expect(Bool(false), "no symbol") }
+    let module = ground.width / Double(side + 8)
+    #expect(module == module.rounded() && module >= 2)
+    let inner = ground.inset(by: 4 * module)
+    #expect(modules.allSatisfy { $0.bounds.x >= inner.x && $0.bounds.right <= inner.right && $0.bounds.y >= inner.y })
+    #expect(modules.reduce(0) { $0 + $1.bounds.width * $1.bounds.height } == module * module * Double((side * side + 2) / 3))
   }
 
   @Test func `S5: the idle screen slides up to reveal the scanner, and down to cover it`() {

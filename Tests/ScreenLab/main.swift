@@ -6,7 +6,8 @@
 //                                                           composed picture should have is told; NAME.done is waited for
 //     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate, and what they allocate
 //     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
-//     screen-lab input COUNT                                what users do; input.ready is made when it is looked for
+//     screen-lab input COUNT [NAME...]                      what users do, with the keyboards of these names or with all;
+//                                                           input.ready is made when it is looked for
 //     screen-lab cost COUNT [empty] [moving] [copied] [alone]
 //                                                           what showing frames costs beside decoding them; needs no screen
 //
@@ -30,6 +31,11 @@ func say(_ line: String) {
 /// A frame whose every pixel tells its place.
 func pattern(_ width: Int, _ height: Int, shift: Int = 0) -> [UInt8] {
   (0..<width * height).map { UInt8(truncatingIfNeeded: 16 + ($0 % width / 4 + $0 / width / 3 + shift) % 224) }
+}
+
+/// A frame with bright lines, 4 pixels wide, along each sixteenth column and row.
+func grid(_ width: Int, _ height: Int) -> [UInt8] {
+  (0..<width * height).map { $0 % width % 16 < 4 || $0 / width % 16 < 4 ? 230 : 20 }
 }
 
 /// Colour that tells its place too: Cb rises from the left to the right, Cr falls from the top to the bottom.
@@ -227,6 +233,7 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
   let linear = CodeRow(value: "4006381333931", type: "EAN-13", isLink: false)
   let link = CodeRow(value: "https://example.org/reticle", type: "QR Code", isLink: true)
   for state in arguments.dropFirst(3) {
+    if state == "grid" { show.luma = grid(show.frame.width, show.frame.height) }
     show.movements.isScannerRevealed = state != "idle"
     switch state {
     case "recognised": show.content.codes = [linear]
@@ -324,7 +331,7 @@ func hold(_ arguments: [String]) {
 }
 
 func input(_ arguments: [String]) async {
-  let devices = LibinputDevices { say("refused=\($0)") }
+  let devices = LibinputDevices(keyboards: Array(arguments.dropFirst())) { say("refused=\($0)") }
   let acts = devices.acts()
   _ = fopen("input.ready", "w").map { fclose($0) }
   var left = Int(arguments[0]) ?? 1

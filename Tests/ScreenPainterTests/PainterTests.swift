@@ -162,6 +162,35 @@ import Testing
     #expect(pixels[35 * 200 + 100] == 0xFF00_0000 && pixels[65 * 200 + 100] == 0xFFFF_FFFF)
   }
 
+  @Test(arguments: [false, true])
+  func `W3: the focus frame shows its code upright and legible, mirrored preview or not`(isMirrored: Bool) throws {
+    let painter = try painter()
+    let panel = Self.panel
+    let geometry = PreviewGeometry(
+      frame: panel, panel: panel, orientation: FrameOrientation(turn: .none, isMirrored: isMirrored))
+    func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
+    var movements = ScreenMovements()
+    movements.isScannerRevealed = true
+    movements.focus = AnimationSpan(start: 0, seconds: 0.5)
+    movements.focusCorners = Quad(
+      topLeft: point(20, 30), topRight: point(59, 30), bottomRight: point(59, 69), bottomLeft: point(20, 69))
+    let image = ImageReference(number: 9)
+    movements.focusImage = image
+    // Dark in its upper left quarter.
+    painter.setImage(image, luma: (0..<16).map { $0 < 8 && $0 % 4 < 2 ? 0 : 255 }, width: 4, height: 4)
+    let overlay = ScreenDrawing(style: ScreenStyle()).overlay(
+      panel: panel, unit: 0.2, scene: OverlayScene(geometry: geometry, viewport: ViewportPlace(.square(0.5), in: geometry)),
+      movements: movements, at: 10_000_000_000)
+    _ = painter.paint(list(overlay))
+    let pixels = pixels(painter)
+    // The code's middle, in the frame's pixels.
+    let middle = geometry.panelPoint(ScreenPoint(x: 40, y: 50))
+    for (dx, dy, isDark) in [(-10, -10, true), (10, -10, false), (-10, 10, false), (10, 10, false)] {
+      let pixel = pixels[(Int(middle.y) + dy) * 200 + Int(middle.x) + dx]
+      #expect(pixel == (isDark ? 0xFF00_0000 : 0xFFFF_FFFF), "\(dx), \(dy): \(String(pixel, radix: 16))")
+    }
+  }
+
   @Test(arguments: [
     "plain", "<b>&amp;</b>", "</span><span size=\"999999\">", String(repeating: "W", count: 5000),
     "a\u{0}\n\r\n\t\u{7F}b", "\u{202E}txt.exe", "ܐ̈" + String(repeating: "\u{0308}", count: 2000), "﷽﷽﷽﷽﷽﷽﷽﷽",
@@ -177,6 +206,19 @@ import Testing
       _ = painter.paint(list([], [.text(run)]))
       let region = try #require(inked(pixels(painter)), "nothing is drawn")
       #expect(region.x >= 20 && region.y >= 30 && region.x + region.width <= 140 && region.y + region.height <= 70)
+    }
+  }
+
+  @Test(arguments: [
+    "plain", "a\u{0}b\r\n\u{1F}\u{7F}", "👩‍👩‍👧‍👦 ✓ ☎", "𒀱 𓀀 \u{E000} \u{10FFFF}", "\u{1D} GS1", "検査 किताब ภาษาไทย שלום",
+  ])
+  func `W5: a character that no font has is shown as a mark, never as a box with its number`(text: String) throws {
+    let painter = try painter()
+    for isBold in [false, true] {
+      var run = TextRun(text.shown, in: ScreenRect(x: 0, y: 0, width: 200, height: 90), size: 18, colour: white)
+      run.isBold = isBold
+      run.fillsBox = true
+      #expect(!painter.hasBoxes(run))
     }
   }
 

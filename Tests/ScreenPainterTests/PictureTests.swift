@@ -7,12 +7,13 @@ import Foundation
 import PictureFiles
 import ScanScreen
 import ScreenPainter
+import SymbolPrinter
 import TestScenes
 import Testing
 
 /// The states that are shown in the manual.
 enum Shot: String, CaseIterable {
-  case idle, preview, recognised, focus, review, error, portrait
+  case idle, preview, recognised, focus, result, review, error, portrait
 
   static let panel = ScreenSize(width: 800, height: 480)
 
@@ -81,10 +82,22 @@ enum Shot: String, CaseIterable {
       movements.focus = AnimationSpan(start: 0, seconds: 0.5)
       movements.focusCorners = scene.matrix
       movements.focusImage = image
+    case .result:
+      content.prompt = .scanned
+      content.promptTone = .good
+      content.result = ResultContent(row: codes[0], moreCount: 1)
+      movements.focus = AnimationSpan(start: 0, seconds: 0.5)
+      movements.focusCorners = scene.matrix
+      movements.focusImage = image
     case .review: content.review = ReviewContent(rows: codes, focusIndex: 0)
     case .error:
       content.dialog = DialogContent(
         title: .cameraFailed, detail: "ov5647 (csi0): no frame came for 2 s", remedy: .cameraCableRemedy)
+      let lines = ["till-3", "The camera does not work", "Check the camera's cable.", "ov5647 (csi0): no frame came for 2 s"]
+      let request = SymbolRequest(lines.joined(separator: "\n"), correction: .low)
+      if let symbol = try? SymbolPrinter.print(request) {
+        content.dialog?.symbol = ModuleGrid(side: symbol.rows.count, isDark: symbol.rows.flatMap(\.modules))
+      }
     }
     return (content, movements)
   }

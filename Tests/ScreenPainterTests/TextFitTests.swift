@@ -24,6 +24,7 @@ import Testing
     var contents: [(ScreenContent, Bool)] = []
     for (title, hint) in [
       (ScreenText.ready, ScreenText.touchToStart), (.switchedOff, .switchedOffRemedy), (.next, .touchToStart),
+      (.ready, .pressToStart),
     ] {
       var content = ScreenContent()
       (content.idleTitle, content.idleHint) = (title, hint)
@@ -47,6 +48,9 @@ import Testing
         var content = ScreenContent()
         content.dialog = DialogContent(
           title: titles[index % titles.count], detail: detail, remedy: remedies[index % remedies.count])
+        // As many modules as 180 characters take.
+        content.dialog?.symbol = ModuleGrid(side: 49, isDark: [Bool](repeating: true, count: 49 * 49))
+        content.hasTouch = detail.isEmpty
         contents.append((content, true))
       }
     }

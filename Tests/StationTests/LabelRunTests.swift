@@ -72,6 +72,10 @@ import TestScenes
       #expect(record.station == "reticle")
       #expect(record.corners.count == 4)
       #expect(record.corners.allSatisfy { $0.x > 0 && $0.x < 640 && $0.y > 0 && $0.y < 480 })
+      let preview = try #require(record.preview)
+      for (corner, part) in zip(record.corners, preview) {
+        #expect(abs(part.x - (corner.x + 0.5) / 640) < 2e-4 && abs(part.y - (corner.y + 0.5) / 480) < 2e-4)
+      }
       let age = CaptureTime.now().unixMilliseconds - record.captured.unixMilliseconds
       #expect((0..<120_000).contains(age))
     }

@@ -2,6 +2,7 @@
 
 import BarcodeTypes
 import Foundation
+import ScanControl
 import ScanScreen
 import Station
 import Testing
@@ -26,6 +27,20 @@ import Testing
   @Test func `a station has no screen unless one is configured`() async throws {
     #expect(try await load("") == ScreenConfiguration())
     #expect(try await load("").settings.viewport == .square(ScreenLayout.viewportPart))
+  }
+
+  @Test func `N2: with a panel, what is not digits alone is confirmed unless the operator says otherwise`() async throws {
+    func confirmation(_ yaml: String) async throws -> ScanControl.Confirmation {
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).yaml").path
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      try ("camera: {pictures: a}\n" + yaml).write(toFile: path, atomically: true, encoding: .utf8)
+      return try await StationConfiguration.load(path: path, environment: [:]).scan.confirmation
+    }
+    #expect(try await confirmation("") == .never)
+    #expect(try await confirmation("screen: {output: png, folder: shots}") == .never)
+    #expect(try await confirmation("screen: {output: kms}") == .alphanumeric)
+    #expect(try await confirmation("screen: {output: kms}\nconfirm: never") == .never)
+    #expect(try await confirmation("screen: {output: kms}\nconfirm: always") == .always)
   }
 
   @Test func `every key of the screen can be set`() async throws {

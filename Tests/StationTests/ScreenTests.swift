@@ -88,6 +88,25 @@ private final class SlowScreen: Devices.Screen {
   func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) { usleep(300_000) }
 }
 
+/// A panel that opens when the test says so.
+private final class LateScreen: Devices.Screen, Sendable {
+  let name = "late screen"
+  let showsMovement = true
+  let opens = DispatchSemaphore(value: 0)
+  private let opening = Mutex(false)
+
+  var isOpening: Bool { opening.withLock { $0 } }
+
+  func open() throws(ScreenTrouble) -> ScreenMode {
+    opening.withLock { $0 = true }
+    opens.wait()
+    return ScreenMode(width: 64, height: 64)
+  }
+  func look() throws(ScreenTrouble) {}
+  func close() {}
+  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {}
+}
+
 @Suite(.timeLimit(.minutes(2))) struct ScreenTests {
   private func parts(_ texts: [String], _ record: Record, period: Duration = .milliseconds(20)) -> (StationParts, Basket) {
     let basket = Basket()
@@ -113,11 +132,17 @@ private final class SlowScreen: Devices.Screen {
   @Test func `V1, V3: once the screen is known, the region that is read is the drawn viewport`() async throws {
     let record = Record()
     var (parts, basket) = parts((0..<40).map { "code \($0)" }, record)
-    parts.screen = screen(SimulatedScreen(mode: panel), record)
+    // Upright, so that less of a frame is seen than on a panel of the frame's own shape.
+    parts.screen = screen(SimulatedScreen(mode: ScreenMode(width: 64, height: 128)), record)
     try await run(parts, Notebook())
     #expect(basket.texts.count == 40)
+    let frame = ScreenSize(width: 64, height: 8)
     let geometry = PreviewGeometry(
-      frame: ScreenSize(width: 64, height: 8), panel: ScreenSize(width: 128, height: 64), orientation: FrameOrientation())
+      frame: frame, panel: ScreenSize(width: 64, height: 128), orientation: FrameOrientation())
+    let unknown = PreviewGeometry(frame: frame, panel: frame, orientation: FrameOrientation())
+    #expect(
+      ViewportPlace(.square(ScreenLayout.viewportPart), in: unknown).region
+        != ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry).region)
     let place = ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry)
     #expect(record.regions.last == place.region)
     let holes = record.lists.compactMap { list -> ScreenRect? in
@@ -151,6 +176,29 @@ private final class SlowScreen: Devices.Screen {
     #expect(record.texts.isSuperset(of: ["Hold the code inside the frame", "A1", "Code 128", "Scanned"]))
   }
 
+  @Test func `N6, W3: what is announced is flashed and framed on the screen, too`() async throws {
+    let record = Record()
+    var (parts, _) = parts(["A"], record)
+    parts.screen = screen(SimulatedScreen(mode: panel), record)
+    parts.speaker = SimulatedSpeaker(duration: .milliseconds(200))
+    var settings = ScanSettings()
+    settings.confirmation = .always
+    settings.isSpoken = true
+    let station = Station(settings: settings, parts: parts, logger: Notebook().logger, signals: [])
+    async let running: Void = station.run()
+    // Over the viewport, and nothing beside it: no other white is so filled.
+    func isFlash(_ item: DisplayItem) -> Bool {
+      guard case .fill(let figures, let colour) = item else { return false }
+      return figures.count == 1 && colour.red == 255 && colour.alpha < 255
+    }
+    try await eventually { record.lists.contains { $0.overlay.contains(where: isFlash) } }
+    await station.shutDown()
+    try await running
+    let flashed = try #require(record.lists.first { $0.overlay.contains(where: isFlash) })
+    // The brackets of the focus frame: a dark stroke under a bright one.
+    #expect(flashed.overlay.count { if case .stroke = $0 { true } else { false } } == 4)
+  }
+
   @Test func `scanning does not wait for a slow screen`() async throws {
     let record = Record()
     var (parts, basket) = parts((0..<100).map { "code \($0)" }, record, period: .milliseconds(2))
@@ -167,21 +215,52 @@ private final class SlowScreen: Devices.Screen {
     async throws
   {
     let record = Record()
-    var (parts, basket) = parts((0..<80).map { "code \($0)" }, record)
+    var (parts, basket) = parts((0..<3000).map { "code \($0)" }, record, period: .milliseconds(2))
     let simulated = SimulatedScreen(mode: panel)
     simulated.trouble(ScreenTrouble(cause, "taken away"))
-    parts.screen = screen(simulated, record)
+    var shown = screen(simulated, record)
+    shown.retryInterval = .milliseconds(5)
+    parts.screen = shown
     let notebook = Notebook()
-    let giver = Task {
-      try await Task.sleep(for: .milliseconds(600))
-      simulated.trouble(nil)
-    }
-    try await run(parts, notebook)
-    try await giver.value
-    #expect(basket.texts.count == 80)
-    #expect(notebook.text.contains("there is no screen; scanning goes on") && notebook.text.contains(cause.rawValue))
-    #expect(notebook.text.contains("the screen is back") && simulated.openCount == 1)
+    let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    func scanned(_ count: Int) async throws { try await eventually { basket.texts.count >= count } }
+    try await eventually { notebook.text.contains("there is no screen; scanning goes on") }
+    try await scanned(basket.texts.count + 3)
+    #expect(notebook.text.contains(cause.rawValue) && simulated.openCount == 0)
+    simulated.trouble(nil)
+    try await eventually { notebook.text.contains("the screen is back") }
+    #expect(simulated.openCount == 1)
+    try await scanned(basket.texts.count + 3)
+    await station.shutDown()
+    try await running
+    #expect(basket.texts == (0..<basket.texts.count).map { "code \($0)" })
     #expect(!simulated.isOpen)
+  }
+
+  @Test func `S3: nothing is recorded before the panel is open`() async throws {
+    let record = Record()
+    var (parts, basket) = parts((0..<10).map { "code \($0)" }, record, period: .milliseconds(2))
+    let late = LateScreen()
+    parts.screen = screen(late, record)
+    let station = Station(settings: ScanSettings(), parts: parts, logger: Notebook().logger, signals: [])
+    async let running: Void = station.run()
+    try await eventually { late.isOpening }
+    // As long as ten frames take, and more.
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(record.regions.isEmpty)
+    late.opens.signal()
+    try await running
+    #expect(basket.texts.count == 10)
+  }
+
+  /// Waits for something that a station does.
+  private func eventually(_ isSo: () -> Bool) async throws {
+    for _ in 0..<4000 {
+      if isSo() { return }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    Issue.record("it did not come about")
   }
 
   @Test func `a touch presses the control drawn there, and a key turns the controls but not the preview`() async throws {
@@ -189,7 +268,8 @@ private final class SlowScreen: Devices.Screen {
     var (parts, _) = parts((0..<120).map { _ in "" }, record)
     let torch = SimulatedTorch()
     parts.torch = torch
-    let mode = ScreenMode(width: 480, height: 480)
+    // Neither square nor upright: a preview that turned with the controls would show another part of the frame.
+    let mode = ScreenMode(width: 800, height: 480)
     var shown = screen(SimulatedScreen(mode: mode), record)
     let input = SimulatedScreenInput()
     shown.input = input

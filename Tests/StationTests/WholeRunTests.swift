@@ -298,6 +298,8 @@ final class Notebook: Sendable {
     try await makeStation(source).run()
     let told = notebook.text.split(separator: "\n").filter { $0.contains("what the sensor does") }
     #expect(told == ["info what the sensor does exposure_us=498 gain=2.5"])
+    #expect(try metrics.expectGauge("reticle_sensor_exposure_seconds").lastValue == 0.000498)
+    #expect(try metrics.expectGauge("reticle_sensor_gain").lastValue == 2.5)
   }
 
   @Test func `a stored scan, one at risk and a refused one each have a signal of their own`() async throws {

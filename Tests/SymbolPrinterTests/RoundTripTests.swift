@@ -22,7 +22,7 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
   }
 }
 
-@Suite("What is printed is read back (SPEC N9)") struct RoundTripTests {
+@Suite("What is printed is read back (behaviour N9)") struct RoundTripTests {
   @Test(
     arguments: [
       "A", "https://example.org/path?q=1&r=2", "01234567890123456789", "RETICLE $%*+-./:", "Grüße", "naïve façade", "ÄÖÜß",

@@ -30,7 +30,7 @@ func sampleText(_ symbology: Symbology) -> String {
 
 private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: $0) }
 
-@Suite("Printing symbols (SPEC N9)") struct SymbolPrinterTests {
+@Suite("Printing symbols (behaviour N9)") struct SymbolPrinterTests {
   @Test(arguments: all)
   func `every symbology is drawn as PNG and as SVG`(symbology: Symbology) throws {
     let picture = try SymbolPrinter.print(SymbolRequest(sampleText(symbology), symbology: symbology))

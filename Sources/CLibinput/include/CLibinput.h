@@ -20,21 +20,32 @@ int clibinput_open_device(const char *path, clibinput **context);
 void clibinput_close(clibinput *context);
 
 enum {
+  /// No event waits.
   CLIBINPUT_NOTHING = 0,
   /// A finger, a pen or the pointer's button came down, at x and y.
   CLIBINPUT_TOUCH = 1,
   /// A key went down: `key` is its number of linux/input-event-codes.h.
   CLIBINPUT_KEY = 2,
+  /// A device is there from now on, or no more.
+  CLIBINPUT_ADDED = 3,
+  CLIBINPUT_REMOVED = 4,
+  /// Something of no interest.
+  CLIBINPUT_OTHER = 5,
 };
 
 typedef struct {
   int kind;
-  /// In parts of the panel, 0…1 from its top left.
+  /// Of what did it: a number that no other device has at the same time, and its name, good until the next call.
+  uintptr_t device;
+  const char *name;
+  /// When it happened, in microseconds of CLOCK_MONOTONIC; only for keys.
+  uint64_t time;
+  /// Of a touch, in parts of the panel, 0…1 from its top left.
   double x, y;
   uint32_t key;
 } clibinput_event;
 
-/// Waits for something to happen, at most this long, and takes one event. CLIBINPUT_NOTHING: nothing of interest happened.
+/// Waits for something to happen, at most this long, and takes one event.
 int clibinput_next(clibinput *context, int timeout_ms, clibinput_event *event);
 
 #endif

@@ -9,10 +9,14 @@ public enum CameraNodes {
   /// Device files of one kind that are looked at; a Pi has some 30.
   static let nodeCountMax = 256
 
-  /// Whether cameras may be opened: denied if there are device files, and all of one kind refuse.
+  /// Whether cameras may be opened: denied if there are device files, and all of one kind refuse; not determined while there
+  /// are none yet and udev is still at work, as it is when a board has just started.
   ///
-  /// - Parameter folder: where device files are.
-  public static func readPermission(in folder: String = "/dev") -> DevicePermission {
+  /// - Parameters:
+  ///   - folder: where device files are.
+  ///   - queue: the file that is there while udev has something to do.
+  public static func readPermission(in folder: String = "/dev", queue: String = "/run/udev/queue") -> DevicePermission {
+    if names(in: folder).isEmpty, access(queue, F_OK) == 0 { return .notDetermined }
     for kind in ["media", "video"] {
       let nodes = names(in: folder).filter { isNode($0, kind) }
       if !nodes.isEmpty, nodes.allSatisfy({ isRefused(folder + "/" + $0) }) { return .denied }

@@ -1,5 +1,5 @@
 // The torch on a GPIO line. The line is held while the station runs, so that nobody else drives it, and read back after
-// every change (SPEC T3).
+// every change (behaviour T3).
 
 #if Lines
 

@@ -35,7 +35,7 @@ final class CaptureLoop: Service {
 
   /// How often the brightness of the scene is told.
   static let sceneInterval = Duration.milliseconds(200)
-  /// The frame of a run whose sensor readings are logged: by then automatic exposure has settled.
+  /// The frame of a run whose sensor readings are logged: by then automatic exposure has settled. They are metrics as often.
   static let readingFrame = 30
 
   /// How often the thread looks whether an interruption is over.
@@ -153,15 +153,15 @@ private final class CaptureThread: @unchecked Sendable {
     switch command {
     case .readPermission: events.post(.permissionReported(Permission(equipment.source.readPermission())))
     case .requestPermission:
-      // Nobody can be asked on this system: what is not granted by now is denied.
-      let permission = Permission(equipment.source.readPermission())
-      events.post(.permissionReported(permission == .notDetermined ? .denied : permission))
+      // Nobody can be asked on this system: what is not decided yet is looked at again.
+      events.post(.permissionReported(Permission(equipment.source.readPermission())))
     case .load:
       report(.cameraLoaded) { () throws(SourceFailure) in try equipment.source.load() }
     case .start(let run):
       recordingRun = run
       wasEmptyPosted = false
       runFrameCount = 0
+      logger.debug("recording begins", metadata: ["run": "\(run)"])
       report(.captureStarted(run: run)) { () throws(SourceFailure) in try equipment.source.start() }
     case .stop:
       endRecording()
@@ -229,6 +229,7 @@ private final class CaptureThread: @unchecked Sendable {
     let start = equipment.time.now()
     runFrameCount += 1
     if runFrameCount == CaptureLoop.readingFrame { logReading(metadata.sensor) }
+    if runFrameCount % CaptureLoop.readingFrame == 0 { metrics.sensorRead(metadata.sensor) }
     if equipment.measuresScene { measureScene(frame, start) }
     let region = equipment.viewport.region(inWidth: frame.width, height: frame.height)
     let moment = Instant(nanoseconds: metadata.captureBootTimeNanoseconds)
@@ -238,6 +239,7 @@ private final class CaptureThread: @unchecked Sendable {
       case .tooLarge: reportTooLarge(frame)
       case .partsRefused: reportPartsRefused()
       }
+      equipment.viewport.addPreviewCorners(to: &sightings, width: frame.width, height: frame.height)
     }
     metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
     metrics.decodeLimited(equipment.reading.limits)
@@ -247,14 +249,15 @@ private final class CaptureThread: @unchecked Sendable {
     equipment.snapshots?.offer(frame, region: region, sightings: sightings)
     // A frame without codes after another tells the controller nothing: what left the view left it in the first.
     if sightings.isEmpty && wasEmptyPosted { return }
-    let report = FrameReport(run: run, sequence: metadata.sequence, capturedAt: moment, sightings: sightings)
+    let report = FrameReport(
+      run: run, sequence: metadata.sequence, capturedAt: moment, file: metadata.file, sightings: sightings)
     isHandoverOpen = equipment.source.keepsEveryFrame
     let isTaken = events.offer(.frameDecoded(report), handover: isHandoverOpen ? handover : nil)
     wasEmptyPosted = isTaken && sightings.isEmpty
     if !isTaken { metrics.framesDropped(1) }
   }
 
-  /// Tells what the sensor really does (SPEC C8).
+  /// Tells what the sensor really does (behaviour C8).
   private func logReading(_ sensor: SensorReading) {
     guard sensor != SensorReading() else { return }
     var metadata: Logger.Metadata = [:]

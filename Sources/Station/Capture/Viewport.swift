@@ -1,4 +1,4 @@
-// The part of every frame in which codes are recognised (SPEC V1, V2).
+// The part of every frame in which codes are recognised (behaviour V1, V2).
 
 public import BarcodeTypes
 

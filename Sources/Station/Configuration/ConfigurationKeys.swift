@@ -32,8 +32,14 @@ extension ConfigurationKey {
   static let sessionReopen = Self(
     "session.reopen", .reopening, "after 0 s", "What opens the next session after a scan.")
 
+  static let sessionWithoutScreen = Self(
+    "session.without_screen", .choice(["continue", "pause"]), "continue",
+    "What becomes of sessions while another program or another console has the screen: scanning goes on unseen, or waits.")
+
   static let confirm = Self(
-    "confirm", .choice(Confirmation.allCases.map(\.rawValue)), "never", "Which results the user has to confirm.")
+    "confirm", .choice(Confirmation.allCases.map(\.rawValue)), "never",
+    "Which results the user has to confirm. With screen.output: kms, where a user sees them and can, alphanumeric unless it is written."
+  )
 
   static let assemble = Self(
     "assemble", .flag, "false",
@@ -75,7 +81,8 @@ extension ConfigurationKey {
     [
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
     ] + decoder + [
-      viewport, sessionEntry, sessionReopen, confirm, assemble, repeatAbsence, voteFrames, voteWindow, voteSymbologies,
+      viewport, sessionEntry, sessionReopen, sessionWithoutScreen, confirm, assemble, repeatAbsence, voteFrames, voteWindow,
+      voteSymbologies,
       consolePort,
       consoleAddress, consoleTokenFile, logBarcodeData,
     ] + devices + screen + delivery

@@ -18,6 +18,10 @@ public struct ScreenConfiguration: Equatable, Sendable {
   /// Where PNG files go.
   public var folder: String?
   public var settings = ScreenSettings()
+  /// Whether the operator has chosen the viewport.
+  public var isViewportWritten = false
+  /// Parts of the names of the keyboards whose keys count; empty for all.
+  public var inputDevices: [String] = []
 
   public init() {}
 
@@ -35,6 +39,9 @@ public struct ScreenConfiguration: Equatable, Sendable {
     settings.viewport =
       reading.isWritten(ConfigurationKey.viewport.name)
       ? .frame(x: viewport.x, y: viewport.y, width: viewport.width, height: viewport.height) : .square(side)
+    isViewportWritten =
+      reading.isWritten(ConfigurationKey.viewport.name) || reading.isWritten(ConfigurationKey.screenViewport.name)
+    inputDevices = reading.texts(.inputDevices)
     settings.focusFramePicture = reading.path(.screenFocusPicture)
     settings.style = Self.style(&reading)
     if output == .png, folder == nil, reading.isWritten(ConfigurationKey.screenOutput.name) {

@@ -27,7 +27,8 @@ extension ConfigurationKey {
     "screen.mirror", .flag, "false", "Whether the camera's picture is shown mirrored, as for a camera that faces the user.")
   static let screenViewport = Self(
     "screen.viewport", .decimal(0.1...1), "0.62",
-    "The side of the viewport in parts of the panel's shorter side; a viewport key takes its place.")
+    "The side of the viewport in parts of the panel's shorter side; a viewport key takes its place. With output: png, the whole frame unless it is written."
+  )
   static let screenLanguage = Self(
     "screen.language", .choice(ScreenLanguage.allCases.map(\.rawValue)), "en", "The language of the screen's texts.")
   static let screenFocusPadding = Self(
@@ -36,6 +37,11 @@ extension ConfigurationKey {
     "screen.focus_duration", .duration(.zero ... .seconds(5)), "500 ms", "How long the focus frame takes to reach a code.")
   static let screenFocusPicture = Self(
     "screen.focus_picture", .path(isPresent: true), "", "A PNG file that is shown as the focus frame.")
+
+  static let inputDevices = Self(
+    "input.devices", .texts(16), "",
+    "Names, or parts of names, of the keyboards at the screen whose keys count, such as [Keypad]; without it all. What types like a scanner never counts."
+  )
 
   static let screenColours: [(key: ConfigurationKey, set: @Sendable (inout ScreenColours, Colour) -> Void)] = [
     (colour("background", "The idle screen."), { $0.background = $1 }),
@@ -64,6 +70,6 @@ extension ConfigurationKey {
     [
       screenOutput, screenCard, screenConnector, screenMode, screenTerminal, screenFolder, screenRotation,
       screenCameraRotation, screenMirror, screenViewport, screenLanguage, screenFocusPadding, screenFocusDuration,
-      screenFocusPicture,
+      screenFocusPicture, inputDevices,
     ] + screenColours.map(\.key) + ScreenText.allCases.map(screenText)
 }

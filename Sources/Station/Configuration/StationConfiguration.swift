@@ -114,6 +114,9 @@ public struct StationConfiguration: Equatable, Sendable {
     reading.reportUnknownKeys(known: ConfigurationKey.all)
     reading.reportUnknownVariables(known: ConfigurationKey.all)
     override(&configuration)
+    if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {
+      configuration.scan.confirmation = .alphanumeric
+    }
     configuration.reportContradictions(&reading)
     // A file that cannot be parsed says nothing about its keys.
     let isParsed = reading.file.problems.isEmpty || !reading.file.entries.isEmpty
@@ -187,6 +190,7 @@ public struct StationConfiguration: Equatable, Sendable {
     scan.isEnabled = reading.flag(.scannerEnabled)
     scan.entry = reading.choice(.sessionEntry, EntryPoint.self) ?? scan.entry
     scan.reopening = reading.reopening(.sessionReopen)
+    scan.pausesWithoutScreen = reading.choice(.sessionWithoutScreen) == "pause"
     scan.confirmation = reading.choice(.confirm, Confirmation.self) ?? scan.confirmation
     scan.repeatAbsence = reading.duration(.repeatAbsence) ?? scan.repeatAbsence
     scan.votes.frameCount = reading.integer(.voteFrames) ?? (camera.source == .pictures ? 1 : 2)

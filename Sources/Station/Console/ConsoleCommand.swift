@@ -1,5 +1,5 @@
 // What may be done to a station over its status server: what its buttons and hosts do, for a station that has none, or none
-// near the user (SPEC S1, N2).
+// near the user (behaviour S1, N2).
 
 #if Console
 

@@ -41,6 +41,7 @@ actor ControllerLoop: Service {
   private var isShuttingDown = false
   /// What became of the scan that was forwarded last.
   private var fate = ScanFate.stored
+  private var presentationCount = 0
 
   init(
     settings: ScanSettings, after earlier: ScanController?, events: EventQueue, answers: StationAnswers,
@@ -112,15 +113,16 @@ actor ControllerLoop: Service {
     if actions.contains(.flash) {
       scan = actions.flatMap { action -> [ScanResult] in
         switch action {
-        case .forward(let results): results
+        case .forward(let results), .announce(let results): results
         case .showReview(let review): review.results
         default: []
         }
       }
     }
     let snapshot = ScreenSnapshot(
-      session: controller.session, isScannerPresented: controller.visibility != .hidden, isTorchOn: controller.torch.isOn,
-      isTorchEnabled: controller.isTorchEnabled, fate: fate)
+      session: controller.session, isScannerPresented: controller.visibility != .hidden,
+      presentationCount: presentationCount, isTorchOn: controller.torch.isOn,
+      isTorchEnabled: controller.isTorchEnabled, hasTorch: controller.torch.capability.hasTorch, fate: fate)
     screen.mailbox.tell(snapshot, sightings: sightings, scan: scan)
     if scan == nil, sightings != nil, case .frameDecoded(let frame) = event {
       screen.gallery.forgoCodes(ofFrame: frame.sequence)
@@ -152,10 +154,12 @@ actor ControllerLoop: Service {
     }
   }
 
-  /// A station without a screen tells its log. What a screen would answer is answered at once.
+  /// Tells the log. What a screen would answer is answered at once where there is none.
   private func show(_ action: Action) {
     switch action {
-    case .presentScanner: events.post(.scannerAppeared)
+    case .presentScanner:
+      presentationCount += 1
+      if answers.screen == nil { events.post(.scannerAppeared) }
     case .showIdleScreen(let isSwitchedOff):
       if isSwitchedOff {
         logger.notice("the scanner is switched off", metadata: ["remedy": "set scanner.enabled to true"])

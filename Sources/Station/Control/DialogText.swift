@@ -1,4 +1,4 @@
-// What a dialog says, in words an operator can act on (SPEC §2: the dialog names the remedy).
+// What a dialog says, in words an operator can act on (behaviour §2: the dialog names the remedy).
 
 import ScanControl
 

@@ -67,6 +67,8 @@ extension Event {
     case .trigger: self = .triggerPulsed
     case .cancel, .stop: self = .cancelPressed
     case .torch: self = .torchPressed
+    case .torchOn: self = .torchRequested(isOn: true)
+    case .torchOff: self = .torchRequested(isOn: false)
     case .enable: self = .enableRequested
     case .disable: self = .disableRequested
     case .confirm: self = .goPressed

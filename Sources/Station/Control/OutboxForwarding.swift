@@ -59,10 +59,8 @@ public final class OutboxForwarding: ScanForwarding {
     record.part = code.part.map {
       ScanRecord.Part(id: "\($0.identifier)", position: Int($0.index) + 1, total: $0.count > 0 ? Int($0.count) : nil)
     }
-    let corners = [
-      result.corners.topLeft, result.corners.topRight, result.corners.bottomRight, result.corners.bottomLeft,
-    ]
-    record.corners = corners.map { ScanRecord.Corner(x: $0.x.value, y: $0.y.value) }
+    record.corners = result.corners.points.map { ScanRecord.Corner(x: $0.x.value, y: $0.y.value) }
+    record.preview = result.preview?.points.map { ScanRecord.Corner(partX: $0.x.value, partY: $0.y.value) }
     record.frameCount = result.frameCount
     record.lineCount = Int(result.lineCount)
     record.confidence = Int(result.confidence)
@@ -75,6 +73,10 @@ extension ScannedCode {
   fileprivate var aimIdentifier: String {
     "]" + String(Unicode.Scalar(symbology.aimCodeCharacter)) + String(Unicode.Scalar(aimModifier))
   }
+}
+
+extension Quad {
+  fileprivate var points: [PixelPoint] { [topLeft, topRight, bottomRight, bottomLeft] }
 }
 
 extension Fixed16 {

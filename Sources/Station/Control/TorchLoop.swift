@@ -1,4 +1,4 @@
-// Requests to the torch, one after another, off the controller's loop (SPEC T4).
+// Requests to the torch, one after another, off the controller's loop (behaviour T4).
 
 import Devices
 import Logging
@@ -11,7 +11,7 @@ final class TorchLoop: Service {
   enum Request: Equatable, Sendable {
     case readCapability
     case set(isOn: Bool)
-    /// Look whether somebody else has changed the light, or taken the torch away (SPEC T2, T3).
+    /// Look whether somebody else has changed the light, or taken the torch away (behaviour T2, T3).
     case observe
   }
 

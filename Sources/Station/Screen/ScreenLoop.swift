@@ -30,6 +30,12 @@ struct ScreenEquipment {
   let makePainter: (ScreenSize) -> (any OverlayPainting)?
   let settings: ScreenSettings
   let stationName: String
+  /// Whether something on the screen can be pressed.
+  let hasTouch: Bool
+  /// Makes a QR Code of a text; nil if it cannot.
+  let makeSymbol: (String) -> ModuleGrid?
+  /// How often a screen that is not ours is tried.
+  let retryInterval: Duration
   let time: any DeviceTime
 }
 

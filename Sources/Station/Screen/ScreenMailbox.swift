@@ -11,8 +11,11 @@ import Synchronization
 struct ScreenSnapshot: Equatable, Sendable {
   var session: SessionState
   var isScannerPresented: Bool
+  /// How often the scanner was presented: each time, who shows it says when it is about to be visible.
+  var presentationCount = 0
   var isTorchOn: Bool
   var isTorchEnabled: Bool
+  var hasTorch = true
   /// What became of the scan that was forwarded last.
   var fate = ScanFate.stored
 }
@@ -25,7 +28,7 @@ enum ScanFate: Equatable, Sendable {
   case refused
 }
 
-/// A turn at run time (SPEC W2).
+/// A turn at run time (behaviour W2).
 enum ScreenTurn: Equatable, Sendable {
   /// The housing with screen and camera: the controls turn, the preview stays as it is.
   case housing(QuarterTurn)

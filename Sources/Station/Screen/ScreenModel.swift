@@ -7,7 +7,9 @@ import ScanScreen
 
 struct ScreenModel {
   /// How long a result is seen after the focus frame has reached it: long enough to be read at a glance.
-  static let resultNanoseconds: Int64 = 900_000_000
+  static let resultNanoseconds: Int64 = 1_600_000_000
+  /// How long the focus frame is seen at its code before what was read, or the card of a review, covers both: as long as an eye takes to land there.
+  static let arrivalNanoseconds: Int64 = 250_000_000
 
   /// How long a code is shown that is not read any more. A frame is not looked at all over: codes that lie still are read in
   /// every other frame, and of moving ones a frame or two are blurred.
@@ -20,6 +22,10 @@ struct ScreenModel {
 
   private let style: ScreenStyle
   private let showsMovement: Bool
+  /// Makes a QR Code of a text; nil if it cannot.
+  private let makeSymbol: (String) -> ModuleGrid?
+  /// The dialog whose symbol was made last, for one is made once.
+  private var remedy: (dialog: DialogContent, symbol: ModuleGrid?)?
   private var snapshot: ScreenSnapshot?
   /// The codes that are shown while the scanner is seen, until when those are that are not read any more, the rows of the list
   /// that they are, and where they were last. One array each, for with most frames the last one alone changes.
@@ -33,11 +39,23 @@ struct ScreenModel {
   private var isSettled = false
   /// Until when the last result is seen.
   private var resultEnd: Int64?
+  /// From when on the focus frame may be covered by what was read.
+  private var arrival: Int64 = .min
+  /// What was scanned last.
+  private var scanned: [CodeRow] = []
 
-  init(stationName: String, style: ScreenStyle, showsMovement: Bool) {
+  /// - Parameters:
+  ///   - hasTouch: whether something on the screen can be pressed.
+  ///   - makeSymbol: makes a QR Code of a text; nil if it cannot.
+  init(
+    stationName: String, style: ScreenStyle, showsMovement: Bool, hasTouch: Bool = true,
+    makeSymbol: @escaping (String) -> ModuleGrid? = { _ in nil }
+  ) {
     self.style = style
     self.showsMovement = showsMovement
+    self.makeSymbol = makeSymbol
     content.stationName = stationName
+    content.hasTouch = hasTouch
   }
 
   private func span(_ seconds: Double, at now: Int64) -> AnimationSpan {
@@ -121,13 +139,16 @@ struct ScreenModel {
     movements.focusCorners = first.corners
     movements.focusImage = pictures.first ?? nil
     resultEnd = focus.end + Self.resultNanoseconds
+    arrival = focus.end + Self.arrivalNanoseconds
+    scanned = rows
     refresh(at: now)
   }
 
   /// When the picture changes by itself the next time; nil if it does not.
   func nextChange(after now: Int64) -> Int64? {
     if movements.isMoving(at: now) { return now }
-    return ends.reduce(resultEnd) { first, end in end.map { min($0, first ?? $0) } ?? first }
+    let first = arrival > now && resultEnd != nil ? arrival : resultEnd
+    return ends.reduce(first) { first, end in end.map { min($0, first ?? $0) } ?? first }
   }
 
   /// Lets time pass.
@@ -138,22 +159,31 @@ struct ScreenModel {
     refresh(at: now)
   }
 
+  /// Whether what was scanned waits for the user's word, or is being announced before.
+  private var isReviewed: Bool {
+    switch snapshot?.session {
+    case .announcing, .reviewing: true
+    default: false
+    }
+  }
+
   private mutating func refresh(at now: Int64) {
     guard let snapshot else { return }
     isSettled = nextChange(after: now) == nil
     let isResultSeen = resultEnd.map { $0 > now } ?? false
-    let isReviewed = if case .reviewing = snapshot.session { true } else { false }
     if !isResultSeen && !isReviewed { endResult(snapshot, now) }
     slide(to: snapshot.isScannerPresented || isResultSeen, at: now)
     isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
     content.codes = isPreviewWanted ? rows : []
     movements.outlines = isPreviewWanted ? outlines : []
-    content.torch = TorchContent(isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled)
+    content.torch = TorchContent(
+      isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled, isPresent: snapshot.hasTorch)
     content.promptTone = .plain
     content.review = nil
     content.dialog = nil
+    content.result = nil
     content.idleTitle = .ready
-    content.idleHint = .touchToStart
+    content.idleHint = content.hasTouch ? .touchToStart : .pressToStart
     switch snapshot.session {
     case .switchedOff:
       content.idleTitle = .switchedOff
@@ -164,19 +194,39 @@ struct ScreenModel {
       if case .until = wait { content.idleHint = nil }
     case .checkingPermission, .opening: content.prompt = .starting
     case .scanning, .announcing: content.prompt = .aim
-    case .failed(let dialog): content.dialog = DialogContent(dialog)
+    case .failed(let dialog): content.dialog = withSymbol(DialogContent(dialog))
     case .reviewing(let review, _):
+      guard arrival <= now else { break }
       let rows = review.results.map { result in
         CodeRow(result.code, image: images.first { $0.code == result.code }?.image)
       }
       content.review = ReviewContent(rows: rows, focusIndex: review.focusIndex)
     }
-    if isResultSeen { showFate(snapshot) }
+    guard isResultSeen else { return }
+    showFate(snapshot)
+    if arrival <= now, !isReviewed, let first = scanned.first {
+      content.result = ResultContent(row: first, moreCount: scanned.count - 1)
+    }
+  }
+
+  /// The most characters of a dialog's words that go into its symbol: with more, its modules would be too small on a small panel.
+  static let symbolCharacterCountMax = 180
+
+  /// Adds what a technician needs as a QR Code (behaviour C9).
+  private mutating func withSymbol(_ dialog: DialogContent) -> DialogContent {
+    if remedy?.dialog != dialog {
+      let lines = [content.stationName, style.words[dialog.title], style.words[dialog.remedy], dialog.detail]
+      let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
+      remedy = (dialog, makeSymbol(String(text.prefix(Self.symbolCharacterCountMax))))
+    }
+    var shown = dialog
+    shown.symbol = remedy?.symbol
+    return shown
   }
 
   /// Says of a result whether it is safe. One that is under review is nowhere yet.
   private mutating func showFate(_ snapshot: ScreenSnapshot) {
-    if case .reviewing = snapshot.session { return (content.prompt, content.promptTone) = (.scanned, .good) }
+    if isReviewed { return (content.prompt, content.promptTone) = (.scanned, .good) }
     switch snapshot.fate {
     case .stored: (content.prompt, content.promptTone) = (.scanned, .good)
     case .atRisk(let count): (content.prompt, content.promptCount, content.promptTone) = (.scannedAtRisk, count, .warning)

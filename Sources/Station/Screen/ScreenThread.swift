@@ -16,8 +16,7 @@ final class ScreenThread: @unchecked Sendable {
   /// beside decoding in a whole station (`screen-lab cost 150 moving`), drawing two outlines takes 60 to 80 µs, most of it for
   /// memory that decoding has pushed out of the caches, and all else of a frame 80 µs.
   static let outlineNanoseconds: Int64 = 90_000_000
-  /// How often a screen that is not ours is tried, and how often one that is ours and still is looked at.
-  static let retryNanoseconds: Int64 = 500_000_000
+  /// How often a screen that is ours and still is looked at.
   static let lookNanoseconds: Int64 = 250_000_000
 
   private let equipment: ScreenEquipment
@@ -45,6 +44,9 @@ final class ScreenThread: @unchecked Sendable {
   private var drawn: DrawnPicture?
   /// The codes of the last frame, where the model does not know yet that they have moved.
   private var movedCodes: [Sighting]?
+  /// The presentation of the scanner that was answered last, and the last that was told.
+  private var appeared = 0
+  private var presented = 0
 
   /// All that the picture over the preview is made of, and the list that was made of it. While it stays the same and nothing
   /// moves, nothing is drawn.
@@ -75,7 +77,8 @@ final class ScreenThread: @unchecked Sendable {
     turn = equipment.settings.turn
     camera = equipment.settings.camera
     model = ScreenModel(
-      stationName: equipment.stationName, style: equipment.settings.style, showsMovement: equipment.screen.showsMovement)
+      stationName: equipment.stationName, style: equipment.settings.style, showsMovement: equipment.screen.showsMovement,
+      hasTouch: equipment.hasTouch, makeSymbol: equipment.makeSymbol)
   }
 
   func serve() {
@@ -85,6 +88,7 @@ final class ScreenThread: @unchecked Sendable {
       let now = equipment.time.now()
       take(news, now)
       if mode == nil, now >= retryAt { open(now) }
+      tellAppearance()
       if mode != nil { show(now) }
     }
     equipment.screen.close()
@@ -107,9 +111,20 @@ final class ScreenThread: @unchecked Sendable {
     model.timePassed(now)
     take(codes: news, now)
     if let scan = news.scan { take(scan: scan, now) }
-    if let snapshot = news.snapshot { model.show(snapshot, at: now) }
+    if let snapshot = news.snapshot {
+      model.show(snapshot, at: now)
+      if snapshot.isScannerPresented { presented = snapshot.presentationCount }
+    }
     for turn in news.turns { take(turn: turn) }
     for place in news.touches { take(touch: place) }
+  }
+
+  /// Says that the scanner is about to be visible (behaviour S3): the panel is open, and its next picture begins to reveal it. Nobody
+  /// waits for a panel that is not to be had.
+  private func tellAppearance() {
+    guard presented != appeared, mode != nil || trouble != nil else { return }
+    appeared = presented
+    events.post(.scannerAppeared)
   }
 
   /// Codes that have only moved wait until outlines are drawn again, or for news that come after them.
@@ -157,7 +172,7 @@ final class ScreenThread: @unchecked Sendable {
     case .camera(let step): camera.turn = camera.turn + step
     }
     guard let mounting, mounting != before else { return }
-    // The preview lies elsewhere: it is hidden until the next frame, and the viewport set meanwhile (SPEC V3).
+    // The preview lies elsewhere: it is hidden until the next frame, and the viewport set meanwhile (behaviour V3).
     dropFrame()
     viewport.set(mounting)
   }
@@ -240,7 +255,7 @@ final class ScreenThread: @unchecked Sendable {
     painter = nil
     dropFrame()
     gallery.want(false)
-    retryAt = now + Self.retryNanoseconds
+    retryAt = Instant(nanoseconds: now).advanced(by: equipment.retryInterval).nanoseconds
   }
 
   // MARK: Pictures

@@ -1,7 +1,8 @@
 // The one owner of the viewport: the capture thread asks it which pixels to read, the screen's thread where to draw them.
-// Both answers come from the same place on the same panel (SPEC V1).
+// Both answers come from the same place on the same panel (behaviour V1).
 
 import BarcodeTypes
+import ScanControl
 import ScanScreen
 import Synchronization
 
@@ -30,7 +31,7 @@ final class ViewportOwner: Sendable {
     self.choice = choice
   }
 
-  /// Sets the panel; only while the preview is hidden (SPEC V3). It stays when the screen is lost: a code is read in the
+  /// Sets the panel; only while the preview is hidden (behaviour V3). It stays when the screen is lost: a code is read in the
   /// same place whether anybody sees it or not.
   func set(_ mounting: Mounting) {
     state.withLock { state in
@@ -47,15 +48,36 @@ final class ViewportOwner: Sendable {
       let region: PixelRegion?
       if choice != nil {
         let frame = ScreenSize(width: width, height: height)
-        // A panel that is not open yet is taken for one of the frame's shape, so that nothing far outside of what it will show
-        // is read.
-        let mounting = state.mounting ?? Mounting(panel: frame, orientation: FrameOrientation())
-        region = place(frame: frame, on: mounting).viewport.region
+        region = place(frame: frame, on: state.mounting ?? Self.unknown(frame)).viewport.region
       } else {
         region = viewport == .whole ? nil : viewport.region(inWidth: width, height: height)
       }
       state.known = (width, height, region)
       return region
+    }
+  }
+
+  /// A panel that is not open yet is taken for one of the frame's shape, so that nothing far outside of what it will show is
+  /// read.
+  private static func unknown(_ frame: ScreenSize) -> Mounting { Mounting(panel: frame, orientation: FrameOrientation()) }
+
+  /// Says of codes of a frame where on the preview they are seen (behaviour N5).
+  func addPreviewCorners(to sightings: inout [Sighting], width: Int, height: Int) {
+    guard !sightings.isEmpty else { return }
+    let frame = ScreenSize(width: width, height: height)
+    let mounting = state.withLock { $0.mounting } ?? Self.unknown(frame)
+    let geometry = PreviewGeometry(frame: frame, panel: mounting.panel, orientation: mounting.orientation)
+    func part(_ point: PixelPoint) -> PixelPoint {
+      let place = geometry.panelPoint(ofPixel: point)
+      return PixelPoint(
+        x: Fixed16(bits: Int32((place.x / Double(mounting.panel.width) * 65536).rounded())),
+        y: Fixed16(bits: Int32((place.y / Double(mounting.panel.height) * 65536).rounded())))
+    }
+    for index in 0..<sightings.count {
+      let corners = sightings[index].corners
+      sightings[index].preview = Quad(
+        topLeft: part(corners.topLeft), topRight: part(corners.topRight), bottomRight: part(corners.bottomRight),
+        bottomLeft: part(corners.bottomLeft))
     }
   }
 

@@ -168,7 +168,7 @@ import Testing
     #expect(read.isEmpty || read.map(\.text) == ["0123456789ABC"])
   }
 
-  /// SPEC N5: all symbols of a frame are reported, each with its corners.
+  /// Behaviour N5: all symbols of a frame are reported, each with its corners.
   @Test func `sixty-four QR Codes in one picture are all read`() {
     var picture = Picture(width: 8 * 150, height: 8 * 150, grey: 220)
     var texts: Set<String> = []

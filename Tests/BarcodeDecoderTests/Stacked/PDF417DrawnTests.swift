@@ -1,4 +1,4 @@
-// PDF417 and MicroPDF417 symbols from picture to payload: turned, tilted, mirrored, inverted, blurred, damaged (SPEC N2).
+// PDF417 and MicroPDF417 symbols from picture to payload: turned, tilted, mirrored, inverted, blurred, damaged (behaviour N2).
 
 import BarcodeTypes
 import Testing
