@@ -43,15 +43,11 @@ import BarcodeTypes
   /// The extra search whose turn it is.
   var nextSearch = 0
 
-  /// Takes its memory for good; nil if the arena is full.
-  init?(pixelCountMax: Int, arena: inout Arena) {
-    guard let before = ScratchArray<Tried>(SequenceMemory.candidateCountMax, arena: &arena),
-      let current = ScratchArray<Tried>(SequenceMemory.candidateCountMax, arena: &arena),
-      let half = unsafe arena.take(UInt8.self, count: SequenceMemory.halfByteCount(pixelCountMax))
-    else { return nil }
-    self.before = before
-    self.current = current
-    unsafe self.half = half
+  /// Takes its memory for good.
+  init(pixelCountMax: Int, arena: inout Arena) throws(ArenaFull) {
+    before = try ScratchArray(SequenceMemory.candidateCountMax, arena: &arena)
+    current = try ScratchArray(SequenceMemory.candidateCountMax, arena: &arena)
+    unsafe half = try arena.take(UInt8.self, count: SequenceMemory.halfByteCount(pixelCountMax))
   }
 
   /// Bytes for pictures of up to so many pixels.

@@ -17,10 +17,8 @@ import BarcodeTypes
   /// The differences of both lines, one after the other.
   private let changes: ScratchArray<Int16>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let changes = ScratchArray<Int16>(2 * StripeLook.lengthMax, arena: &arena) else { return nil }
-    self.changes = changes
+  init(arena: inout Arena) throws(ArenaFull) {
+    changes = try ScratchArray(2 * StripeLook.lengthMax, arena: &arena)
   }
 
   /// How often grey changes between rising and falling along one line of a region, and how far both agree in it, in 256ths.

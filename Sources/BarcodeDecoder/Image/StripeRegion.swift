@@ -84,22 +84,18 @@ enum StripeKind: BitwiseCopyable {
   /// Whether there were more regions than are kept.
   private(set) var isCut = false
 
-  /// Finds the regions of `activity`. Nil if the arena is full.
-  init?(_ activity: StripeActivity, kind: StripeKind = .bars, arena: inout Arena) {
+  /// Finds the regions of `activity`.
+  init(_ activity: StripeActivity, kind: StripeKind = .bars, arena: inout Arena) throws(ArenaFull) {
     // The regions stay, their tiles do not.
-    guard let regions = unsafe arena.take(StripeRegion.self, count: StripeRegionFinder.regionCountMax) else { return nil }
+    unsafe regions = try arena.take(StripeRegion.self, count: StripeRegionFinder.regionCountMax)
     let mark = arena.mark
     defer { arena.release(to: mark) }
-    guard let queue = unsafe arena.take(Int32.self, count: activity.columns * activity.rows),
-      let candidates = unsafe arena.take(Blob.self, count: StripeRegionFinder.candidateCountMax),
-      var strongest = TopList(StripeRegionFinder.regionCountMax, arena: &arena)
-    else { return nil }
+    unsafe queue = try arena.take(Int32.self, count: activity.columns * activity.rows)
+    unsafe candidates = try arena.take(Blob.self, count: StripeRegionFinder.candidateCountMax)
+    var strongest = try TopList(StripeRegionFinder.regionCountMax, arena: &arena)
     self.kind = kind
     self.activity = activity
-    unsafe self.queue = queue
-    unsafe self.candidates = candidates
-    unsafe self.regions = regions
-    let candidateCount = kind == .bars ? fillAll() : fillAllOfRows()
+    let candidateCount = fillAll()
     for index in 0..<candidateCount { unsafe strongest.insert(rank: candidates[index].energy >> 8, value: index) }
     strongest.sort()
     isCut = candidateCount == StripeRegionFinder.candidateCountMax || strongest.droppedCount > 0
@@ -123,43 +119,22 @@ enum StripeKind: BitwiseCopyable {
   private mutating func fillAll() -> Int {
     var used = 0
     var candidateCount = 0
-    for row in 1..<(activity.rows - 1) {
-      let start = row * activity.columns
-      var next = start + 1
-      while let index = activity.firstTile(of: StripeActivity.striped, from: next, to: start + activity.columns - 1) {
-        next = index &+ 1
-        let candidate = fill(from: index, at: used)
-        visitedCount &+= candidate.tileCount
-        guard candidate.tileCount >= StripeRegionFinder.tileCountMin else { continue }
-        let a = abs(candidate.doubledX)
-        let b = abs(candidate.doubledY)
-        guard (max(a, b) + min(a, b) * 3 / 8) * 2 > candidate.energy else { continue }
-        guard candidateCount < StripeRegionFinder.candidateCountMax else { return candidateCount }
-        unsafe candidates[candidateCount] = candidate
-        candidateCount += 1
-        used += candidate.tileCount
-      }
-    }
-    return candidateCount
-  }
-
-  /// The same for regions of rows.
-  private mutating func fillAllOfRows() -> Int {
-    var used = 0
-    var candidateCount = 0
-    for row in stride(from: 2, to: activity.rows &- 2, by: 2) {
-      let start = row &* activity.columns
-      var next = start &+ 2
+    let isRows = kind == .rows
+    let step = isRows ? 2 : 1
+    let tileCountMin = isRows ? StripeRegionFinder.rowTileCountMin : StripeRegionFinder.tileCountMin
+    for row in stride(from: step, to: activity.rows - step, by: step) {
+      let end = row * activity.columns + activity.columns - step
+      var next = row * activity.columns + step
       while let index = activity.firstTile(
-        of: StripeActivity.rows, from: next, to: start &+ activity.columns &- 2, everySecond: true)
+        of: isRows ? StripeActivity.rows : StripeActivity.striped, from: next, to: end, everySecond: isRows)
       {
-        next = index &+ 2
-        let candidate = fillRows(from: index, at: used)
+        next = index &+ step
+        let candidate = isRows ? fillRows(from: index, at: used) : fill(from: index, at: used)
         visitedCount &+= candidate.tileCount
-        guard candidate.tileCount >= StripeRegionFinder.rowTileCountMin else { continue }
+        guard candidate.tileCount >= tileCountMin else { continue }
         let a = abs(candidate.doubledX)
         let b = abs(candidate.doubledY)
-        guard (max(a, b) + min(a, b) * 3 / 8) * 4 > candidate.energy else { continue }
+        guard (max(a, b) + min(a, b) * 3 / 8) * 2 * step > candidate.energy else { continue }
         guard candidateCount < StripeRegionFinder.candidateCountMax else { return candidateCount }
         unsafe candidates[candidateCount] = candidate
         candidateCount += 1

@@ -21,23 +21,18 @@ import CVector
   let jyy: UnsafeMutablePointer<Int32>
   let jxy: UnsafeMutablePointer<Int32>
 
-  /// Takes memory for the tiles of a picture; they are not measured yet. Nil if the arena is full.
-  init?(width: Int, height: Int, arena: inout Arena) {
+  /// Takes memory for the tiles of a picture; they are not measured yet.
+  init(width: Int, height: Int, arena: inout Arena) throws(ArenaFull) {
     let columns = (width + TileMap.side - 1) / TileMap.side
     let rows = (height + TileMap.side - 1) / TileMap.side
     let count = columns * rows
-    guard let minimum = unsafe arena.take(UInt8.self, count: count),
-      let maximum = unsafe arena.take(UInt8.self, count: count),
-      let jxx = unsafe arena.take(Int32.self, count: count), let jyy = unsafe arena.take(Int32.self, count: count),
-      let jxy = unsafe arena.take(Int32.self, count: count)
-    else { return nil }
+    unsafe minimum = try arena.take(UInt8.self, count: count)
+    unsafe maximum = try arena.take(UInt8.self, count: count)
+    unsafe jxx = try arena.take(Int32.self, count: count)
+    unsafe jyy = try arena.take(Int32.self, count: count)
+    unsafe jxy = try arena.take(Int32.self, count: count)
     self.columns = columns
     self.rows = rows
-    unsafe self.minimum = minimum
-    unsafe self.maximum = maximum
-    unsafe self.jxx = jxx
-    unsafe self.jyy = jyy
-    unsafe self.jxy = jxy
   }
 
   /// Whether the grey levels of any tile differ by `least` or more.

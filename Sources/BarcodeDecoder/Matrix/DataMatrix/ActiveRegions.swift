@@ -29,25 +29,21 @@ import BarcodeTypes
   private let columns: Int
   private let rows: Int
 
-  /// Finds the regions of the picture at a level. Nil if the arena is full.
+  /// Finds the regions of the picture at a level.
   ///
   /// - Parameter isTwoWay: whether only cells with gradients in two directions count, as those of a symbol have that fills
   ///   them; else every active cell does, and a region is whatever lies together.
-  init?(_ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, arena: inout Arena, budget: inout WorkBudget) {
+  init?(_ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, arena: inout Arena, budget: inout WorkBudget) throws(ArenaFull) {
     columns = (tiles.columns + 1) / 2
     rows = (tiles.rows + 1) / 2
     self.isTwoWay = isTwoWay
-    guard let regions = ScratchArray<PixelRegion>(ActiveRegions.countMax, arena: &arena),
-      let ranks = ScratchArray<Int32>(ActiveRegions.countMax, arena: &arena)
-    else { return nil }
-    self.regions = regions
-    self.ranks = ranks
+    regions = try ScratchArray(ActiveRegions.countMax, arena: &arena)
+    ranks = try ScratchArray(ActiveRegions.countMax, arena: &arena)
     let mark = arena.mark
     defer { arena.release(to: mark) }
-    guard let energies = ScratchArray<Int32>(columns * rows, arena: &arena),
-      let queue = ScratchArray<Int32>(columns * rows, arena: &arena),
-      budget.spend(columns * rows / 4)
-    else { return nil }
+    let energies = try ScratchArray<Int32>(columns * rows, arena: &arena)
+    let queue = try ScratchArray<Int32>(columns * rows, arena: &arena)
+    guard budget.spend(columns * rows / 4) else { return nil }
     if isTwoWay {
       guard measureTwoWay(tiles, energies: energies) else { return }
     } else {
