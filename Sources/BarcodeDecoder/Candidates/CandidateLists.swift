@@ -92,7 +92,7 @@ enum ExtraSearch {
         var chance = Evidence.bars(found[index])
         if chance >= CandidateLists.lookChanceMin {
           scene.budget.charge(Int(found[index].length >> 18))
-          let seen = stripeLook.look(at: found[index], luma)
+          let seen = stripeLook.look(at: found[index], luma, agreementTurnCountMin: Evidence.turnCountMin)
           chance = Evidence.bars(
             chance, coherence: found[index].coherence, turnCount: seen.turnCount, agreement: seen.agreement)
         }
@@ -108,7 +108,7 @@ enum ExtraSearch {
         var chance = Evidence.rows(region)
         if chance >= CandidateLists.lookChanceMin {
           scene.budget.charge(Int(region.length >> 18))
-          chance = Evidence.rows(chance, turnCount: stripeLook.look(at: region, luma).turnCount)
+          chance = Evidence.rows(chance, turnCount: stripeLook.look(at: region, luma, agreementTurnCountMin: Int.max).turnCount)
         }
         queue.offer(
           Candidate(

@@ -231,7 +231,8 @@ enum StripeKind: BitwiseCopyable {
     while (region.vMax - region.vMin) >> shift >= StripeRegionFinder.sliceCountMax { shift += 1 }
     let last = (region.vMax - region.vMin) >> shift
     let end = whole.firstIndex + whole.tileCount
-    for position in whole.firstIndex..<end { counts[slice(position, of: region, shift: shift)] &+= 1 }
+    let slices = StripeSlices(region, shift: shift)
+    for position in whole.firstIndex..<end { counts[slices.index(of: place(at: position))] &+= 1 }
     let few = (StripeRegionFinder.lengthMin / 8) << (shift - 19)
     var from = 0
     var to = last
@@ -241,7 +242,7 @@ enum StripeKind: BitwiseCopyable {
     guard (from + last - to) * 4 >= last else { return nil }
     var body = Blob(firstIndex: whole.firstIndex, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
     for position in whole.firstIndex..<end {
-      let slice = slice(position, of: region, shift: shift)
+      let slice = slices.index(of: place(at: position))
       if slice < from || slice > to { continue }
       let index = unsafe Int(queue[position])
       let kept = body.firstIndex &+ body.tileCount
@@ -253,15 +254,6 @@ enum StripeKind: BitwiseCopyable {
       unsafe body.doubledY &+= Int(activity.doubledY[index])
     }
     return body.tileCount >= StripeRegionFinder.tileCountMin ? body : nil
-  }
-
-  /// The slice in which a queued tile lies: 2^shift pixels times 65536 each, from `vMin` on.
-  private func slice(_ position: Int, of region: StripeRegion, shift: Int) -> Int {
-    let place = place(at: position)
-    let x = place.x &- region.centerX >> 12
-    let y = place.y &- region.centerY >> 12
-    let v = (y &* Int(region.direction.cosine.bits) &- x &* Int(region.direction.sine.bits)) >> 16
-    return max(0, min((region.vMax &- region.vMin) >> shift, (v << 12 &- region.vMin) >> shift))
   }
 
   /// Direction, extent, slope and turn of a region, in two walks over its tiles.
@@ -332,5 +324,34 @@ enum StripeKind: BitwiseCopyable {
     let row = index / activity.columns
     let column = index &- row &* activity.columns
     return ((column &- 1) &* 128 &+ 56, (row &- 1) &* 128 &+ 56)
+  }
+}
+
+/// The slices of a region across its bars, 2^shift pixels times 65536 each, from `vMin` on.
+private struct StripeSlices {
+  let centerX: Int
+  let centerY: Int
+  let cosine: Int
+  let sine: Int
+  let vMin: Int
+  let shift: Int
+  let last: Int
+
+  init(_ region: StripeRegion, shift: Int) {
+    centerX = region.centerX
+    centerY = region.centerY
+    cosine = Int(region.direction.cosine.bits)
+    sine = Int(region.direction.sine.bits)
+    vMin = region.vMin
+    self.shift = shift
+    last = (region.vMax - region.vMin) >> shift
+  }
+
+  /// The slice of a place in sixteenths of a pixel.
+  @inline(__always) func index(of place: (x: Int, y: Int)) -> Int {
+    let x = place.x &- centerX >> 12
+    let y = place.y &- centerY >> 12
+    let v = (y &* cosine &- x &* sine) >> 16
+    return max(0, min(last, (v << 12 &- vMin) >> shift))
   }
 }

@@ -63,24 +63,26 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
     let edge = unsafe EdgeBlock(memory: memory.baseAddress!.assumingMemoryBound(to: UInt8.self))
     for tileRow in 0..<tiles.rows {
       let y = tileRow &* TileMap.side
-      let halfRows = min(4, halfHeight &- tileRow &* 4)
+      let firstTile = tileRow &* tiles.columns
+      let firstHalf = unsafe half + tileRow &* 4 &* halfBytesPerRow
+      // Blocks with pixels all around them, from `x` 16 on.
       let isWhole = y &+ TileMap.side <= luma.height
-      let aboveOffset = y > 0 ? luma.bytesPerRow : 0
-      var tile = tileRow &* tiles.columns
-      var halfPlace = unsafe half + tileRow &* 4 &* halfBytesPerRow
-      for x in stride(from: 0, to: luma.width, by: 16) {
-        if isWhole && x > 0 && x &+ 17 <= luma.width {
+      let end = isWhole && luma.width >= 33 ? (luma.width &- 17) & ~15 : 0
+      if end > 0 {
+        let above = unsafe luma.row(max(0, y &- 1))
+        let row = unsafe luma.row(y)
+        for x in stride(from: 16, through: end, by: 16) {
           unsafe measureBlock(
-            luma.row(y) + x, above: luma.row(y) + x - aboveOffset, luma.bytesPerRow, tiles, tile, isPair: true,
-            halfPlace, halfBytesPerRow, halfRows)
-        } else {
-          unsafe edge.copy(luma, x: x, y: y)
-          unsafe measureBlock(
-            edge.origin, above: edge.origin - EdgeBlock.bytesPerRow, EdgeBlock.bytesPerRow, tiles, tile,
-            isPair: x &+ TileMap.side < luma.width, halfPlace, halfBytesPerRow, halfRows)
+            row + x, above: above + x, luma.bytesPerRow, tiles, firstTile &+ x / TileMap.side, isPair: true,
+            firstHalf + x / 2, halfBytesPerRow, 4)
         }
-        tile &+= 2
-        unsafe halfPlace += 8
+      }
+      let halfRows = min(4, halfHeight &- tileRow &* 4)
+      for x in stride(from: 0, to: luma.width, by: 16) where x == 0 || x > end {
+        unsafe edge.copy(luma, x: x, y: y)
+        unsafe measureBlock(
+          edge.origin, above: edge.origin - EdgeBlock.bytesPerRow, EdgeBlock.bytesPerRow, tiles,
+          firstTile &+ x / TileMap.side, isPair: x &+ TileMap.side < luma.width, firstHalf + x / 2, halfBytesPerRow, halfRows)
       }
     }
   }
@@ -132,44 +134,48 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
   _ place: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, _ bytesPerRow: Int, _ tiles: TileMap, _ tile: Int,
   isPair: Bool, _ half: UnsafeMutablePointer<UInt8>, _ halfBytesPerRow: Int, _ halfRows: Int
 ) {
-  var row = unsafe place
   var above = unsafe cvector_load(above)
   var low = cvector_u8x16(repeating: 255)
   var high = cvector_u8x16(repeating: 0)
-  var xxLeft = cvector_s32x4()
-  var xxRight = cvector_s32x4()
-  var yyLeft = cvector_s32x4()
-  var yyRight = cvector_s32x4()
-  var xyLeft = cvector_s32x4()
-  var xyRight = cvector_s32x4()
-  for pair in 0..<4 {
+  var xx = (cvector_s32x4(), cvector_s32x4())
+  var yy = (cvector_s32x4(), cvector_s32x4())
+  var xy = (cvector_s32x4(), cvector_s32x4())
+  /// The gradients of the upper row of a pair.
+  @inline(__always) func measurePair(_ pair: Int) -> (x: cvector_s8x16, y: cvector_s8x16) {
+    let row = unsafe place + 2 &* pair &* bytesPerRow
     let upper = unsafe cvector_load(row)
     let lower = unsafe cvector_load(row + bytesPerRow)
-    let gx = unsafe cvector_halving_difference(cvector_load(row + 1), cvector_load(row - 1))
-    let gy = cvector_halving_difference(lower, above)
+    defer { above = lower }
     low = cvector_min(low, cvector_min(upper, lower))
     high = cvector_max(high, cvector_max(upper, lower))
-    xxLeft = cvector_add_products_low(xxLeft, gx, gx)
-    xxRight = cvector_add_products_high(xxRight, gx, gx)
-    yyLeft = cvector_add_products_low(yyLeft, gy, gy)
-    yyRight = cvector_add_products_high(yyRight, gy, gy)
-    xyLeft = cvector_add_products_low(xyLeft, gx, gy)
-    xyRight = cvector_add_products_high(xyRight, gx, gy)
     if pair < halfRows { unsafe cvector_store8(half + pair &* halfBytesPerRow, cvector_mean_2x2(upper, lower)) }
-    above = lower
-    unsafe row += 2 &* bytesPerRow
+    return unsafe (
+      cvector_halving_difference(cvector_load(row + 1), cvector_load(row - 1)), cvector_halving_difference(lower, above)
+    )
   }
-  let least = cvector_least_of_halves(low)
-  let greatest = cvector_greatest_of_halves(high)
-  unsafe tiles.minimum[tile] = UInt8(truncatingIfNeeded: least)
-  unsafe tiles.maximum[tile] = UInt8(truncatingIfNeeded: greatest)
-  unsafe tiles.jxx[tile] = cvector_sum(xxLeft)
-  unsafe tiles.jyy[tile] = cvector_sum(yyLeft)
-  unsafe tiles.jxy[tile] = cvector_sum(xyLeft)
-  guard isPair else { return }
-  unsafe tiles.minimum[tile &+ 1] = UInt8(truncatingIfNeeded: least >> 8)
-  unsafe tiles.maximum[tile &+ 1] = UInt8(truncatingIfNeeded: greatest >> 8)
-  unsafe tiles.jxx[tile &+ 1] = cvector_sum(xxRight)
-  unsafe tiles.jyy[tile &+ 1] = cvector_sum(yyRight)
-  unsafe tiles.jxy[tile &+ 1] = cvector_sum(xyRight)
+  for two in 0..<2 {
+    let a = measurePair(2 &* two)
+    let b = measurePair(2 &* two &+ 1)
+    xx = (cvector_add_squares_low(xx.0, a.x, b.x), cvector_add_squares_high(xx.1, a.x, b.x))
+    yy = (cvector_add_squares_low(yy.0, a.y, b.y), cvector_add_squares_high(yy.1, a.y, b.y))
+    xy = (cvector_add_products_low(xy.0, a.x, a.y), cvector_add_products_high(xy.1, a.x, a.y))
+    xy = (cvector_add_products_low(xy.0, b.x, b.y), cvector_add_products_high(xy.1, b.x, b.y))
+  }
+  unsafe store(cvector_least_of_halves(low), tiles.minimum + tile, isPair: isPair)
+  unsafe store(cvector_greatest_of_halves(high), tiles.maximum + tile, isPair: isPair)
+  unsafe store(cvector_sums(xx.0, xx.1), tiles.jxx + tile, isPair: isPair)
+  unsafe store(cvector_sums(yy.0, yy.1), tiles.jyy + tile, isPair: isPair)
+  unsafe store(cvector_sums(xy.0, xy.1), tiles.jxy + tile, isPair: isPair)
+}
+
+/// Stores the values of two tiles, which are the halves of one, or that of the left tile alone.
+@inline(__always)
+@unsafe private func store<Both: FixedWidthInteger & UnsignedInteger, Element: FixedWidthInteger & BitwiseCopyable>(
+  _ both: Both, _ place: UnsafeMutablePointer<Element>, isPair: Bool
+) {
+  if isPair {
+    unsafe UnsafeMutableRawPointer(place).storeBytes(of: both, as: Both.self)
+  } else {
+    unsafe place.pointee = Element(truncatingIfNeeded: both)
+  }
 }
