@@ -88,7 +88,7 @@ enum ExtraSearch {
       scene.budget.charge(found.visitedCount)
       isCut = isCut || found.isCut
       bars[level] = found
-      for index in 0..<found.count {
+      for index in 0..<found.count where !isCovered(found[index], level, scene) {
         var chance = Evidence.bars(found[index])
         if chance >= CandidateLists.lookChanceMin {
           scene.budget.charge(Int(found[index].length >> 18))
@@ -103,12 +103,14 @@ enum ExtraSearch {
       scene.budget.charge(found.visitedCount)
       isCut = isCut || found.isCut
       rows[level] = found
-      for index in 0..<found.count where found[index].tileCount >= StackedReader.frameTileCountMin {
+      for index in 0..<found.count
+      where found[index].tileCount >= StackedReader.frameTileCountMin && !isCovered(found[index], level, scene) {
         let region = found[index]
         var chance = Evidence.rows(region)
         if chance >= CandidateLists.lookChanceMin {
           scene.budget.charge(Int(region.length >> 18))
-          chance = Evidence.rows(chance, turnCount: stripeLook.look(at: region, luma, agreementTurnCountMin: Int.max).turnCount)
+          chance = Evidence.rows(
+            chance, turnCount: stripeLook.look(at: region, luma, agreementTurnCountMin: Int.max).turnCount)
         }
         queue.offer(
           Candidate(
@@ -117,6 +119,11 @@ enum ExtraSearch {
             cost: Int32(truncatingIfNeeded: (region.length >> 16 + 400) * 8)))
       }
     }
+  }
+
+  /// Whether a region's middle lies in a symbol that is known.
+  private func isCovered(_ region: StripeRegion, _ level: Int, _ scene: borrowing Scene) -> Bool {
+    scene.results.count > 0 && scene.results.covers(CandidateLists.place(region, level: level).point)
   }
 
   private func addBars(_ region: StripeRegion, index: Int, level: Int, chance: Int, _ queue: inout CandidateQueue) {
@@ -191,7 +198,7 @@ enum ExtraSearch {
           Candidate(
             kind: .finder, attempt: .glance, level: 0, index: Int16(index),
             place: CandidatePlace(x: finder.center.x >> 8, y: finder.center.y >> 8, reach: finder.module >> 6),
-            promise: Int32(Evidence.finder), cost: 2_600))
+            promise: Int32(Evidence.finder), cost: 1_000))
       }
     }
     knownFinderCount = found.count

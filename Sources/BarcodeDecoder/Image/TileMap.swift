@@ -65,24 +65,27 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
       let y = tileRow &* TileMap.side
       let firstTile = tileRow &* tiles.columns
       let firstHalf = unsafe half + tileRow &* 4 &* halfBytesPerRow
-      // Blocks with pixels all around them, from `x` 16 on.
+      // Blocks with pixels all around them, from `x` 16 to `end`.
       let isWhole = y &+ TileMap.side <= luma.height
-      let end = isWhole && luma.width >= 33 ? (luma.width &- 17) & ~15 : 0
-      if end > 0 {
-        let above = unsafe luma.row(max(0, y &- 1))
-        let row = unsafe luma.row(y)
-        for x in stride(from: 16, through: end, by: 16) {
-          unsafe measureBlock(
-            row + x, above: above + x, luma.bytesPerRow, tiles, firstTile &+ x / TileMap.side, isPair: true,
-            firstHalf + x / 2, halfBytesPerRow, 4)
-        }
+      let end = isWhole ? max(16, (luma.width &- 1) & ~15) : 16
+      let above = unsafe luma.row(max(0, y &- 1))
+      let row = unsafe luma.row(y)
+      var x = 16
+      while x < end {
+        unsafe measureBlock(
+          row + x, above: above + x, luma.bytesPerRow, tiles, firstTile &+ x / TileMap.side, isPair: true, firstHalf + x / 2,
+          halfBytesPerRow, 4)
+        x &+= 16
       }
       let halfRows = min(4, halfHeight &- tileRow &* 4)
-      for x in stride(from: 0, to: luma.width, by: 16) where x == 0 || x > end {
+      x = 0
+      while x < luma.width {
         unsafe edge.copy(luma, x: x, y: y)
         unsafe measureBlock(
           edge.origin, above: edge.origin - EdgeBlock.bytesPerRow, EdgeBlock.bytesPerRow, tiles,
-          firstTile &+ x / TileMap.side, isPair: x &+ TileMap.side < luma.width, firstHalf + x / 2, halfBytesPerRow, halfRows)
+          firstTile &+ x / TileMap.side, isPair: x &+ TileMap.side < luma.width, firstHalf + x / 2, halfBytesPerRow, halfRows
+        )
+        x = x == 0 ? end : x &+ 16
       }
     }
   }
@@ -140,22 +143,12 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
   var xx = (cvector_s32x4(), cvector_s32x4())
   var yy = (cvector_s32x4(), cvector_s32x4())
   var xy = (cvector_s32x4(), cvector_s32x4())
-  /// The gradients of the upper row of a pair.
-  @inline(__always) func measurePair(_ pair: Int) -> (x: cvector_s8x16, y: cvector_s8x16) {
-    let row = unsafe place + 2 &* pair &* bytesPerRow
-    let upper = unsafe cvector_load(row)
-    let lower = unsafe cvector_load(row + bytesPerRow)
-    defer { above = lower }
-    low = cvector_min(low, cvector_min(upper, lower))
-    high = cvector_max(high, cvector_max(upper, lower))
-    if pair < halfRows { unsafe cvector_store8(half + pair &* halfBytesPerRow, cvector_mean_2x2(upper, lower)) }
-    return unsafe (
-      cvector_halving_difference(cvector_load(row + 1), cvector_load(row - 1)), cvector_halving_difference(lower, above)
-    )
-  }
   for two in 0..<2 {
-    let a = measurePair(2 &* two)
-    let b = measurePair(2 &* two &+ 1)
+    let row = unsafe place + 4 &* two &* bytesPerRow
+    let a = unsafe measurePair(row, bytesPerRow, &above, &low, &high)
+    let b = unsafe measurePair(row + 2 &* bytesPerRow, bytesPerRow, &above, &low, &high)
+    if 2 &* two < halfRows { unsafe cvector_store8(half + 2 &* two &* halfBytesPerRow, a.half) }
+    if 2 &* two &+ 1 < halfRows { unsafe cvector_store8(half + (2 &* two &+ 1) &* halfBytesPerRow, b.half) }
     xx = (cvector_add_squares_low(xx.0, a.x, b.x), cvector_add_squares_high(xx.1, a.x, b.x))
     yy = (cvector_add_squares_low(yy.0, a.y, b.y), cvector_add_squares_high(yy.1, a.y, b.y))
     xy = (cvector_add_products_low(xy.0, a.x, a.y), cvector_add_products_high(xy.1, a.x, a.y))
@@ -166,6 +159,25 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
   unsafe store(cvector_sums(xx.0, xx.1), tiles.jxx + tile, isPair: isPair)
   unsafe store(cvector_sums(yy.0, yy.1), tiles.jyy + tile, isPair: isPair)
   unsafe store(cvector_sums(xy.0, xy.1), tiles.jxy + tile, isPair: isPair)
+}
+
+/// The gradients of a row, its extremes and those of the row below, and both halved.
+///
+/// - Parameter above: the row above; afterwards the one below.
+@inline(__always)
+@unsafe private func measurePair(
+  _ row: UnsafePointer<UInt8>, _ bytesPerRow: Int, _ above: inout cvector_u8x16, _ low: inout cvector_u8x16,
+  _ high: inout cvector_u8x16
+) -> (x: cvector_s8x16, y: cvector_s8x16, half: cvector_u8x8) {
+  let upper = unsafe cvector_load(row)
+  let lower = unsafe cvector_load(row + bytesPerRow)
+  let y = cvector_halving_difference(lower, above)
+  above = lower
+  low = cvector_min(low, cvector_min(upper, lower))
+  high = cvector_max(high, cvector_max(upper, lower))
+  return unsafe (
+    cvector_halving_difference(cvector_load(row + 1), cvector_load(row - 1)), y, cvector_mean_2x2(upper, lower)
+  )
 }
 
 /// Stores the values of two tiles, which are the halves of one, or that of the left tile alone.

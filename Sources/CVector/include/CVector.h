@@ -254,6 +254,18 @@ CVECTOR cvector_s32x4 cvector_add_squares_high(cvector_s32x4 sum, cvector_s8x16 
 #endif
 }
 
+/// The sums of neighbours: two of the first, then two of the second.
+CVECTOR cvector_s32x4 cvector_pair_sums(cvector_s32x4 a, cvector_s32x4 b) {
+#if defined(__aarch64__)
+  return (cvector_s32x4)vpaddq_s32((int32x4_t)a, (int32x4_t)b);
+#else
+  cvector_s32x4 v;
+  v.lo = a.even + a.odd;
+  v.hi = b.even + b.odd;
+  return v;
+#endif
+}
+
 /// The sums of all lanes of either, the first one's in the low half.
 CVECTOR uint64_t cvector_sums(cvector_s32x4 a, cvector_s32x4 b) {
 #if defined(__aarch64__)
