@@ -1,5 +1,8 @@
 // The decoder's only source of memory: a stack over the workspace's bytes.
 
+/// There is no room in an arena for what was asked for.
+struct ArenaFull: Error {}
+
 /// A stack of scratch memory. Readers take what they need and put the stack back to their mark when they are done.
 ///
 /// Copies share the bytes: an arena is passed `inout`.
@@ -24,12 +27,14 @@
     used = mark
   }
 
-  /// `count` elements of uninitialised memory, aligned to 64 bytes, or nil if the stack is full.
+  /// `count` elements of uninitialised memory, aligned to 64 bytes.
   ///
   /// - Safety: the pointer is good until the stack is released below it.
-  @unsafe mutating func take<Element: BitwiseCopyable>(_ type: Element.Type, count: Int) -> UnsafeMutablePointer<Element>? {
+  @unsafe mutating func take<Element: BitwiseCopyable>(
+    _ type: Element.Type, count: Int
+  ) throws(ArenaFull) -> UnsafeMutablePointer<Element> {
     let need = (count * MemoryLayout<Element>.stride + 63) & ~63
-    guard count >= 0, need <= byteCount - used else { return nil }
+    guard count >= 0, need <= byteCount - used else { throw ArenaFull() }
     let place = unsafe base + used
     used += need
     return unsafe place.bindMemory(to: Element.self, capacity: count)

@@ -105,10 +105,10 @@ public enum Decoder {
     }
     var full = DecodeLimits()
     full.hasReachedCandidates = true
-    let enlarged = TinyPicture.enlarged(luma, arena: &workspace.arena)
+    let enlarged = try? TinyPicture.enlarged(luma, arena: &workspace.arena)
     var budget = WorkBudget(limit: (isSequence ? frameWork : stillWork).units(luma))
     guard
-      let levels = PictureLevels(
+      let levels = try? PictureLevels(
         enlarged ?? luma, arena: &workspace.arena, budget: &budget,
         measuresAll: { !isSequence || $0.hasContrast(frameContrastMin) })
     else { return DecodeOutcome(symbolCount: 0, workUnits: 0, limits: full) }
@@ -118,7 +118,7 @@ public enum Decoder {
     scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
     scene.results.isEnlarged = enlarged != nil
     stageFinished(.tiles)
-    guard var reading = SceneReading(memory: isSequence ? workspace.memory : nil, &scene) else {
+    guard var reading = try? SceneReading(memory: isSequence ? workspace.memory : nil, &scene) else {
       return DecodeOutcome(symbolCount: 0, workUnits: 0, limits: full)
     }
     if isSequence, enlarged == nil { keepSymbols(workspace.earlier, workspace.memory, &scene) }

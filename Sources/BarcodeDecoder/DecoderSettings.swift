@@ -88,3 +88,19 @@ public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
 
   public init() {}
 }
+
+extension DecoderSettings {
+  @inline(__always) func wants(_ symbology: Symbology) -> Bool { symbologies.contains(symbology) }
+  var wantsInterleaved: Bool { wants(.itf) || wants(.itf14) }
+  var wantsDataBar: Bool { wants(.databar) || wants(.databarLimited) || wants(.databarExpanded) }
+}
+
+extension SymbologySet {
+  /// Whether a linear symbology is in the set.
+  var hasLinear: Bool {
+    for raw in 0..<UInt8(Symbology.count) {
+      if let symbology = Symbology(rawValue: raw), symbology.family == .linear, contains(symbology) { return true }
+    }
+    return false
+  }
+}

@@ -32,14 +32,10 @@ struct StoredSymbol: BitwiseCopyable {
   var isEnlarged = false
 
   /// Takes its memory from the arena for good.
-  init?(arena: inout Arena) {
-    guard let symbols = unsafe arena.take(StoredSymbol.self, count: DecoderLimits.symbolCountMax),
-      let payload = unsafe arena.take(UInt8.self, count: DecoderLimits.payloadByteCountMax),
-      let segments = unsafe arena.take(PayloadSegment.self, count: DecoderLimits.segmentCountMax)
-    else { return nil }
-    unsafe self.symbols = symbols
-    unsafe self.payload = payload
-    unsafe self.segments = segments
+  init(arena: inout Arena) throws(ArenaFull) {
+    unsafe symbols = try arena.take(StoredSymbol.self, count: DecoderLimits.symbolCountMax)
+    unsafe payload = try arena.take(UInt8.self, count: DecoderLimits.payloadByteCountMax)
+    unsafe segments = try arena.take(PayloadSegment.self, count: DecoderLimits.segmentCountMax)
   }
 
   /// Forgets all symbols.

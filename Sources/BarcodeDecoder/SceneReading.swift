@@ -64,13 +64,9 @@ import BarcodeTypes
   /// Whether candidates were left for lack of work.
   private var isLeft = false
 
-  /// Nil if the arena is full.
-  init?(memory: SequenceMemory?, _ scene: inout Scene) {
-    guard let queue = CandidateQueue(memory: memory, arena: &scene.arena), let lists = CandidateLists(&scene) else {
-      return nil
-    }
-    self.queue = queue
-    self.lists = lists
+  init(memory: SequenceMemory?, _ scene: inout Scene) throws(ArenaFull) {
+    queue = try CandidateQueue(memory: memory, arena: &scene.arena)
+    lists = try CandidateLists(&scene)
   }
 
   /// Fills the queue.
@@ -247,28 +243,28 @@ import BarcodeTypes
       if candidate.attempt == .inverted, lists.showsBars(at: candidate.place, below: level) { return nil }
       return attemptBars(index, level: level, candidate.attempt, &scene)
     case .rows:
-      if stacked == nil { stacked = StackedReader(&scene) }
+      if stacked == nil { stacked = try? StackedReader(&scene) }
       guard let regions = lists.rows[level] else { return nil }
       return stacked?.read(regions, index, level: level, candidate.attempt, &scene) ?? nil
     case .finders:
-      if qr == nil { qr = QRSymbolReader(&scene) }
-      guard let finders = lists.finders?.finders.finders else { return nil }
+      if qr == nil { qr = try? QRSymbolReader(&scene) }
+      guard let finders = lists.finders?.finders.found.all else { return nil }
       return qr?.read(candidate, finders, &scene) ?? nil
     case .finder:
-      if qr == nil { qr = QRSymbolReader(&scene) }
-      if micro == nil, let qr { micro = MicroQRReader(qr, &scene) }
-      guard let finders = lists.finders?.finders.finders else { return nil }
+      if qr == nil { qr = try? QRSymbolReader(&scene) }
+      if micro == nil, let qr { micro = try? MicroQRReader(qr, &scene) }
+      guard let finders = lists.finders?.finders.found.all else { return nil }
       _ = micro?.read(index, finders, &scene)
       return nil
     case .bullseye:
-      if aztec == nil { aztec = AztecSymbolReader(&scene) }
-      guard let bullseyes = lists.finders?.bullseyes?.bullseyes else { return nil }
+      if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
+      guard let bullseyes = lists.finders?.bullseyes?.found.all else { return nil }
       let known = scene.results.count
       aztec?.read(bullseyes[index], scene.levels, enlargement: 0, &scene)
       return scene.results.count > known || candidate.attempt == .study ? nil : .study
     case .cells:
       guard lists.begin(candidate.attempt, cells: index) else { return candidate.attempt == .study ? nil : .study }
-      if dataMatrix == nil { dataMatrix = DataMatrixReader(&scene) }
+      if dataMatrix == nil { dataMatrix = try? DataMatrixReader(&scene) }
       let count = dataMatrix?.readRegion(lists.cells[index], &scene) ?? 1
       return count > 0 || candidate.attempt == .study ? nil : .study
     case .search:
@@ -280,7 +276,7 @@ import BarcodeTypes
   private mutating func attemptBars(_ index: Int, level: Int, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {
     // An add-on is worth a long look even where the symbol beside it takes none.
     if scene.settings.effort == .still, attempt < .study, scene.settings.addOns != .ignore { return .study }
-    if linear == nil { linear = LinearReader(&scene) }
+    if linear == nil { linear = try? LinearReader(&scene) }
     if index < 0 {
       guard var strip = LinearReader.strip(scene.luma) else { return nil }
       return linear?.read(&strip, level: 0, attempt, &scene) ?? nil
@@ -297,25 +293,15 @@ import BarcodeTypes
     switch index {
     case ExtraSearch.activeRegions: lists.collectCells(0, isTwoWay: false, .study, &queue, &scene)
     case ExtraSearch.wholePicture:
-      if dataMatrix == nil { dataMatrix = DataMatrixReader(&scene) }
+      if dataMatrix == nil { dataMatrix = try? DataMatrixReader(&scene) }
       dataMatrix?.readWhole(&scene)
     case ExtraSearch.enlarged:
-      if aztec == nil { aztec = AztecSymbolReader(&scene) }
+      if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
       if var reader = aztec {
         readEnlargedAztec(&reader, &scene)
         aztec = reader
       }
     default: lists.searchSharpened(index, &queue, &scene)
     }
-  }
-}
-
-extension SymbologySet {
-  /// Whether a linear symbology is in the set.
-  fileprivate var hasLinear: Bool {
-    for raw in 0..<UInt8(Symbology.count) {
-      if let symbology = Symbology(rawValue: raw), symbology.family == .linear, contains(symbology) { return true }
-    }
-    return false
   }
 }

@@ -43,15 +43,11 @@ import BarcodeTypes
   /// The extra search whose turn it is.
   var nextSearch = 0
 
-  /// Takes its memory for good; nil if the arena is full.
-  init?(pixelCountMax: Int, arena: inout Arena) {
-    guard let before = ScratchArray<Tried>(SequenceMemory.candidateCountMax, arena: &arena),
-      let current = ScratchArray<Tried>(SequenceMemory.candidateCountMax, arena: &arena),
-      let half = unsafe arena.take(UInt8.self, count: SequenceMemory.halfByteCount(pixelCountMax))
-    else { return nil }
-    self.before = before
-    self.current = current
-    unsafe self.half = half
+  /// Takes its memory for good.
+  init(pixelCountMax: Int, arena: inout Arena) throws(ArenaFull) {
+    before = try ScratchArray(SequenceMemory.candidateCountMax, arena: &arena)
+    current = try ScratchArray(SequenceMemory.candidateCountMax, arena: &arena)
+    unsafe half = try arena.take(UInt8.self, count: SequenceMemory.halfByteCount(pixelCountMax))
   }
 
   /// Bytes for pictures of up to so many pixels.
@@ -145,6 +141,8 @@ import BarcodeTypes
     var worst = 0
     var low: UInt8 = 255
     var high: UInt8 = 0
+    var lows = SIMD8<UInt8>(repeating: 255)
+    var highs = SIMD8<UInt8>(repeating: 0)
     for y in stride(from: top, through: bottom, by: side) {
       for x in stride(from: left, through: right, by: side) {
         let middle = PixelPoint(x: Fixed16(2 * x + side), y: Fixed16(2 * y + side))
@@ -152,10 +150,15 @@ import BarcodeTypes
         let endX = min(x + side, halfWidth)
         let endY = min(y + side, halfHeight)
         var block = 0
+        let isWhole = endX - x == side
         for line in y..<endY {
-          let new = unsafe half.row(line)
-          let old = unsafe self.half + line &* halfWidth
-          for column in x..<endX {
+          let new = unsafe half.row(line) + x
+          let old = unsafe self.half + (line &* halfWidth &+ x)
+          if isWhole {
+            block &+= unsafe compare(new, old, &lows, &highs)
+            continue
+          }
+          for column in 0..<(endX &- x) {
             let value = unsafe new[column]
             low = min(low, value)
             high = max(high, value)
@@ -169,8 +172,22 @@ import BarcodeTypes
       }
     }
     guard pixelCount > 0 else { return false }
+    low = min(low, lows.min())
+    high = max(high, highs.max())
     let mean = 16 * sum / pixelCount
     return mean <= SequenceMemory.noiseMax && mean * SequenceMemory.noiseDivisor <= 16 * Int(high - low)
       && worst <= 2 * mean + SequenceMemory.blockNoiseMax
+  }
+
+  /// How much eight pixels differ in sum; their extremes are added to those of others.
+  @inline(__always)
+  @unsafe private func compare(
+    _ new: UnsafePointer<UInt8>, _ old: UnsafePointer<UInt8>, _ lows: inout SIMD8<UInt8>, _ highs: inout SIMD8<UInt8>
+  ) -> Int {
+    let new = unsafe UnsafeRawPointer(new).loadUnaligned(as: SIMD8<UInt8>.self)
+    let old = unsafe UnsafeRawPointer(old).loadUnaligned(as: SIMD8<UInt8>.self)
+    lows = pointwiseMin(lows, new)
+    highs = pointwiseMax(highs, new)
+    return Int(SIMD8<UInt16>(truncatingIfNeeded: pointwiseMax(new, old) &- pointwiseMin(new, old)).wrappedSum())
   }
 }

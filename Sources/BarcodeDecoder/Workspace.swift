@@ -45,9 +45,9 @@ public import BarcodeTypes
     precondition(byteCount >= Workspace.byteCount(pixelCount: pixelCountMax))
     self.pixelCountMax = pixelCountMax
     unsafe arena = Arena(base: base, byteCount: byteCount)
-    results = ResultStore(arena: &arena)!
-    earlier = ResultStore(arena: &arena)!
-    memory = SequenceMemory(pixelCountMax: pixelCountMax, arena: &arena)!
+    results = try! ResultStore(arena: &arena)
+    earlier = try! ResultStore(arena: &arena)
+    memory = try! SequenceMemory(pixelCountMax: pixelCountMax, arena: &arena)
     unsafe self.owned = owned
   }
 

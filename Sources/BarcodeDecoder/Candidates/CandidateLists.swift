@@ -45,24 +45,18 @@ enum ExtraSearch {
   /// Candidates for which there was no room in a list.
   private(set) var isCut = false
 
-  /// Nil if the arena is full.
-  init?(_ scene: inout Scene) {
-    guard let ranks = ScratchArray<Int16>(QRFinderSearch.finderCountMax, arena: &scene.arena),
-      let cells = ScratchArray<PixelRegion>(CandidateLists.cellsCountMax, arena: &scene.arena),
-      let cellsAttempts = ScratchArray<UInt8>(CandidateLists.cellsCountMax, arena: &scene.arena),
-      let stripeLook = StripeLook(arena: &scene.arena)
-    else { return nil }
-    self.cellsAttempts = cellsAttempts
-    self.stripeLook = stripeLook
-    self.ranks = ranks
-    self.cells = cells
-    triples = scene.wants(.qr) ? QRTriples(arena: &scene.arena) : nil
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    ranks = try ScratchArray(QRFinderSearch.finderCountMax, arena: &scene.arena)
+    cells = try ScratchArray(CandidateLists.cellsCountMax, arena: &scene.arena)
+    cellsAttempts = try ScratchArray(CandidateLists.cellsCountMax, arena: &scene.arena)
+    stripeLook = try StripeLook(arena: &scene.arena)
+    triples = try scene.wants(.qr) ? QRTriples(arena: &scene.arena) : nil
   }
 
   /// The passes over the picture: what shows at a glance.
   mutating func collect(_ queue: inout CandidateQueue, _ scene: inout Scene) {
     collectFinders(&queue, &scene)
-    let hasLines = LinearFormats(scene.settings).isAnyWanted
+    let hasLines = scene.settings.symbologies.hasLinear
     let hasRows = scene.wants(.pdf417) || scene.wants(.micropdf417)
     for level in 0..<scene.levels.measuredCount where hasLines || hasRows {
       collectStripes(level, hasLines: hasLines, hasRows: hasRows, &queue, &scene)
@@ -89,32 +83,34 @@ enum ExtraSearch {
     let luma = scene.levels.picture(level).view
     guard luma.width >= 2, luma.height >= 2 else { return }
     scene.budget.charge(tiles.columns * tiles.rows / 6)
-    guard let activity = StripeActivity(tiles, arena: &scene.arena) else { return }
-    if hasLines, let found = StripeRegionFinder(activity, arena: &scene.arena) {
+    guard let activity = try? StripeActivity(tiles, arena: &scene.arena) else { return }
+    if hasLines, let found = try? StripeRegionFinder(activity, arena: &scene.arena) {
       scene.budget.charge(found.visitedCount)
       isCut = isCut || found.isCut
       bars[level] = found
-      for index in 0..<found.count {
+      for index in 0..<found.count where !isCovered(found[index], level, scene) {
         var chance = Evidence.bars(found[index])
         if chance >= CandidateLists.lookChanceMin {
           scene.budget.charge(Int(found[index].length >> 18))
-          let seen = stripeLook.look(at: found[index], luma)
+          let seen = stripeLook.look(at: found[index], luma, agreementTurnCountMin: Evidence.turnCountMin)
           chance = Evidence.bars(
             chance, coherence: found[index].coherence, turnCount: seen.turnCount, agreement: seen.agreement)
         }
         addBars(found[index], index: index, level: level, chance: chance, &queue)
       }
     }
-    if hasRows, let found = StripeRegionFinder(activity, kind: .rows, arena: &scene.arena) {
+    if hasRows, let found = try? StripeRegionFinder(activity, kind: .rows, arena: &scene.arena) {
       scene.budget.charge(found.visitedCount)
       isCut = isCut || found.isCut
       rows[level] = found
-      for index in 0..<found.count where found[index].tileCount >= StackedReader.frameTileCountMin {
+      for index in 0..<found.count
+      where found[index].tileCount >= StackedReader.frameTileCountMin && !isCovered(found[index], level, scene) {
         let region = found[index]
         var chance = Evidence.rows(region)
         if chance >= CandidateLists.lookChanceMin {
           scene.budget.charge(Int(region.length >> 18))
-          chance = Evidence.rows(chance, turnCount: stripeLook.look(at: region, luma).turnCount)
+          chance = Evidence.rows(
+            chance, turnCount: stripeLook.look(at: region, luma, agreementTurnCountMin: Int.max).turnCount)
         }
         queue.offer(
           Candidate(
@@ -123,6 +119,11 @@ enum ExtraSearch {
             cost: Int32(truncatingIfNeeded: (region.length >> 16 + 400) * 8)))
       }
     }
+  }
+
+  /// Whether a region's middle lies in a symbol that is known.
+  private func isCovered(_ region: StripeRegion, _ level: Int, _ scene: borrowing Scene) -> Bool {
+    scene.results.count > 0 && scene.results.covers(CandidateLists.place(region, level: level).point)
   }
 
   private func addBars(_ region: StripeRegion, index: Int, level: Int, chance: Int, _ queue: inout CandidateQueue) {
@@ -163,7 +164,7 @@ enum ExtraSearch {
 
   private mutating func collectFinders(_ queue: inout CandidateQueue, _ scene: inout Scene) {
     guard scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.aztec) else { return }
-    guard var found = FinderSearches(&scene) else { return }
+    guard var found = try? FinderSearches(&scene) else { return }
     found.searchPlain(&scene)
     finders = found
     addFinders(&queue, &scene)
@@ -178,32 +179,32 @@ enum ExtraSearch {
 
   private mutating func addFinders(_ queue: inout CandidateQueue, _ scene: inout Scene) {
     guard let finders else { return }
-    let found = finders.finders
+    let found = finders.finders.found
     var usedCount = 0
-    for index in 0..<found.count where found.finders[index].isUsed { usedCount += 1 }
+    for index in 0..<found.count where found.all[index].isUsed { usedCount += 1 }
     if scene.wants(.qr), found.count >= 3, found.count > knownFinderCount || usedCount > knownUsedCount, var triples {
       // Those that are in use stood between others.
       _ = triples.find(
-        found.finders, count: found.count, firstNew: usedCount > knownUsedCount ? 0 : knownFinderCount, budget: &scene.budget
+        found.all, count: found.count, firstNew: usedCount > knownUsedCount ? 0 : knownFinderCount, budget: &scene.budget
       )
       knownUsedCount = usedCount
       ranks.fill(0, count: found.count)
-      for index in 0..<triples.count { addTriple(triples[index], found.finders, &queue) }
+      for index in 0..<triples.count { addTriple(triples[index], found.all, &queue) }
     }
     if scene.wants(.microqr) {
       for index in knownFinderCount..<max(knownFinderCount, found.count) {
-        let finder = found.finders[index]
+        let finder = found.all[index]
         queue.offer(
           Candidate(
             kind: .finder, attempt: .glance, level: 0, index: Int16(index),
             place: CandidatePlace(x: finder.center.x >> 8, y: finder.center.y >> 8, reach: finder.module >> 6),
-            promise: Int32(Evidence.finder), cost: 2_600))
+            promise: Int32(Evidence.finder), cost: 1_000))
       }
     }
     knownFinderCount = found.count
-    guard let bullseyes = finders.bullseyes else { return }
+    guard let bullseyes = finders.bullseyes?.found else { return }
     for index in knownBullseyeCount..<max(knownBullseyeCount, bullseyes.count) {
-      let bullseye = bullseyes.bullseyes[index]
+      let bullseye = bullseyes.all[index]
       let module = max(bullseye.moduleX, bullseye.moduleY)
       queue.offer(
         Candidate(
@@ -215,7 +216,7 @@ enum ExtraSearch {
   }
 
   /// The first triple of a corner promises the most; those that follow are likely made of parts of several symbols.
-  private func addTriple(_ triple: QRTriple, _ finders: ScratchArray<QRFinderPattern>, _ queue: inout CandidateQueue) {
+  private func addTriple(_ triple: QRTriple, _ finders: ScratchArray<FinderPattern>, _ queue: inout CandidateQueue) {
     let rank = Int(ranks[triple.corner])
     ranks[triple.corner] += 1
     let right = finders[triple.right].center
@@ -239,7 +240,7 @@ enum ExtraSearch {
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
     guard
-      let found = ActiveRegions(
+      let found = try? ActiveRegions(
         scene.levels.tiles(level), scene.levels.picture(level).view, isTwoWay: isTwoWay, arena: &scene.arena,
         budget: &scene.budget)
     else { return }

@@ -21,15 +21,10 @@
   /// What is known of candidates from the frame before; nil for a single picture.
   var memory: SequenceMemory?
 
-  /// Nil if the arena is full.
-  init?(memory: SequenceMemory?, arena: inout Arena) {
-    guard let candidates = ScratchArray<Candidate>(CandidateQueue.countMax, arena: &arena),
-      let heap = ScratchArray<SIMD2<Int64>>(CandidateQueue.countMax, arena: &arena),
-      let free = ScratchArray<Int16>(CandidateQueue.countMax, arena: &arena)
-    else { return nil }
-    self.candidates = candidates
-    self.heap = heap
-    self.free = free
+  init(memory: SequenceMemory?, arena: inout Arena) throws(ArenaFull) {
+    candidates = try ScratchArray(CandidateQueue.countMax, arena: &arena)
+    heap = try ScratchArray(CandidateQueue.countMax, arena: &arena)
+    free = try ScratchArray(CandidateQueue.countMax, arena: &arena)
     freeCount = 0
     self.memory = memory
   }

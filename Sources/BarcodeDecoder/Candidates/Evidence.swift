@@ -26,7 +26,7 @@ enum Evidence {
   }
 
   /// The least turns of grey along a line across a symbol; and from how many on it may be one, likely is, and has enough of them.
-  private static let turnCountMin = 14
+  static let turnCountMin = 14
   private static let turnCounts = (few: 20, some: 30, many: 45)
   /// The chance of stripes with fewer turns.
   static let fewTurns = 100

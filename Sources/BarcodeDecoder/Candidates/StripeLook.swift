@@ -17,14 +17,15 @@ import BarcodeTypes
   /// The differences of both lines, one after the other.
   private let changes: ScratchArray<Int16>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let changes = ScratchArray<Int16>(2 * StripeLook.lengthMax, arena: &arena) else { return nil }
-    self.changes = changes
+  init(arena: inout Arena) throws(ArenaFull) {
+    changes = try ScratchArray(2 * StripeLook.lengthMax, arena: &arena)
   }
 
-  /// How often grey changes between rising and falling along one line of a region, and how far both agree in it, in 256ths.
-  func look(at region: StripeRegion, _ luma: LumaView) -> (turnCount: Int, agreement: Int) {
+  /// How often grey changes between rising and falling along one line of a region and, if that is often enough for a symbol, how far
+  /// another line agrees with it, in 256ths.
+  ///
+  /// - Parameter agreementTurnCountMin: turns from which on the other line is looked at.
+  func look(at region: StripeRegion, _ luma: LumaView, agreementTurnCountMin: Int) -> (turnCount: Int, agreement: Int) {
     let count = min(StripeLook.lengthMax, (region.uMax - region.uMin) >> 16 + 2 * StripeLook.shiftMax)
     let inner = StripeLook.shiftMax..<(count - StripeLook.shiftMax)
     guard inner.count > 0 else { return (0, 0) }
@@ -32,20 +33,22 @@ import BarcodeTypes
     let distance = max(StripeLook.distance.lowerBound, min(StripeLook.distance.upperBound, quarter)) << 16
     let middle = (region.vMin + region.vMax) / 2
     measure(region, luma, v: middle - distance, count: count, from: 0)
-    measure(region, luma, v: middle + distance, count: count, from: count)
     let first = unsafe changes.base
-    let second = unsafe changes.base + count
     var energy = 0
     var turnCount = 0
     var isRising = false
     for index in inner {
-      let (here, there) = unsafe (Int(first[index]), Int(second[index]))
-      energy &+= here &* here &+ there &* there
+      let here = unsafe Int(first[index])
+      energy &+= here &* here
       if abs(here) >= Int(StripeLook.changeMin), (here > 0) != isRising {
         turnCount &+= 1
         isRising.toggle()
       }
     }
+    guard turnCount >= agreementTurnCountMin else { return (turnCount, 0) }
+    measure(region, luma, v: middle + distance, count: count, from: count)
+    let second = unsafe changes.base + count
+    for index in inner { unsafe energy &+= Int(second[index]) &* Int(second[index]) }
     var best = 0
     for shift in -StripeLook.shiftMax...StripeLook.shiftMax {
       var product = 0

@@ -10,10 +10,9 @@
   /// Values that were left out for better ones.
   private(set) var droppedCount = 0
 
-  /// Nil if the arena is full.
-  init?(_ countMax: Int, arena: inout Arena) {
-    guard countMax > 0, let keys = ScratchArray<Int64>(countMax, arena: &arena) else { return nil }
-    self.keys = keys
+  init(_ countMax: Int, arena: inout Arena) throws(ArenaFull) {
+    precondition(countMax > 0)
+    keys = try ScratchArray(countMax, arena: &arena)
     self.countMax = countMax
   }
 
@@ -55,6 +54,9 @@
     precondition(index >= 0 && index < count)
     return 0x7FFF_FFFF - Int(keys[index] & 0x7FFF_FFFF)
   }
+
+  /// The rank of the value at a place, after `sort`.
+  func rank(_ index: Int) -> Int { Int(keys[index] >> 32) }
 
   /// Puts a key in the place of the first one, and the heap below `end` in order.
   private func sink(_ key: Int64, end: Int) {

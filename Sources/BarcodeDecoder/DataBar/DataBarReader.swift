@@ -25,11 +25,8 @@ struct DataBarLines {
   /// Whether there is a trace of a symbol, and a line saw its beginning.
   var hasBeginning: Bool { hasTrace && placeScore >= DataBarLines.beginningScore }
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let tally = DataBarTally(pieceCount: DataBarExpanded.pieceCount + DataBarHalf.pieceCount, arena: &arena)
-    else { return nil }
-    self.tally = tally
+  init(arena: inout Arena) throws(ArenaFull) {
+    tally = try DataBarTally(pieceCount: DataBarExpanded.pieceCount + DataBarHalf.pieceCount, arena: &arena)
   }
 
   /// Forgets the region.
@@ -96,7 +93,9 @@ extension LinearReader {
     let height = region.height
     let length = region.uMax - region.uMin
     let overhang = height * LinearReader.stackedAspect - length
-    guard formats.databar, overhang > LinearReader.overhangMin, scene.effort == .still || isPromising else { return false }
+    guard settings.wants(.databar), overhang > LinearReader.overhangMin, scene.effort == .still || isPromising else {
+      return false
+    }
     for index in LinearReader.probePlaces.indices where !scene.budget.isExhausted {
       if index == LinearReader.probeCountMin, !hasHalf { return false }
       let v = (region.vMin + region.vMax) / 2 + height * LinearReader.probePlaces[index] / 16
@@ -184,7 +183,7 @@ extension LinearReader {
     var index = DataBarFinder.place(in: row, from: 0)
     while index < row.count {
       if let finder = DataBarFinder(row, at: index), !run.covers(finder),
-        finder.isExpanded ? formats.databarExpanded && !isStacked : formats.databar
+        finder.isExpanded ? settings.wants(.databarExpanded) && !isStacked : settings.wants(.databar)
       {
         let isRead =
           finder.isExpanded
@@ -197,7 +196,7 @@ extension LinearReader {
       }
       index = DataBarFinder.place(in: row, from: index + 1)
     }
-    guard formats.databarLimited, !isStacked else { return readLength }
+    guard settings.wants(.databarLimited), !isStacked else { return readLength }
     index = DataBarLimited.place(in: row, from: 0)
     while index < row.count {
       if let candidate = unsafe DataBarLimited.read(row, at: index, into: text) {
@@ -369,7 +368,7 @@ extension LinearReader {
 
   /// The text of an Expanded symbol all of whose characters are agreed on.
   @unsafe private func joinExpanded(_ vote: inout LinearVote) -> LinearCandidate? {
-    guard formats.databarExpanded, let check = dataBar.tally.agreed(0) else { return nil }
+    guard settings.wants(.databarExpanded), let check = dataBar.tally.agreed(0) else { return nil }
     var symbol = DataBarExpanded()
     symbol.append(value: check.value, checkSum: 0, misfit: check.misfit)
     vote.lineCount = Int(check.lineCount)
@@ -384,7 +383,7 @@ extension LinearReader {
 
   /// The text of a symbol of two halves that are agreed on.
   @unsafe private func joinHalves(_ vote: inout LinearVote) -> LinearCandidate? {
-    guard formats.databar, let left = dataBar.tally.agreed(DataBarHalf.leftPiece),
+    guard settings.wants(.databar), let left = dataBar.tally.agreed(DataBarHalf.leftPiece),
       let right = dataBar.tally.agreed(DataBarHalf.leftPiece + 1), left.place.isCompleted(by: right.place),
       let number = DataBarHalf.number(left, right)
     else { return nil }

@@ -28,13 +28,10 @@
   /// Whether two lines agreed on some piece.
   private(set) var hasTrace = false
 
-  /// Takes the memory of a tally. Nil if the arena is full.
-  init?(pieceCount: Int, arena: inout Arena) {
-    guard let readings = unsafe arena.take(Reading.self, count: pieceCount * DataBarTally.readingCountMax),
-      let counts = unsafe arena.take(UInt8.self, count: pieceCount)
-    else { return nil }
-    unsafe self.readings = readings
-    unsafe self.counts = counts
+  /// Takes the memory of a tally.
+  init(pieceCount: Int, arena: inout Arena) throws(ArenaFull) {
+    unsafe readings = try arena.take(Reading.self, count: pieceCount * DataBarTally.readingCountMax)
+    unsafe counts = try arena.take(UInt8.self, count: pieceCount)
     self.pieceCount = pieceCount
     for piece in 0..<pieceCount { unsafe counts[piece] = 0 }
   }

@@ -2,9 +2,9 @@
 // locator, Chien search, Forney's formula (R. E. Blahut, Theory and Practice of Error Control Codes, ch. 7 and 9).
 
 /// A decoder for codes with up to `checkCountMax` check symbols over one field.
-@safe struct ReedSolomon {
-  let field: GaloisField
-  /// The first root of the generator polynomial is α to this power: 0 for QR Code, 1 for Data Matrix and Aztec.
+@safe struct ReedSolomon<Field: FiniteField> {
+  let field: Field
+  /// The first root of the generator polynomial is the primitive element to this power: 0 for QR Code, 1 for the others.
   let firstRoot: Int
   let checkCountMax: Int
   private let syndromes: ScratchArray<Int32>
@@ -14,43 +14,35 @@
   private let evaluator: ScratchArray<Int32>
   private let places: ScratchArray<Int32>
 
-  /// Nil if the arena is full.
-  init?(field: GaloisField, firstRoot: Int, checkCountMax: Int, arena: inout Arena) {
+  init(field: Field, firstRoot: Int, checkCountMax: Int, arena: inout Arena) throws(ArenaFull) {
     let length = checkCountMax + 2
-    guard let syndromes = ScratchArray<Int32>(length, arena: &arena),
-      let locator = ScratchArray<Int32>(length, arena: &arena),
-      let previous = ScratchArray<Int32>(length, arena: &arena),
-      let next = ScratchArray<Int32>(length, arena: &arena),
-      let evaluator = ScratchArray<Int32>(length, arena: &arena),
-      let places = ScratchArray<Int32>(length, arena: &arena)
-    else { return nil }
+    syndromes = try ScratchArray(length, arena: &arena)
+    locator = try ScratchArray(length, arena: &arena)
+    previous = try ScratchArray(length, arena: &arena)
+    next = try ScratchArray(length, arena: &arena)
+    evaluator = try ScratchArray(length, arena: &arena)
+    places = try ScratchArray(length, arena: &arena)
     self.field = field
     self.firstRoot = firstRoot
     self.checkCountMax = checkCountMax
-    self.syndromes = syndromes
-    self.locator = locator
-    self.previous = previous
-    self.next = next
-    self.evaluator = evaluator
-    self.places = places
   }
 
   /// Corrects a block in place.
   ///
   /// - Parameters:
-  ///   - codewords: the block from `offset`, data first, check symbols last.
+  ///   - codewords: data first, check symbols last.
   ///   - count: symbols in the block, below the field's size.
   ///   - checkCount: check symbols among them, at most `checkCountMax`.
-  ///   - erasures: indices into the block of symbols that are not to be trusted, all different.
+  ///   - erasures: indices of symbols that are not to be trusted, all different.
   ///   - correctionMax: the most errors to correct, not counting erasures; the rest of the check symbols guards against
   ///     correcting into a wrong block.
   /// - Returns: symbols changed, or nil if the block is beyond repair; it is unchanged then.
   func correct(
-    _ codewords: ScratchArray<UInt16>, offset: Int, count: Int, checkCount: Int,
-    erasures: ScratchArray<UInt16>, erasureCount: Int, correctionMax: Int
+    _ codewords: ScratchArray<UInt16>, count: Int, checkCount: Int, erasures: ScratchArray<UInt16>, erasureCount: Int,
+    correctionMax: Int
   ) -> Int? {
     guard count < field.size, checkCount <= checkCountMax, checkCount < count, erasureCount <= checkCount else { return nil }
-    if !findSyndromes(codewords, offset: offset, count: count, checkCount: checkCount) { return 0 }
+    if !findSyndromes(codewords, count: count, checkCount: checkCount) { return 0 }
     startLocator(count: count, checkCount: checkCount, erasures: erasures, erasureCount: erasureCount)
     let degree = findLocator(checkCount: checkCount, erasureCount: erasureCount)
     let errorCount = degree - erasureCount
@@ -58,18 +50,18 @@
       findPlaces(count: count, degree: degree)
     else { return nil }
     findEvaluator(checkCount: checkCount, degree: degree)
-    return repair(codewords, offset: offset, count: count, degree: degree)
+    return repair(codewords, count: count, degree: degree)
   }
 
   /// Whether any syndrome is not zero.
-  private func findSyndromes(_ codewords: ScratchArray<UInt16>, offset: Int, count: Int, checkCount: Int) -> Bool {
+  private func findSyndromes(_ codewords: ScratchArray<UInt16>, count: Int, checkCount: Int) -> Bool {
     var isDamaged: Int32 = 0
     for root in 0..<checkCount {
       let exponent = root + firstRoot
       var sum = 0
       for index in 0..<count {
         if sum != 0 { sum = field.power(field.log(sum) + exponent) }
-        sum ^= Int(codewords[offset + index])
+        sum = field.add(sum, Int(codewords[index]))
       }
       syndromes[root] = Int32(sum)
       isDamaged |= Int32(sum)
@@ -84,7 +76,8 @@
     for erasure in 0..<erasureCount {
       let place = field.power(count - 1 - Int(erasures[erasure]))
       for power in stride(from: erasure + 1, to: 0, by: -1) {
-        locator[power] ^= Int32(field.multiply(Int(locator[power - 1]), place))
+        let product = field.multiply(Int(locator[power - 1]), place)
+        locator[power] = Int32(field.subtract(Int(locator[power]), product))
       }
     }
     for power in 0...checkCount { previous[power] = locator[power] }
@@ -96,14 +89,14 @@
     for step in erasureCount..<checkCount {
       var discrepancy = 0
       for power in 0...min(length, step) {
-        discrepancy ^= field.multiply(Int(locator[power]), Int(syndromes[step - power]))
+        discrepancy = field.add(discrepancy, field.multiply(Int(locator[power]), Int(syndromes[step - power])))
       }
       // previous := x · previous
       for power in stride(from: checkCount, to: 0, by: -1) { previous[power] = previous[power - 1] }
       previous[0] = 0
       if discrepancy == 0 { continue }
       for power in 0...checkCount {
-        next[power] = locator[power] ^ Int32(field.multiply(discrepancy, Int(previous[power])))
+        next[power] = Int32(field.subtract(Int(locator[power]), field.multiply(discrepancy, Int(previous[power]))))
       }
       if 2 * length <= step + erasureCount {
         length = step + 1 + erasureCount - length
@@ -117,66 +110,58 @@
   /// Chien search: the exponents of the locator's inverse roots; whether there are `degree` of them inside the block.
   private func findPlaces(count: Int, degree: Int) -> Bool {
     var found = 0
-    let order = field.size - 1
     for place in 0..<count {
-      let inverse = place == 0 ? 0 : order - place
-      var sum = 0
-      var exponent = 0
-      for power in 0...degree {
-        let coefficient = Int(locator[power])
-        if coefficient != 0 { sum ^= field.power(field.log(coefficient) + exponent) }
-        exponent += inverse
-        if exponent >= order { exponent -= order }
-      }
-      if sum == 0 {
-        guard found < degree else { return false }
-        places[found] = Int32(place)
-        found += 1
-      }
+      if sum(of: locator, through: degree, at: place) != 0 { continue }
+      guard found < degree else { return false }
+      places[found] = Int32(place)
+      found += 1
     }
     return found == degree
   }
 
-  /// Ω = S · Λ below the power `checkCount`.
-  private func findEvaluator(checkCount: Int, degree: Int) {
-    for power in 0..<checkCount {
-      var sum = 0
-      for index in 0...min(power, degree) {
-        sum ^= field.multiply(Int(locator[index]), Int(syndromes[power - index]))
-      }
-      evaluator[power] = Int32(sum)
+  /// A polynomial's value at the inverse of a place.
+  @inline(__always) private func sum(of polynomial: ScratchArray<Int32>, through degree: Int, at place: Int) -> Int {
+    let order = field.tables.order
+    let inverse = place == 0 ? 0 : order - place
+    var sum = 0
+    var exponent = 0
+    for power in 0...degree {
+      let coefficient = Int(polynomial[power])
+      if coefficient != 0 { sum = field.add(sum, field.power(field.log(coefficient) + exponent)) }
+      exponent += inverse
+      if exponent >= order { exponent -= order }
     }
-    evaluator[checkCount] = 0
+    return sum
   }
 
-  /// Forney's formula at every place; symbols changed.
-  private func repair(_ codewords: ScratchArray<UInt16>, offset: Int, count: Int, degree: Int) -> Int? {
-    let order = field.size - 1
-    var changed = 0
+  /// Ω = S · Λ below the power `degree`, and the formal derivative of Λ, in `evaluator` and `previous`.
+  private func findEvaluator(checkCount: Int, degree: Int) {
+    for power in 0..<degree {
+      var sum = 0
+      for index in 0...power {
+        sum = field.add(sum, field.multiply(Int(locator[index]), Int(syndromes[power - index])))
+      }
+      evaluator[power] = Int32(sum)
+      previous[power] = Int32(field.multiple(power + 1, of: Int(locator[power + 1])))
+    }
+  }
+
+  /// Forney's formula at every place, e = -Ω / Λ', and c = r - e; symbols changed.
+  private func repair(_ codewords: ScratchArray<UInt16>, count: Int, degree: Int) -> Int? {
+    let order = field.tables.order
     for index in 0..<degree {
       let place = Int(places[index])
-      let inverse = place == 0 ? 0 : order - place
-      var numerator = 0
-      var derivative = 0
-      var exponent = 0
-      for power in 0...degree {
-        let omega = power < degree ? Int(evaluator[power]) : 0
-        if omega != 0 { numerator ^= field.power(field.log(omega) + exponent) }
-        // The formal derivative keeps the odd powers, lowered by one.
-        if power & 1 == 0, power < degree, locator[power + 1] != 0 {
-          derivative ^= field.power(field.log(Int(locator[power + 1])) + exponent)
-        }
-        exponent += inverse
-        if exponent >= order { exponent -= order }
-      }
-      guard derivative != 0 else { return nil }
-      var value = field.divide(numerator, derivative)
+      let slope = sum(of: previous, through: degree - 1, at: place)
+      guard slope != 0 else { return nil }
+      let value = field.divide(sum(of: evaluator, through: degree - 1, at: place), slope)
       // X to the power 1 - firstRoot.
-      if value != 0, firstRoot != 1 {
-        value = field.power((field.log(value) + (place * (1 - firstRoot + order)) % order) % order)
-      }
-      if value == 0 { continue }
-      codewords[offset + count - 1 - place] ^= UInt16(value)
+      next[index] = Int32(
+        value == 0 ? 0 : field.power((field.log(value) + (place * (1 - firstRoot + order)) % order) % order))
+    }
+    var changed = 0
+    for index in 0..<degree where next[index] != 0 {
+      let place = count - 1 - Int(places[index])
+      codewords[place] = UInt16(field.add(Int(codewords[place]), Int(next[index])))
       changed += 1
     }
     return changed

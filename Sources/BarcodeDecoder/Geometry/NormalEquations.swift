@@ -33,7 +33,7 @@ struct NormalEquations {
     let count = unknownCount
     var scale: [10 of Int64] = .init(repeating: 1)
     for index in 0..<count {
-      scale[index] = max(1, Int64(squareRoot(UInt64(max(0, products[index * 10 + index])))))
+      scale[index] = max(1, Int64(integerRoot(UInt64(max(0, products[index * 10 + index])))))
     }
     // The matrix, and the right side in column 10.
     var matrix: [110 of Int64] = .init(repeating: 0)
@@ -80,22 +80,4 @@ struct NormalEquations {
 
   /// a · b / 2^30.
   private static func product(_ a: Int64, _ b: Int64) -> Int64 { Int64(truncatingIfNeeded: (Int128(a) &* Int128(b)) >> 30) }
-}
-
-/// The greatest integer whose square is at most `value`.
-func squareRoot(_ value: UInt64) -> UInt64 {
-  var root: UInt64 = 0
-  var rest = value
-  var bit: UInt64 = 1 << 62
-  while bit > value { bit >>= 2 }
-  while bit != 0 {
-    if rest >= root &+ bit {
-      rest &-= root &+ bit
-      root = root >> 1 &+ bit
-    } else {
-      root >>= 1
-    }
-    bit >>= 2
-  }
-  return root
 }

@@ -12,14 +12,13 @@ import BarcodeTypes
 
   let view: LumaView
 
-  /// Interpolates between the pixels; the border repeats the outermost pixels. Nil if the arena is full.
-  init?(of source: LumaView, arena: inout Arena) {
+  /// Interpolates between the pixels; the border repeats the outermost pixels.
+  init?(of source: LumaView, arena: inout Arena) throws(ArenaFull) {
     let scale = 1 << EnlargedPicture.shift
     let width = source.width * scale + 2 * EnlargedPicture.border
     let height = source.height * scale + 2 * EnlargedPicture.border
-    guard source.width >= 2, source.height >= 2, let pixels = unsafe arena.take(UInt8.self, count: width * height) else {
-      return nil
-    }
+    guard source.width >= 2, source.height >= 2 else { return nil }
+    let pixels = try unsafe arena.take(UInt8.self, count: width * height)
     view = unsafe LumaView(base: pixels, width: width, height: height, bytesPerRow: width)
     for y in 0..<height {
       for x in 0..<width {

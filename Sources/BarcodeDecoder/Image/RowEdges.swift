@@ -15,12 +15,11 @@ import CVector
   let places: ScratchArray<Int16>
   private(set) var count = 0
 
-  /// For rows of up to `width` pixels, at most `DecoderLimits.sidePixelsMax`; nil if the arena is full.
-  init?(width: Int, arena: inout Arena) {
+  /// For rows of up to `width` pixels, at most `DecoderLimits.sidePixelsMax`.
+  init(width: Int, arena: inout Arena) throws(ArenaFull) {
     precondition(width <= DecoderLimits.sidePixelsMax)
-    guard let places = ScratchArray<Int16>(width + 2 + RowEdges.readablePast, arena: &arena) else { return nil }
+    places = try ScratchArray(width + 2 + RowEdges.readablePast, arena: &arena)
     places.fill(0, count: places.count)
-    self.places = places
   }
 
   /// Finds the crossings of row `y` in the tiles that have thresholds; the others are light.

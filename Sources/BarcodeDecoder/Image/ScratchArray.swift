@@ -6,10 +6,9 @@
   let base: UnsafeMutablePointer<Element>
   let count: Int
 
-  /// Nil if the arena is full. Good until the arena is released below it.
-  init?(_ count: Int, arena: inout Arena) {
-    guard let base = unsafe arena.take(Element.self, count: count) else { return nil }
-    unsafe self.base = base
+  /// Good until the arena is released below it.
+  init(_ count: Int, arena: inout Arena) throws(ArenaFull) {
+    unsafe base = try arena.take(Element.self, count: count)
     self.count = count
   }
 
@@ -28,5 +27,21 @@
   @inline(__always) func fill(_ value: Element, count: Int) {
     precondition(count >= 0 && count <= self.count)
     unsafe base.update(repeating: value, count: count)
+  }
+
+  /// Puts an element among the first `count`, which are in order, behind those that it is equal to; where there is no room the last
+  /// one is left out.
+  @inline(__always) func insert(_ element: Element, count: inout Int, precedes: (Element, Element) -> Bool) {
+    if count == self.count {
+      guard precedes(element, self[count - 1]) else { return }
+      count -= 1
+    }
+    var place = count
+    while place > 0, precedes(element, self[place - 1]) {
+      self[place] = self[place - 1]
+      place -= 1
+    }
+    self[place] = element
+    count += 1
   }
 }

@@ -19,30 +19,27 @@ import BarcodeTypes
   ///
   /// - Parameter isLogarithmic: whether pixels go through the logarithm first, which tames saturated strokes beside a faint
   ///   symbol.
-  /// - Returns: nil if the picture is smaller than 16×16 or the arena is full.
-  init?(of source: LumaView, isLogarithmic: Bool, arena: inout Arena) {
+  /// - Returns: nil if the picture is smaller than 16×16.
+  init?(of source: LumaView, isLogarithmic: Bool, arena: inout Arena) throws(ArenaFull) {
     guard source.width >= 16, source.height >= 16 else { return nil }
     columns = (source.width + TileMap.side - 1) / TileMap.side
     rows = (source.height + TileMap.side - 1) / TileMap.side
     let width = source.width
     let height = source.height
-    guard let pixels = unsafe arena.take(UInt8.self, count: width * height),
-      let minimum = unsafe arena.take(UInt8.self, count: columns * rows),
-      let maximum = unsafe arena.take(UInt8.self, count: columns * rows)
-    else { return nil }
-    unsafe self.minimum = minimum
-    unsafe self.maximum = maximum
+    let pixels = try unsafe arena.take(UInt8.self, count: width * height)
+    unsafe minimum = try arena.take(UInt8.self, count: columns * rows)
+    unsafe maximum = try arena.take(UInt8.self, count: columns * rows)
     view = unsafe LumaView(base: pixels, width: width, height: height, bytesPerRow: width)
     let mark = arena.mark
     defer { arena.release(to: mark) }
-    guard let sums = unsafe arena.take(Int16.self, count: width + 16) else { return nil }
+    let sums = try unsafe arena.take(Int16.self, count: width + 16)
     if isLogarithmic {
-      guard let logged = SharpenedPicture.logarithm(of: source, arena: &arena) else { return nil }
+      let logged = try SharpenedPicture.logarithm(of: source, arena: &arena)
       unsafe SharpenedPicture.sharpen(logged, into: pixels, sums: sums)
     } else {
       unsafe SharpenedPicture.sharpen(source, into: pixels, sums: sums)
     }
-    guard unsafe measureExtremes(view, minimum: minimum, maximum: maximum, arena: &arena) else { return nil }
+    try unsafe measureExtremes(view, minimum: minimum, maximum: maximum, arena: &arena)
   }
 
   private static func sharpen(
@@ -77,8 +74,8 @@ import BarcodeTypes
   }
 
   /// The pixels v as 255 · log(1 + v / 6) / log(1 + 255 / 6).
-  private static func logarithm(of source: LumaView, arena: inout Arena) -> LumaView? {
-    guard let pixels = unsafe arena.take(UInt8.self, count: source.width * source.height) else { return nil }
+  private static func logarithm(of source: LumaView, arena: inout Arena) throws(ArenaFull) -> LumaView {
+    let pixels = try unsafe arena.take(UInt8.self, count: source.width * source.height)
     var table: [256 of UInt8] = .init(repeating: 0)
     let lowest = binaryLogarithm(6)
     let range = binaryLogarithm(261) - lowest
@@ -97,14 +94,14 @@ import BarcodeTypes
     return exponent * 256 + ((value << 8) >> exponent) - 256
   }
 
-  /// The least and greatest value of each tile; false if the arena is full.
+  /// The least and greatest value of each tile.
   private func measureExtremes(
     _ view: LumaView, minimum: UnsafeMutablePointer<UInt8>, maximum: UnsafeMutablePointer<UInt8>, arena: inout Arena
-  ) -> Bool {
+  ) throws(ArenaFull) {
     let side = TileMap.side
     let padded = columns * side
-    guard let low = unsafe arena.take(UInt8.self, count: padded), let high = unsafe arena.take(UInt8.self, count: padded)
-    else { return false }
+    let low = try unsafe arena.take(UInt8.self, count: padded)
+    let high = try unsafe arena.take(UInt8.self, count: padded)
     for tileRow in 0..<rows {
       for x in 0..<padded {
         unsafe low[x] = 255
@@ -128,6 +125,5 @@ import BarcodeTypes
         unsafe maximum[tileRow &* columns &+ column] = greatest
       }
     }
-    return true
   }
 }

@@ -6,10 +6,9 @@ import CVector
 /// Which tiles are striped, and which way their gradients point. Both maps have a border of one unused tile all round, so
 /// that neighbours need no bounds.
 @safe struct StripeActivity {
-  /// Least sum of gx² + gy² over nine tiles (288 pixels): a mean squared central difference of 30, measured as insensitive
-  /// from 20 to 150.
+  /// Least sum of gx² + gy² over nine tiles (288 pixels): a mean squared central difference of 30.
   static let energyMin: Int32 = 2160
-  /// Least coherence, in sixteenths: 0.44; a floating-point model read alike from 0.4 to 0.55.
+  /// Least coherence, in sixteenths: 0.44.
   static let coherenceMin: Int32 = 7
   /// Least coherence of a tile that may be of a stacked symbol, in sixteenths: the ends of its rows run across the bars, and
   /// faint, blurred ones have a coherence of 0.2 to 0.5.
@@ -37,26 +36,20 @@ import CVector
   /// Twice the direction of the gradient as `BinaryAngle` bits; set where the tile was found striped.
   let doubledAngle: UnsafeMutablePointer<UInt16>
 
-  /// Measures the activity of all tiles. Nil if the arena is full.
-  init?(_ tiles: TileMap, arena: inout Arena) {
+  /// Measures the activity of all tiles.
+  init(_ tiles: TileMap, arena: inout Arena) throws(ArenaFull) {
     columns = tiles.columns + 2
     rows = tiles.rows + 2
     sumCount = columns + 8
     let count = columns * rows + 8
     // Regions of rows look two rows on, which is one row past the last.
     let flagCount = count + columns
-    guard let flags = unsafe arena.take(UInt8.self, count: flagCount),
-      let energy = unsafe arena.take(Int32.self, count: count),
-      let doubledX = unsafe arena.take(Int32.self, count: count),
-      let doubledY = unsafe arena.take(Int32.self, count: count),
-      let doubledAngle = unsafe arena.take(UInt16.self, count: count),
-      let columnSums = unsafe arena.take(Int32.self, count: 3 * sumCount)
-    else { return nil }
-    unsafe self.flags = flags
-    unsafe self.energy = energy
-    unsafe self.doubledX = doubledX
-    unsafe self.doubledY = doubledY
-    unsafe self.doubledAngle = doubledAngle
+    unsafe flags = try arena.take(UInt8.self, count: flagCount)
+    unsafe energy = try arena.take(Int32.self, count: count)
+    unsafe doubledX = try arena.take(Int32.self, count: count)
+    unsafe doubledY = try arena.take(Int32.self, count: count)
+    unsafe doubledAngle = try arena.take(UInt16.self, count: count)
+    let columnSums = try unsafe arena.take(Int32.self, count: 3 * sumCount)
     unsafe flags.update(repeating: 0, count: flagCount)
     unsafe columnSums.update(repeating: 0, count: 3 * sumCount)
     for row in 0..<tiles.rows {

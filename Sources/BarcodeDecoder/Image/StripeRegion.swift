@@ -84,22 +84,18 @@ enum StripeKind: BitwiseCopyable {
   /// Whether there were more regions than are kept.
   private(set) var isCut = false
 
-  /// Finds the regions of `activity`. Nil if the arena is full.
-  init?(_ activity: StripeActivity, kind: StripeKind = .bars, arena: inout Arena) {
+  /// Finds the regions of `activity`.
+  init(_ activity: StripeActivity, kind: StripeKind = .bars, arena: inout Arena) throws(ArenaFull) {
     // The regions stay, their tiles do not.
-    guard let regions = unsafe arena.take(StripeRegion.self, count: StripeRegionFinder.regionCountMax) else { return nil }
+    unsafe regions = try arena.take(StripeRegion.self, count: StripeRegionFinder.regionCountMax)
     let mark = arena.mark
     defer { arena.release(to: mark) }
-    guard let queue = unsafe arena.take(Int32.self, count: activity.columns * activity.rows),
-      let candidates = unsafe arena.take(Blob.self, count: StripeRegionFinder.candidateCountMax),
-      var strongest = TopList(StripeRegionFinder.regionCountMax, arena: &arena)
-    else { return nil }
+    unsafe queue = try arena.take(Int32.self, count: activity.columns * activity.rows)
+    unsafe candidates = try arena.take(Blob.self, count: StripeRegionFinder.candidateCountMax)
+    var strongest = try TopList(StripeRegionFinder.regionCountMax, arena: &arena)
     self.kind = kind
     self.activity = activity
-    unsafe self.queue = queue
-    unsafe self.candidates = candidates
-    unsafe self.regions = regions
-    let candidateCount = kind == .bars ? fillAll() : fillAllOfRows()
+    let candidateCount = fillAll()
     for index in 0..<candidateCount { unsafe strongest.insert(rank: candidates[index].energy >> 8, value: index) }
     strongest.sort()
     isCut = candidateCount == StripeRegionFinder.candidateCountMax || strongest.droppedCount > 0
@@ -123,43 +119,22 @@ enum StripeKind: BitwiseCopyable {
   private mutating func fillAll() -> Int {
     var used = 0
     var candidateCount = 0
-    for row in 1..<(activity.rows - 1) {
-      let start = row * activity.columns
-      var next = start + 1
-      while let index = activity.firstTile(of: StripeActivity.striped, from: next, to: start + activity.columns - 1) {
-        next = index &+ 1
-        let candidate = fill(from: index, at: used)
-        visitedCount &+= candidate.tileCount
-        guard candidate.tileCount >= StripeRegionFinder.tileCountMin else { continue }
-        let a = abs(candidate.doubledX)
-        let b = abs(candidate.doubledY)
-        guard (max(a, b) + min(a, b) * 3 / 8) * 2 > candidate.energy else { continue }
-        guard candidateCount < StripeRegionFinder.candidateCountMax else { return candidateCount }
-        unsafe candidates[candidateCount] = candidate
-        candidateCount += 1
-        used += candidate.tileCount
-      }
-    }
-    return candidateCount
-  }
-
-  /// The same for regions of rows.
-  private mutating func fillAllOfRows() -> Int {
-    var used = 0
-    var candidateCount = 0
-    for row in stride(from: 2, to: activity.rows &- 2, by: 2) {
-      let start = row &* activity.columns
-      var next = start &+ 2
+    let isRows = kind == .rows
+    let step = isRows ? 2 : 1
+    let tileCountMin = isRows ? StripeRegionFinder.rowTileCountMin : StripeRegionFinder.tileCountMin
+    for row in stride(from: step, to: activity.rows - step, by: step) {
+      let end = row * activity.columns + activity.columns - step
+      var next = row * activity.columns + step
       while let index = activity.firstTile(
-        of: StripeActivity.rows, from: next, to: start &+ activity.columns &- 2, everySecond: true)
+        of: isRows ? StripeActivity.rows : StripeActivity.striped, from: next, to: end, everySecond: isRows)
       {
-        next = index &+ 2
-        let candidate = fillRows(from: index, at: used)
+        next = index &+ step
+        let candidate = isRows ? fillRows(from: index, at: used) : fill(from: index, at: used)
         visitedCount &+= candidate.tileCount
-        guard candidate.tileCount >= StripeRegionFinder.rowTileCountMin else { continue }
+        guard candidate.tileCount >= tileCountMin else { continue }
         let a = abs(candidate.doubledX)
         let b = abs(candidate.doubledY)
-        guard (max(a, b) + min(a, b) * 3 / 8) * 4 > candidate.energy else { continue }
+        guard (max(a, b) + min(a, b) * 3 / 8) * 2 * step > candidate.energy else { continue }
         guard candidateCount < StripeRegionFinder.candidateCountMax else { return candidateCount }
         unsafe candidates[candidateCount] = candidate
         candidateCount += 1
@@ -256,7 +231,8 @@ enum StripeKind: BitwiseCopyable {
     while (region.vMax - region.vMin) >> shift >= StripeRegionFinder.sliceCountMax { shift += 1 }
     let last = (region.vMax - region.vMin) >> shift
     let end = whole.firstIndex + whole.tileCount
-    for position in whole.firstIndex..<end { counts[slice(position, of: region, shift: shift)] &+= 1 }
+    let slices = StripeSlices(region, shift: shift)
+    for position in whole.firstIndex..<end { counts[slices.index(of: place(at: position))] &+= 1 }
     let few = (StripeRegionFinder.lengthMin / 8) << (shift - 19)
     var from = 0
     var to = last
@@ -266,7 +242,7 @@ enum StripeKind: BitwiseCopyable {
     guard (from + last - to) * 4 >= last else { return nil }
     var body = Blob(firstIndex: whole.firstIndex, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
     for position in whole.firstIndex..<end {
-      let slice = slice(position, of: region, shift: shift)
+      let slice = slices.index(of: place(at: position))
       if slice < from || slice > to { continue }
       let index = unsafe Int(queue[position])
       let kept = body.firstIndex &+ body.tileCount
@@ -278,15 +254,6 @@ enum StripeKind: BitwiseCopyable {
       unsafe body.doubledY &+= Int(activity.doubledY[index])
     }
     return body.tileCount >= StripeRegionFinder.tileCountMin ? body : nil
-  }
-
-  /// The slice in which a queued tile lies: 2^shift pixels times 65536 each, from `vMin` on.
-  private func slice(_ position: Int, of region: StripeRegion, shift: Int) -> Int {
-    let place = place(at: position)
-    let x = place.x &- region.centerX >> 12
-    let y = place.y &- region.centerY >> 12
-    let v = (y &* Int(region.direction.cosine.bits) &- x &* Int(region.direction.sine.bits)) >> 16
-    return max(0, min((region.vMax &- region.vMin) >> shift, (v << 12 &- region.vMin) >> shift))
   }
 
   /// Direction, extent, slope and turn of a region, in two walks over its tiles.
@@ -357,5 +324,34 @@ enum StripeKind: BitwiseCopyable {
     let row = index / activity.columns
     let column = index &- row &* activity.columns
     return ((column &- 1) &* 128 &+ 56, (row &- 1) &* 128 &+ 56)
+  }
+}
+
+/// The slices of a region across its bars, 2^shift pixels times 65536 each, from `vMin` on.
+private struct StripeSlices {
+  let centerX: Int
+  let centerY: Int
+  let cosine: Int
+  let sine: Int
+  let vMin: Int
+  let shift: Int
+  let last: Int
+
+  init(_ region: StripeRegion, shift: Int) {
+    centerX = region.centerX
+    centerY = region.centerY
+    cosine = Int(region.direction.cosine.bits)
+    sine = Int(region.direction.sine.bits)
+    vMin = region.vMin
+    self.shift = shift
+    last = (region.vMax - region.vMin) >> shift
+  }
+
+  /// The slice of a place in sixteenths of a pixel.
+  @inline(__always) func index(of place: (x: Int, y: Int)) -> Int {
+    let x = place.x &- centerX >> 12
+    let y = place.y &- centerY >> 12
+    let v = (y &* cosine &- x &* sine) >> 16
+    return max(0, min(last, (v << 12 &- vMin) >> shift))
   }
 }

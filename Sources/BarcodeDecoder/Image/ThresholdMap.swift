@@ -9,8 +9,8 @@ import BarcodeTypes
 
 /// Thresholds of the 8×8 tiles of a picture, row by row. 0 stands for a tile far from all contrast.
 @safe struct ThresholdMap {
-  /// The least contrast of a tile that counts, and the greatest that is asked of it in noise. Measured: faint symbols of the
-  /// BoofCV pictures have 14 to 29 grey levels between dark and light; sensor noise of σ 3 spans 14 within a tile.
+  /// The least contrast of a tile that counts, and the greatest that is asked of it in noise: sensor noise of σ 3 spans 14
+  /// within a tile.
   private static let contrastMin = 8
   static let contrastMax = 28
   /// Contrast beyond which a tile counts no more.
@@ -27,26 +27,24 @@ import BarcodeTypes
   /// - Parameters:
   ///   - minimum: the least value of each tile, `columns * rows` elements; `maximum` likewise the greatest.
   ///   - contrastMax: the greatest contrast that is asked of a tile in noise.
-  /// - Returns: nil if no tile has contrast or the arena is full.
+  /// - Returns: nil if no tile has contrast.
   init?(
     columns: Int, rows: Int, minimum: UnsafeMutablePointer<UInt8>, maximum: UnsafeMutablePointer<UInt8>,
     contrastMax: Int, arena: inout Arena
-  ) {
+  ) throws(ArenaFull) {
     self.columns = columns
     self.rows = rows
     let count = columns * rows
     let cut = unsafe ThresholdMap.contrastCut(minimum, maximum, count: count, contrastMax: contrastMax)
-    guard let values = ScratchArray<UInt8>(count, arena: &arena), let bounds = ScratchArray<Int16>(2 * rows, arena: &arena)
-    else { return nil }
-    self.values = values
-    self.bounds = bounds
+    values = try ScratchArray(count, arena: &arena)
+    bounds = try ScratchArray(2 * rows, arena: &arena)
     let mark = arena.mark
     defer { arena.release(to: mark) }
-    guard let weights = ScratchArray<UInt8>(count, arena: &arena), let sums = ScratchArray<UInt16>(count, arena: &arena),
-      let bytes = ScratchArray<UInt8>(2 * (columns + 1), arena: &arena),
-      let words = ScratchArray<UInt16>(2 * (columns + 2), arena: &arena),
-      let totals = ScratchArray<UInt32>(columns, arena: &arena)
-    else { return nil }
+    let weights = try ScratchArray<UInt8>(count, arena: &arena)
+    let sums = try ScratchArray<UInt16>(count, arena: &arena)
+    let bytes = try ScratchArray<UInt8>(2 * (columns + 1), arena: &arena)
+    let words = try ScratchArray<UInt16>(2 * (columns + 2), arena: &arena)
+    let totals = try ScratchArray<UInt32>(columns, arena: &arena)
     guard unsafe weigh(minimum, maximum, cut: cut, weights: weights, sums: sums, rowBytes: bytes) else { return nil }
     average(weights: weights, sums: sums, rowWords: words, totals: totals)
   }

@@ -21,23 +21,18 @@ import CVector
   let jyy: UnsafeMutablePointer<Int32>
   let jxy: UnsafeMutablePointer<Int32>
 
-  /// Takes memory for the tiles of a picture; they are not measured yet. Nil if the arena is full.
-  init?(width: Int, height: Int, arena: inout Arena) {
+  /// Takes memory for the tiles of a picture; they are not measured yet.
+  init(width: Int, height: Int, arena: inout Arena) throws(ArenaFull) {
     let columns = (width + TileMap.side - 1) / TileMap.side
     let rows = (height + TileMap.side - 1) / TileMap.side
     let count = columns * rows
-    guard let minimum = unsafe arena.take(UInt8.self, count: count),
-      let maximum = unsafe arena.take(UInt8.self, count: count),
-      let jxx = unsafe arena.take(Int32.self, count: count), let jyy = unsafe arena.take(Int32.self, count: count),
-      let jxy = unsafe arena.take(Int32.self, count: count)
-    else { return nil }
+    unsafe minimum = try arena.take(UInt8.self, count: count)
+    unsafe maximum = try arena.take(UInt8.self, count: count)
+    unsafe jxx = try arena.take(Int32.self, count: count)
+    unsafe jyy = try arena.take(Int32.self, count: count)
+    unsafe jxy = try arena.take(Int32.self, count: count)
     self.columns = columns
     self.rows = rows
-    unsafe self.minimum = minimum
-    unsafe self.maximum = maximum
-    unsafe self.jxx = jxx
-    unsafe self.jyy = jyy
-    unsafe self.jxy = jxy
   }
 
   /// Whether the grey levels of any tile differ by `least` or more.
@@ -68,24 +63,29 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
     let edge = unsafe EdgeBlock(memory: memory.baseAddress!.assumingMemoryBound(to: UInt8.self))
     for tileRow in 0..<tiles.rows {
       let y = tileRow &* TileMap.side
-      let halfRows = min(4, halfHeight &- tileRow &* 4)
+      let firstTile = tileRow &* tiles.columns
+      let firstHalf = unsafe half + tileRow &* 4 &* halfBytesPerRow
+      // Blocks with pixels all around them, from `x` 16 to `end`.
       let isWhole = y &+ TileMap.side <= luma.height
-      let aboveOffset = y > 0 ? luma.bytesPerRow : 0
-      var tile = tileRow &* tiles.columns
-      var halfPlace = unsafe half + tileRow &* 4 &* halfBytesPerRow
-      for x in stride(from: 0, to: luma.width, by: 16) {
-        if isWhole && x > 0 && x &+ 17 <= luma.width {
-          unsafe measureBlock(
-            luma.row(y) + x, above: luma.row(y) + x - aboveOffset, luma.bytesPerRow, tiles, tile, isPair: true,
-            halfPlace, halfBytesPerRow, halfRows)
-        } else {
-          unsafe edge.copy(luma, x: x, y: y)
-          unsafe measureBlock(
-            edge.origin, above: edge.origin - EdgeBlock.bytesPerRow, EdgeBlock.bytesPerRow, tiles, tile,
-            isPair: x &+ TileMap.side < luma.width, halfPlace, halfBytesPerRow, halfRows)
-        }
-        tile &+= 2
-        unsafe halfPlace += 8
+      let end = isWhole ? max(16, (luma.width &- 1) & ~15) : 16
+      let above = unsafe luma.row(max(0, y &- 1))
+      let row = unsafe luma.row(y)
+      var x = 16
+      while x < end {
+        unsafe measureBlock(
+          row + x, above: above + x, luma.bytesPerRow, tiles, firstTile &+ x / TileMap.side, isPair: true, firstHalf + x / 2,
+          halfBytesPerRow, 4)
+        x &+= 16
+      }
+      let halfRows = min(4, halfHeight &- tileRow &* 4)
+      x = 0
+      while x < luma.width {
+        unsafe edge.copy(luma, x: x, y: y)
+        unsafe measureBlock(
+          edge.origin, above: edge.origin - EdgeBlock.bytesPerRow, EdgeBlock.bytesPerRow, tiles,
+          firstTile &+ x / TileMap.side, isPair: x &+ TileMap.side < luma.width, firstHalf + x / 2, halfBytesPerRow, halfRows
+        )
+        x = x == 0 ? end : x &+ 16
       }
     }
   }
@@ -137,44 +137,57 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
   _ place: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, _ bytesPerRow: Int, _ tiles: TileMap, _ tile: Int,
   isPair: Bool, _ half: UnsafeMutablePointer<UInt8>, _ halfBytesPerRow: Int, _ halfRows: Int
 ) {
-  var row = unsafe place
   var above = unsafe cvector_load(above)
   var low = cvector_u8x16(repeating: 255)
   var high = cvector_u8x16(repeating: 0)
-  var xxLeft = cvector_s32x4()
-  var xxRight = cvector_s32x4()
-  var yyLeft = cvector_s32x4()
-  var yyRight = cvector_s32x4()
-  var xyLeft = cvector_s32x4()
-  var xyRight = cvector_s32x4()
-  for pair in 0..<4 {
-    let upper = unsafe cvector_load(row)
-    let lower = unsafe cvector_load(row + bytesPerRow)
-    let gx = unsafe cvector_halving_difference(cvector_load(row + 1), cvector_load(row - 1))
-    let gy = cvector_halving_difference(lower, above)
-    low = cvector_min(low, cvector_min(upper, lower))
-    high = cvector_max(high, cvector_max(upper, lower))
-    xxLeft = cvector_add_products_low(xxLeft, gx, gx)
-    xxRight = cvector_add_products_high(xxRight, gx, gx)
-    yyLeft = cvector_add_products_low(yyLeft, gy, gy)
-    yyRight = cvector_add_products_high(yyRight, gy, gy)
-    xyLeft = cvector_add_products_low(xyLeft, gx, gy)
-    xyRight = cvector_add_products_high(xyRight, gx, gy)
-    if pair < halfRows { unsafe cvector_store8(half + pair &* halfBytesPerRow, cvector_mean_2x2(upper, lower)) }
-    above = lower
-    unsafe row += 2 &* bytesPerRow
+  var xx = (cvector_s32x4(), cvector_s32x4())
+  var yy = (cvector_s32x4(), cvector_s32x4())
+  var xy = (cvector_s32x4(), cvector_s32x4())
+  for two in 0..<2 {
+    let row = unsafe place + 4 &* two &* bytesPerRow
+    let a = unsafe measurePair(row, bytesPerRow, &above, &low, &high)
+    let b = unsafe measurePair(row + 2 &* bytesPerRow, bytesPerRow, &above, &low, &high)
+    if 2 &* two < halfRows { unsafe cvector_store8(half + 2 &* two &* halfBytesPerRow, a.half) }
+    if 2 &* two &+ 1 < halfRows { unsafe cvector_store8(half + (2 &* two &+ 1) &* halfBytesPerRow, b.half) }
+    xx = (cvector_add_squares_low(xx.0, a.x, b.x), cvector_add_squares_high(xx.1, a.x, b.x))
+    yy = (cvector_add_squares_low(yy.0, a.y, b.y), cvector_add_squares_high(yy.1, a.y, b.y))
+    xy = (cvector_add_products_low(xy.0, a.x, a.y), cvector_add_products_high(xy.1, a.x, a.y))
+    xy = (cvector_add_products_low(xy.0, b.x, b.y), cvector_add_products_high(xy.1, b.x, b.y))
   }
-  let least = cvector_least_of_halves(low)
-  let greatest = cvector_greatest_of_halves(high)
-  unsafe tiles.minimum[tile] = UInt8(truncatingIfNeeded: least)
-  unsafe tiles.maximum[tile] = UInt8(truncatingIfNeeded: greatest)
-  unsafe tiles.jxx[tile] = cvector_sum(xxLeft)
-  unsafe tiles.jyy[tile] = cvector_sum(yyLeft)
-  unsafe tiles.jxy[tile] = cvector_sum(xyLeft)
-  guard isPair else { return }
-  unsafe tiles.minimum[tile &+ 1] = UInt8(truncatingIfNeeded: least >> 8)
-  unsafe tiles.maximum[tile &+ 1] = UInt8(truncatingIfNeeded: greatest >> 8)
-  unsafe tiles.jxx[tile &+ 1] = cvector_sum(xxRight)
-  unsafe tiles.jyy[tile &+ 1] = cvector_sum(yyRight)
-  unsafe tiles.jxy[tile &+ 1] = cvector_sum(xyRight)
+  unsafe store(cvector_least_of_halves(low), tiles.minimum + tile, isPair: isPair)
+  unsafe store(cvector_greatest_of_halves(high), tiles.maximum + tile, isPair: isPair)
+  unsafe store(cvector_sums(xx.0, xx.1), tiles.jxx + tile, isPair: isPair)
+  unsafe store(cvector_sums(yy.0, yy.1), tiles.jyy + tile, isPair: isPair)
+  unsafe store(cvector_sums(xy.0, xy.1), tiles.jxy + tile, isPair: isPair)
+}
+
+/// The gradients of a row, its extremes and those of the row below, and both halved.
+///
+/// - Parameter above: the row above; afterwards the one below.
+@inline(__always)
+@unsafe private func measurePair(
+  _ row: UnsafePointer<UInt8>, _ bytesPerRow: Int, _ above: inout cvector_u8x16, _ low: inout cvector_u8x16,
+  _ high: inout cvector_u8x16
+) -> (x: cvector_s8x16, y: cvector_s8x16, half: cvector_u8x8) {
+  let upper = unsafe cvector_load(row)
+  let lower = unsafe cvector_load(row + bytesPerRow)
+  let y = cvector_halving_difference(lower, above)
+  above = lower
+  low = cvector_min(low, cvector_min(upper, lower))
+  high = cvector_max(high, cvector_max(upper, lower))
+  return unsafe (
+    cvector_halving_difference(cvector_load(row + 1), cvector_load(row - 1)), y, cvector_mean_2x2(upper, lower)
+  )
+}
+
+/// Stores the values of two tiles, which are the halves of one, or that of the left tile alone.
+@inline(__always)
+@unsafe private func store<Both: FixedWidthInteger & UnsignedInteger, Element: FixedWidthInteger & BitwiseCopyable>(
+  _ both: Both, _ place: UnsafeMutablePointer<Element>, isPair: Bool
+) {
+  if isPair {
+    unsafe UnsafeMutableRawPointer(place).storeBytes(of: both, as: Both.self)
+  } else {
+    unsafe place.pointee = Element(truncatingIfNeeded: both)
+  }
 }

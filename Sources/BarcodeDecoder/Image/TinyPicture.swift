@@ -12,12 +12,12 @@ enum TinyPicture {
   /// Light pixels to each side: four modules of a pixel, the widest quiet zone of the matrix symbologies.
   static let margin = 16
 
-  /// The picture enlarged, if it is a tiny one and the arena has room.
-  static func enlarged(_ luma: LumaView, arena: inout Arena) -> LumaView? {
+  /// The picture enlarged, if it is a tiny one.
+  static func enlarged(_ luma: LumaView, arena: inout Arena) throws(ArenaFull) -> LumaView? {
     guard luma.width <= sideMax, luma.height <= sideMax else { return nil }
     let width = (luma.width << shift) + 2 * margin
     let height = (luma.height << shift) + 2 * margin
-    guard let pixels = ScratchArray<UInt8>(width * height, arena: &arena) else { return nil }
+    let pixels = try ScratchArray<UInt8>(width * height, arena: &arena)
     pixels.fill(255, count: width * height)
     for y in 0..<(luma.height << shift) {
       for x in 0..<(luma.width << shift) {

@@ -63,9 +63,7 @@ extension EANUPC {
     guard unsafe addOnSets(text, shape) == sets else { return nil }
     var candidate = LinearCandidate(.ean13, aimModifier: 0x33)
     candidate.byteCount = shape.digitCount
-    unsafe candidate.start = row.edges[first]
-    unsafe candidate.end = row.edges[last]
-    candidate.misfit = misfit / Int32(shape.digitCount)
+    candidate.place(row, from: first, to: last, misfit: misfit / Int32(shape.digitCount))
     candidate.isDoubtful = shape == .addOnOfTwo && misfitMax >= addOnDoubtMin
     return candidate
   }

@@ -51,9 +51,7 @@ enum Codabar {
         guard row.gapAfter(last) >= scale.narrow &* quietModules, count > 2,
           var candidate = unsafe finish(text, &count, sum: sum, settings)
         else { return nil }
-        unsafe candidate.start = row.edges[first]
-        unsafe candidate.end = row.edges[last]
-        candidate.misfit = misfit / Int32(characterCount)
+        candidate.place(row, from: first, to: last, misfit: misfit / Int32(characterCount))
         candidate.isPerhapsPiece = !isWholeBar(row, first, scale) || !isWholeBar(row, last &- 1, scale)
         return candidate
       }

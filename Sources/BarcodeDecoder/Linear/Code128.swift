@@ -63,9 +63,7 @@ enum Code128 {
         let check = Int(values[count &- 1])
         guard (sum &- (count &- 1) &* check) % 103 == check else { return nil }
         guard var candidate = unsafe decode(values, count: count &- 1, into: text) else { return nil }
-        unsafe candidate.start = row.edges[first]
-        unsafe candidate.end = row.edges[last]
-        candidate.misfit = misfit / Int32(count)
+        candidate.place(row, from: first, to: last, misfit: misfit / Int32(count))
         return candidate
       }
       guard count <= characterCountMax else { return nil }
@@ -98,9 +96,7 @@ enum Code128 {
     let w3 = modules(row, element &+ 3, scale) &+ spread
     let w4 = modules(row, element &+ 4, scale) &- spread
     let w5 = 2816 &- w0 &- w1 &- w2 &- w3 &- w4
-    var best = 0
-    var bestMisfit = misfitMax &+ 1
-    var secondMisfit = misfitMax &+ marginMin
+    var best = BestMatch(misfitMax: misfitMax &+ 1, secondMax: misfitMax &+ marginMin)
     for value in low...high {
       let widths = unsafe Int32(bitPattern: code128Widths[unchecked: value])
       let e0 = w0 &- (widths >> 12) & 0xF00
@@ -108,7 +104,7 @@ enum Code128 {
       let e2 = w2 &- (widths >> 4) & 0xF00
       let first = e0 &* e0 &+ e1 &* e1 &+ e2 &* e2
       // Half of the single misfits bounds the whole from below.
-      guard first >> 1 < secondMisfit else { continue }
+      guard first >> 1 < best.second else { continue }
       let e3 = w3 &- widths & 0xF00
       let e4 = w4 &- (widths << 4) & 0xF00
       let e5 = w5 &- (widths << 8) & 0xF00
@@ -116,19 +112,12 @@ enum Code128 {
       let double =
         (e0 &+ e1) &* (e0 &+ e1) &+ (e1 &+ e2) &* (e1 &+ e2) &+ (e2 &+ e3) &* (e2 &+ e3)
         &+ (e3 &+ e4) &* (e3 &+ e4) &+ (e4 &+ e5) &* (e4 &+ e5)
-      let misfit = (single &+ double) >> 1
-      if misfit < bestMisfit {
-        secondMisfit = bestMisfit
-        bestMisfit = misfit
-        best = value
-      } else if misfit < secondMisfit {
-        secondMisfit = misfit
-      }
+      best.compare(value, misfit: (single &+ double) >> 1)
     }
-    guard bestMisfit <= misfitMax, secondMisfit &- bestMisfit >= marginMin else { return nil }
-    let widths = Int32(bitPattern: code128Widths[best])
+    guard best.misfit <= misfitMax, best.second &- best.misfit >= marginMin else { return nil }
+    let widths = Int32(bitPattern: code128Widths[best.value])
     let dark = (widths >> 12) & 0xF00 &+ (widths >> 4) & 0xF00 &+ (widths << 4) & 0xF00
-    return (best, bestMisfit, spread &+ (w0 &+ w2 &+ w4 &- dark) / 3)
+    return (best.value, best.misfit, spread &+ (w0 &+ w2 &+ w4 &- dark) / 3)
   }
 
   @inline(__always) private static func modules(_ row: ElementRow, _ element: Int, _ scale: Int) -> Int32 {

@@ -50,9 +50,7 @@ enum Code39 {
         let last = element &+ 9
         guard row.gapAfter(last) >= scale.narrow &* quietModules, count > 0 else { return nil }
         guard var candidate = unsafe finish(text, count: count, settings) else { return nil }
-        unsafe candidate.start = row.edges[first]
-        unsafe candidate.end = row.edges[last]
-        candidate.misfit = misfit / Int32(count + 1)
+        candidate.place(row, from: first, to: last, misfit: misfit / Int32(count + 1))
         return candidate
       }
       guard count < characterCountMax else { return nil }

@@ -52,9 +52,7 @@ enum Code93 {
           unsafe hasCheckCharacters(text, count: count)
         else { return nil }
         guard var candidate = unsafe finish(text, count: count - 2) else { return nil }
-        unsafe candidate.start = row.edges[first]
-        unsafe candidate.end = row.edges[last]
-        candidate.misfit = misfit / Int32(count + 2)
+        candidate.place(row, from: first, to: last, misfit: misfit / Int32(count + 2))
         return candidate
       }
       guard count < characterCountMax else { return nil }
@@ -79,9 +77,7 @@ enum Code93 {
       edges[index] = Int32(truncatingIfNeeded: Int(distance) &* 2304 / Int(sum)) &- (index & 1 == 1 ? spread : 0)
     }
     edges[6] = 2304
-    var best = 0
-    var bestMisfit = misfitMax &+ 1
-    var secondMisfit = misfitMax &+ marginMin
+    var best = BestMatch(misfitMax: misfitMax &+ 1, secondMax: misfitMax &+ marginMin)
     var bestDark: Int32 = 0
     for value in low...startStop {
       let pattern = code93Patterns[value]
@@ -102,19 +98,11 @@ enum Code93 {
         before = error
         if isDark { dark &+= width }
       }
-      misfit >>= 1
-      if misfit < bestMisfit {
-        secondMisfit = bestMisfit
-        bestMisfit = misfit
-        best = value
-        bestDark = dark
-      } else if misfit < secondMisfit {
-        secondMisfit = misfit
-      }
+      if best.compare(value, misfit: misfit >> 1) { bestDark = dark }
     }
-    guard bestMisfit <= misfitMax, secondMisfit &- bestMisfit >= marginMin else { return nil }
+    guard best.misfit <= misfitMax, best.second &- best.misfit >= marginMin else { return nil }
     let measured = edges[1] &+ edges[3] &- edges[2] &+ edges[5] &- edges[4]
-    return (best, bestMisfit, spread &+ (measured &- bestDark) / 3)
+    return (best.value, best.misfit, spread &+ (measured &- bestDark) / 3)
   }
 
   /// Whether the last two values are the check characters C and K of those before them.

@@ -26,18 +26,14 @@ let checkDigitSets: [10 of UInt8] = [
 enum EANUPC {
   /// Greatest mean misfit of the digits: 0.6 square modules.
   private static let misfitMax: Int32 = 39_322
-  /// The same for the short symbols, in which two digits may be wrong and the check digit right: 0.21. It loses
-  /// none of 240 simulated EAN-8 and UPC-E symbols that 0.24 reads, and misreads none in 20 000 frames without a code; 0.24
-  /// misread one.
+  /// The same for the short symbols, in which two digits may be wrong and the check digit right: 0.21.
   private static let shortMisfitMax: Int32 = 13_763
-  /// Least difference between the misfits of the best and the second best digit: 0.25. Chosen with a floating-point
-  /// model of this reader, in which it removed every misread of 549 pictures.
+  /// Least difference between the misfits of the best and the second best digit: 0.25.
   private static let marginMin: Int32 = 16_384
   /// Greatest error of the ink spread, 0.12 modules, and how often it is corrected.
   private static let spreadErrorMax: Int32 = 31
   private static let spreadRoundCount = 3
-  /// The misfit of a digit from which edges leave doubt: 0.094 square modules. In each of 1200 misread lines of 30 000 drawn
-  /// blurred symbols, some digit had at least 0.108.
+  /// The misfit of a digit from which edges leave doubt: 0.094 square modules.
   private static let doubtMin: Int32 = 6144
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
@@ -70,9 +66,7 @@ enum EANUPC {
       else {
         return nil
       }
-      unsafe candidate.start = row.edges[first]
-      unsafe candidate.end = row.edges[last]
-      candidate.misfit = digits.misfit
+      candidate.place(row, from: first, to: last, misfit: digits.misfit)
       candidate.isDoubtful = digits.misfitMax >= doubtMin
       candidate.spread = spread
       return candidate
@@ -146,7 +140,7 @@ enum EANUPC {
     }
     let mean = (bars &+ spaces) / (barCount &+ spaceCount)
     guard mean >= 192, mean <= 333 else { return nil }
-    // 0.8 of half the difference: the optimum in a floating-point model of this reader.
+    // 0.8 of half the difference: blur takes more from bars and spaces that are narrow, as those of the guards are.
     return ((bars / barCount &- spaces / spaceCount) &* 102) >> 8
   }
 
@@ -164,9 +158,7 @@ enum EANUPC {
     let w1 = Int32(truncatingIfNeeded: (Int(row.width(element &+ 1)) &* scale) >> 16) &+ shift
     let w2 = Int32(truncatingIfNeeded: (Int(row.width(element &+ 2)) &* scale) >> 16) &- shift
     let w3 = 1792 &- w0 &- w1 &- w2
-    var best = 0
-    var bestMisfit = Int32.max
-    var secondMisfit = Int32.max
+    var best = BestMatch(misfitMax: Int32.max, secondMax: Int32.max)
     for value in 0..<(setCount &* 10) {
       let e0 = unsafe w0 &- digitWidths[unchecked: value &* 4] << 8
       let e1 = unsafe w1 &- digitWidths[unchecked: value &* 4 &+ 1] << 8
@@ -174,20 +166,13 @@ enum EANUPC {
       let e3 = unsafe w3 &- digitWidths[unchecked: value &* 4 &+ 3] << 8
       let single = e0 &* e0 &+ e1 &* e1 &+ e2 &* e2 &+ e3 &* e3
       let double = (e0 &+ e1) &* (e0 &+ e1) &+ (e1 &+ e2) &* (e1 &+ e2) &+ (e2 &+ e3) &* (e2 &+ e3)
-      let misfit = (single &+ double) >> 1
-      if misfit < bestMisfit {
-        secondMisfit = bestMisfit
-        bestMisfit = misfit
-        best = value
-      } else if misfit < secondMisfit {
-        secondMisfit = misfit
-      }
+      best.compare(value, misfit: (single &+ double) >> 1)
     }
-    guard secondMisfit &- bestMisfit >= marginMin else { return nil }
+    guard best.second &- best.misfit >= marginMin else { return nil }
     let bars = beginsDark ? w0 &+ w2 : w1 &+ w3
     let odd = beginsDark ? 0 : 1
-    let expectedBars = (digitWidths[best &* 4 &+ odd] &+ digitWidths[best &* 4 &+ odd &+ 2]) << 8
-    return (best, bestMisfit, (bars &- expectedBars) / 2)
+    let expectedBars = (digitWidths[best.value &* 4 &+ odd] &+ digitWidths[best.value &* 4 &+ odd &+ 2]) << 8
+    return (best.value, best.misfit, (bars &- expectedBars) / 2)
   }
 
   /// Checks parity and check digit and completes the text.

@@ -35,13 +35,9 @@ let gaussianIntegral: [129 of Int32] = [
   /// Samples on either side after which this response has ended: 4.5 deviations and half the spread.
   private(set) var reach = EdgeResponse.reachMax
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let darkening = unsafe arena.take(Int32.self, count: 2 * EdgeResponse.reachMax),
-      let lightening = unsafe arena.take(Int32.self, count: 2 * EdgeResponse.reachMax)
-    else { return nil }
-    unsafe self.darkening = darkening
-    unsafe self.lightening = lightening
+  init(arena: inout Arena) throws(ArenaFull) {
+    unsafe darkening = try arena.take(Int32.self, count: 2 * EdgeResponse.reachMax)
+    unsafe lightening = try arena.take(Int32.self, count: 2 * EdgeResponse.reachMax)
   }
 
   /// - Parameters: blur, spread: in modules times 256.

@@ -48,9 +48,7 @@ enum InterleavedTwoOfFive {
     guard var candidate = unsafe finish(text, count: 2 &* pairCount, settings),
       hasQuietZones(row, first, last, scale, isITF14: candidate.symbology == .itf14)
     else { return nil }
-    unsafe candidate.start = row.edges[first]
-    unsafe candidate.end = row.edges[last]
-    candidate.misfit = misfit / Int32(2 * pairCount)
+    candidate.place(row, from: first, to: last, misfit: misfit / Int32(2 * pairCount))
     return candidate
   }
 

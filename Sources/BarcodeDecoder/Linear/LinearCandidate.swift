@@ -1,5 +1,5 @@
-// What one line says, and how lines agree. A single line can be misread in a way that passes every check (measured: three
-// lines of one photograph agreed on the same wrong digits), so a text counts only with good margins and the support of lines.
+// What one line says, and how lines agree. A single line can be misread in a way that passes every check,
+// so a text counts only with good margins and the support of lines.
 
 import BarcodeTypes
 
@@ -30,6 +30,40 @@ struct LinearCandidate: BitwiseCopyable {
   init(_ symbology: Symbology, aimModifier: UInt8) {
     self.symbology = symbology
     self.aimModifier = aimModifier
+  }
+
+  /// Puts the symbol between two edges of a row.
+  mutating func place(_ row: ElementRow, from first: Int, to last: Int, misfit: Int32) {
+    unsafe start = row.edges[first]
+    unsafe end = row.edges[last]
+    self.misfit = misfit
+  }
+}
+
+/// The pattern that fits best, and how well the next one does.
+struct BestMatch {
+  var value = 0
+  /// The least misfit, and the next greater one.
+  private(set) var misfit: Int32
+  private(set) var second: Int32
+
+  /// Only what fits better than these counts.
+  @inline(__always) init(misfitMax: Int32, secondMax: Int32) {
+    misfit = misfitMax
+    second = secondMax
+  }
+
+  /// Compares one more pattern; whether it is the best so far.
+  @discardableResult
+  @inline(__always) mutating func compare(_ value: Int, misfit: Int32) -> Bool {
+    if misfit < self.misfit {
+      second = self.misfit
+      self.misfit = misfit
+      self.value = value
+      return true
+    }
+    if misfit < second { second = misfit }
+    return false
   }
 }
 
@@ -63,13 +97,10 @@ struct LinearVote: BitwiseCopyable {
   private let texts: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
 
-  /// Takes the memory of the votes. Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let votes = unsafe arena.take(LinearVote.self, count: LinearVotes.voteCountMax),
-      let texts = unsafe arena.take(UInt8.self, count: LinearVotes.voteCountMax * LinearCandidate.byteCountMax)
-    else { return nil }
-    unsafe self.votes = votes
-    unsafe self.texts = texts
+  /// Takes the memory of the votes.
+  init(arena: inout Arena) throws(ArenaFull) {
+    unsafe votes = try arena.take(LinearVote.self, count: LinearVotes.voteCountMax)
+    unsafe texts = try arena.take(UInt8.self, count: LinearVotes.voteCountMax * LinearCandidate.byteCountMax)
   }
 
   /// Forgets all votes.

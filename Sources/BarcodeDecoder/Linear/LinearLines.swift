@@ -41,7 +41,7 @@ extension LinearReader {
       reversed.setReversed(row)
       var forward = readRow(row, isReversed: false, scan, line: line, v: v, &scene)
       var backward = readRow(reversed, isReversed: true, scan, line: line, v: v, &scene)
-      if formats.isDataBarWanted {
+      if settings.wantsDataBar {
         forward += readDataBar(row, isReversed: false, scan, line: line, v: v)
         backward += readDataBar(reversed, isReversed: true, scan, line: line, v: v)
       }
@@ -179,16 +179,22 @@ extension LinearReader {
 
   /// The first symbology that reads a symbol from an edge; the longer ones before those that fit into pieces of them.
   @unsafe private func readSymbol(_ row: ElementRow, from first: Int) -> LinearCandidate? {
-    if formats.ean13 || formats.upca, let found = unsafe EANUPC.read(row, from: first, shape: .thirteen, into: text) {
+    if settings.wants(.ean13) || settings.wants(.upca),
+      let found = unsafe EANUPC.read(row, from: first, shape: .thirteen, into: text)
+    {
       return unsafe asUPCA(found)
     }
-    if formats.code128, let found = unsafe Code128.read(row, from: first, into: text) { return found }
-    if formats.code93, let found = unsafe Code93.read(row, from: first, into: text) { return found }
-    if formats.code39, let found = unsafe Code39.read(row, from: first, settings, into: text) { return found }
-    if formats.ean8, let found = unsafe EANUPC.read(row, from: first, shape: .eight, into: text) { return found }
-    if formats.upce, let found = unsafe EANUPC.read(row, from: first, shape: .zeroSuppressed, into: text) { return found }
-    if formats.codabar, let found = unsafe Codabar.read(row, from: first, settings, into: text) { return found }
-    if formats.itf, let found = unsafe InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
+    if settings.wants(.code128), let found = unsafe Code128.read(row, from: first, into: text) { return found }
+    if settings.wants(.code93), let found = unsafe Code93.read(row, from: first, into: text) { return found }
+    if settings.wants(.code39), let found = unsafe Code39.read(row, from: first, settings, into: text) { return found }
+    if settings.wants(.ean8), let found = unsafe EANUPC.read(row, from: first, shape: .eight, into: text) { return found }
+    if settings.wants(.upce), let found = unsafe EANUPC.read(row, from: first, shape: .zeroSuppressed, into: text) {
+      return found
+    }
+    if settings.wants(.codabar), let found = unsafe Codabar.read(row, from: first, settings, into: text) { return found }
+    if settings.wantsInterleaved, let found = unsafe InterleavedTwoOfFive.read(row, from: first, settings, into: text) {
+      return found
+    }
     return nil
   }
 

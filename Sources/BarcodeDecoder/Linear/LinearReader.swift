@@ -2,53 +2,15 @@
 
 import BarcodeTypes
 
-/// Which linear symbologies are asked for.
-struct LinearFormats {
-  let ean13: Bool
-  let ean8: Bool
-  let upca: Bool
-  let upce: Bool
-  let code128: Bool
-  let code39: Bool
-  let code93: Bool
-  let codabar: Bool
-  let itf: Bool
-  let databar: Bool
-  let databarLimited: Bool
-  let databarExpanded: Bool
-
-  init(_ settings: DecoderSettings) {
-    ean13 = settings.symbologies.contains(.ean13)
-    ean8 = settings.symbologies.contains(.ean8)
-    upca = settings.symbologies.contains(.upca)
-    upce = settings.symbologies.contains(.upce)
-    code128 = settings.symbologies.contains(.code128)
-    code39 = settings.symbologies.contains(.code39)
-    code93 = settings.symbologies.contains(.code93)
-    codabar = settings.symbologies.contains(.codabar)
-    itf = settings.symbologies.contains(.itf) || settings.symbologies.contains(.itf14)
-    databar = settings.symbologies.contains(.databar)
-    databarLimited = settings.symbologies.contains(.databarLimited)
-    databarExpanded = settings.symbologies.contains(.databarExpanded)
-  }
-
-  var isAnyWanted: Bool {
-    ean13 || ean8 || upca || upce || code128 || code39 || code93 || codabar || itf || isDataBarWanted
-  }
-  var isDataBarWanted: Bool { databar || databarLimited || databarExpanded }
-}
-
 /// Scan lines of one picture and what they were read as.
 @safe struct LinearReader {
   /// The most lines of a region of a camera frame, and of a still picture.
   static let lineCountMax = (frame: 13, still: 15)
   /// Lines of a region of a camera frame after which it is left if none of them was read.
   static let frameLineCountMax = 5
-  /// The same for a still picture, for light bars on dark ground and where another symbol was read before. Measured on 812
-  /// pictures: nothing is lost by it.
+  /// The same for a still picture, for light bars on dark ground and where another symbol was read before.
   static let briefLineCountMax = 7
-  /// Clear lines after which a region without a trace of a symbol is left. Measured on 812 pictures and three seeds at two
-  /// angles: 5 lost nothing, 3 two symbols.
+  /// Clear lines after which a region without a trace of a symbol is left.
   static let clearLineCountMax = 5
   /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
   static let loneMisfitMax: Int32 = 7864
@@ -77,7 +39,6 @@ struct LinearFormats {
   /// From one row of pixels to the next.
   private static let rowDistance = 1 << 16
 
-  let formats: LinearFormats
   let settings: DecoderSettings
   /// Least number of edges worth a look.
   let edgeCountMin: Int
@@ -108,28 +69,21 @@ struct LinearFormats {
   /// Symbols reported.
   var symbolCount = 0
 
-  /// Takes the memory of a reader. Nil if the arena is full.
-  init?(_ scene: inout Scene) {
-    guard let profile = unsafe scene.arena.take(Int32.self, count: ScanLine.sampleCountMax),
-      let text = unsafe scene.arena.take(UInt8.self, count: LinearCandidate.byteCountMax),
-      let row = ElementRow(arena: &scene.arena), let reversed = ElementRow(arena: &scene.arena),
-      let votes = LinearVotes(arena: &scene.arena), let addOns = LinearVotes(arena: &scene.arena),
-      let dataBar = DataBarLines(arena: &scene.arena), let templates = TemplateReader(arena: &scene.arena),
-      let reversedProfile = unsafe scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
-    else { return nil }
-    formats = LinearFormats(scene.settings)
+  /// Takes the memory of a reader.
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    unsafe profile = try scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
+    unsafe text = try scene.arena.take(UInt8.self, count: LinearCandidate.byteCountMax)
+    row = try ElementRow(arena: &scene.arena)
+    reversed = try ElementRow(arena: &scene.arena)
+    votes = try LinearVotes(arena: &scene.arena)
+    addOns = try LinearVotes(arena: &scene.arena)
+    dataBar = try DataBarLines(arena: &scene.arena)
+    templates = try TemplateReader(arena: &scene.arena)
+    unsafe reversedProfile = try scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
     settings = scene.settings
     edgeCountMin =
-      formats.itf && settings.itfLength.contains(2) ? LinearReader.edgeCountMin.twoDigits : LinearReader.edgeCountMin.any
-    unsafe self.profile = profile
-    unsafe self.text = text
-    self.row = row
-    self.reversed = reversed
-    self.votes = votes
-    self.addOns = addOns
-    self.dataBar = dataBar
-    self.templates = templates
-    unsafe self.reversedProfile = reversedProfile
+      settings.wantsInterleaved && settings.itfLength.contains(2)
+      ? LinearReader.edgeCountMin.twoDigits : LinearReader.edgeCountMin.any
   }
 
   /// The region of a picture too low, or too narrow, for tiles: its bars run across it. Nil for any other picture.
@@ -295,8 +249,7 @@ struct LinearFormats {
   }
 
   /// The region with the direction of its bars refined: of nine directions the one that shows the sharpest edges, found for both
-  /// halves of the region apart, which tells how tilt turns the bars. Measured on 660 simulated pictures at two angles: 20 more
-  /// read than with the direction of the tiles, most of them at less than 1.6 pixels a module.
+  /// halves of the region apart, which tells how tilt turns the bars.
   private mutating func refine(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     region.isRefined = true
     for _ in 0..<LinearReader.leanRoundCountMax {

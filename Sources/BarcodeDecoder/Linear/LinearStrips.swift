@@ -64,9 +64,9 @@ extension LinearReader {
 
   private func wants(_ shape: EANShape) -> Bool {
     switch shape {
-    case .thirteen: formats.ean13 || formats.upca
-    case .eight: formats.ean8
-    case .zeroSuppressed: formats.upce
+    case .thirteen: settings.wants(.ean13) || settings.wants(.upca)
+    case .eight: settings.wants(.ean8)
+    case .zeroSuppressed: settings.wants(.upce)
     case .addOnOfTwo, .addOnOfFive: false
     }
   }
@@ -92,7 +92,7 @@ extension LinearReader {
 
   /// An EAN-13 that begins with 0 is a UPC-A with 12 digits.
   @unsafe func asUPCA(_ found: LinearCandidate) -> LinearCandidate? {
-    guard formats.upca, unsafe text[0] == 0x30 else { return formats.ean13 ? found : nil }
+    guard settings.wants(.upca), unsafe text[0] == 0x30 else { return settings.wants(.ean13) ? found : nil }
     var candidate = found
     candidate.symbology = .upca
     candidate.byteCount = 12

@@ -43,15 +43,11 @@ struct DigitDecision: BitwiseCopyable {
   private let templates: UnsafeMutablePointer<Int32>
   private let corrected: UnsafeMutablePointer<Int32>
 
-  /// Takes the memory. Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let costs = unsafe arena.take(Int.self, count: 12 * 30),
-      let templates = unsafe arena.take(Int32.self, count: 30 * TemplateDigits.sampleCount),
-      let corrected = unsafe arena.take(Int32.self, count: TemplateDigits.sampleCount)
-    else { return nil }
-    unsafe self.costs = costs
-    unsafe self.templates = templates
-    unsafe self.corrected = corrected
+  /// Takes the memory.
+  init(arena: inout Arena) throws(ArenaFull) {
+    unsafe costs = try arena.take(Int.self, count: 12 * 30)
+    unsafe templates = try arena.take(Int32.self, count: 30 * TemplateDigits.sampleCount)
+    unsafe corrected = try arena.take(Int32.self, count: TemplateDigits.sampleCount)
   }
 
   /// The modules that every symbol of a shape has: guards, and the ends of the digits.

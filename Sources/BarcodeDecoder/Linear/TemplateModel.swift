@@ -17,15 +17,10 @@ enum Module {
   fileprivate let samples: UnsafeMutablePointer<Int32>
   fileprivate let response: EdgeResponse
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let modules = unsafe arena.take(UInt8.self, count: TemplateModel.moduleCountMax),
-      let samples = unsafe arena.take(Int32.self, count: 6 * TemplateModel.sampleCountMax),
-      let response = EdgeResponse(arena: &arena)
-    else { return nil }
-    unsafe self.modules = modules
-    unsafe self.samples = samples
-    self.response = response
+  init(arena: inout Arena) throws(ArenaFull) {
+    unsafe modules = try arena.take(UInt8.self, count: TemplateModel.moduleCountMax)
+    unsafe samples = try arena.take(Int32.self, count: 6 * TemplateModel.sampleCountMax)
+    response = try EdgeResponse(arena: &arena)
   }
 }
 

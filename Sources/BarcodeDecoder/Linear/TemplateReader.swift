@@ -22,8 +22,7 @@ struct TemplateReading: BitwiseCopyable {
   /// Least correlation of a reading that is worth anything: 0.9.
   static let correlationMin = 3686
 
-  /// Whether the reading may be believed if another line says the same. The limits
-  /// come from 3263 false candidates of a floating-point model of this reader.
+  /// Whether the reading may be believed if another line says the same.
   var isCredible: Bool {
     switch shape {
     case .thirteen: correlation > TemplateReading.correlationMin && likelihood > 15 * 16 && freedom < 4 * 16
@@ -48,14 +47,13 @@ enum TemplateVerdict {
 
 /// Reads EAN and UPC symbols by their templates.
 @safe struct TemplateReader {
-  /// Rounds of fitting and deciding: in a floating-point model 4 lost 2 of 477 readings against 6.
+  /// Rounds of fitting and deciding.
   private static let roundCountMax = 4
   /// Least pitch: 0.9 pixels a module, in samples times 256.
   private static let pitchMin = 460
   /// Least squared correlation of the guards with their template, times 4096.
   private static let guardFitMin = 3072
-  /// Least likelihood of digits that edges have told already. Of 800 misread lines of 22 000 drawn blurred symbols and add-ons
-  /// none had more than 14 · 16; of lines rightly read one in a thousand had less than 25 · 16.
+  /// Least likelihood of digits that edges have told already.
   private static let shownLikelihoodMin = 20 * 16
 
   private let digits: TemplateDigits
@@ -65,17 +63,13 @@ enum TemplateVerdict {
   private let guardBasis: UnsafeMutablePointer<Int>
   private let arenaModel: TemplateModelMemory
 
-  /// Takes the memory. Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let digits = TemplateDigits(arena: &arena), let memory = TemplateModelMemory(arena: &arena),
-      let guardSamples = unsafe arena.take(Int.self, count: TemplateModel.sampleCountMax),
-      let guardBasis = unsafe arena.take(Int.self, count: 4 * TemplateModel.sampleCountMax)
-    else { return nil }
-    self.digits = digits
-    arenaModel = memory
-    model = TemplateModel(moduleCount: TemplateModel.moduleCountMax, memory: memory)
-    unsafe self.guardSamples = guardSamples
-    unsafe self.guardBasis = guardBasis
+  /// Takes the memory.
+  init(arena: inout Arena) throws(ArenaFull) {
+    digits = try TemplateDigits(arena: &arena)
+    arenaModel = try TemplateModelMemory(arena: &arena)
+    unsafe guardSamples = try arena.take(Int.self, count: TemplateModel.sampleCountMax)
+    unsafe guardBasis = try arena.take(Int.self, count: 4 * TemplateModel.sampleCountMax)
+    model = TemplateModel(moduleCount: TemplateModel.moduleCountMax, memory: arenaModel)
   }
 
   /// Reads a symbol of one shape from a profile and its edges, or returns nil.

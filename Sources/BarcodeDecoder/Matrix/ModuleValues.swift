@@ -13,15 +13,10 @@
   let means: ScratchArray<UInt8>
   private let columnSums: ScratchArray<Int32>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let values = ScratchArray<Int16>(DecoderLimits.sideModulesMax * DecoderLimits.sideModulesMax, arena: &arena),
-      let means = ScratchArray<UInt8>(DecoderLimits.sideModulesMax * DecoderLimits.sideModulesMax, arena: &arena),
-      let columnSums = ScratchArray<Int32>(DecoderLimits.sideModulesMax, arena: &arena)
-    else { return nil }
-    self.means = means
-    self.values = values
-    self.columnSums = columnSums
+  init(arena: inout Arena) throws(ArenaFull) {
+    values = try ScratchArray(DecoderLimits.sideModulesMax * DecoderLimits.sideModulesMax, arena: &arena)
+    means = try ScratchArray(DecoderLimits.sideModulesMax * DecoderLimits.sideModulesMax, arena: &arena)
+    columnSums = try ScratchArray(DecoderLimits.sideModulesMax, arena: &arena)
   }
 
   /// Decides all modules of a symbol.

@@ -43,17 +43,12 @@ struct CodewordMatch: BitwiseCopyable {
   /// Work units done since they were taken last.
   private var work = 0
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let values = ScratchArray<Int32>(24, arena: &arena), let soft = ScratchArray<Int32>(24, arena: &arena),
-      let characters = ScratchArray<UInt16>(1 << 15, arena: &arena),
-      let upper = ScratchArray<Int32>(256, arena: &arena), let lower = ScratchArray<Int32>(256, arena: &arena)
-    else { return nil }
-    self.values = values
-    self.soft = soft
-    self.characters = characters
-    self.upper = upper
-    self.lower = lower
+  init(arena: inout Arena) throws(ArenaFull) {
+    values = try ScratchArray(24, arena: &arena)
+    soft = try ScratchArray(24, arena: &arena)
+    characters = try ScratchArray(1 << 15, arena: &arena)
+    upper = try ScratchArray(256, arena: &arena)
+    lower = try ScratchArray(256, arena: &arena)
     characters.fill(0, count: 1 << 15)
     for cluster in 0..<3 {
       let patterns = unsafe csymboltables_pdf417_cluster(Int32(cluster))!

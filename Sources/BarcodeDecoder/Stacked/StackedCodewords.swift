@@ -6,27 +6,22 @@ import BarcodeTypes
 @safe struct StackedCodewords {
   /// The most codewords of a PDF417 symbol (ISO/IEC 15438 §4.3.1).
   static let countMax = 928
+  /// Check codewords of security level 8.
+  private static let checkCountMax = 512
 
   let values: ScratchArray<UInt16>
   private let confidences: ScratchArray<UInt16>
-  private let original: ScratchArray<UInt16>
   private let erasures: ScratchArray<UInt16>
   private(set) var count = 0
-  private let reedSolomon: ReedSolomon929
+  private let reedSolomon: ReedSolomon<PrimeField929>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
+  init(arena: inout Arena) throws(ArenaFull) {
     let count = StackedCodewords.countMax
-    guard let values = ScratchArray<UInt16>(count, arena: &arena),
-      let confidences = ScratchArray<UInt16>(count, arena: &arena),
-      let original = ScratchArray<UInt16>(count, arena: &arena),
-      let erasures = ScratchArray<UInt16>(count, arena: &arena), let reedSolomon = ReedSolomon929(arena: &arena)
-    else { return nil }
-    self.values = values
-    self.confidences = confidences
-    self.original = original
-    self.erasures = erasures
-    self.reedSolomon = reedSolomon
+    values = try ScratchArray(count, arena: &arena)
+    confidences = try ScratchArray(count, arena: &arena)
+    erasures = try ScratchArray(count, arena: &arena)
+    reedSolomon = try ReedSolomon(
+      field: PrimeField929(arena: &arena), firstRoot: 1, checkCountMax: StackedCodewords.checkCountMax, arena: &arena)
   }
 
   mutating func removeAll() { count = 0 }
@@ -58,7 +53,6 @@ import BarcodeTypes
   mutating func correct(checkCount: Int, margin: Int, _ budget: inout WorkBudget) -> Int? {
     // Where there is nothing, all codewords are 0, which no check codeword contradicts.
     guard doubtfulCount(below: 16) + margin <= checkCount, !isAllZero else { return nil }
-    for index in 0..<count { original[index] = values[index] }
     var lastErasureCount = -1
     for threshold in 0..<7 {
       var erasureCount = 0
@@ -71,12 +65,34 @@ import BarcodeTypes
       lastErasureCount = erasureCount
       guard budget.spend(checkCount * (count + 3 * checkCount) / 10) else { return nil }
       let changed = reedSolomon.correct(
-        values, count: count, checkCount: checkCount, erasures: erasures, erasureCount: erasureCount, margin: margin)
+        values, count: count, checkCount: checkCount, erasures: erasures, erasureCount: erasureCount,
+        correctionMax: (checkCount - erasureCount - margin) / 2)
       if let changed { return changed }
     }
     return nil
   }
 
-  /// A codeword as it was read, before it was corrected.
-  func originalValue(_ index: Int) -> Int { Int(original[index]) }
+  /// Reports the message of the corrected codewords `from` up to `to`; whether there is one.
+  func commit(
+    _ symbology: Symbology, from first: Int, to end: Int, corrected: Int, checkCount: Int, _ grid: StackedGrid,
+    isInverted: Bool, _ luma: LumaView, scale: Int, _ scene: inout Scene
+  ) -> Bool {
+    var reader = StackedMessageReader(values, first: first, end: end, isMicro: symbology == .micropdf417)
+    guard let message = reader.read(into: &scene.results) else {
+      scene.results.drop()
+      return false
+    }
+    var symbol = DecodedSymbol(
+      symbology: symbology, aimModifier: message.aimModifier,
+      corners: grid.corners(luma, isInverted: isInverted, scale: scale))
+    symbol.isGS1 = message.isGS1
+    symbol.structuredAppend = message.structuredAppend
+    symbol.isInverted = isInverted
+    symbol.isMirrored = grid.isMirrored
+    symbol.correctedCodewordCount = UInt16(corrected)
+    symbol.confidence = UInt8(max(1, 100 - 90 * corrected / max(1, checkCount)))
+    symbol.lineCount = UInt8(min(255, grid.rowCount))
+    scene.results.commit(symbol)
+    return true
+  }
 }

@@ -13,8 +13,7 @@ import BarcodeTypes
   /// The same in a camera frame, and how many tell whether it is worth it.
   private static let frameSampleCountMax = 1536
   private static let lookCount = 384
-  /// The least share of the gradients within 20 degrees of their direction in a camera frame, in 256ths: it was at least 0.44 in
-  /// what was read of simulated pictures, and at most 0.43 in textures without a symbol.
+  /// The least share of the gradients within 20 degrees of their direction in a camera frame, in 256ths: 0.44.
   private static let frameShareMin = 112
   /// Angles from the present direction within which gradients count, round by round: 30, 20 and 12 degrees as the tangents of
   /// what they are doubled, times 256. Corners of modules, whose gradients are slanted, count less and less.
@@ -26,13 +25,9 @@ import BarcodeTypes
   private let doubledX: ScratchArray<Int32>
   private let doubledY: ScratchArray<Int32>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let doubledX = ScratchArray<Int32>(StackedDirections.sampleCountMax, arena: &arena),
-      let doubledY = ScratchArray<Int32>(StackedDirections.sampleCountMax, arena: &arena)
-    else { return nil }
-    self.doubledX = doubledX
-    self.doubledY = doubledY
+  init(arena: inout Arena) throws(ArenaFull) {
+    doubledX = try ScratchArray(StackedDirections.sampleCountMax, arena: &arena)
+    doubledY = try ScratchArray(StackedDirections.sampleCountMax, arena: &arena)
   }
 
   /// Sets a region's direction and slope by the gradients in it. False where they agree on none, or the budget is spent; in a

@@ -4,15 +4,6 @@
 
 import BarcodeTypes
 
-/// What a message says beside its bytes.
-struct StackedMessage: Equatable, BitwiseCopyable {
-  /// The modifier of the symbology identifier: "1" with ECI, "2" without, "3" to "5" for Code 128 emulation.
-  var aimModifier: UInt8
-  /// FNC1 in first position: GS1 element strings.
-  var isGS1: Bool
-  var structuredAppend: StructuredAppend?
-}
-
 /// Function codewords (ISO/IEC 15438 Table 5, ISO/IEC 24728 Table 3).
 enum StackedFunction {
   static let textLatch = 900
@@ -33,7 +24,8 @@ enum StackedFunction {
   static let macroBlock = 928
 }
 
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed.
+/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier: "1" with ECI, "2"
+/// without, "3" to "5" for Code 128 emulation.
 struct StackedMessageReader {
   private enum Mode { case text, byte, sixByte, numeric }
   private enum Emulation: Int { case none, fnc1First, fnc1Second, code128 }
@@ -63,7 +55,7 @@ struct StackedMessageReader {
 
   /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be
   /// dropped.
-  mutating func read(into results: inout ResultStore) -> StackedMessage? {
+  mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     let before = results.pendingByteCount
     guard results.beginSegment(interpretation) else { return nil }
     if impliedIdentifier > 0,
@@ -79,7 +71,7 @@ struct StackedMessageReader {
     if hasHeader, !results.append(0x1E) || !results.append(0x04) { return nil }
     guard results.pendingByteCount > before else { return nil }
     let plain: UInt8 = hasECI ? 0x31 : 0x32
-    return StackedMessage(
+    return SymbolMessage(
       aimModifier: emulation == .none ? plain : 0x32 + UInt8(emulation.rawValue), isGS1: emulation == .fnc1First,
       structuredAppend: structuredAppend)
   }

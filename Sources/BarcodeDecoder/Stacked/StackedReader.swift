@@ -17,15 +17,11 @@ import BarcodeTypes
   /// Symbols reported.
   private(set) var symbolCount = 0
 
-  /// Nil if the arena is full.
-  init?(_ scene: inout Scene) {
-    guard let directions = StackedDirections(arena: &scene.arena), let scanner = StackedScanner(arena: &scene.arena),
-      let finder = PDF417Finder(arena: &scene.arena), let microFinder = MicroPDF417Finder(arena: &scene.arena)
-    else { return nil }
-    self.directions = directions
-    self.scanner = scanner
-    self.finder = finder
-    self.microFinder = microFinder
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    directions = try StackedDirections(arena: &scene.arena)
+    scanner = try StackedScanner(arena: &scene.arena)
+    finder = try PDF417Finder(arena: &scene.arena)
+    microFinder = try MicroPDF417Finder(arena: &scene.arena)
   }
 
   /// Reads the symbol of a region of the picture at a level: by itself and, from the second attempt on, with the regions that go
@@ -75,7 +71,7 @@ import BarcodeTypes
     guard
       let sides = finder.find(region, &scanner, luma, effort: scene.effort, &scene.budget)
     else { return finder.sightingCount > 0 }
-    if symbolReader == nil { symbolReader = PDF417SymbolReader(arena: &scene.arena) }
+    if symbolReader == nil { symbolReader = try? PDF417SymbolReader(arena: &scene.arena) }
     if symbolReader?.read(sides, region, luma, scale: scale, &scene) == true { symbolCount += 1 }
     return true
   }
@@ -87,7 +83,7 @@ import BarcodeTypes
       guard microFinder.scan(region, &scanner, luma, effort: scene.effort, &scene.budget) else { return }
       for _ in 0..<(isFrame ? 2 : 3) {
         guard let sides = microFinder.nextSides(region, &scene.budget) else { break }
-        if microReader == nil { microReader = MicroPDF417SymbolReader(arena: &scene.arena) }
+        if microReader == nil { microReader = try? MicroPDF417SymbolReader(arena: &scene.arena) }
         if microReader?.read(sides, region, luma, scale: scale, &scene) == true {
           symbolCount += 1
           return

@@ -114,7 +114,7 @@ struct SymbolSide: BitwiseCopyable {
   static let sightingCountMax = 64
 
   /// Lines after which a region without anything on them is given up. A frame looks at fewer where lines are long; a still at
-  /// a third of them all, by which no symbol of 812 pictures and three simulated sets was lost.
+  /// a third of them all.
   static func emptyLineCountMax(_ region: StripeRegion, _ effort: Effort) -> Int {
     if effort == .still { return 8 }
     return region.length < 250 << 16 ? 3 : region.length < 500 << 16 ? 2 : 1
@@ -125,14 +125,10 @@ struct SymbolSide: BitwiseCopyable {
   private(set) var reversed: ElementRow
   private var scan: ScanLine?
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let profile = unsafe arena.take(Int32.self, count: ScanLine.sampleCountMax), let row = ElementRow(arena: &arena),
-      let reversed = ElementRow(arena: &arena)
-    else { return nil }
-    unsafe self.profile = profile
-    self.row = row
-    self.reversed = reversed
+  init(arena: inout Arena) throws(ArenaFull) {
+    unsafe profile = try arena.take(Int32.self, count: ScanLine.sampleCountMax)
+    row = try ElementRow(arena: &arena)
+    reversed = try ElementRow(arena: &arena)
   }
 
   /// Reads the line over a region at `v`. False if it is too short, or the budget is spent.

@@ -231,12 +231,52 @@ CVECTOR cvector_s32x4 cvector_add_products_high(cvector_s32x4 sum, cvector_s8x16
 #endif
 }
 
-/// The sum of all lanes.
-CVECTOR int32_t cvector_sum(cvector_s32x4 v) {
+/// sum plus the squares of lanes 0…7 of both, two neighbours to a lane of the sum.
+CVECTOR cvector_s32x4 cvector_add_squares_low(cvector_s32x4 sum, cvector_s8x16 a, cvector_s8x16 b) {
 #if defined(__aarch64__)
-  return vaddvq_s32((int32x4_t)v);
+  // Two squares of bytes fit a word without its sign.
+  int16x8_t squares = vmull_s8(vget_low_s8((int8x16_t)a), vget_low_s8((int8x16_t)a));
+  squares = vmlal_s8(squares, vget_low_s8((int8x16_t)b), vget_low_s8((int8x16_t)b));
+  return (cvector_s32x4)vpadalq_u16((uint32x4_t)sum, (uint16x8_t)squares);
 #else
-  return v.x + v.y + v.z + v.w;
+  return cvector_add_products_low(cvector_add_products_low(sum, a, a), b, b);
+#endif
+}
+
+/// sum plus the squares of lanes 8…15 of both, two neighbours to a lane of the sum.
+CVECTOR cvector_s32x4 cvector_add_squares_high(cvector_s32x4 sum, cvector_s8x16 a, cvector_s8x16 b) {
+#if defined(__aarch64__)
+  int16x8_t squares = vmull_high_s8((int8x16_t)a, (int8x16_t)a);
+  squares = vmlal_high_s8(squares, (int8x16_t)b, (int8x16_t)b);
+  return (cvector_s32x4)vpadalq_u16((uint32x4_t)sum, (uint16x8_t)squares);
+#else
+  return cvector_add_products_high(cvector_add_products_high(sum, a, a), b, b);
+#endif
+}
+
+/// The sums of neighbours: two of the first, then two of the second.
+CVECTOR cvector_s32x4 cvector_pair_sums(cvector_s32x4 a, cvector_s32x4 b) {
+#if defined(__aarch64__)
+  return (cvector_s32x4)vpaddq_s32((int32x4_t)a, (int32x4_t)b);
+#else
+  cvector_s32x4 v;
+  v.lo = a.even + a.odd;
+  v.hi = b.even + b.odd;
+  return v;
+#endif
+}
+
+/// The sums of all lanes of either, the first one's in the low half.
+CVECTOR uint64_t cvector_sums(cvector_s32x4 a, cvector_s32x4 b) {
+#if defined(__aarch64__)
+  int32x4_t pairs = vpaddq_s32((int32x4_t)a, (int32x4_t)b);
+  return vgetq_lane_u64((uint64x2_t)vpaddq_s32(pairs, pairs), 0);
+#elif defined(__SSE2__)
+  __m128i pairs = _mm_add_epi32(_mm_unpacklo_epi64((__m128i)a, (__m128i)b), _mm_unpackhi_epi64((__m128i)a, (__m128i)b));
+  pairs = _mm_add_epi32(pairs, _mm_srli_epi64(pairs, 32));
+  return (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi32(pairs, 8));
+#else
+  return (uint32_t)(a.x + a.y + a.z + a.w) | (uint64_t)(uint32_t)(b.x + b.y + b.z + b.w) << 32;
 #endif
 }
 

@@ -9,7 +9,7 @@ import Testing
   private struct Message {
     var bytes: [UInt8]
     var segments: [PayloadSegment]
-    var message: AztecMessage
+    var message: SymbolMessage
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
     var modifier: String { String(decoding: [message.aimModifier], as: UTF8.self) }
@@ -19,7 +19,7 @@ import Testing
     var bits = AztecBits()
     make(&bits)
     let memory = TestArena()
-    var results = ResultStore(arena: &memory.arena)!
+    var results = try! ResultStore(arena: &memory.arena)
     var reader = AztecMessageReader(memory.array(bits.bits.map { $0 ? 1 : 0 } + [0]), count: bits.bits.count)
     guard let message = reader.read(into: &results) else { return nil }
     let corner = PixelPoint(x: .zero, y: .zero)

@@ -69,7 +69,7 @@ import Testing
   func `each of the eight orientations is recognised, and no other`(index: Int) {
     // The marks laid out one of eight ways agree fully that way and no other.
     let memory = TestArena()
-    let reader = AztecModeReader(arena: &memory.arena)!
+    let reader = try! AztecModeReader(arena: &memory.arena)
     let orientation = AztecOrientation(index: index)
     let drawing = AztecDrawing("A", isCompact: true, layers: 1)
     let core = memory.array([Int16](repeating: 0, count: 121))

@@ -19,7 +19,7 @@ import Testing
 
   @Test func `the candidate with the most promise per cost comes first whatever its kind`() {
     withArena(1 << 20) { arena in
-      var queue = CandidateQueue(memory: nil, arena: &arena)!
+      var queue = try! CandidateQueue(memory: nil, arena: &arena)
       queue.add(candidate(.bars, promise: 500))
       queue.add(candidate(.cells, promise: 900))
       queue.add(candidate(.rows, promise: 900, cost: 100))
@@ -34,7 +34,7 @@ import Testing
 
   @Test func `of candidates that are worth the same the first comes first`() {
     withArena(1 << 20) { arena in
-      var queue = CandidateQueue(memory: nil, arena: &arena)!
+      var queue = try! CandidateQueue(memory: nil, arena: &arena)
       for index in 0..<50 { queue.add(candidate(.bars, promise: 500, index: index)) }
       for index in 0..<50 { #expect(queue.next()?.index == Int16(index)) }
     }
@@ -42,7 +42,7 @@ import Testing
 
   @Test func `too many of one kind are dropped and counted and leave room for others`() {
     withArena(1 << 20) { arena in
-      var queue = CandidateQueue(memory: nil, arena: &arena)!
+      var queue = try! CandidateQueue(memory: nil, arena: &arena)
       for _ in 0..<(CandidateQueue.kindCountMax + 7) { queue.add(candidate(.bars, promise: 500)) }
       queue.add(candidate(.cells, promise: 100))
       #expect(queue.droppedCount == 7)
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `what is taken makes room`() {
     withArena(1 << 20) { arena in
-      var queue = CandidateQueue(memory: nil, arena: &arena)!
+      var queue = try! CandidateQueue(memory: nil, arena: &arena)
       var generator = SeededGenerator(seed: 5)
       var last = 0
       for round in 0..<20_000 {
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `a top list keeps the greatest and puts them in order`() {
     withArena(1 << 16) { arena in
-      var list = TopList(10, arena: &arena)!
+      var list = try! TopList(10, arena: &arena)
       var generator = SeededGenerator(seed: 7)
       let ranks = (0..<200).map { _ in Int.random(in: 0...1000, using: &generator) }
       for (value, rank) in ranks.enumerated() { list.insert(rank: rank, value: value) }

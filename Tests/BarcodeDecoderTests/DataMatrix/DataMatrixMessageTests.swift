@@ -9,14 +9,14 @@ import Testing
   private struct Message {
     var bytes: [UInt8]
     var segments: [PayloadSegment]
-    var message: DataMatrixMessage
+    var message: SymbolMessage
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   private func read(_ codewords: [Int]) -> Message? {
     let memory = TestArena()
-    var results = ResultStore(arena: &memory.arena)!
+    var results = try! ResultStore(arena: &memory.arena)
     var reader = DataMatrixMessageReader(memory.array(codewords.map { UInt16($0) } + [0]), count: codewords.count)
     guard let message = reader.read(into: &results) else { return nil }
     let corner = PixelPoint(x: .zero, y: .zero)

@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: 0..<DataMatrixTables.sizeCount)
   func `every bit has exactly one module, where Annex F places it`(index: Int) {
     let memory = TestArena()
-    var layout = DataMatrixLayout(arena: &memory.arena)!
+    var layout = try! DataMatrixLayout(arena: &memory.arena)
     layout.prepare(index)
     let size = layout.size
     let drawing = DataMatrixDrawing(data: Array(repeating: 0, count: size.dataCount), size: size)

@@ -30,10 +30,10 @@ import Testing
         let view = LumaView(base: buffer.baseAddress!, width: width, height: height, bytesPerRow: width)
         let tiles = memory.tiles(of: view)
         let map = try #require(
-          ThresholdMap(
+          try ThresholdMap(
             columns: tiles.columns, rows: tiles.rows, minimum: tiles.minimum, maximum: tiles.maximum,
             contrastMax: ThresholdMap.contrastMax, arena: &memory.arena))
-        var edges = try #require(RowEdges(width: width, arena: &memory.arena))
+        var edges = try RowEdges(width: width, arena: &memory.arena)
         for y in 0..<height {
           edges.find(view, y: y, thresholds: map)
           let found = (0..<edges.count).map { Int(edges.places[$0]) }

@@ -29,10 +29,10 @@ import Testing
     var arena = Arena(base: memory, byteCount: byteCount)
     bytes.withUnsafeBufferPointer { bytes in
       let luma = LumaView(base: bytes.baseAddress!, width: width, height: height, bytesPerRow: bytesPerRow)
-      let tiles = TileMap(width: width, height: height, arena: &arena)!
+      let tiles = try! TileMap(width: width, height: height, arena: &arena)
       let halfHeight = max(1, height / 2)
       let halfBytesPerRow = TileMap.halfBytesPerRow(width: width)
-      let half = arena.take(UInt8.self, count: halfBytesPerRow * halfHeight)!
+      let half = try! arena.take(UInt8.self, count: halfBytesPerRow * halfHeight)
       measureTiles(luma, into: tiles, half: half)
 
       #expect(tiles.columns == (width + 7) / 8 && tiles.rows == (height + 7) / 8)

@@ -11,7 +11,7 @@ import Testing
     let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
     defer { memory.deallocate() }
     var arena = Arena(base: memory, byteCount: byteCount)
-    var row = try #require(ElementRow(arena: &arena))
+    var row = try ElementRow(arena: &arena)
     profile.withUnsafeBufferPointer {
       row.find(in: $0.baseAddress!, sampleCount: $0.count, rule: .vertex)
       if rule != .vertex { row.find(in: $0.baseAddress!, sampleCount: $0.count, rule: rule) }

@@ -58,15 +58,14 @@ import Testing
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 8 << 20, alignment: 64)
     defer { memory.deallocate() }
     var arena = Arena(base: memory, byteCount: 8 << 20)
-    let tiles = try #require(TileMap(width: picture.width, height: picture.height, arena: &arena))
-    let bytes = arena.take(UInt8.self, count: picture.pixels.count)
-    let half = try #require(bytes)
+    let tiles = try TileMap(width: picture.width, height: picture.height, arena: &arena)
+    let half = try arena.take(UInt8.self, count: picture.pixels.count)
     picture.pixels.withUnsafeBufferPointer {
       let luma = LumaView(base: $0.baseAddress!, width: picture.width, height: picture.height, bytesPerRow: picture.width)
       measureTiles(luma, into: tiles, half: half)
     }
-    let activity = try #require(StripeActivity(tiles, arena: &arena))
-    let regions = try #require(StripeRegionFinder(activity, arena: &arena))
+    let activity = try StripeActivity(tiles, arena: &arena)
+    let regions = try StripeRegionFinder(activity, arena: &arena)
     return regions.count > 0 ? regions[0] : nil
   }
 }

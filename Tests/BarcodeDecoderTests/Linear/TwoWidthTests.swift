@@ -211,7 +211,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     let digits = UnsafeMutablePointer<UInt8>.allocate(capacity: LinearCandidate.byteCountMax)
     defer { digits.deallocate() }
     var arena = Arena(base: memory, byteCount: 1 << 20)
-    var row = try #require(ElementRow(arena: &arena))
+    var row = try ElementRow(arena: &arena)
     // Eight samples a module.
     var profile = [Int32](repeating: 200 << 6, count: 160)
     for (index, width) in LinearEncoder.interleaved(text).enumerated() {

@@ -9,14 +9,14 @@ import Testing
   private struct Message {
     var bytes: [UInt8]
     var segments: [PayloadSegment]
-    var message: QRMessage
+    var message: SymbolMessage
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   private func read(_ codewords: [Int], version: Int = 1) -> Message? {
     let memory = TestArena()
-    var results = ResultStore(arena: &memory.arena)!
+    var results = try! ResultStore(arena: &memory.arena)
     let data = memory.array(codewords.map { UInt16($0) } + [0])
     var reader = QRMessageReader(data, count: codewords.count, version: version)
     guard let message = reader.read(into: &results) else { return nil }

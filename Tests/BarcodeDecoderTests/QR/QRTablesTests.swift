@@ -68,7 +68,7 @@ import Testing
 
   @Test func `each layout leaves the modules of its codewords`() {
     let memory = TestArena()
-    var layout = QRLayout(arena: &memory.arena)!
+    var layout = try! QRLayout(arena: &memory.arena)
     for version in 1...40 {
       layout.prepare(version: version)
       let data = (0..<(layout.size * layout.size)).filter { layout.modules[$0] == ModuleRole.data }.count

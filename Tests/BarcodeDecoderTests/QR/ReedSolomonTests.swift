@@ -16,18 +16,18 @@ import Testing
     firstRoot: Int = 0
   ) -> (changed: Int?, codewords: [UInt16]) {
     let memory = TestArena()
-    let field = GaloisField(polynomial: polynomial, arena: &memory.arena)!
-    let code = ReedSolomon(field: field, firstRoot: firstRoot, checkCountMax: checkCount, arena: &memory.arena)!
+    let field = try! GaloisField(polynomial: polynomial, arena: &memory.arena)
+    let code = try! ReedSolomon(field: field, firstRoot: firstRoot, checkCountMax: checkCount, arena: &memory.arena)
     let block = memory.array(codewords)
     let changed = code.correct(
-      block, offset: 0, count: codewords.count, checkCount: checkCount, erasures: memory.array(erasures + [0]),
+      block, count: codewords.count, checkCount: checkCount, erasures: memory.array(erasures + [0]),
       erasureCount: erasures.count, correctionMax: correctionMax)
     return (changed, codewords.indices.map { block[$0] })
   }
 
   @Test func `powers of alpha match the standard`() {
     let memory = TestArena()
-    let field = GaloisField(polynomial: 0x11D, arena: &memory.arena)!
+    let field = try! GaloisField(polynomial: 0x11D, arena: &memory.arena)
     // α⁸ = x⁴ + x³ + x² + 1 and so on round to α²⁵⁵ = 1.
     #expect((0..<16).map(field.power) == [1, 2, 4, 8, 16, 32, 64, 128, 29, 58, 116, 232, 205, 135, 19, 38])
     #expect(field.power(254) == 142 && field.power(255) == 1)
@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: [(0x13, 16), (0x43, 64), (0x12D, 256), (0x409, 1024), (0x1069, 4096)])
   func `every element has an inverse in every field of the matrix codes`(polynomial: Int, size: Int) {
     let memory = TestArena()
-    let field = GaloisField(polynomial: polynomial, arena: &memory.arena)!
+    let field = try! GaloisField(polynomial: polynomial, arena: &memory.arena)
     #expect(field.size == size)
     for element in 1..<size { #expect(field.multiply(element, field.divide(1, element)) == 1) }
   }

@@ -14,9 +14,11 @@ import Testing
     let memory = TestArena()
     let array = memory.array(codewords.map { UInt16($0) })
     let erased = memory.array(erasures.map { UInt16($0) } + [0])
-    let decoder = ReedSolomon929(arena: &memory.arena)!
+    let field = try! PrimeField929(arena: &memory.arena)
+    let decoder = try! ReedSolomon(field: field, firstRoot: 1, checkCountMax: 512, arena: &memory.arena)
     let changed = decoder.correct(
-      array, count: codewords.count, checkCount: checkCount, erasures: erased, erasureCount: erasures.count, margin: margin)
+      array, count: codewords.count, checkCount: checkCount, erasures: erased, erasureCount: erasures.count,
+      correctionMax: (checkCount - erasures.count - margin) / 2)
     return (changed, codewords.indices.map { Int(array[$0]) })
   }
 

@@ -8,14 +8,14 @@ import Testing
 @Suite struct StackedMessageTests {
   private struct Read {
     var bytes: [UInt8]
-    var message: StackedMessage
+    var message: SymbolMessage
     var interpretation: TextInterpretation?
     var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   private func read(_ codewords: [Int], isMicro: Bool = false) -> Read? {
     let memory = TestArena()
-    var results = ResultStore(arena: &memory.arena)!
+    var results = try! ResultStore(arena: &memory.arena)
     let array = memory.array(codewords.map { UInt16($0) } + [0])
     var reader = StackedMessageReader(array, first: 0, end: codewords.count, isMicro: isMicro)
     guard let message = reader.read(into: &results) else { return nil }

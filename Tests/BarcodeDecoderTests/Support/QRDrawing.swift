@@ -385,14 +385,14 @@ final class TestArena {
   deinit { memory.deallocate() }
 
   func array<Element: BitwiseCopyable>(_ elements: [Element]) -> ScratchArray<Element> {
-    let array = ScratchArray<Element>(elements.count, arena: &arena)!
+    let array = try! ScratchArray<Element>(elements.count, arena: &arena)
     for (index, element) in elements.enumerated() { array[index] = element }
     return array
   }
 
   /// The measured tiles of a picture.
   func tiles(of view: LumaView) -> TileMap {
-    let tiles = TileMap(width: view.width, height: view.height, arena: &arena)!
+    let tiles = try! TileMap(width: view.width, height: view.height, arena: &arena)
     let half = array([UInt8](repeating: 0, count: TileMap.halfByteCount(width: view.width, height: view.height)))
     measureTiles(view, into: tiles, half: half.base)
     return tiles

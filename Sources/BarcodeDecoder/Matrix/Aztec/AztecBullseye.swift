@@ -5,24 +5,6 @@
 
 import BarcodeTypes
 
-/// A bullseye in the picture, or something that looks like one.
-struct AztecBullseye: BitwiseCopyable {
-  /// The centre, in 1/256 pixels at full size.
-  var center: SubpixelPoint
-  /// The width of a run along a row and along a column through the centre, in 1/256 pixels.
-  var moduleX: Int
-  var moduleY: Int
-  /// The value between dark and light.
-  var threshold: Int
-  /// Whether light modules are where dark ones belong.
-  var isInverted: Bool
-  /// Rows that crossed it.
-  var hitCount: Int
-
-  /// Between the two extents, in 1/256 pixels.
-  var module: Int { (moduleX + moduleY) / 2 }
-}
-
 /// Where a line crosses the rings of a bullseye, seen from somewhere near its centre.
 struct BullseyeSection: BitwiseCopyable {
   /// The place of the centre, in 1/256 steps from the start.
@@ -130,7 +112,7 @@ struct BullseyePlane {
   }
 
   /// Nil if the rings around the place are not those of a bullseye.
-  init?(_ bullseye: AztecBullseye, _ view: LumaView, level: Int) {
+  init?(_ bullseye: FinderPattern, _ view: LumaView, level: Int) {
     center = bullseye.center
     acrossX = 0
     acrossY = 0
@@ -179,9 +161,9 @@ struct BullseyePlane {
     let sumYY = (yy << 16) / area * 3 / 2
     let sumXY = (xy << 16) / area * 3 / 2
     // Cholesky: half sides are L times those of a turned square. Entries in 1/256 radii.
-    let l11 = Int(squareRoot(UInt64(max(1, sumXX))))
+    let l11 = Int(integerRoot(UInt64(max(1, sumXX))))
     let l21 = sumXY / max(1, l11)
-    let l22 = Int(squareRoot(UInt64(max(1, sumYY - l21 * l21))))
+    let l22 = Int(integerRoot(UInt64(max(1, sumYY - l21 * l21))))
     guard l11 > 0, l22 > 0, l22 < 16 * l11, l11 < 16 * l22 else { return nil }
     // Rays that are even in the square's own plane, in 1/65536 pixels at full size, a twelfth of the half side to a step.
     let xX = l11 * unit / 12
@@ -220,7 +202,7 @@ struct BullseyePlane {
   ///   - xX, xY, yX, yY: the steps of rays along x and y, in 1/65536 pixels at full size.
   ///   - reach: steps at most.
   private static func cast(
-    _ bullseye: AztecBullseye, _ view: LumaView, level: Int, center: SubpixelPoint, xX: Int, xY: Int, yX: Int, yY: Int,
+    _ bullseye: FinderPattern, _ view: LumaView, level: Int, center: SubpixelPoint, xX: Int, xY: Int, yX: Int, yY: Int,
     reach: Int
   ) -> Outline? {
     var outline = Outline()
@@ -253,7 +235,7 @@ struct BullseyePlane {
 
   /// The mean of the crossings at two and a half and three and a half modules, in 1/256 steps; nil if there are none such.
   private static func radius(
-    _ bullseye: AztecBullseye, _ view: LumaView, level: Int, center: SubpixelPoint, stepX: Int, stepY: Int, reach: Int
+    _ bullseye: FinderPattern, _ view: LumaView, level: Int, center: SubpixelPoint, stepX: Int, stepY: Int, reach: Int
   ) -> Int? {
     let sign = bullseye.isInverted ? -1 : 1
     var crossings: [4 of Int] = .init(repeating: 0)

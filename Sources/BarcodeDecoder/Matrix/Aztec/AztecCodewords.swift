@@ -15,12 +15,9 @@ struct AztecCorrection: BitwiseCopyable {
 @safe struct AztecCodewordReader {
   /// The data bits of the symbol read last, one in each element.
   let bits: ScratchArray<UInt8>
-  private let codewords: ScratchArray<UInt16>
+  private let block: CodewordBlock
   /// The codewords as they were seen.
   private let seen: ScratchArray<UInt16>
-  /// The least certain bit of each codeword.
-  private let certainty: ScratchArray<Int16>
-  private let erasures: ScratchArray<UInt16>
   /// The value of each bit of the layers, in the order of the spiral.
   private let spiral: ScratchArray<Int16>
 
@@ -34,21 +31,11 @@ struct AztecCorrection: BitwiseCopyable {
   /// 120 stress pictures: true corrections contradict up to 16, corrections into a wrong block 45 and more.
   private static let contradictionMax = 25
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let bits = ScratchArray<UInt8>(AztecFormat.bitCountMax, arena: &arena),
-      let codewords = ScratchArray<UInt16>(AztecFormat.codewordCountMax, arena: &arena),
-      let seen = ScratchArray<UInt16>(AztecFormat.codewordCountMax, arena: &arena),
-      let certainty = ScratchArray<Int16>(AztecFormat.codewordCountMax, arena: &arena),
-      let erasures = ScratchArray<UInt16>(AztecFormat.codewordCountMax, arena: &arena),
-      let spiral = ScratchArray<Int16>(AztecFormat.bitCountMax, arena: &arena)
-    else { return nil }
-    self.bits = bits
-    self.codewords = codewords
-    self.seen = seen
-    self.certainty = certainty
-    self.erasures = erasures
-    self.spiral = spiral
+  init(arena: inout Arena) throws(ArenaFull) {
+    bits = try ScratchArray(AztecFormat.bitCountMax, arena: &arena)
+    block = try CodewordBlock(AztecFormat.codewordCountMax, arena: &arena)
+    seen = try ScratchArray(AztecFormat.codewordCountMax, arena: &arena)
+    spiral = try ScratchArray(AztecFormat.bitCountMax, arena: &arena)
   }
 
   /// Reads and corrects all codewords.
@@ -66,8 +53,8 @@ struct AztecCorrection: BitwiseCopyable {
     let mark = arena.mark
     defer { arena.release(to: mark) }
     guard
-      let field = GaloisField(polynomial: AztecTables.polynomial(bits: format.codewordBits), arena: &arena),
-      let reedSolomon = ReedSolomon(field: field, firstRoot: 1, checkCountMax: checkCount, arena: &arena)
+      let field = try? GaloisField(polynomial: AztecTables.polynomial(bits: format.codewordBits), arena: &arena),
+      let reedSolomon = try? ReedSolomon(field: field, firstRoot: 1, checkCountMax: checkCount, arena: &arena)
     else { return nil }
     unwind(values, format: format)
     collect(mode)
@@ -75,7 +62,7 @@ struct AztecCorrection: BitwiseCopyable {
     let trialCount = usesErasures ? AztecCodewordReader.trialCount(count: count, checkCount: checkCount) : 0
     for trial in 0...trialCount {
       guard budget.spend(count + count * checkCount / 12) else { return nil }
-      for place in 0..<count { codewords[place] = seen[place] }
+      for place in 0..<count { block.codewords[place] = seen[place] }
       let changed = correct(reedSolomon, count: count, checkCount: checkCount, erased: erased)
       if let changed, isBelievable(mode, erased: erased), let bitCount = unstuff(mode) {
         let load = erased == 0 ? changed * 200 / checkCount : 100
@@ -84,27 +71,25 @@ struct AztecCorrection: BitwiseCopyable {
       // Errors that the check codewords can still find must stay possible.
       let wanted = (trial + 1) * max(1, (checkCount - AztecCodewordReader.erasureSpareCount) / (trialCount + 1))
       guard trial < trialCount, wanted <= checkCount - AztecCodewordReader.erasureSpareCount else { return nil }
-      while erased < wanted {
-        erasures[erased] = UInt16(leastCertain(count: count, known: erased))
-        erased += 1
-      }
+      block.eraseMore(wanted - erased, count: count, known: erased)
+      erased = wanted
     }
     return nil
   }
 
   /// Corrects `codewords`; a long block is tried with its first check codewords' worth of roots, which is faster by far and
   /// enough where little is wrong.
-  private func correct(_ reedSolomon: ReedSolomon, count: Int, checkCount: Int, erased: Int) -> Int? {
+  private func correct(_ reedSolomon: ReedSolomon<GaloisField>, count: Int, checkCount: Int, erased: Int) -> Int? {
     // The code is part of every one that has fewer of its roots.
     let few = AztecCodewordReader.quickCheckCount
     if erased == 0, checkCount > few,
       let changed = reedSolomon.correct(
-        codewords, offset: 0, count: count, checkCount: few, erasures: erasures, erasureCount: 0, correctionMax: few / 4)
+        block.codewords, count: count, checkCount: few, erasures: block.erasures, erasureCount: 0, correctionMax: few / 4)
     {
       return changed
     }
     return reedSolomon.correct(
-      codewords, offset: 0, count: count, checkCount: checkCount, erasures: erasures, erasureCount: erased,
+      block.codewords, count: count, checkCount: checkCount, erasures: block.erasures, erasureCount: erased,
       correctionMax: (checkCount - erased - (erased > 0 ? AztecCodewordReader.erasureSpareCount : 0)) / 2)
   }
 
@@ -147,18 +132,16 @@ struct AztecCorrection: BitwiseCopyable {
     let width = format.codewordBits
     var place = format.bitCount % width
     for index in 0..<format.codewordCount {
-      var codeword = 0
-      var least = Int16.max
+      var collector = CodewordCollector()
       for _ in 0..<width {
-        let value = spiral[place]
-        codeword = codeword << 1 | (value > 0 ? 1 : 0)
-        least = min(least, value < 0 ? (value == Int16.min ? Int16.max : -value) : value)
+        collector.add(spiral[place])
         place += 1
       }
+      let codeword = collector.codeword
       seen[index] = UInt16(codeword)
       // No data codeword is all light or all dark: such a one is wrong for sure.
       let isWrong = index < mode.dataCount && (codeword == 0 || codeword == 1 << width - 1)
-      certainty[index] = isWrong ? 0 : least
+      block.certainty[index] = isWrong ? 0 : collector.least
     }
   }
 
@@ -169,7 +152,7 @@ struct AztecCorrection: BitwiseCopyable {
     let width = format.codewordBits
     let checkCount = format.codewordCount - mode.dataCount
     var errors = 0
-    for place in 0..<format.codewordCount where codewords[place] != seen[place] { errors += 1 }
+    for place in 0..<format.codewordCount where block.codewords[place] != seen[place] { errors += 1 }
     // A wrong block is made a right one by chance once in 2 to the power of `width` for each unused check codeword.
     if erased == 0, (checkCount - 2 * errors) * width >= 32 { return true }
     let start = format.bitCount % width
@@ -177,27 +160,11 @@ struct AztecCorrection: BitwiseCopyable {
     var total = 1
     for index in 0..<(format.codewordCount * width) {
       let value = Int(spiral[start + index])
-      let isDark = codewords[index / width] >> UInt16(width - 1 - index % width) & 1 == 1
+      let isDark = block.codewords[index / width] >> UInt16(width - 1 - index % width) & 1 == 1
       total += abs(value)
       if (value > 0) != isDark { wrong += abs(value) }
     }
     return wrong * 1000 <= total * AztecCodewordReader.contradictionMax
-  }
-
-  /// The least certain codeword that is not among the first `known` erasures.
-  private func leastCertain(count: Int, known: Int) -> Int {
-    var best = 0
-    var least = Int32.max
-    for position in 0..<count {
-      let value = Int32(certainty[position])
-      if value >= least { continue }
-      var isKnown = false
-      for erasure in 0..<known where Int(erasures[erasure]) == position { isKnown = true }
-      if isKnown { continue }
-      best = position
-      least = value
-    }
-    return best
   }
 
   /// The data bits without the bit that follows a codeword's others when those are all alike (§7.3.3); nil if a codeword is
@@ -207,7 +174,7 @@ struct AztecCorrection: BitwiseCopyable {
     let full = 1 << width - 1
     var count = 0
     for index in 0..<mode.dataCount {
-      let codeword = Int(codewords[index])
+      let codeword = Int(block.codewords[index])
       if codeword == 0 || codeword == full { return nil }
       let kept = codeword == 1 || codeword == full - 1 ? width - 1 : width
       for bit in 0..<kept {

@@ -16,13 +16,10 @@ import CVector
   /// Height and width of a bullseye against each other: symbols are read up to a tilt of some 70 degrees.
   private static let aspectMax = 3
 
-  let bullseyes: ScratchArray<AztecBullseye>
-  private(set) var count = 0
+  private(set) var found: FinderPatterns
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let bullseyes = ScratchArray<AztecBullseye>(AztecFinderSearch.bullseyeCountMax, arena: &arena) else { return nil }
-    self.bullseyes = bullseyes
+  init(arena: inout Arena) throws(ArenaFull) {
+    found = try FinderPatterns(AztecFinderSearch.bullseyeCountMax, arena: &arena)
   }
 
   /// Adds the bullseyes that a row's crossings suggest where it meets the dark module in the middle.
@@ -149,7 +146,7 @@ import CVector
       y: PictureLevels.fullSize(line * 256, level: level, unit: 256)
     )
     if results?.covers(rough.pixelPoint) == true
-      || noteKnown(rough, moduleY: upright.module << level, isInverted: isInverted)
+      || found.isKnown(rough, moduleY: upright.module << level, isInverted: isInverted)
     {
       return
     }
@@ -176,14 +173,14 @@ import CVector
     else { return }
     budget.charge(20)
     let center = SubpixelPoint(x: x * 256, y: line * 256)
-    add(
-      AztecBullseye(
+    found.add(
+      FinderPattern(
         center: SubpixelPoint(
           x: PictureLevels.fullSize(center.x, level: level, unit: 256),
           y: PictureLevels.fullSize(center.y, level: level, unit: 256)),
         moduleX: horizontal.module << level, moduleY: upright.module << level,
         threshold: plainThreshold(plain, center, across: horizontal.module, down: upright.module),
-        isInverted: isInverted, hitCount: 1))
+        isInverted: isInverted))
   }
 
   /// Whether the column through a place meets runs of one length up and down: a look that costs little and refuses most of
@@ -246,26 +243,5 @@ import CVector
         + interpolated(plain, place.x, place.y - modules * down) + interpolated(plain, place.x, place.y + modules * down)
     }
     return sum / 8
-  }
-
-  /// Whether a bullseye that is known already has its rings at a place, and about the same size; it then has one more hit.
-  private func noteKnown(_ place: SubpixelPoint, moduleY: Int, isInverted: Bool) -> Bool {
-    for index in 0..<count {
-      let known = bullseyes[index]
-      if known.isInverted == isInverted, abs(known.center.x - place.x) < 2 * known.moduleX,
-        abs(known.center.y - place.y) < 2 * known.moduleY, moduleY * 2 < known.moduleY * 3, known.moduleY * 2 < moduleY * 3
-      {
-        bullseyes[index].hitCount += 1
-        return true
-      }
-    }
-    return false
-  }
-
-  private mutating func add(_ bullseye: AztecBullseye) {
-    if noteKnown(bullseye.center, moduleY: bullseye.moduleY, isInverted: bullseye.isInverted) { return }
-    guard count < AztecFinderSearch.bullseyeCountMax else { return }
-    bullseyes[count] = bullseye
-    count += 1
   }
 }

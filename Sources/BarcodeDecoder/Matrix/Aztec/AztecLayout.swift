@@ -8,10 +8,8 @@
   private var isCompact = false
   private var hasMarks = false
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let modules = ScratchArray<UInt8>(AztecFormat.sizeMax * AztecFormat.sizeMax, arena: &arena) else { return nil }
-    self.modules = modules
+  init(arena: inout Arena) throws(ArenaFull) {
+    modules = try ScratchArray(AztecFormat.sizeMax * AztecFormat.sizeMax, arena: &arena)
   }
 
   /// Lays out a square of `size` modules, an odd number; nothing is done if it is laid out already.

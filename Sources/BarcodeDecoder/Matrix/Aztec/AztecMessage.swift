@@ -3,50 +3,13 @@
 
 import BarcodeTypes
 
-/// Reads bits, one in each element.
-struct AztecBitReader {
-  private let bits: ScratchArray<UInt8>
-  private let count: Int
-  private var place = 0
-
-  init(_ bits: ScratchArray<UInt8>, count: Int) {
-    self.bits = bits
-    self.count = min(count, bits.count)
-  }
-
-  /// Bits not read yet.
-  var remaining: Int { count - place }
-
-  /// The next `count` bits, at most 24, or nil if there are fewer.
-  mutating func read(_ count: Int) -> Int? {
-    guard count <= remaining else { return nil }
-    var value = 0
-    for _ in 0..<count {
-      value = value << 1 | Int(bits[place])
-      place += 1
-    }
-    return value
-  }
-}
-
-/// What a message says beside its bytes.
-struct AztecMessage {
-  /// The modifier of the symbology identifier (Annex F): "0" plain, 1 or 2 more with FNC1 in first or second position, 3
-  /// more with ECI, 6 more in structured append, counted in hexadecimal.
-  var aimModifier: UInt8
-  /// FNC1 in first position: GS1 element strings.
-  var isGS1: Bool
-  var structuredAppend: StructuredAppend?
-}
-
-/// Reads the message of a symbol's data bits into the results, where it waits to be committed.
+/// Reads the message of a symbol's data bits into the results, where it waits to be committed. Its modifier (Annex F): "0" plain, 1
+/// or 2 more with FNC1 in first or second position, 3 more with ECI, 6 more in structured append, counted in hexadecimal.
 struct AztecMessageReader {
-  private enum FNC1: Int { case none, first, second }
-
   /// Padding at the end of the data is shorter than the longest codeword: fewer bits than this may be cut off.
   private static let paddingBitCountMax = 11
 
-  private var bits: AztecBitReader
+  private var bits: BitReader<UInt8>
   private var mode = AztecTables.Mode.upper
   private var interpretation = TextInterpretation.unspecified
   private var hasECI = false
@@ -54,10 +17,12 @@ struct AztecMessageReader {
   private var isHeaderOpen = false
   private var structuredAppend: StructuredAppend?
 
-  init(_ bits: ScratchArray<UInt8>, count: Int) { self.bits = AztecBitReader(bits, count: count) }
+  init(_ bits: ScratchArray<UInt8>, count: Int) {
+    self.bits = BitReader(bits, width: 1, bitCount: count)
+  }
 
   /// Nil if the bits are no message, an empty one, or one too long for the store; what was appended is then to be dropped.
-  mutating func read(into results: inout ResultStore) -> AztecMessage? {
+  mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     openHeader()
     while bits.remaining > 0 {
       let bitsBefore = bits.remaining
@@ -69,7 +34,7 @@ struct AztecMessageReader {
     }
     guard results.pendingByteCount > 0, !isHeaderOpen else { return nil }
     let index = fnc1.rawValue + (hasECI ? 3 : 0) + (structuredAppend != nil ? 6 : 0)
-    return AztecMessage(
+    return SymbolMessage(
       aimModifier: UInt8(index < 10 ? 0x30 + index : 0x41 + index - 10), isGS1: fnc1 == .first,
       structuredAppend: structuredAppend)
   }

@@ -58,7 +58,7 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
   private let compactWords: ScratchArray<UInt32>
   private let codewords: ScratchArray<UInt16>
   private let erasures: ScratchArray<UInt16>
-  private let reedSolomon: ReedSolomon
+  private let reedSolomon: ReedSolomon<GaloisField>
 
   /// The most modules of a compact message that may be wrong: different messages differ in at least five of seven
   /// codewords, and so in five modules or more.
@@ -68,18 +68,13 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
   /// Runes have every other module of the message inverted (Annex A).
   private static let runeMask: UInt32 = 0xAAA_AAAA
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let field = GaloisField(polynomial: AztecTables.polynomial(bits: 4), arena: &arena),
-      let reedSolomon = ReedSolomon(field: field, firstRoot: 1, checkCountMax: 6, arena: &arena),
-      let words = ScratchArray<UInt32>(256, arena: &arena), let codewords = ScratchArray<UInt16>(10, arena: &arena),
-      let erasures = ScratchArray<UInt16>(6, arena: &arena)
-    else { return nil }
-    compactWords = words
-    self.codewords = codewords
-    self.erasures = erasures
-    self.reedSolomon = reedSolomon
-    for message in 0..<256 { words[message] = AztecModeReader.compactWord(message, field) }
+  init(arena: inout Arena) throws(ArenaFull) {
+    let field = try GaloisField(polynomial: AztecTables.polynomial(bits: 4), arena: &arena)
+    reedSolomon = try ReedSolomon(field: field, firstRoot: 1, checkCountMax: 6, arena: &arena)
+    compactWords = try ScratchArray(256, arena: &arena)
+    codewords = try ScratchArray(10, arena: &arena)
+    erasures = try ScratchArray(6, arena: &arena)
+    for message in 0..<256 { compactWords[message] = AztecModeReader.compactWord(message, field) }
   }
 
   /// Two codewords of data and their five check codewords, which are the remainder by (x - α)(x - α²)…(x - α⁵).
@@ -194,7 +189,7 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
       }
       guard
         reedSolomon.correct(
-          codewords, offset: 0, count: 10, checkCount: 6, erasures: erasures, erasureCount: 2 * erasureCount,
+          codewords, count: 10, checkCount: 6, erasures: erasures, erasureCount: 2 * erasureCount,
           correctionMax: erasureCount == 0 ? 3 : 2 - erasureCount) != nil
       else { continue }
       var wrong = 0

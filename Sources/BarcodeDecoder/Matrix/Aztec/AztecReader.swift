@@ -10,18 +10,19 @@ func readEnlargedAztec(_ reader: inout AztecSymbolReader, _ scene: inout Scene) 
   let mark = scene.arena.mark
   defer { scene.arena.release(to: mark) }
   guard scene.luma.width <= smallSideMax, scene.luma.height <= smallSideMax,
-    let picture = EnlargedPicture(of: scene.luma, arena: &scene.arena),
+    let picture = try? EnlargedPicture(of: scene.luma, arena: &scene.arena),
     scene.budget.spend(picture.view.width * picture.view.height / 16),
-    let tiles = TileMap(width: picture.view.width, height: picture.view.height, arena: &scene.arena),
-    let half = unsafe scene.arena.take(
+    let tiles = try? TileMap(width: picture.view.width, height: picture.view.height, arena: &scene.arena),
+    let half = try? unsafe scene.arena.take(
       UInt8.self, count: TileMap.halfByteCount(width: picture.view.width, height: picture.view.height))
   else { return }
   unsafe measureTiles(picture.view, into: tiles, half: half)
   guard
-    let thresholds = unsafe ThresholdMap(
+    let thresholds = try? unsafe ThresholdMap(
       columns: tiles.columns, rows: tiles.rows, minimum: tiles.minimum, maximum: tiles.maximum,
       contrastMax: ThresholdMap.contrastMax, arena: &scene.arena),
-    var search = AztecFinderSearch(arena: &scene.arena), var edges = RowEdges(width: picture.view.width, arena: &scene.arena)
+    var search = try? AztecFinderSearch(arena: &scene.arena),
+    var edges = try? RowEdges(width: picture.view.width, arena: &scene.arena)
   else { return }
   let halfView = unsafe LumaView(
     base: half, width: picture.view.width / 2, height: picture.view.height / 2,
@@ -32,8 +33,8 @@ func readEnlargedAztec(_ reader: inout AztecSymbolReader, _ scene: inout Scene) 
     search.search(
       edges, picture.view, plain: picture.view, level: 0, y: y, results: nil, budget: &scene.budget)
   }
-  guard let levels = PictureLevels(full: picture.view, half: halfView, arena: &scene.arena) else { return }
-  for index in 0..<search.count {
-    reader.read(search.bullseyes[index], levels, enlargement: EnlargedPicture.shift, &scene)
+  guard let levels = try? PictureLevels(full: picture.view, half: halfView, arena: &scene.arena) else { return }
+  for index in 0..<search.found.count {
+    reader.read(search.found.all[index], levels, enlargement: EnlargedPicture.shift, &scene)
   }
 }

@@ -34,18 +34,12 @@ private struct AztecCandidate: BitwiseCopyable {
   /// hundredths: beyond it the grid may be at fault, and with it the reported corners.
   private static let quickLoadMax = 25
 
-  /// Nil if the scene's arena is full.
-  init?(_ scene: inout Scene) {
-    guard let layout = AztecLayout(arena: &scene.arena),
-      let modules = ScratchArray<UInt8>(AztecFormat.sizeMax * AztecFormat.sizeMax, arena: &scene.arena),
-      let values = ModuleValues(arena: &scene.arena), let modeReader = AztecModeReader(arena: &scene.arena),
-      let codewords = AztecCodewordReader(arena: &scene.arena)
-    else { return nil }
-    self.layout = layout
-    self.modules = modules
-    self.values = values
-    self.modeReader = modeReader
-    self.codewords = codewords
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    layout = try AztecLayout(arena: &scene.arena)
+    modules = try ScratchArray(AztecFormat.sizeMax * AztecFormat.sizeMax, arena: &scene.arena)
+    values = try ModuleValues(arena: &scene.arena)
+    modeReader = try AztecModeReader(arena: &scene.arena)
+    codewords = try AztecCodewordReader(arena: &scene.arena)
   }
 
   /// What is read at the moment: a picture and how it lies to the scene's.
@@ -61,7 +55,7 @@ private struct AztecCandidate: BitwiseCopyable {
   /// - Parameters:
   ///   - levels: the picture that the bullseye was found in.
   ///   - enlargement: 0 for the scene's own picture, else `EnlargedPicture.shift`.
-  mutating func read(_ bullseye: AztecBullseye, _ levels: PictureLevels, enlargement: Int, _ scene: inout Scene) {
+  mutating func read(_ bullseye: FinderPattern, _ levels: PictureLevels, enlargement: Int, _ scene: inout Scene) {
     guard scene.budget.spend(200) else { return }
     if enlargement == 0, scene.results.covers(bullseye.center.pixelPoint) { return }
     var wanted = 0
@@ -285,12 +279,9 @@ private struct AztecCandidate: BitwiseCopyable {
         scene.results.drop()
         continue
       }
-      var symbol = symbol(grid, aimModifier: message.aimModifier, orientation, sight)
-      symbol.isGS1 = message.isGS1
-      symbol.structuredAppend = message.structuredAppend
-      symbol.confidence = UInt8(max(1, 100 - correction.loadPercent * 6 / 10))
-      symbol.correctedCodewordCount = UInt16(min(65535, correction.correctedCount))
-      scene.results.commit(symbol)
+      scene.results.commit(
+        .aztec, message, corners: corners(grid, sight), isInverted: sight.isInverted, isMirrored: orientation.isMirrored,
+        correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
       return true
     }
     return false
@@ -318,7 +309,9 @@ private struct AztecCandidate: BitwiseCopyable {
       scene.results.drop()
       return false
     }
-    scene.results.commit(symbol(core, aimModifier: 0x43, orientation, sight))
+    scene.results.commit(
+      .aztec, SymbolMessage(aimModifier: 0x43), corners: corners(core, sight), isInverted: sight.isInverted,
+      isMirrored: orientation.isMirrored)
     return true
   }
 
@@ -326,17 +319,11 @@ private struct AztecCandidate: BitwiseCopyable {
     place.x >= 0 && place.y >= 0 && place.x >> (8 + level) < view.width && place.y >> (8 + level) < view.height
   }
 
-  private func symbol(
-    _ grid: ModuleGrid, aimModifier: UInt8, _ orientation: AztecOrientation, _ sight: Sight
-  ) -> DecodedSymbol {
+  private func corners(_ grid: ModuleGrid, _ sight: Sight) -> Quad {
     let right = grid.columns * 256
-    let corners = Quad(
+    return Quad(
       topLeft: place(grid, 0, 0, sight), topRight: place(grid, right, 0, sight),
       bottomRight: place(grid, right, right, sight), bottomLeft: place(grid, 0, right, sight))
-    var symbol = DecodedSymbol(symbology: .aztec, aimModifier: aimModifier, corners: corners)
-    symbol.isInverted = sight.isInverted
-    symbol.isMirrored = orientation.isMirrored
-    return symbol
   }
 
   /// A place of the grid in the scene's own picture.

@@ -1,6 +1,7 @@
 // Where in a picture a matrix symbol may be: connected cells of strong gradients, after the tile statistics.
 
 import BarcodeTypes
+import CVector
 
 /// The active regions of a picture, in pixels, the most active first.
 @safe struct ActiveRegions {
@@ -14,6 +15,7 @@ import BarcodeTypes
   private static let energyMax = 128 * 100
   /// For a camera frame.
   private static let energyMinOfFrame = 128 * 60
+  private static let contrastMinOfFrame: UInt8 = 36
   /// Pixels of a region's longer side from which it may be an outline.
   private static let outlineSideMin = 256
   /// Pixels around the cells that belong to a region.
@@ -29,25 +31,21 @@ import BarcodeTypes
   private let columns: Int
   private let rows: Int
 
-  /// Finds the regions of the picture at a level. Nil if the arena is full.
+  /// Finds the regions of the picture at a level.
   ///
   /// - Parameter isTwoWay: whether only cells with gradients in two directions count, as those of a symbol have that fills
   ///   them; else every active cell does, and a region is whatever lies together.
-  init?(_ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, arena: inout Arena, budget: inout WorkBudget) {
+  init?(_ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, arena: inout Arena, budget: inout WorkBudget) throws(ArenaFull) {
     columns = (tiles.columns + 1) / 2
     rows = (tiles.rows + 1) / 2
     self.isTwoWay = isTwoWay
-    guard let regions = ScratchArray<PixelRegion>(ActiveRegions.countMax, arena: &arena),
-      let ranks = ScratchArray<Int32>(ActiveRegions.countMax, arena: &arena)
-    else { return nil }
-    self.regions = regions
-    self.ranks = ranks
+    regions = try ScratchArray(ActiveRegions.countMax, arena: &arena)
+    ranks = try ScratchArray(ActiveRegions.countMax, arena: &arena)
     let mark = arena.mark
     defer { arena.release(to: mark) }
-    guard let energies = ScratchArray<Int32>(columns * rows, arena: &arena),
-      let queue = ScratchArray<Int32>(columns * rows, arena: &arena),
-      budget.spend(columns * rows / 4)
-    else { return nil }
+    let energies = try ScratchArray<Int32>(columns * rows, arena: &arena)
+    let queue = try ScratchArray<Int32>(columns * rows, arena: &arena)
+    guard budget.spend(columns * rows / 4) else { return nil }
     if isTwoWay {
       guard measureTwoWay(tiles, energies: energies) else { return }
     } else {
@@ -90,33 +88,63 @@ import BarcodeTypes
   private func measureTwoWay(_ tiles: TileMap, energies: ScratchArray<Int32>) -> Bool {
     energies.fill(0, count: columns * rows)
     var activeCount = 0
+    let wholeColumns = tiles.columns / 2
+    let below = tiles.columns
+    let least = cvector_s32x4(repeating: Int32(ActiveRegions.energyMinOfFrame) &- 1)
     for row in 0..<(tiles.rows / 2) {
-      let below = tiles.columns
-      for column in 0..<(tiles.columns / 2) {
-        let tile = 2 &* row &* tiles.columns &+ 2 &* column
-        let contrast = unsafe max(
-          tiles.maximum[tile] &- tiles.minimum[tile], tiles.maximum[tile &+ below &+ 1] &- tiles.minimum[tile &+ below &+ 1])
-        if contrast < 36 { continue }
-        let energy = twoWayEnergy(tiles, tile)
-        if energy < Int32(ActiveRegions.energyMinOfFrame) { continue }
-        energies[row &* columns &+ column] = energy
-        activeCount &+= 1
+      // Four cells at once; what is read past the last tile of a row lies in the arena still.
+      for first in stride(from: 0, to: wholeColumns, by: 4) {
+        let tile = 2 &* row &* tiles.columns &+ 2 &* first
+        let xx = unsafe cells(tiles.jxx + tile, below: below)
+        let yy = unsafe cells(tiles.jyy + tile, below: below)
+        var active = cvector_long_bytes(cvector_above_long(xx &+ yy, least))
+        if active == 0 { continue }
+        let xy = unsafe cells(tiles.jxy + tile, below: below)
+        while active != 0 {
+          let lane = active.trailingZeroBitCount >> 3
+          active &= ~(0xFF &<< UInt32(truncatingIfNeeded: 8 &* lane))
+          guard first &+ lane < wholeColumns, hasContrast(tiles, tile &+ 2 &* lane),
+            !ActiveRegions.isStraight(xx: xx[lane], yy: yy[lane], xy: xy[lane])
+          else { continue }
+          energies[row &* columns &+ first &+ lane] = xx[lane] &+ yy[lane]
+          activeCount &+= 1
+        }
       }
     }
     return activeCount > 0
       && (activeCount * 3 < columns * rows * 2 || columns * ActiveRegions.side <= EdgeLineFinder.sideMax)
   }
 
-  /// The energy of the four tiles of a cell from `tile` on, 0 if their gradients point along one line: coherence above 0.7.
-  @inline(__always) private func twoWayEnergy(_ tiles: TileMap, _ tile: Int) -> Int32 {
+  /// The energy of the four tiles of a cell from `tile` on, 0 if their gradients point along one line.
+  private func twoWayEnergy(_ tiles: TileMap, _ tile: Int) -> Int32 {
     let below = tile &+ tiles.columns
     let xx = unsafe tiles.jxx[tile] &+ tiles.jxx[tile &+ 1] &+ tiles.jxx[below] &+ tiles.jxx[below &+ 1]
     let yy = unsafe tiles.jyy[tile] &+ tiles.jyy[tile &+ 1] &+ tiles.jyy[below] &+ tiles.jyy[below &+ 1]
     let xy = unsafe tiles.jxy[tile] &+ tiles.jxy[tile &+ 1] &+ tiles.jxy[below] &+ tiles.jxy[below &+ 1]
-    let energy = xx &+ yy
+    return ActiveRegions.isStraight(xx: xx, yy: yy, xy: xy) ? 0 : xx &+ yy
+  }
+
+  /// Whether gradients point along one line: coherence above 0.7.
+  @inline(__always) private static func isStraight(xx: Int32, yy: Int32, xy: Int32) -> Bool {
+    let energy = Int(xx &+ yy)
     let difference = Int(xx &- yy)
     let product = 2 &* Int(xy)
-    return 2 &* (difference &* difference &+ product &* product) > Int(energy) &* Int(energy) ? 0 : energy
+    return 2 &* (difference &* difference &+ product &* product) > energy &* energy
+  }
+
+  /// Whether the first or the last of the four tiles of a cell has the contrast of a symbol in a camera frame.
+  @inline(__always) private func hasContrast(_ tiles: TileMap, _ tile: Int) -> Bool {
+    let last = tile &+ tiles.columns &+ 1
+    return unsafe max(tiles.maximum[tile] &- tiles.minimum[tile], tiles.maximum[last] &- tiles.minimum[last])
+      >= ActiveRegions.contrastMinOfFrame
+  }
+
+  /// The sums of the tiles of four cells side by side.
+  @inline(__always)
+  @unsafe private func cells(_ values: UnsafePointer<Int32>, below: Int) -> cvector_s32x4 {
+    unsafe cvector_pair_sums(
+      cvector_load_longs(values) &+ cvector_load_longs(values + below),
+      cvector_load_longs(values + 4) &+ cvector_load_longs(values + below + 4))
   }
 
   /// Joins neighbouring cells to regions.

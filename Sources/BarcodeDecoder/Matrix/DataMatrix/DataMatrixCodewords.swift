@@ -14,36 +14,26 @@ struct DataMatrixCorrection: BitwiseCopyable {
 
 /// Reads the codewords of symbols.
 @safe struct DataMatrixCodewordReader {
-  /// Check codewords that stay unused when the least certain codewords are erased: a wrong block becomes a right one once in
-  /// 16 million trials.
-  private static let spareCheckCount = 3
+  /// Check codewords of a block from which on two codewords are erased at a time.
+  private static let manyCheckCount = 21
 
   /// The data codewords of the symbol read last.
   let data: ScratchArray<UInt16>
   private let codewords: ScratchArray<UInt16>
   private let certainty: ScratchArray<Int16>
-  private let block: ScratchArray<UInt16>
-  private let erasures: ScratchArray<UInt16>
-  private let reedSolomon: ReedSolomon
+  private let block: CodewordBlock
+  private let reedSolomon: ReedSolomon<GaloisField>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
+  init(arena: inout Arena) throws(ArenaFull) {
     let count = DataMatrixTables.codewordCountMax
     // Polynomial 301 and roots from 2 to the power 1 on: Annex E.
-    guard let data = ScratchArray<UInt16>(count, arena: &arena),
-      let codewords = ScratchArray<UInt16>(count, arena: &arena),
-      let certainty = ScratchArray<Int16>(count, arena: &arena), let block = ScratchArray<UInt16>(256, arena: &arena),
-      let erasures = ScratchArray<UInt16>(256, arena: &arena),
-      let field = GaloisField(polynomial: 301, arena: &arena),
-      let reedSolomon = ReedSolomon(
-        field: field, firstRoot: 1, checkCountMax: DataMatrixTables.blockCheckCountMax, arena: &arena)
-    else { return nil }
-    self.data = data
-    self.codewords = codewords
-    self.certainty = certainty
-    self.block = block
-    self.erasures = erasures
-    self.reedSolomon = reedSolomon
+    data = try ScratchArray(count, arena: &arena)
+    codewords = try ScratchArray(count, arena: &arena)
+    certainty = try ScratchArray(count, arena: &arena)
+    block = try CodewordBlock(256, arena: &arena)
+    let field = try GaloisField(polynomial: 301, arena: &arena)
+    reedSolomon = try ReedSolomon(
+      field: field, firstRoot: 1, checkCountMax: DataMatrixTables.blockCheckCountMax, arena: &arena)
   }
 
   /// Reads and corrects all blocks into `data`.
@@ -71,19 +61,15 @@ struct DataMatrixCorrection: BitwiseCopyable {
     for index in 0..<size.blockCount {
       let count = size.blockDataCount(index) + size.blockCheckCount
       gather(index, size: size, count: count, checkShift: checkShift)
-      var changed = reedSolomon.correct(
-        block, offset: 0, count: count, checkCount: size.blockCheckCount, erasures: erasures, erasureCount: 0,
-        correctionMax: size.blockCheckCount / 2)
-      var load = (changed ?? 0) * 200 / size.blockCheckCount
-      if changed == nil, usesErasures {
-        changed = correctWithErasures(index, size: size, count: count, checkShift: checkShift)
-        load = 100
-      }
-      guard let changed else { return nil }
+      let step = !usesErasures ? 0 : size.blockCheckCount < DataMatrixCodewordReader.manyCheckCount ? 1 : 2
+      guard
+        let (changed, load) = block.correct(
+          reedSolomon, count: count, checkCount: size.blockCheckCount, correctionMax: size.blockCheckCount / 2, step: step)
+      else { return nil }
       result.correctedCount += changed
       result.loadPercent = max(result.loadPercent, load)
       for position in 0..<count {
-        codewords[sequence(index, position, size, checkShift)] = block[position]
+        codewords[sequence(index, position, size, checkShift)] = block.codewords[position]
       }
     }
     for index in 0..<size.dataCount { data[index] = codewords[index] }
@@ -101,7 +87,7 @@ struct DataMatrixCorrection: BitwiseCopyable {
       let codeword = Int(bit >> 3)
       let value = values[place]
       if value > 0 { codewords[codeword] |= 0x80 >> (bit & 7) }
-      certainty[codeword] = min(certainty[codeword], value < 0 ? (value == Int16.min ? Int16.max : -value) : value)
+      certainty[codeword] = min(certainty[codeword], BarcodeDecoder.certainty(of: value))
     }
   }
 
@@ -114,44 +100,11 @@ struct DataMatrixCorrection: BitwiseCopyable {
   }
 
   private func gather(_ index: Int, size: DataMatrixSize, count: Int, checkShift: Int) {
-    for position in 0..<count { block[position] = codewords[sequence(index, position, size, checkShift)] }
-  }
-
-  /// Tries a block with its least certain codewords erased, one or two more each time.
-  private func correctWithErasures(_ index: Int, size: DataMatrixSize, count: Int, checkShift: Int) -> Int? {
-    let erasedMax = size.blockCheckCount - DataMatrixCodewordReader.spareCheckCount
-    let step = size.blockCheckCount > 20 ? 2 : 1
-    var erased = 0
-    while erased + step <= erasedMax {
-      for _ in 0..<step {
-        erasures[erased] = UInt16(leastCertain(index, size: size, count: count, checkShift: checkShift, known: erased))
-        erased += 1
-      }
-      gather(index, size: size, count: count, checkShift: checkShift)
-      if let changed = reedSolomon.correct(
-        block, offset: 0, count: count, checkCount: size.blockCheckCount, erasures: erasures, erasureCount: erased,
-        correctionMax: (erasedMax - erased) / 2)
-      {
-        return changed
-      }
-    }
-    return nil
-  }
-
-  /// The least certain codeword of a block that is not among the first `known` erasures.
-  private func leastCertain(_ index: Int, size: DataMatrixSize, count: Int, checkShift: Int, known: Int) -> Int {
-    var best = 0
-    var least = Int32.max
     for position in 0..<count {
-      let value = Int32(certainty[sequence(index, position, size, checkShift)])
-      if value >= least { continue }
-      var isKnown = false
-      for erasure in 0..<known where Int(erasures[erasure]) == position { isKnown = true }
-      if isKnown { continue }
-      best = position
-      least = value
+      let place = sequence(index, position, size, checkShift)
+      block.codewords[position] = codewords[place]
+      block.certainty[position] = certainty[place]
     }
-    return best
   }
 
   /// How much of the modules' difference from grey contradicts the corrected codewords, in thousandths. Modules wrong by

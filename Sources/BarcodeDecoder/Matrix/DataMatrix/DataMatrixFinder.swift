@@ -27,12 +27,8 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
   let patterns: ScratchArray<DataMatrixFinderPattern>
   private(set) var count = 0
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let patterns = ScratchArray<DataMatrixFinderPattern>(DataMatrixFinder.patternCountMax, arena: &arena) else {
-      return nil
-    }
-    self.patterns = patterns
+  init(arena: inout Arena) throws(ArenaFull) {
+    patterns = try ScratchArray(DataMatrixFinder.patternCountMax, arena: &arena)
   }
 
   /// Pairs all segments, the patterns with the most support first.
@@ -87,16 +83,6 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
         return
       }
     }
-    if count == DataMatrixFinder.patternCountMax {
-      if patterns[count - 1].support >= pattern.support { return }
-      count -= 1
-    }
-    var index = count
-    while index > 0, patterns[index - 1].support < pattern.support {
-      patterns[index] = patterns[index - 1]
-      index -= 1
-    }
-    patterns[index] = pattern
-    count += 1
+    patterns.insert(pattern, count: &count) { $0.support > $1.support }
   }
 }

@@ -44,14 +44,9 @@ struct DataMatrixCandidate: BitwiseCopyable {
   private(set) var moduleUp = 0
   private(set) var moduleRight = 0
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard
-      let candidates = ScratchArray<DataMatrixCandidate>(DataMatrixGridSearch.candidateCountMax, arena: &arena),
-      let profile = ScratchArray<Int32>(2 * DataMatrixTables.sideMax, arena: &arena)
-    else { return nil }
-    self.profile = profile
-    self.candidates = candidates
+  init(arena: inout Arena) throws(ArenaFull) {
+    candidates = try ScratchArray(DataMatrixGridSearch.candidateCountMax, arena: &arena)
+    profile = try ScratchArray(2 * DataMatrixTables.sideMax, arena: &arena)
   }
 
   /// Finds the sizes that agree best with a finder pattern, the best first, and looks for a bent grid if `findsBent`.
@@ -271,17 +266,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
   }
 
   private mutating func insert(_ candidate: DataMatrixCandidate) {
-    if count == DataMatrixGridSearch.candidateCountMax {
-      if candidates[count - 1].evidence >= candidate.evidence { return }
-      count -= 1
-    }
-    var index = count
-    while index > 0, candidates[index - 1].evidence < candidate.evidence {
-      candidates[index] = candidates[index - 1]
-      index -= 1
-    }
-    candidates[index] = candidate
-    count += 1
+    candidates.insert(candidate, count: &count) { $0.evidence > $1.evidence }
   }
 
   /// How well the outermost modules of a grid are a finder pattern: the mean of how dark the L is and how well either timing

@@ -16,15 +16,11 @@
   /// The same for the mapping matrix, while it is filled.
   private let mapping: ScratchArray<UInt16>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
+  init(arena: inout Arena) throws(ArenaFull) {
     let count = DataMatrixTables.sideMax * DataMatrixTables.sideMax
-    guard let roles = ScratchArray<UInt8>(count, arena: &arena), let bits = ScratchArray<UInt16>(count, arena: &arena),
-      let mapping = ScratchArray<UInt16>(count, arena: &arena)
-    else { return nil }
-    self.roles = roles
-    self.bits = bits
-    self.mapping = mapping
+    roles = try ScratchArray(count, arena: &arena)
+    bits = try ScratchArray(count, arena: &arena)
+    mapping = try ScratchArray(count, arena: &arena)
   }
 
   /// Lays out a size; nothing is done if it is laid out already.

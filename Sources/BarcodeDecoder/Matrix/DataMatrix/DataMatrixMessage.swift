@@ -3,21 +3,9 @@
 
 import BarcodeTypes
 
-/// What a message says beside its bytes.
-struct DataMatrixMessage {
-  /// The modifier of the symbology identifier (Annex N): "1" plain, "2" and "3" with FNC1 in first or second position, "4" to
-  /// "6" the same with ECI.
-  var aimModifier: UInt8
-  /// FNC1 in first position: GS1 element strings.
-  var isGS1: Bool
-  var structuredAppend: StructuredAppend?
-  /// Whether the pad codewords are those of §5.2.4.3.
-  var hasRightPadding: Bool
-}
-
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed.
+/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier (Annex N): "1"
+/// plain, "2" and "3" with FNC1 in first or second position, "4" to "6" the same with ECI.
 struct DataMatrixMessageReader {
-  private enum FNC1: Int { case none, first, second }
   private enum Macro { case none, format05, format06 }
 
   /// Codewords of the ASCII scheme with a meaning of their own (Table 2).
@@ -71,7 +59,7 @@ struct DataMatrixMessageReader {
 
   /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be
   /// dropped.
-  mutating func read(into results: inout ResultStore) -> DataMatrixMessage? {
+  mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     while let codeword = next() {
       if codeword == Control.pad {
         checkPadding()
@@ -85,7 +73,7 @@ struct DataMatrixMessageReader {
     }
     guard results.pendingByteCount > 0 else { return nil }
     let modifier = UInt8(1 + fnc1.rawValue + (hasECI ? 3 : 0))
-    return DataMatrixMessage(
+    return SymbolMessage(
       aimModifier: 0x30 + modifier, isGS1: fnc1 == .first, structuredAppend: structuredAppend,
       hasRightPadding: hasRightPadding)
   }

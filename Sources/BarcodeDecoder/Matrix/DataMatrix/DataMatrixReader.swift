@@ -26,10 +26,8 @@ private let marginSideMax = 64
 
   private var symbols: DataMatrixSymbolReader
 
-  /// Nil if the arena is full.
-  init?(_ scene: inout Scene) {
-    guard let symbols = DataMatrixSymbolReader(&scene) else { return nil }
-    self.symbols = symbols
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    symbols = try DataMatrixSymbolReader(&scene)
   }
 
   /// Searches the whole picture.
@@ -117,8 +115,8 @@ private let marginSideMax = 64
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
     let margin = max(scene.luma.width, scene.luma.height) <= marginSideMax ? doubledMargin : 0
-    guard let doubled = doubled(view, margin: margin, arena: &scene.arena),
-      let sharpened = SharpenedPicture(of: doubled, isLogarithmic: false, arena: &scene.arena)
+    guard let doubled = try? doubled(view, margin: margin, arena: &scene.arena),
+      let sharpened = try? SharpenedPicture(of: doubled, isLogarithmic: false, arena: &scene.arena)
     else { return 0 }
     return symbols.read(
       DataMatrixPart(view: sharpened.view, level: -1, x: 2 * x - margin, y: 2 * y - margin), &scene)
@@ -126,15 +124,15 @@ private let marginSideMax = 64
 }
 
 /// A picture at twice its size, cubically interpolated (Catmull and Rom's kernel a quarter pixel off), with a light margin of
-/// `margin` pixels. Nil if the arena is full.
-private func doubled(_ source: LumaView, margin: Int, arena: inout Arena) -> LumaView? {
+/// `margin` pixels.
+private func doubled(_ source: LumaView, margin: Int, arena: inout Arena) throws(ArenaFull) -> LumaView {
   let width = 2 * source.width
   let height = 2 * source.height
   let bytesPerRow = width + 2 * margin
-  guard let pixels = unsafe arena.take(UInt8.self, count: bytesPerRow * (height + 2 * margin)) else { return nil }
+  let pixels = try unsafe arena.take(UInt8.self, count: bytesPerRow * (height + 2 * margin))
   let mark = arena.mark
   defer { arena.release(to: mark) }
-  guard let row = unsafe arena.take(Int32.self, count: source.width + 4) else { return nil }
+  let row = try unsafe arena.take(Int32.self, count: source.width + 4)
   var lightest: UInt8 = 0
   for y in 0..<source.height {
     let line = unsafe source.row(y)

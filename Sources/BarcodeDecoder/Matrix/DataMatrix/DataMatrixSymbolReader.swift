@@ -57,22 +57,15 @@ import BarcodeTypes
   /// How much of the check codewords a correction may use, in hundredths.
   private var loadMax = 100
 
-  /// Nil if the scene's arena is full.
-  init?(_ scene: inout Scene) {
-    guard let lines = EdgeLineFinder(arena: &scene.arena), let finder = DataMatrixFinder(arena: &scene.arena),
-      let gridSearch = DataMatrixGridSearch(arena: &scene.arena),
-      let trace = DataMatrixTimingTrace(arena: &scene.arena), let layout = DataMatrixLayout(arena: &scene.arena),
-      let modules = ScratchArray<UInt8>(DataMatrixTables.sideMax * DataMatrixTables.sideMax, arena: &scene.arena),
-      let values = ModuleValues(arena: &scene.arena), let codewords = DataMatrixCodewordReader(arena: &scene.arena)
-    else { return nil }
-    self.lines = lines
-    self.finder = finder
-    self.gridSearch = gridSearch
-    self.trace = trace
-    self.layout = layout
-    self.modules = modules
-    self.values = values
-    self.codewords = codewords
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    lines = try EdgeLineFinder(arena: &scene.arena)
+    finder = try DataMatrixFinder(arena: &scene.arena)
+    gridSearch = try DataMatrixGridSearch(arena: &scene.arena)
+    trace = try DataMatrixTimingTrace(arena: &scene.arena)
+    layout = try DataMatrixLayout(arena: &scene.arena)
+    modules = try ScratchArray(DataMatrixTables.sideMax * DataMatrixTables.sideMax, arena: &scene.arena)
+    values = try ModuleValues(arena: &scene.arena)
+    codewords = try DataMatrixCodewordReader(arena: &scene.arena)
   }
 
   /// Reads the symbols of a part; how many there were.
@@ -221,14 +214,9 @@ import BarcodeTypes
       topRight: part.inPicture(grid.place(grid.columns * 256, 0)).pixelPoint,
       bottomRight: isSwapped ? topLeft : bottomRight,
       bottomLeft: part.inPicture(grid.place(0, grid.rows * 256)).pixelPoint)
-    var symbol = DecodedSymbol(symbology: .datamatrix, aimModifier: message.aimModifier, corners: corners)
-    symbol.isGS1 = message.isGS1
-    symbol.isInverted = isInverted
-    symbol.isMirrored = isMirrored
-    symbol.structuredAppend = message.structuredAppend
-    symbol.confidence = UInt8(max(1, 100 - correction.loadPercent * 6 / 10))
-    symbol.correctedCodewordCount = UInt16(min(65535, correction.correctedCount))
-    scene.results.commit(symbol)
+    scene.results.commit(
+      .datamatrix, message, corners: corners, isInverted: isInverted, isMirrored: isMirrored,
+      correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
     return true
   }
 }

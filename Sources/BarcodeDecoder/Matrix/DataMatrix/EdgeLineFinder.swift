@@ -80,24 +80,15 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
   /// Distances from the middle that are told apart, a pixel each.
   private var offsetCount = 0
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
+  init(arena: inout Arena) throws(ArenaFull) {
     let diagonal = EdgeLineFinder.sideMax * 3 / 2
-    guard let segments = ScratchArray<EdgeSegment>(EdgeLineFinder.segmentCountMax, arena: &arena),
-      let edges = EdgePixels(arena: &arena),
-      let votes = ScratchArray<UInt16>((EdgePixels.angleCount + 2 * EdgeLineFinder.voteReach) * diagonal, arena: &arena),
-      let peaks = ScratchArray<Int64>(EdgeLineFinder.peakCountMax, arena: &arena),
-      let lines = ScratchArray<Int32>(EdgeLineFinder.lineCountMax, arena: &arena),
-      let isCovered = ScratchArray<UInt8>(diagonal, arena: &arena),
-      let directions = ScratchArray<Int16>(2 * (EdgePixels.angleCount + EdgeLineFinder.voteLaneCount), arena: &arena)
-    else { return nil }
-    self.segments = segments
-    self.edges = edges
-    self.votes = votes
-    self.peaks = peaks
-    self.lines = lines
-    self.isCovered = isCovered
-    self.directions = directions
+    segments = try ScratchArray(EdgeLineFinder.segmentCountMax, arena: &arena)
+    edges = try EdgePixels(arena: &arena)
+    votes = try ScratchArray((EdgePixels.angleCount + 2 * EdgeLineFinder.voteReach) * diagonal, arena: &arena)
+    peaks = try ScratchArray(EdgeLineFinder.peakCountMax, arena: &arena)
+    lines = try ScratchArray(EdgeLineFinder.lineCountMax, arena: &arena)
+    isCovered = try ScratchArray(diagonal, arena: &arena)
+    directions = try ScratchArray(2 * (EdgePixels.angleCount + EdgeLineFinder.voteLaneCount), arena: &arena)
     for index in 0..<(EdgePixels.angleCount + EdgeLineFinder.voteLaneCount) {
       let angle = BinaryAngle(bits: UInt16(truncatingIfNeeded: index << 8))
       directions[2 * index] = Int16(angle.cosine.bits >> 2)

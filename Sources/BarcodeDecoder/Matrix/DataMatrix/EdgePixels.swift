@@ -35,25 +35,16 @@ private struct EdgePoint: BitwiseCopyable {
   private var width = 0
   private var height = 0
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
+  init(arena: inout Arena) throws(ArenaFull) {
     // Pixels are read eight at once.
     let area = EdgeLineFinder.sideMax * EdgeLineFinder.sideMax + 8
-    guard let x = ScratchArray<Int16>(EdgePixels.countMax + 8, arena: &arena),
-      let y = ScratchArray<Int16>(EdgePixels.countMax + 8, arena: &arena),
-      let starts = ScratchArray<Int32>(EdgePixels.angleCount + 1, arena: &arena),
-      let gradientX = ScratchArray<Int16>(area, arena: &arena),
-      let gradientY = ScratchArray<Int16>(area, arena: &arena),
-      let magnitude = ScratchArray<UInt16>(area, arena: &arena),
-      let found = ScratchArray<EdgePoint>(EdgePixels.countMax, arena: &arena)
-    else { return nil }
-    self.x = x
-    self.y = y
-    self.starts = starts
-    self.gradientX = gradientX
-    self.gradientY = gradientY
-    self.magnitude = magnitude
-    self.found = found
+    x = try ScratchArray(EdgePixels.countMax + 8, arena: &arena)
+    y = try ScratchArray(EdgePixels.countMax + 8, arena: &arena)
+    starts = try ScratchArray(EdgePixels.angleCount + 1, arena: &arena)
+    gradientX = try ScratchArray(area, arena: &arena)
+    gradientY = try ScratchArray(area, arena: &arena)
+    magnitude = try ScratchArray(area, arena: &arena)
+    found = try ScratchArray(EdgePixels.countMax, arena: &arena)
     x.fill(0, count: x.count)
     y.fill(0, count: y.count)
   }

@@ -21,17 +21,12 @@ import BarcodeTypes
   private let top: ScratchArray<Int32>
   private let side: ScratchArray<Int32>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
+  init(arena: inout Arena) throws(ArenaFull) {
     let edgeCount = DataMatrixTables.sideMax + 2
-    guard let samples = ScratchArray<Int32>(DataMatrixTimingTrace.sampleCountMax, arena: &arena),
-      let edges = ScratchArray<Int32>(edgeCount, arena: &arena), let top = ScratchArray<Int32>(edgeCount, arena: &arena),
-      let side = ScratchArray<Int32>(edgeCount, arena: &arena)
-    else { return nil }
-    self.samples = samples
-    self.edges = edges
-    self.top = top
-    self.side = side
+    samples = try ScratchArray(DataMatrixTimingTrace.sampleCountMax, arena: &arena)
+    edges = try ScratchArray(edgeCount, arena: &arena)
+    top = try ScratchArray(edgeCount, arena: &arena)
+    side = try ScratchArray(edgeCount, arena: &arena)
   }
 
   /// A direction of length 2^14.

@@ -8,24 +8,11 @@ extension QRCodewordReader {
   /// The format information that agrees best; nil if more than two bits differ from it. Only one copy is there, so one bit
   /// of what the code could correct is left for finding out that there is no symbol.
   func readMicroFormat(_ values: ScratchArray<Int16>, size: Int) -> MicroQRFormat? {
-    var best = -1
-    var bestSum = 0
-    for data in 0..<32 {
-      let bits = MicroQRFormat.formatBits(data)
-      var sum = 0
-      for bit in 0..<15 {
-        let value = microFormatValue(values, size: size, bit: bit)
-        sum += bits >> bit & 1 == 1 ? value : -value
-      }
-      if sum > bestSum {
-        best = data
-        bestSum = sum
-      }
-    }
-    guard best >= 0 else { return nil }
-    let bits = MicroQRFormat.formatBits(best)
-    var wrong = 0
-    for bit in 0..<15 where (microFormatValue(values, size: size, bit: bit) > 0) != (bits >> bit & 1 == 1) { wrong += 1 }
+    func value(_ bit: Int) -> Int { microFormatValue(values, size: size, bit: bit) }
+    guard
+      let (best, _) = QRCodewordReader.bestWord(0..<32, bitCount: 15, code: MicroQRFormat.formatBits, value: value)
+    else { return nil }
+    let wrong = QRCodewordReader.wrongCount(MicroQRFormat.formatBits(best), bitCount: 15, value)
     guard wrong <= QRCodewordReader.formatErrorMax else { return nil }
     return MicroQRFormat(data: best, wrongBitCount: wrong)
   }
@@ -61,7 +48,7 @@ extension QRCodewordReader {
     let size = layout.size
     let count = format.blocks.codewordCount
     let half = format.dataBitCount & 7 != 0 ? format.blocks.dataCount - 1 : -1
-    var collector = QRCodewordCollector()
+    var collector = CodewordCollector()
     var isUpward = true
     for right in stride(from: size - 1, to: 0, by: -2) {
       for step in 0..<size {

@@ -37,16 +37,14 @@ struct MicroQRPlace: BitwiseCopyable {
 
   private let points: ScratchArray<SubpixelPoint>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let points = ScratchArray<SubpixelPoint>(2 * MicroQRFinder.lineCount, arena: &arena) else { return nil }
-    self.points = points
+  init(arena: inout Arena) throws(ArenaFull) {
+    points = try ScratchArray(2 * MicroQRFinder.lineCount, arena: &arena)
   }
 
   // MARK: Outline
 
   /// The outer corners of a finder pattern in order around it; nil if it has no four straight sides.
-  func outline(_ finder: QRFinderPattern, _ view: LumaView, level: Int) -> SubpixelQuad? {
+  func outline(_ finder: FinderPattern, _ view: LumaView, level: Int) -> SubpixelQuad? {
     let count = findCrossings(finder, view, level: level)
     guard count >= MicroQRFinder.crossingCountMin else { return nil }
     let a = farthest(count, from: finder.center)
@@ -54,8 +52,8 @@ struct MicroQRPlace: BitwiseCopyable {
     let (b, d) = farthestBeside(count, a, c)
     var quad = SubpixelQuad(topLeft: a, topRight: b, bottomRight: c, bottomLeft: d)
     // Sides shorter than a third of the others are no finder's.
-    let extent = length(a, c)
-    for index in 0..<4 where length(quad[index], quad[(index + 1) & 3]) * 4 < extent { return nil }
+    let extent = distance(a, c)
+    for index in 0..<4 where distance(quad[index], quad[(index + 1) & 3]) * 4 < extent { return nil }
     // Twice: the corners of the first round are no more than crossings themselves.
     for _ in 0..<2 {
       guard let fitted = fitted(quad, count) else { return nil }
@@ -65,7 +63,7 @@ struct MicroQRPlace: BitwiseCopyable {
   }
 
   /// Where lines from the centre leave the pattern; how many do.
-  private func findCrossings(_ finder: QRFinderPattern, _ view: LumaView, level: Int) -> Int {
+  private func findCrossings(_ finder: FinderPattern, _ view: LumaView, level: Int) -> Int {
     var count = 0
     for line in 0..<(2 * MicroQRFinder.lineCount) {
       let angle = BinaryAngle(bits: UInt16(truncatingIfNeeded: line * 32768 / MicroQRFinder.lineCount))
@@ -77,10 +75,6 @@ struct MicroQRPlace: BitwiseCopyable {
       count += 1
     }
     return count
-  }
-
-  private func length(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
-    Int(integerRoot(UInt64((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y))))
   }
 
   private func farthest(_ count: Int, from place: SubpixelPoint) -> SubpixelPoint {
@@ -140,7 +134,7 @@ struct MicroQRPlace: BitwiseCopyable {
   private func fittedSide(_ a: SubpixelPoint, _ b: SubpixelPoint, _ count: Int) -> (SubpixelPoint, SubpixelPoint)? {
     let ex = b.x - a.x
     let ey = b.y - a.y
-    let side = length(a, b)
+    let side = distance(a, b)
     guard side > 64 else { return nil }
     var n = 0
     var sumT = 0
@@ -180,7 +174,7 @@ struct MicroQRPlace: BitwiseCopyable {
     let vy = d.y - c.y
     let cross = ux * vy - uy * vx
     // Sides at less than some 15 degrees are no finder's.
-    guard abs(cross) * 4 > length(a, b) * length(c, d) else { return nil }
+    guard abs(cross) * 4 > distance(a, b) * distance(c, d) else { return nil }
     let part = ((c.x - a.x) * vy - (c.y - a.y) * vx) * 256 / cross
     return SubpixelPoint(x: a.x + ux * part / 256, y: a.y + uy * part / 256)
   }
@@ -189,7 +183,7 @@ struct MicroQRPlace: BitwiseCopyable {
 
   /// The likeliest places of a symbol around a finder's outline, the best first; how many.
   func places(
-    _ outline: SubpixelQuad, _ finder: QRFinderPattern, _ view: LumaView, level: Int, into places: inout [3 of MicroQRPlace]
+    _ outline: SubpixelQuad, _ finder: FinderPattern, _ view: LumaView, level: Int, into places: inout [3 of MicroQRPlace]
   ) -> Int {
     // Of each side its timing pattern beyond its end, beside the corner it starts from.
     var forward: [4 of MicroQRSide] = .init(repeating: MicroQRSide())
@@ -230,7 +224,7 @@ struct MicroQRPlace: BitwiseCopyable {
   private static let scoreMin = 150
 
   /// The difference between the ring and the core, both in their middle.
-  private func ringContrast(_ outline: SubpixelQuad, _ finder: QRFinderPattern, _ view: LumaView, level: Int) -> Int {
+  private func ringContrast(_ outline: SubpixelQuad, _ finder: FinderPattern, _ view: LumaView, level: Int) -> Int {
     guard let grid = ModuleGrid(columns: 7, rows: 7, quad: outline, inset: 0) else { return 0 }
     let core = sample(view, level: level, grid.flatPlace(7 * 128, 7 * 128))
     let ring =
@@ -242,7 +236,7 @@ struct MicroQRPlace: BitwiseCopyable {
 
   /// Looks for a timing pattern that starts at `corner` and runs past `along`, in the first row of modules towards `beside`.
   private func measureSide(
-    _ corner: SubpixelPoint, along: SubpixelPoint, beside: SubpixelPoint, _ finder: QRFinderPattern, _ contrast: Int,
+    _ corner: SubpixelPoint, along: SubpixelPoint, beside: SubpixelPoint, _ finder: FinderPattern, _ contrast: Int,
     _ view: LumaView, level: Int
   ) -> MicroQRSide {
     let start = SubpixelPoint(x: corner.x + (beside.x - corner.x) / 14, y: corner.y + (beside.y - corner.y) / 14)

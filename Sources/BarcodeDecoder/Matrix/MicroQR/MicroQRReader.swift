@@ -11,20 +11,16 @@ import BarcodeTypes
   private let codewords: QRCodewordReader
 
   /// - Parameter parts: what reads QR symbols; its scratch memory is used.
-  /// - Returns: nil if the scene's arena is full.
-  init?(_ parts: QRSymbolReader, _ scene: inout Scene) {
-    guard let finder = MicroQRFinder(arena: &scene.arena), let layout = MicroQRLayout(arena: &scene.arena) else {
-      return nil
-    }
-    self.finder = finder
-    self.layout = layout
+  init(_ parts: QRSymbolReader, _ scene: inout Scene) throws(ArenaFull) {
+    finder = try MicroQRFinder(arena: &scene.arena)
+    layout = try MicroQRLayout(arena: &scene.arena)
     modules = parts.modules
     values = parts.values
     codewords = parts.codewords
   }
 
   /// Reads the symbol of a finder that belongs to no other one; whether there was one.
-  mutating func read(_ index: Int, _ finders: ScratchArray<QRFinderPattern>, _ scene: inout Scene) -> Bool {
+  mutating func read(_ index: Int, _ finders: ScratchArray<FinderPattern>, _ scene: inout Scene) -> Bool {
     let pattern = finders[index]
     guard !pattern.isUsed, scene.budget.spend(100), readFinder(pattern, &scene) else { return false }
     finders[index].isUsed = true
@@ -32,7 +28,7 @@ import BarcodeTypes
   }
 
   /// Reads the symbol of a finder; whether there was one.
-  private mutating func readFinder(_ found: QRFinderPattern, _ scene: inout Scene) -> Bool {
+  private mutating func readFinder(_ found: FinderPattern, _ scene: inout Scene) -> Bool {
     var pattern = found
     var wanted = 0
     while wanted < PictureLevels.levelMax, pattern.module >> wanted > 6 * 256 { wanted += 1 }
@@ -122,19 +118,11 @@ import BarcodeTypes
       scene.results.drop()
       return false
     }
-    var corners = grid.corners
-    if isMirrored {
-      corners = Quad(
-        topLeft: corners.topLeft, topRight: corners.bottomLeft, bottomRight: corners.bottomRight,
-        bottomLeft: corners.topRight)
-    }
     // Modifier 1: QR Code of 2005 and later, Micro QR Code included, without ECI (Annex F).
-    var symbol = DecodedSymbol(symbology: .microqr, aimModifier: 0x31, corners: corners)
-    symbol.isInverted = isInverted
-    symbol.isMirrored = isMirrored
-    symbol.confidence = UInt8(max(1, 100 - correction.loadPercent * 6 / 10))
-    symbol.correctedCodewordCount = UInt16(min(65535, correction.correctedCount))
-    scene.results.commit(symbol)
+    scene.results.commit(
+      .microqr, SymbolMessage(aimModifier: 0x31), corners: isMirrored ? grid.corners.mirrored : grid.corners,
+      isInverted: isInverted, isMirrored: isMirrored, correctedCount: correction.correctedCount,
+      loadPercent: correction.loadPercent)
     return true
   }
 }

@@ -58,10 +58,8 @@ struct MicroQRFormat: BitwiseCopyable {
   private(set) var size = 0
   let modules: ScratchArray<UInt8>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let modules = ScratchArray<UInt8>(MicroQRFormat.sizeMax * MicroQRFormat.sizeMax, arena: &arena) else { return nil }
-    self.modules = modules
+  init(arena: inout Arena) throws(ArenaFull) {
+    modules = try ScratchArray(MicroQRFormat.sizeMax * MicroQRFormat.sizeMax, arena: &arena)
   }
 
   /// Lays out a version.

@@ -5,8 +5,6 @@
 struct QRFormat: BitwiseCopyable {
   var level: QRCorrectionLevel
   var mask: Int
-  /// How well the 30 modules agree with it: 1000 when all do.
-  var agreement: Int
 }
 
 /// What came of the codewords of a symbol.
@@ -19,50 +17,27 @@ struct QRCorrection: BitwiseCopyable {
   var loadPercent: Int
 }
 
-/// A codeword on its way from modules, the first bit most significant.
-struct QRCodewordCollector {
-  /// Codewords finished before this one.
-  var count = 0
-  var codeword = 0
-  var bitCount = 0
-  /// The least certain of its bits.
-  var least = Int16.max
-
-  @inline(__always) mutating func add(_ value: Int16, isMasked: Bool) {
-    codeword = codeword << 1 | ((value > 0) != isMasked ? 1 : 0)
-    bitCount += 1
-    least = min(least, value < 0 ? (value == Int16.min ? Int16.max : -value) : value)
-  }
-}
-
 /// Takes codewords out of decided modules and corrects them.
 @safe struct QRCodewordReader {
+  /// Codewords that are erased at a time.
+  private static let erasureStep = 2
+
   /// The corrected data codewords of the symbol read last.
   let data: ScratchArray<UInt16>
   private let codewords: ScratchArray<UInt16>
   /// The least certain bit of each codeword.
   private let certainty: ScratchArray<Int16>
-  private let block: ScratchArray<UInt16>
-  private let erasures: ScratchArray<UInt16>
-  private let reedSolomon: ReedSolomon
+  private let block: CodewordBlock
+  private let reedSolomon: ReedSolomon<GaloisField>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
+  init(arena: inout Arena) throws(ArenaFull) {
     // The field of §7.5.2: x⁸ + x⁴ + x³ + x² + 1.
-    guard let field = GaloisField(polynomial: 0x11D, arena: &arena),
-      let reedSolomon = ReedSolomon(field: field, firstRoot: 0, checkCountMax: QRTables.checkCountMax, arena: &arena),
-      let data = ScratchArray<UInt16>(QRTables.codewordCountMax, arena: &arena),
-      let codewords = ScratchArray<UInt16>(QRTables.codewordCountMax, arena: &arena),
-      let certainty = ScratchArray<Int16>(QRTables.codewordCountMax, arena: &arena),
-      let block = ScratchArray<UInt16>(256, arena: &arena),
-      let erasures = ScratchArray<UInt16>(QRTables.checkCountMax, arena: &arena)
-    else { return nil }
-    self.data = data
-    self.codewords = codewords
-    self.certainty = certainty
-    self.block = block
-    self.erasures = erasures
-    self.reedSolomon = reedSolomon
+    let field = try GaloisField(polynomial: 0x11D, arena: &arena)
+    reedSolomon = try ReedSolomon(field: field, firstRoot: 0, checkCountMax: QRTables.checkCountMax, arena: &arena)
+    data = try ScratchArray(QRTables.codewordCountMax, arena: &arena)
+    codewords = try ScratchArray(QRTables.codewordCountMax, arena: &arena)
+    certainty = try ScratchArray(QRTables.codewordCountMax, arena: &arena)
+    block = try CodewordBlock(256, arena: &arena)
   }
 
   /// The format information that both copies together agree with best; nil if neither is within three bits of it, which
@@ -70,67 +45,57 @@ struct QRCodewordCollector {
   func readFormat(_ values: ScratchArray<Int16>, size: Int) -> QRFormat? {
     var first: [15 of Int32] = .init(repeating: 0)
     var second: [15 of Int32] = .init(repeating: 0)
-    var total = 0
     for bit in 0..<15 {
       let row = bit < 6 ? bit : bit < 8 ? bit + 1 : 8
       let column = bit < 8 ? 8 : bit == 8 ? 7 : 14 - bit
       first[bit] = Int32(values[row * size + column])
       second[bit] = Int32(bit < 8 ? values[8 * size + size - 1 - bit] : values[(size - 15 + bit) * size + 8])
-      total += Int(abs(first[bit])) + Int(abs(second[bit]))
     }
-    var best = -1
-    var bestSum = 0
-    for data in 0..<32 {
-      let bits = QRTables.formatBits(data)
-      var sum = 0
-      for bit in 0..<15 {
-        let value = Int(first[bit] + second[bit])
-        sum += bits >> bit & 1 == 1 ? value : -value
-      }
-      if sum > bestSum {
-        best = data
-        bestSum = sum
-      }
-    }
-    guard best >= 0 else { return nil }
+    guard
+      let (best, _) = QRCodewordReader.bestWord(
+        0..<32, bitCount: 15, code: QRTables.formatBits, value: { Int(first[$0] + second[$0]) })
+    else { return nil }
     let bits = QRTables.formatBits(best)
-    var firstWrong = 0
-    var secondWrong = 0
-    for bit in 0..<15 {
-      let isDark = bits >> bit & 1 == 1
-      if (first[bit] > 0) != isDark { firstWrong += 1 }
-      if (second[bit] > 0) != isDark { secondWrong += 1 }
-    }
+    let firstWrong = QRCodewordReader.wrongCount(bits, bitCount: 15) { Int(first[$0]) }
+    let secondWrong = QRCodewordReader.wrongCount(bits, bitCount: 15) { Int(second[$0]) }
     guard min(firstWrong, secondWrong) <= 3 else { return nil }
-    return QRFormat(
-      level: QRCorrectionLevel(formatBits: best >> 3), mask: best & 7, agreement: bestSum * 1000 / max(1, total))
+    return QRFormat(level: QRCorrectionLevel(formatBits: best >> 3), mask: best & 7)
   }
 
   /// The version that the version information names, 7 to 40; nil if neither copy is within three bits of one.
   func readVersion(_ values: ScratchArray<Int16>, size: Int) -> Int? {
-    var best = 0
-    var bestSum = 0
-    for version in 7...QRTables.versionMax {
-      let bits = QRTables.versionBits(version)
-      var sum = 0
-      for bit in 0..<18 {
-        let value = versionBit(values, size: size, bit: bit, copy: 0) + versionBit(values, size: size, bit: bit, copy: 1)
-        sum += bits >> bit & 1 == 1 ? value : -value
-      }
-      if sum > bestSum {
-        best = version
-        bestSum = sum
-      }
-    }
-    guard best > 0 else { return nil }
-    let bits = QRTables.versionBits(best)
-    for copy in 0..<2 {
-      var wrong = 0
-      for bit in 0..<18
-      where (versionBit(values, size: size, bit: bit, copy: copy) > 0) != (bits >> bit & 1 == 1) { wrong += 1 }
-      if wrong <= 3 { return best }
+    func value(_ bit: Int, copy: Int) -> Int { versionBit(values, size: size, bit: bit, copy: copy) }
+    guard
+      let (best, _) = QRCodewordReader.bestWord(
+        7..<(QRTables.versionMax + 1), bitCount: 18, code: QRTables.versionBits,
+        value: { value($0, copy: 0) + value($0, copy: 1) })
+    else { return nil }
+    for copy in 0..<2
+    where QRCodewordReader.wrongCount(QRTables.versionBits(best), bitCount: 18, { value($0, copy: copy) }) <= 3 {
+      return best
     }
     return nil
+  }
+
+  /// The word of a code that agrees best with bits as they were seen, above 0 for 1; how far it does. Nil if none does.
+  static func bestWord(
+    _ words: Range<Int>, bitCount: Int, code: (Int) -> Int, value: (Int) -> Int
+  ) -> (word: Int, sum: Int)? {
+    var best: (word: Int, sum: Int)?
+    for word in words {
+      let bits = code(word)
+      var sum = 0
+      for bit in 0..<bitCount { sum += bits >> bit & 1 == 1 ? value(bit) : -value(bit) }
+      if sum > best?.sum ?? 0 { best = (word, sum) }
+    }
+    return best
+  }
+
+  /// Bits that are not as they were seen.
+  static func wrongCount(_ bits: Int, bitCount: Int, _ value: (Int) -> Int) -> Int {
+    var wrong = 0
+    for bit in 0..<bitCount where (value(bit) > 0) != (bits >> bit & 1 == 1) { wrong += 1 }
+    return wrong
   }
 
   private func versionBit(_ values: ScratchArray<Int16>, size: Int, bit: Int, copy: Int) -> Int {
@@ -160,18 +125,14 @@ struct QRCodewordCollector {
       let dataCount = blocks.dataCount + (index >= blocks.shortCount ? 1 : 0)
       let count = dataCount + blocks.checkCount
       gather(index, blocks: blocks, count: count)
-      var changed = reedSolomon.correct(
-        block, offset: 0, count: count, checkCount: blocks.checkCount, erasures: erasures, erasureCount: 0,
-        correctionMax: blocks.correctionMax)
-      var load = (changed ?? 0) * 200 / blocks.checkCount
-      if changed == nil, usesErasures {
-        changed = correctWithErasures(index, blocks: blocks, count: count)
-        load = 100
-      }
-      guard let changed else { return nil }
+      guard
+        let (changed, load) = block.correct(
+          reedSolomon, count: count, checkCount: blocks.checkCount, correctionMax: blocks.correctionMax,
+          step: usesErasures ? QRCodewordReader.erasureStep : 0)
+      else { return nil }
       result.correctedCount += changed
       result.loadPercent = max(result.loadPercent, load)
-      for position in 0..<dataCount { data[result.dataCount + position] = block[position] }
+      for position in 0..<dataCount { data[result.dataCount + position] = block.codewords[position] }
       result.dataCount += dataCount
     }
     return result
@@ -180,7 +141,7 @@ struct QRCodewordCollector {
   /// Codewords in the order of §7.7.3: two columns at a time from the right, up and down in turn, without the timing column.
   private func collect(_ values: ScratchArray<Int16>, layout: QRLayout, mask: Int, count: Int) {
     let size = layout.size
-    var collector = QRCodewordCollector()
+    var collector = CodewordCollector()
     var isUpward = true
     var right = size - 1
     while right > 0 {
@@ -204,10 +165,10 @@ struct QRCodewordCollector {
   }
 
   /// Keeps the codeword that was collected last.
-  func finishCodeword(_ collector: inout QRCodewordCollector) {
+  func finishCodeword(_ collector: inout CodewordCollector) {
     codewords[collector.count] = UInt16(collector.codeword)
     certainty[collector.count] = collector.least
-    collector = QRCodewordCollector(count: collector.count + 1)
+    collector = CodewordCollector(count: collector.count + 1)
   }
 
   /// Where a block's codeword lies among the symbol's (§7.6).
@@ -220,43 +181,9 @@ struct QRCodewordCollector {
 
   private func gather(_ index: Int, blocks: QRBlocks, count: Int) {
     for position in 0..<count {
-      block[position] = codewords[sequence(index, position: position, blocks: blocks, count: count)]
+      let place = sequence(index, position: position, blocks: blocks, count: count)
+      block.codewords[position] = codewords[place]
+      block.certainty[position] = certainty[place]
     }
-  }
-
-  /// Tries a block with its two, four, … least certain codewords erased. Three check codewords stay unused: a wrong block is
-  /// made a right one once in 16 million trials.
-  private func correctWithErasures(_ index: Int, blocks: QRBlocks, count: Int) -> Int? {
-    var erased = 0
-    while erased + 2 <= blocks.checkCount - 3 {
-      for _ in 0..<2 {
-        erasures[erased] = UInt16(leastCertain(index, blocks: blocks, count: count, known: erased))
-        erased += 1
-      }
-      gather(index, blocks: blocks, count: count)
-      if let changed = reedSolomon.correct(
-        block, offset: 0, count: count, checkCount: blocks.checkCount, erasures: erasures, erasureCount: erased,
-        correctionMax: (blocks.checkCount - 3 - erased) / 2)
-      {
-        return changed
-      }
-    }
-    return nil
-  }
-
-  /// The least certain codeword of a block that is not among the first `known` erasures.
-  private func leastCertain(_ index: Int, blocks: QRBlocks, count: Int, known: Int) -> Int {
-    var best = 0
-    var least = Int32.max
-    for position in 0..<count {
-      let value = Int32(certainty[sequence(index, position: position, blocks: blocks, count: count)])
-      if value >= least { continue }
-      var isKnown = false
-      for erasure in 0..<known where Int(erasures[erasure]) == position { isKnown = true }
-      if isKnown { continue }
-      best = position
-      least = value
-    }
-    return best
   }
 }

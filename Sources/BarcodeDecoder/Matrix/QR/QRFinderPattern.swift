@@ -3,26 +3,6 @@
 
 import BarcodeTypes
 
-/// A finder pattern in the picture, or something that looks like one.
-struct QRFinderPattern: BitwiseCopyable {
-  /// The centre, in 1/256 pixels at full size.
-  var center: SubpixelPoint
-  /// A seventh of the pattern's extent along a row and along a column through the centre, in 1/256 pixels.
-  var moduleX: Int
-  var moduleY: Int
-  /// The value between dark and light.
-  var threshold: Int
-  /// Whether light modules are where dark ones belong.
-  var isInverted: Bool
-  /// Rows that crossed it.
-  var hitCount: Int
-  /// Whether it belongs to a symbol that was read.
-  var isUsed: Bool
-
-  /// Between the two extents, in 1/256 pixels.
-  var module: Int { (moduleX + moduleY) / 2 }
-}
-
 /// Crossings of a line through a finder pattern: from the centre, backwards (negative) and forwards, in 1/256 steps.
 struct QRFinderSection: BitwiseCopyable {
   var outerBefore = 0
@@ -143,7 +123,7 @@ private let swingMin = 6
 /// neighbours; the edge is midway between the frame and what is beyond it.
 ///
 /// - Parameter step: half a pixel of the picture at `level` along the line, in 1/256 pixels of the full size.
-func finderEdge(_ finder: QRFinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> Int? {
+func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> Int? {
   let sign = finder.isInverted ? -1 : 1
   var extreme = sample(view, level: level, finder.center) * sign
   let swing = max(swingMin, abs(finder.threshold * sign - extreme) / 3)
@@ -176,7 +156,7 @@ func finderEdge(_ finder: QRFinderPattern, step: SubpixelPoint, _ view: LumaView
 
 /// Where a line comes to the middle between the frame's value and the lightest one from there to `end`.
 private func middleEdge(
-  _ finder: QRFinderPattern, step: SubpixelPoint, from start: Int, value dark: Int, to end: Int, _ view: LumaView,
+  _ finder: FinderPattern, step: SubpixelPoint, from start: Int, value dark: Int, to end: Int, _ view: LumaView,
   level: Int
 ) -> Int? {
   func value(_ count: Int) -> Int {
@@ -199,7 +179,7 @@ private func middleEdge(
 /// it, and its middle, in 1/256 steps of a pixel.
 ///
 /// - Parameter step: a pixel along the line.
-func finderExtent(_ finder: QRFinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> (
+func finderExtent(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> (
   module: Int, middle: Int
 )? {
   let half = SubpixelPoint(x: step.x / 2, y: step.y / 2)
@@ -212,7 +192,7 @@ func finderExtent(_ finder: QRFinderPattern, step: SubpixelPoint, _ view: LumaVi
 }
 
 /// Moves the centre and the extents of a finder found in whole pixels to where lines between the pixels put them.
-func refineFinder(_ finder: inout QRFinderPattern, _ view: LumaView, level: Int) {
+func refineFinder(_ finder: inout FinderPattern, _ view: LumaView, level: Int) {
   let reach = max(8, (finder.module * 7) >> (8 + level))
   let step = 256 << level
   for _ in 0..<2 {

@@ -16,17 +16,13 @@ import CVector
   /// Tallest and widest finder pattern against each other: symbols are read up to a tilt of some 70 degrees.
   private static let aspectMax = 4
 
-  let finders: ScratchArray<QRFinderPattern>
-  private(set) var count = 0
+  private(set) var found: FinderPatterns
   private var edges: RowEdges
 
-  /// For pictures up to `width` pixels wide; nil if the arena is full.
-  init?(width: Int, arena: inout Arena) {
-    guard let finders = ScratchArray<QRFinderPattern>(QRFinderSearch.finderCountMax, arena: &arena),
-      let edges = RowEdges(width: width, arena: &arena)
-    else { return nil }
-    self.finders = finders
-    self.edges = edges
+  /// For pictures up to `width` pixels wide.
+  init(width: Int, arena: inout Arena) throws(ArenaFull) {
+    found = try FinderPatterns(QRFinderSearch.finderCountMax, arena: &arena)
+    edges = try RowEdges(width: width, arena: &arena)
   }
 
   /// Adds the finder patterns of a picture at `level` of the pyramid.
@@ -145,7 +141,8 @@ import CVector
     let place = SubpixelPoint(
       x: PictureLevels.fullSize(column * 256, level: level, unit: 256),
       y: PictureLevels.fullSize(line * 256, level: level, unit: 256))
-    if scene.results.covers(place.pixelPoint) || noteKnown(place, moduleY: vertical.module << level, isInverted: isInverted)
+    if scene.results.covers(place.pixelPoint)
+      || found.isKnown(place, moduleY: vertical.module << level, isInverted: isInverted)
     {
       return
     }
@@ -165,14 +162,14 @@ import CVector
       return
     }
     let center = SubpixelPoint(x: column * 256 + horizontal.middle, y: line * 256)
-    add(
-      QRFinderPattern(
+    found.add(
+      FinderPattern(
         center: SubpixelPoint(
           x: PictureLevels.fullSize(center.x, level: level, unit: 256),
           y: PictureLevels.fullSize(center.y, level: level, unit: 256)),
         moduleX: horizontal.module << level, moduleY: vertical.module << level,
         threshold: plainThreshold(plain, center, horizontal: horizontal, vertical: vertical),
-        isInverted: isInverted, hitCount: 1, isUsed: false))
+        isInverted: isInverted))
   }
 
   /// The value between the core and the ring around it, two modules from the centre.
@@ -206,26 +203,5 @@ import CVector
       if !isFinder { return false }
     }
     return true
-  }
-
-  /// Whether a finder that is known already has its core at a place, and about the same size; it then has one more hit.
-  private func noteKnown(_ place: SubpixelPoint, moduleY: Int, isInverted: Bool) -> Bool {
-    for index in 0..<count {
-      let known = finders[index]
-      if known.isInverted == isInverted, abs(known.center.x - place.x) < 2 * known.moduleX,
-        abs(known.center.y - place.y) < 2 * known.moduleY, moduleY * 2 < known.moduleY * 3, known.moduleY * 2 < moduleY * 3
-      {
-        finders[index].hitCount += 1
-        return true
-      }
-    }
-    return false
-  }
-
-  private mutating func add(_ finder: QRFinderPattern) {
-    if noteKnown(finder.center, moduleY: finder.moduleY, isInverted: finder.isInverted) { return }
-    guard count < QRFinderSearch.finderCountMax else { return }
-    finders[count] = finder
-    count += 1
   }
 }

@@ -63,17 +63,15 @@ struct QRGeometry: BitwiseCopyable {
 
   private let patch: ScratchArray<UInt8>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let patch = ScratchArray<UInt8>(QRGridSearch.patchSide * QRGridSearch.patchSide, arena: &arena) else { return nil }
-    self.patch = patch
+  init(arena: inout Arena) throws(ArenaFull) {
+    patch = try ScratchArray(QRGridSearch.patchSide * QRGridSearch.patchSide, arena: &arena)
   }
 
   /// Measures three finders along the lines between them; nil if they can't be those of one symbol.
   ///
   /// - Parameter usesEdges: whether the outer edges of a finder whose runs are blurred are looked for.
   func measure(
-    _ view: LumaView, level: Int, corner: QRFinderPattern, right: QRFinderPattern, below: QRFinderPattern, usesEdges: Bool
+    _ view: LumaView, level: Int, corner: FinderPattern, right: FinderPattern, below: FinderPattern, usesEdges: Bool
   ) -> QRGeometry? {
     guard let across = measureSide(view, level: level, from: corner, to: right, usesEdges: usesEdges),
       let down = measureSide(view, level: level, from: corner, to: below, usesEdges: usesEdges)
@@ -89,7 +87,7 @@ struct QRGeometry: BitwiseCopyable {
   }
 
   private func measureSide(
-    _ view: LumaView, level: Int, from first: QRFinderPattern, to second: QRFinderPattern, usesEdges: Bool
+    _ view: LumaView, level: Int, from first: FinderPattern, to second: FinderPattern, usesEdges: Bool
   ) -> (modules: Int, shrink: Int, isBlurred: Bool)? {
     let dx = second.center.x - first.center.x
     let dy = second.center.y - first.center.y
@@ -111,7 +109,7 @@ struct QRGeometry: BitwiseCopyable {
   /// A finder's module along a line, in 1/256 steps of the line; from its outer edges alone, or its extents
   /// along row and column, if the line fails.
   private func sideModule(
-    _ view: LumaView, level: Int, _ finder: QRFinderPattern, step: SubpixelPoint, usesEdges: Bool
+    _ view: LumaView, level: Int, _ finder: FinderPattern, step: SubpixelPoint, usesEdges: Bool
   ) -> (module: Int, isBlurred: Bool) {
     let reach = max(8, (finder.module * 8) >> (8 + level))
     if let section = finderSection(

@@ -7,10 +7,8 @@
   private(set) var size = 0
   let modules: ScratchArray<UInt8>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let modules = ScratchArray<UInt8>(QRTables.sizeMax * QRTables.sizeMax, arena: &arena) else { return nil }
-    self.modules = modules
+  init(arena: inout Arena) throws(ArenaFull) {
+    modules = try ScratchArray(QRTables.sizeMax * QRTables.sizeMax, arena: &arena)
   }
 
   /// Lays out a version; nothing is done if it is laid out already.

@@ -3,55 +3,10 @@
 
 import BarcodeTypes
 
-/// Reads bits of codewords, first bit most significant.
-struct QRBitReader {
-  private let codewords: ScratchArray<UInt16>
-  private let bitCount: Int
-  private var place = 0
-
-  init(_ codewords: ScratchArray<UInt16>, bitCount: Int) {
-    self.codewords = codewords
-    self.bitCount = min(bitCount, 8 * codewords.count)
-  }
-
-  /// Bits not read yet.
-  var remaining: Int { bitCount - place }
-
-  /// The next `count` bits, at most 24, or nil if there are fewer.
-  mutating func read(_ count: Int) -> Int? {
-    guard count <= remaining else { return nil }
-    var value = 0
-    for _ in 0..<count {
-      value = value << 1 | (Int(codewords[place >> 3]) >> (7 - (place & 7))) & 1
-      place += 1
-    }
-    return value
-  }
-}
-
-extension QRBitReader {
-  /// Whether the next `count` bits, at most 24, are zeros; they are not read.
-  func isZero(_ count: Int) -> Bool {
-    var copy = self
-    return copy.read(count) == 0
-  }
-}
-
-/// What a message says beside its bytes.
-struct QRMessage {
-  /// The modifier of the symbology identifier (Annex F): "1" plain, "2" with ECI, "3" to "6" with FNC1 in first or second
-  /// position, without or with ECI.
-  var aimModifier: UInt8
-  /// FNC1 in first position: GS1 element strings.
-  var isGS1: Bool
-  var structuredAppend: StructuredAppend?
-}
-
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed.
+/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier (Annex F): "1"
+/// plain, "2" with ECI, "3" to "6" with FNC1 in first or second position, without or with ECI.
 struct QRMessageReader {
-  private enum FNC1: Int { case none, first, second }
-
-  var bits: QRBitReader
+  var bits: BitReader<UInt16>
   private let version: Int
   private var interpretation = TextInterpretation.unspecified
   private var hasECI = false
@@ -59,19 +14,19 @@ struct QRMessageReader {
   private var structuredAppend: StructuredAppend?
 
   init(_ codewords: ScratchArray<UInt16>, count: Int, version: Int) {
-    bits = QRBitReader(codewords, bitCount: 8 * count)
+    bits = BitReader(codewords, width: 8, bitCount: 8 * count)
     self.version = version
   }
 
   /// For the segments of another symbology, whose indicators and counts are read elsewhere.
   init(_ codewords: ScratchArray<UInt16>, bitCount: Int) {
-    bits = QRBitReader(codewords, bitCount: bitCount)
+    bits = BitReader(codewords, width: 8, bitCount: bitCount)
     version = 0
   }
 
   /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be
   /// dropped.
-  mutating func read(into results: inout ResultStore) -> QRMessage? {
+  mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     while bits.remaining >= 4 {
       guard let mode = bits.read(4) else { return nil }
       if mode == 0 { break }
@@ -79,7 +34,7 @@ struct QRMessageReader {
     }
     guard results.pendingByteCount > 0 else { return nil }
     let modifier = UInt8(1 + 2 * fnc1.rawValue + (hasECI ? 1 : 0))
-    return QRMessage(aimModifier: 0x30 + modifier, isGS1: fnc1 == .first, structuredAppend: structuredAppend)
+    return SymbolMessage(aimModifier: 0x30 + modifier, isGS1: fnc1 == .first, structuredAppend: structuredAppend)
   }
 
   /// One segment after its mode indicator (Table 2).

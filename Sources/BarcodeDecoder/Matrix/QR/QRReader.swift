@@ -13,11 +13,9 @@ import BarcodeTypes
   var finders: QRFinderSearch
   var bullseyes: AztecFinderSearch?
 
-  /// Nil if the arena is full.
-  init?(_ scene: inout Scene) {
-    guard let finders = QRFinderSearch(width: scene.luma.width, arena: &scene.arena) else { return nil }
-    self.finders = finders
-    if scene.wants(.aztec) { bullseyes = AztecFinderSearch(arena: &scene.arena) }
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    finders = try QRFinderSearch(width: scene.luma.width, arena: &scene.arena)
+    if scene.wants(.aztec) { bullseyes = try AztecFinderSearch(arena: &scene.arena) }
   }
 
   /// Looks in the picture as it is, on the tile statistics of the first pass.
@@ -26,7 +24,7 @@ import BarcodeTypes
     defer { scene.arena.release(to: mark) }
     let tiles = scene.levels.tiles(0)
     guard scene.luma.width >= 16, scene.luma.height >= 16, scene.budget.spend(tiles.columns * tiles.rows / 4),
-      let thresholds = unsafe ThresholdMap(
+      let thresholds = try? unsafe ThresholdMap(
         columns: tiles.columns, rows: tiles.rows, minimum: tiles.minimum, maximum: tiles.maximum,
         contrastMax: ThresholdMap.contrastMax, arena: &scene.arena)
     else { return }
@@ -51,8 +49,8 @@ import BarcodeTypes
     else { return }
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
-    guard let picture = SharpenedPicture(of: plain, isLogarithmic: index >= 4, arena: &scene.arena),
-      let thresholds = unsafe ThresholdMap(
+    guard let picture = try? SharpenedPicture(of: plain, isLogarithmic: index >= 4, arena: &scene.arena),
+      let thresholds = try? unsafe ThresholdMap(
         columns: picture.columns, rows: picture.rows, minimum: picture.minimum, maximum: picture.maximum,
         contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
     else { return }

@@ -19,23 +19,17 @@ import BarcodeTypes
   /// By how much a timing score may be lower than the best one and still be that of the symbol's version.
   private static let timingScoreSlack = 20
 
-  /// Nil if the scene's arena is full.
-  init?(_ scene: inout Scene) {
-    guard let layout = QRLayout(arena: &scene.arena),
-      let gridSearch = QRGridSearch(arena: &scene.arena),
-      let modules = ScratchArray<UInt8>(QRTables.sizeMax * QRTables.sizeMax, arena: &scene.arena),
-      let values = ModuleValues(arena: &scene.arena), let codewords = QRCodewordReader(arena: &scene.arena)
-    else { return nil }
-    self.layout = layout
-    self.gridSearch = gridSearch
-    self.modules = modules
-    self.values = values
-    self.codewords = codewords
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    layout = try QRLayout(arena: &scene.arena)
+    gridSearch = try QRGridSearch(arena: &scene.arena)
+    modules = try ScratchArray(QRTables.sizeMax * QRTables.sizeMax, arena: &scene.arena)
+    values = try ModuleValues(arena: &scene.arena)
+    codewords = try QRCodewordReader(arena: &scene.arena)
   }
 
   /// Reads the symbol of three finders, if none of them belongs to another one. Returns the next attempt that is worth making; nil
   /// if there is none.
-  mutating func read(_ candidate: Candidate, _ finders: ScratchArray<QRFinderPattern>, _ scene: inout Scene) -> Attempt? {
+  mutating func read(_ candidate: Candidate, _ finders: ScratchArray<FinderPattern>, _ scene: inout Scene) -> Attempt? {
     let triple = QRTriple(
       corner: Int(candidate.index), right: Int(candidate.second), below: Int(candidate.third), penalty: 0)
     if finders[triple.corner].isUsed || finders[triple.right].isUsed || finders[triple.below].isUsed { return nil }
@@ -64,7 +58,7 @@ import BarcodeTypes
   /// - Parameter isLikely: whether finders that are blurred along the lines between them are measured again by their outer
   ///   edges.
   private mutating func readTriple(
-    _ triple: QRTriple, _ finders: ScratchArray<QRFinderPattern>, isLikely: Bool, _ scene: inout Scene
+    _ triple: QRTriple, _ finders: ScratchArray<FinderPattern>, isLikely: Bool, _ scene: inout Scene
   )
     -> Bool
   {
@@ -216,20 +210,10 @@ import BarcodeTypes
       scene.results.drop()
       return false
     }
-    var corners = grid.corners
-    if isMirrored {
-      corners = Quad(
-        topLeft: corners.topLeft, topRight: corners.bottomLeft, bottomRight: corners.bottomRight,
-        bottomLeft: corners.topRight)
-    }
-    var symbol = DecodedSymbol(symbology: .qr, aimModifier: message.aimModifier, corners: corners)
-    symbol.isGS1 = message.isGS1
-    symbol.isInverted = isInverted
-    symbol.isMirrored = isMirrored
-    symbol.structuredAppend = message.structuredAppend
-    symbol.confidence = UInt8(max(1, 100 - correction.loadPercent * 6 / 10))
-    symbol.correctedCodewordCount = UInt16(min(65535, correction.correctedCount))
-    scene.results.commit(symbol)
+    scene.results.commit(
+      .qr, message, corners: isMirrored ? grid.corners.mirrored : grid.corners, isInverted: isInverted,
+      isMirrored: isMirrored,
+      correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
     return true
   }
 }

@@ -9,57 +9,61 @@ struct QRTriple: BitwiseCopyable {
   var penalty: Int
 }
 
-/// Triples of finder patterns, the likeliest first.
+/// Triples of finder patterns, the likeliest first; of equal ones, those of the finders that were found first.
 @safe struct QRTriples {
-  static let countMax = 2048
+  private static let countMax = 2048
+  /// Bits of a finder's index.
+  private static let indexBits = 10
+  /// More than any penalty.
+  private static let penaltyMax = 1 << 30
   /// Neighbours of a finder that are tried with it.
   private static let neighbourCountMax = 14
 
-  private let triples: ScratchArray<QRTriple>
-  private let neighbours: ScratchArray<Int32>
-  private let distances: ScratchArray<Int>
-  private(set) var count = 0
+  private var triples: TopList
+  /// Squares of their distances, and their indices.
+  private let neighbours: ScratchArray<SIMD2<Int64>>
+  var count: Int { triples.count }
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let triples = ScratchArray<QRTriple>(QRTriples.countMax, arena: &arena),
-      let neighbours = ScratchArray<Int32>(QRTriples.neighbourCountMax, arena: &arena),
-      let distances = ScratchArray<Int>(QRTriples.neighbourCountMax, arena: &arena)
-    else { return nil }
-    self.triples = triples
-    self.neighbours = neighbours
-    self.distances = distances
+  init(arena: inout Arena) throws(ArenaFull) {
+    triples = try TopList(QRTriples.countMax, arena: &arena)
+    neighbours = try ScratchArray(QRTriples.neighbourCountMax, arena: &arena)
   }
 
-  subscript(index: Int) -> QRTriple { triples[index] }
+  subscript(index: Int) -> QRTriple {
+    let indices = triples[index]
+    let mask = 1 << QRTriples.indexBits - 1
+    return QRTriple(
+      corner: indices >> (2 * QRTriples.indexBits), right: indices >> QRTriples.indexBits & mask, below: indices & mask,
+      penalty: QRTriples.penaltyMax - triples.rank(index))
+  }
 
   /// Finds all triples among finders that no symbol was read from yet, and that have at least one finder from `firstNew` on.
   ///
   /// - Returns: false if the budget was used up.
   mutating func find(
-    _ finders: ScratchArray<QRFinderPattern>, count finderCount: Int, firstNew: Int, budget: inout WorkBudget
+    _ finders: ScratchArray<FinderPattern>, count finderCount: Int, firstNew: Int, budget: inout WorkBudget
   )
     -> Bool
   {
-    count = 0
+    triples.removeAll()
     for corner in 0..<finderCount where !finders[corner].isUsed {
       guard budget.spend(1 + finderCount / 8) else { return false }
       let found = findNeighbours(finders, count: finderCount, of: corner)
       for first in 0..<found {
         for second in 0..<first {
-          let a = Int(neighbours[first])
-          let b = Int(neighbours[second])
+          let a = Int(neighbours[first].y)
+          let b = Int(neighbours[second].y)
           if corner < firstNew, a < firstNew, b < firstNew { continue }
           weigh(finders, corner: corner, a, b)
         }
       }
     }
-    sort()
+    triples.sort()
     return true
   }
 
   /// The nearest finders that may belong to the same symbol.
-  private func findNeighbours(_ finders: ScratchArray<QRFinderPattern>, count finderCount: Int, of corner: Int) -> Int {
+  private func findNeighbours(_ finders: ScratchArray<FinderPattern>, count finderCount: Int, of corner: Int) -> Int {
     let here = finders[corner]
     var found = 0
     for index in 0..<finderCount where index != corner {
@@ -76,22 +80,13 @@ struct QRTriple: BitwiseCopyable {
       let nearest = 5 * smaller
       let farthest = 200 * larger
       if square < nearest * nearest || square > farthest * farthest { continue }
-      if found == QRTriples.neighbourCountMax, square >= distances[found - 1] { continue }
-      var place = found < QRTriples.neighbourCountMax ? found : found - 1
-      while place > 0, distances[place - 1] > square {
-        distances[place] = distances[place - 1]
-        neighbours[place] = neighbours[place - 1]
-        place -= 1
-      }
-      distances[place] = square
-      neighbours[place] = Int32(index)
-      if found < QRTriples.neighbourCountMax { found += 1 }
+      neighbours.insert(SIMD2(Int64(square), Int64(index)), count: &found) { $0.x < $1.x }
     }
     return found
   }
 
   /// Adds a triple unless its sides or its angle are out of the question.
-  private mutating func weigh(_ finders: ScratchArray<QRFinderPattern>, corner: Int, _ a: Int, _ b: Int) {
+  private mutating func weigh(_ finders: ScratchArray<FinderPattern>, corner: Int, _ a: Int, _ b: Int) {
     let here = finders[corner].center
     let ax = finders[a].center.x - here.x
     let ay = finders[a].center.y - here.y
@@ -118,51 +113,9 @@ struct QRTriple: BitwiseCopyable {
     let penalty = cosine + ratio + 256 * spread * 3 / max(1, modules) + extent / 2
     // Clockwise in the picture: right × below points at the viewer when y grows downwards.
     let isClockwise = ax * by - ay * bx > 0
-    let triple = QRTriple(corner: corner, right: isClockwise ? a : b, below: isClockwise ? b : a, penalty: penalty)
-    if count < QRTriples.countMax {
-      triples[count] = triple
-      count += 1
-      return
-    }
-    var worst = 0
-    for index in 1..<count where triples[index].penalty > triples[worst].penalty { worst = index }
-    if penalty < triples[worst].penalty { triples[worst] = triple }
-  }
-
-  /// Heapsort by penalty, then by index, which makes the order the same everywhere.
-  private func sort() {
-    var start = count / 2
-    while start > 0 {
-      start -= 1
-      sift(from: start, to: count)
-    }
-    var end = count
-    while end > 1 {
-      end -= 1
-      let kept = triples[0]
-      triples[0] = triples[end]
-      triples[end] = kept
-      sift(from: 0, to: end)
-    }
-  }
-
-  private func sift(from start: Int, to end: Int) {
-    var root = start
-    while 2 * root + 1 < end {
-      var child = 2 * root + 1
-      if child + 1 < end, QRTriples.precedes(triples[child], triples[child + 1]) { child += 1 }
-      if !QRTriples.precedes(triples[root], triples[child]) { return }
-      let kept = triples[root]
-      triples[root] = triples[child]
-      triples[child] = kept
-      root = child
-    }
-  }
-
-  private static func precedes(_ a: QRTriple, _ b: QRTriple) -> Bool {
-    if a.penalty != b.penalty { return a.penalty < b.penalty }
-    if a.corner != b.corner { return a.corner < b.corner }
-    if a.right != b.right { return a.right < b.right }
-    return a.below < b.below
+    let right = isClockwise ? a : b
+    let below = isClockwise ? b : a
+    triples.insert(
+      rank: QRTriples.penaltyMax - penalty, value: (corner << QRTriples.indexBits | right) << QRTriples.indexBits | below)
   }
 }

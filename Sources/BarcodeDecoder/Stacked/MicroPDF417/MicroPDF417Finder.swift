@@ -58,8 +58,7 @@ private struct RowSighting: BitwiseCopyable {
   private static let endCountMax = 48
   /// Least pairs that agree.
   private static let agreementMin = 4
-  /// The same when two thirds of the lines are read. It ends five of six looks at what is none, and loses one of 230 simulated
-  /// symbols that a still picture reads, three of 177 of a frame, and none of 812 pictures.
+  /// The same when two thirds of the lines are read, which ends most looks at what is none.
   private static let earlyAgreementMin = 3
   /// How far the row addresses of a line may be from those of one row, as the line is not quite along it.
   private static let skewMax = 3
@@ -81,24 +80,15 @@ private struct RowSighting: BitwiseCopyable {
   /// See `skew`: by the difference of the row addresses, for each width.
   private let skews: ScratchArray<Int8>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
+  init(arena: inout Arena) throws(ArenaFull) {
     let pairCount = MicroPDF417Finder.wayCount * MicroPDF417Finder.pairCountMax
-    guard let pairs = ScratchArray<RowSighting>(pairCount, arena: &arena),
-      let starts = ScratchArray<SideSighting>(MicroPDF417Finder.pairCountMax, arena: &arena),
-      let stops = ScratchArray<SideSighting>(MicroPDF417Finder.pairCountMax, arena: &arena),
-      let firsts = ScratchArray<SIMD4<Int32>>(MicroPDF417Finder.endCountMax, arena: &arena),
-      let lasts = ScratchArray<SIMD4<Int32>>(MicroPDF417Finder.endCountMax, arena: &arena),
-      let addresses = ScratchArray<UInt8>(1 << 15, arena: &arena),
-      let skews = ScratchArray<Int8>(4 * MicroPDF417Tables.addressCount, arena: &arena)
-    else { return nil }
-    self.pairs = pairs
-    self.starts = starts
-    self.stops = stops
-    self.firsts = firsts
-    self.lasts = lasts
-    self.addresses = addresses
-    self.skews = skews
+    pairs = try ScratchArray(pairCount, arena: &arena)
+    starts = try ScratchArray(MicroPDF417Finder.pairCountMax, arena: &arena)
+    stops = try ScratchArray(MicroPDF417Finder.pairCountMax, arena: &arena)
+    firsts = try ScratchArray(MicroPDF417Finder.endCountMax, arena: &arena)
+    lasts = try ScratchArray(MicroPDF417Finder.endCountMax, arena: &arena)
+    addresses = try ScratchArray(1 << 15, arena: &arena)
+    skews = try ScratchArray(4 * MicroPDF417Tables.addressCount, arena: &arena)
     addresses.fill(0, count: 1 << 15)
     for index in 0..<MicroPDF417Tables.addressCount {
       addresses[MicroPDF417Finder.key(MicroPDF417Tables.sideAddress(index))] = UInt8(index + 1)

@@ -21,15 +21,11 @@ import BarcodeTypes
   private var left: RowAddressColumn
   private var right: RowAddressColumn
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let matcher = CodewordMatcher(arena: &arena), let codewords = StackedCodewords(arena: &arena),
-      let left = RowAddressColumn(arena: &arena), let right = RowAddressColumn(arena: &arena)
-    else { return nil }
-    self.matcher = matcher
-    self.codewords = codewords
-    self.left = left
-    self.right = right
+  init(arena: inout Arena) throws(ArenaFull) {
+    matcher = try CodewordMatcher(arena: &arena)
+    codewords = try StackedCodewords(arena: &arena)
+    left = try RowAddressColumn(arena: &arena)
+    right = try RowAddressColumn(arena: &arena)
   }
 
   /// A size, and where it lies in a grid whose rows are the heights at which the row addresses were read.
@@ -153,31 +149,14 @@ import BarcodeTypes
         let corrected = codewords.correct(
           checkCount: size.checkCount, margin: MicroPDF417SymbolReader.margin, &scene.budget)
       else { continue }
-      if commit(grid, size, corrected: corrected, luma, scale: scale, &scene) { return true }
+      if codewords.commit(
+        .micropdf417, from: 0, to: size.codewordCount - size.checkCount, corrected: corrected, checkCount: size.checkCount,
+        grid,
+        isInverted: matcher.isInverted, luma, scale: scale, &scene)
+      {
+        return true
+      }
     }
     return false
-  }
-
-  private mutating func commit(
-    _ grid: StackedGrid, _ size: MicroPDF417Size, corrected: Int, _ luma: LumaView, scale: Int, _ scene: inout Scene
-  ) -> Bool {
-    var reader = StackedMessageReader(
-      codewords.values, first: 0, end: size.codewordCount - size.checkCount, isMicro: true)
-    guard let message = reader.read(into: &scene.results) else {
-      scene.results.drop()
-      return false
-    }
-    var symbol = DecodedSymbol(
-      symbology: .micropdf417, aimModifier: message.aimModifier,
-      corners: grid.corners(luma, isInverted: matcher.isInverted, scale: scale))
-    symbol.isGS1 = message.isGS1
-    symbol.structuredAppend = message.structuredAppend
-    symbol.isInverted = matcher.isInverted
-    symbol.isMirrored = grid.isMirrored
-    symbol.correctedCodewordCount = UInt16(corrected)
-    symbol.confidence = UInt8(max(1, 100 - 90 * corrected / max(1, size.checkCount)))
-    symbol.lineCount = UInt8(min(255, size.rowCount))
-    scene.results.commit(symbol)
-    return true
   }
 }

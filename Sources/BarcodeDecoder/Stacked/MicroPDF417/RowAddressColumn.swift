@@ -21,14 +21,10 @@ import BarcodeTypes
   private let amplitudes: ScratchArray<Int32>
   private var stepCount = 0
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
+  init(arena: inout Arena) throws(ArenaFull) {
     let count = (RowAddressColumn.stepCountMax + 1) * MicroPDF417Tables.addressCount
-    guard let sums = ScratchArray<Int32>(count, arena: &arena),
-      let amplitudes = ScratchArray<Int32>(RowAddressColumn.stepCountMax, arena: &arena)
-    else { return nil }
-    self.sums = sums
-    self.amplitudes = amplitudes
+    sums = try ScratchArray(count, arena: &arena)
+    amplitudes = try ScratchArray(RowAddressColumn.stepCountMax, arena: &arena)
   }
 
   /// Reads the first or the last column of a grid whose rows are the heights.

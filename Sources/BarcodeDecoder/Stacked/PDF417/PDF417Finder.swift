@@ -33,10 +33,8 @@ struct PDF417Sides: BitwiseCopyable {
   /// Patterns seen in the region looked at last.
   private(set) var sightingCount = 0
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let sightings = ScratchArray<SideSighting>(8 * StackedScanner.sightingCountMax, arena: &arena) else { return nil }
-    self.sightings = sightings
+  init(arena: inout Arena) throws(ArenaFull) {
+    sightings = try ScratchArray(8 * StackedScanner.sightingCountMax, arena: &arena)
   }
 
   /// The list of start or stop patterns, read along or against u, dark on light or light on dark.

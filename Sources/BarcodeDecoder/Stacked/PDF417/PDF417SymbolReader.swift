@@ -22,16 +22,11 @@ import BarcodeTypes
   /// The codewords behind the votes.
   private let indicators: ScratchArray<UInt16>
 
-  /// Nil if the arena is full.
-  init?(arena: inout Arena) {
-    guard let matcher = CodewordMatcher(arena: &arena), let codewords = StackedCodewords(arena: &arena),
-      let votes = ScratchArray<RowVote>(2 * PDF417SymbolReader.stepCountMax, arena: &arena),
-      let indicators = ScratchArray<UInt16>(2 * PDF417SymbolReader.stepCountMax, arena: &arena)
-    else { return nil }
-    self.matcher = matcher
-    self.codewords = codewords
-    self.votes = votes
-    self.indicators = indicators
+  init(arena: inout Arena) throws(ArenaFull) {
+    matcher = try CodewordMatcher(arena: &arena)
+    codewords = try StackedCodewords(arena: &arena)
+    votes = try ScratchArray(2 * PDF417SymbolReader.stepCountMax, arena: &arena)
+    indicators = try ScratchArray(2 * PDF417SymbolReader.stepCountMax, arena: &arena)
   }
 
   /// What the row indicators of both sides say.
@@ -198,33 +193,16 @@ import BarcodeTypes
         let corrected = codewords.correct(
           checkCount: shape.checkCount, margin: PDF417SymbolReader.margin, &scene.budget)
       else { continue }
-      if commit(grid, shape, corrected: corrected, luma, scale: scale, &scene) { return true }
+      // The first codeword says how many of them are data (§4.3.4).
+      let dataCount = shape.codewordCount - shape.checkCount
+      if codewords.values[0] == dataCount,
+        codewords.commit(
+          .pdf417, from: 1, to: dataCount, corrected: corrected, checkCount: shape.checkCount, grid,
+          isInverted: matcher.isInverted, luma, scale: scale, &scene)
+      {
+        return true
+      }
     }
     return false
-  }
-
-  /// Reports the message of the corrected codewords; the first one says how many of them are data (§4.3.4).
-  private mutating func commit(
-    _ grid: StackedGrid, _ shape: PDF417Shape, corrected: Int, _ luma: LumaView, scale: Int, _ scene: inout Scene
-  ) -> Bool {
-    let dataCount = shape.codewordCount - shape.checkCount
-    guard codewords.values[0] == dataCount else { return false }
-    var reader = StackedMessageReader(codewords.values, first: 1, end: dataCount, isMicro: false)
-    guard let message = reader.read(into: &scene.results) else {
-      scene.results.drop()
-      return false
-    }
-    var symbol = DecodedSymbol(
-      symbology: .pdf417, aimModifier: message.aimModifier,
-      corners: grid.corners(luma, isInverted: matcher.isInverted, scale: scale))
-    symbol.isGS1 = message.isGS1
-    symbol.structuredAppend = message.structuredAppend
-    symbol.isInverted = matcher.isInverted
-    symbol.isMirrored = grid.isMirrored
-    symbol.correctedCodewordCount = UInt16(corrected)
-    symbol.confidence = UInt8(max(1, 100 - 90 * corrected / max(1, shape.checkCount)))
-    symbol.lineCount = UInt8(min(255, shape.rowCount))
-    scene.results.commit(symbol)
-    return true
   }
 }

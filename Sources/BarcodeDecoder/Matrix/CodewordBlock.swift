@@ -1,0 +1,81 @@
+// A block of codewords on its way through Reed-Solomon: what does not come out right is tried again without the codewords that
+// were seen worst.
+
+/// The codewords of one block as they were seen, how sure each of them is, and which are taken as erased.
+@safe struct CodewordBlock {
+  /// Check codewords that stay unused when codewords are erased: a wrong block becomes a right one once in 16 million trials.
+  private static let spareCheckCount = 3
+
+  let codewords: ScratchArray<UInt16>
+  /// The least certain bit of each codeword.
+  let certainty: ScratchArray<Int16>
+  let erasures: ScratchArray<UInt16>
+
+  init(_ countMax: Int, arena: inout Arena) throws(ArenaFull) {
+    codewords = try ScratchArray(countMax, arena: &arena)
+    certainty = try ScratchArray(countMax, arena: &arena)
+    erasures = try ScratchArray(countMax, arena: &arena)
+  }
+
+  /// Corrects the first `count` codewords; if that fails, and `step` is above 0, with that many more of the least certain ones
+  /// erased each time.
+  ///
+  /// - Returns: codewords changed, and how much of what can be corrected that is, in hundredths; nil if they are beyond repair.
+  func correct(
+    _ reedSolomon: ReedSolomon<GaloisField>, count: Int, checkCount: Int, correctionMax: Int, step: Int
+  ) -> (changed: Int, loadPercent: Int)? {
+    if let changed = reedSolomon.correct(
+      codewords, count: count, checkCount: checkCount, erasures: erasures, erasureCount: 0, correctionMax: correctionMax)
+    {
+      return (changed, changed * 200 / checkCount)
+    }
+    let erasedMax = checkCount - CodewordBlock.spareCheckCount
+    var erased = 0
+    while step > 0, erased + step <= erasedMax {
+      eraseMore(step, count: count, known: erased)
+      erased += step
+      if let changed = reedSolomon.correct(
+        codewords, count: count, checkCount: checkCount, erasures: erasures, erasureCount: erased,
+        correctionMax: (erasedMax - erased) / 2)
+      {
+        return (changed, 100)
+      }
+    }
+    return nil
+  }
+
+  /// Erases the least certain of `count` codewords, so many more than the first `known` ones.
+  func eraseMore(_ more: Int, count: Int, known: Int) {
+    for erased in known..<(known + more) {
+      var best = 0
+      var least = Int32.max
+      for position in 0..<count where Int32(certainty[position]) < least {
+        var isKnown = false
+        for erasure in 0..<erased where Int(erasures[erasure]) == position { isKnown = true }
+        if isKnown { continue }
+        best = position
+        least = Int32(certainty[position])
+      }
+      erasures[erased] = UInt16(best)
+    }
+  }
+}
+
+/// A codeword on its way from modules, the first bit most significant.
+struct CodewordCollector {
+  /// Codewords finished before this one.
+  var count = 0
+  var codeword = 0
+  var bitCount = 0
+  /// The least certain of its bits.
+  var least = Int16.max
+
+  @inline(__always) mutating func add(_ value: Int16, isMasked: Bool = false) {
+    codeword = codeword << 1 | ((value > 0) != isMasked ? 1 : 0)
+    bitCount += 1
+    least = min(least, certainty(of: value))
+  }
+}
+
+/// How far a module's value is from doubt.
+@inline(__always) func certainty(of value: Int16) -> Int16 { value < 0 ? (value == Int16.min ? Int16.max : -value) : value }

@@ -1,0 +1,52 @@
+// What rows of pixels are searched for: finder patterns of QR Code and bullseyes of Aztec Code, in one kind of list.
+
+import BarcodeTypes
+
+/// A finder pattern or a bullseye in the picture, or something that looks like one.
+struct FinderPattern: BitwiseCopyable {
+  /// The centre, in 1/256 pixels at full size.
+  var center: SubpixelPoint
+  /// The width of a module along a row and along a column through the centre, in 1/256 pixels: of a finder pattern a seventh of
+  /// its extent, of a bullseye that of a ring.
+  var moduleX: Int
+  var moduleY: Int
+  /// The value between dark and light.
+  var threshold: Int
+  /// Whether light modules are where dark ones belong.
+  var isInverted: Bool
+  /// Whether it belongs to a symbol that was read.
+  var isUsed = false
+
+  /// Between the two widths, in 1/256 pixels.
+  var module: Int { (moduleX + moduleY) / 2 }
+}
+
+/// The patterns of one kind in a picture, in order of discovery.
+@safe struct FinderPatterns {
+  let all: ScratchArray<FinderPattern>
+  private(set) var count = 0
+
+  init(_ countMax: Int, arena: inout Arena) throws(ArenaFull) { all = try ScratchArray(countMax, arena: &arena) }
+
+  /// Whether a pattern that is known has its middle at a place, and about the same size.
+  func isKnown(_ place: SubpixelPoint, moduleY: Int, isInverted: Bool) -> Bool {
+    for index in 0..<count {
+      let known = all[index]
+      if known.isInverted == isInverted, abs(known.center.x - place.x) < 2 * known.moduleX,
+        abs(known.center.y - place.y) < 2 * known.moduleY, moduleY * 2 < known.moduleY * 3, known.moduleY * 2 < moduleY * 3
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Adds a pattern that is not known, if there is room.
+  mutating func add(_ pattern: FinderPattern) {
+    guard count < all.count, !isKnown(pattern.center, moduleY: pattern.moduleY, isInverted: pattern.isInverted) else {
+      return
+    }
+    all[count] = pattern
+    count += 1
+  }
+}
