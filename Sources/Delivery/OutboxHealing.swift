@@ -72,14 +72,14 @@ extension OutboxCore {
     claim = nil
     claim = try files.claim(settings.path)
     try repairing.finish()
-    let found = mark ?? OutboxMark.read(files, settings.path)
+    let found = try lastMark()
     let rescue = OutboxRescue(files: files, path: settings.path)
     // While the file is open, what is in its journal is in the database.
     let left = store == nil ? try rescue.scansLeft() : []
     let size = files.size(settings.path) ?? 0
     if size == 0 || size <= Self.emptyByteCountMax && OutboxStore.isEmpty(settings.path, files) {
       let hasCopy = files.size(settings.path + OutboxRepair.suffix) ?? 0 > 0
-      guard left.isEmpty, storeID == nil, !hasCopy else { return try repair(mark: found) }
+      guard left.isEmpty, storeID == nil, !hasCopy else { return try repair() }
       return try makeStore(after: found)
     }
     let opened: OutboxStore
@@ -100,9 +100,15 @@ extension OutboxCore {
       }
     } catch {
       guard error.cause == .damaged else { throw error }
-      return try repair(mark: found)
+      return try repair()
     }
     try use(opened, states, found)
+  }
+
+  /// The mark as it was written last; nil when there is none.
+  private func lastMark() throws(OutboxTrouble) -> OutboxMark? {
+    if let mark { return mark }
+    return try OutboxMark.read(files, settings.path)
   }
 
   /// What is whole in the journal, or in memory, and a sink waits for must be whole in the database.
@@ -248,9 +254,9 @@ extension OutboxCore {
   // MARK: Repair
 
   /// Makes a new file out of what is left of the old one.
-  private func repair(mark found: OutboxMark? = nil) throws(OutboxTrouble) {
+  private func repair() throws(OutboxTrouble) {
     if claim == nil { claim = try files.claim(settings.path) }
-    let found = found ?? mark ?? OutboxMark.read(files, settings.path)
+    let found = try lastMark()
     var known = OutboxRepair.Knowledge(mark: found)
     known.lastNumber = max(lastNumber, found?.reserved ?? 0)
     if storeID != nil {
@@ -355,6 +361,7 @@ extension OutboxCore {
     }
     lastNew = max(lastNew, lastNumber)
     states = changed
+    numbered.merge(newNumbers) { $1 }
     lastNumber = lastNew
     // Read anew: what this connection remembers proves nothing.
     let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
@@ -367,7 +374,6 @@ extension OutboxCore {
     for entry in held {
       var record = entry.record
       record.sequence = newNumbers[record.id] ?? 0
-      numbered[record.id] = record.sequence
       recent[record.sequence] = record
     }
     held = []
