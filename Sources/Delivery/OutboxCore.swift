@@ -16,6 +16,16 @@ final class OutboxCore {
     var holders: Set<String> = []
   }
 
+  /// What is known of a store whose file is in trouble.
+  struct Memory: Sendable {
+    let storeID: ScanID
+    let states: [String: SinkState]
+    let lastNumber: Int64
+    let recent: [Int64: ScanRecord]
+    let numbered: [ScanID: Int64]
+    let withdrawn: [ScanID]
+  }
+
   let settings: OutboxSettings
   let files: any OutboxFiles
   let sinks: [OutboxSink]
@@ -66,18 +76,22 @@ final class OutboxCore {
   let meters = OutboxMeters()
 
   init(
-    settings: OutboxSettings, sinks: [OutboxSink], held: [Held], files: any OutboxFiles,
+    settings: OutboxSettings, sinks: [OutboxSink], remainder: Outbox.Remainder, files: any OutboxFiles,
     elapsed: @escaping @Sendable () -> Duration, wallMilliseconds: @escaping @Sendable () -> Int64, logger: Logger
   ) {
     self.settings = settings
     self.sinks = sinks
-    self.held = held
+    held = remainder.held
     self.files = files
     self.elapsed = elapsed
     self.wallMilliseconds = wallMilliseconds
     self.logger = logger
     // Those that were in memory when the station was configured anew are no sink's past.
-    for index in self.held.indices { self.held[index].holders.formIntersection(sinks.map(\.name)) }
+    for index in held.indices { held[index].holders.formIntersection(sinks.map(\.name)) }
+    if let memory = remainder.memory {
+      (storeID, states, lastNumber) = (memory.storeID, memory.states, memory.lastNumber)
+      (recent, numbered, withdrawn) = (memory.recent, memory.numbered, memory.withdrawn)
+    }
     do {
       try openStore()
       try settle()
@@ -94,8 +108,8 @@ final class OutboxCore {
   }
 
   /// Closes the file.
-  /// - Returns: the scans that it does not have, for an outbox that takes this one's place.
-  func close() -> [Held] {
+  /// - Returns: what it does not have, for an outbox that takes this one's place.
+  func close() -> Outbox.Remainder {
     noticeRemoval()
     // What is open and has no name any more goes with this process: there is no later.
     nextHealing = elapsed()
@@ -111,8 +125,13 @@ final class OutboxCore {
     store = nil
     claim = nil
     isClosed = true
-    defer { held = [] }
-    return held
+    var remainder = Outbox.Remainder()
+    swap(&remainder.held, &held)
+    if trouble != nil, let storeID {
+      remainder.memory = Memory(
+        storeID: storeID, states: states, lastNumber: lastNumber, recent: recent, numbered: numbered, withdrawn: withdrawn)
+    }
+    return remainder
   }
 
   var state: OutboxState { trouble.map { .troubled($0) } ?? .durable }

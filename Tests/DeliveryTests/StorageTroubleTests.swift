@@ -22,7 +22,7 @@ private final class Bench {
     settings.path = disk.path
     settings.onTrouble = .memory
     change(&settings)
-    core = Self.open(settings, sinks, [], disk, moment)
+    core = Self.open(settings, sinks, Outbox.Remainder(), disk, moment)
   }
 
   deinit {
@@ -31,11 +31,11 @@ private final class Bench {
   }
 
   private static func open(
-    _ settings: OutboxSettings, _ sinks: [OutboxSink], _ held: [OutboxCore.Held], _ disk: SimulatedDisk,
+    _ settings: OutboxSettings, _ sinks: [OutboxSink], _ remainder: Outbox.Remainder, _ disk: SimulatedDisk,
     _ moment: SimulatedMoment
   ) -> OutboxCore {
     OutboxCore(
-      settings: settings, sinks: sinks, held: held, files: disk, elapsed: { moment.now },
+      settings: settings, sinks: sinks, remainder: remainder, files: disk, elapsed: { moment.now },
       wallMilliseconds: { 1_800_000_000_000 + moment.now.milliseconds }, logger: quiet)
   }
 
@@ -46,7 +46,7 @@ private final class Bench {
   func restart(_ meanwhile: () -> Void = {}) {
     _ = core.close()
     meanwhile()
-    core = Self.open(settings, sinks, [], disk, moment)
+    core = Self.open(settings, sinks, Outbox.Remainder(), disk, moment)
   }
 
   /// The process is killed, something happens, and it is started again.
@@ -57,7 +57,7 @@ private final class Bench {
     disk_restart(disk.disk)
     disk.faults.dies_after = -1
     meanwhile()
-    core = Self.open(settings, sinks, [], disk, moment)
+    core = Self.open(settings, sinks, Outbox.Remainder(), disk, moment)
   }
 
   /// Takes scans and says which of them were signalled good.

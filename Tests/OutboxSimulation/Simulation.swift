@@ -213,14 +213,10 @@ public final class Simulation {
   private func reload() {
     // A file that was removed can be read as long as it is open; whoever closes it on a full disk can copy it nowhere.
     let isRemoved = core?.store.map { !$0.isInPlace } ?? false
-    let remainder = core.map { core -> Outbox.Remainder in
-      var remainder = Outbox.Remainder()
-      remainder.held = core.close()
-      return remainder
-    }
-    if isRemoved { judge.noteDamage(disk, nil) }
+    let remainder = core?.close() ?? Outbox.Remainder()
     if disk.isDead {
-      for entry in remainder?.held ?? [] { judge.excuse(entry.record.id, "in memory when the station died") }
+      if isRemoved { judge.noteDamage(disk, nil) }
+      for entry in remainder.held { judge.excuse(entry.record.id, "in memory when the station died") }
       return
     }
     core = nil
@@ -230,7 +226,7 @@ public final class Simulation {
       let index = Int.random(in: 0..<sinks.count, using: &random)
       let old = sinks[index].name
       let new = old + "x"
-      if disk.size(disk.path) != nil, !judge.hadDamage, new.count < 12, remainder?.held.isEmpty == true {
+      if disk.size(disk.path) != nil, !judge.hadDamage, new.count < 12, remainder.held.isEmpty {
         sinks[index].name = new
         receivers[new] = receivers.removeValue(forKey: old)
         judge.rename(old, to: new)
@@ -241,8 +237,9 @@ public final class Simulation {
     case 2: settings.onTrouble = random.happens(50) ? .memory : .refuse
     default: break
     }
-    note("reload with \(remainder?.count ?? 0) in memory: \(sinks.map(\.name))")
-    start(remainder ?? Outbox.Remainder())
+    note("reload with \(remainder.count) in memory: \(sinks.map(\.name))")
+    start(remainder)
+    if isRemoved { judge.noteDamage(disk, core) }
   }
 
   private func request() {
@@ -275,7 +272,7 @@ public final class Simulation {
     for sink in sinks where receivers[sink.name] == nil { receivers[sink.name] = Receiver() }
     let clock = clock
     core = OutboxCore(
-      settings: settings, sinks: sinks, held: remainder.held, files: disk, elapsed: { clock.now },
+      settings: settings, sinks: sinks, remainder: remainder, files: disk, elapsed: { clock.now },
       wallMilliseconds: { 1_800_000_000_000 + clock.now.milliseconds },
       logger: logger)
     loops = [:]
@@ -295,7 +292,7 @@ public final class Simulation {
   /// The station ends in good order.
   private func stop() {
     guard let core else { return }
-    for entry in core.close() { judge.excuse(entry.record.id, "in memory when the station stopped") }
+    for entry in core.close().held { judge.excuse(entry.record.id, "in memory when the station stopped") }
     if disk.isDead { die(withPower: false) } else { self.core = nil }
   }
 
