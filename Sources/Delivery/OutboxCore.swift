@@ -116,7 +116,7 @@ final class OutboxCore {
     heal()
     checkJournal()
     if trouble == nil, let store,
-      (try? store.insert([], states: allStates, reserved: lastNumber)) != nil
+      (try? store.insert([], states: allStates, last: lastNumber, reserved: lastNumber)) != nil
     {
       mark?.reserved = lastNumber
       saveMark(syncs: true)
@@ -197,7 +197,8 @@ final class OutboxCore {
     var numbered = records
     for index in numbered.indices { numbered[index].sequence = lastNumber + 1 + Int64(index) }
     do {
-      try store.insert(numbered, reserved: mark?.reserved)
+      let last = lastNumber + Int64(records.count)
+      try store.insert(numbered, last: last, reserved: mark?.reserved ?? last)
     } catch {
       // A limit is found before anything is written.
       if error.cause != .limit { burn(records.count) }

@@ -353,7 +353,8 @@ extension OutboxCore {
     }
     do {
       try store.insert(
-        records, states: changed.values.sorted { $0.name < $1.name }, reserved: mark?.reserved, forgotten: gone)
+        records, states: changed.values.sorted { $0.name < $1.name }, last: lastNew, reserved: mark?.reserved ?? lastNew,
+        forgotten: gone)
     } catch {
       // These numbers may be on the storage.
       burn(Int(lastNew - lastNumber))
