@@ -121,6 +121,9 @@ extension OutboxCore {
     }
   }
 
+  /// About as many scans as a journal has when it is written into the database.
+  private static let journalScanCountMax = 6000
+
   /// Makes sure that nothing is lost with the journal and the memory, which both go when the file is closed.
   func checkJournal() {
     guard trouble == nil, store?.isInPlace == true else { return }
@@ -128,11 +131,14 @@ extension OutboxCore {
       var heads: [ScanRecord.FrameHead] = []
       try OutboxSalvage.scans(in: settings.path + "-wal", files) { scan throws(OutboxTrouble) in heads.append(scan.head) }
       heads += recent.values.map { ScanRecord.FrameHead($0) }
-      guard heads.contains(where: { Self.isWanted($0.number, allStates) }) else { return }
+      // What the journal has of a page replaces what is whole of it in the database.
+      let newest = unfinished.last(Self.journalScanCountMax)
+      guard !newest.isEmpty else { return }
       // Read anew: what this connection remembers goes with it.
       let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .read)
       defer { proof.close(keepsJournal: true) }
       try Self.check(heads, against: proof, allStates)
+      try proof.verify(newest)
     } catch {
       enter(error)
       heal()

@@ -289,6 +289,23 @@ final class OutboxStore {
     return frame.flatMap { Frame.content(ScanRecord.frameMark, in: $0) } != nil
   }
 
+  /// Makes sure that the scans with these numbers are there as they were written.
+  func verify(_ numbers: NumberSet) throws(OutboxTrouble) {
+    for range in numbers.ranges {
+      var wholeCount = 0
+      try calling { () throws(SQLiteFailure) in
+        let sql = "SELECT number, frame FROM scan WHERE number BETWEEN ? AND ?"
+        try database.rows(sql, [SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)]) {
+          row throws(SQLiteFailure) in
+          let head = Frame.content(ScanRecord.frameMark, in: row.blob(1)).flatMap { ScanRecord.FrameHead($0.content) }
+          if head?.number == row.integer(0) { wholeCount += 1 }
+          return true
+        }
+      }
+      guard wholeCount == range.count else { throw damaged("a scan from \(range) is not as it was written") }
+    }
+  }
+
   /// The scans with these numbers, in order; each is verified, and each must be there.
   func records(in numbers: NumberSet) throws(OutboxTrouble) -> [ScanRecord] {
     var found: [ScanRecord] = []

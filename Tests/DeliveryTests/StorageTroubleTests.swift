@@ -299,6 +299,89 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     }
     #expect(all.texts.suffix(3) == texts(7...9)[...])
   }
+
+  @Test func `a reload in the middle of trouble keeps what only memory has`() {
+    let bench = Bench()
+    bench.scan(3)
+    let journal = bench.disk.path + "-wal"
+    disk_overwrite(bench.disk.disk, journal, 0, bench.disk.size(journal) ?? 0, true)
+    bench.disk.faults.sync_fails = 1000
+    bench.reload()
+    #expect(bench.core.trouble != nil)
+    bench.disk.faults.sync_fails = 0
+    bench.wait()
+    #expect(bench.core.trouble == nil)
+    #expect(bench.drain().texts == texts(1...3))
+  }
+
+  @Test func `a scan that is in memory and in the file is counted and delivered once`() {
+    let bench = Bench()
+    bench.scan(2)
+    guard var record = bench.core.next(1, for: "a").first else {
+      Issue.record("there is no scan")
+      return
+    }
+    // Written, and not read back yet.
+    bench.core.enter(OutboxTrouble(.full, path: bench.disk.path, detail: ""))
+    bench.core.numbered[record.id] = record.sequence
+    record.sequence = 0
+    bench.core.held = [OutboxCore.Held(record: record)]
+    #expect(bench.core.undeliveredCount(for: "a") == 2 && bench.core.undeliveredCount == 2)
+    var delivered: [ScanRecord] = []
+    while delivered.count < 10, case let next = bench.core.next(4, for: "a"), !next.isEmpty {
+      delivered += next
+      bench.core.acknowledge(next, by: "a")
+    }
+    #expect(delivered.texts == texts(1...2))
+    #expect(bench.core.undeliveredCount == 0)
+  }
+
+  @Test func `scans that have gone from a sound file are counted as lost`() throws {
+    let bench = Bench()
+    bench.scan(10)
+    bench.restart {
+      let database = try? SQLiteDatabase(path: bench.disk.path, .write, layer: bench.disk.layer, busyMilliseconds: 0)
+      try? database?.run("DELETE FROM scan WHERE number > 4")
+    }
+    let delivered = bench.drain().texts
+    #expect(delivered.starts(with: texts(1...4)))
+    #expect(delivered.count + bench.core.status().lostCount == 10)
+  }
+
+  @Test func `a mark that cannot be read is not taken for none`() throws {
+    let bench = Bench()
+    bench.scan(1)
+    #expect(try OutboxMark.read(bench.disk, bench.disk.path)?.reserved == 1 + OutboxCore.numberBlock)
+    bench.disk.faults.read_fails = 1000
+    #expect(throws: OutboxTrouble.self) { try OutboxMark.read(bench.disk, bench.disk.path) }
+  }
+
+  @Test func `what gives way to a new scan is counted although the file cannot be written`() {
+    let bench = Bench {
+      $0.undeliveredCountMax = 3
+      $0.whenFull = .discardOldest
+    }
+    bench.scan(3)
+    bench.disk.faults.write_fails = 1000
+    bench.scan(1)
+    #expect(bench.core.status().discardedCount == 1 && bench.core.status().undeliveredCount == 3)
+    heal(bench.disk)
+    bench.wait()
+    #expect(bench.drain().texts == texts(2...4))
+  }
+
+  @Test func `nothing gives way to a scan that is refused`() {
+    let bench = Bench {
+      $0.undeliveredCountMax = 3
+      $0.whenFull = .discardOldest
+      $0.onTrouble = .refuse
+    }
+    bench.scan(3)
+    bench.core.enter(OutboxTrouble(.full, path: bench.disk.path, detail: ""))
+    #expect(bench.scan(2).isEmpty)
+    #expect(bench.core.status().discardedCount == 0 && bench.core.status().refusedCount == 2)
+    #expect(bench.drain().texts == texts(1...3))
+  }
 }
 
 @Suite struct PoisonTests {
