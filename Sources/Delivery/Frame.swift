@@ -15,26 +15,27 @@ enum Frame {
     mark.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
     writer.put(UInt32(content.count))
     writer.bytes += content
-    writer.put(CRC32C.of(writer.bytes))
+    writer.put(writer.bytes.withUnsafeBytes { CRC32C.of($0) })
     return writer.bytes
   }
 
   /// The content of a frame that begins at an offset, and where it ends; nil unless it is there whole.
-  static func content(
-    _ mark: StaticString, in bytes: some RandomAccessCollection<UInt8>, at offset: Int = 0
-  ) -> (content: [UInt8], end: Int)? {
-    let start = bytes.index(bytes.startIndex, offsetBy: offset)
-    let rest = bytes[start...]
-    guard rest.count >= overhead, mark.withUTF8Buffer({ rest.starts(with: $0) }) else { return nil }
-    var reader = ByteReader(Array(rest.prefix(markCount + 4)))
-    reader.skip(markCount)
-    guard let count = reader.uint32().map(Int.init), count <= contentCountMax, rest.count >= overhead + count else {
-      return nil
+  static func content(_ mark: StaticString, in bytes: [UInt8], at offset: Int = 0) -> (content: [UInt8], end: Int)? {
+    bytes.withUnsafeBytes { bytes in
+      guard bytes.count - offset >= overhead else { return nil }
+      let expected = mark.withUTF8Buffer { UnsafeRawBufferPointer($0).loadUnaligned(as: UInt64.self) }
+      guard bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == expected else { return nil }
+      let start = offset + markCount + 4
+      let count = Int(number(bytes, at: offset + markCount))
+      guard count <= contentCountMax, bytes.count - offset >= overhead + count else { return nil }
+      let sum = CRC32C.of(UnsafeRawBufferPointer(rebasing: bytes[offset..<(start + count)]))
+      guard number(bytes, at: start + count) == sum else { return nil }
+      return (Array(bytes[start..<(start + count)]), start + count + 4)
     }
-    let whole = Array(rest.prefix(overhead + count))
-    var sum = ByteReader(Array(whole.suffix(4)))
-    guard sum.uint32() == CRC32C.of(whole[..<(whole.count - 4)]) else { return nil }
-    return (Array(whole[(markCount + 4)..<(whole.count - 4)]), offset + whole.count)
+  }
+
+  private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+    UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 }
 
@@ -46,7 +47,7 @@ enum CRC32C {
     return value
   }
 
-  static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
+  static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       var value = UInt32.max
       for byte in bytes { value = value >> 8 ^ table[Int((value ^ UInt32(byte)) & 0xFF)] }

@@ -33,6 +33,19 @@ struct NumberSet: Equatable, Sendable {
     return part
   }
 
+  /// The greatest numbers, as many as told or all.
+  func last(_ count: Int) -> NumberSet {
+    var left = Int64(count)
+    var part = NumberSet()
+    for range in ranges.reversed() {
+      guard left > 0 else { break }
+      let start = max(range.lowerBound, range.upperBound - left + 1)
+      part.insert(start...range.upperBound)
+      left -= range.upperBound - start + 1
+    }
+    return part
+  }
+
   func contains(_ number: Int64) -> Bool {
     let index = firstRange(endingFrom: number)
     return index < ranges.count && ranges[index].contains(number)

@@ -17,9 +17,12 @@ public actor Outbox {
     public var isDurable: Bool
   }
 
-  /// Scans that could not be written before an outbox was closed, for the one that takes its place.
+  /// Scans that could not be written before an outbox was closed, for the one that takes its place, and what else only memory
+  /// knew.
   public struct Remainder: Sendable {
     var held: [OutboxCore.Held] = []
+    /// nil when the file has all of it.
+    var memory: OutboxCore.Memory?
     public init() {}
 
     /// How many there are.
@@ -49,7 +52,7 @@ public actor Outbox {
   ) async {
     bells = Dictionary(sinks.map { ($0.name, Bell()) }) { first, _ in first }
     core = OutboxCore(
-      settings: settings, sinks: sinks, held: remainder.held, files: SystemFiles(), elapsed: elapsedTime(of: clock),
+      settings: settings, sinks: sinks, remainder: remainder, files: SystemFiles(), elapsed: elapsedTime(of: clock),
       wallMilliseconds: wallMilliseconds, logger: logger)
     let storage = Storage(path: settings.path)
     if !storage.survivesPowerOff {
@@ -63,10 +66,8 @@ public actor Outbox {
   /// - Returns: the scans that are in memory only.
   @discardableResult
   public func close() -> Remainder {
-    var remainder = Remainder()
-    remainder.held = core.close()
-    ringAll()
-    return remainder
+    defer { ringAll() }
+    return core.close()
   }
 
   public var state: OutboxState { core.state }

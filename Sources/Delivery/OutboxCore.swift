@@ -16,6 +16,16 @@ final class OutboxCore {
     var holders: Set<String> = []
   }
 
+  /// What is known of a store whose file is in trouble.
+  struct Memory: Sendable {
+    let storeID: ScanID
+    let states: [String: SinkState]
+    let lastNumber: Int64
+    let recent: [Int64: ScanRecord]
+    let numbered: [ScanID: Int64]
+    let withdrawn: [ScanID]
+  }
+
   let settings: OutboxSettings
   let files: any OutboxFiles
   let sinks: [OutboxSink]
@@ -41,7 +51,7 @@ final class OutboxCore {
   var mark: OutboxMark?
   /// Scans that the file does not have, in order.
   var held: [Held] = []
-  /// The numbers of scans that were in memory when a sink took them.
+  /// The numbers of scans that were in memory and were written since; one that was not read back yet is in both.
   var numbered: [ScanID: Int64] = [:]
   /// The newest scans of the file that some sink does not have: what a damaged file may have lost.
   var recent: [Int64: ScanRecord] = [:]
@@ -66,18 +76,22 @@ final class OutboxCore {
   let meters = OutboxMeters()
 
   init(
-    settings: OutboxSettings, sinks: [OutboxSink], held: [Held], files: any OutboxFiles,
+    settings: OutboxSettings, sinks: [OutboxSink], remainder: Outbox.Remainder, files: any OutboxFiles,
     elapsed: @escaping @Sendable () -> Duration, wallMilliseconds: @escaping @Sendable () -> Int64, logger: Logger
   ) {
     self.settings = settings
     self.sinks = sinks
-    self.held = held
+    held = remainder.held
     self.files = files
     self.elapsed = elapsed
     self.wallMilliseconds = wallMilliseconds
     self.logger = logger
     // Those that were in memory when the station was configured anew are no sink's past.
-    for index in self.held.indices { self.held[index].holders.formIntersection(sinks.map(\.name)) }
+    for index in held.indices { held[index].holders.formIntersection(sinks.map(\.name)) }
+    if let memory = remainder.memory {
+      (storeID, states, lastNumber) = (memory.storeID, memory.states, memory.lastNumber)
+      (recent, numbered, withdrawn) = (memory.recent, memory.numbered, memory.withdrawn)
+    }
     do {
       try openStore()
       try settle()
@@ -94,15 +108,15 @@ final class OutboxCore {
   }
 
   /// Closes the file.
-  /// - Returns: the scans that it does not have, for an outbox that takes this one's place.
-  func close() -> [Held] {
+  /// - Returns: what it does not have, for an outbox that takes this one's place.
+  func close() -> Outbox.Remainder {
     noticeRemoval()
     // What is open and has no name any more goes with this process: there is no later.
     nextHealing = elapsed()
     heal()
     checkJournal()
     if trouble == nil, let store,
-      (try? store.insert([], states: allStates, reserved: lastNumber)) != nil
+      (try? store.insert([], states: allStates, last: lastNumber, reserved: lastNumber)) != nil
     {
       mark?.reserved = lastNumber
       saveMark(syncs: true)
@@ -111,8 +125,13 @@ final class OutboxCore {
     store = nil
     claim = nil
     isClosed = true
-    defer { held = [] }
-    return held
+    var remainder = Outbox.Remainder()
+    swap(&remainder.held, &held)
+    if trouble != nil, let storeID {
+      remainder.memory = Memory(
+        storeID: storeID, states: states, lastNumber: lastNumber, recent: recent, numbered: numbered, withdrawn: withdrawn)
+    }
+    return remainder
   }
 
   var state: OutboxState { trouble.map { .troubled($0) } ?? .durable }
@@ -140,13 +159,17 @@ final class OutboxCore {
       return try insert(records, into: store).map { Outbox.Receipt(sequence: $0.sequence, isDurable: true) }
     } catch {
       // Whatever it is, it happens again to the first of them, and is dealt with there.
-      withdrawn += records.map(\.id)
+      if error.cause != .limit { withdrawn += records.map(\.id) }
       return nil
     }
   }
 
   private func append(_ record: ScanRecord) throws(OutboxRefusal) -> Outbox.Receipt {
     if held.contains(where: { $0.record.id == record.id }) { return Outbox.Receipt(sequence: 0, isDurable: false) }
+    if let trouble, settings.onTrouble == .refuse {
+      countRefusal()
+      throw .troubled(trouble)
+    }
     try makeRoom()
     // Damage is repaired at once; the scan then goes to the new file.
     for _ in 0..<2 {
@@ -174,7 +197,8 @@ final class OutboxCore {
     var numbered = records
     for index in numbered.indices { numbered[index].sequence = lastNumber + 1 + Int64(index) }
     do {
-      try store.insert(numbered, reserved: mark?.reserved)
+      let last = lastNumber + Int64(records.count)
+      try store.insert(numbered, last: last, reserved: mark?.reserved ?? last)
     } catch {
       // A limit is found before anything is written.
       if error.cause != .limit { burn(records.count) }
@@ -278,10 +302,11 @@ final class OutboxCore {
       changed[name]?.version += 1
     }
     let deleted = numbers.filter { number in !states.values.contains { $0.dead.contains(number) } }
-    try store.delete(deleted, states: changed.values.sorted { $0.name < $1.name })
+    // They count as discarded even if this fails: a part of what was written may be found again.
     states = changed
     for number in numbers { recent[number] = nil }
     count(discarded: numbers.count, reason: reason)
+    try store.delete(deleted, states: allStates)
   }
 
   private func countRefusal() {
@@ -314,12 +339,18 @@ final class OutboxCore {
   /// Scans that some sink does not have, in the file and in memory.
   var undeliveredCount: Int {
     let names = Set(sinks.map(\.name))
-    return undelivered.count + held.count { !$0.holders.isSuperset(of: names) }
+    let waiting = undelivered
+    return waiting.count + held.count { !$0.holders.isSuperset(of: names) && !isWritten($0, in: waiting) }
   }
 
   /// How many scans a sink does not have yet.
   func undeliveredCount(for sink: String) -> Int {
-    (states[sink]?.undelivered(through: lastNumber).count ?? 0) + held.count { !$0.holders.contains(sink) }
+    let waiting = states[sink]?.undelivered(through: lastNumber) ?? NumberSet()
+    return waiting.count + held.count { !$0.holders.contains(sink) && !isWritten($0, in: waiting) }
+  }
+
+  private func isWritten(_ entry: Held, in numbers: NumberSet) -> Bool {
+    numbered[entry.record.id].map { numbers.contains($0) } ?? false
   }
 
   // MARK: Out
@@ -345,7 +376,8 @@ final class OutboxCore {
       }
     }
     guard found.count < countMax else { return Array(found.prefix(countMax)) }
-    let inMemory = held.lazy.filter { !$0.holders.contains(sink) && !aside.contains($0.record.id) }
+    let passed = aside.union(found.map(\.id))
+    let inMemory = held.lazy.filter { !$0.holders.contains(sink) && !passed.contains($0.record.id) }
     return found + inMemory.prefix(countMax - found.count).map(\.record)
   }
 
@@ -355,7 +387,8 @@ final class OutboxCore {
     for record in records {
       if let index = held.firstIndex(where: { $0.record.id == record.id }) {
         held[index].holders.insert(sink)
-      } else if let number = record.sequence > 0 ? record.sequence : numbered[record.id] {
+      }
+      if let number = record.sequence > 0 ? record.sequence : numbered[record.id] {
         states[sink]?.done.insert(number)
         states[sink]?.dead.remove(number)
       }
@@ -431,6 +464,10 @@ final class OutboxCore {
           try discard(old, reason: "age")
         }
         try forgetFinishedSinks()
+        if !numbered.isEmpty {
+          let waiting = undelivered
+          numbered = numbered.filter { waiting.contains($0.value) }
+        }
         saveMark(syncs: false)
       } catch {
         enter(error)

@@ -72,14 +72,14 @@ extension OutboxCore {
     claim = nil
     claim = try files.claim(settings.path)
     try repairing.finish()
-    let found = mark ?? OutboxMark.read(files, settings.path)
+    let found = try lastMark()
     let rescue = OutboxRescue(files: files, path: settings.path)
     // While the file is open, what is in its journal is in the database.
     let left = store == nil ? try rescue.scansLeft() : []
     let size = files.size(settings.path) ?? 0
     if size == 0 || size <= Self.emptyByteCountMax && OutboxStore.isEmpty(settings.path, files) {
       let hasCopy = files.size(settings.path + OutboxRepair.suffix) ?? 0 > 0
-      guard left.isEmpty, storeID == nil, !hasCopy else { return try repair(mark: found) }
+      guard left.isEmpty, storeID == nil, !hasCopy else { return try repair() }
       return try makeStore(after: found)
     }
     let opened: OutboxStore
@@ -100,9 +100,15 @@ extension OutboxCore {
       }
     } catch {
       guard error.cause == .damaged else { throw error }
-      return try repair(mark: found)
+      return try repair()
     }
     try use(opened, states, found)
+  }
+
+  /// The mark as it was written last; nil when there is none.
+  private func lastMark() throws(OutboxTrouble) -> OutboxMark? {
+    if let mark { return mark }
+    return try OutboxMark.read(files, settings.path)
   }
 
   /// What is whole in the journal, or in memory, and a sink waits for must be whole in the database.
@@ -115,6 +121,9 @@ extension OutboxCore {
     }
   }
 
+  /// About as many scans as a journal has when it is written into the database.
+  private static let journalScanCountMax = 6000
+
   /// Makes sure that nothing is lost with the journal and the memory, which both go when the file is closed.
   func checkJournal() {
     guard trouble == nil, store?.isInPlace == true else { return }
@@ -122,11 +131,14 @@ extension OutboxCore {
       var heads: [ScanRecord.FrameHead] = []
       try OutboxSalvage.scans(in: settings.path + "-wal", files) { scan throws(OutboxTrouble) in heads.append(scan.head) }
       heads += recent.values.map { ScanRecord.FrameHead($0) }
-      guard heads.contains(where: { Self.isWanted($0.number, allStates) }) else { return }
+      // What the journal has of a page replaces what is whole of it in the database.
+      let newest = unfinished.last(Self.journalScanCountMax)
+      guard !newest.isEmpty else { return }
       // Read anew: what this connection remembers goes with it.
       let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .read)
       defer { proof.close(keepsJournal: true) }
       try Self.check(heads, against: proof, allStates)
+      try proof.verify(newest)
     } catch {
       enter(error)
       heal()
@@ -248,9 +260,9 @@ extension OutboxCore {
   // MARK: Repair
 
   /// Makes a new file out of what is left of the old one.
-  private func repair(mark found: OutboxMark? = nil) throws(OutboxTrouble) {
+  private func repair() throws(OutboxTrouble) {
     if claim == nil { claim = try files.claim(settings.path) }
-    let found = found ?? mark ?? OutboxMark.read(files, settings.path)
+    let found = try lastMark()
     var known = OutboxRepair.Knowledge(mark: found)
     known.lastNumber = max(lastNumber, found?.reserved ?? 0)
     if storeID != nil {
@@ -347,7 +359,8 @@ extension OutboxCore {
     }
     do {
       try store.insert(
-        records, states: changed.values.sorted { $0.name < $1.name }, reserved: mark?.reserved, forgotten: gone)
+        records, states: changed.values.sorted { $0.name < $1.name }, last: lastNew, reserved: mark?.reserved ?? lastNew,
+        forgotten: gone)
     } catch {
       // These numbers may be on the storage.
       burn(Int(lastNew - lastNumber))
@@ -355,6 +368,7 @@ extension OutboxCore {
     }
     lastNew = max(lastNew, lastNumber)
     states = changed
+    numbered.merge(newNumbers) { $1 }
     lastNumber = lastNew
     // Read anew: what this connection remembers proves nothing.
     let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
@@ -367,7 +381,6 @@ extension OutboxCore {
     for entry in held {
       var record = entry.record
       record.sequence = newNumbers[record.id] ?? 0
-      numbered[record.id] = record.sequence
       recent[record.sequence] = record
     }
     held = []

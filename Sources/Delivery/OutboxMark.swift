@@ -17,13 +17,19 @@ struct OutboxMark: Equatable {
   static let slotByteCount = 64 << 10
 
   /// The newer of the two slots; nil when neither is whole.
-  static func read(_ files: any OutboxFiles, _ path: String) -> OutboxMark? {
-    (0..<2).compactMap { slot in
-      guard let bytes = try? files.read(path + suffix, at: Int64(slot * slotByteCount), count: slotByteCount),
-        let (content, _) = Frame.content(frameMark, in: bytes)
-      else { return nil }
-      return OutboxMark(content: content)
-    }.max { $0.version < $1.version }
+  ///
+  /// - Throws: when one cannot be read now: it may be the newer one.
+  static func read(_ files: any OutboxFiles, _ path: String) throws(OutboxTrouble) -> OutboxMark? {
+    guard files.size(path + suffix) != nil else { return nil }
+    var newest: OutboxMark?
+    for slot in 0..<2 {
+      let bytes = try files.read(path + suffix, at: Int64(slot * slotByteCount), count: slotByteCount)
+      guard let (content, _) = Frame.content(frameMark, in: bytes), let mark = OutboxMark(content: content),
+        mark.version > newest?.version ?? 0
+      else { continue }
+      newest = mark
+    }
+    return newest
   }
 
   /// Writes the next version into the older slot.

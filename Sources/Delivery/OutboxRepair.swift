@@ -93,9 +93,13 @@ struct OutboxRepair {
       case .bytes: try OutboxSalvage(files: files, path: path).scans(take)
       case .open(let old):
         if old.isFileInPlace { try OutboxSalvage(files: files, path: path).scans(take) }
-        letters = (try? old.deadLetters()) ?? []
+        letters = try Self.readable { () throws(OutboxTrouble) in try old.deadLetters() }
         var number: Int64 = 0
-        while let rows = try? old.frames(after: number, limit: Self.batchCount), let end = rows.last {
+        while true {
+          let rows = try Self.readable { () throws(OutboxTrouble) in
+            try old.frames(after: number, limit: Self.batchCount)
+          }
+          guard let end = rows.last else { break }
           number = end.number
           for row in rows {
             guard let (content, _) = Frame.content(ScanRecord.frameMark, in: row.bytes),
@@ -119,6 +123,16 @@ struct OutboxRepair {
     } catch {
       target.close()
       throw error
+    }
+  }
+
+  /// What a database still has; nothing where it is damaged. What cannot be read now may be read later.
+  private static func readable<Row>(_ body: () throws(OutboxTrouble) -> [Row]) throws(OutboxTrouble) -> [Row] {
+    do {
+      return try body()
+    } catch {
+      guard error.cause == .damaged else { throw error }
+      return []
     }
   }
 

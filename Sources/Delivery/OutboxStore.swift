@@ -191,10 +191,11 @@ final class OutboxStore {
 
   // MARK: Scans
 
-  /// The greatest number that a scan has.
+  /// The greatest number that a scan has, or had when one was written last: where that one is missing, it was lost.
   func lastNumber() throws(OutboxTrouble) -> Int64 {
     try calling { () throws(SQLiteFailure) -> Int64 in
-      try database.first("SELECT max(number) FROM scan") { $0.integer(0) } ?? 0
+      let there = try database.first("SELECT max(number) FROM scan") { $0.integer(0) } ?? 0
+      return max(there, try database.first("SELECT value FROM meta WHERE name = 'last'") { $0.integer(0) } ?? 0)
     }
   }
 
@@ -220,10 +221,11 @@ final class OutboxStore {
   /// Writes numbered scans, and sinks' states that belong to them, in one transaction; durable on return as the settings say.
   ///
   /// - Parameters:
+  ///   - last: the highest number that was given.
   ///   - reserved: the highest number that may be in use.
   ///   - forgotten: ids of scans that must not be there.
   func insert(
-    _ records: [ScanRecord], states: [SinkState] = [], reserved: Int64? = nil, forgotten: [ScanID] = []
+    _ records: [ScanRecord], states: [SinkState] = [], last: Int64, reserved: Int64, forgotten: [ScanID] = []
   ) throws(OutboxTrouble) {
     try checkRoom(for: records)
     try write(syncs: true) { () throws(SQLiteFailure) in
@@ -232,9 +234,8 @@ final class OutboxStore {
         try insertRow(record.sequence, record.id, record.captured.unixMilliseconds, record.frame)
       }
       for state in states { try put(state) }
-      if let reserved {
-        try database.run("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)", [SQLiteValue(reserved)])
-      }
+      try database.run(
+        "INSERT OR REPLACE INTO meta VALUES ('last', ?), ('reserved', ?)", [SQLiteValue(last), SQLiteValue(reserved)])
     }
   }
 
@@ -286,6 +287,23 @@ final class OutboxStore {
       try database.first("SELECT frame FROM scan WHERE id = ?", [Self.value(id)]) { $0.blob(0) }
     }
     return frame.flatMap { Frame.content(ScanRecord.frameMark, in: $0) } != nil
+  }
+
+  /// Makes sure that the scans with these numbers are there as they were written.
+  func verify(_ numbers: NumberSet) throws(OutboxTrouble) {
+    for range in numbers.ranges {
+      var wholeCount = 0
+      try calling { () throws(SQLiteFailure) in
+        let sql = "SELECT number, frame FROM scan WHERE number BETWEEN ? AND ?"
+        try database.rows(sql, [SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)]) {
+          row throws(SQLiteFailure) in
+          let head = Frame.content(ScanRecord.frameMark, in: row.blob(1)).flatMap { ScanRecord.FrameHead($0.content) }
+          if head?.number == row.integer(0) { wholeCount += 1 }
+          return true
+        }
+      }
+      guard wholeCount == range.count else { throw damaged("a scan from \(range) is not as it was written") }
+    }
   }
 
   /// The scans with these numbers, in order; each is verified, and each must be there.

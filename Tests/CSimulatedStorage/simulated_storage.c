@@ -47,6 +47,7 @@ struct disk {
   struct disk_faults faults;
   int64_t life; // processes so far: files that an earlier one opened are dead
   bool dead;
+  int64_t change_count; // of bytes and names
 };
 
 struct file {
@@ -135,6 +136,7 @@ static struct name *make(struct disk *disk, const char *path) {
     struct inode *inode = calloc(1, sizeof *inode);
     if (!inode) abort();
     inode->number = ++disk->last_inode;
+    disk->change_count++;
     inode->users = 1;
     snprintf(name->path, sizeof name->path, "%s", path);
     name->inode = inode;
@@ -168,6 +170,7 @@ static bool dies_now(struct disk *disk) {
 static int write_inode(struct disk *disk, struct inode *inode, const void *bytes, int64_t size, int64_t offset) {
   if (disk->dead) return SQLITE_IOERR_WRITE;
   if (disk->faults.read_only) return SQLITE_IOERR_WRITE;
+  disk->change_count++;
   int64_t growth = offset + size - inode->seen.size;
   if (growth > 0 && disk->faults.room >= 0) {
     if (growth > disk->faults.room) return SQLITE_FULL;
@@ -205,6 +208,7 @@ static int sync_inode(struct disk *disk, struct inode *inode) {
 }
 static int truncate_inode(struct disk *disk, struct inode *inode, int64_t size) {
   if (disk->dead || disk->faults.read_only || dies_now(disk)) return SQLITE_IOERR_TRUNCATE;
+  disk->change_count++;
   if (disk->faults.room >= 0 && size < inode->seen.size) disk->faults.room += inode->seen.size - size;
   add_change(inode, size, NULL, -1);
   return SQLITE_OK;
@@ -513,6 +517,7 @@ void disk_free(struct disk *disk) {
 const char *disk_path(const struct disk *disk) { return disk->path; }
 struct disk_faults *disk_faults_of(struct disk *disk) { return &disk->faults; }
 bool disk_is_dead(const struct disk *disk) { return disk->dead; }
+int64_t disk_change_count(const struct disk *disk) { return disk->change_count; }
 
 int64_t disk_identity(struct disk *disk, const char *path) {
   struct name *name = find(disk, path);
@@ -550,6 +555,7 @@ int disk_rename(struct disk *disk, const char *path, const char *other) {
   if (disk->faults.read_only) return -EROFS;
   struct name *name = find(disk, path);
   if (!name) return -ENOENT;
+  disk->change_count++;
   struct name *old = find(disk, other);
   if (old && old != name) {
     release(old->inode);
@@ -563,6 +569,7 @@ int disk_remove(struct disk *disk, const char *path) {
   if (disk->faults.read_only) return -EROFS;
   struct name *name = find(disk, path);
   if (!name) return 0;
+  disk->change_count++;
   if (disk->faults.room >= 0) disk->faults.room += name->inode->seen.size;
   release(name->inode);
   name->inode = NULL;
@@ -590,6 +597,7 @@ void disk_die(struct disk *disk) { disk->dead = true; }
 void disk_kill(struct disk *disk) {
   disk->dead = true;
   disk->life++;
+  disk->change_count++;
   struct inode *all[2 * NAMES_MAX];
   for (int i = inodes(disk, all) - 1; i >= 0; i--) {
     all[i]->shared = 0;
@@ -633,6 +641,7 @@ void disk_restart(struct disk *disk) {
 void disk_overwrite(struct disk *disk, const char *path, int64_t offset, int64_t size, bool with_zeros) {
   struct name *name = find(disk, path);
   if (!name) return;
+  disk->change_count++;
   struct content *contents[] = {&name->inode->seen, &name->inode->durable};
   for (int64_t i = 0; i < size; i++) {
     uint8_t byte = with_zeros ? 0 : (uint8_t)next_random(disk);
@@ -643,6 +652,7 @@ void disk_overwrite(struct disk *disk, const char *path, int64_t offset, int64_t
 void disk_flip(struct disk *disk, const char *path, int64_t offset) {
   struct name *name = find(disk, path);
   if (!name) return;
+  disk->change_count++;
   uint8_t bit = 1 << below(disk, 8);
   if (offset < name->inode->seen.size) name->inode->seen.bytes[offset] ^= bit;
   if (offset < name->inode->durable.size) name->inode->durable.bytes[offset] ^= bit;
@@ -650,6 +660,7 @@ void disk_flip(struct disk *disk, const char *path, int64_t offset) {
 void disk_truncate(struct disk *disk, const char *path, int64_t size) {
   struct name *name = find(disk, path);
   if (!name) return;
+  disk->change_count++;
   if (size < name->inode->seen.size) resize(&name->inode->seen, size);
   if (size < name->inode->durable.size) resize(&name->inode->durable, size);
 }

@@ -22,7 +22,7 @@ private final class Bench {
     settings.path = disk.path
     settings.onTrouble = .memory
     change(&settings)
-    core = Self.open(settings, sinks, [], disk, moment)
+    core = Self.open(settings, sinks, Outbox.Remainder(), disk, moment)
   }
 
   deinit {
@@ -31,11 +31,11 @@ private final class Bench {
   }
 
   private static func open(
-    _ settings: OutboxSettings, _ sinks: [OutboxSink], _ held: [OutboxCore.Held], _ disk: SimulatedDisk,
+    _ settings: OutboxSettings, _ sinks: [OutboxSink], _ remainder: Outbox.Remainder, _ disk: SimulatedDisk,
     _ moment: SimulatedMoment
   ) -> OutboxCore {
     OutboxCore(
-      settings: settings, sinks: sinks, held: held, files: disk, elapsed: { moment.now },
+      settings: settings, sinks: sinks, remainder: remainder, files: disk, elapsed: { moment.now },
       wallMilliseconds: { 1_800_000_000_000 + moment.now.milliseconds }, logger: quiet)
   }
 
@@ -46,7 +46,7 @@ private final class Bench {
   func restart(_ meanwhile: () -> Void = {}) {
     _ = core.close()
     meanwhile()
-    core = Self.open(settings, sinks, [], disk, moment)
+    core = Self.open(settings, sinks, Outbox.Remainder(), disk, moment)
   }
 
   /// The process is killed, something happens, and it is started again.
@@ -57,7 +57,7 @@ private final class Bench {
     disk_restart(disk.disk)
     disk.faults.dies_after = -1
     meanwhile()
-    core = Self.open(settings, sinks, [], disk, moment)
+    core = Self.open(settings, sinks, Outbox.Remainder(), disk, moment)
   }
 
   /// Takes scans and says which of them were signalled good.
@@ -298,6 +298,89 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
       #expect(Set(scans.texts).count == 1, "number \(number)")
     }
     #expect(all.texts.suffix(3) == texts(7...9)[...])
+  }
+
+  @Test func `a reload in the middle of trouble keeps what only memory has`() {
+    let bench = Bench()
+    bench.scan(3)
+    let journal = bench.disk.path + "-wal"
+    disk_overwrite(bench.disk.disk, journal, 0, bench.disk.size(journal) ?? 0, true)
+    bench.disk.faults.sync_fails = 1000
+    bench.reload()
+    #expect(bench.core.trouble != nil)
+    bench.disk.faults.sync_fails = 0
+    bench.wait()
+    #expect(bench.core.trouble == nil)
+    #expect(bench.drain().texts == texts(1...3))
+  }
+
+  @Test func `a scan that is in memory and in the file is counted and delivered once`() {
+    let bench = Bench()
+    bench.scan(2)
+    guard var record = bench.core.next(1, for: "a").first else {
+      Issue.record("there is no scan")
+      return
+    }
+    // Written, and not read back yet.
+    bench.core.enter(OutboxTrouble(.full, path: bench.disk.path, detail: ""))
+    bench.core.numbered[record.id] = record.sequence
+    record.sequence = 0
+    bench.core.held = [OutboxCore.Held(record: record)]
+    #expect(bench.core.undeliveredCount(for: "a") == 2 && bench.core.undeliveredCount == 2)
+    var delivered: [ScanRecord] = []
+    while delivered.count < 10, case let next = bench.core.next(4, for: "a"), !next.isEmpty {
+      delivered += next
+      bench.core.acknowledge(next, by: "a")
+    }
+    #expect(delivered.texts == texts(1...2))
+    #expect(bench.core.undeliveredCount == 0)
+  }
+
+  @Test func `scans that have gone from a sound file are counted as lost`() throws {
+    let bench = Bench()
+    bench.scan(10)
+    bench.restart {
+      let database = try? SQLiteDatabase(path: bench.disk.path, .write, layer: bench.disk.layer, busyMilliseconds: 0)
+      try? database?.run("DELETE FROM scan WHERE number > 4")
+    }
+    let delivered = bench.drain().texts
+    #expect(delivered.starts(with: texts(1...4)))
+    #expect(delivered.count + bench.core.status().lostCount == 10)
+  }
+
+  @Test func `a mark that cannot be read is not taken for none`() throws {
+    let bench = Bench()
+    bench.scan(1)
+    #expect(try OutboxMark.read(bench.disk, bench.disk.path)?.reserved == 1 + OutboxCore.numberBlock)
+    bench.disk.faults.read_fails = 1000
+    #expect(throws: OutboxTrouble.self) { try OutboxMark.read(bench.disk, bench.disk.path) }
+  }
+
+  @Test func `what gives way to a new scan is counted although the file cannot be written`() {
+    let bench = Bench {
+      $0.undeliveredCountMax = 3
+      $0.whenFull = .discardOldest
+    }
+    bench.scan(3)
+    bench.disk.faults.write_fails = 1000
+    bench.scan(1)
+    #expect(bench.core.status().discardedCount == 1 && bench.core.status().undeliveredCount == 3)
+    heal(bench.disk)
+    bench.wait()
+    #expect(bench.drain().texts == texts(2...4))
+  }
+
+  @Test func `nothing gives way to a scan that is refused`() {
+    let bench = Bench {
+      $0.undeliveredCountMax = 3
+      $0.whenFull = .discardOldest
+      $0.onTrouble = .refuse
+    }
+    bench.scan(3)
+    bench.core.enter(OutboxTrouble(.full, path: bench.disk.path, detail: ""))
+    #expect(bench.scan(2).isEmpty)
+    #expect(bench.core.status().discardedCount == 0 && bench.core.status().refusedCount == 2)
+    #expect(bench.drain().texts == texts(1...3))
   }
 }
 

@@ -57,13 +57,17 @@ struct Judge {
 
   /// Limits discard the oldest, whatever that is, and say how many.
   ///
-  /// - Parameter before: what the outbox had counted before.
+  /// - Parameters:
+  ///   - before: what the outbox had counted before.
+  ///   - wasHeld: scans that were in memory before, or came now.
   /// - Returns: what is wrong; nil when nothing is.
-  mutating func noteDiscarded(_ core: OutboxCore, since before: Int, _ receivers: [String: Receiver]) -> String? {
+  mutating func noteDiscarded(
+    _ core: OutboxCore, since before: Int, wasHeld: Set<ScanID>, _ receivers: [String: Receiver]
+  ) -> String? {
     guard core.discardedCount > before, core.settings.whenFull == .discardOldest else { return nil }
     var gone: Set<ScanID> = []
     for promise in promised where excuses[promise.id] == nil && !forgiven.contains(promise) {
-      guard receivers[promise.sink]?.has(promise.id) == false, !isKept(promise, core) else { continue }
+      guard receivers[promise.sink]?.has(promise.id) == false, !isKept(promise, core, wasHeld) else { continue }
       forgiven.insert(promise)
       gone.insert(promise.id)
     }
@@ -72,10 +76,10 @@ struct Judge {
       ? nil : "\(count) scans were discarded, and \(gone.count) are gone: \(gone.map(word).sorted())"
   }
 
-  /// Whether the outbox still has a scan for a sink, to deliver or as a dead letter.
-  private func isKept(_ promise: Promise, _ core: OutboxCore) -> Bool {
+  /// Whether the outbox still has a scan for a sink, to deliver or as a dead letter, as far as it can be told.
+  private func isKept(_ promise: Promise, _ core: OutboxCore, _ wasHeld: Set<ScanID>) -> Bool {
     if core.held.contains(where: { $0.record.id == promise.id && !$0.holders.contains(promise.sink) }) { return true }
-    guard let number = numberOf[promise.id] ?? core.numbered[promise.id] else { return false }
+    guard let number = numberOf[promise.id] ?? core.numbered[promise.id] else { return !wasHeld.contains(promise.id) }
     // A file that is not open keeps what it has; one that cannot be written knows a sink by its former name, which begins as
     // its new one does.
     let former = core.states.values.first { $0.name.first == promise.sink.first }
@@ -97,6 +101,10 @@ struct Judge {
     for id in texts.keys where !whole.contains(id) { excuses[id] = excuses[id] ?? "destroyed" }
   }
 
+  private static let sums: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0x82F6_3B78 : sum >> 1 }
+  }
+
   /// Written without the code that it judges.
   private static func wholeScans(_ bytes: [UInt8]) -> Set<ScanID> {
     let mark = Array("RtclScn1".utf8)
@@ -111,9 +119,8 @@ struct Judge {
       let end = offset + 12 + Int(number(offset + 8, 4))
       if end + 4 <= bytes.count, end > offset + 44 {
         var sum = UInt32.max
-        for byte in bytes[offset..<end] {
-          sum ^= UInt32(byte)
-          for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0x82F6_3B78 : sum >> 1 }
+        sums.withUnsafeBufferPointer { sums in
+          for byte in bytes[offset..<end] { sum = sums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
         }
         if ~sum == UInt32(number(end, 4)) {
           found.insert(ScanID(high: number(offset + 20, 8), low: number(offset + 28, 8)))

@@ -54,15 +54,23 @@ public final class Simulation {
   private var judge: Judge
   private var ids = ScanIDGenerator()
   private var step = 0
-  private let history = History()
+  /// nil unless it is to be told what happened, which takes time.
+  private let history: History?
+  /// What the file had come to when the judge looked into it last.
+  private var judgedChangeCount: Int64 = -1
   /// What the judge found before it was asked.
   private var broken: String?
+
+  /// Actions of a loop that deliver all there is: a schedule makes some hundred scans.
+  private static let stepCountMax = 20_000
 
   /// Scans that were signalled good and have to arrive, over all sinks.
   public var promisedCount: Int { judge.promises }
 
-  public init(seed: UInt64) {
+  /// - Parameter keepsHistory: whether a violation tells what happened before it.
+  public init(seed: UInt64, keepsHistory: Bool = false) {
     self.seed = seed
+    history = keepsHistory ? History() : nil
     random = SeededRandom(seed: seed)
     // Half of the schedules have one or two kinds of trouble, so that each is judged strictly by itself.
     var troubles = Troubles(rawValue: Int.random(in: 0..<(1 << Troubles.kindCount), using: &random))
@@ -107,9 +115,11 @@ public final class Simulation {
     disk.scrap()
   }
 
-  private func note(_ what: String) { history.lines.append("\(step) \(what)") }
+  private func note(_ what: @autoclosure () -> String) { history?.lines.append("\(step) \(what())") }
 
-  private func fail(_ what: String) -> Violation { Violation(seed: seed, step: step, what: what, history: history.lines) }
+  private func fail(_ what: String) -> Violation {
+    Violation(seed: seed, step: step, what: what, history: history?.lines ?? [])
+  }
 
   // MARK: What happens
 
@@ -203,14 +213,10 @@ public final class Simulation {
   private func reload() {
     // A file that was removed can be read as long as it is open; whoever closes it on a full disk can copy it nowhere.
     let isRemoved = core?.store.map { !$0.isInPlace } ?? false
-    let remainder = core.map { core -> Outbox.Remainder in
-      var remainder = Outbox.Remainder()
-      remainder.held = core.close()
-      return remainder
-    }
-    if isRemoved { judge.noteDamage(disk, nil) }
+    let remainder = core?.close() ?? Outbox.Remainder()
     if disk.isDead {
-      for entry in remainder?.held ?? [] { judge.excuse(entry.record.id, "in memory when the station died") }
+      if isRemoved { judge.noteDamage(disk, nil) }
+      for entry in remainder.held { judge.excuse(entry.record.id, "in memory when the station died") }
       return
     }
     core = nil
@@ -220,7 +226,7 @@ public final class Simulation {
       let index = Int.random(in: 0..<sinks.count, using: &random)
       let old = sinks[index].name
       let new = old + "x"
-      if disk.size(disk.path) != nil, !judge.hadDamage, new.count < 12, remainder?.held.isEmpty == true {
+      if disk.size(disk.path) != nil, !judge.hadDamage, new.count < 12, remainder.held.isEmpty {
         sinks[index].name = new
         receivers[new] = receivers.removeValue(forKey: old)
         judge.rename(old, to: new)
@@ -231,8 +237,9 @@ public final class Simulation {
     case 2: settings.onTrouble = random.happens(50) ? .memory : .refuse
     default: break
     }
-    note("reload with \(remainder?.count ?? 0) in memory: \(sinks.map(\.name))")
-    start(remainder ?? Outbox.Remainder())
+    note("reload with \(remainder.count) in memory: \(sinks.map(\.name))")
+    start(remainder)
+    if isRemoved { judge.noteDamage(disk, core) }
   }
 
   private func request() {
@@ -265,9 +272,9 @@ public final class Simulation {
     for sink in sinks where receivers[sink.name] == nil { receivers[sink.name] = Receiver() }
     let clock = clock
     core = OutboxCore(
-      settings: settings, sinks: sinks, held: remainder.held, files: disk, elapsed: { clock.now },
+      settings: settings, sinks: sinks, remainder: remainder, files: disk, elapsed: { clock.now },
       wallMilliseconds: { 1_800_000_000_000 + clock.now.milliseconds },
-      logger: Logger(label: "simulation") { _ in HistoryLog(history: history) })
+      logger: logger)
     loops = [:]
     for sink in sinks {
       loops[sink.name] = SimulatedLoop(name: sink.name, random: SeededRandom(seed: random.next()), isOrdered: seed % 3 == 0)
@@ -276,10 +283,16 @@ public final class Simulation {
     if disk.isDead { die(withPower: false) }
   }
 
+  private var logger: Logger {
+    Logger(label: "simulation") { [history] _ -> any LogHandler in
+      if let history { HistoryLog(history: history) } else { SwiftLogNoOpLogHandler() }
+    }
+  }
+
   /// The station ends in good order.
   private func stop() {
     guard let core else { return }
-    for entry in core.close() { judge.excuse(entry.record.id, "in memory when the station stopped") }
+    for entry in core.close().held { judge.excuse(entry.record.id, "in memory when the station stopped") }
     if disk.isDead { die(withPower: false) } else { self.core = nil }
   }
 
@@ -302,6 +315,7 @@ public final class Simulation {
     guard let core else { return }
     let frame = (0..<(random.happens(25) ? 3 : 1)).map { _ in makeScan() }
     let discardedBefore = core.discardedCount
+    let heldBefore = Set(core.held.map(\.record.id))
     let receipts = core.append(frame)
     // A station that died told nobody.
     let isTold = !disk.isDead
@@ -316,7 +330,8 @@ public final class Simulation {
       }
     }
     noteFile()
-    broken = broken ?? judge.noteDiscarded(core, since: discardedBefore, receivers)
+    let wasHeld = heldBefore.union(frame.map(\.id))
+    broken = broken ?? judge.noteDiscarded(core, since: discardedBefore, wasHeld: wasHeld, receivers)
   }
 
   private func makeScan() -> ScanRecord {
@@ -340,20 +355,40 @@ public final class Simulation {
 
   // MARK: The judge
 
-  /// Shows the judge the file, whatever is wrong with the disk for the others.
+  /// Shows the judge the file.
   private func noteFile() {
-    guard let core else { return }
+    guard let core, core.store != nil, judgedChangeCount != disk_change_count(disk.disk) else { return }
+    judgedChangeCount = disk_change_count(disk.disk)
+    broken = broken ?? reading { judge.noteFile(core) }
+  }
+
+  /// Reads the file, whatever is wrong with the disk for the others.
+  private func reading<Value>(_ body: () -> Value) -> Value {
     let faults = disk.faults
     disk.faults.read_fails = 0
-    broken = broken ?? judge.noteFile(core)
-    disk.faults.read_fails = faults.read_fails
+    defer { disk.faults.read_fails = faults.read_fails }
+    return body()
   }
 
   private func check() throws(Violation) {
     guard let core else { return }
     noteFile()
+    noteStates(core)
     if let broken { throw fail(broken) }
     if let broken = judge.broken(core, receivers, settings, isLimited: troubles.contains(.limits)) { throw fail(broken) }
+  }
+
+  private func noteStates(_ core: OutboxCore) {
+    guard let history else { return }
+    func words(_ numbers: NumberSet) -> String {
+      numbers.ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " ")
+    }
+    let states = core.allStates.map { state in
+      let until = state.until.map { ", until \($0)" } ?? ""
+      return "\(state.name): done \(words(state.done)), dead \(words(state.dead))\(until)"
+    }
+    let file = reading { try? core.store?.numbers() }.map { "file \(words($0))" } ?? "no file"
+    history.lines.append("    last \(core.lastNumber), \(file), \(core.held.count) in memory; \(states.joined(separator: "; "))")
   }
 
   /// Everything works again: what was promised has to arrive.
@@ -372,7 +407,12 @@ public final class Simulation {
       for sink in sinks {
         guard let core, let receiver = receivers[sink.name] else { continue }
         loops[sink.name]?.resume(clock.now)
-        while loops[sink.name]?.step(core, receiver, at: clock.now) == true { isBusy = true }
+        var stepCount = 0
+        while loops[sink.name]?.step(core, receiver, at: clock.now) == true {
+          isBusy = true
+          stepCount += 1
+          if stepCount > Self.stepCountMax { throw fail("the delivery to \(sink.name) does not end") }
+        }
       }
       if !isBusy, core?.trouble == nil, core?.undeliveredCount == 0 { break }
     }

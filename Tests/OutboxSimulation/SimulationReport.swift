@@ -24,18 +24,26 @@ extension Simulation {
     var report = Report(firstSeed: first)
     let start = ContinuousClock.now
     while report.scheduleCount < count, ContinuousClock.now - start < limit {
-      let simulation = Simulation(seed: first &+ UInt64(report.scheduleCount))
-      defer { simulation.scrap() }
+      let seed = first &+ UInt64(report.scheduleCount)
+      let (promisedCount, violation) = violation(of: Simulation(seed: seed))
       report.scheduleCount += 1
-      do throws(Violation) {
-        try simulation.run()
-      } catch {
-        report.violation = error
-      }
-      report.promisedCount += simulation.promisedCount
-      if report.violation != nil { break }
+      report.promisedCount += promisedCount
+      guard let violation else { continue }
+      // Once more, as the same seed gives the same schedule, to tell what happened.
+      report.violation = self.violation(of: Simulation(seed: seed, keepsHistory: true)).1 ?? violation
+      break
     }
     report.elapsed = ContinuousClock.now - start
     return report
+  }
+
+  private static func violation(of simulation: Simulation) -> (promisedCount: Int, Violation?) {
+    defer { simulation.scrap() }
+    do throws(Violation) {
+      try simulation.run()
+    } catch {
+      return (simulation.promisedCount, error)
+    }
+    return (simulation.promisedCount, nil)
   }
 }

@@ -42,6 +42,8 @@ struct disk_faults *disk_faults_of(struct disk *);
 
 // Whether the process was killed: every call fails, until disk_restart.
 bool disk_is_dead(const struct disk *);
+// Grows with each change of bytes and names: what has the same count is the same.
+int64_t disk_change_count(const struct disk *);
 // The process writes nothing any more; what it has open can still be closed.
 void disk_die(struct disk *);
 // kill -9: what the system saw is there, what was open is gone.
