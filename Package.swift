@@ -264,7 +264,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ReticleScannerTests",
-      dependencies: ["BarcodeTypes", "ReticleScanner", "ScanControl", "TestScenes", "TestSupport", "scanner-example"],
+      dependencies: [
+        "BarcodeDecoder", "BarcodeTypes", "Devices", "ReticleScanner", "ScanControl", "TestScenes", "TestSupport",
+        "scanner-example",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LabTests",

@@ -69,7 +69,8 @@ public struct ScreenView: Equatable, Sendable {
   }
 
   private var dialogCancel: PlacedControl {
-    PlacedControl(control: .cancel, rect: layout.dialog(hasTouch: true).cancel, name: words[.cancel], value: "", hasFocus: true)
+    PlacedControl(
+      control: .cancel, rect: layout.dialog(hasTouch: true).cancel, name: words[.cancel], value: "", hasFocus: true)
   }
 
   /// The results that are shown: as many as fit, the one with the focus among them.

@@ -61,6 +61,9 @@ final class TextPainter {
   /// - Returns: its size in pixels.
   private func layOut(_ run: TextRun) -> (width: Double, height: Double) {
     setFont(run)
+    // What a shape leaves out is not looked at: all of it, before it gets one.
+    pango_layout_set_width(layout, -1)
+    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE)
     setText(run.text)
     if pango_layout_get_unknown_glyphs_count(layout) > 0 { setText(String(run.text.flatMap(drawable))) }
     if run.fillsBox {

@@ -73,7 +73,7 @@ import Testing
     var told = ""
     try await waitUntil("the dialog") {
       for name in (try? FileManager.default.contentsOfDirectory(atPath: shots)) ?? [] where told.isEmpty {
-        told = try CommandRun("scan", shots + "/" + name, "--json").text
+        told = try CommandRun("scan", shots + "/" + name).text
         if !told.contains("dock-3") { told = "" }
       }
       return !told.isEmpty

@@ -123,7 +123,7 @@ import Testing
       record[name] = wrong
       #expect(!problems(record, schema).isEmpty, "\(name)")
     }
-    for name in sound.keys where !["hri", "part", "sent", "sentBootNanoseconds"].contains(name) {
+    for name in sound.keys where !["hri", "part", "preview", "sent", "sentBootNanoseconds"].contains(name) {
       var record = sound
       record[name] = nil
       #expect(!problems(record, schema).isEmpty, "\(name) may not be missing")

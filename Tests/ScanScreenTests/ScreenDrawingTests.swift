@@ -239,7 +239,8 @@ struct Stage {
     #expect(stage.controls.map(\.control) == [.cancel])
     let texts = Stage.texts(stage.list())
     for text in [
-      "The camera does not work", "ov5647: no frame for 2 s", "Check the camera's cable.", "Cancel", stage.style.words[.advice],
+      "The camera does not work", "ov5647: no frame for 2 s", "Check the camera's cable.", "Cancel",
+      stage.style.words[.advice],
     ] {
       #expect(texts.contains(text))
     }

@@ -218,6 +218,10 @@ import Testing
       var run = TextRun(text.shown, in: ScreenRect(x: 0, y: 0, width: 200, height: 90), size: 18, colour: white)
       run.isBold = isBold
       run.fillsBox = true
+      // After a text whose shape would cut this one.
+      var narrow = TextRun("narrow", in: ScreenRect(x: 0, y: 0, width: 20, height: 20), size: 18, colour: white)
+      narrow.lineCountMax = 1
+      #expect(painter.cuts(narrow))
       #expect(!painter.hasBoxes(run))
     }
   }

@@ -93,7 +93,9 @@ enum Shot: String, CaseIterable {
     case .error:
       content.dialog = DialogContent(
         title: .cameraFailed, detail: "ov5647 (csi0): no frame came for 2 s", remedy: .cameraCableRemedy)
-      let lines = ["till-3", "The camera does not work", "Check the camera's cable.", "ov5647 (csi0): no frame came for 2 s"]
+      let lines = [
+        "till-3", "The camera does not work", "Check the camera's cable.", "ov5647 (csi0): no frame came for 2 s",
+      ]
       let request = SymbolRequest(lines.joined(separator: "\n"), correction: .low)
       if let symbol = try? SymbolPrinter.print(request) {
         content.dialog?.symbol = ModuleGrid(side: symbol.rows.count, isDark: symbol.rows.flatMap(\.modules))

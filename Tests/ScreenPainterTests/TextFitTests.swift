@@ -48,8 +48,8 @@ import Testing
         var content = ScreenContent()
         content.dialog = DialogContent(
           title: titles[index % titles.count], detail: detail, remedy: remedies[index % remedies.count])
-        // As many modules as 180 characters take.
-        content.dialog?.symbol = ModuleGrid(side: 49, isDark: [Bool](repeating: true, count: 49 * 49))
+        // As many modules as the words of a dialog take.
+        content.dialog?.symbol = ModuleGrid(side: 37, isDark: [Bool](repeating: true, count: 37 * 37))
         content.hasTouch = detail.isEmpty
         contents.append((content, true))
       }

@@ -209,8 +209,9 @@ struct ScreenModel {
     }
   }
 
-  /// The most characters of a dialog's words that go into its symbol: with more, its modules would be too small on a small panel.
-  static let symbolCharacterCountMax = 180
+  /// The most characters of a dialog's words that go into its symbol. So many fit into version 5 of a QR Code, of 37 modules a
+  /// side (ISO/IEC 18004: 106 bytes at level L), whose modules are two pixels wide on a panel of 320x240.
+  static let symbolCharacterCountMax = 100
 
   /// Adds what a technician needs as a QR Code (behaviour C9).
   private mutating func withSymbol(_ dialog: DialogContent) -> DialogContent {
