@@ -20,9 +20,9 @@ import BarcodeTypes
   private static let ordinaryPromise = 3_000
   /// So many times at most.
   private static let sureFactor = 4
-  /// Work units by which a symbol that was read lengthens a camera frame; all of them together by twice its
+  /// Work units by which a symbol that was read lengthens a camera frame; all of them together by three times its
   /// work at most.
-  private static let earnedWork = 40_000
+  private static let earnedWork = 70_000
   /// Work units in vain that what was read makes up for, at most.
   private static let creditMax = 60_000
   /// How much sooner patience ends in a single picture for kinds of which none was read, where others were.
