@@ -18,6 +18,10 @@ struct Scene: ~Copyable {
   var arena: Arena
   var results: ResultStore
 
+  /// Pixels of a picture below which it is small: there is little to be found in it, and little of what costs.
+  private static let smallPixelCount = 250_000
+  var isSmall: Bool { luma.width * luma.height < Scene.smallPixelCount }
+
   /// Whether a symbology is asked for.
   @inline(__always) func wants(_ symbology: Symbology) -> Bool { settings.symbologies.contains(symbology) }
 }

@@ -12,8 +12,7 @@ import BarcodeTypes
   /// Pixels of a camera frame beyond which it is worth more patience, and how many of them are worth a unit.
   private static let ordinaryPixelCount = 1_000_000
   private static let framePatientArea = 64
-  /// Pixels of a camera frame below which it is small, and how much more patience it is worth.
-  private static let smallPixelCount = 250_000
+  /// How much more patience a small camera frame is worth.
   private static let smallFactor = 4
   /// Pixels of a single picture for a unit more.
   private static let patientArea = 8
@@ -21,8 +20,9 @@ import BarcodeTypes
   private static let ordinaryPromise = 3_000
   /// So many times at most.
   private static let sureFactor = 4
-  /// Work units by which a symbol that was read lengthens a camera frame; all of them together at most double it.
-  private static let earnedWork = 20_000
+  /// Work units by which a symbol that was read lengthens a camera frame; all of them together by three times its
+  /// work at most.
+  private static let earnedWork = 70_000
   /// Work units in vain that what was read makes up for, at most.
   private static let creditMax = 60_000
   /// How much sooner patience ends in a single picture for kinds of which none was read, where others were.
@@ -122,7 +122,6 @@ import BarcodeTypes
     }
     let isTriedHarder = candidate.attempt >= .study || (candidate.attempt == .look && (queue.memory?.frameCount ?? 0) > 1)
     if isTriedHarder, !isWorthStudy(candidate, scene) { return stage(of: candidate) }
-    let isSmall = scene.luma.width * scene.luma.height < SceneReading.smallPixelCount
     if !isWorth(candidate, scene) {
       isLeft = true
       return stage(of: candidate)
@@ -130,7 +129,7 @@ import BarcodeTypes
     scene.attempt = candidate.attempt
     let known = scene.results.count
     let before = scene.budget.spent
-    let isBrief = candidate.kind == .cells && candidate.attempt == .glance && !isSmall
+    let isBrief = candidate.kind == .cells && candidate.attempt == .glance && !scene.isSmall
     scene.budget.beginTask(
       isBrief
         ? SceneReading.cellsWorkMax
@@ -183,15 +182,14 @@ import BarcodeTypes
     let kind = Int(candidate.kind.rawValue)
     let pixelCount = scene.luma.width * scene.luma.height
     guard let memory = queue.memory else {
-      let isUnlikely = candidate.promise < SceneReading.promiseMin[kind] && pixelCount >= SceneReading.smallPixelCount
+      let isUnlikely = candidate.promise < SceneReading.promiseMin[kind] && !scene.isSmall
       if isUnlikely { return fruitless[kind] <= SceneReading.unlikelyPatience }
       let base = SceneReading.stillPatience[kind] + pixelCount / SceneReading.patientArea
       return fruitless[kind] <= (isSeen(candidate, scene) ? base : base / SceneReading.otherKindsDivisor)
     }
     let extra = max(0, pixelCount - SceneReading.ordinaryPixelCount) / SceneReading.framePatientArea
     var patience = SceneReading.framePatience[kind] + extra
-    // In a small picture there is little to be found, and little of what costs.
-    if pixelCount < SceneReading.smallPixelCount { return fruitless[kind] <= patience * SceneReading.smallFactor }
+    if scene.isSmall { return fruitless[kind] <= patience * SceneReading.smallFactor }
     // Bars are worth more the surer they are; the others look much alike.
     let worthMax = SceneReading.ordinaryPromise * (candidate.kind == .bars ? SceneReading.sureFactor : 1)
     let promise = min(worthMax, Int(candidate.promise))
@@ -293,6 +291,7 @@ import BarcodeTypes
     switch index {
     case ExtraSearch.activeRegions: lists.collectCells(0, isTwoWay: false, .study, &queue, &scene)
     case ExtraSearch.wholePicture:
+      if lists.hasStudiedWhole(scene.luma) { return }
       if dataMatrix == nil { dataMatrix = try? DataMatrixReader(&scene) }
       dataMatrix?.readWhole(&scene)
     case ExtraSearch.enlarged:

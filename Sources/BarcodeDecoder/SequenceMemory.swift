@@ -1,6 +1,7 @@
 // What a frame leaves to the next one: the symbols in view, and how far each candidate that was not read has been tried.
 
 import BarcodeTypes
+import CVector
 
 /// The memory of a sequence of frames.
 @safe struct SequenceMemory {
@@ -141,8 +142,8 @@ import BarcodeTypes
     var worst = 0
     var low: UInt8 = 255
     var high: UInt8 = 0
-    var lows = SIMD8<UInt8>(repeating: 255)
-    var highs = SIMD8<UInt8>(repeating: 0)
+    var lows = cvector_u8x16(repeating: 255)
+    var highs = cvector_u8x16(repeating: 0)
     for y in stride(from: top, through: bottom, by: side) {
       for x in stride(from: left, through: right, by: side) {
         let middle = PixelPoint(x: Fixed16(2 * x + side), y: Fixed16(2 * y + side))
@@ -172,8 +173,8 @@ import BarcodeTypes
       }
     }
     guard pixelCount > 0 else { return false }
-    low = min(low, lows.min())
-    high = max(high, highs.max())
+    low = min(low, UInt8(truncatingIfNeeded: cvector_least_of_halves(lows)))
+    high = max(high, UInt8(truncatingIfNeeded: cvector_greatest_of_halves(highs)))
     let mean = 16 * sum / pixelCount
     return mean <= SequenceMemory.noiseMax && mean * SequenceMemory.noiseDivisor <= 16 * Int(high - low)
       && worst <= 2 * mean + SequenceMemory.blockNoiseMax
@@ -182,12 +183,11 @@ import BarcodeTypes
   /// How much eight pixels differ in sum; their extremes are added to those of others.
   @inline(__always)
   @unsafe private func compare(
-    _ new: UnsafePointer<UInt8>, _ old: UnsafePointer<UInt8>, _ lows: inout SIMD8<UInt8>, _ highs: inout SIMD8<UInt8>
+    _ new: UnsafePointer<UInt8>, _ old: UnsafePointer<UInt8>, _ lows: inout cvector_u8x16, _ highs: inout cvector_u8x16
   ) -> Int {
-    let new = unsafe UnsafeRawPointer(new).loadUnaligned(as: SIMD8<UInt8>.self)
-    let old = unsafe UnsafeRawPointer(old).loadUnaligned(as: SIMD8<UInt8>.self)
-    lows = pointwiseMin(lows, new)
-    highs = pointwiseMax(highs, new)
-    return Int(SIMD8<UInt16>(truncatingIfNeeded: pointwiseMax(new, old) &- pointwiseMin(new, old)).wrappedSum())
+    let (new, old) = unsafe (cvector_load8_twice(new), cvector_load8_twice(old))
+    lows = cvector_min(lows, new)
+    highs = cvector_max(highs, new)
+    return Int(cvector_differences_low(new, old))
   }
 }

@@ -16,10 +16,10 @@ public struct WorkBudget {
   public init(limit: Int) {
     self.limit = limit
     total = limit
-    earnable = limit
+    earnable = 3 * limit
   }
 
-  /// Adds units for a success, as long as all that is earned is no more than there was.
+  /// Adds units for a success, as long as all that is earned is no more than three times what there was.
   mutating func earn(_ units: Int) {
     let earned = min(units, earnable)
     earnable -= earned

@@ -165,7 +165,7 @@ enum ExtraSearch {
   private mutating func collectFinders(_ queue: inout CandidateQueue, _ scene: inout Scene) {
     guard scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.aztec) else { return }
     guard var found = try? FinderSearches(&scene) else { return }
-    found.searchPlain(&scene)
+    found.searchPlain(frameCount: queue.memory?.frameCount ?? 1, &scene)
     finders = found
     addFinders(&queue, &scene)
   }
@@ -291,6 +291,15 @@ enum ExtraSearch {
     }
     cellsAttempts[index] |= bit
     return true
+  }
+
+  /// Whether the whole picture, or nearly all of it, was studied as a part of it.
+  func hasStudiedWhole(_ luma: LumaView) -> Bool {
+    let whole = PixelRegion(x: 0, y: 0, width: luma.width, height: luma.height)
+    for index in 0..<cellsCount where cellsAttempts[index] & 1 << Attempt.study.rawValue != 0 {
+      if isNearly(cells[index], whole) { return true }
+    }
+    return false
   }
 
   /// Whether the sides of two regions are as far apart as an eighth of the longer one at most.

@@ -34,13 +34,23 @@ import BarcodeTypes
   /// The first step after `step` whose pixel is dark if that one is light, and light if it is dark; nil if there is none
   /// within `stepsMax` steps.
   ///
-  /// Not inlined: among its callers' other values its loop took up to eleven instructions a step, alone it takes eight.
+  /// Not inlined: among its callers' other values its loop would take twice the instructions. Four steps at a time, of which each
+  /// needs no bound of its own.
   @inline(never) func change(after step: Int, within stepsMax: Int) -> Int? {
     var pixel = unsafe start + step &* stride
     // A change is where the difference to the limit changes its sign.
     let side = unsafe Int(pixel.pointee) &- limit
     let end = step &+ min(room &- step, stepsMax)
     var next = step
+    let (two, three, four) = (2 &* stride, 3 &* stride, 4 &* stride)
+    while next &+ 4 <= end {
+      if unsafe (Int(pixel[stride]) &- limit) ^ side < 0 { return next &+ 1 }
+      if unsafe (Int(pixel[two]) &- limit) ^ side < 0 { return next &+ 2 }
+      if unsafe (Int(pixel[three]) &- limit) ^ side < 0 { return next &+ 3 }
+      if unsafe (Int(pixel[four]) &- limit) ^ side < 0 { return next &+ 4 }
+      next &+= 4
+      unsafe pixel += four
+    }
     while next < end {
       next &+= 1
       unsafe pixel += stride

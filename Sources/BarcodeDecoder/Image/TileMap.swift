@@ -105,9 +105,9 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
     let first = max(0, x &- 1)
     let start = first &- (x &- 1)
     let count = min(luma.width &- first, 18 &- start)
+    var source = unsafe luma.row(max(0, y &- 1)) + first
+    var target = unsafe memory
     for row in 0..<9 {
-      let source = unsafe luma.row(max(0, min(luma.height &- 1, y &+ row &- 1))) + first
-      let target = unsafe memory + row &* EdgeBlock.bytesPerRow
       unsafe target[0] = source[0]
       if count >= 16 {
         unsafe EdgeBlock.copySixteen(from: source, to: target + start)
@@ -115,8 +115,14 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
       } else {
         unsafe (target + start).update(from: source, count: count)
       }
-      let last = unsafe source[count &- 1]
-      for index in (start &+ count)..<max(18, start &+ count) { unsafe target[index] = last }
+      var index = start &+ count
+      while index < 18 {
+        unsafe target[index] = source[count &- 1]
+        index &+= 1
+      }
+      unsafe target += EdgeBlock.bytesPerRow
+      let below = y &+ row
+      if below > 0, below < luma.height { unsafe source += luma.bytesPerRow }
     }
   }
 

@@ -30,6 +30,14 @@ CVECTOR cvector_u8x16 cvector_load(const uint8_t *p) {
   return v;
 }
 
+/// 8 bytes from any address, in lanes 0…7 and again in lanes 8…15.
+CVECTOR cvector_u8x16 cvector_load8_twice(const uint8_t *p) {
+  cvector_u8x16 v;
+  __builtin_memcpy(&v, p, 8);
+  v.hi = v.lo;
+  return v;
+}
+
 /// 8 bytes to any address.
 CVECTOR void cvector_store8(uint8_t *p, cvector_u8x8 v) { __builtin_memcpy(p, &v, 8); }
 
@@ -277,6 +285,19 @@ CVECTOR uint64_t cvector_sums(cvector_s32x4 a, cvector_s32x4 b) {
   return (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi32(pairs, 8));
 #else
   return (uint32_t)(a.x + a.y + a.z + a.w) | (uint64_t)(uint32_t)(b.x + b.y + b.z + b.w) << 32;
+#endif
+}
+
+/// The sum of how much lanes 0…7 differ.
+CVECTOR uint32_t cvector_differences_low(cvector_u8x16 a, cvector_u8x16 b) {
+#if defined(__aarch64__)
+  return vaddlv_u8(vabd_u8(vget_low_u8((uint8x16_t)a), vget_low_u8((uint8x16_t)b)));
+#elif defined(__SSE2__)
+  return (uint32_t)_mm_cvtsi128_si32(_mm_sad_epu8((__m128i)a, (__m128i)b));
+#else
+  uint32_t sum = 0;
+  for (int i = 0; i < 8; i++) sum += (uint32_t)(a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]);
+  return sum;
 #endif
 }
 

@@ -163,9 +163,9 @@ import CVector
       var bottom = top
       var head = 0
       while head < cellCount {
-        let cell = Int(queue[head])
-        head += 1
-        sum -= Int(energies[cell])
+        let cell = unsafe Int(queue.base[head])
+        head &+= 1
+        unsafe sum &-= Int(energies.base[cell])
         let y = cell / columns
         let x = cell &- y &* columns
         left = min(left, x)
@@ -175,10 +175,10 @@ import CVector
         let end = min(columns, x &+ 2)
         for neighbourY in max(0, y &- 1)..<min(rows, y &+ 2) {
           let line = neighbourY &* columns
-          for neighbour in (line &+ first)..<(line &+ end) where energies[neighbour] > 0 {
-            energies[neighbour] = -energies[neighbour]
-            queue[cellCount] = Int32(truncatingIfNeeded: neighbour)
-            cellCount += 1
+          for neighbour in (line &+ first)..<(line &+ end) where unsafe energies.base[neighbour] > 0 {
+            unsafe energies.base[neighbour] = 0 &- energies.base[neighbour]
+            unsafe queue.base[cellCount] = Int32(truncatingIfNeeded: neighbour)
+            cellCount &+= 1
           }
         }
       }

@@ -33,11 +33,11 @@ import CVector
   ///   - scene: symbols read already are not searched again.
   /// - Returns: false if the budget was used up before the last row.
   mutating func search(
-    _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, rowStep: Int,
+    _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, firstRow: Int, rowStep: Int,
     _ bullseyes: inout AztecFinderSearch?, _ scene: inout Scene
   ) -> Bool {
     guard view.width >= 16, view.height >= 16 else { return true }
-    var y = rowStep / 2
+    var y = firstRow
     while y < view.height {
       let tiles = thresholds.tiles(row: y >> 3)
       if !tiles.isEmpty {

@@ -19,7 +19,9 @@ import BarcodeTypes
   }
 
   /// Looks in the picture as it is, on the tile statistics of the first pass.
-  mutating func searchPlain(_ scene: inout Scene) {
+  ///
+  /// - Parameter frameCount: frames of the sequence so far, this one counted; 1 for a single picture.
+  mutating func searchPlain(frameCount: Int, _ scene: inout Scene) {
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
     let tiles = scene.levels.tiles(0)
@@ -28,8 +30,11 @@ import BarcodeTypes
         columns: tiles.columns, rows: tiles.rows, minimum: tiles.minimum, maximum: tiles.maximum,
         contrastMax: ThresholdMap.contrastMax, arena: &scene.arena)
     else { return }
+    let step = QRFinderSearch.rowStep
+    // By turns the rows between those of the frame before.
+    let firstRow = frameCount & 1 == 1 ? step / 2 : 0
     _ = finders.search(
-      scene.luma, plain: scene.luma, level: 0, thresholds: thresholds, rowStep: QRFinderSearch.rowStep, &bullseyes, &scene)
+      scene.luma, plain: scene.luma, level: 0, thresholds: thresholds, firstRow: firstRow, rowStep: step, &bullseyes, &scene)
   }
 
   /// The level of a search in a sharpened picture.
@@ -55,6 +60,7 @@ import BarcodeTypes
         contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
     else { return }
     _ = finders.search(
-      picture.view, plain: plain, level: level, thresholds: thresholds, rowStep: level == 0 ? 3 : 2, &bullseyes, &scene)
+      picture.view, plain: plain, level: level, thresholds: thresholds, firstRow: 1, rowStep: level == 0 ? 3 : 2, &bullseyes,
+      &scene)
   }
 }
