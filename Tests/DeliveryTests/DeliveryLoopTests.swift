@@ -120,6 +120,29 @@ import Testing
     #expect(sink.attempted == ["1", "1", "2", "3"])
   }
 
+  @Test(
+    arguments: [
+      (.failed, SinkStatus.heldUpFailureCount), (.rejected(after: nil, trouble), SinkStatus.heldUpFailureCount),
+      (.parked(trouble, isFinal: false), 1),
+    ] as [(DeliveryOutcome, Int)])
+  func `a sink that gets nowhere is held up until it delivers, whatever is tried meanwhile`(
+    _ outcome: DeliveryOutcome, _ failureCount: Int
+  ) async throws {
+    let outbox = await makeOutbox()
+    try await fill(outbox, 1)
+    let sink = ScriptedSink { _, number in number < failureCount + 2 ? outcome : .delivered }
+    let loop = loop(sink, outbox)
+    try await running([loop]) {
+      for number in 1..<(failureCount + 3) {
+        #expect(await eventually { sink.attempted.count == number && loop.status.failureCount == number })
+        #expect(await eventually { loop.status.isHeldUp == (number >= failureCount) }, "attempt \(number)")
+        await clock.advanceToNextSleeper()
+      }
+      #expect(await eventually { await outbox.undeliveredCount(for: "sink") == 0 })
+    }
+    #expect(!loop.status.isHeldUp && loop.status.problem == nil && loop.status.deliveredCount == 1)
+  }
+
   @Test func `a scan that is skipped while it waits is not tried again`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 3)

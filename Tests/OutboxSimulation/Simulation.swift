@@ -388,7 +388,8 @@ public final class Simulation {
       return "\(state.name): done \(words(state.done)), dead \(words(state.dead))\(until)"
     }
     let file = reading { try? core.store?.numbers() }.map { "file \(words($0))" } ?? "no file"
-    history.lines.append("    last \(core.lastNumber), \(file), \(core.held.count) in memory; \(states.joined(separator: "; "))")
+    let line = "last \(core.lastNumber), \(file), \(core.held.count) in memory; \(states.joined(separator: "; "))"
+    history.lines.append("    " + line)
   }
 
   /// Everything works again: what was promised has to arrive.
