@@ -89,7 +89,9 @@ import CVector
     guard hasSymbols, half.width * half.height <= SequenceMemory.halfByteCount(region.width * region.height) else { return }
     halfWidth = half.width
     halfHeight = half.height
-    for y in 0..<halfHeight { unsafe (self.half + y &* halfWidth).update(from: half.row(y), count: halfWidth) }
+    for y in 0..<halfHeight {
+      unsafe UnsafeMutableRawPointer(self.half + y &* halfWidth).copyMemory(from: half.row(y), byteCount: halfWidth)
+    }
   }
 
   // MARK: Candidates
