@@ -184,8 +184,12 @@ extension OutboxCore {
     store = opened
     // A process that was killed may have made the journal and not its name durable, which SQLite does for new ones only.
     try files.syncNames(around: settings.path)
-    mark = OutboxMark(store: opened.id, reserved: max(foundMark?.reserved ?? 0, lastNumber), sinks: [])
-    mark?.version = foundMark?.version ?? 0
+    var next = OutboxMark(store: opened.id, reserved: max(foundMark?.reserved ?? 0, lastNumber), sinks: [])
+    if var foundMark {
+      try foundMark.settle(files, settings.path)
+      (next.version, next.slot, next.isSlotDurable) = (foundMark.version, foundMark.slot, true)
+    }
+    mark = next
     try adoptSinks()
   }
 
