@@ -184,8 +184,12 @@ extension OutboxCore {
     store = opened
     // A process that was killed may have made the journal and not its name durable, which SQLite does for new ones only.
     try files.syncNames(around: settings.path)
-    mark = OutboxMark(store: opened.id, reserved: max(foundMark?.reserved ?? 0, lastNumber), sinks: [])
-    mark?.version = foundMark?.version ?? 0
+    var next = OutboxMark(store: opened.id, reserved: max(foundMark?.reserved ?? 0, lastNumber), sinks: [])
+    if var foundMark {
+      try foundMark.settle(files, settings.path)
+      (next.version, next.slot, next.isSlotDurable) = (foundMark.version, foundMark.slot, true)
+    }
+    mark = next
     try adoptSinks()
   }
 
@@ -203,51 +207,55 @@ extension OutboxCore {
     numbered = [:]
   }
 
-  /// Matches the configuration with the sinks that the file knows.
+  /// Matches the configuration with the sinks that the file knows, in one transaction: one that failed may be on the storage.
   private func adoptSinks() throws(OutboxTrouble) {
     guard let store else { return }
     hasAdoptedSinks = false
     let names = Set(sinks.map(\.name))
-    for sink in sinks where states[sink.name] == nil {
-      let candidates = states.values.filter {
+    var adopted = states
+    var renamed: [(old: String, new: String)] = []
+    for sink in sinks where adopted[sink.name] == nil {
+      let candidates = adopted.values.filter {
         !names.contains($0.name) && !$0.target.isEmpty && $0.target == sink.target
       }
-      let isOnlyHeir = sinks.count { states[$0.name] == nil && $0.target == sink.target } == 1
+      let isOnlyHeir = sinks.count { adopted[$0.name] == nil && $0.target == sink.target } == 1
       if candidates.count == 1, isOnlyHeir, var state = candidates.first {
-        let old = state.name
+        renamed.append((state.name, sink.name))
+        adopted[state.name] = nil
         state.name = sink.name
-        state.version += 1
-        try store.rename(old, to: state)
-        states[old] = nil
-        states[sink.name] = state
-        logger.notice("a sink has a new name and keeps its scans", metadata: ["old": "\(old)", "new": "\(sink.name)"])
+        adopted[sink.name] = state
       } else {
-        states[sink.name] = SinkState(sink, done: NumberSet(through: lastNumber))
+        adopted[sink.name] = SinkState(sink, done: NumberSet(through: lastNumber))
       }
     }
     for sink in sinks {
-      states[sink.name]?.target = sink.target
-      if let until = states[sink.name]?.until {
+      adopted[sink.name]?.target = sink.target
+      if let until = adopted[sink.name]?.until {
         // What was scanned while it was not configured was not meant for it.
-        if until < lastNumber { states[sink.name]?.done.insert(until + 1...lastNumber) }
-        states[sink.name]?.until = nil
+        if until < lastNumber { adopted[sink.name]?.done.insert(until + 1...lastNumber) }
+        adopted[sink.name]?.until = nil
       }
     }
     // States that were noted after the last sync, and were lost with the power, must not look newer than these.
-    let start = SinkState.start(of: states.values) + 1
-    for name in states.keys { states[name]?.version = start * SinkState.versionsPerStart }
-    for name in states.keys where !names.contains(name) {
-      if states[name]?.until == nil { states[name]?.until = lastNumber }
-      let count = undeliveredCount(inFileFor: name)
-      guard count > 0 else { continue }
+    let start = SinkState.start(of: adopted.values) + 1
+    for name in adopted.keys {
+      adopted[name]?.version = start * SinkState.versionsPerStart
+      if !names.contains(name), adopted[name]?.until == nil { adopted[name]?.until = lastNumber }
+    }
+    try store.adopt(adopted.values.sorted { $0.name < $1.name }, renamed: renamed)
+    states = adopted
+    for name in renamed {
+      logger.notice(
+        "a sink has a new name and keeps its scans", metadata: ["old": "\(name.old)", "new": "\(name.new)"])
+    }
+    for name in states.keys.sorted() where !names.contains(name) && undeliveredCount(inFileFor: name) > 0 {
       logger.warning(
         "a sink is not configured any more and its scans are kept",
         metadata: [
-          "sink": "\(name)", "undelivered": "\(count)",
+          "sink": "\(name)", "undelivered": "\(undeliveredCount(inFileFor: name))",
           "remedy": "configure it again, or: reticle outbox purge --sink \(name) --yes",
         ])
     }
-    try store.save(allStates, removing: try store.sinkStates().map(\.name).filter { states[$0] == nil }, syncs: true)
     hasAdoptedSinks = true
     saveMark(syncs: true)
   }

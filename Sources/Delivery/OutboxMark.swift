@@ -1,5 +1,5 @@
 // What must outlive the database: the highest number that may be in use, and how far each sink is. Kept in a small file of its
-// own, in two slots that are written in turns, so that one of them is always whole.
+// own, in two slots, so that one of them is always whole and durable.
 
 /// The contents of `PATH-mark`.
 struct OutboxMark: Equatable {
@@ -10,6 +10,10 @@ struct OutboxMark: Equatable {
   /// No number above it was ever given.
   var reserved: Int64
   var sinks: [SinkState]
+  /// Where this or an earlier version is.
+  var slot = 0
+  /// Whether what is in that slot is durable: then only the other one is written.
+  var isSlotDurable = false
 
   static let suffix = "-mark"
   static let frameMark: StaticString = "RtclMrk1"
@@ -24,24 +28,40 @@ struct OutboxMark: Equatable {
     var newest: OutboxMark?
     for slot in 0..<2 {
       let bytes = try files.read(path + suffix, at: Int64(slot * slotByteCount), count: slotByteCount)
-      guard let (content, _) = Frame.content(frameMark, in: bytes), let mark = OutboxMark(content: content),
+      guard let (content, _) = Frame.content(frameMark, in: bytes), var mark = OutboxMark(content: content),
         mark.version > newest?.version ?? 0
       else { continue }
+      mark.slot = slot
       newest = mark
     }
     return newest
   }
 
-  /// Writes the next version into the older slot.
+  /// Makes what was read durable where it is: a kill may have come before its sync, and nobody knows.
+  mutating func settle(_ files: any OutboxFiles, _ path: String) throws(OutboxTrouble) {
+    guard !isSlotDurable else { return }
+    try put(files, path, syncs: true)
+    isSlotDurable = true
+  }
+
+  /// Writes the next version into the slot that is not the durable one.
   mutating func write(_ files: any OutboxFiles, _ path: String, syncs: Bool) throws(OutboxTrouble) {
-    version += 1
+    var next = self
+    next.version += 1
+    if isSlotDurable { next.slot = 1 - slot }
+    try next.put(files, path, syncs: syncs)
+    version = next.version
+    if syncs { (slot, isSlotDurable) = (next.slot, true) }
+  }
+
+  private func put(_ files: any OutboxFiles, _ path: String, syncs: Bool) throws(OutboxTrouble) {
     var bytes = frame
     if bytes.count > Self.slotByteCount {
       var short = self
       short.sinks = []
       bytes = short.frame
     }
-    try files.write(path + Self.suffix, bytes, at: Int64(version % 2) * Int64(Self.slotByteCount), syncs: syncs)
+    try files.write(path + Self.suffix, bytes, at: Int64(slot * Self.slotByteCount), syncs: syncs)
   }
 
   private var frame: [UInt8] {

@@ -444,12 +444,14 @@ final class OutboxStore {
       "INSERT OR REPLACE INTO sink VALUES (?, ?)", [.text(state.name), .blob(state.frame(store: id))])
   }
 
-  /// Gives a sink's dead letters to its new name.
-  func rename(_ old: String, to state: SinkState) throws(OutboxTrouble) {
+  /// Replaces all sinks at once, and gives the dead letters of those that were renamed to their new names.
+  func adopt(_ states: [SinkState], renamed: [(old: String, new: String)]) throws(OutboxTrouble) {
     try write(syncs: true) { () throws(SQLiteFailure) in
-      try database.run("DELETE FROM sink WHERE name = ?", [.text(old)])
-      try database.run("UPDATE OR REPLACE dead SET sink = ? WHERE sink = ?", [.text(state.name), .text(old)])
-      try put(state)
+      for name in renamed {
+        try database.run("UPDATE OR REPLACE dead SET sink = ? WHERE sink = ?", [.text(name.new), .text(name.old)])
+      }
+      try database.run("DELETE FROM sink")
+      for state in states { try put(state) }
     }
   }
 
