@@ -63,8 +63,8 @@ import Testing
         return String(decoding: sofar, as: UTF8.self).contains("\u{10}status session=idle\r\n")
       })
     for command in HostCommand.allCases where command != .status && command != .torch {
-      terminal.send(Array("\(command)\r\n".utf8))
-      #expect(await heard("\u{10}\(command) ok\r\n", &sofar))
+      terminal.send(Array("\(command.rawValue)\r\n".utf8))
+      #expect(await heard("\u{10}\(command.rawValue) ok\r\n", &sofar))
     }
     terminal.send(Array("torch\rgarbage\r".utf8))
     #expect(await heard("\u{10}torch busy\r\n", &sofar))
