@@ -305,7 +305,7 @@ extension ScanController {
 /// All states that a controller can get into.
 private struct StateSearch {
   /// More than any settings have.
-  static let stateCountMax = 100_000
+  static let stateCountMax = 1_000_000
   /// More steps than any way back to scanning has.
   static let stepCountMax = 100
 
