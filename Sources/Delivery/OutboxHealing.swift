@@ -214,6 +214,14 @@ extension OutboxCore {
     let names = Set(sinks.map(\.name))
     var adopted = states
     var renamed: [(old: String, new: String)] = []
+    // A journal that was torn while a sink got its new name may hold both: the one of the later start has the other's scans.
+    for sink in sinks {
+      guard let own = adopted[sink.name] else { continue }
+      for old in adopted.values where !names.contains(old.name) && old.until == nil && old.hasBecome(own) {
+        renamed.append((old.name, sink.name))
+        adopted[old.name] = nil
+      }
+    }
     for sink in sinks where adopted[sink.name] == nil {
       let candidates = adopted.values.filter {
         !names.contains($0.name) && !$0.target.isEmpty && $0.target == sink.target

@@ -79,6 +79,12 @@ struct SinkState: Equatable, Sendable {
   /// More than there are changes between two starts of a station.
   static let versionsPerStart: UInt64 = 1 << 32
 
+  /// Whether this is the former state of a sink that got its new name at a later start: there is one receiver behind both.
+  func hasBecome(_ other: SinkState) -> Bool {
+    !target.isEmpty && target == other.target && name != other.name
+      && version / Self.versionsPerStart < other.version / Self.versionsPerStart
+  }
+
   /// During which start the newest of these states were noted.
   static func start(of states: some Collection<SinkState>) -> UInt64 {
     (states.map(\.version).max() ?? 0) / versionsPerStart
