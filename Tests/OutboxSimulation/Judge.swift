@@ -16,6 +16,8 @@ struct Judge {
   private var forgiven: Set<Promise> = []
   /// Scans that may be missing, and why.
   private var excuses: [ScanID: String] = [:]
+  /// Scans of which damage has left a whole copy in memory alone.
+  private var fragile: Set<ScanID> = []
   private var numbers: [Int64: ScanID] = [:]
   private var numberOf: [ScanID: Int64] = [:]
   private var order: [ScanID] = []
@@ -94,11 +96,25 @@ struct Judge {
     if disk.size(disk.path) == nil { whole.formUnion(Self.wholeScans(disk.bytes(disk.path + "-repair"))) }
     if let core {
       whole.formUnion(core.held.map(\.record.id))
-      whole.formUnion(core.recent.values.map(\.id))
+      let recent = Set(core.recent.values.map(\.id))
+      fragile.formUnion(recent.subtracting(whole))
+      whole.formUnion(recent)
       // What was removed while it is open can still be read.
       if let store = core.store, !store.isInPlace { return }
     }
     for id in texts.keys where !whole.contains(id) { excuses[id] = excuses[id] ?? "destroyed" }
+  }
+
+  /// A scan whose only whole copy was among the newest in memory is gone once newer ones have taken its place there, if nobody has
+  /// read the damage until then.
+  mutating func noteForgotten(_ disk: SimulatedDisk, _ core: OutboxCore) {
+    let forgotten = fragile.subtracting(core.recent.values.map(\.id))
+    guard !forgotten.isEmpty else { return }
+    fragile.subtract(forgotten)
+    let whole = Self.wholeScans(disk.bytes(disk.path)).union(Self.wholeScans(disk.bytes(disk.path + "-wal")))
+    for id in forgotten.subtracting(whole) {
+      excuses[id] = excuses[id] ?? "destroyed, and forgotten before that was noticed"
+    }
   }
 
   private static let sums: [UInt32] = (0..<256).map { byte in

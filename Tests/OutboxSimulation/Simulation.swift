@@ -372,6 +372,7 @@ public final class Simulation {
 
   private func check() throws(Violation) {
     guard let core else { return }
+    judge.noteForgotten(disk, core)
     noteFile()
     noteStates(core)
     if let broken { throw fail(broken) }
