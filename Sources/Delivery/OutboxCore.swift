@@ -305,6 +305,9 @@ final class OutboxCore {
     // They count as discarded even if this fails: a part of what was written may be found again.
     states = changed
     for number in numbers { recent[number] = nil }
+    // A scan that was written and not yet read back is in memory, too. Left there, it would be written again as another.
+    let gone = Set(numbers)
+    held.removeAll { numbered[$0.record.id].map(gone.contains) ?? false }
     count(discarded: numbers.count, reason: reason)
     try store.delete(deleted, states: allStates)
   }
