@@ -122,8 +122,9 @@ extension OutboxCore {
       passed.subtract(state.dead)
       states[sink]?.done.formUnion(passed)
     }
-    if number == nil {
-      for index in held.indices { held[index].holders.insert(sink) }
+    // Those that were written and not yet read back are in memory, too.
+    for index in held.indices where number == nil || numbered[held[index].record.id].map({ $0 <= last }) ?? false {
+      held[index].holders.insert(sink)
     }
     changed(sink)
     count(discarded: before - undeliveredCount(for: sink), reason: "skipped")
