@@ -209,9 +209,9 @@ final class OutboxClaim {
     descriptor = open(path + Self.suffix, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     // Where no file can be made, the database says more clearly what is wrong.
     guard descriptor >= 0 else { return }
+    // Every property has its value, so what is thrown from here runs the deinitializer, which closes the file.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
-      Glibc.close(descriptor)
       guard code == EWOULDBLOCK else { throw OutboxTrouble(.storage, path: path, detail: "flock: errno \(code)") }
       throw OutboxTrouble(.busy, path: path, detail: "another station, or reticle outbox, uses it")
     }

@@ -1,6 +1,7 @@
 // Scans of a frame that are taken together, what an operator may ask of an outbox, and what it says of itself.
 
 import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import Delivery
@@ -110,6 +111,15 @@ import Testing
     #expect(trouble.cause == .busy && trouble.detail.contains("another station"))
     #expect(try await !second.append(scans.next()).isDurable)
     #expect(try await first.append(scans.next()).isDurable)
+  }
+
+  /// A descriptor that is closed twice may be somebody else's the second time.
+  @Test func `a station that is refused closes its file once`() throws {
+    let claim = try OutboxClaim(path: settings.path)
+    errno = 0
+    _ = try? OutboxClaim(path: settings.path)
+    #expect(errno == EWOULDBLOCK, "EBADF is a second closing's")
+    withExtendedLifetime(claim) {}
   }
 
   @Test func `a missing file is not made by asking`() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct SerialTroubleTests {
   @Test func `an answer that comes too late is credited to no other scan`() async throws {
-    let timeout = Duration.milliseconds(400)
+    let timeout = Duration.milliseconds(100)
     let taken = Mutex<[String]>([])
     let frames = Mutex(0)
     let host = LateHost()

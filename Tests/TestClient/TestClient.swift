@@ -31,8 +31,8 @@ public final class TestClient: Sendable {
         connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
+    // The deinitializer closes the socket then, too.
     guard isConnected else {
-      close(socket)
       throw TestClientError(what: "no connection to port \(port): \(String(cString: strerror(errno)))")
     }
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)

@@ -4,6 +4,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct AztecDrawnTests {
   private var aztecOnly: DecoderSettings {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct AztecTablesTests {
   @Test func `symbol sizes match the standard`() {

@@ -2,6 +2,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct CandidateQueueTests {
   private func withArena(_ byteCount: Int, _ body: (inout Arena) -> Void) {

@@ -2,6 +2,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 /// A frame after the other, as a camera gives them.
 @Suite struct SequenceTests {

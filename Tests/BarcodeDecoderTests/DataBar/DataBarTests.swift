@@ -2,6 +2,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 /// Widths as the decoder packs them.
 private func packed(_ widths: [Int]) -> DataBarCharacter {

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct DataMatrixDrawnTests {
   private var still: DecoderSettings {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct DataMatrixTablesTests {
   @Test(arguments: 0..<DataMatrixTables.sizeCount)

@@ -4,6 +4,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct RowEdgesTests {
   @Test(arguments: [16, 17, 23, 24, 40, 41, 100, 127, 128])

@@ -4,6 +4,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct StripeActivityTests {
   /// Widths around the four tiles of a vector and the eight that are skipped at once.

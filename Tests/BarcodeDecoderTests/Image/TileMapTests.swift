@@ -5,6 +5,7 @@ import TestScenes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct TileMapTests {
   /// Sizes around the 8×8 tile and the 16 pixels of a vector, and one of a camera's shape.

@@ -4,6 +4,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct WorkspaceMemoryTests {
   /// Stripes at several angles, cells and noise: something to look at for every reader, up to the border of the picture.

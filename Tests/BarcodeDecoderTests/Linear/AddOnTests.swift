@@ -2,6 +2,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct AddOnTests {
   private func read(_ elements: [Int], _ policy: AddOnPolicy, view: View = View()) -> [ReadSymbol] {

@@ -2,6 +2,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct Code128Tests {
   @Test func `every character has eleven modules, an even number of them in bars`() {

@@ -2,6 +2,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 /// What the pictures show, by symbology and text.
 private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderSettings()) -> [String] {

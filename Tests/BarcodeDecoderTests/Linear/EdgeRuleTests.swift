@@ -3,6 +3,7 @@
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct EdgeRuleTests {
   /// Widths of the elements found in a profile, in samples, beginning with the first bar.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct LinearGeometryTests {
   @Test func `sines and cosines match floating point`() {

@@ -2,6 +2,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 /// Pictures without a code, of kinds that resemble one. Nothing may be read from any of them.
 @Suite struct NothingToReadTests {

@@ -4,6 +4,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 /// Pictures put together on one sheet.
 private struct Sheet {

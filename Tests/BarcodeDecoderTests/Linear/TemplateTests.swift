@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct TemplateTests {
   @Test func `the table of the Gaussian integral matches floating point`() {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct MatrixGeometryTests {
   @Test func `a homography maps the unit square as floating point does`() {

@@ -5,6 +5,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct MicroQRTests {
   private func settings(_ effort: Effort) -> DecoderSettings {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct QRTablesTests {
   @Test func `codeword counts match Table 1`() {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct ReedSolomonTests {
   /// The data and check codewords of the example in ISO/IEC 18004:2015 Annex I: "01234567", version 1-M.

@@ -4,6 +4,7 @@ import BarcodeTypes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct PDF417DrawnTests {
   private func settings(_ symbology: Symbology, _ effort: Effort = .still) -> DecoderSettings {

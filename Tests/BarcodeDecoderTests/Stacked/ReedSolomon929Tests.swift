@@ -3,6 +3,7 @@
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct ReedSolomon929Tests {
   /// The example of ISO/IEC 15438: "PDF417" at security level 1.

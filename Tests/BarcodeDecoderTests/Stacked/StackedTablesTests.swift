@@ -4,6 +4,7 @@ import CSymbolTables
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct StackedTablesTests {
   /// The lengths of runs of equal modules.

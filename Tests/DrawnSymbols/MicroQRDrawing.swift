@@ -1,7 +1,5 @@
 // Makes Micro QR symbols from ISO/IEC 18004:2015 without a line of the decoder's.
 
-import Testing
-
 /// A symbol as modules; true is dark.
 struct MicroQRDrawing {
   let size: Int
