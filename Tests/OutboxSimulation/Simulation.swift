@@ -258,6 +258,8 @@ public final class Simulation {
           gone = NumberSet(number...number).subtracting(NumberSet(number...number).subtracting(state.dead))
         }
         for range in gone.ranges { for number in range { judge.forgive(number: number, for: name) } }
+        // The judge has not seen a file that nobody could open since.
+        for (id, number) in core.numbered where gone.contains(number) { judge.forgive(id, for: name) }
         if kind == .purge, number == nil { for entry in core.held { judge.forgive(entry.record.id, for: name) } }
       }
     }
