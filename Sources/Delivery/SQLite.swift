@@ -125,7 +125,12 @@ final class SQLiteDatabase {
     for (offset, value) in values.enumerated() { try bind(value, to: statement, at: Int32(offset + 1)) }
     while true {
       switch sqlite3_step(statement) {
-      case SQLITE_ROW: guard try body(SQLiteRow(statement: statement)) else { return }
+      case SQLITE_ROW:
+        if try body(SQLiteRow(statement: statement)) { continue }
+        // A statement that writes, such as a change of the journal's mode, commits at its end, and may fail there.
+        let code = sqlite3_reset(statement)
+        guard code == SQLITE_OK else { throw failure(code) }
+        return
       case SQLITE_DONE: return
       case let code: throw failure(code)
       }
