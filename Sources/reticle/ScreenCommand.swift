@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import LinuxDevices
-import Station
+import StationConfiguration
 
 #if Screen
   import Devices
