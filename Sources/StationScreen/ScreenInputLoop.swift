@@ -23,7 +23,7 @@ final class ScreenInputLoop: Service {
       case .button(.trigger): events.offer(.triggerPulsed)
       case .button(let button):
         if let event = Event(ButtonChange(button, isPressed: true)) { events.offer(event) }
-      case .turn(let turn): mailbox.turn(.housing(turn))
+      case .turn(let turn): mailbox.turn(turn)
       }
     }
     // Input devices that go away are no reason to end the station.

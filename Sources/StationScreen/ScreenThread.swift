@@ -162,20 +162,10 @@ final class ScreenThread: @unchecked Sendable {
     static let countMax = 8
   }
 
-  private func take(turn step: ScreenTurn) {
-    let before = mounting
-    switch step {
-    case .housing(let step):
-      // The screen turns one way, and the camera in it the same way: on the panel the preview stays.
-      turn = turn + step
-      camera.turn = camera.turn + step.inverse
-    case .screen(let step): turn = turn + step
-    case .camera(let step): camera.turn = camera.turn + step
-    }
-    guard let mounting, mounting != before else { return }
-    // The preview lies elsewhere: it is hidden until the next frame, and the viewport set meanwhile (behaviour V3).
-    dropFrame()
-    viewport.set(mounting)
+  /// The screen turns one way, and the camera in its housing the same way: the controls turn, and on the panel the preview stays.
+  private func take(turn step: QuarterTurn) {
+    turn = turn + step
+    camera.turn = camera.turn + step.inverse
   }
 
   private func take(touch place: TouchedPlace) {

@@ -13,7 +13,7 @@ struct CommandDesk: Sendable {
 
   /// - Returns: false if so much else waits that the command was not taken. A question changes nothing.
   func pass(_ command: HostCommand) -> Bool {
-    if command == .turn { screen?.turn(.housing(.clockwise)) }
+    if command == .turn { screen?.turn(.clockwise) }
     return Event(command).map { events.offer($0) } ?? true
   }
 }

@@ -27,16 +27,6 @@ package enum ScanFate: Equatable, Sendable {
   case refused
 }
 
-/// A turn at run time (behaviour W2).
-package enum ScreenTurn: Equatable, Sendable {
-  /// The housing with screen and camera: the controls turn, the preview stays as it is.
-  case housing(QuarterTurn)
-  /// The screen alone: the preview turns with the controls.
-  case screen(QuarterTurn)
-  /// The camera alone.
-  case camera(QuarterTurn)
-}
-
 /// A touch, in parts of the panel as it is wired, 0…1 each way.
 package struct TouchedPlace: Equatable, Sendable {
   package var x: Double
@@ -58,7 +48,8 @@ package struct ScreenNews: Sendable {
   /// What was scanned last.
   package var scan: [ScanResult]?
   package var touches: [TouchedPlace] = []
-  package var turns: [ScreenTurn] = []
+  /// How far the housing was turned, with screen and camera (behaviour W2).
+  package var turns: [QuarterTurn] = []
   package var isQuitting = false
 }
 
@@ -115,7 +106,7 @@ package final class ScreenMailbox: Sendable {
     wake()
   }
 
-  package func turn(_ turn: ScreenTurn) {
+  package func turn(_ turn: QuarterTurn) {
     state.withLock { if $0.news.turns.count < Self.waitingCountMax { $0.news.turns.append(turn) } }
     wake()
   }
