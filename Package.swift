@@ -100,9 +100,13 @@ let package = Package(
         "BarcodeTypes", "Devices", "CPicture",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
+      ], swiftSettings: settings),
+    .target(
+      name: "LinuxScreen",
+      dependencies: [
+        "BarcodeTypes", "Devices", "ScanScreen",
         .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
         .target(name: "CLibinput", condition: .when(traits: ["Screen"])),
-        .target(name: "ScanScreen", condition: .when(traits: ["Screen"])),
       ], swiftSettings: settings),
     // Floor 3
     .target(
@@ -176,6 +180,7 @@ let package = Package(
         "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "Station",
         "StationConfiguration", "StationConsole", "StationDoctor", "StationScreen", "SymbolPrinter",
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
+        .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
@@ -252,6 +257,7 @@ let package = Package(
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
       ],
       swiftSettings: settings),
+    .testTarget(name: "LinuxScreenTests", dependencies: ["LinuxScreen"], swiftSettings: settings),
     .testTarget(
       name: "HTTPServerTests", dependencies: ["HTTPServer", "TestCertificates", "TestClient"], swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
@@ -262,6 +268,7 @@ let package = Package(
         "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
         "Station", "StationConfiguration", "StationScreen", "TestScenes",
         .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
+        .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/ScreenLab", swiftSettings: settings),

@@ -11,6 +11,7 @@ import StationScreen
 import SymbolPrinter
 
 #if Screen
+  import LinuxScreen
   import ScreenPainter
 #endif
 

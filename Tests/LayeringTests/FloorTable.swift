@@ -99,9 +99,12 @@ enum FloorTable {
       never: []),
     Room(
       name: "LinuxDevices", floor: 2,
-      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm", "CLibinput", "CPicture", "ScanScreen"],
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CPicture"],
       libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
+    Room(
+      name: "LinuxScreen", floor: 2, rooms: ["BarcodeTypes", "Devices", "CLibdrm", "CLibinput", "ScanScreen"],
+      libraries: ["Dispatch", "Glibc", "Synchronization"], never: []),
     Room(
       name: "PictureFiles", floor: 2, rooms: ["BarcodeTypes", "Devices", "CPicture"], libraries: ["Glibc"], never: []),
     Room(
@@ -155,7 +158,8 @@ enum FloorTable {
       name: "reticle", floor: 6,
       rooms: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "Delivery",
-        "Devices", "HTTPClient", "LinuxDevices", "PictureFiles", "ScanControl", "ScanLoop", "ScanReceiver", "ScanScreen",
+        "Devices", "HTTPClient", "LinuxDevices", "LinuxScreen", "PictureFiles", "ScanControl", "ScanLoop", "ScanReceiver",
+        "ScanScreen",
         "ScreenPainter", "Station", "StationConfiguration", "StationConsole", "StationDoctor", "StationLog",
         "StationScreen", "SymbolPrinter",
       ], libraries: nil, never: []),

@@ -24,11 +24,10 @@ import Testing
       .compactMap { $0.firstMatch(of: #/\[(.+)\]/#)?.1 }
     #expect(libraries.contains("libswiftCore.so"))
     let foreign = [
-      "libsqlite3", "libcurl", "libssl", "libcrypto", "libmicrohttpd", "libgnutls", "libyaml", "libFoundation.",
+      "libsqlite3", "libcurl", "libssl", "libcrypto", "libmicrohttpd", "libgnutls", "libyaml", "libdrm", "libinput",
+      "libFoundation.",
     ]
-    for library in libraries {
-      #expect(!foreign.contains { library.hasPrefix($0) }, "\(library)")
-    }
+    #expect(libraries.filter { library in foreign.contains { library.hasPrefix($0) } } == [])
   }
 
   @Test func `§7: the example has no symbol of them either, whether it defines or wants it`() throws {
@@ -39,8 +38,6 @@ import Testing
       "sqlite3_", "curl_", "SSL_", "EVP_", "MHD_", "yaml_", "$s4Yams", "$s8Delivery", "$s10HTTPClient", "$s10HTTPServer",
       "$s7Station", "$s20StationConfiguration", "$s14StationConsole",
     ]
-    for name in names {
-      #expect(!foreign.contains { name.hasPrefix($0) }, "\(name)")
-    }
+    #expect(foreign.filter { word in names.contains { $0.hasPrefix(word) } } == [])
   }
 }

@@ -7,6 +7,7 @@
   public import Devices
   import Glibc
 
+  /// A panel at a display controller, driven through the kernel's modesetting.
   public final class KMSScreen: Screen {
     public var name: String { output.map { "\($0.card.path) \($0.connector.name)" } ?? settings.card ?? "screen" }
     public let showsMovement = true

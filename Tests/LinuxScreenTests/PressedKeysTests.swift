@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import LinuxDevices
+@testable import LinuxScreen
 
 @Suite struct PressedKeysTests {
   private static let (enter, space, t): (UInt32, UInt32, UInt32) = (28, 57, 20)
