@@ -2,6 +2,7 @@
 
 /// What the station's status says about delivery.
 public struct DeliveryReport: Sendable, Encodable {
+  /// One sink's part of it.
   public struct Sink: Sendable, Encodable {
     public var name: String
     /// `idle`, `delivering`, `retrying`, `stuck`, `parked` or `stopped`.

@@ -9,6 +9,7 @@ public enum CameraSource: String, CaseIterable, Equatable, Sendable { case pictu
 
 /// The devices of a station, besides the camera.
 public struct DeviceConfiguration: Equatable, Sendable {
+  /// What is said aloud, and in which voice.
   public struct Speech: Equatable, Sendable {
     public var isEnabled = false
     public var voice = "en"

@@ -5,6 +5,7 @@ public import ScanScreen
 
 /// What an operator can choose about the screen.
 public struct ScreenConfiguration: Equatable, Sendable {
+  /// Where the station shows itself.
   public enum Output: String, CaseIterable, Equatable, Sendable { case none, kms, png }
 
   static let turns = ["0", "90", "180", "270"]

@@ -11,6 +11,7 @@ import SystemPackage
 
 /// Everything an operator can choose.
 public struct StationConfiguration: Equatable, Sendable {
+  /// Where frames come from, and how.
   public struct Camera: Equatable, Sendable {
     public var isEnabled = true
     public var source = CameraSource.pictures

@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 
+/// Looks at files without opening them.
 package enum FileLooking {
   /// A file; nil if it is not there. Links are followed.
   package static func view(_ path: String) -> FileView? {

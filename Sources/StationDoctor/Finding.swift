@@ -4,6 +4,7 @@ import BarcodeMessage
 
 /// One thing that was looked at, and how it is.
 public struct Finding: Equatable, Sendable {
+  /// How what was looked at is.
   public enum State: String, Sendable { case ok, warning, fault }
 
   public let area: DoctorArea

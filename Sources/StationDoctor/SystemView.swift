@@ -75,7 +75,9 @@ public struct BoardView: Sendable {
   public init() {}
 }
 
+/// Cameras, as device files and as libcamera lists them.
 public struct CameraView: Sendable {
+  /// One camera that libcamera lists.
   public struct Camera: Equatable, Sendable {
     public var id: String
     public var model: String
@@ -110,6 +112,7 @@ public struct CameraView: Sendable {
 
 /// GPIO lines, and torches that are files of sysfs.
 public struct LinesView: Sendable {
+  /// A GPIO chip with its lines.
   public struct Chip: Equatable, Sendable {
     public var path: String
     public var label: String
@@ -146,7 +149,9 @@ public struct LinesView: Sendable {
   public init() {}
 }
 
+/// Display controllers, and devices for touches and keys.
 public struct DisplayView: Sendable {
+  /// A display controller with its connectors.
   public struct Card: Equatable, Sendable {
     public var node: FileView
     public var connectors: [Connector]
@@ -160,6 +165,7 @@ public struct DisplayView: Sendable {
     }
   }
 
+  /// A place where a panel can be connected.
   public struct Connector: Equatable, Sendable {
     /// Such as `HDMI-A-1`.
     public var name: String

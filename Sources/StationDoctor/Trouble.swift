@@ -11,6 +11,7 @@ public enum DoctorArea: String, CaseIterable, Sendable {
 
 /// A trouble as it is documented. Words in braces stand for what a machine fills in.
 public struct Trouble: Equatable, Sendable {
+  /// How bad a trouble is.
   public enum Severity: String, Sendable {
     /// The station runs, but less well than it could.
     case warning

@@ -142,6 +142,7 @@ package struct ScreenSizePair: Equatable {
   var height: Int
 }
 
+/// The last few frames, for the screen.
 package final class FrameGallery: Sendable {
   /// Makes memory that display hardware reads; nil if there is none.
   package typealias MemoryMaker = @Sendable (_ byteCount: Int) -> SharedMemory?

@@ -53,6 +53,7 @@ package struct ScreenNews: Sendable {
   package var isQuitting = false
 }
 
+/// News on their way to the screen's thread.
 package final class ScreenMailbox: Sendable {
   /// Touches and turns that may wait; further ones are lost.
   static let waitingCountMax = 16

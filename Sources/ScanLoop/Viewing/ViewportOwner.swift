@@ -6,6 +6,7 @@ import ScanControl
 package import ScanScreen
 import Synchronization
 
+/// Says which pixels of a frame are read, and where they are seen.
 package final class ViewportOwner: Sendable {
   /// How frames lie on the panel.
   package struct Mounting: Equatable, Sendable {
