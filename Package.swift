@@ -86,7 +86,7 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeMessage", "BarcodeTypes", "COpenSSL", "CSQLite", "Devices", "HTTPClient",
+        "BarcodeMessage", "COpenSSL", "CSQLite", "Devices", "HTTPClient",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -100,46 +100,87 @@ let package = Package(
         "BarcodeTypes", "Devices", "CPicture",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
+      ], swiftSettings: settings),
+    .target(
+      name: "LinuxScreen",
+      dependencies: [
+        "BarcodeTypes", "Devices", "ScanScreen",
         .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
         .target(name: "CLibinput", condition: .when(traits: ["Screen"])),
-        .target(name: "ScanScreen", condition: .when(traits: ["Screen"])),
       ], swiftSettings: settings),
     // Floor 3
     .target(
-      name: "Station",
+      name: "ScanLoop",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
-        .product(name: "Configuration", package: "swift-configuration"),
-        .product(name: "CoreMetrics", package: "swift-metrics"),
-        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
+    .target(
+      name: "StationConfiguration",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
       ], swiftSettings: settings),
     .target(
       name: "ScanReceiver", dependencies: ["BarcodeMessage", "Delivery", "HTTPServer"], swiftSettings: settings),
     // Floor 4
     .target(
-      name: "ReticleScanner",
+      name: "StationScreen",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "Station",
+        "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
+    .target(
+      name: "StationConsole",
+      dependencies: [
+        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop",
+        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
-    .executableTarget(
-      name: "scanner-example", dependencies: ["BarcodeTypes", "Devices", "ReticleScanner", "ScanControl"],
-      swiftSettings: settings),
+    .target(
+      name: "StationDoctor",
+      dependencies: [
+        "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "LinuxDevices", "PictureFiles", "StationConfiguration",
+        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
+      ], swiftSettings: settings),
+    .target(
+      name: "ReticleScanner",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "ScanLoop",
+        "ScanScreen",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+      ], swiftSettings: settings),
+    // Floor 5
+    .target(
+      name: "Station",
+      dependencies: [
+        "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen", "StationConfiguration",
+        "StationConsole", "StationScreen",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
+    .executableTarget(name: "scanner-example", dependencies: ["ReticleScanner"], swiftSettings: settings),
+    // Floor 6
     .executableTarget(
       name: "reticle",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "HTTPClient",
-        "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanScreen", "Station", "SymbolPrinter",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "Delivery", "Devices", "HTTPClient",
+        "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "Station",
+        "StationConfiguration", "StationConsole", "StationDoctor", "StationScreen", "SymbolPrinter",
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
+        .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
@@ -176,10 +217,33 @@ let package = Package(
       dependencies: ["BarcodeDecoder", "BarcodeTypes", "Devices", "PictureFiles", "CPictureWriter"],
       swiftSettings: testSettings),
     .testTarget(
+      name: "ScanLoopTests",
+      dependencies: [
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen", "TestScenes",
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "StationScreenTests", dependencies: ["BarcodeTypes", "ScanControl", "ScanLoop", "ScanScreen", "StationScreen"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StationConfigurationTests",
+      dependencies: [
+        "BarcodeDecoder", "BarcodeTypes", "Boards", "Delivery", "Devices", "ScanControl", "ScanScreen",
+        "StationConfiguration", "TestCertificates",
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "StationDoctorTests", dependencies: ["Delivery", "Devices", "StationConfiguration", "StationDoctor"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StationConsoleTests",
+      dependencies: [
+        "BarcodeTypes", "ScanControl", "ScanLoop", "StationConsole", .product(name: "CoreMetrics", package: "swift-metrics"),
+      ], swiftSettings: settings),
+    .testTarget(
       name: "StationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "CAllocationCounter", "Delivery", "Devices",
-        "PictureFiles", "ScanControl", "ScanScreen", "Station", "TestCertificates", "TestClient", "TestScenes",
+        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Delivery", "Devices", "PictureFiles", "ScanControl",
+        "ScanLoop", "ScanScreen", "Station", "StationConfiguration", "StationConsole", "StationScreen", "TestClient",
+        "TestScenes",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .product(name: "Logging", package: "swift-log"),
@@ -197,6 +261,7 @@ let package = Package(
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
       ],
       swiftSettings: testSettings),
+    .testTarget(name: "LinuxScreenTests", dependencies: ["LinuxScreen"], swiftSettings: testSettings),
     .testTarget(
       name: "HTTPServerTests", dependencies: ["HTTPServer", "TestCertificates", "TestClient"], swiftSettings: testSettings),
     .testTarget(name: "LayeringTests", swiftSettings: testSettings),
@@ -204,9 +269,10 @@ let package = Package(
     .executableTarget(
       name: "screen-lab",
       dependencies: [
-        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Devices", "ScanControl", "ScanScreen", "Station",
-        "TestScenes",
+        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        "Station", "StationConfiguration", "StationScreen", "TestScenes",
         .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
+        .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/ScreenLab", swiftSettings: settings),
@@ -217,7 +283,8 @@ let package = Package(
       name: "ConformanceTests", dependencies: ["TestSupport", "conformance-lab"], exclude: ["encoders.py"],
       swiftSettings: testSettings),
     .executableTarget(
-      name: "sequence-lab", dependencies: ["BarcodeDecoder", "BarcodeTypes", "ScanControl", "Station", "TestScenes"],
+      name: "sequence-lab",
+      dependencies: ["BarcodeDecoder", "BarcodeTypes", "ScanControl", "ScanLoop", "StationConfiguration", "TestScenes"],
       path: "Tests/SequenceLab", swiftSettings: settings),
     .testTarget(
       name: "ScreenPainterTests",

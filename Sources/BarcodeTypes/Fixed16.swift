@@ -23,9 +23,6 @@ public struct Fixed16: Equatable, Comparable, Sendable, BitwiseCopyable {
   public static let half = Fixed16(bits: 0x8000)
   public static let one = Fixed16(bits: 0x1_0000)
 
-  /// The greatest integer that is not greater than the value.
-  @inline(__always) public var floor: Int { Int(bits >> 16) }
-
   /// The nearest integer; halves go up.
   @inline(__always) public var rounded: Int { (Int(bits) + 0x8000) >> 16 }
 

@@ -87,17 +87,9 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
     return set
   }
 
-  public func intersection(_ other: SymbologySet) -> SymbologySet {
-    var set = self
-    set.bits &= other.bits
-    return set
-  }
-
   public func union(_ other: SymbologySet) -> SymbologySet {
     var set = self
     set.bits |= other.bits
     return set
   }
-
-  public func isSubset(of other: SymbologySet) -> Bool { bits & ~other.bits == 0 }
 }

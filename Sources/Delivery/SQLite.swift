@@ -79,9 +79,6 @@ final class SQLiteDatabase {
     handle = nil
   }
 
-  /// Rows that the last statement inserted, changed or deleted.
-  var changeCount: Int { Int(sqlite3_changes(handle)) }
-
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// Runs a statement to its end.

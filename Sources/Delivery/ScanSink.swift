@@ -77,6 +77,7 @@ public struct DeliveryProblem: Error, Equatable, Sendable, CustomStringConvertib
 
 /// How a sink is doing.
 public struct SinkStatus: Equatable, Sendable {
+  /// What the sink is at.
   public enum Phase: Equatable, Sendable {
     /// Nothing to deliver.
     case idle

@@ -39,6 +39,7 @@ public struct RetrySettings: Equatable, Sendable {
 
 /// A receiver that is reached by HTTP POST.
 public struct WebhookSettings: Equatable, Sendable {
+  /// The form in which scans are posted.
   public enum Body: String, Sendable, CaseIterable {
     /// The scan record, as `ScanRecord` documents it; `application/json`.
     case json
@@ -97,6 +98,7 @@ public struct WebhookSettings: Equatable, Sendable {
 
 /// How a scan is put into the bytes of a serial line; see `SerialFrame` for the rules.
 public struct FramingSettings: Equatable, Sendable {
+  /// What ends a scan on the line.
   public enum Suffix: String, Sendable, CaseIterable {
     case none, cr, lf, crlf, tab
 

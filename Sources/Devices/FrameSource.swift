@@ -64,6 +64,7 @@ public enum DevicePermission: Equatable, Sendable { case notDetermined, restrict
 
 /// What a source could not do.
 public struct SourceFailure: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What went wrong, for programs.
   public enum Cause: Equatable, Sendable {
     case nothingMatches, cannotBeOpened, heldByAnotherProcess, streamsCannotBeConfigured, noLumaStream
     case runtimeError, disconnected, silent

@@ -69,6 +69,7 @@ public struct HostCommandParser: Equatable, Sendable {
   /// The most bytes of a line; the longest command has 9.
   public static let lineByteCountMax = 32
 
+  /// What a line from a host says.
   public enum Line: Equatable, Sendable {
     case command(HostCommand)
     case unknown

@@ -97,6 +97,7 @@ public struct OverlayPicture {
 
 /// Why a screen cannot be used now.
 public struct ScreenTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What keeps the screen from us, for programs.
   public enum Cause: String, CaseIterable, Equatable, Sendable {
     /// There is no such card.
     case missing

@@ -27,7 +27,9 @@ public protocol SerialPort: Sendable {
 
 /// How the line is set. The defaults are 9600 8N1, what point-of-sale hosts expect of a scanner that nobody configured.
 public struct SerialLineSettings: Equatable, Sendable {
+  /// The parity bit.
   public enum Parity: String, Sendable, CaseIterable { case none, even, odd }
+  /// How the host holds the line.
   public enum FlowControl: String, Sendable, CaseIterable {
     case none
     /// RTS and CTS.
@@ -55,6 +57,7 @@ public struct SerialLineSettings: Equatable, Sendable {
 
 /// Why a serial port did not do what was asked.
 public struct SerialPortFailure: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What went wrong, for programs.
   public enum Cause: Equatable, Sendable {
     /// There is no such device.
     case missing

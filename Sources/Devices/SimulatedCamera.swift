@@ -24,6 +24,7 @@ public struct SimulatedPicture: Equatable, Sendable {
 
 /// A camera that plays a script, one step for each frame that is asked for.
 public final class SimulatedCamera: FrameSource {
+  /// One thing that the camera does when a frame is asked for.
   public enum Step: Equatable, Sendable {
     case frame(SimulatedPicture)
     case trouble(NextFrame)

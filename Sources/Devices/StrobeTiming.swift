@@ -75,9 +75,6 @@ public struct StrobeTiming: Equatable, Sendable {
   /// Whether pulses leave no darkness between them: then nothing is gained by them.
   public var isSteady: Bool { period > 0 && lead + 2 * exposure + lag >= period }
 
-  /// The exposure of the last frame, in nanoseconds.
-  public var exposureNanoseconds: Int64 { exposure }
-
   /// Forgets the sensor's clock: the camera has stopped.
   public mutating func framesEnded() {
     last = nil

@@ -13,6 +13,7 @@ public struct HTTPField: Equatable, Sendable {
 
 /// A request to the URL of a connection.
 public struct HTTPRequest: Sendable {
+  /// What is asked of the server.
   public enum Method: Sendable {
     case head
     case get

@@ -1,5 +1,6 @@
 /// Header fields in the order of the message. Names are compared without regard to case (RFC 9110, 5.1).
 public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+  /// One header field.
   public struct Field: Sendable, Equatable {
     public var name: String
     public var value: String

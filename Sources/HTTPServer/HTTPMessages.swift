@@ -56,6 +56,7 @@ public struct HTTPRequest: Sendable {
 
 /// A handler's answer. The server adds Date, Content-Length or Transfer-Encoding, and Connection.
 public struct HTTPResponse: Sendable {
+  /// What follows the header.
   public enum Body: Sendable {
     case bytes([UInt8])
     /// Chunks, sent as they come for as long as the client takes them; then the stream ends for its producer, too.

@@ -9,6 +9,7 @@ public enum PictureList {
   /// Name endings that are pictures when a folder is played. Files that are named are tried whatever they are called.
   public static let extensions = ["png", "jpg", "jpeg", "webp", "pgm"]
 
+  /// Why there is no list of pictures to play.
   public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
     case missing(String)
     case unreadable(String, errno: Int32)

@@ -1,16 +1,17 @@
 // A scanner in a few lines of somebody else's program (behaviour §7): configure, start, rescan, stop, set the torch; scans,
-// trouble and torch changes come back as one stream. It is the station itself, with a stream where its outbox would be.
+// trouble and torch changes come back as one stream. It is the loops of a station,
+// with a stream where its outbox would be.
 
-public import BarcodeDecoder
-public import BarcodeTypes
-public import Devices
+@_exported public import BarcodeDecoder
+@_exported public import BarcodeTypes
+@_exported public import Devices
 import LinuxDevices
 import Logging
 import Metrics
 import PictureFiles
-public import ScanControl
-import ServiceLifecycle
-import Station
+@_exported public import ScanControl
+import ScanLoop
+import ScanScreen
 import Synchronization
 
 /// Where a scanner looks.
@@ -89,6 +90,9 @@ public final class BarcodeScanner: Sendable {
   /// Events that wait to be looked at; the oldest give way.
   public static let waitingCountMax = 1024
 
+  /// What happens is told by events.
+  private static let logger = Logger(label: "reticle") { _ in SwiftLogNoOpLogHandler() }
+
   private let settings: ScannerSettings
   private let makeTorch: @Sendable (TorchSettings) -> any Torch
   private let state = Mutex(State())
@@ -102,7 +106,8 @@ public final class BarcodeScanner: Sendable {
 
   private struct Run {
     let number: Int
-    let station: Station
+    let loops: ScanLoops
+    let services: ScanRun
     let events: AsyncStream<ScannerEvent>
     let ended: Task<Void, Never>
   }
@@ -131,9 +136,9 @@ public final class BarcodeScanner: Sendable {
       if let run = state.run { return run.events }
       let (events, continuation) = AsyncStream<ScannerEvent>.makeStream(
         bufferingPolicy: .bufferingNewest(Self.waitingCountMax))
-      let station: Station
+      let loops: ScanLoops
       do throws(ScannerError) {
-        station = try makeStation(continuation)
+        loops = try makeLoops(continuation)
       } catch {
         // What was there when the scanner was made is not any more.
         continuation.yield(.failed(error))
@@ -142,16 +147,17 @@ public final class BarcodeScanner: Sendable {
       }
       state.runCount += 1
       let number = state.runCount
+      let services = ScanRun(loops, logger: Self.logger)
       let ended = Task {
         do {
-          try await station.run()
+          try await services.run()
         } catch {
           continuation.yield(.failed(.runtimeError("\(error)")))
         }
         self.state.withLock { if $0.run?.number == number { $0.run = nil } }
         continuation.finish()
       }
-      state.run = Run(number: number, station: station, events: events, ended: ended)
+      state.run = Run(number: number, loops: loops, services: services, events: events, ended: ended)
       return events
     }
   }
@@ -166,19 +172,19 @@ public final class BarcodeScanner: Sendable {
   /// Stops, puts the torch out and gives the camera back; returns when that is done. `start` begins anew.
   public func stop() async {
     guard let run = state.withLock({ $0.run }) else { return }
-    await run.station.shutDown()
+    await run.services.shutDown()
     await run.ended.value
   }
 
-  private func pass(_ command: HostCommand) { state.withLock { $0.run }?.station.pass(command) }
+  private func pass(_ command: HostCommand) { state.withLock { $0.run }?.loops.pass(command) }
 
-  private func makeStation(_ continuation: AsyncStream<ScannerEvent>.Continuation) throws(ScannerError) -> Station {
+  private func makeLoops(_ continuation: AsyncStream<ScannerEvent>.Continuation) throws(ScannerError) -> ScanLoops {
     let isOfPictures = if case .pictures = settings.source { true } else { false }
     var decoder = DecoderSettings()
     decoder.symbologies = settings.symbologies
     decoder.effort = settings.effort ?? (isOfPictures ? .still : .frame)
     decoder.addOns = settings.addOns
-    var parts = StationParts(
+    var parts = ScanParts(
       source: try Self.makeSource(settings.source), reading: DecoderReading(settings: decoder),
       forwarding: StreamForwarding(continuation: continuation))
     parts.torch = makeTorch(settings.torch)
@@ -191,9 +197,7 @@ public final class BarcodeScanner: Sendable {
     if isOfPictures { scan.votes.frameCount = 1 }
     let viewport = Viewport(
       x: settings.viewport.x, y: settings.viewport.y, width: settings.viewport.width, height: settings.viewport.height)
-    return Station(
-      settings: scan, viewport: viewport, parts: parts, logger: Logger(label: "reticle") { _ in SwiftLogNoOpLogHandler() },
-      signals: [])
+    return ScanLoops(settings: scan, viewport: viewport, parts: parts, logger: Self.logger)
   }
 
   private static func makeSource(_ source: ScannerSource) throws(ScannerError) -> any FrameSource {

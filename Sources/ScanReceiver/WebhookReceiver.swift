@@ -9,6 +9,7 @@ import Synchronization
 
 /// A webhook receiver on one address.
 public final class WebhookReceiver: Sendable {
+  /// What a request must show to be taken.
   public struct Settings: Sendable {
     /// Secrets, one of which must have signed each request; none: signatures are not looked at.
     public var secrets: [WebhookSecret] = []
@@ -63,6 +64,7 @@ public final class WebhookReceiver: Sendable {
     }
   }
 
+  /// Why a receiver does not start.
   public enum StartError: Error { case alreadyStarted }
 
   private struct State {

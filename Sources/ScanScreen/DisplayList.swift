@@ -51,7 +51,9 @@ public enum Figure: Equatable, Sendable {
 
 /// Text in a box. It is wrapped and cut to the box, whatever it holds.
 public struct TextRun: Equatable, Sendable {
+  /// Where in its box a line of text lies.
   public enum Alignment: Equatable, Sendable { case leading, center, trailing }
+  /// Where text gives way that does not fit.
   public enum Cut: Equatable, Sendable { case middle, end }
 
   public var text: String

@@ -21,6 +21,7 @@ public struct ScreenSize: Equatable, Sendable {
   }
 }
 
+/// A place on the screen, in pixels from its top left.
 public struct ScreenPoint: Equatable, Sendable {
   public var x: Double
   public var y: Double
@@ -34,6 +35,7 @@ public struct ScreenPoint: Equatable, Sendable {
   static func - (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x - b.x, y: a.y - b.y) }
 }
 
+/// A rectangle on the screen, in pixels from its top left.
 public struct ScreenRect: Equatable, Sendable {
   public var x: Double
   public var y: Double

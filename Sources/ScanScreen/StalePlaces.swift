@@ -4,6 +4,7 @@
 
 public import BarcodeTypes
 
+/// What has changed in the picture since a buffer was drawn into.
 public struct StalePlaces {
   /// Bands of changes that may wait: two drawings of as many regions as a painter redraws one by one, each over some bands.
   /// More of them, and all is copied.

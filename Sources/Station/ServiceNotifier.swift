@@ -4,6 +4,7 @@
 import Dispatch
 import Glibc
 import Logging
+import ScanLoop
 import ServiceLifecycle
 import Synchronization
 

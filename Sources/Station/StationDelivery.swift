@@ -4,6 +4,7 @@ public import Delivery
 public import Devices
 public import Logging
 public import ServiceLifecycle
+public import StationConfiguration
 
 /// An outbox with its sinks, ready to run.
 public struct StationDelivery: Sendable {
@@ -67,39 +68,4 @@ public struct StationDelivery: Sendable {
     let dead = status.deadCount > 0 ? " dead=\(status.deadCount)" : ""
     return "undelivered=\(status.undeliveredCount) durability=\(status.durability.rawValue)\(atRisk)\(dead)"
   }
-}
-
-/// What the station's status says about delivery.
-public struct DeliveryReport: Sendable, Encodable {
-  public struct Sink: Sendable, Encodable {
-    public var name: String
-    /// `idle`, `delivering`, `retrying`, `stuck`, `parked` or `stopped`.
-    public var phase: String
-    /// Scans delivered since the start.
-    public var deliveredCount: Int
-    /// Whether it has been getting nowhere for a while.
-    public var isHeldUp: Bool
-    /// What is wrong and what to do; nil when nothing is.
-    public var problem: String?
-    public var remedy: String?
-
-    init(_ status: SinkStatus) {
-      name = status.name
-      deliveredCount = status.deliveredCount
-      isHeldUp = status.isHeldUp
-      problem = status.problem?.summary
-      remedy = status.problem?.remedy
-      switch status.phase {
-      case .idle: phase = "idle"
-      case .delivering: phase = "delivering"
-      case .retrying(_, let trouble): (phase, problem, remedy) = ("retrying", trouble.summary, trouble.remedy)
-      case .stuck(let trouble): (phase, problem, remedy) = ("stuck", trouble.summary, trouble.remedy)
-      case .parked(let trouble): (phase, problem, remedy) = ("parked", trouble.summary, trouble.remedy)
-      case .stopped: phase = "stopped"
-      }
-    }
-  }
-
-  public var outbox: OutboxStatus
-  public var sinks: [Sink]
 }

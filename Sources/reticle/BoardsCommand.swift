@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Boards
+import StationDoctor
 
 struct BoardsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

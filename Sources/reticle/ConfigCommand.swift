@@ -3,7 +3,8 @@
 import ArgumentParser
 import Boards
 import Glibc
-import Station
+import StationConfiguration
+import StationDoctor
 
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Glibc
-import Station
+import StationConfiguration
 
 enum ConfigurationLoading {
   /// The service's own configuration.

@@ -5,7 +5,7 @@ import BarcodeMessage
 import Delivery
 import FoundationEssentials
 import Glibc
-import Station
+import StationConfiguration
 
 struct OutboxCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

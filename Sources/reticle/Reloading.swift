@@ -2,6 +2,7 @@
 
 import Logging
 import Station
+import StationConfiguration
 import Synchronization
 import UnixSignals
 

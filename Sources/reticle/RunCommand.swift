@@ -11,6 +11,8 @@ import Metrics
 import PictureFiles
 import ScanControl
 import Station
+import StationConfiguration
+import StationConsole
 import StationLog
 
 struct RunCommand: AsyncParsableCommand {

@@ -5,7 +5,7 @@ import BarcodeDecoder
 import BarcodeMessage
 import BarcodeTypes
 import Glibc
-import Station
+import StationConfiguration
 
 enum AnswerFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 

@@ -1,11 +1,11 @@
 // `reticle screen`: what is to be done about the screen from outside of a station.
 
 import ArgumentParser
-import LinuxDevices
-import Station
+import StationConfiguration
 
 #if Screen
   import Devices
+  import LinuxScreen
 #endif
 
 struct ScreenCommand: AsyncParsableCommand {

@@ -4,8 +4,9 @@ import Devices
 import LinuxDevices
 import Logging
 import PictureFiles
+import ScanLoop
 import ScanScreen
-import Station
+import StationConfiguration
 
 /// The devices that a configuration names.
 struct StationDevices {
@@ -23,7 +24,7 @@ struct StationDevices {
         routeCameraMessages()
         var settings = configuration.camera.settings
         if configuration.screen.output != .none {
-          let size = configuration.screen.size ?? StationScreen.enoughSize
+          let size = configuration.screen.size ?? ScreenSetup.enoughSize
           settings.screenSize = CameraSettings.Size(width: size.width, height: size.height)
         }
         return LibcameraFrameSource(settings: settings)
@@ -56,7 +57,7 @@ struct StationDevices {
   #endif
 
   /// Adds torch, buttons, lamps and voice to the parts of a station.
-  func add(to parts: inout StationParts) {
+  func add(to parts: inout ScanParts) {
     let devices = configuration.devices
     let logger = logger
     let trouble: @Sendable (String) -> Void = { logger.error("a line cannot be had", metadata: ["trouble": "\($0)"]) }

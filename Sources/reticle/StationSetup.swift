@@ -7,7 +7,10 @@ import Logging
 import Metrics
 import PictureFiles
 import ScanControl
+import ScanLoop
 import Station
+import StationConfiguration
+import StationConsole
 
 /// A station and what has to be looked after around it.
 struct StationSetup {
@@ -40,13 +43,13 @@ struct StationSetup {
       source: camera, reading: DecoderReading(settings: configuration.decoder, assembles: configuration.assembles),
       forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
-    devices.add(to: &parts)
+    devices.add(to: &parts.scan)
     parts.hostRequests = delivery.hostRequests
     parts.deliverySummary = delivery.summary
-    parts.metrics = metrics
+    parts.scan.metrics = metrics
     parts.environment = environmentVariables()
-    parts.logsBarcodeData = configuration.logsBarcodeData
-    parts.screen = StationScreen.make(configuration, logger)
+    parts.scan.logsBarcodeData = configuration.logsBarcodeData
+    parts.screen = ScreenSetup.make(configuration, logger)
     #if Console
       if configuration.consolePort > 0 {
         let window = StationWindow()

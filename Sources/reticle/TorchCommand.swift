@@ -3,7 +3,7 @@
 import ArgumentParser
 import Devices
 import LinuxDevices
-import Station
+import StationConfiguration
 
 struct TorchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

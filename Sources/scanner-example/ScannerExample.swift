@@ -1,10 +1,7 @@
 // The shortest scanner: `scanner-example` reads from the first camera, `scanner-example FOLDER` from pictures. Each scan is a
 // line.
 
-import BarcodeTypes
-import Devices
 import ReticleScanner
-import ScanControl
 
 @main
 struct ScannerExample {

@@ -89,7 +89,7 @@ enum FloorTable {
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
     Room(
-      name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes", "COpenSSL", "CSQLite", "Devices", "HTTPClient"],
+      name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "COpenSSL", "CSQLite", "Devices", "HTTPClient"],
       libraries: nil, never: []),
     Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
@@ -99,9 +99,12 @@ enum FloorTable {
       never: []),
     Room(
       name: "LinuxDevices", floor: 2,
-      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLibdrm", "CLibinput", "CPicture", "ScanScreen"],
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CPicture"],
       libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
+    Room(
+      name: "LinuxScreen", floor: 2, rooms: ["BarcodeTypes", "Devices", "CLibdrm", "CLibinput", "ScanScreen"],
+      libraries: ["Dispatch", "Glibc", "Synchronization"], never: []),
     Room(
       name: "PictureFiles", floor: 2, rooms: ["BarcodeTypes", "Devices", "CPicture"], libraries: ["Glibc"], never: []),
     Room(
@@ -111,30 +114,54 @@ enum FloorTable {
       libraries: ["Glibc"], never: []),
     // Floor 3
     Room(
-      name: "Station", floor: 3,
-      rooms: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery", "HTTPServer",
-      ],
-      libraries: nil, never: []),
+      name: "ScanLoop", floor: 3,
+      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices"],
+      libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization", "UnixSignals"], never: []
+    ),
+    Room(
+      name: "StationConfiguration", floor: 3,
+      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery"],
+      libraries: ["Configuration", "Glibc", "SystemPackage", "Yams"], never: []),
     Room(
       name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery", "HTTPServer"],
       libraries: ["FoundationEssentials", "Synchronization"], never: []),
     // Floor 4
     Room(
+      name: "StationScreen", floor: 4, rooms: ["BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen"],
+      libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle"], never: []),
+    Room(
+      name: "StationConsole", floor: 4,
+      rooms: ["BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HTTPServer", "ScanControl", "ScanLoop"],
+      libraries: ["CoreMetrics", "FoundationEssentials", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"],
+      never: []),
+    Room(
+      name: "StationDoctor", floor: 4,
+      rooms: [
+        "BarcodeMessage", "Boards", "CLibcamera", "CLinux", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
+        "StationConfiguration",
+      ], libraries: ["FoundationEssentials", "Glibc"], never: []),
+    Room(
       name: "ReticleScanner", floor: 4,
       rooms: [
-        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "Station",
-      ], libraries: nil, never: []),
+        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "ScanLoop", "ScanScreen",
+      ], libraries: ["Logging", "Metrics", "Synchronization"], never: []),
+    // Floor 5
     Room(
-      name: "scanner-example", floor: 5, rooms: ["BarcodeTypes", "Devices", "ReticleScanner", "ScanControl"],
-      libraries: [], never: []),
-    Room(
-      name: "reticle", floor: 4,
+      name: "Station", floor: 5,
       rooms: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "Devices", "Delivery", "HTTPClient",
-        "LinuxDevices",
-        "PictureFiles", "SymbolPrinter", "ScanReceiver", "ScanScreen", "ScreenPainter", "Station", "CLibcamera", "CLibgpiod",
-        "CLibdrm", "CLinux", "StationLog", "Boards",
+        "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen", "StationConfiguration",
+        "StationConsole", "StationScreen",
+      ], libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle", "Synchronization", "UnixSignals"], never: []),
+    Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: [], never: []),
+    // Floor 6
+    Room(
+      name: "reticle", floor: 6,
+      rooms: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "Delivery",
+        "Devices", "HTTPClient", "LinuxDevices", "LinuxScreen", "PictureFiles", "ScanControl", "ScanLoop", "ScanReceiver",
+        "ScanScreen",
+        "ScreenPainter", "Station", "StationConfiguration", "StationConsole", "StationDoctor", "StationLog",
+        "StationScreen", "SymbolPrinter",
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,

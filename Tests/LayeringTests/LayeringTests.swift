@@ -57,6 +57,15 @@ import Testing
     }
   }
 
+  @Test(arguments: FloorTable.rooms.map(\.name))
+  func `a target imports every room that its row allows, so that none is built for nothing`(name: String) throws {
+    let room = try #require(FloorTable.rooms.first { $0.name == name })
+    let files = try Self.files(of: name)
+    guard !files.isEmpty else { return }
+    let imported = Set(files.flatMap { $0.imports.map(\.module) })
+    #expect(Set(room.rooms).subtracting(imported).isEmpty)
+  }
+
   @Test(arguments: FloorTable.rooms.filter { !$0.never.isEmpty }.map(\.name))
   func `the code of a floor uses none of the words banned there`(name: String) throws {
     let room = try #require(FloorTable.rooms.first { $0.name == name })

@@ -7,9 +7,12 @@ import Devices
 import Glibc
 import Logging
 import ScanControl
+import ScanLoop
 import ScanScreen
 import ScreenPainter
 import Station
+import StationConfiguration
+import StationScreen
 import Synchronization
 import TestScenes
 

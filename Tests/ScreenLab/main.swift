@@ -19,6 +19,7 @@ import CAllocationCounter
 import Devices
 import Glibc
 import LinuxDevices
+import LinuxScreen
 import ScanScreen
 import ScreenPainter
 

@@ -8,7 +8,8 @@ import BarcodeDecoder
 import BarcodeTypes
 import Foundation
 import ScanControl
-import Station
+import ScanLoop
+import StationConfiguration
 import TestScenes
 
 /// What was read in each frame.

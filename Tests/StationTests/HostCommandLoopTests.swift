@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import Delivery
+@testable import StationScreen
 @testable import Station
 
 @Suite(.timeLimit(.minutes(1))) struct HostCommandLoopTests {

@@ -8,7 +8,10 @@ import Foundation
 import Logging
 import PictureFiles
 import ScanControl
+import ScanLoop
+import ScanScreen
 import Station
+import StationConfiguration
 import Testing
 import TestScenes
 

@@ -3,6 +3,7 @@
 import Devices
 import Logging
 import ScanControl
+import ScanLoop
 import Station
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
     let camera = SimulatedCamera(
       script: ["A-PATIENT", "A-PATIENT"].map { .frame(picture(of: $0)) }, period: .milliseconds(1), time: BootTime())
     var parts = StationParts(source: camera, reading: TopRowReading(), forwarding: basket)
-    parts.logsBarcodeData = isAllowed
+    parts.scan.logsBarcodeData = isAllowed
     let station = Station(settings: ScanSettings(), parts: parts, logger: logger, signals: [])
     async let run: Void = station.run()
     let line = isLost ? "critical a scan was not accepted and is lost" : "info scanned"

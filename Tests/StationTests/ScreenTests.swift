@@ -9,6 +9,8 @@ import Synchronization
 import TestScenes
 import Testing
 
+@testable import StationScreen
+@testable import ScanLoop
 @testable import Station
 
 /// A painter that remembers what it was to draw.
@@ -180,7 +182,7 @@ private final class LateScreen: Devices.Screen, Sendable {
     let record = Record()
     var (parts, _) = parts(["A"], record)
     parts.screen = screen(SimulatedScreen(mode: panel), record)
-    parts.speaker = SimulatedSpeaker(duration: .milliseconds(200))
+    parts.scan.speaker = SimulatedSpeaker(duration: .milliseconds(200))
     var settings = ScanSettings()
     settings.confirmation = .always
     settings.isSpoken = true
@@ -267,7 +269,7 @@ private final class LateScreen: Devices.Screen, Sendable {
     let record = Record()
     var (parts, _) = parts((0..<120).map { _ in "" }, record)
     let torch = SimulatedTorch()
-    parts.torch = torch
+    parts.scan.torch = torch
     // Neither square nor upright: a preview that turned with the controls would show another part of the frame.
     let mode = ScreenMode(width: 800, height: 480)
     var shown = screen(SimulatedScreen(mode: mode), record)

@@ -7,6 +7,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
+@testable import ScanLoop
 @testable import Station
 
 /// A clock that stands where it is put.

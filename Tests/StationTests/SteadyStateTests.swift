@@ -11,6 +11,10 @@ import Synchronization
 import TestScenes
 import Testing
 
+@testable import StationConfiguration
+@testable import StationConsole
+@testable import StationScreen
+@testable import ScanLoop
 @testable import Station
 
 /// Allocations between one moment of a thread and the next; adding one allocates nothing.
@@ -125,7 +129,7 @@ private final class BlankPainter: OverlayPainting {
     var parts = StationParts(
       source: camera, reading: DecoderReading(settings: StationConfiguration().decoder, pixelCountMax: 320 * 240),
       forwarding: Basket())
-    parts.metrics = MetricsRegistry()
+    parts.scan.metrics = MetricsRegistry()
     if let screen {
       parts.screen = ScreenParts(screen: screen, settings: ScreenSettings(), stationName: "steady") {
         BlankPainter(panel: $0)

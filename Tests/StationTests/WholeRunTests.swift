@@ -7,6 +7,7 @@ import Foundation
 import Logging
 import MetricsTestKit
 import ScanControl
+import ScanLoop
 import Station
 import Synchronization
 import Testing
@@ -143,9 +144,9 @@ final class Notebook: Sendable {
     settings.repeatAbsence = .milliseconds(10)
     change(&settings)
     var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
-    parts.torch = torch
-    parts.buttons = buttons
-    parts.metrics = metrics
+    parts.scan.torch = torch
+    parts.scan.buttons = buttons
+    parts.scan.metrics = metrics
     return Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
   }
 
@@ -249,7 +250,7 @@ final class Notebook: Sendable {
     let (told, finished) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let source = LateSource(told: told, finished: finished)
     var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
-    parts.observer = { if $0 == .finish { finished.signal() } }
+    parts.scan.observer = { if $0 == .finish { finished.signal() } }
     let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
     while !source.isRecording { try await Task.sleep(for: .milliseconds(5)) }
@@ -305,16 +306,16 @@ final class Notebook: Sendable {
   @Test func `a stored scan, one at risk and a refused one each have a signal of their own`() async throws {
     let signals = SimulatedSignals()
     var parts = StationParts(source: camera(showing: ["A", "B"]), reading: TopRowReading(), forwarding: basket)
-    parts.signals = signals
+    parts.scan.signals = signals
     try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
     #expect(signals.history == [.goodRead, .goodRead])
     basket.endanger()
-    parts.source = camera(showing: ["C"])
+    parts.scan.source = camera(showing: ["C"])
     try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
     #expect(signals.history == [.goodRead, .goodRead, .atRisk])
     #expect(notebook.text.contains("in memory only"))
     basket.fill()
-    parts.source = camera(showing: ["D"])
+    parts.scan.source = camera(showing: ["D"])
     let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
     while signals.history.count < 4 { try await Task.sleep(for: .milliseconds(5)) }
@@ -330,7 +331,7 @@ final class Notebook: Sendable {
     var parts = StationParts(
       source: SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime()), reading: TopRowReading(),
       forwarding: basket)
-    (parts.signals, parts.buttons, parts.metrics) = (signals, buttons, metrics)
+    (parts.scan.signals, parts.scan.buttons, parts.scan.metrics) = (signals, buttons, metrics)
     let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
     buttons.press(.trigger)
@@ -352,7 +353,7 @@ final class Notebook: Sendable {
     var parts = StationParts(
       source: SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime()), reading: TopRowReading(),
       forwarding: basket)
-    parts.torch = torch
+    parts.scan.torch = torch
     let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
     while torch.history.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -369,7 +370,7 @@ final class Notebook: Sendable {
     settings.confirmation = .always
     settings.isSpoken = true
     var parts = StationParts(source: camera(showing: ["A"]), reading: TopRowReading(), forwarding: basket)
-    (parts.speaker, parts.buttons) = (speaker, buttons)
+    (parts.scan.speaker, parts.scan.buttons) = (speaker, buttons)
     let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
     while !notebook.text.contains("waits for confirmation") { try await Task.sleep(for: .milliseconds(5)) }

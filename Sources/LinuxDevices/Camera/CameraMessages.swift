@@ -8,6 +8,7 @@
 
   /// The messages of libcamera.
   public enum CameraMessages {
+    /// How important a message is, as libcamera names it.
     public enum Level: String, CaseIterable, Equatable, Sendable {
       case debug = "DEBUG"
       case info = "INFO"

@@ -8,6 +8,7 @@
 
   /// Why a line cannot be had.
   public struct LineFailure: Error, Equatable, CustomStringConvertible, Sendable {
+    /// What went wrong, for programs.
     public enum Cause: Equatable, Sendable { case missing, ambiguous, busy, denied, system }
 
     public var cause: Cause
@@ -17,6 +18,7 @@
 
   /// A chip with its lines, as `reticle lines` prints it.
   public struct ChipDescription: Equatable, Sendable {
+    /// One line of the chip, and who uses it.
     public struct Line: Equatable, Sendable {
       public var offset: Int
       public var name: String

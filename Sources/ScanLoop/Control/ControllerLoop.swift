@@ -1,0 +1,252 @@
+// One task that gives the controller its events in order and carries its actions out. It waits for nothing but the outbox.
+
+import BarcodeTypes
+import Devices
+import Logging
+import ScanControl
+import ServiceLifecycle
+
+/// Everything that carries out what the controller asks for.
+struct StationAnswers: Sendable {
+  let capture: CaptureCommands
+  let torch: TorchLoop
+  let forwarding: any ScanForwarding
+  let signals: any Signals
+  let speaker: (any Speaker)?
+  /// Who draws what happens, if anybody does, and the frames for it.
+  let screen: (mailbox: ScreenMailbox, gallery: FrameGallery)?
+  let observer: (@Sendable (Action) -> Void)?
+  /// Whether the log may say what was scanned.
+  let logsBarcodeData: Bool
+}
+
+/// The controller's loop as a service. A service that returns while its group ends others counts as failed, so the loop tells
+/// by `finished` that the controller is, and returns when its turn to end comes.
+package actor ControllerLoop: Service {
+  /// How long delivery may go on when there is nothing more to scan.
+  static let drainLimit = Duration.seconds(30)
+
+  /// Ends when there is nothing more to do; watched once.
+  nonisolated let finished: AsyncStream<Void>
+  private let finishing: AsyncStream<Void>.Continuation
+
+  private var controller: ScanController
+  private let events: EventQueue
+  private let answers: StationAnswers
+  private let metrics: StationMetrics
+  private let time: any DeviceTime
+  private let logger: Logger
+  private var alarm: (at: Instant, task: Task<Void, Never>)?
+  private var isFinished = false
+  private var isShuttingDown = false
+  /// What became of the scan that was forwarded last.
+  private var fate = ScanFate.stored
+  private var presentationCount = 0
+
+  init(
+    settings: ScanSettings, after earlier: ScanController?, events: EventQueue, answers: StationAnswers,
+    metrics: StationMetrics, time: any DeviceTime, logger: Logger
+  ) {
+    controller = ScanController(settings: settings, after: earlier)
+    self.events = events
+    self.answers = answers
+    self.metrics = metrics
+    self.time = time
+    self.logger = logger
+    (finished, finishing) = AsyncStream.makeStream()
+  }
+
+  /// Where things stand, for the station that takes this one's place.
+  var state: ScanController { controller }
+
+  /// How the session and the torch are, in words for a host.
+  package var summary: String { controller.summary }
+
+  /// Why the station does not scan; nil if it does, or would at the next trigger or session.
+  package var trouble: String? { controller.session.trouble(isCameraLoaded: controller.camera.isLoaded) }
+
+  package func run() async {
+    events.post(.serviceStarted)
+    await withTaskCancellationHandler {
+      await withGracefulShutdownHandler {
+        await handleAll()
+      } onGracefulShutdown: {
+        // By now capture has ended: what it posted comes first.
+        self.events.post(.shutdownRequested)
+      }
+    } onCancel: {
+      events.close()
+    }
+    events.abandon()
+    alarm?.task.cancel()
+    await drainIfFramesEnded()
+    finishing.finish()
+    try? await gracefulShutdown()
+  }
+
+  /// Handles events until the controller is finished or the queue closed.
+  private func handleAll() async {
+    var batch: [PostedEvent] = []
+    batch.reserveCapacity(EventQueue.capacity)
+    while !isFinished, await events.takeAll(into: &batch) {
+      for posted in batch {
+        if !isFinished { await handle(posted.event) }
+        posted.handover?.signal()
+      }
+      setAlarm()
+    }
+  }
+
+  private func handle(_ event: Event) async {
+    if event == .shutdownRequested { isShuttingDown = true }
+    let actions = controller.handle(event, at: Instant(nanoseconds: time.now()))
+    for action in actions { await perform(action) }
+    tellScreen(event, actions)
+  }
+
+  /// Tells the screen where things stand. It never waits, and the screen is never waited for.
+  private func tellScreen(_ event: Event, _ actions: [Action]) {
+    guard let screen = answers.screen else { return }
+    var sightings: [Sighting]?
+    if case .frameDecoded(let frame) = event, frame.run == controller.camera.run { sightings = frame.sightings }
+    var scan: [ScanResult]?
+    if actions.contains(.flash) {
+      scan = actions.flatMap { action -> [ScanResult] in
+        switch action {
+        case .forward(let results), .announce(let results): results
+        case .showReview(let review): review.results
+        default: []
+        }
+      }
+    }
+    let snapshot = ScreenSnapshot(
+      session: controller.session, isScannerPresented: controller.visibility != .hidden,
+      presentationCount: presentationCount, isTorchOn: controller.torch.isOn,
+      isTorchEnabled: controller.isTorchEnabled, hasTorch: controller.torch.capability.hasTorch, fate: fate)
+    screen.mailbox.tell(snapshot, sightings: sightings, scan: scan)
+    if scan == nil, sightings != nil, case .frameDecoded(let frame) = event {
+      screen.gallery.forgoCodes(ofFrame: frame.sequence)
+    }
+  }
+
+  private func perform(_ action: Action) async {
+    answers.observer?(action)
+    switch action {
+    case .readPermission: answers.capture.append(.readPermission)
+    case .requestPermission: answers.capture.append(.requestPermission)
+    case .loadCamera: answers.capture.append(.load)
+    case .startCapture(let run): answers.capture.append(.start(run: run))
+    case .stopCapture: answers.capture.append(.stop)
+    case .readTorchCapability: answers.torch.ask(.readCapability)
+    case .setTorch(let isOn): answers.torch.ask(.set(isOn: isOn))
+    case .forward(let results): await forward(results)
+    case .announce(let results): announce(results)
+    case .reportNoRead:
+      metrics.noRead()
+      answers.signals.show(.noRead)
+    case .countSuppressed(let reason, let count): metrics.suppressed(reason, count)
+    case .count(let action): metrics.userAction(action)
+    case .finish: isFinished = true
+    case .reportScreen(let state): metrics.screenReported(state)
+    case .showIdleScreen, .presentScanner, .dismissScanner, .showDialog, .dismissDialog, .showReview, .dismissReview,
+      .flash, .showTorch, .showTorchAvailability:
+      show(action)
+    }
+  }
+
+  /// Tells the log. What a screen would answer is answered at once where there is none.
+  private func show(_ action: Action) {
+    switch action {
+    case .presentScanner:
+      presentationCount += 1
+      if answers.screen == nil { events.post(.scannerAppeared) }
+    case .showIdleScreen(let isSwitchedOff):
+      if isSwitchedOff {
+        logger.notice("the scanner is switched off", metadata: ["remedy": "set scanner.enabled to true"])
+      }
+    case .showDialog(let dialog):
+      logger.error("\(dialog.title)", metadata: ["detail": "\(dialog.detail)", "remedy": "\(dialog.remedy)"])
+    case .dismissDialog: if !isShuttingDown { logger.notice("the camera can be used again") }
+    case .showReview(let review):
+      let result = review.results[review.focusIndex]
+      logger.notice(
+        "a result waits for confirmation",
+        metadata: ["symbology": "\(result.code.symbology.name)", "waiting": "\(review.results.count)"])
+    case .showTorch(let isOn): logger.info("torch", metadata: ["state": "\(isOn ? "on" : "off")"])
+    default: break
+    }
+  }
+
+  /// Says results while the loop goes on; the controller waits for the end no longer than it says.
+  private func announce(_ results: [ScanResult]) {
+    let events = events
+    guard let speaker = answers.speaker else { return events.post(.announcementFinished) }
+    let logger = logger
+    let text = results.map(\.code.text).joined(separator: ", ")
+    Task {
+      if let trouble = await speaker.say(text) {
+        logger.warning("an announcement was not made", metadata: ["trouble": "\(trouble)"])
+      }
+      events.post(.announcementFinished)
+    }
+  }
+
+  /// Writes the results of a frame to the outbox, together, and signals what is worst of them.
+  private func forward(_ results: [ScanResult]) async {
+    fate = .stored
+    for (result, outcome) in zip(results, await answers.forwarding.accept(results)) {
+      do {
+        let safety = try outcome.get()
+        metrics.scanned(result.code.symbology)
+        logScan(result)
+        guard case .atRisk(let count) = safety else { continue }
+        logger.error("a scan is in memory only and is lost if the station stops", metadata: ["atRisk": "\(count)"])
+        if fate == .stored { fate = .atRisk(count: count) }
+      } catch {
+        fate = .refused
+        metrics.scanLost()
+        logger.critical(
+          "a scan was not accepted and is lost",
+          metadata: ["symbology": "\(result.code.symbology.name)", "reason": "\(error)"])
+      }
+    }
+    switch fate {
+    case .stored: answers.signals.show(.goodRead)
+    case .atRisk: answers.signals.show(.atRisk)
+    case .refused: answers.signals.show(.refused)
+    }
+  }
+
+  private func logScan(_ result: ScanResult) {
+    var metadata: Logger.Metadata = ["symbology": "\(result.code.symbology.name)"]
+    if answers.logsBarcodeData { metadata["data"] = "\(result.code.text)" }
+    logger.info("scanned", metadata: metadata)
+  }
+
+  /// Wakes the controller at its next deadline.
+  private func setAlarm() {
+    let deadline = controller.nextDeadline
+    guard deadline != alarm?.at else { return }
+    alarm?.task.cancel()
+    alarm = nil
+    guard let deadline else { return }
+    let wait = Instant(nanoseconds: time.now()).duration(to: deadline)
+    let events = events
+    let task = Task {
+      if wait > .zero { try? await Task.sleep(for: wait) }
+      if !Task.isCancelled { events.post(.timePassed) }
+    }
+    alarm = (deadline, task)
+  }
+
+  /// When the pictures have ended, whoever waits for their scans gets them before the station ends, unless it is told to
+  /// end now.
+  private func drainIfFramesEnded() async {
+    guard !isShuttingDown else { return }
+    let forwarding = answers.forwarding
+    let leftCount = await cancelWhenGracefulShutdown { await forwarding.drain(within: Self.drainLimit) }
+    if leftCount > 0 {
+      logger.warning("scans are left in the outbox for the next start", metadata: ["count": "\(leftCount)"])
+    }
+  }
+}

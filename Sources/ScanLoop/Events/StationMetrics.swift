@@ -1,0 +1,115 @@
+// The station's figures, made once so that counting allocates nothing. Names follow Prometheus: one prefix, base units,
+// `_total` for counters, and never a payload as a label.
+
+import BarcodeDecoder
+import BarcodeTypes
+package import Devices
+import Metrics
+import ScanControl
+
+/// Every metric of capture and control.
+package struct StationMetrics: Sendable {
+  private let captured: Counter
+  private let dropped: Counter
+  private let skipped: Counter
+  private let decoded: Counter
+  private let decodeTime: Metrics.Timer
+  /// Frames that a limit of the decoder ended early.
+  private let decodeLimits: (work: Counter, candidates: Counter, symbols: Counter)
+  private let cameraFailures: Counter
+  private let lost: Counter
+  private let noReads: Counter
+  private let torch: Gauge
+  /// What the sensor said last that it did.
+  private let sensor: (exposure: Gauge, gain: Gauge, frame: Gauge, lens: Gauge)
+  /// One for each trouble; 1 for the one that is.
+  private let screen: [(cause: ScreenTrouble.Cause, gauge: Gauge)]
+  /// One for each state; 1 for the one that the controller knows of.
+  private let screenStates: [(state: ScreenState, gauge: Gauge)]
+  /// By raw value of the symbology.
+  private let scans: [Counter]
+  private let suppressions: [Suppression: Counter]
+  private let userActions: [UserAction: Counter]
+
+  init(factory: any MetricsFactory = MetricsSystem.factory) {
+    captured = Counter(label: "reticle_frames_captured_total", factory: factory)
+    dropped = Counter(label: "reticle_frames_dropped_total", factory: factory)
+    skipped = Counter(label: "reticle_frames_skipped_total", factory: factory)
+    decoded = Counter(label: "reticle_frames_decoded_total", factory: factory)
+    decodeTime = Metrics.Timer(label: "reticle_decode_seconds", factory: factory)
+    func decodeLimit(_ name: String) -> Counter {
+      Counter(label: "reticle_decode_limits_total", dimensions: [("limit", name)], factory: factory)
+    }
+    decodeLimits = (decodeLimit("work"), decodeLimit("candidates"), decodeLimit("symbols"))
+    cameraFailures = Counter(label: "reticle_camera_failures_total", factory: factory)
+    lost = Counter(label: "reticle_scans_lost_total", factory: factory)
+    noReads = Counter(label: "reticle_no_reads_total", factory: factory)
+    torch = Gauge(label: "reticle_torch_on", factory: factory)
+    sensor = (
+      Gauge(label: "reticle_sensor_exposure_seconds", factory: factory),
+      Gauge(label: "reticle_sensor_gain", factory: factory),
+      Gauge(label: "reticle_sensor_frame_seconds", factory: factory),
+      Gauge(label: "reticle_sensor_lens_dioptres", factory: factory)
+    )
+    screen = ScreenTrouble.Cause.allCases.map {
+      ($0, Gauge(label: "reticle_screen_trouble", dimensions: [("state", $0.rawValue)], factory: factory))
+    }
+    screenStates = ScreenState.allCases.filter { $0 != .absent }.map {
+      ($0, Gauge(label: "reticle_screen_state", dimensions: [("state", $0.rawValue)], factory: factory))
+    }
+    scans = (0..<Symbology.count).map { index in
+      let name = Symbology(rawValue: UInt8(index)).map { "\($0.name)" } ?? "unknown"
+      return Counter(label: "reticle_scans_total", dimensions: [("symbology", name)], factory: factory)
+    }
+    suppressions = Dictionary(
+      uniqueKeysWithValues: Suppression.allCases.map {
+        let dimensions = [("reason", $0.rawValue)]
+        return ($0, Counter(label: "reticle_scans_suppressed_total", dimensions: dimensions, factory: factory))
+      })
+    userActions = Dictionary(
+      uniqueKeysWithValues: UserAction.allCases.map {
+        let dimensions = [("action", $0.rawValue)]
+        return ($0, Counter(label: "reticle_user_actions_total", dimensions: dimensions, factory: factory))
+      })
+  }
+
+  func framesCaptured(_ count: Int) { if count > 0 { captured.increment(by: count) } }
+  func framesDropped(_ count: Int) { if count > 0 { dropped.increment(by: count) } }
+  func framesSkipped(_ count: Int) { if count > 0 { skipped.increment(by: count) } }
+
+  /// What the sensor really does (behaviour C8); what it does not say stays as it was.
+  func sensorRead(_ reading: SensorReading) {
+    if let exposure = reading.exposureMicroseconds { sensor.exposure.record(Double(exposure) / 1e6) }
+    if let gain = reading.gain { sensor.gain.record(gain) }
+    if let frame = reading.frameDurationMicroseconds { sensor.frame.record(Double(frame) / 1e6) }
+    if let lens = reading.lensPosition { sensor.lens.record(lens) }
+  }
+
+  func frameDecoded(nanoseconds: Int64) {
+    decoded.increment()
+    decodeTime.recordNanoseconds(nanoseconds)
+  }
+
+  func decodeLimited(_ limits: DecodeLimits) {
+    if limits.hasReachedWork { decodeLimits.work.increment() }
+    if limits.hasReachedCandidates { decodeLimits.candidates.increment() }
+    if limits.hasReachedSymbols { decodeLimits.symbols.increment() }
+  }
+
+  func cameraFailed() { cameraFailures.increment() }
+  func scanned(_ symbology: Symbology) { scans[Int(symbology.rawValue)].increment() }
+  func noRead() { noReads.increment() }
+  func scanLost() { lost.increment() }
+  func suppressed(_ reason: Suppression, _ count: Int) { suppressions[reason]?.increment(by: count) }
+  func userAction(_ action: UserAction) { userActions[action]?.increment() }
+  /// What keeps the screen from us; nil while it is ours.
+  package func screenIs(_ trouble: ScreenTrouble.Cause?) {
+    for (cause, gauge) in screen { gauge.record(cause == trouble ? 1 : 0) }
+  }
+
+  func screenReported(_ state: ScreenState) {
+    for (one, gauge) in screenStates { gauge.record(one == state ? 1 : 0) }
+  }
+
+  func torchObserved(isOn: Bool) { torch.record(isOn ? 1 : 0) }
+}

@@ -1,0 +1,99 @@
+// Start reading here: the loops that scan, put together. Frames come in at the capture loop, become events, the controller
+// turns them into actions, and results go to whatever forwards them.
+
+public import Devices
+public import Logging
+public import Metrics
+public import ScanControl
+public import ScanScreen
+import ServiceLifecycle
+
+/// What the loops work with. Devices are handed in: real ones by a program, simulated ones by tests.
+public struct ScanParts {
+  public var source: any FrameSource
+  public var reading: any SymbolReading
+  public var forwarding: any ScanForwarding
+  public var torch: any Torch = AbsentTorch()
+  public var buttons: (any Buttons)?
+  public var signals: any Signals = AbsentSignals()
+  /// nil: announcements are passed over.
+  public var speaker: (any Speaker)?
+  /// Hears every action of the controller, in order, on its loop; must return at once.
+  public var observer: (@Sendable (Action) -> Void)?
+  /// Whether the log may say what was scanned.
+  public var logsBarcodeData = false
+  public var time: any DeviceTime = BootTime()
+  public var metrics: any MetricsFactory = MetricsSystem.factory
+  /// What a screen is shown; nil where there is none.
+  package var screen: ScreenFeed?
+  /// Where pictures of frames are asked for, if anybody may.
+  package var snapshots: SnapshotDesk?
+
+  public init(source: any FrameSource, reading: any SymbolReading, forwarding: any ScanForwarding) {
+    self.source = source
+    self.reading = reading
+    self.forwarding = forwarding
+  }
+}
+
+/// The capture loop, the controller's, the torch's and the buttons', as one. They run in a `ScanRun`.
+public struct ScanLoops: Sendable {
+  package let events = EventQueue()
+  package let metrics: StationMetrics
+  package let time: any DeviceTime
+  package let viewport: ViewportOwner
+  /// Whether the capture thread gets on.
+  package let watch: CaptureWatch
+  /// In order of start. They stop in reverse: capture before the controller, which still hears of the last frame; the torch
+  /// after it, for it asks for darkness.
+  let services: [any Service]
+  private let control: ControllerLoop
+  private let desk: CommandDesk
+
+  /// - Parameters:
+  ///   - earlier: where the loops stood whose place these take.
+  ///   - viewport: where codes are recognised without a screen.
+  public init(
+    settings: ScanSettings, after earlier: ScanController? = nil, viewport: Viewport = .whole, parts: ScanParts,
+    logger: Logger
+  ) {
+    metrics = StationMetrics(factory: parts.metrics)
+    time = parts.time
+    self.viewport = ViewportOwner(viewport: viewport, choice: parts.screen?.viewport)
+    let equipment = CaptureEquipment(
+      source: parts.source, reading: parts.reading, viewport: self.viewport,
+      preview: parts.screen.map { ($0.gallery, $0.mailbox) }, snapshots: parts.snapshots, time: time,
+      measuresScene: settings.torch == .automatic, strobe: parts.torch as? any StrobingTorch)
+    let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
+    watch = capture.watch
+    let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
+    let answers = StationAnswers(
+      capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
+      speaker: parts.speaker, screen: parts.screen.map { ($0.mailbox, $0.gallery) }, observer: parts.observer,
+      logsBarcodeData: parts.logsBarcodeData)
+    control = ControllerLoop(
+      settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: time, logger: logger)
+    desk = CommandDesk(events: events, screen: parts.screen?.mailbox)
+    var services: [any Service] = [torch, control, capture]
+    if let buttons = parts.buttons { services.append(ButtonLoop(buttons: buttons, events: events)) }
+    self.services = services
+  }
+
+  /// Where the controller stands.
+  public var state: ScanController { get async { await control.state } }
+
+  /// How the session, the torch and the screen are, in words for a host.
+  package var summary: String { get async { await control.summary } }
+
+  /// Why nothing is scanned; nil if it is, or would be at the next trigger or session.
+  package var trouble: String? { get async { await control.trouble } }
+
+  /// Ends when there is nothing more to do; watched once.
+  var finished: AsyncStream<Void> { control.finished }
+
+  /// Passes on a command as a host's; it is not waited for.
+  ///
+  /// - Returns: false if so much else waits that it was not taken.
+  @discardableResult
+  public func pass(_ command: HostCommand) -> Bool { desk.pass(command) }
+}

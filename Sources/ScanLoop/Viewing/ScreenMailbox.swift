@@ -1,0 +1,138 @@
+// What the screen's thread is told, by whoever has something to tell: the controller's loop, the capture thread, a touch.
+// Telling takes a lock for a moment and never waits for the screen.
+
+package import BarcodeTypes
+package import Dispatch
+package import ScanControl
+import Synchronization
+
+/// The controller's state, as far as it is shown.
+package struct ScreenSnapshot: Equatable, Sendable {
+  package var session: SessionState
+  package var isScannerPresented: Bool
+  /// How often the scanner was presented: each time, who shows it says when it is about to be visible.
+  package var presentationCount = 0
+  package var isTorchOn: Bool
+  package var isTorchEnabled: Bool
+  package var hasTorch = true
+  /// What became of the scan that was forwarded last.
+  package var fate = ScanFate.stored
+}
+
+/// What became of a scan.
+package enum ScanFate: Equatable, Sendable {
+  case stored
+  /// It is in memory only, with others: so many are lost if the station stops now.
+  case atRisk(count: Int)
+  case refused
+}
+
+/// A touch, in parts of the panel as it is wired, 0…1 each way.
+package struct TouchedPlace: Equatable, Sendable {
+  package var x: Double
+  package var y: Double
+
+  package init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// What has been told since the thread looked last.
+package struct ScreenNews: Sendable {
+  package var snapshot: ScreenSnapshot?
+  /// The codes of the last frame.
+  package var sightings: [Sighting]?
+  /// Whether these, or those of a frame since the last look, are other codes than before; else they have only moved.
+  package var areCodesNew = false
+  /// What was scanned last.
+  package var scan: [ScanResult]?
+  package var touches: [TouchedPlace] = []
+  /// How far the housing was turned, with screen and camera (behaviour W2).
+  package var turns: [QuarterTurn] = []
+  package var isQuitting = false
+}
+
+/// News on their way to the screen's thread.
+package final class ScreenMailbox: Sendable {
+  /// Touches and turns that may wait; further ones are lost.
+  static let waitingCountMax = 16
+
+  private struct State {
+    var news = ScreenNews()
+    var isSignalled = false
+    var last: ScreenSnapshot?
+    /// The codes that were told last.
+    var lastSightings: [Sighting] = []
+  }
+
+  private let state = Mutex(State())
+  private let filled = DispatchSemaphore(value: 0)
+
+  /// The controller's state after an event; nothing happens if it is the one that was told last.
+  func tell(_ snapshot: ScreenSnapshot, sightings: [Sighting]?, scan: [ScanResult]?) {
+    let isNew = state.withLock { state in
+      var isNew = false
+      if snapshot != state.last {
+        state.last = snapshot
+        state.news.snapshot = snapshot
+        isNew = true
+      }
+      if let sightings, !(sightings.isEmpty && state.lastSightings.isEmpty) {
+        state.news.sightings = sightings
+        // The same codes wait for the next frame, wherever they lie: one picture shows both.
+        if !Self.areSame(sightings, state.lastSightings) {
+          state.news.areCodesNew = true
+          isNew = true
+        }
+        state.lastSightings = sightings
+      }
+      if let scan {
+        state.news.scan = scan
+        isNew = true
+      }
+      return isNew
+    }
+    if isNew { wake() }
+  }
+
+  private static func areSame(_ a: [Sighting], _ b: [Sighting]) -> Bool {
+    guard a.count == b.count else { return false }
+    for index in 0..<a.count where a[index].code != b[index].code { return false }
+    return true
+  }
+
+  package func touch(_ place: TouchedPlace) {
+    state.withLock { if $0.news.touches.count < Self.waitingCountMax { $0.news.touches.append(place) } }
+    wake()
+  }
+
+  package func turn(_ turn: QuarterTurn) {
+    state.withLock { if $0.news.turns.count < Self.waitingCountMax { $0.news.turns.append(turn) } }
+    wake()
+  }
+
+  package func quit() {
+    state.withLock { $0.news.isQuitting = true }
+    wake()
+  }
+
+  /// Lets the thread look; a frame has come, for instance.
+  func wake() {
+    let isFirst = state.withLock { state in
+      defer { state.isSignalled = true }
+      return !state.isSignalled
+    }
+    if isFirst { filled.signal() }
+  }
+
+  /// Waits until there is news, or until a deadline, and takes all of it.
+  package func take(until deadline: DispatchTime) -> ScreenNews {
+    _ = filled.wait(timeout: deadline)
+    return state.withLock { state in
+      defer { state.news = ScreenNews() }
+      state.isSignalled = false
+      return state.news
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// What hosts command becomes events, as presses of buttons do; what they ask is answered from the controller's state.
+
+import Delivery
+import Devices
+import ScanLoop
+import ServiceLifecycle
+
+/// Serves hosts on serial lines.
+final class HostCommandLoop: Service {
+  private let requests: AsyncStream<HostRequest>
+  private let loops: ScanLoops
+  private let deliverySummary: @Sendable () async -> String
+
+  /// - Parameter deliverySummary: the part of `status` that delivery knows.
+  init(
+    requests: AsyncStream<HostRequest>, loops: ScanLoops, deliverySummary: @escaping @Sendable () async -> String
+  ) {
+    self.requests = requests
+    self.loops = loops
+    self.deliverySummary = deliverySummary
+  }
+
+  func run() async {
+    for await request in requests.cancelOnGracefulShutdown() {
+      if request.command == .status {
+        request.answer(.status("\(await loops.summary) \(await deliverySummary())"))
+      } else {
+        request.answer(loops.pass(request.command) ? .done(request.command) : .busy(request.command))
+      }
+    }
+    // Hosts that go away are no reason to end the station.
+    try? await gracefulShutdown()
+  }
+}

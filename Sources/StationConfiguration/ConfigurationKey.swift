@@ -1,0 +1,136 @@
+// Every key of the configuration file, once: validation, the defaults and the reference page come from these rows.
+
+import Delivery
+
+/// One key, with what may be written for it.
+public struct ConfigurationKey: Sendable {
+  /// The key's full name, such as `camera.frame_rate`. `[]` stands for the place in a list, `<name>` for any name.
+  public let name: String
+  public let kind: ConfigurationKind
+  /// What is taken where the key is missing, as it would be written; empty where there is nothing to take.
+  public let fallback: String
+  /// What the key is for, in a sentence.
+  public let summary: String
+  /// Whether the value is shown to nobody.
+  public let isSecret: Bool
+
+  init(_ name: String, _ kind: ConfigurationKind, _ fallback: String, _ summary: String, isSecret: Bool = false) {
+    self.name = name
+    self.isSecret = isSecret
+    self.kind = kind
+    self.fallback = fallback
+    self.summary = summary
+  }
+
+  /// What is written for the key as it may be shown, secrets left out.
+  func shown(_ text: String) -> String {
+    if isSecret { return text.isEmpty ? "" : "(hidden)" }
+    if case .webAddress = kind { return WebhookSettings.shown(url: text) }
+    return text
+  }
+}
+
+/// What may be written for a key.
+public enum ConfigurationKind: Sendable {
+  case flag
+  /// Text of 1 to this many characters.
+  case text(Int)
+  /// The path of a file. If `isPresent` it must be there, or be `credential:` and the name of one that systemd passed with
+  /// `LoadCredential`.
+  case path(isPresent: Bool)
+  case integer(ClosedRange<Int>)
+  case decimal(ClosedRange<Double>)
+  /// A time with its unit: ms, s, min, h or d.
+  case duration(ClosedRange<Duration>)
+  /// A time, or the word that stands for no limit.
+  case durationOr(String, ClosedRange<Duration>)
+  case choice([String])
+  /// A list of texts of 1 to this many characters.
+  case texts(Int)
+  /// A list of paths that must be there, or credentials.
+  case paths
+  /// A number out of these, or two with a `-` between them.
+  case lengths(ClosedRange<Int>)
+  /// A list of symbologies out of these.
+  case symbologies([String])
+  /// Four parts of the frame: left, top, width, height.
+  case region
+  /// `after` and a time, `on confirmation`, or `on trigger`.
+  case reopening
+  /// Text in which control characters are written as `\x02`.
+  case bytes(Int)
+  case webAddress
+  /// `none`, `environment`, or the address of an HTTP proxy.
+  case proxy
+  /// A GPIO line by label and name or offset.
+  case line
+  /// Width and height in pixels.
+  case size
+  /// Four numbers of sensor pixels.
+  case crop
+  /// Times of on, off, on, …
+  case pattern
+  /// A colour in hexadecimal digits.
+  case colour
+  /// The key alone, with nothing or `{}` behind it.
+  case nothing
+
+  /// What is right, as the end of "it must be …".
+  public var expectation: String {
+    switch self {
+    case .flag: "true or false"
+    case .text(let countMax): "text of 1 to \(countMax) characters"
+    case .path(let isPresent):
+      isPresent ? "the path of a file that this user can read, or credential:NAME" : "the path of a file"
+    case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .decimal(let range): "a number from \(shortest(range.lowerBound)) to \(shortest(range.upperBound))"
+    case .duration(let range): "a time from \(written(range.lowerBound)) to \(written(range.upperBound)), such as 1.5 s"
+    case .durationOr(let word, let range):
+      "\(word), or a time from \(written(range.lowerBound)) to \(written(range.upperBound)), such as 12 h"
+    case .choice(let words): words.count == 1 ? words[0] : "one of " + words.joined(separator: ", ")
+    case .texts: "a list such as [first, second]"
+    case .paths: "a list of paths of files that this user can read, or of credential:NAME"
+    case .lengths(let range):
+      "a number from \(range.lowerBound) to \(range.upperBound), or the least and the most such as 4-20"
+    case .symbologies(let names): "a list out of " + names.joined(separator: ", ")
+    case .region:
+      "four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it"
+    case .reopening: "after and a time, such as after 1.5 s, or on confirmation, or on trigger"
+    case .bytes(let countMax): "up to \(countMax) ASCII characters, control characters written such as \\x02"
+    case .webAddress: "an address that begins with https:// or http://"
+    case .proxy: "none, environment, or an address such as http://proxy:3128"
+    case .line: "a line by its chip's label and its name or offset, such as pinctrl-rp1:GPIO17, as `reticle lines` tells"
+    case .crop: "four whole numbers [left, top, width, height] in pixels of the sensor"
+    case .pattern: "up to 9 times of on, off, on, …, such as [80 ms, 40 ms, 80 ms]"
+    case .size: "a width and a height in pixels from 16 to 8192, such as 1280x720"
+    case .colour: "a colour such as \"#3ddc84\", with two more digits for its opacity if it has one"
+    case .nothing: "the key alone"
+    }
+  }
+
+  /// Whether a list is written, and not one value.
+  var isList: Bool {
+    switch self {
+    case .texts, .paths, .symbologies, .region, .crop, .pattern: true
+    case .flag, .text, .path, .integer, .lengths, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
+      .proxy, .line, .size, .colour, .nothing:
+      false
+    }
+  }
+}
+
+/// A number without a needless `.0`.
+private func shortest(_ number: Double) -> String {
+  number == number.rounded() ? "\(Int(number))" : "\(number)"
+}
+
+/// A time in its largest unit that keeps it whole.
+package func written(_ duration: Duration) -> String {
+  let (seconds, attoseconds) = duration.components
+  let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  let units: [(String, Int64)] = [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000)]
+  for (name, length) in units where milliseconds >= length && milliseconds % length == 0 {
+    return "\(milliseconds / length) \(name)"
+  }
+  return milliseconds == 0 ? "0 s" : "\(milliseconds) ms"
+}

@@ -1,0 +1,208 @@
+// The whole configuration as values: read once, validated whole, and then never wrong.
+
+public import BarcodeDecoder
+import BarcodeTypes
+import Configuration
+public import Delivery
+public import Devices
+public import ScanControl
+public import ScanScreen
+import SystemPackage
+
+/// Everything an operator can choose.
+public struct StationConfiguration: Equatable, Sendable {
+  /// Where frames come from, and how.
+  public struct Camera: Equatable, Sendable {
+    public var isEnabled = true
+    public var source = CameraSource.pictures
+    /// Folders, files and patterns.
+    public var pictures: [String] = []
+    /// Frames a second.
+    public var frameRate = 10.0
+    /// For `libcamera`.
+    public var settings = CameraSettings()
+    public var isLooped = true
+    public var keepsEveryFrame = true
+
+    /// From one frame to the next.
+    public var period: Duration { .nanoseconds(Int64((1_000_000_000 / frameRate).rounded())) }
+  }
+
+  public var stationName = "reticle"
+  public var camera = Camera()
+  public var decoder = DecoderSettings()
+  /// Whether a message in several symbols is one scan.
+  public var assembles = false
+  public var viewport = Viewport.whole
+  public var scan = ScanSettings()
+  public var devices = DeviceConfiguration()
+  public var screen = ScreenConfiguration()
+  public var outbox = OutboxSettings()
+  /// The status server's port; 0 for none.
+  public var consolePort = 0
+  public var consoleAddress = "127.0.0.1"
+  /// The bytes of the status server's token. With fewer it could be guessed, although guesses are limited.
+  static let consoleTokenByteCounts = 16...256
+  /// The file with the status server's token; nil if it asks for none.
+  public var consoleTokenFile: String?
+  public var logsBarcodeData = false
+  public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
+
+  /// The defaults.
+  public init() {
+    decoder.effort = .frame
+    outbox.onTrouble = .memory
+  }
+
+  public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
+    a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.assembles == b.assembles
+      && a.viewport == b.viewport
+      && a.scan == b.scan
+      && a.devices == b.devices
+      && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
+      && a.consoleTokenFile == b.consoleTokenFile
+      && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
+  }
+
+  /// Reads and validates a configuration file.
+  ///
+  /// - Parameters:
+  ///   - path: nil for the defaults and the environment alone.
+  ///   - environment: `RETICLE_…` variables override the file.
+  ///   - override: changes that come before both, such as options of the command.
+  /// - Throws: everything that is wrong, at once.
+  public static func load(
+    path: String?, environment: [String: String], override: (inout StationConfiguration) -> Void = { _ in }
+  ) async throws(ConfigurationError) -> StationConfiguration {
+    try await loadWithOrigins(path: path, environment: environment, override: override).configuration
+  }
+
+  /// Reads and validates a configuration file; also tells where each value comes from, in the order of the reference.
+  public static func loadWithOrigins(
+    path: String?, environment: [String: String], override: (inout StationConfiguration) -> Void = { _ in }
+  ) async throws(ConfigurationError) -> (configuration: StationConfiguration, values: [EffectiveValue]) {
+    guard let path else {
+      let nothing = ConfigurationReading(
+        file: ConfigurationFile(bytes: []), fileLayer: InMemoryProvider(values: [:]), environment: environment)
+      return try read(nothing, of: "the environment", override)
+    }
+    let provider: FileProvider<ConfigurationFile>
+    do {
+      provider = try await FileProvider(filePath: FilePath(path))
+    } catch {
+      let problem = ConfigurationProblem(
+        "it cannot be read (\(error)); write the path of a YAML file that this user can read")
+      throw ConfigurationError(file: path, problems: [problem])
+    }
+    guard let file = provider.snapshot() as? ConfigurationFile else { preconditionFailure("a file provider without file") }
+    return try read(
+      ConfigurationReading(file: file, fileLayer: provider, environment: environment), of: path, override)
+  }
+
+  private static func read(
+    _ reading: ConfigurationReading, of path: String, _ override: (inout StationConfiguration) -> Void
+  ) throws(ConfigurationError) -> (configuration: StationConfiguration, values: [EffectiveValue]) {
+    var reading = reading
+    var configuration = StationConfiguration()
+    configuration.readCapture(&reading)
+    configuration.readScanning(&reading)
+    configuration.devices = DeviceConfiguration(&reading, camera: configuration.camera)
+    configuration.scan.isSpoken = configuration.devices.speech.isEnabled
+    configuration.screen = ScreenConfiguration(&reading, viewport: configuration.viewport)
+    let hasLamp = configuration.devices.outputs.contains { $0.patterns[.goodRead]?.isEmpty == false }
+    configuration.outbox = OutboxSettings(&reading, tellsGoodReads: hasLamp || configuration.screen.output != .none)
+    configuration.sinks = SinkReading.read(&reading)
+    configuration.readConsole(&reading)
+    reading.reportUnknownKeys(known: ConfigurationKey.all)
+    reading.reportUnknownVariables(known: ConfigurationKey.all)
+    override(&configuration)
+    if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {
+      configuration.scan.confirmation = .alphanumeric
+    }
+    configuration.reportContradictions(&reading)
+    // A file that cannot be parsed says nothing about its keys.
+    let isParsed = reading.file.problems.isEmpty || !reading.file.entries.isEmpty
+    if isParsed, configuration.camera.source == .pictures, configuration.camera.pictures.isEmpty,
+      !reading.isWritten(ConfigurationKey.cameraPictures.name)
+    {
+      reading.report("camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]")
+    }
+    guard reading.problems.isEmpty else { throw ConfigurationError(file: path, problems: reading.problems) }
+    return (configuration, reading.effective)
+  }
+
+  private mutating func readCapture(_ reading: inout ConfigurationReading) {
+    stationName = reading.text(.stationName) ?? stationName
+    camera.isEnabled = reading.flag(.cameraEnabled)
+    camera.source = reading.choice(.cameraSource, CameraSource.self) ?? camera.source
+    camera.settings = CameraSettings(&reading)
+    camera.settings.isPermitted = camera.isEnabled
+    #if !Camera
+      if camera.source == .libcamera {
+        reading.report("camera.source: libcamera needs a build with the package trait Camera; build it so, or play pictures")
+      }
+    #endif
+    camera.pictures = reading.texts(.cameraPictures)
+    let rate = reading.decimal(.cameraFrameRate)
+    camera.frameRate = rate ?? camera.frameRate
+    camera.settings.frameRate = rate
+    camera.isLooped = reading.choice(.cameraRepeat) == "loop"
+    camera.keepsEveryFrame = reading.choice(.cameraPace) == "every frame"
+    decoder = DecoderSettings(&reading)
+    assembles = reading.flag(.assemble)
+    viewport = reading.region(.viewport)
+  }
+
+  private mutating func readConsole(_ reading: inout ConfigurationReading) {
+    consolePort = reading.integer(.consolePort) ?? consolePort
+    consoleAddress = reading.text(.consoleAddress) ?? consoleAddress
+    consoleTokenFile = reading.path(.consoleTokenFile)
+    logsBarcodeData = reading.flag(.logBarcodeData)
+    if let file = consoleTokenFile {
+      do throws(DeliveryProblem) {
+        let token = try SecretFile.lines(file)[0]
+        if !Self.consoleTokenByteCounts.contains(token.utf8.count) {
+          reading.report(
+            "console.token_file holds a token of \(token.utf8.count) bytes; it must have \(Self.consoleTokenByteCounts.lowerBound) to "
+              + "\(Self.consoleTokenByteCounts.upperBound), as openssl rand -hex 16 makes them",
+            at: reading.place(of: ConfigurationKey.consoleTokenFile.name))
+        }
+      } catch {
+        let name = ConfigurationKey.consoleTokenFile.name
+        reading.report("\(name): \(error)", at: reading.place(of: name))
+      }
+    }
+    if !isNumericAddress(consoleAddress) {
+      reading.report(
+        "console.address is \"\(consoleAddress)\"; it must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all",
+        at: reading.place(of: ConfigurationKey.consoleAddress.name))
+    } else if !["127.0.0.1", "::1"].contains(consoleAddress), !reading.isWritten(ConfigurationKey.consoleTokenFile.name) {
+      reading.report(
+        "console.address is \"\(consoleAddress)\", which others can reach; set console.token_file too, or write 127.0.0.1",
+        at: reading.place(of: ConfigurationKey.consoleAddress.name))
+    }
+    #if !Console
+      if consolePort > 0 {
+        reading.report("console.port needs a build with the package trait Console; build it so, or write console.port: 0")
+      }
+    #endif
+  }
+
+  private mutating func readScanning(_ reading: inout ConfigurationReading) {
+    scan.isEnabled = reading.flag(.scannerEnabled)
+    scan.entry = reading.choice(.sessionEntry, EntryPoint.self) ?? scan.entry
+    scan.reopening = reading.reopening(.sessionReopen)
+    scan.pausesWithoutScreen = reading.choice(.sessionWithoutScreen) == "pause"
+    scan.confirmation = reading.choice(.confirm, Confirmation.self) ?? scan.confirmation
+    scan.repeatAbsence = reading.duration(.repeatAbsence) ?? scan.repeatAbsence
+    scan.votes.frameCount = reading.integer(.voteFrames) ?? (camera.source == .pictures ? 1 : 2)
+    scan.votes.window = reading.duration(.voteWindow) ?? scan.votes.window
+    scan.votes.symbologies = reading.symbologies(.voteSymbologies)
+    // What frames vote on is read by so many of them.
+    decoder.votedSymbologies = scan.votes.symbologies
+    decoder.votedReadingCount = scan.votes.frameCount
+    scan.trigger = TriggerMode(&reading)
+    scan.torch = reading.choice(.torchMode, TorchMode.self) ?? scan.torch
+    scan.sceneLevels = SceneLevels(&reading)
+  }
+}

@@ -1,0 +1,63 @@
+// The window through which the status server looks into a running station, and hands commands in. It is made before the
+// station, which puts itself behind it, and holds nothing that the station would have to wait for.
+
+public import Delivery
+import Devices
+import ScanControl
+package import ScanLoop
+import Synchronization
+
+/// What can be seen of a station from outside.
+public final class StationWindow: Sendable {
+  /// How long one piece of work of the capture thread may take before the station counts as hung: far above any frame, and
+  /// below the watchdog of the unit.
+  static let captureLimit = Duration.seconds(10)
+
+  package let snapshots = SnapshotDesk()
+  private let inside = Mutex<ScanLoops?>(nil)
+
+  public init() {}
+
+  /// A station puts itself behind the window.
+  package func attach(_ loops: ScanLoops) { inside.withLock { $0 = loops } }
+
+  /// What became of a command.
+  enum Passing { case taken, busy, starting }
+
+  /// Passes on a command; it is not waited for.
+  func pass(_ command: HostCommand) -> Passing {
+    guard let loops = inside.withLock({ $0 }) else { return .starting }
+    return loops.pass(command) ? .taken : .busy
+  }
+
+  /// How the session and the torch are, in words of the program's own.
+  func summary() async -> String {
+    guard let loops = inside.withLock({ $0 }) else { return "session=starting" }
+    return await loops.summary
+  }
+
+  /// Why the station does not scan now; nothing if it does, or would at the next trigger or session.
+  public func scanningTroubles() async -> [String] {
+    guard let loops = inside.withLock({ $0 }) else { return ["the station is starting"] }
+    guard loops.watch.isAlive(within: Self.captureLimit) else { return ["the camera or the decoder hangs"] }
+    return await loops.trouble.map { [$0] } ?? []
+  }
+
+  /// Why the station is not ready for work, each reason in a line: that it does not scan, or that scans are not safe or get
+  /// nowhere.
+  public func troubles(_ delivery: DeliveryReport) async -> [String] {
+    var troubles = await scanningTroubles()
+    if let trouble = delivery.outbox.trouble { troubles.append(trouble) }
+    if delivery.outbox.inMemoryCount > 0 {
+      troubles.append("\(delivery.outbox.inMemoryCount) scans are in memory only and are lost if the station stops")
+    }
+    for sink in delivery.sinks where sink.isHeldUp {
+      let state = sink.phase == "parked" || sink.phase == "stuck" ? sink.phase : "failing"
+      troubles.append("\(sink.name) is \(state): \(sink.problem ?? "")")
+    }
+    return troubles
+  }
+
+  /// A picture of what the camera sees now.
+  func snapshot() async -> SnapshotDesk.Answer { await snapshots.ask() }
+}

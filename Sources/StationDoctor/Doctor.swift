@@ -1,0 +1,129 @@
+// Start reading here: what the doctor looks at, in order. Each check is a function of the machine and of what is configured;
+// none opens, lights or sends anything.
+
+import Delivery
+import Devices
+public import StationConfiguration
+
+/// Judges a machine by its configuration.
+public enum Doctor {
+  /// Every check of a station whose configuration is right.
+  public static func examine(_ system: SystemView, _ configuration: StationConfiguration) -> DoctorReport {
+    DoctorReport(
+      configurationFile(system, configuration) + board(system, configuration) + camera(system, configuration)
+        + lines(system, configuration) + torch(system, configuration) + screen(system, configuration)
+        + serialPorts(system, configuration) + outbox(system, configuration) + clock(system, configuration)
+        + network(system, configuration) + console(system, configuration) + speech(system, configuration)
+        + service(system, configuration) + station(system))
+  }
+
+  /// What can be said when the configuration is wrong: that, and nothing that depends on it.
+  public static func examine(_ system: SystemView, _ error: ConfigurationError) -> DoctorReport {
+    let file = system.configurationFile
+    if let file, !file.mayRead { return DoctorReport(configurationFile(system, StationConfiguration())) }
+    return DoctorReport(
+      error.problems.map { problem in
+        Trouble.configurationWrong.found(["problem": "\(error.file): \(problem)", "file": error.file])
+      })
+  }
+
+  /// The finding for a configuration that is not there.
+  public static func missing(_ file: String, board: String) -> DoctorReport {
+    DoctorReport([Trouble.configurationMissing.found(["file": file, "board": board])])
+  }
+
+  /// How the configuration is called in remedies.
+  static func fileName(_ system: SystemView) -> String { system.configurationFile?.path ?? "/etc/reticle/reticle.yaml" }
+
+  /// What keeps a user from a device file that is there: the group that it belongs to, where joining it helps.
+  static func joinableGroup(_ node: FileView) -> String {
+    let isGroupAllowed = node.mode & 0o060 == 0o060
+    return isGroupAllowed && node.group != "root" ? node.group : "video"
+  }
+
+  // MARK: Small checks
+
+  static func configurationFile(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+    guard let file = system.configurationFile else { return [.ok(.configuration, "none is named: the defaults hold")] }
+    guard file.mayRead else { return [Trouble.configurationDenied.found(["file": file.path, "user": system.user])] }
+    let hasSecrets = configuration.sinks.contains { sink in
+      if case .webhook(let settings) = sink { !settings.headers.isEmpty } else { false }
+    }
+    if hasSecrets, file.mode & 0o004 != 0 { return [Trouble.configurationExposed.found(["file": file.path])] }
+    return [.ok(.configuration, "\(file.path) is right, and \(system.user) may read it")]
+  }
+
+  static func board(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+    let board = system.board
+    let model = board.model.isEmpty ? "a machine without a device tree" : board.model
+    let mine = board.chipsByBoard[board.name] ?? []
+    let others = board.chipsByBoard.filter { $0.key != board.name }.sorted { $0.key < $1.key }
+    for chip in configuration.lineUses.compactMap(\.line.address.chip) where !mine.contains(chip) {
+      if let other = others.first(where: { $0.value.contains(chip) }) {
+        return [Trouble.boardOther.found(["other": other.key, "model": model])]
+      }
+    }
+    return [.ok(.board, "\(model): \(board.name)")]
+  }
+
+  static func clock(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+    if system.unixSeconds < plausibleUnixSeconds {
+      let date = "\(1970 + system.unixSeconds / 31_556_952)"
+      return [Trouble.clockUnset.found(["date": date])]
+    }
+    let hasWebhook = configuration.webhooks.isEmpty == false
+    if hasWebhook, system.isClockSynchronized == false { return [Trouble.clockUnsynchronized.found([:])] }
+    return [.ok(.clock, system.isClockSynchronized == true ? "set, and kept right" : "set")]
+  }
+
+  /// The first second of 2025: before it nobody can have set a clock for this program.
+  static let plausibleUnixSeconds: Int64 = 1_735_689_600
+
+  static func network(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+    configuration.webhooks.map { webhook in
+      guard let problem = system.unreachable[webhook.name] else {
+        return .ok(.network, "\(webhook.name): \(webhook.shownURL) answers")
+      }
+      return Trouble.sinkUnreachable.found(["sink": webhook.name, "problem": problem, "url": webhook.origin])
+    }
+  }
+
+  static func console(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+    guard configuration.consolePort > 0 else { return [] }
+    let port = "\(configuration.consolePort)"
+    switch system.consolePortHolder {
+    case nil: return [.ok(.console, "port \(port) is free")]
+    case "reticle": return [.ok(.console, "port \(port) is the station's")]
+    case let program?:
+      return [Trouble.consolePortTaken.found(["port": port, "program": program.isEmpty ? "a program" : program])]
+    }
+  }
+
+  static func station(_ system: SystemView) -> [Finding] {
+    system.stationTroubles.map { Trouble.stationNotReady.found(["problem": $0]) }
+  }
+
+  static func speech(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+    guard configuration.devices.speech.isEnabled else { return [] }
+    return [system.hasSpeechProgram ? .ok(.speech, "espeak-ng is installed") : Trouble.speechAbsent.found([:])]
+  }
+}
+
+extension StationConfiguration {
+  /// Every line that is configured, with the key that names it.
+  var lineUses: [(key: String, line: LineSettings)] {
+    var uses = devices.buttons.map { ("buttons.\($0.button.rawValue)", $0.line) }
+    // Outputs are named by what they do; the place tells them apart.
+    uses += devices.outputs.map { ("outputs", $0.line) }
+    if case .line(let line) = devices.torch { uses.append(("torch", line)) }
+    return uses
+  }
+
+  var webhooks: [WebhookSettings] {
+    sinks.compactMap { sink in if case .webhook(let settings) = sink { settings } else { nil } }
+  }
+
+  var serialSinks: [SerialSettings] {
+    sinks.compactMap { sink in if case .serial(let settings) = sink { settings } else { nil } }
+  }
+}

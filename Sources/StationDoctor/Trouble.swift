@@ -1,0 +1,325 @@
+// Every trouble that the doctor knows, once: what it says, what to paste, and what it means. The page on troubleshooting is
+// made of these rows, so that it says what the program says.
+
+import BarcodeMessage
+import StationConfiguration
+
+/// What a check is about.
+public enum DoctorArea: String, CaseIterable, Sendable {
+  case configuration, board, camera, memory, lines, torch, screen, serial, outbox, clock, network, console, speech, service
+}
+
+/// A trouble as it is documented. Words in braces stand for what a machine fills in.
+public struct Trouble: Equatable, Sendable {
+  /// How bad a trouble is.
+  public enum Severity: String, Sendable {
+    /// The station runs, but less well than it could.
+    case warning
+    /// The station cannot do what its configuration says.
+    case fault
+  }
+
+  /// Stable, for programs that read the JSON, and the anchor on the page.
+  public let id: String
+  public let area: DoctorArea
+  public let severity: Severity
+  /// What was found.
+  public let summary: String
+  /// A command to paste into a shell.
+  public let remedy: String
+  /// Why this is so, and what else may help.
+  public let meaning: String
+
+  private init(
+    _ id: String, _ area: DoctorArea, _ severity: Severity, _ summary: String, remedy: String, meaning: String
+  ) {
+    self.id = id
+    self.area = area
+    self.severity = severity
+    self.summary = summary
+    self.remedy = remedy
+    self.meaning = meaning
+  }
+
+  /// This trouble, found on a machine.
+  ///
+  /// - Parameter words: what stands for each word in braces.
+  func found(_ words: KeyValuePairs<String, String>) -> Finding {
+    var summary = summary
+    var remedy = remedy
+    for (name, value) in words {
+      summary = summary.replacing("{\(name)}", with: value)
+      remedy = remedy.replacing("{\(name)}", with: shellWord(value))
+    }
+    return Finding(area: area, state: severity == .fault ? .fault : .warning, summary: summary, remedy: remedy, id: id)
+  }
+}
+
+/// A word as a shell takes it unchanged (POSIX.1-2017, Shell Command Language §2.2.2), without control characters: what
+/// devices call themselves is a stranger's text.
+func shellWord(_ text: String) -> String {
+  // What a terminal would not show as itself is left out; a backslash is one to it.
+  let plain = text.unicodeScalars.filter { $0 == "\\" || TerminalText.safe(String($0)) == String($0) }
+  let word = String(String.UnicodeScalarView(plain))
+  let isSafe = word.utf8.allSatisfy { byte in
+    byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x61 && byte <= 0x7A
+      || "_-./:,+@=%".utf8.contains(byte)
+  }
+  return isSafe && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+}
+
+// MARK: The rows
+
+extension Trouble {
+  static let configurationMissing = Self(
+    "configuration-missing", .configuration, .fault, "{file}: there is no such file",
+    remedy: "sudo reticle config init --board {board} --output {file}",
+    meaning:
+      "A station needs to know where frames come from and where scans go. The command writes a file that is right for "
+      + "the board; every key is explained in it.")
+  static let configurationDenied = Self(
+    "configuration-denied", .configuration, .fault, "{file}: {user} may not read it",
+    remedy: "sudo chgrp reticle {file} && sudo chmod 640 {file}",
+    meaning:
+      "The service reads its configuration as its own user. A file that an editor has replaced may belong to root alone.")
+  static let configurationWrong = Self(
+    "configuration-wrong", .configuration, .fault, "{problem}",
+    remedy: "sudoedit {file} && sudo reticle config check {file}",
+    meaning: "The message names the key, its value and what would be right. docs/configuration.md has every key.")
+  static let configurationExposed = Self(
+    "configuration-exposed", .configuration, .warning, "{file}: it holds secrets, and everybody may read it",
+    remedy: "sudo chmod o-rwx {file}",
+    meaning: "A header such as X-API-Key stands in the file. A file of its own and `credential:NAME` are better places.")
+
+  static let boardOther = Self(
+    "board-other", .board, .warning, "the lines of the configuration are those of {other}, but this is {model}",
+    remedy: "reticle boards this --configuration",
+    meaning:
+      "GPIO chips have other labels on other boards, so torch, buttons and lamps will not be found. The command prints "
+      + "the keys for this board.")
+
+  static let cameraOff = Self(
+    "camera-off", .camera, .warning, "camera.enabled is false: the camera is not used",
+    remedy: "sudoedit {file}  # camera.enabled: true", meaning: "The camera is switched off by the configuration.")
+  static let cameraAbsent = Self(
+    "camera-absent", .camera, .fault, "there is no camera: no /dev/video* and no /dev/media*",
+    remedy: "sudo dmesg | grep -iE 'imx|ov[0-9]|unicam|csi|uvc'",
+    meaning: "The kernel has found no camera. Look at the ribbon cable: its contacts face the board's contacts, and both "
+      + "latches are shut. On a Raspberry Pi `camera_auto_detect=1` must stand in /boot/firmware/config.txt. A USB camera "
+      + "shows in `lsusb`.")
+  static let cameraDenied = Self(
+    "camera-denied", .camera, .fault, "{device}: {user} may not open it",
+    remedy: "sudo usermod --append --groups {group} {user} && sudo systemctl restart reticle",
+    meaning: "Device files of cameras belong to a group, mostly `video`. Somebody who is logged in has to log in again.")
+  static let cameraLibraryFailed = Self(
+    "camera-library-failed", .camera, .fault, "libcamera does not start: {cause}",
+    remedy: "LIBCAMERA_LOG_LEVELS='*:DEBUG' reticle cameras", meaning: "libcamera says more when it is asked to.")
+  static let cameraLibraryOld = Self(
+    "camera-library-old", .camera, .fault, "libcamera {version} does not drive the cameras of {model}",
+    remedy: "sudo apt update && sudo apt full-upgrade",
+    meaning: "The Raspberry Pi 5 needs libcamera 0.5.0 or newer: Raspberry Pi OS has it, and Debian's backports.")
+  static let cameraUnlisted = Self(
+    "camera-unlisted", .camera, .fault, "device files of cameras are there, but libcamera knows no camera",
+    remedy: "sudo udevadm trigger --subsystem-match=media && sudo systemctl restart reticle",
+    meaning: "libcamera sees only devices that udev has announced; in a container the host's /run/udev must be visible. A "
+      + "camera without a driver of libcamera's is not listed either.")
+  static let cameraUnmatched = Self(
+    "camera-unmatched", .camera, .fault, "no camera has the {key} {value}; there is {cameras}",
+    remedy: "reticle cameras  # then write one of them into {file}",
+    meaning: "The id changes with the port that a camera is plugged into; the model stays.")
+  static let cameraHeld = Self(
+    "camera-held", .camera, .fault, "{device}: {program} uses the camera",
+    remedy: "sudo fuser --verbose --kill {device}",
+    meaning: "One program at a time can use a camera. The station takes it back by itself when it is free; the command ends "
+      + "the other program.")
+  static let picturesMissing = Self(
+    "pictures-missing", .camera, .fault, "{cause}", remedy: "sudoedit {file}  # camera.pictures",
+    meaning: "The station plays pictures as a camera, and there are none to play.")
+
+  static let heapAbsent = Self(
+    "heap-absent", .memory, .warning, "there is no DMA heap: frames are read from memory that is not cached",
+    remedy: "ls -l /dev/dma_heap; grep DMABUF_HEAPS /boot/config-$(uname -r)",
+    meaning: "On a Raspberry Pi, reading a frame is up to 30 times slower so. The kernel needs CONFIG_DMABUF_HEAPS with its "
+      + "system and CMA heaps; that of Raspberry Pi OS has them.")
+  static let heapDenied = Self(
+    "heap-denied", .memory, .warning, "{device}: {user} may not open it, so frames are read from memory that is not cached",
+    remedy: "sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=dma_heap",
+    meaning: "Distributions other than Raspberry Pi OS leave DMA heaps to root. The package's udev rule gives them to the "
+      + "group video, and the service's user is in it.")
+
+  static let linesDenied = Self(
+    "lines-denied", .lines, .fault, "{device}: {user} may not open it",
+    remedy: "sudo usermod --append --groups {group} {user} && sudo systemctl restart reticle",
+    meaning: "GPIO chips belong to the group gpio on Raspberry Pi OS, and to root elsewhere, where the package's udev rule "
+      + "gives them to the group reticle.")
+  static let lineChipAbsent = Self(
+    "line-chip-absent", .lines, .fault, "{use}: there is no GPIO chip {chip}; there is {chips}",
+    remedy: "reticle lines  # then write the line into {file}",
+    meaning: "Chips are named by their label, which other boards and kernels write otherwise.")
+  static let lineAbsent = Self(
+    "line-absent", .lines, .fault, "{use}: no line is called {line}", remedy: "reticle lines --all",
+    meaning: "The line's name, or its offset, is not one of the chip's.")
+  static let lineAmbiguous = Self(
+    "line-ambiguous", .lines, .fault, "{use}: several chips have a line {line}: {chips}",
+    remedy: "reticle lines  # then write CHIP:LINE into {file}", meaning: "The chip's label before the line makes it clear.")
+  static let lineHeld = Self(
+    "line-held", .lines, .fault, "{use}: {holder} holds the line {line}",
+    remedy: "sudo fuser --verbose {device}; reticle lines | grep held",
+    meaning: "Another program or a kernel driver uses the line. End the program, take the overlay out of "
+      + "/boot/firmware/config.txt, or use another line.")
+
+  static let torchAbsent = Self(
+    "torch-absent", .torch, .fault, "{file}: there is no such torch",
+    remedy: "ls /sys/class/leds /sys/class/pwm/*/device -d",
+    meaning: "LED and PWM torches are made by a driver; on a Raspberry Pi by a dtoverlay line in /boot/firmware/config.txt.")
+  static let torchDenied = Self(
+    "torch-denied", .torch, .fault, "{file}: {user} may not write it",
+    remedy: "sudo chgrp {user} {file} && sudo chmod g+w {file}",
+    meaning: "Files of the LED and PWM class belong to root where no udev rule says otherwise. The command holds until the "
+      + "next boot; a udev rule holds for good.")
+  static let torchFlashAbsent = Self(
+    "torch-flash-absent", .torch, .fault, "{file}: this LED has no flash, so it cannot strobe",
+    remedy: "ls /sys/class/leds/*/flash_strobe  # another torch, or torch.strobe: false",
+    meaning: "torch.strobe lights the torch for exposures: a GPIO line, a PWM channel or the LED of a flash driver. Drivers "
+      + "of other LEDs switch them when they come to it.")
+
+  static let screenAbsent = Self(
+    "screen-absent", .screen, .fault, "there is no graphics card {card}", remedy: "ls -l /dev/dri/by-path",
+    meaning: "The kernel has found no display hardware, or screen.card names another card. On a Raspberry Pi "
+      + "`dtoverlay=vc4-kms-v3d` must stand in /boot/firmware/config.txt.")
+  static let screenDenied = Self(
+    "screen-denied", .screen, .fault, "{device}: {user} may not open it",
+    remedy: "sudo usermod --append --groups {group} {user} && sudo systemctl restart reticle",
+    meaning: "Graphics cards belong to the group video.")
+  static let screenConnectorAbsent = Self(
+    "screen-connector-absent", .screen, .fault, "no connector is called {connector}; there is {connectors}",
+    remedy: "sudoedit {file}  # screen.connector", meaning: "The names of connectors are those of /sys/class/drm.")
+  static let screenUnplugged = Self(
+    "screen-unplugged", .screen, .warning, "nothing is plugged into {connectors}",
+    remedy: "grep . /sys/class/drm/card*-*/status",
+    meaning: "Scanning goes on without a screen, and the screen is used as soon as one is plugged in.")
+  static let screenHeld = Self(
+    "screen-held", .screen, .warning, "{device}: {program} has the graphics card open",
+    remedy: "sudo systemctl isolate multi-user.target && sudo systemctl set-default multi-user.target",
+    meaning:
+      "A desktop shows itself on the card. The station scans on and takes the screen when it is free; the command ends "
+      + "the desktop for good.")
+  static let inputDenied = Self(
+    "input-denied", .screen, .warning, "{device}: {user} may not open it, so touches and keys are not seen",
+    remedy: "sudo usermod --append --groups {group} {user} && sudo systemctl restart reticle",
+    meaning: "Touch screens and keyboards belong to the group input.")
+  static let fontsAbsent = Self(
+    "fonts-absent", .screen, .warning, "there are no fonts: the screen would show boxes in place of letters",
+    remedy: "sudo apt install fonts-dejavu-core", meaning: "A minimal system has none.")
+
+  static let serialAbsent = Self(
+    "serial-absent", .serial, .fault, "{sink}: there is no serial device {device}",
+    remedy: "ls -l /dev/serial/by-path /dev/serial/by-id /dev/ttyAMA* /dev/ttyUSB* /dev/ttyACM*",
+    meaning:
+      "The adapter is not plugged in, or is called otherwise. The UART of a Raspberry Pi's header needs `enable_uart=1`, "
+      + "on a Pi 5 `dtparam=uart0=on`, in /boot/firmware/config.txt.")
+  static let serialAmbiguous = Self(
+    "serial-ambiguous", .serial, .fault, "{sink}: several adapters are {device}",
+    remedy: "ls -l /dev/serial/by-path  # then write the path into {file}",
+    meaning: "Add the adapter's serial number to the name, or use the path of the socket that it is plugged into.")
+  static let serialNoDevice = Self(
+    "serial-no-device", .serial, .fault, "{sink}: {device} is not a serial device", remedy: "ls -l {device}",
+    meaning: "A file of that name is there, but it is no device.")
+  static let serialDenied = Self(
+    "serial-denied", .serial, .fault, "{sink}: {device}: {user} may not open it",
+    remedy: "sudo usermod --append --groups {group} {user} && sudo systemctl restart reticle",
+    meaning: "Serial devices belong to the group dialout.")
+  static let serialConsole = Self(
+    "serial-console", .serial, .fault, "{sink}: the kernel writes its messages to {device}",
+    remedy: "sudo raspi-config nonint do_serial_cons 1 && sudo reboot",
+    meaning: "The host would get them as scans. Take `console=` with this device out of the kernel's command line "
+      + "(/boot/firmware/cmdline.txt); the command does that on a Raspberry Pi.")
+  static let serialHeld = Self(
+    "serial-held", .serial, .fault, "{sink}: {program} has {device} open",
+    remedy: "sudo systemctl disable --now serial-getty@$(basename {device}); sudo fuser --verbose {device}",
+    meaning:
+      "Two programs on one line take each other's bytes. A login prompt is the usual one, and the command switches it "
+      + "off; it shows any other.")
+  static let serialModemManager = Self(
+    "serial-modem-manager", .serial, .warning,
+    "{sink}: ModemManager runs, and tries {device} for a modem when it is plugged in",
+    remedy: "sudo systemctl disable --now ModemManager",
+    meaning: "The host would get `AT` commands between scans.")
+
+  static let outboxFolderAbsent = Self(
+    "outbox-folder-absent", .outbox, .fault, "{folder}: there is no such folder",
+    remedy: "sudo install --directory --owner {user} --mode 750 {folder}",
+    meaning: "The outbox's file is made at the first start, its folder is not. The package makes /var/lib/reticle.")
+  static let outboxDenied = Self(
+    "outbox-denied", .outbox, .fault, "{path}: {user} may not write it", remedy: "sudo chown --recursive {user} {path}",
+    meaning: "Scans would be held in memory alone, and be lost when the station stops.")
+  static let outboxReadOnly = Self(
+    "outbox-read-only", .outbox, .fault, "{folder}: its file system is read-only",
+    remedy: "sudo mount --options remount,rw $(stat --format %m {folder}); sudo dmesg | tail",
+    meaning: "Linux makes a file system read-only when its disk fails, as old SD cards do: replace it. Where the root is "
+      + "read-only by intent, set outbox.path to a partition that is not.")
+  static let outboxForgetful = Self(
+    "outbox-forgetful", .outbox, .warning, "{folder}: it is kept in memory ({type}), so scans do not survive a power cut",
+    remedy: "sudoedit {file}  # outbox.path: a file on a writable partition",
+    meaning: "tmpfs, and the overlay of a read-only root, forget everything when the power goes.")
+  static let outboxDiskFull = Self(
+    "outbox-disk-full", .outbox, .fault, "{folder}: the disk has only {free} left",
+    remedy: "sudo journalctl --vacuum-size=50M; df -h",
+    meaning: "Scans can no longer be written. The command frees what old logs take.")
+  static let outboxDiskSmall = Self(
+    "outbox-disk-small", .outbox, .warning, "{folder}: the disk has {free} left, and the outbox may take {limit}",
+    remedy: "df -h; sudoedit {file}  # outbox.megabytes",
+    meaning: "During a long outage the disk would be full before the outbox is.")
+
+  static let clockUnset = Self(
+    "clock-unset", .clock, .fault, "the clock has never been set: it says {date}", remedy: "sudo timedatectl set-ntp true",
+    meaning:
+      "Certificates are not yet valid then, and signed webhooks wait. Boards before the Raspberry Pi 5 have no clock of "
+      + "their own: they need the network's time, or a clock module.")
+  static let clockUnsynchronized = Self(
+    "clock-unsynchronized", .clock, .warning, "nobody keeps the clock right", remedy: "sudo timedatectl set-ntp true",
+    meaning: "Receivers of signed webhooks refuse what is some minutes off. Install systemd-timesyncd or chrony where "
+      + "there is neither.")
+
+  static let sinkUnreachable = Self(
+    "sink-unreachable", .network, .fault, "{sink}: {problem}", remedy: "curl --head --verbose {url}",
+    meaning: "Scans wait in the outbox until the receiver can be reached. The message says which step failed: the name, the "
+      + "connection, the certificate or the proxy.")
+
+  static let consolePortTaken = Self(
+    "console-port-taken", .console, .warning, "console.port {port} is taken by {program}",
+    remedy: "sudo ss --listening --tcp --processes --numeric 'sport = :{port}'",
+    meaning: "The station scans without its status server. Choose another console.port, or end the other program.")
+
+  static let speechAbsent = Self(
+    "speech-absent", .speech, .warning, "espeak-ng is not installed, so nothing is said",
+    remedy: "sudo apt install espeak-ng",
+    meaning: "speech.enabled is true, and announcements are made by espeak-ng.")
+
+  static let deviceClosed = Self(
+    "device-closed", .service, .fault, "{device}: the unit does not let the service open it",
+    remedy: "sudo mkdir -p /etc/systemd/system/reticle.service.d && printf '[Service]\\nDeviceAllow=%s rw\\n' {device} | "
+      + "sudo tee /etc/systemd/system/reticle.service.d/device.conf && sudo systemctl daemon-reload && sudo systemctl restart "
+      + "reticle",
+    meaning: "The unit names every class of device that the service may open. This one is of another class, "
+      + "which the command adds.")
+
+  static let stationNotReady = Self(
+    "station-not-ready", .service, .fault, "the station that runs: {problem}",
+    remedy: "journalctl --unit reticle --since -1h",
+    meaning:
+      "This is what the station says of itself behind /readyz: that it does not scan, that scans are at risk in memory "
+      + "and how many, or that a sink gets nowhere. The journal has the remedy.")
+
+  /// Every trouble, in the order of the page.
+  public static let all: [Trouble] = [
+    configurationMissing, configurationDenied, configurationWrong, configurationExposed, boardOther, cameraOff, cameraAbsent,
+    cameraDenied, cameraLibraryFailed, cameraLibraryOld, cameraUnlisted, cameraUnmatched, cameraHeld, picturesMissing,
+    heapAbsent, heapDenied, linesDenied, lineChipAbsent, lineAbsent, lineAmbiguous, lineHeld, torchAbsent, torchDenied,
+    torchFlashAbsent,
+    screenAbsent, screenDenied, screenConnectorAbsent, screenUnplugged, screenHeld, inputDenied, fontsAbsent, serialAbsent,
+    serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, outboxFolderAbsent,
+    outboxDenied, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, clockUnset, clockUnsynchronized,
+    sinkUnreachable, consolePortTaken, speechAbsent, deviceClosed, stationNotReady,
+  ]
+}

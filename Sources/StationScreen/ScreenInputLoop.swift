@@ -1,0 +1,32 @@
+// Touches go to the screen, which knows what is under them; keys are buttons.
+
+import Devices
+import ScanControl
+import ScanLoop
+import ServiceLifecycle
+
+final class ScreenInputLoop: Service {
+  private let input: any ScreenInput
+  private let mailbox: ScreenMailbox
+  private let events: EventQueue
+
+  init(input: any ScreenInput, mailbox: ScreenMailbox, events: EventQueue) {
+    self.input = input
+    self.mailbox = mailbox
+    self.events = events
+  }
+
+  func run() async {
+    for await act in input.acts().cancelOnGracefulShutdown() {
+      switch act {
+      case .touch(let x, let y): mailbox.touch(TouchedPlace(x: x, y: y))
+      case .button(.trigger): events.offer(.triggerPulsed)
+      case .button(let button):
+        if let event = Event(ButtonChange(button, isPressed: true)) { events.offer(event) }
+      case .turn(let turn): mailbox.turn(turn)
+      }
+    }
+    // Input devices that go away are no reason to end the station.
+    try? await gracefulShutdown()
+  }
+}

@@ -1,0 +1,367 @@
+// The screen's thread, from news to pictures: news change the model, the model and the newest frame make a picture, the
+// picture is shown. Trouble closes the screen and is told; the screen is tried again until it is ours.
+
+import BarcodeTypes
+import Devices
+import Dispatch
+import Logging
+import ScanControl
+import ScanLoop
+import ScanScreen
+
+/// The thread's own world. Nothing in it is touched by another thread after `serve` has begun.
+final class ScreenThread: @unchecked Sendable {
+  /// From one picture to the next while something moves: as often as panels show pictures.
+  static let movementNanoseconds: Int64 = 16_000_000
+  /// From one drawing to the next while nothing but outlines moves: at 30 frames a second, every third frame draws them. Measured
+  /// beside decoding in a whole station (`screen-lab cost 150 moving`), drawing two outlines takes 60 to 80 µs, most of it for
+  /// memory that decoding has pushed out of the caches, and all else of a frame 80 µs.
+  static let outlineNanoseconds: Int64 = 90_000_000
+  /// How often a screen that is ours and still is looked at.
+  static let lookNanoseconds: Int64 = 250_000_000
+
+  private let equipment: ScreenEquipment
+  private let mailbox: ScreenMailbox
+  private let gallery: FrameGallery
+  private let viewport: ViewportOwner
+  private let events: EventQueue
+  private let metrics: StationMetrics
+  private let logger: Logger
+
+  private var model: ScreenModel
+  private var style: ScreenStyle
+  private var turn: QuarterTurn
+  private var camera: FrameOrientation
+  private var mode: ScreenMode?
+  private var painter: (any OverlayPainting)?
+  private var trouble: ScreenTrouble.Cause?
+  private var retryAt: Int64 = 0
+  /// The frame that is shown.
+  private var shown: KeptFrame?
+  private var scene: OverlayScene?
+  /// The next number of an image of a scan.
+  private var imageNumber: UInt32 = 1
+  private var isFirstPicture = true
+  private var drawn: DrawnPicture?
+  /// The codes of the last frame, where the model does not know yet that they have moved.
+  private var movedCodes: [Sighting]?
+  /// The presentation of the scanner that was answered last, and the last that was told.
+  private var appeared = 0
+  private var presented = 0
+
+  /// All that the picture over the preview is made of, and the list that was made of it. While it stays the same and nothing
+  /// moves, nothing is drawn.
+  private struct DrawnPicture {
+    var content: ScreenContent
+    var movements: ScreenMovements
+    var scene: OverlayScene?
+    var mounting: ViewportOwner.Mounting
+    var turn: QuarterTurn
+    var isMoving: Bool
+    var isSliding: Bool
+    var time: Int64
+    var list: DisplayList
+  }
+
+  init(
+    equipment: ScreenEquipment, mailbox: ScreenMailbox, gallery: FrameGallery, viewport: ViewportOwner,
+    events: EventQueue, metrics: StationMetrics, logger: Logger
+  ) {
+    self.equipment = equipment
+    self.mailbox = mailbox
+    self.gallery = gallery
+    self.viewport = viewport
+    self.events = events
+    self.metrics = metrics
+    self.logger = logger
+    style = equipment.settings.style
+    turn = equipment.settings.turn
+    camera = equipment.settings.camera
+    model = ScreenModel(
+      stationName: equipment.stationName, style: equipment.settings.style, showsMovement: equipment.screen.showsMovement,
+      hasTouch: equipment.hasTouch, makeSymbol: equipment.makeSymbol)
+  }
+
+  func serve() {
+    while true {
+      let news = mailbox.take(until: deadline)
+      if news.isQuitting { break }
+      let now = equipment.time.now()
+      take(news, now)
+      if mode == nil, now >= retryAt { open(now) }
+      tellAppearance()
+      if mode != nil { show(now) }
+    }
+    equipment.screen.close()
+    dropFrame()
+    gallery.want(false)
+  }
+
+  private var deadline: DispatchTime {
+    let now = equipment.time.now()
+    var wait = mode == nil ? max(0, retryAt - now) : Self.lookNanoseconds
+    if mode != nil, let change = model.nextChange(after: now) {
+      wait = min(wait, change <= now ? Self.movementNanoseconds : change - now)
+    }
+    return .now() + .nanoseconds(Int(wait))
+  }
+
+  // MARK: News
+
+  private func take(_ news: ScreenNews, _ now: Int64) {
+    model.timePassed(now)
+    take(codes: news, now)
+    if let scan = news.scan { take(scan: scan, now) }
+    if let snapshot = news.snapshot {
+      model.show(snapshot, at: now)
+      if snapshot.isScannerPresented { presented = snapshot.presentationCount }
+    }
+    for turn in news.turns { take(turn: turn) }
+    for place in news.touches { take(touch: place) }
+  }
+
+  /// Says that the scanner is about to be visible (behaviour S3): the panel is open, and its next picture begins to reveal it. Nobody
+  /// waits for a panel that is not to be had.
+  private func tellAppearance() {
+    guard presented != appeared, mode != nil || trouble != nil else { return }
+    appeared = presented
+    events.post(.scannerAppeared)
+  }
+
+  /// Codes that have only moved wait until outlines are drawn again, or for news that come after them.
+  private func take(codes news: ScreenNews, _ now: Int64) {
+    if let sightings = news.sightings { movedCodes = sightings }
+    guard let codes = movedCodes else { return }
+    if let drawn, !drawn.isMoving, now - drawn.time < Self.outlineNanoseconds, !news.areCodesNew, news.scan == nil,
+      news.snapshot == nil
+    {
+      return
+    }
+    movedCodes = nil
+    model.show(codes: codes, at: now)
+  }
+
+  /// Makes the pictures of a scan of the frame that it was read from.
+  private func take(scan: [ScanResult], _ now: Int64) {
+    let pictures = scan.prefix(CodePicture.countMax).map { result -> ImageReference? in
+      let picture = gallery.withCodes(ofFrame: result.frameSequence) { luma, origin in
+        RectifiedPicture(of: luma, corners: result.corners.moved(by: PixelPoint(x: Fixed16(0), y: Fixed16(0)) - origin))
+      }
+      guard let painter, let picture else { return nil }
+      let reference = ImageReference(number: imageNumber)
+      imageNumber = imageNumber == UInt32.max ? 1 : imageNumber + 1
+      painter.setImage(reference, luma: picture.luma, width: picture.width, height: picture.height)
+      return reference
+    }
+    model.show(
+      scan: scan, pictures: pictures + [ImageReference?](repeating: nil, count: scan.count - pictures.count), at: now)
+  }
+
+  private enum CodePicture {
+    /// Results of one scan that get a picture.
+    static let countMax = 8
+  }
+
+  /// The screen turns one way, and the camera in its housing the same way: the controls turn, and on the panel the preview stays.
+  private func take(turn step: QuarterTurn) {
+    turn = turn + step
+    camera.turn = camera.turn + step.inverse
+  }
+
+  private func take(touch place: TouchedPlace) {
+    guard let layout, let mode else { return }
+    let panel = ScreenSize(width: mode.width, height: mode.height)
+    let point = ScreenPoint(x: place.x * Double(panel.width), y: place.y * Double(panel.height))
+    let view = ScreenView(content: model.content, layout: layout, words: style.words)
+    let upright = DisplayList.uprightPoint(point, turn: turn, panel: panel)
+    guard let control = view.control(at: upright, isScannerRevealed: model.movements.isScannerRevealed) else { return }
+    events.offer(Event(control))
+  }
+
+  // MARK: The screen
+
+  /// How frames lie on the panel that is open.
+  private var mounting: ViewportOwner.Mounting? {
+    mode.map {
+      ViewportOwner.Mounting(
+        panel: ScreenSize(width: $0.width, height: $0.height),
+        orientation: FrameOrientation(turn: camera.turn + turn, isMirrored: camera.isMirrored))
+    }
+  }
+
+  private var layout: ScreenLayout? {
+    mode.map {
+      ScreenLayout(
+        panel: ScreenSize(width: $0.width, height: $0.height), turn: turn, pixelsPerMillimetre: $0.pixelsPerMillimetre,
+        viewportPart: viewportPart)
+    }
+  }
+
+  private var viewportPart: Double {
+    if case .square(let part) = equipment.settings.viewport { part } else { ScreenLayout.viewportPart }
+  }
+
+  private func open(_ now: Int64) {
+    do throws(ScreenTrouble) {
+      let mode = try equipment.screen.open()
+      let panel = ScreenSize(width: mode.width, height: mode.height)
+      guard let painter = equipment.makePainter(panel) else {
+        equipment.screen.close()
+        throw ScreenTrouble(.failed, "there is no memory for a picture of \(mode.width)×\(mode.height) pixels; free some")
+      }
+      self.mode = mode
+      self.painter = painter
+      isFirstPicture = true
+      takeFocusFramePicture(painter)
+      if let mounting { viewport.set(mounting) }
+      if trouble != nil { logger.notice("the screen is back", metadata: ["screen": "\(equipment.screen.name)"]) }
+      trouble = nil
+      metrics.screenIs(nil)
+      events.post(.screenReported(.available))
+    } catch {
+      fail(error, now)
+    }
+  }
+
+  private func takeFocusFramePicture(_ painter: any OverlayPainting) {
+    guard let path = equipment.settings.focusFramePicture else { return }
+    style.hasFocusFramePicture = painter.setImage(.focusFrame, pngFile: path)
+    if !style.hasFocusFramePicture {
+      logger.error(
+        "the picture of the focus frame cannot be read", metadata: ["path": "\(path)", "remedy": "name a PNG file"])
+    }
+  }
+
+  /// Scanning goes on; the screen is tried again.
+  private func fail(_ failure: ScreenTrouble, _ now: Int64) {
+    if failure.cause != trouble {
+      logger.warning(
+        "there is no screen; scanning goes on",
+        metadata: ["state": "\(failure.cause.rawValue)", "reason": "\(failure.description)"])
+    }
+    if failure.cause != trouble { events.post(.screenReported(ScreenState(failure.cause))) }
+    trouble = failure.cause
+    metrics.screenIs(failure.cause)
+    mode = nil
+    painter = nil
+    dropFrame()
+    gallery.want(false)
+    retryAt = Instant(nanoseconds: now).advanced(by: equipment.retryInterval).nanoseconds
+  }
+
+  // MARK: Pictures
+
+  private func dropFrame() {
+    if let shown { gallery.release(shown) }
+    shown = nil
+    scene = nil
+  }
+
+  private func show(_ now: Int64) {
+    guard let mounting, let layout, let painter else { return }
+    // The first picture may take long: a frame is to be there when it is done.
+    gallery.want(model.isPreviewWanted || isFirstPicture)
+    var preview = PreviewChange.unchanged
+    if !model.isPreviewWanted {
+      if shown != nil || isFirstPicture { preview = .hidden }
+      dropFrame()
+    } else if let (frame, shared) = gallery.takeNewest(after: shown) {
+      if let shown { gallery.release(shown) }
+      if scene == nil || shown?.size != frame.size {
+        scene = viewport.place(frame: ScreenSize(width: frame.width, height: frame.height), on: mounting)
+      }
+      shown = frame
+      if let scene { preview = Self.preview(frame, shared, scene, mounting.orientation) }
+    } else if shown == nil, scene == nil {
+      preview = isFirstPicture ? .hidden : .unchanged
+    }
+    var changes: [PixelRegion] = []
+    if let list = changedList(mounting, layout, now) { changes = painter.paint(list) }
+    present(preview, changes, painter, now)
+  }
+
+  /// The picture over the preview, if it is another than the one that was drawn last.
+  private func changedList(_ mounting: ViewportOwner.Mounting, _ layout: ScreenLayout, _ now: Int64) -> DisplayList? {
+    let isMoving = model.movements.isMoving(at: now)
+    let isSliding = model.movements.isSliding(at: now)
+    let before = isFirstPicture ? nil : drawn
+    // Controls stay while codes move.
+    let keepsControls =
+      before.map {
+        !isSliding && !$0.isSliding && $0.turn == turn && $0.mounting == mounting && $0.content == model.content
+          && $0.movements.isScannerRevealed == model.movements.isScannerRevealed
+      } ?? false
+    if let before, keepsControls, !isMoving, !before.isMoving, before.scene == scene {
+      if model.movements == before.movements { return nil }
+    }
+    let drawing = ScreenDrawing(style: style)
+    var list = DisplayList(panel: mounting.panel, turn: turn)
+    list.overlay = drawing.overlay(
+      panel: mounting.panel, unit: layout.unit, scene: scene, movements: model.movements, at: now)
+    if let before, keepsControls {
+      list.controls = before.list.controls
+    } else {
+      let view = ScreenView(content: model.content, layout: layout, words: style.words)
+      list.controls = drawing.controls(view: view, movements: model.movements, at: now)
+    }
+    drawn = DrawnPicture(
+      content: model.content, movements: model.movements, scene: scene, mounting: mounting, turn: turn,
+      isMoving: isMoving, isSliding: isSliding, time: now, list: list)
+    return list
+  }
+
+  private static func preview(
+    _ frame: KeptFrame, _ shared: SharedFrame?, _ scene: OverlayScene, _ orientation: FrameOrientation
+  ) -> PreviewChange {
+    let visible = scene.geometry.visible
+    if let luma = frame.luma {
+      return .frame(
+        PreviewFrame(luma: luma, visible: visible, orientation: orientation, chroma: frame.chroma, shared: shared))
+    }
+    guard let shared else { return .unchanged }
+    return .frame(
+      PreviewFrame(shared, visible: visible, width: frame.width, height: frame.height, orientation: orientation))
+  }
+
+  private func present(
+    _ preview: PreviewChange, _ changes: [PixelRegion], _ painter: any OverlayPainting, _ now: Int64
+  ) {
+    var outcome: ScreenTrouble?
+    let screen = equipment.screen
+    do throws(ScreenTrouble) {
+      if case .unchanged = preview, changes.isEmpty {
+        try screen.look()
+        return
+      }
+    } catch {
+      fail(error, now)
+      return
+    }
+    painter.withPixels { base, bytesPerRow in
+      do throws(ScreenTrouble) {
+        try screen.present(
+          preview,
+          OverlayPicture(
+            base: base, width: painter.panel.width, height: painter.panel.height, bytesPerRow: bytesPerRow,
+            changes: changes))
+      } catch {
+        outcome = error
+      }
+    }
+    isFirstPicture = false
+    if let outcome { fail(outcome, now) }
+  }
+}
+
+extension Event {
+  /// What a press of a control means.
+  init(_ control: ScreenControl) {
+    switch control {
+    case .open: self = .searchRequested
+    case .close, .cancel: self = .cancelPressed
+    case .torch: self = .torchPressed
+    case .confirm: self = .goPressed
+    case .result(let index): self = .resultChosen(index)
+    }
+  }
+}

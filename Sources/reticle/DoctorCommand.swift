@@ -1,0 +1,132 @@
+// `reticle doctor`: looks at everything that a station needs, and says what to do.
+
+import ArgumentParser
+import Boards
+import Delivery
+import Glibc
+import HTTPClient
+import StationConfiguration
+import StationDoctor
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Look at everything that the station needs, and say what to do.",
+    discussion: """
+      Devices, permissions, GPIO lines, screen, serial ports, disk, clock, and the way to each sink: a line each, ok, warning \
+      or fault, with a command to paste where something is wrong. Run by root, it looks as the user that the service runs as. \
+      Nothing is changed: no torch is lit, nothing is sent on a serial line.
+
+      Exit status: 0 if there is no fault, 1 if there is one, 77 if the configuration may not be read.
+      """)
+
+  /// The user that the service runs as.
+  static let serviceUser = "reticle"
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Option(help: ArgumentHelp("The configuration, a YAML file.", valueName: "file"))
+  var config = ConfigurationLoading.installedFile
+
+  @Option(help: "How to say it.")
+  var format = Format.text
+
+  @Flag(help: "Print the page of all troubles, in Markdown, and look at nothing.")
+  var reference = false
+
+  func run() async throws {
+    if reference { return try StandardOutput.write(TroubleshootingPage.text) }
+    let report = try await examine()
+    try StandardOutput.write(format == .json ? report.json : report.text)
+    if report.faultCount > 0 { throw ExitCode(1) }
+  }
+
+  private func examine() async throws -> DoctorReport {
+    guard access(config, F_OK) == 0 || errno != ENOENT else {
+      return Doctor.missing(config, board: BoardFile.matching(model: deviceTreeModel()).name)
+    }
+    let configuration: StationConfiguration
+    do throws(ConfigurationError) {
+      configuration = try await StationConfiguration.load(path: config, environment: Self.environment())
+    } catch {
+      if geteuid() != 0, access(config, R_OK) != 0 {
+        StandardOutput.writeError("reticle: \(config) may not be read by this user; run `sudo reticle doctor`\n")
+        throw ExitCode(77)
+      }
+      var system = SystemView()
+      system.configurationFile = FileLooking.view(config)
+      return Doctor.examine(system, error)
+    }
+    // What libcamera says of itself is not what was asked for.
+    setenv("LIBCAMERA_LOG_LEVELS", "*:FATAL", 0)
+    let programs = ProgramTable()
+    // Before privileges are given up: certificates and keys may be root's, who hands them to the service as credentials.
+    let unreachable = await Self.unreachable(configuration)
+    let stationTroubles = await Self.stationTroubles(configuration)
+    Self.becomeServiceUser()
+    let looking = SystemLooking(configuration: configuration, configurationPath: config, programs: programs)
+    var system = looking.view()
+    system.unreachable = unreachable
+    system.stationTroubles = stationTroubles
+    return Doctor.examine(system, configuration)
+  }
+
+  /// The environment as the service would have it: systemd passes the files of one folder as credentials.
+  private static func environment() -> [String: String] {
+    var variables = environmentVariables()
+    variables["CREDENTIALS_DIRECTORY"] = variables["CREDENTIALS_DIRECTORY"] ?? "/etc/reticle/credentials"
+    return variables
+  }
+
+  /// How long a station may take to say how it is.
+  private static let stationLimit = Duration.seconds(2)
+
+  /// What the station that runs says is wrong with it; nothing if it has no console, or does not answer.
+  private static func stationTroubles(_ configuration: StationConfiguration) async -> [String] {
+    guard configuration.consolePort > 0 else { return [] }
+    var settings = HTTPSettings(url: "http://127.0.0.1:\(configuration.consolePort)/readyz")
+    settings.connectLimit = stationLimit
+    guard let connection = HTTPConnection(settings) else { return [] }
+    defer { connection.close() }
+    var fields: [HTTPField] = []
+    if let file = configuration.consoleTokenFile, let token = try? SecretFile.lines(file).first {
+      fields.append(HTTPField("authorization", "Bearer \(token)"))
+    }
+    guard let answer = try? await connection.send(HTTPRequest(.get, fields: fields), within: stationLimit),
+      answer.status == 503
+    else { return [] }
+    return String(decoding: answer.body, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// What is wrong on the way to each webhook, by the sink's name. All are asked at once; each has its connect_timeout.
+  private static func unreachable(_ configuration: StationConfiguration) async -> [String: String] {
+    await withTaskGroup(of: (String, DeliveryProblem?).self) { group in
+      for case .webhook(let settings) in configuration.sinks {
+        group.addTask {
+          do throws(DeliveryProblem) {
+            let sink = try WebhookSink(settings: settings)
+            let problem = await sink.reach()
+            await sink.close()
+            return (settings.name, problem)
+          } catch {
+            return (settings.name, error)
+          }
+        }
+      }
+      var problems: [String: String] = [:]
+      for await (name, problem) in group {
+        if let problem { problems[name] = problem.description }
+      }
+      return problems
+    }
+  }
+
+  /// From here on this process may do what the service may; without that user, what root may.
+  private static func becomeServiceUser() {
+    guard geteuid() == 0, let user = getpwnam(serviceUser)?.pointee else { return }
+    guard initgroups(serviceUser, user.pw_gid) == 0, setgid(user.pw_gid) == 0, setuid(user.pw_uid) == 0 else {
+      StandardOutput.writeError("reticle: this process cannot become \(serviceUser); it looks as root\n")
+      return
+    }
+  }
+}

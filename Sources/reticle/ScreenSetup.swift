@@ -1,0 +1,93 @@
+// The screen of a station, from what is configured.
+
+import ArgumentParser
+import Devices
+import LinuxDevices
+import Logging
+import PictureFiles
+import ScanScreen
+import StationConfiguration
+import StationScreen
+import SymbolPrinter
+
+#if Screen
+  import LinuxScreen
+  import ScreenPainter
+#endif
+
+/// What may be written for --screen.
+struct ScreenChoice: ExpressibleByArgument {
+  let output: ScreenConfiguration.Output
+  let folder: String?
+
+  init?(argument: String) {
+    if argument.hasPrefix("png:"), argument.count > 4 {
+      output = .png
+      folder = String(argument.dropFirst(4))
+    } else if let output = ScreenConfiguration.Output(rawValue: argument), output != .png {
+      self.output = output
+      folder = nil
+    } else {
+      return nil
+    }
+  }
+
+  func apply(to configuration: inout ScreenConfiguration) {
+    configuration.output = output
+    configuration.folder = folder ?? configuration.folder
+  }
+}
+
+enum ScreenSetup {
+  /// The size of pictures in files where none is set: that of the smallest panel sold for kiosks.
+  static let fileSize = ScreenSize(width: 800, height: 480)
+
+  /// The size of a camera's picture that is enough for a panel whose mode is not known before it is opened: more is not seen
+  /// from where a user stands.
+  static let enoughSize = ScreenSize(width: 1280, height: 720)
+
+  static func make(_ configuration: StationConfiguration, _ logger: Logger) -> ScreenParts? {
+    #if Screen
+      let screen: any Devices.Screen
+      var input: (any ScreenInput)?
+      switch configuration.screen.output {
+      case .none: return nil
+      case .png:
+        let size = configuration.screen.size ?? fileSize
+        screen = PNGScreen(
+          folder: configuration.screen.folder ?? ".", mode: ScreenMode(width: size.width, height: size.height))
+      case .kms:
+        screen = kmsScreen(configuration.screen)
+        input = LibinputDevices(keyboards: configuration.screen.inputDevices) { reason in
+          logger.warning("there are no touches and keys", metadata: ["reason": "\(reason)"])
+        }
+      }
+      var settings = configuration.screen.settings
+      // Files show nobody where to hold a code: unless a viewport is chosen, they change nothing about what is scanned.
+      if configuration.screen.output == .png, !configuration.screen.isViewportWritten { settings.viewport = .whole }
+      var parts = ScreenParts(
+        screen: screen, settings: settings, stationName: configuration.stationName,
+        makePainter: { CairoPainter(panel: $0) })
+      parts.input = input
+      parts.makeSymbol = { text in
+        let request = SymbolRequest(text, correction: .low)
+        guard let symbol = try? SymbolPrinter.print(request), symbol.rows.count == Int(symbol.width) else { return nil }
+        return ModuleGrid(side: symbol.rows.count, isDark: symbol.rows.flatMap(\.modules))
+      }
+      if configuration.screen.output == .kms { parts.makeMemory = { DMAMemory.make(byteCount: $0) } }
+      return parts
+    #else
+      return nil
+    #endif
+  }
+
+  #if Screen
+    private static func kmsScreen(_ configuration: ScreenConfiguration) -> KMSScreen {
+      var settings = KMSSettings()
+      settings.card = configuration.card
+      settings.connector = configuration.connector
+      settings.size = configuration.size.map { ($0.width, $0.height) }
+      return KMSScreen(settings: settings, terminal: configuration.terminal.map { KernelTerminal(path: $0) })
+    }
+  #endif
+}

@@ -1,0 +1,98 @@
+// The drawings of docs/architecture.md and of the README, held to Package.swift and to the sources: nothing in them goes stale.
+
+import Foundation
+import Testing
+
+@Suite struct DrawingTests {
+  private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: checkout.appending(path: path), encoding: .utf8)
+  }
+
+  /// The lines between a page's heading and the next.
+  private static func section(_ heading: String, of page: String) throws -> [Substring] {
+    let lines = try text(page).split(separator: "\n", omittingEmptySubsequences: false)
+    let start = try #require(lines.firstIndex { $0 == "## " + heading }, "\(page) has no \(heading)")
+    return Array(lines[(start + 1)...].prefix { !$0.hasPrefix("## ") })
+  }
+
+  /// The targets of Package.swift that are no tests, with the targets that each depends on.
+  private static func package() throws -> [String: Set<String>] {
+    let rooms = Set(FloorTable.rooms.map(\.name))
+    var targets: [String: Set<String>] = [:]
+    let parts = try text("Package.swift").split(
+      separator: /\n    \.(?=(?:target|executableTarget|systemLibrary|testTarget)\()/)
+    for part in parts.dropFirst() where !part.hasPrefix("testTarget") && !part.contains("path: \"Tests/") {
+      let name = try #require(part.firstMatch(of: /name: "([^"]+)"/)?.1, "\(part)")
+      let words = part.matches(of: /"([^"]+)"/).map { String($0.1) }
+      targets[String(name)] = Set(words).intersection(rooms).subtracting([String(name)])
+    }
+    return targets
+  }
+
+  @Test func `Package.swift and the table of floors have the same targets, and each the same dependencies`() throws {
+    let package = try Self.package()
+    #expect(package.count > 40)
+    #expect(Set(package.keys) == Set(FloorTable.rooms.map(\.name)))
+    for room in FloorTable.rooms { #expect(package[room.name] == Set(room.rooms), "\(room.name)") }
+  }
+
+  @Test func `the drawing of the floors shows every target on its floor, and nothing else`() throws {
+    var floor = 0
+    var drawn: [String: Int] = [:]
+    for line in try Self.section("Floors", of: "docs/architecture.md") {
+      guard let row = line.wholeMatch(of: #/ ([0-9 ]) │ (.+)/#) else { continue }
+      if let number = Int(row.1) { floor = number }
+      for name in row.2.split(separator: " ") { drawn[String(name)] = floor }
+    }
+    #expect(drawn == Dictionary(uniqueKeysWithValues: FloorTable.rooms.map { ($0.name, $0.floor) }))
+  }
+
+  @Test(arguments: ["One frame's way", "One key's way", "One scan's way"])
+  func `each stop of a drawn way is declared in the file beside it`(way: String) throws {
+    var count = 0
+    for line in try Self.section(way, of: "docs/architecture.md") {
+      guard let stop = line.firstMatch(of: /[▼▶] (\w+) +(\S+\.swift)  +\S/) else {
+        #expect(!line.contains(".swift"), "\(line)")
+        continue
+      }
+      count += 1
+      let source = try Self.text("Sources/\(stop.2)")
+      let declaration = try Regex("\\b(?:class|struct|enum|actor|protocol|func) \(stop.1)\\b")
+      #expect(source.contains(declaration), "\(stop.2) declares no \(stop.1)")
+    }
+    #expect(count > 5)
+  }
+
+  @Test func `the README's way of a frame names files and folders that are there`() throws {
+    var count = 0
+    for line in try Self.section("Follow one frame", of: "README.md") where line.hasPrefix("| ") {
+      guard let cells = line.wholeMatch(of: /\| [0-9]+ \| .+ \| (.+) \|/) else { continue }
+      // A name without a target is beside the one before it.
+      var folder = "Sources"
+      for name in cells.1.matches(of: /`([^`]+)`/).map({ String($0.1) }) {
+        let isWhole = FileManager.default.fileExists(atPath: Self.checkout.appending(path: "Sources/\(name)").path)
+        let path = isWhole ? "Sources/\(name)" : "\(folder)/\(name)"
+        #expect(FileManager.default.fileExists(atPath: Self.checkout.appending(path: path).path), "\(name)")
+        folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        count += 1
+      }
+    }
+    #expect(count > 15)
+  }
+
+  @Test func `the README's floors are those of the table`() throws {
+    let floors = Dictionary(uniqueKeysWithValues: FloorTable.rooms.map { ($0.name, $0.floor) })
+    var count = 0
+    for line in try Self.section("Follow one frame", of: "README.md") {
+      guard let row = line.wholeMatch(of: /\| ([0-9]) \| ([^|]+) \|/) else { continue }
+      for name in row.2.matches(of: /`([^`]+)`/).map({ String($0.1) }) {
+        count += 1
+        #expect(floors[name] == Int(row.1), "\(name)")
+      }
+    }
+    #expect(count > 20)
+  }
+}

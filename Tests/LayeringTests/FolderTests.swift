@@ -1,0 +1,83 @@
+// Inside of a target, folders are rooms, too: what one declares and another names is an arrow between them, and arrows form no
+// circles. Read from the words of the sources, as Swift has no imports below targets.
+
+import Foundation
+import Testing
+
+@Suite struct FolderTests {
+  private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources")
+
+  /// The decoder's readers and its search name each other: a reader asks for what the search found, and the search asks the reader
+  /// what a candidate is worth.
+  private static let exempt: Set<String> = ["BarcodeDecoder"]
+
+  /// A file's folder within its target; empty for the target's own.
+  private struct File {
+    let folder: String
+    let text: SourceText
+  }
+
+  /// For each folder the folders that it names, with a word that shows it.
+  private static func arrows(between files: [File]) -> [String: [String: String]] {
+    let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+    var owners: [Substring: Set<String>] = [:]
+    for file in files {
+      let words = file.text.words
+      for index in words.indices.dropLast() where kinds.contains(words[index].word) {
+        owners[words[index + 1].word, default: []].insert(file.folder)
+      }
+    }
+    var arrows: [String: [String: String]] = [:]
+    for file in files {
+      for (word, line) in file.text.words {
+        // A name that two folders declare says nothing.
+        guard let folders = owners[word], folders.count == 1, let other = folders.first, other != file.folder else {
+          continue
+        }
+        arrows[file.folder, default: [:]][other] = "\(file.text.path):\(line) names \(word)"
+      }
+    }
+    return arrows
+  }
+
+  /// The arrows that are part of a circle, as the words that show them.
+  private static func circles(_ arrows: [String: [String: String]]) -> [String] {
+    func reaches(_ target: String, from start: String) -> Bool {
+      var seen: Set<String> = []
+      var waiting = [start]
+      while let folder = waiting.popLast() {
+        if folder == target { return true }
+        guard seen.insert(folder).inserted else { continue }
+        waiting += arrows[folder, default: [:]].keys
+      }
+      return false
+    }
+    return arrows.flatMap { folder, others in
+      others.compactMap { other, proof in reaches(folder, from: other) ? proof : nil }
+    }
+  }
+
+  @Test(arguments: FloorTable.rooms.map(\.name).filter { !exempt.contains($0) })
+  func `the folders of a target form no circle`(target: String) throws {
+    let root = Self.sources.appending(path: target)
+    guard let walk = FileManager.default.enumerator(atPath: root.path) else { return }
+    let files = try walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { path in
+      File(
+        folder: path.split(separator: "/").dropLast().joined(separator: "/"),
+        text: SourceText(try String(contentsOf: root.appending(path: path), encoding: .utf8), path: "\(target)/\(path)"))
+    }
+    let circles = Self.circles(Self.arrows(between: files))
+    #expect(circles.isEmpty, "\(circles.sorted().joined(separator: "\n"))")
+  }
+
+  @Test func `a circle is found, and a line is none`() {
+    func file(_ folder: String, _ text: String) -> File { File(folder: folder, text: SourceText(text, path: folder)) }
+    let top = file("", "struct Top { var a: A }")
+    let a = file("A", "struct A { var b: B }")
+    let b = file("B", "struct B {}")
+    #expect(Self.circles(Self.arrows(between: [top, a, b])).isEmpty)
+    let back = file("B", "struct B { func make() -> A { A() } }")
+    #expect(Self.circles(Self.arrows(between: [top, a, back])).sorted() == ["A:1 names B", "B:1 names A"])
+  }
+}

@@ -1,0 +1,159 @@
+// The small parts of the capture loop by themselves: commands, the queue of events, the cache of codes.
+
+import BarcodeMessage
+import BarcodeTypes
+import Dispatch
+import ScanControl
+import Testing
+
+@testable import ScanLoop
+
+@Suite struct CaptureCommandsTests {
+  private let commands = CaptureCommands()
+
+  private func all() -> [CaptureCommand] {
+    var all: [CaptureCommand] = []
+    for _ in 0..<10 { if let command = commands.next(until: .now()) { all.append(command) } }
+    return all
+  }
+
+  @Test func `commands are taken in order`() {
+    for command in [CaptureCommand.readPermission, .load, .start(run: 1)] { commands.append(command) }
+    #expect(all() == [.readPermission, .load, .start(run: 1)])
+  }
+
+  @Test func `repeated commands run once, and a stop cancels a start that nobody has seen`() {
+    for command in [CaptureCommand.load, .load, .stop, .start(run: 2), .stop, .stop] { commands.append(command) }
+    #expect(all() == [.load, .stop])
+  }
+
+  @Test func `a thousand unseen restarts collapse into one`() {
+    for run in 0..<1000 {
+      commands.append(.stop)
+      commands.append(.start(run: UInt32(run)))
+    }
+    #expect(all() == [.stop, .start(run: 999)])
+  }
+
+  @Test func `quitting is visible before its turn`() {
+    commands.append(.load)
+    #expect(!commands.isQuitting)
+    commands.append(.quit)
+    #expect(commands.isQuitting)
+  }
+}
+
+@Suite struct EventQueueTests {
+  private let frame = Event.frameDecoded(
+    FrameReport(run: 1, sequence: 1, capturedAt: Instant(nanoseconds: 0), sightings: []))
+
+  @Test func `the queue refuses frames when too many wait, but never answers`() async {
+    let queue = EventQueue()
+    for _ in 0..<EventQueue.offeredCountMax { #expect(queue.offer(frame)) }
+    #expect(!queue.offer(frame))
+    queue.post(.cameraLoaded)
+    var batch: [PostedEvent] = []
+    #expect(await queue.takeAll(into: &batch))
+    #expect(batch.count == EventQueue.offeredCountMax + 1)
+    #expect(batch.last?.event == .cameraLoaded)
+    #expect(queue.offer(frame))
+  }
+
+  @Test func `a consumer waits for events and learns of the end`() async {
+    let queue = EventQueue()
+    let taking = Task {
+      var batch: [PostedEvent] = []
+      var events: [Event] = []
+      while await queue.takeAll(into: &batch) { events += batch.map(\.event) }
+      return events
+    }
+    for _ in 0..<1000 {
+      queue.post(.cameraLoaded)
+      await Task.yield()
+    }
+    queue.close()
+    queue.post(.goPressed)
+    #expect(await taking.value == [Event](repeating: .cameraLoaded, count: 1000))
+  }
+
+  @Test func `abandoning a queue releases whoever waits for a handover`() {
+    let queue = EventQueue()
+    let handover = Handover()
+    #expect(queue.offer(frame, handover: handover))
+    queue.abandon()
+    handover.wait { false }
+  }
+
+  @Test func `nobody waits for an event that is refused`() {
+    let queue = EventQueue()
+    queue.close()
+    let handover = Handover()
+    #expect(!queue.offer(frame, handover: handover))
+    handover.wait { false }
+  }
+}
+
+@Suite struct CodeCacheTests {
+  private final class TextMaker {
+    var count = 0
+    func make(_ symbol: DecodedSymbol, _ payload: Span<UInt8>, _ segments: Span<PayloadSegment>) -> SymbolContent {
+      count += 1
+      return SymbolContent(symbol: symbol, payload: payload, segments: segments)
+    }
+  }
+
+  private let maker = TextMaker()
+
+  private func code(_ cache: inout CodeCache, _ payload: [UInt8], _ symbology: Symbology = .qr) -> ScannedCode {
+    let corner = PixelPoint(x: .zero, y: .zero)
+    let symbol = DecodedSymbol(
+      symbology: symbology, aimModifier: 0x31,
+      corners: Quad(topLeft: corner, topRight: corner, bottomRight: corner, bottomLeft: corner))
+    let segments: [PayloadSegment] = []
+    return cache.code(of: symbol, payload: payload.span, segments: segments.span)
+  }
+
+  @Test func `the text of a code that stays in view is made once`() {
+    let maker = maker
+    var cache = CodeCache { maker.make($0, $1, $2) }
+    for _ in 0..<100 { #expect(code(&cache, [1, 2, 3]).payload == [1, 2, 3]) }
+    #expect(maker.count == 1)
+  }
+
+  @Test func `codes that differ in symbology or in one byte are distinct`() {
+    let maker = maker
+    var cache = CodeCache { maker.make($0, $1, $2) }
+    #expect(code(&cache, [1, 2]).symbology == .qr)
+    #expect(code(&cache, [1, 2], .aztec).symbology == .aztec)
+    #expect(code(&cache, [1, 3]).payload == [1, 3])
+    #expect(code(&cache, []).payload == [])
+    #expect(maker.count == 4)
+  }
+
+  @Test func `the cache is bounded, and the least recently used code is evicted`() {
+    let maker = maker
+    var cache = CodeCache { maker.make($0, $1, $2) }
+    for value in 0..<UInt8(CodeCache.codeCountMax) { _ = code(&cache, [value]) }
+    _ = code(&cache, [0])
+    _ = code(&cache, [200])
+    #expect(maker.count == CodeCache.codeCountMax + 1)
+    _ = code(&cache, [0])
+    #expect(maker.count == CodeCache.codeCountMax + 1)
+    _ = code(&cache, [1])
+    #expect(maker.count == CodeCache.codeCountMax + 2)
+  }
+}
+
+@Suite struct SceneBrightnessTests {
+  @Test func `T6: a scene's brightness is the mean of its pixels, even in a tiny frame`() {
+    for (width, height) in [(640, 480), (3, 2), (17, 1)] {
+      let luma = (0..<width * height).map { UInt8($0 % width < width / 2 ? 40 : 60) }
+      luma.withUnsafeBufferPointer { bytes in
+        guard let base = bytes.baseAddress else { return }
+        let mean = SceneBrightness.mean(of: LumaView(base: base, width: width, height: height, bytesPerRow: width))
+        #expect((40...60).contains(mean))
+        if width == 640 { #expect(mean == 50) }
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// The pages made from the table of keys, and where each value comes from.
+
+import Foundation
+import StationConfiguration
+import Testing
+
+@Suite struct ConfigurationReferenceTests {
+  /// The checkout that this file is in.
+  private var checkout: URL {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  }
+
+  @Test func `the reference page matches the table of keys`() throws {
+    let page = try String(contentsOf: checkout.appending(path: "docs/configuration.md"), encoding: .utf8)
+    #expect(
+      page == ConfigurationReference.page,
+      "write the page anew: swift run reticle config reference > docs/configuration.md")
+  }
+
+  @Test func `every key has exactly one row on the page`() {
+    for key in ConfigurationKey.all {
+      #expect(ConfigurationReference.page.components(separatedBy: "| `\(key.name)` |").count == 2, "\(key.name)")
+    }
+  }
+
+  @Test func `a starting file is a valid configuration and shows the default of every key`() async throws {
+    let text = ConfigurationReference.startingFile(["camera.pictures": "[labels]"])
+    let path = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID()).yaml").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let (configuration, values) = try await StationConfiguration.loadWithOrigins(path: path, environment: [:])
+    let (plain, _) = try await StationConfiguration.loadWithOrigins(
+      path: nil, environment: ["RETICLE_CAMERA_PICTURES": "labels"])
+    #expect(configuration == plain)
+    #expect(values.filter { $0.place != nil }.map(\.name) == ["camera.pictures"])
+    for key in ConfigurationKey.all where !key.name.contains("[]") {
+      #expect(text.contains("# \(key.name.split(separator: ".").last!): ") || key.name == "camera.pictures", "\(key.name)")
+    }
+  }
+
+  @Test func `a value shows where it comes from, and a secret is hidden`() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID()).yaml").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let yaml = """
+      camera:
+        pictures: [labels]
+      sinks:
+        - webhook:
+            url: https://till.example/c2VjcmV0
+            headers: {X-API-Key: c2VjcmV0}
+      """
+    try yaml.write(toFile: path, atomically: true, encoding: .utf8)
+    let values = try await StationConfiguration.loadWithOrigins(
+      path: path, environment: ["RETICLE_CAMERA_FRAME_RATE": "5"]
+    ).values.map(\.description)
+    #expect(values.contains("camera.pictures: [labels]  # line 2"))
+    #expect(values.contains("camera.frame_rate: 5  # RETICLE_CAMERA_FRAME_RATE"))
+    #expect(values.contains("camera.repeat: loop  # default"))
+    #expect(values.contains("sinks.0.webhook.url: https://till.example/…  # line 5"))
+    #expect(values.contains("sinks.0.webhook.headers.X-API-Key: (hidden)  # line 6"))
+    #expect(!values.contains { $0.contains("c2VjcmV0") })
+  }
+}

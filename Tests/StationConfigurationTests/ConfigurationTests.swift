@@ -1,0 +1,479 @@
+// What an operator writes, and what the station says about it: all of it, at once.
+
+import BarcodeDecoder
+import BarcodeTypes
+import Delivery
+import Devices
+import Foundation
+import ScanControl
+import ScanScreen
+import StationConfiguration
+import Testing
+
+/// What was read is not of the kind that was written.
+private struct ConfigurationMismatch: Error {}
+
+@Suite struct ConfigurationTests {
+  private func load(_ yaml: String, _ environment: [String: String] = [:]) async throws(ConfigurationError)
+    -> StationConfiguration
+  {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).yaml").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try? yaml.write(toFile: path, atomically: true, encoding: .utf8)
+    do {
+      return try await StationConfiguration.load(path: path, environment: environment)
+    } catch {
+      throw ConfigurationError(error, file: "reticle.yaml")
+    }
+  }
+
+  /// The message for a file that is wrong.
+  private func complaint(_ yaml: String, _ environment: [String: String] = [:]) async -> String {
+    do {
+      _ = try await load(yaml, environment)
+      return "nothing is wrong"
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `a file of two lines is a complete configuration`() async throws {
+    let configuration = try await load("camera:\n  pictures: labels\n")
+    var expected = StationConfiguration()
+    expected.camera.pictures = ["labels"]
+    expected.scan.votes.frameCount = 1
+    expected.decoder.votedReadingCount = 1
+    #expect(configuration == expected)
+  }
+
+  @Test func `every configuration of the README is right`() async throws {
+    let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try String(contentsOf: checkout.appending(path: "README.md"), encoding: .utf8)
+    let blocks = page.components(separatedBy: "```yaml\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    #expect(blocks.count >= 3)
+    for block in blocks { #expect(await complaint(block) == "nothing is wrong", "\(block)") }
+  }
+
+  @Test func `keys that can have no effect together are refused`() async {
+    let camera = "camera: {pictures: x}\n"
+    let noTrigger = "needs a trigger, and there is none; set buttons.trigger.line, console.port"
+    for mode in ["level", "edge", "timed"] {
+      #expect(await complaint(camera + "trigger: {mode: \(mode)}").contains("line 2: trigger.mode \(noTrigger)"))
+    }
+    #expect(await complaint(camera + "session: {reopen: on trigger}").contains("line 2: session.reopen \(noTrigger)"))
+    for trigger in [
+      "buttons: {trigger: {line: GPIO22}}", "console: {port: 9470}", "screen: {output: kms}",
+      "sinks: [{serial: {device: /dev/ttyS0, commands: true}}]",
+    ] {
+      #expect(await complaint(camera + "trigger: {mode: level}\n\(trigger)") == "nothing is wrong")
+    }
+    #expect(
+      await complaint(camera + "speech: {enabled: true}").contains(
+        "line 2: speech.enabled has no effect with confirm: never"))
+    #expect(await complaint(camera + "speech: {enabled: true}\nconfirm: always") == "nothing is wrong")
+  }
+
+  @Test func `a GPIO line has one owner`() async {
+    let camera = "camera: {pictures: x}\n"
+    for (other, key) in [
+      (
+        "buttons: {trigger: {line: \"a:1\"}, confirm: {line: \"a:1\"}}",
+        "buttons.confirm.line is a:1, and so is buttons.trigger.line"
+      ),
+      ("torch: {line: \"a:1\"}\noutputs: {buzzer: {line: \"a:1\"}}", "outputs.buzzer.line is a:1, and so is torch.line"),
+    ] {
+      #expect(await complaint(camera + other).contains("\(key); give each a line of its own"))
+    }
+    #expect(await complaint(camera + "torch: {line: \"a:1\"}\noutputs: {buzzer: {line: \"b:1\"}}") == "nothing is wrong")
+  }
+
+  @Test func `an address that is none, and a symbology that nothing reads, are refused`() async {
+    let camera = "camera: {pictures: x}\n"
+    #expect(
+      await complaint(camera + "console: {port: 9470, address: nonsense}").contains(
+        "console.address is \"nonsense\"; it must be an address of this machine"))
+    #expect(
+      await complaint(camera + "vote: {symbologies: [rmqr]}").contains("vote.symbologies is \"rmqr\"; it must be a list"))
+  }
+
+  @Test func `a file that is not YAML is one error`() async {
+    let text = await complaint("camera: {pictures: x\nfoo")
+    #expect(text.contains("has an error") && text.contains("this is not YAML") && !text.contains("camera.pictures"))
+  }
+
+  @Test func `a variable may hold a list in brackets, as the file does`() async throws {
+    let yaml = "camera: {pictures: x}"
+    let bare = try await load(yaml, ["RETICLE_VIEWPORT": "0, 0.25, 0.5, 0.5"])
+    #expect(bare.viewport == Viewport(x: 0, y: 0.25, width: 0.5, height: 0.5))
+    #expect(try await load(yaml, ["RETICLE_VIEWPORT": "[0, 0.25, 0.5, 0.5]"]) == bare)
+  }
+
+  @Test func `every key can be set`() async throws {
+    let configuration = try await load(
+      """
+      station:
+        name: till-3
+      scanner: {enabled: false}
+      camera:
+        enabled: true
+        source: pictures
+        pictures: [labels/, "more, of them/*.png"]
+        frame_rate: 2.5
+        repeat: once
+        pace: latest frame
+      decoder:
+        symbologies: [ean13, qr]
+        effort: still
+        addons: require
+        code39: {check: verify, full_ascii: never, length: 4-20}
+        code93: {length: 8}
+        code128: {length: 2-30}
+        codabar: {check: drop, start_stop: false, length: 6-12}
+        itf: {check: verify, length: 14}
+      viewport: [0.1, 0.2, 0.3, 0.8]
+      session:
+        entry: shortcut
+        reopen: after 1.5 s
+      confirm: alphanumeric
+      repeat: {absence: 250ms}
+      vote:
+        frames: 3
+        window: 1 s
+        symbologies: [codabar]
+      """)
+    #expect(configuration.stationName == "till-3")
+    #expect(configuration.camera.pictures == ["labels/", "more, of them/*.png"])
+    #expect(configuration.camera.period == .milliseconds(400))
+    #expect(!configuration.camera.isLooped)
+    #expect(!configuration.camera.keepsEveryFrame)
+    #expect(configuration.decoder.symbologies == SymbologySet().with(.ean13).with(.qr))
+    #expect(configuration.decoder.effort == .still)
+    #expect(configuration.decoder.addOns == .require)
+    #expect(configuration.decoder.code39Check == .verify)
+    #expect(configuration.decoder.code39FullASCII == .never)
+    #expect(configuration.decoder.code39Length == LengthRange(min: 4, max: 20))
+    #expect(configuration.decoder.code93Length == LengthRange(min: 8, max: 8))
+    #expect(configuration.decoder.code128Length == LengthRange(min: 2, max: 30))
+    #expect(configuration.decoder.codabarCheck == .verifyAndDrop)
+    #expect(!configuration.decoder.codabarKeepsStartAndStop)
+    #expect(configuration.decoder.codabarLength == LengthRange(min: 6, max: 12))
+    #expect(configuration.decoder.itfCheck == .verify)
+    #expect(configuration.decoder.itfLength == LengthRange(min: 14, max: 14))
+    #expect(configuration.viewport == Viewport(x: 0.1, y: 0.2, width: 0.3, height: 0.8))
+    #expect(!configuration.scan.isEnabled)
+    #expect(configuration.scan.entry == .shortcut)
+    #expect(configuration.scan.reopening == .after(.milliseconds(1500)))
+    #expect(configuration.scan.confirmation == .alphanumeric)
+    #expect(configuration.scan.repeatAbsence == .milliseconds(250))
+    #expect(configuration.scan.votes.frameCount == 3)
+    #expect(configuration.scan.votes.window == .seconds(1))
+    #expect(configuration.scan.votes.symbologies == SymbologySet().with(.codabar))
+  }
+
+  @Test func `every kind of sink can be set`() async throws {
+    let configuration = try await load(
+      """
+      camera: {pictures: a}
+      outbox:
+        path: /tmp/outbox.sqlite
+        synchronous: normal
+        when_full: discard oldest
+        undelivered: 7
+        megabytes: 2
+        age: 12 h
+        delivered: 0
+      sinks:
+        - webhook:
+            url: https://till.example/scans
+            body: cloudevents
+            headers: {X-Shop: "17", X-Lane: a}
+            bearer_token_file: /dev/null
+            secret_file: [/dev/null, /dev/zero]
+            connect_timeout: 1 s
+            timeout: 2 s
+            proxy: http://proxy.example:3129
+            batch_count: 50
+            batch_delay: 250 ms
+        - name: host
+          serial:
+            device: /dev/ttyUSB0
+            baud: 115200
+            data_bits: 7
+            parity: even
+            stop_bits: 2
+            flow_control: hardware
+            prefix: \\x02
+            aim: true
+            letter: true
+            trailer: \\x03
+            suffix: crlf
+            control_characters: escape
+            non_ascii: latin1
+            replacement: "*"
+            acknowledge: true
+            acknowledge_timeout: 500 ms
+            commands: true
+        - stdout
+        - {stdout: {}, name: log}
+        - stdout:
+          name: copy
+      """)
+    #expect(configuration.outbox.path == "/tmp/outbox.sqlite")
+    #expect(configuration.outbox.synchronous == .normal)
+    #expect(configuration.outbox.whenFull == .discardOldest)
+    #expect(configuration.outbox.undeliveredCountMax == 7)
+    #expect(configuration.outbox.byteCountMax == 2 << 20)
+    #expect(configuration.outbox.undeliveredAgeMax == .seconds(12 * 3600))
+    #expect(configuration.outbox.deliveredCountKept == 0)
+    #expect(configuration.sinks.map(\.name) == ["webhook", "host", "stdout", "log", "copy"])
+    var webhook = WebhookSettings(url: "https://till.example/scans")
+    webhook.body = .cloudEvents
+    webhook.headers = [.init(name: "X-Lane", value: "a"), .init(name: "X-Shop", value: "17")]
+    webhook.bearerTokenFile = "/dev/null"
+    webhook.secretFiles = ["/dev/null", "/dev/zero"]
+    webhook.connectLimit = .seconds(1)
+    webhook.attemptLimit = .seconds(2)
+    webhook.proxy = WebhookProxy("http://proxy.example:3129")
+    webhook.batching.countMax = 50
+    webhook.batching.delay = .milliseconds(250)
+    #expect(configuration.sinks[0] == .webhook(webhook))
+    var serial = SerialSettings(device: "/dev/ttyUSB0")
+    serial.name = "host"
+    serial.line.baudRate = 115200
+    serial.line.dataBits = 7
+    serial.line.parity = .even
+    serial.line.stopBits = 2
+    serial.line.flowControl = .hardware
+    serial.framing.prefix = [2]
+    serial.framing.sendsAIMIdentifier = true
+    serial.framing.sendsSymbologyLetter = true
+    serial.framing.trailer = [3]
+    serial.framing.suffix = .crlf
+    serial.framing.controlCharacters = .escape
+    serial.framing.nonASCII = .latin1
+    serial.framing.replacement = UInt8(ascii: "*")
+    serial.acknowledgement = AcknowledgementSettings()
+    serial.acknowledgement?.limit = .milliseconds(500)
+    serial.acceptsCommands = true
+    #expect(configuration.sinks[1] == .serial(serial))
+  }
+
+  @Test func `the environment overrides a sink by its position`() async throws {
+    let configuration = try await load(
+      "camera: {pictures: a}\nsinks:\n  - webhook: {url: 'http://a'}",
+      ["RETICLE_SINKS_0_WEBHOOK_URL": "http://b", "RETICLE_SINKS_0_NAME": "shop"])
+    var webhook = WebhookSettings(url: "http://b")
+    webhook.name = "shop"
+    #expect(configuration.sinks == [.webhook(webhook)])
+  }
+
+  @Test func `a file may be a credential passed by systemd`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("token".utf8).write(to: folder.appendingPathComponent("token"))
+    let yaml = """
+      camera: {pictures: a}
+      sinks:
+        - webhook: {url: "https://a", bearer_token_file: "credential:token", secret_file: "credential:token"}
+      """
+    let configuration = try await load(yaml, ["CREDENTIALS_DIRECTORY": folder.path])
+    guard case .webhook(let webhook) = configuration.sinks[0] else { throw ConfigurationMismatch() }
+    #expect(webhook.bearerTokenFile == folder.path + "/token")
+    #expect(webhook.secretFiles == [folder.path + "/token"])
+    // A file of a folder that is passed whole has the folder's name before its own.
+    try Data("key".utf8).write(to: folder.appendingPathComponent("credentials_key"))
+    let whole = yaml.replacingOccurrences(of: "credential:token", with: "credential:key")
+    guard case .webhook(let other) = try await load(whole, ["CREDENTIALS_DIRECTORY": folder.path]).sinks[0] else {
+      throw ConfigurationMismatch()
+    }
+    #expect(other.bearerTokenFile == folder.path + "/credentials_key")
+    // Without systemd, by another name, and out of the folder there is none.
+    #expect(await complaint(yaml).contains("bearer_token_file is \"credential:token\""))
+    let outside = yaml.replacingOccurrences(of: "credential:token", with: "credential:../token")
+    #expect(await complaint(outside, ["CREDENTIALS_DIRECTORY": folder.path]).contains("credential:../token"))
+  }
+
+  @Test func `the proxy comes from the file or, on request, from the environment`() async throws {
+    func proxy(_ written: String, _ environment: [String: String] = [:]) async throws -> WebhookProxy? {
+      let yaml = "camera: {pictures: a}\nsinks: [{webhook: {url: 'https://scans.example', proxy: '\(written)'}}]"
+      guard case .webhook(let webhook) = try await load(yaml, environment).sinks[0] else { throw ConfigurationMismatch() }
+      return webhook.proxy
+    }
+    let environment = ["HTTPS_PROXY": "http://proxy:8080"]
+    #expect(try await proxy("none", environment) == nil)
+    #expect(try await proxy("environment", environment) == WebhookProxy("http://proxy:8080"))
+    #expect(try await proxy("environment") == nil)
+    #expect(try await proxy("environment", ["HTTPS_PROXY": "http://proxy", "NO_PROXY": ".example"]) == nil)
+    await #expect(throws: ConfigurationError.self) { try await proxy("environment", ["HTTPS_PROXY": "socks5://proxy"]) }
+    await #expect(throws: ConfigurationError.self) { try await proxy("http://user:secret@proxy") }
+  }
+
+  @Test func `a serial device is a path or a USB identity`() async {
+    func complaint(_ device: String) async -> String {
+      await self.complaint("camera: {pictures: a}\nsinks: [{serial: {device: '\(device)'}}]")
+    }
+    for device in ["/dev/ttyGS0", "usb:0403:6001", "usb:0403:6001:A1:B2"] {
+      #expect(await complaint(device) == "nothing is wrong")
+    }
+    for device in ["usb:", "usb:0403", "usb:403:6001", "usb:0403:600x", "usb:0403:6001:"] {
+      #expect(await complaint(device).contains("usb:0403:6001:SERIAL, as lsusb shows it"))
+    }
+  }
+
+  @Test func `wrong sinks are reported together with all other errors`() async {
+    let complaint = await complaint(
+      """
+      camera: {pictures: a}
+      sinks:
+        - webhook: {uri: https://x, timeout: 1 h}
+        - serial: {device: /dev/ttyS0, baud: 9601, prefix: \\x2}
+        - stdout
+        - stdout: {}
+        - websocket
+        - webhook: {url: ftp://x, secret_file: /nowhere/secret}
+          serial: {device: /dev/ttyS1}
+        - webhook: {url: ftp://x, secret_file: /nowhere/secret}
+      outbox: {path: "", age: never}
+      """)
+    #expect(
+      complaint == """
+        reticle.yaml has 12 errors:
+          line 3: sinks.0.webhook.url is missing; it must be an address that begins with https:// or http://
+          line 3: sinks.0.webhook.timeout is "1 h"; it must be a time from 100 ms to 5 min, such as 1.5 s
+          line 3: sinks.0.webhook.uri is not a key; did you mean sinks[].webhook.url?
+          line 4: sinks.1.serial.baud is "9601"; it must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
+          line 4: sinks.1.serial.prefix is "\\x2"; it must be up to 20 ASCII characters, control characters written such as \\x02
+          line 6: sinks.3 is called stdout like another sink; give it a name of its own, such as name: stdout-2
+          line 7: sinks.4 must be one sink: - stdout, or - webhook: {url: "https://…"}, or - serial: {device: /dev/…}
+          line 8: sinks.5 must be one sink: - stdout, or - webhook: {url: "https://…"}, or - serial: {device: /dev/…}
+          line 10: sinks.6.webhook.url is "ftp://x"; it must be an address that begins with https:// or http://
+          line 10: sinks.6.webhook.secret_file is "/nowhere/secret"; it must be a list of paths of files that this user can read, or of credential:NAME
+          line 11: outbox.path is ""; it must be the path of a file
+          line 11: outbox.age is "never"; it must be forever, or a time from 1 min to 3650 d, such as 12 h
+        """)
+  }
+
+  @Test func `every key has a unique name, a summary and a stated expectation`() {
+    let keys = ConfigurationKey.all
+    #expect(Set(keys.map(\.name)).count == keys.count)
+    for key in keys {
+      #expect(key.summary.hasSuffix("."))
+      #expect(!key.kind.expectation.isEmpty)
+    }
+  }
+
+  @Test func `the environment overrides the file`() async throws {
+    let configuration = try await load(
+      "camera: {pictures: labels, frame_rate: 5}\nbuttons: {trigger: {line: GPIO22}}",
+      ["RETICLE_CAMERA_FRAME_RATE": "20", "RETICLE_CAMERA_PICTURES": "a/,b/", "RETICLE_SESSION_REOPEN": "on trigger"])
+    #expect(configuration.camera.frameRate == 20)
+    #expect(configuration.camera.pictures == ["a/", "b/"])
+    #expect(configuration.scan.reopening == .onTrigger)
+  }
+
+  /// The symbologies that this build reads.
+  private var supported: String {
+    (0..<Symbology.count).compactMap { Symbology(rawValue: UInt8($0)) }.filter(Decoder.supportedSymbologies.contains)
+      .map { "\($0.name)" }.joined(separator: ", ")
+  }
+
+  @Test func `all errors are reported at once, each with its place, its value and what is expected`() async {
+    let complaint = await complaint(
+      """
+      station:
+        name: ""
+      camera:
+        frame_rate: fast
+        repeat: twice
+        pictures:
+      camra:
+        source: pictures
+      decoder:
+        symbologies: [ean13, qrcode]
+        effort: [frame, still]
+      viewport: [0.5, 0, 0.6, 1]
+      session:
+        reopen: sometimes
+        entrie: boot
+      confirm: {always: true}
+      repeat: 1 s
+      vote:
+        frames: 0
+        window: 500
+      """, ["RETICLE_SCANNER_ENABLED": "yes", "RETICLE_CONFRIM": "never", "RETICLE_SHARED": "/somewhere"])
+    #expect(
+      complaint == """
+        reticle.yaml has 16 errors:
+          line 2: station.name is ""; it must be text of 1 to 64 characters
+          line 4: camera.frame_rate is "fast"; it must be a number from 0.1 to 1000
+          line 5: camera.repeat is "twice"; it must be one of loop, once
+          line 6: camera.pictures has no value; it must be a list such as [first, second]
+          line 8: camra.source is not a key; did you mean camera.source?
+          line 10: decoder.symbologies is "qrcode"; it must be a list out of \(supported)
+          line 11: decoder.effort is "frame, still"; it must be one of frame, still
+          line 12: viewport is "0.5, 0, 0.6, 1"; it must be four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it
+          line 14: session.reopen is "sometimes"; it must be after and a time, such as after 1.5 s, or on confirmation, or on trigger
+          line 15: session.entrie is not a key; did you mean session.entry?
+          line 16: confirm is a section; it must be one value
+          line 17: repeat is a section; write its keys below it, such as repeat.absence
+          line 19: vote.frames is "0"; it must be a whole number from 1 to 10
+          line 20: vote.window is "500"; it must be a time from 10 ms to 10 s, such as 1.5 s
+          RETICLE_CONFRIM: no key is overridden by this variable; did you mean RETICLE_CONFIRM?
+          RETICLE_SCANNER_ENABLED: scanner.enabled is "yes"; it must be true or false
+        """)
+  }
+
+  @Test(arguments: [
+    ("", "camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]"),
+    ("- a\n- b\n", "the file holds no keys; write lines such as station.name: till-3"),
+    ("station: {name: a", "this is not YAML: line 2, column 1: did not find expected ',' or '}'"),
+    ("station:\n  name: a\n  name: b\n", "this is not YAML: line 2: the key name is there twice; keep one"),
+  ])
+  func `a file that is not a configuration is refused in one sentence`(yaml: String, reason: String) async {
+    #expect(await complaint(yaml).contains(reason))
+  }
+
+  @Test func `a missing file is refused with its name`() async {
+    do {
+      _ = try await StationConfiguration.load(path: "/nowhere/reticle.yaml", environment: [:])
+      Issue.record("it was read")
+    } catch {
+      #expect(error.description.hasPrefix("/nowhere/reticle.yaml has an error:\n  it cannot be read"))
+    }
+  }
+
+  @Test func `hostile files are refused: too long, too deep, or with exploding aliases`() async {
+    #expect(await complaint(String(repeating: "#", count: 300_000)).contains("at most 262144 are read"))
+    #expect(
+      await complaint("a: " + String(repeating: "{a: ", count: 40) + String(repeating: "}", count: 40)).contains("16 levels")
+    )
+    var bomb = "a0: &a0 {k: v, l: v}\n"
+    for level in 1...12 {
+      bomb += "a\(level): &a\(level) {x: *a\(level - 1), y: *a\(level - 1), z: *a\(level - 1), w: *a\(level - 1)}\n"
+    }
+    #expect(await complaint(bomb).contains("more than 4096 keys"))
+  }
+
+  @Test func `durations have units`() async throws {
+    let times: [(String, Duration)] = [
+      ("0 s", .zero), ("250 ms", .milliseconds(250)), ("1.25s", .milliseconds(1250)), ("2 min", .seconds(120)),
+      ("1 h", .seconds(3600)),
+    ]
+    for (text, duration) in times {
+      #expect(try await load("camera: {pictures: a}\nrepeat: {absence: \(text)}").scan.repeatAbsence == duration)
+    }
+    for text in ["1", "-1 s", "1 sec", "1.2345 s", "2 h", "0.5 ms", "1e3 s", "99999999999999999999 s"] {
+      #expect(await complaint("camera: {pictures: a}\nrepeat: {absence: \(text)}").contains("from 0 s to 1 h"))
+    }
+  }
+}
+
+extension ConfigurationError {
+  /// The same under another file name.
+  fileprivate init(_ error: ConfigurationError, file: String) {
+    self = error
+    self.file = file
+  }
+}

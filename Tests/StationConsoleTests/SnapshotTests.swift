@@ -1,0 +1,79 @@
+import BarcodeTypes
+import ScanControl
+import Testing
+
+@testable import StationConsole
+@testable import ScanLoop
+
+@Suite(.timeLimit(.minutes(1))) struct SnapshotTests {
+  private func withFrame(_ width: Int, _ height: Int, _ body: (LumaView) -> Void) {
+    let luma = (0..<width * height).map { UInt8($0 % 251) }
+    luma.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      body(LumaView(base: base, width: width, height: height, bytesPerRow: width))
+    }
+  }
+
+  private func quad(_ left: Int, _ top: Int, _ right: Int, _ bottom: Int) -> Quad {
+    func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
+    return Quad(
+      topLeft: point(left, top), topRight: point(right, top), bottomRight: point(right, bottom),
+      bottomLeft: point(left, bottom))
+  }
+
+  @Test func `a picture shows the frame, darker outside the viewport, with the viewport and codes outlined`() {
+    let luma = [UInt8](repeating: 200, count: 40 * 30)
+    let snapshot = Snapshot(
+      width: 40, height: 30, luma: luma, region: PixelRegion(x: 10, y: 5, width: 20, height: 20),
+      outlines: [quad(15, 10, 24, 18)])
+    let picture = SnapshotPicture(snapshot)
+    func pixel(_ x: Int, _ y: Int) -> UInt32 { picture.pixels[y * 40 + x] }
+    #expect(pixel(2, 2) == 0xFF64_6464)
+    #expect(pixel(12, 7) == 0xFFC8_C8C8)
+    #expect(pixel(10, 5) == 0xFFFF_FFFF && pixel(29, 24) == 0xFFFF_FFFF)
+    #expect(pixel(20, 10) == 0xFF3D_DC84 && pixel(15, 14) == 0xFF3D_DC84)
+    #expect(pixel(20, 14) == 0xFFC8_C8C8)
+  }
+
+  @Test func `corners far outside of the frame do no harm`() {
+    let luma = [UInt8](repeating: 0, count: 8 * 8)
+    let picture = SnapshotPicture(
+      Snapshot(width: 8, height: 8, luma: luma, region: nil, outlines: [quad(-30000, -30000, 30000, 30000)]))
+    #expect(picture.pixels.count == 64)
+  }
+
+  @Test func `a frame is copied only when somebody asks, once for all who do, and not too often`() async {
+    let desk = SnapshotDesk()
+    withFrame(32, 16) { desk.offer($0, region: nil, sightings: []) }
+    // Nobody had asked, so that frame is gone.
+    if case .noFrame = await desk.ask(within: .milliseconds(20)) {} else { Issue.record("a frame was kept for nobody") }
+    let sizes = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<SnapshotDesk.waiterCountMax {
+        group.addTask {
+          if case .snapshot(let snapshot) = await desk.ask(within: .seconds(30)) { snapshot.luma.count } else { 0 }
+        }
+      }
+      group.addTask {
+        // Frames come until all have been served.
+        for _ in 0..<100 {
+          self.withFrame(32, 16) { desk.offer($0, region: nil, sightings: []) }
+          try? await Task.sleep(for: .milliseconds(5))
+        }
+        return 0
+      }
+      return await group.reduce(into: [Int]()) { $0.append($1) }
+    }
+    #expect(sizes.count { $0 == 512 } == SnapshotDesk.waiterCountMax)
+  }
+
+  @Test func `too many who wait are told so`() async {
+    let desk = SnapshotDesk()
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0...SnapshotDesk.waiterCountMax {
+        group.addTask { if case .busy = await desk.ask(within: .seconds(1)) { true } else { false } }
+      }
+      let busyCount = await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      #expect(busyCount == 1)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// What the screen shows when, from what the controller says: time is an argument here, so nothing is waited for.
+
+import BarcodeTypes
+import ScanControl
+import ScanScreen
+import Testing
+
+@testable import StationScreen
+@testable import ScanLoop
+
+@Suite struct ScreenModelTests {
+  private static let second: Int64 = 1_000_000_000
+  private let style = ScreenStyle()
+  private let panel = ScreenSize(width: 800, height: 480)
+
+  private func model() -> ScreenModel { ScreenModel(stationName: "till-3", style: style, showsMovement: true) }
+
+  private func snapshot(_ session: SessionState, isPresented: Bool = true) -> ScreenSnapshot {
+    ScreenSnapshot(session: session, isScannerPresented: isPresented, isTorchOn: false, isTorchEnabled: false)
+  }
+
+  /// A controller's state after a scan of one code, and the scan.
+  private func scanned(_ change: (inout ScanSettings) -> Void) -> (session: SessionState, results: [ScanResult]) {
+    var settings = ScanSettings()
+    change(&settings)
+    var controller = ScanController(settings: settings)
+    let now = Instant(nanoseconds: Self.second)
+    for event in [.serviceStarted, .permissionReported(.authorized), .scannerAppeared, .cameraLoaded] as [Event] {
+      _ = controller.handle(event, at: now)
+    }
+    _ = controller.handle(.captureStarted(run: controller.camera.run), at: now)
+    let corner = PixelPoint(x: Fixed16(10), y: Fixed16(20))
+    let sighting = Sighting(
+      code: ScannedCode(symbology: .qr, payload: [65], text: "A", mark: .search),
+      corners: Quad(topLeft: corner, topRight: corner, bottomRight: corner, bottomLeft: corner))
+    let report = FrameReport(run: controller.camera.run, sequence: 1, capturedAt: now, sightings: [sighting])
+    _ = controller.handle(.frameDecoded(report), at: now)
+    return (controller.session, [ScanResult(sighting, in: report)])
+  }
+
+  /// Where the idle screen's upper edge is, read off what is drawn; nil if it is not seen.
+  private func idleTop(_ model: ScreenModel, at now: Int64) -> Double? {
+    let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
+    let view = ScreenView(content: model.content, layout: layout, words: style.words)
+    for case .fill(let figures, style.colours.background) in ScreenDrawing(style: style).controls(
+      view: view, movements: model.movements, at: now)
+    {
+      if case .rectangle(let rect) = figures[0], rect.width == 800, rect.height == 480 { return rect.y }
+    }
+    return nil
+  }
+
+  @Test func `S5: a session slides the idle screen up, and its end brings it down again`() {
+    var model = model()
+    model.show(snapshot(.idle, isPresented: false), at: 0)
+    #expect(idleTop(model, at: 0) == 0)
+    model.show(snapshot(.opening), at: Self.second)
+    let tops = stride(from: Self.second, through: Self.second * 3 / 2, by: 50_000_000).map { idleTop(model, at: $0) ?? -480 }
+    #expect(tops.first == 0 && tops.last == -480 && tops == tops.sorted(by: >) && Set(tops).count > 5)
+    model.timePassed(2 * Self.second)
+    model.show(snapshot(.idle, isPresented: false), at: 3 * Self.second)
+    let back = stride(from: 3 * Self.second, through: Self.second * 7 / 2, by: 50_000_000).map {
+      idleTop(model, at: $0) ?? -480
+    }
+    #expect(back.first == -480 && back.last == 0 && back == back.sorted() && Set(back).count > 5)
+  }
+
+  @Test(arguments: [false, true])
+  func `W3, N7: the card of a review covers the focus frame only when it has reached its code`(isSpoken: Bool) {
+    var model = model()
+    let (session, results) = scanned {
+      $0.confirmation = .always
+      $0.isSpoken = isSpoken
+    }
+    if isSpoken { guard case .announcing = session else { return #expect(Bool(false), "\(session)") } }
+    let reviewing = scanned { $0.confirmation = .always }.session
+    model.show(snapshot(.scanning), at: 0)
+    model.show(snapshot(session), at: Self.second)
+    model.show(scan: results, pictures: [nil], at: Self.second)
+    if isSpoken { model.show(snapshot(reviewing), at: Self.second + 1_000_000) }
+    var now = Self.second
+    var seenFor: Int64 = 0
+    while model.content.review == nil, now < 10 * Self.second {
+      #expect(model.movements.focus != nil)
+      seenFor = now - Self.second
+      guard let next = model.nextChange(after: now) else { break }
+      now = max(next, now + 1_000_000)
+      model.timePassed(now)
+    }
+    #expect(model.content.review?.rows.map(\.value) == ["A"])
+    let end = Int64(style.focusDuration * 1e9)
+    #expect(seenFor >= end && seenFor <= end + ScreenModel.arrivalNanoseconds)
+  }
+
+  @Test func `W5: what was scanned is shown large when the focus frame has reached it, and long enough to be read`() {
+    var model = model()
+    let (session, results) = scanned { _ in }
+    model.show(snapshot(session), at: 0)
+    model.show(scan: results + results, pictures: [nil, nil], at: Self.second)
+    let arrival = Self.second * 3 / 2 + ScreenModel.arrivalNanoseconds
+    for (moment, isShown) in [
+      (Self.second, false), (arrival - 1, false), (arrival, true),
+      (Self.second * 3 / 2 + ScreenModel.resultNanoseconds - 1, true),
+      (Self.second * 3 / 2 + ScreenModel.resultNanoseconds, false),
+    ] {
+      model.timePassed(moment)
+      #expect((model.content.result != nil) == isShown, "\(moment)")
+      if isShown { #expect(model.content.result?.row.value == "A" && model.content.result?.moreCount == 1) }
+    }
+    #expect(ScreenModel.resultNanoseconds - ScreenModel.arrivalNanoseconds >= 1_000_000_000)
+  }
+
+  @Test func `C9: a dialog's symbol holds the station, the cause and the remedy, and is made once`() {
+    var texts: [String] = []
+    let symbol = ModuleGrid(side: 1, isDark: [true])
+    var model = ScreenModel(stationName: "till-3", style: style, showsMovement: true) { text in
+      texts.append(text)
+      return symbol
+    }
+    let failed = SessionState.failed(
+      .failed(CameraFailure(.silent, detail: "csi0: " + String(repeating: "long ", count: 99))))
+    model.show(snapshot(failed), at: 0)
+    for moment in 1...5 { model.timePassed(Int64(moment) * Self.second) }
+    model.show(snapshot(failed), at: 6 * Self.second)
+    #expect(model.content.dialog?.symbol == symbol)
+    #expect(texts.count == 1 && texts[0].count <= ScreenModel.symbolCharacterCountMax)
+    let lines = texts[0].split(separator: "\n")
+    #expect(
+      lines.prefix(3) == ["till-3", "The camera does not work", "Check the camera's cable."] && lines[3].hasPrefix("csi0"))
+    model.show(snapshot(.failed(.permissionDenied)), at: 7 * Self.second)
+    #expect(texts.count == 2)
+  }
+
+  @Test func `W3, N6: what is announced is flashed and has the focus frame too`() {
+    var model = model()
+    let (session, results) = scanned {
+      $0.confirmation = .always
+      $0.isSpoken = true
+    }
+    model.show(snapshot(.scanning), at: 0)
+    model.show(snapshot(session), at: Self.second)
+    model.show(scan: results, pictures: [nil], at: Self.second)
+    #expect(model.movements.flash != nil && model.movements.focus != nil && model.content.promptTone == .good)
+    // As long as the announcement takes.
+    model.timePassed(5 * Self.second)
+    #expect(model.movements.focus != nil && model.content.review == nil)
+  }
+}

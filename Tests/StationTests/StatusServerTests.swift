@@ -1,0 +1,348 @@
+#if Console
+
+  import BarcodeTypes
+  import CoreMetrics
+  import Delivery
+  import Devices
+  import Foundation
+  import HTTPServer
+  import Logging
+  import ScanControl
+  import ServiceLifecycle
+  import Synchronization
+  import TestClient
+  import Testing
+
+  @testable import StationConfiguration
+  @testable import ScanLoop
+  @testable import StationConsole
+  @testable import Station
+
+  @Suite(.timeLimit(.minutes(1))) struct StatusServerTests {
+    private let metrics = MetricsRegistry()
+    private let window = StationWindow()
+    private let basket = Basket()
+    private let torch = SimulatedTorch()
+
+    /// Asks the server without a socket.
+    private struct Client {
+      let handler: HTTPHandler
+
+      func get(_ path: String, _ fields: HTTPFields = [:]) async -> HTTPResponse {
+        await handler(HTTPRequest(method: "GET", target: path, fields: fields))
+      }
+
+      func post(_ path: String, _ fields: HTTPFields = [:]) async -> HTTPResponse {
+        await handler(HTTPRequest(method: "POST", target: path, fields: fields))
+      }
+    }
+
+    /// The server over an outbox of its own, asked by `body`.
+    private func ask(
+      token: String? = nil, report change: @escaping @Sendable (inout DeliveryReport) -> Void = { _ in },
+      _ body: (Client) async throws -> Void
+    ) async throws {
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).sqlite").path
+      defer {
+        for end in ["", "-wal", "-shm", "-station"] { try? FileManager.default.removeItem(atPath: path + end) }
+      }
+      var configuration = StationConfiguration()
+      configuration.outbox.path = path
+      let delivery = try await StationDelivery(configuration, logger: Logger(label: "test")) { _ in SimulatedSerialPort() }
+      let sights = ConsoleSights(metrics: metrics, window: window) {
+        var report = await delivery.report()
+        change(&report)
+        return report
+      } makePNG: { picture in
+        // Not a PNG, but as good to see that it is the picture that is answered.
+        Array("\(picture.width)x\(picture.height)".utf8)
+      }
+      try await body(Client(handler: StatusServer.handler(sights, ConsoleAccess(token: token))))
+      await delivery.outbox.close()
+    }
+
+    /// A station that scans, for as long as `body` runs.
+    private func whileScanning(
+      _ texts: [String], settings: ScanSettings = ScanSettings(), _ body: () async throws -> Void
+    ) async throws {
+      let script: [SimulatedCamera.Step] = (0..<20_000).map { .frame(picture(of: texts[$0 % texts.count])) }
+      let source = SimulatedCamera(script: script, period: .milliseconds(5), keepsEveryFrame: false, time: BootTime())
+      var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+      parts.window = window
+      parts.scan.metrics = metrics
+      parts.scan.torch = torch
+      let station = Station(settings: settings, parts: parts, logger: Logger(label: "test"), signals: [])
+      async let run: Void = station.run()
+      // A frame says that the camera records; before that, the first session may not even have been asked for.
+      while settings.entry == .boot { if case .snapshot = await window.snapshot() { break } }
+      try await body()
+      await station.shutDown()
+      try await run
+    }
+
+    @Test func `the server tells that the station lives, what was counted, and how delivery is doing`() async throws {
+      metrics.makeCounter(label: "reticle_scans_total", dimensions: []).increment(by: 7)
+      try await ask { client in
+        let livez = await client.get("/livez")
+        #expect(livez.status == 200 && livez.text == "ok\n")
+        let figures = await client.get("/metrics")
+        #expect(figures.fields["Content-Type"] == MetricsRegistry.contentType)
+        #expect(figures.text.contains("reticle_scans_total 7\n"))
+        let status = await client.get("/status")
+        #expect(status.fields["Content-Type"] == "application/json")
+        let report = try JSONSerialization.jsonObject(with: Data(status.text.utf8)) as? [String: Any]
+        let outbox = report?["outbox"] as? [String: Any]
+        #expect(["power-cut", "process"].contains(outbox?["durability"] as? String))
+        #expect((report?["sinks"] as? [[String: Any]])?.first?["phase"] as? String == "idle")
+        let page = await client.get("/")
+        #expect(page.fields["Content-Type"] == "text/html; charset=utf-8")
+        #expect(page.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+        #expect(await client.get("/elsewhere").status == 404)
+        #expect(await client.handler(HTTPRequest(method: "HEAD", target: "/livez")).status == 200)
+      }
+    }
+
+    @Test func `a station that scans is ready; one that has not begun is not`() async throws {
+      try await ask { client in
+        let response = await client.get("/readyz")
+        #expect(response.status == 503 && response.text == "the station is starting\n")
+      }
+      try await whileScanning(["LABEL"]) {
+        try await ask { client in
+          let response = await client.get("/readyz")
+          #expect(response.status == 200 && response.text == "ready\n")
+        }
+      }
+    }
+
+    @Test func `a station whose scans are not safe or get nowhere is not ready, and each reason is one line`() async throws {
+      try await whileScanning(["LABEL"]) {
+        try await ask { report in
+          report.outbox.trouble = "outbox /x: no space left"
+          report.outbox.inMemoryCount = 3
+          report.sinks[0].phase = "parked"
+          report.sinks[0].isHeldUp = true
+          report.sinks[0].problem = "https://x answered 404: \u{1B}[2J\nready\n<script>"
+        } _: { client in
+          let response = await client.get("/readyz")
+          #expect(response.status == 503)
+          #expect(
+            response.text == """
+              outbox /x: no space left
+              3 scans are in memory only and are lost if the station stops
+              stdout is parked: https://x answered 404: \\x1b[2J\\nready\\n<script>
+
+              """)
+          #expect(response.fields["Content-Type"] == "text/plain; charset=utf-8")
+          #expect(response.fields["X-Content-Type-Options"] == "nosniff")
+        }
+      }
+    }
+
+    @Test func `why a session does not scan is told`() {
+      let failure = CameraFailure(.silent, detail: "imx708: no frame for 2 s")
+      func trouble(_ state: SessionState) -> String? { state.trouble(isCameraLoaded: true) }
+      #expect(trouble(.failed(.failed(failure))) == "the camera does not work: imx708: no frame for 2 s")
+      #expect(trouble(.failed(.permissionDenied)) == "the camera may not be used")
+      #expect(trouble(.switchedOff) == "the scanner is switched off")
+      // A station that waits for its trigger is ready, and so is one between two sessions.
+      #expect(trouble(.idle) == nil)
+      #expect(trouble(.waiting(.forTrigger)) == nil)
+      #expect(trouble(.opening) == nil)
+      #expect(SessionState.opening.trouble(isCameraLoaded: false) == "the camera is starting")
+    }
+
+    @Test func `who knows the token is let in, as a program or a browser shows it`() async throws {
+      let basic = "Basic " + Data("anyone:s3cret:with colon".utf8).base64EncodedString()
+      try await ask(token: "s3cret:with colon") { client in
+        for (header, status) in [
+          (nil, 401), ("Bearer s3cret:with colon", 200), (basic, 200), ("Bearer s3cret", 401),
+          ("Bearer s3cret:with colonx", 401), ("Bearer", 401), ("Basic s3cret:with colon", 401), ("Digest x", 401),
+        ] as [(String?, Int)] {
+          let response = await client.get("/status", header.map { ["Authorization": $0] } ?? [:])
+          #expect(response.status == status, "\(header ?? "none")")
+          if status != 200 { #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"reticle\"") }
+        }
+        #expect(await client.get("/livez").status == 200)
+        #expect(await client.get("/snapshot.png").status == 401)
+      }
+    }
+
+    @Test func `after ten wrong tokens a client waits a minute, even with the right one, and others do not`() async {
+      let time = Mutex(ContinuousClock.now)
+      let told = Mutex<[String]>([])
+      let handler = ConsoleAccess(token: "s3cret").guarding(
+        { _ in HTTPResponse(200, text: "in\n") }, now: { time.withLock { $0 } },
+        onGuessLimit: { peer in told.withLock { $0.append(peer) } })
+      func status(_ token: String?, from peer: String = "10.0.0.9", path: String = "/status") async -> Int {
+        let fields: HTTPFields = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        return await handler(HTTPRequest(method: "GET", target: path, fields: fields, peer: peer)).status
+      }
+      for _ in 0..<20 { #expect(await status(nil) == 401) }
+      for guess in 0..<10 { #expect(await status("guess \(guess)") == 401) }
+      #expect(await status("guess") == 429)
+      #expect(await status("s3cret") == 429)
+      #expect(await status(nil) == 401)
+      #expect(await status(nil, path: "/livez") == 200)
+      #expect(await status("s3cret", from: "10.0.0.8") == 200)
+      #expect(told.withLock { $0 } == ["10.0.0.9"])
+      time.withLock { $0 += .seconds(61) }
+      #expect(await status("s3cret") == 200)
+    }
+
+    @Test func `without a token, a page of another host cannot look in by a name that points here`() {
+      let access = ConsoleAccess(token: nil)
+      for host in ["localhost", "localhost:9470", "127.0.0.1:9470", "[::1]:9470", "LOCALHOST"] {
+        #expect(access.verdict(authorization: nil, host: host) == .allowed, "\(host)")
+      }
+      for host in ["evil.example", "127.0.0.1.evil.example:9470", "localhost.evil.example", "[::2]", ""] {
+        #expect(access.verdict(authorization: nil, host: host) == .foreignHost, "\(host)")
+      }
+    }
+
+    @Test func `what a barcode says is in no answer and no label of a metric`() async throws {
+      let hostile = "<script>alert(1)</script>\u{1B}[2J\"\n\\"
+      try await whileScanning([hostile]) {
+        try await ask { client in
+          for path in ["/metrics", "/status", "/readyz", "/", "/view"] {
+            #expect(await !client.get(path).text.contains("alert"), "\(path)")
+          }
+        }
+      }
+    }
+
+    /// Waits until the session or the torch is so.
+    private func awaits(_ words: String) async throws -> Bool {
+      for _ in 0..<2000 {
+        if await window.summary().contains(words) { return true }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      return false
+    }
+
+    @Test func `S1, N2: what the station's buttons do, the control interface does`() async throws {
+      var settings = ScanSettings()
+      settings.entry = .shortcut
+      settings.confirmation = .always
+      settings.reopening = .onTrigger
+      settings.repeatAbsence = .milliseconds(1)
+      try await whileScanning(["LABEL"], settings: settings) {
+        try await ask { client async throws in
+          func post(_ command: String) async {
+            let response = await client.post("/" + command)
+            #expect(response.status == 204 && response.text.isEmpty, "\(command)")
+          }
+          #expect(try await awaits("session=idle"))
+          await post("open")
+          #expect(try await awaits("session=reviewing"))
+          #expect(basket.texts.isEmpty)
+          await post("confirm")
+          #expect(try await awaits("session=waiting"))
+          #expect(basket.texts == ["LABEL"])
+          await post("trigger")
+          #expect(try await awaits("session=reviewing"))
+          // The page tells it, too.
+          #expect(await client.get("/view").text.contains("session=reviewing torch=off"))
+          await post("cancel")
+          #expect(try await awaits("session=waiting"))
+          #expect(basket.texts == ["LABEL"])
+        }
+      }
+      #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"IOS.Spotlight.Action\"} 1\n"))
+    }
+
+    @Test func `T3, T4: the control interface switches the torch, which is counted once and seen`() async throws {
+      try await whileScanning([""]) {
+        try await ask { client async throws in
+          for state in ["on", "off"] {
+            #expect(await client.post("/torch").status == 204)
+            #expect(try await awaits("session=scanning torch=\(state)"))
+            #expect(torch.isOn == (state == "on"))
+          }
+        }
+      }
+      #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"MobileQRScannerTorchOn\"} 1\n"))
+    }
+
+    @Test func `a command needs the token, a station, and no page of another host behind it`() async throws {
+      try await ask(token: "s3cret") { client in
+        #expect(await client.post("/torch").status == 401)
+        let known: HTTPFields = ["Authorization": "Bearer s3cret"]
+        let early = await client.post("/torch", known)
+        #expect(early.status == 503 && early.text == "the station is starting\n")
+        // A browser that has the token sends it whoever makes it ask.
+        for (name, value) in [("Origin", "http://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site")] {
+          var fields = known
+          fields[name] = value
+          #expect(await client.post("/torch", fields).status == 403, "\(value)")
+        }
+        // Looking does nothing.
+        #expect(await client.get("/torch", known).status == 405)
+        let page = await client.get("/", known)
+        for command in HostCommand.buttons { #expect(page.text.contains("action=\"\(command.rawValue)\"")) }
+        #expect(page.fields["Content-Security-Policy"]?.contains("frame-ancestors 'self'; form-action 'self'") == true)
+      }
+    }
+
+    @Test(
+      arguments: [
+        (nil, nil, true), ("http://localhost:9470", nil, true), ("https://LOCALHOST:9470", nil, true),
+        ("http://localhost:80", nil, false), ("http://localhost:9470.evil.example", nil, false), ("null", nil, false),
+        ("", nil, false), ("http://evil.example", "same-origin", true), (nil, "none", true), (nil, "same-site", false),
+        ("http://localhost:9470", "cross-site", false),
+      ] as [(String?, String?, Bool)])
+    func `a page of the station's own is told from others`(origin: String?, site: String?, isOwn: Bool) {
+      #expect(ConsoleAccess.isOwnPage(origin: origin, site: site, host: "localhost:9470") == isOwn)
+      #expect(!ConsoleAccess.isOwnPage(origin: origin ?? "http://x", site: site.map { _ in "cross-site" }, host: nil))
+    }
+
+    @Test func `a picture of what the camera sees is answered while it sees, and why not while it does not`() async throws {
+      try await ask { client in
+        let response = await client.get("/snapshot.png")
+        #expect(response.status == 503 && response.text == "the camera gives no frames; see /readyz\n")
+      }
+      try await whileScanning(["LABEL"]) {
+        try await ask { client in
+          let response = await client.get("/snapshot.png")
+          #expect(response.status == 200 && response.text == "64x8")
+          #expect(response.fields["Content-Type"] == "image/png" && response.fields["Cache-Control"] == "no-store")
+        }
+      }
+    }
+
+    @Test func `over the wire, the server answers, counts the limits that are hit, and ends with the station`() async throws
+    {
+      let port = try TestClient.freePort()
+      let sights = ConsoleSights(
+        metrics: metrics, window: window, report: { fatalError("nobody asks") }, makePNG: { _ in nil })
+      let server = StatusServer(
+        address: "127.0.0.1", port: port, access: ConsoleAccess(token: nil), sights: sights, logger: Logger(label: "test"))
+      let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
+      async let run: Void = group.run()
+      for _ in 0..<1000 where (try? TestClient(port: port)) == nil { try await Task.sleep(for: .milliseconds(5)) }
+      let head = try await TestClient.ask(port, "/livez", method: "HEAD")
+      #expect(head.status == 200 && head.fields["content-length"] == "3" && head.fields["cache-control"] == "no-store")
+      let field = String(repeating: "x", count: 20_000)
+      #expect(try await TestClient.ask(port, "/livez", fields: ["X-Long": field]).status == 431)
+      #expect(try await TestClient.ask(port, "/metrics").text.contains("reticle_console_limits_total{limit=\"head\"} 1\n"))
+      // A second server finds the port taken, and waits for its end all the same.
+      let second = ServiceGroup(services: [server], logger: Logger(label: "test"))
+      async let secondRun: Void = second.run()
+      try await Task.sleep(for: .milliseconds(50))
+      await second.triggerGracefulShutdown()
+      try await secondRun
+      await group.triggerGracefulShutdown()
+      try await run
+      #expect(throws: TestClientError.self) { try TestClient(port: port) }
+    }
+  }
+
+  extension HTTPResponse {
+    /// The body as text; empty for a stream.
+    fileprivate var text: String {
+      guard case .bytes(let bytes) = body else { return "" }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+#endif
