@@ -15,6 +15,8 @@ public struct StationParts {
   public var source: any FrameSource
   public var reading: any SymbolReading
   public var forwarding: any ScanForwarding
+  /// What closes the camera for people at the station; nil where nothing does.
+  public var privacy: (any PrivacySwitch)?
   public var torch: any Torch = AbsentTorch()
   public var buttons: (any Buttons)?
   /// What hosts ask over serial lines; nil where none may.
@@ -24,6 +26,8 @@ public struct StationParts {
   public var signals: any Signals = AbsentSignals()
   /// nil: announcements are passed over.
   public var speaker: (any Speaker)?
+  /// What controls are called where they are said or read (behaviour W4).
+  public var words = ScreenWords()
   /// Hears every action of the controller, in order, on its loop; must return at once.
   public var observer: (@Sendable (Action) -> Void)?
   public var screen: ScreenParts?
@@ -98,12 +102,13 @@ public struct Station: Sendable {
     let equipment = CaptureEquipment(
       source: parts.source, reading: parts.reading, viewport: owner, preview: mailbox.map { (gallery, $0) },
       snapshots: parts.window?.snapshots, time: parts.time, measuresScene: settings.torch == .automatic,
-      strobe: parts.torch as? any StrobingTorch)
+      strobe: parts.torch as? any StrobingTorch, privacy: parts.privacy)
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
     let answers = StationAnswers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
-      speaker: parts.speaker, screen: mailbox.map { ($0, gallery) }, observer: parts.observer,
+      speaker: parts.speaker, viewport: owner, words: parts.words, screen: mailbox.map { ($0, gallery) },
+      observer: parts.observer,
       logsBarcodeData: parts.logsBarcodeData)
     control = ControllerLoop(
       settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: parts.time,

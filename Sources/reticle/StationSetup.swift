@@ -7,6 +7,7 @@ import Logging
 import Metrics
 import PictureFiles
 import ScanControl
+import ScanScreen
 import Station
 
 /// A station and what has to be looked after around it.
@@ -45,6 +46,7 @@ struct StationSetup {
     parts.deliverySummary = delivery.summary
     parts.metrics = metrics
     parts.environment = environmentVariables()
+    parts.words = configuration.screen.settings.style.words
     parts.logsBarcodeData = configuration.logsBarcodeData
     parts.screen = StationScreen.make(configuration, logger)
     #if Console

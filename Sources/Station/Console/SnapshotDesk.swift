@@ -14,6 +14,8 @@ struct Snapshot: Sendable {
   /// Where codes are recognised; nil for the whole frame.
   let region: PixelRegion?
   let outlines: [Quad]
+  /// Of symbols that cannot be read.
+  var unreadOutlines: [Quad] = []
 }
 
 /// Where snapshots are asked for and left.
@@ -35,7 +37,7 @@ final class SnapshotDesk: Sendable {
   private let state = Mutex(State())
 
   /// Takes a copy of a frame if somebody waits for it. Called on the capture thread.
-  func offer(_ frame: LumaView, region: PixelRegion?, sightings: [Sighting]) {
+  func offer(_ frame: LumaView, region: PixelRegion?, sightings: [Sighting], unread: [UnreadSymbol] = []) {
     guard isAsked.load(ordering: .relaxed) else { return }
     let luma = [UInt8](unsafeUninitializedCapacity: frame.width * frame.height) { buffer, count in
       guard let base = buffer.baseAddress else { return }
@@ -43,7 +45,8 @@ final class SnapshotDesk: Sendable {
       count = frame.width * frame.height
     }
     let snapshot = Snapshot(
-      width: frame.width, height: frame.height, luma: luma, region: region, outlines: sightings.map(\.corners))
+      width: frame.width, height: frame.height, luma: luma, region: region, outlines: sightings.map(\.corners),
+      unreadOutlines: unread.map(\.corners))
     let waiters = state.withLock { state in
       defer { state.waiters.removeAll() }
       state.last = (snapshot, .now)

@@ -4,6 +4,7 @@
 import Delivery
 import Devices
 import ScanControl
+import ScanScreen
 import Synchronization
 
 /// What can be seen of a station from outside.
@@ -41,6 +42,18 @@ public final class StationWindow: Sendable {
   func summary() async -> String {
     guard let inside = inside.withLock({ $0 }) else { return "session=starting" }
     return await inside.control.summary
+  }
+
+  /// What can be pressed now, with names and values (behaviour W4).
+  func controls() async -> [PlacedControl] {
+    guard let inside = inside.withLock({ $0 }) else { return [] }
+    return await inside.control.controls
+  }
+
+  /// How the camera is, and what its sensor did for the last frame; nil while the station starts.
+  func camera() async -> (status: CameraStatus, sensor: SensorReading)? {
+    guard let inside = inside.withLock({ $0 }) else { return nil }
+    return (await inside.control.state.camera, inside.watch.sensor)
   }
 
   /// Why the station does not scan now; nothing if it does, or would at the next trigger or session.
