@@ -229,15 +229,15 @@ let package = Package(
       dependencies: [
         "BarcodeDecoder", "BarcodeTypes", "Boards", "Delivery", "Devices", "ScanControl", "ScanScreen",
         "StationConfiguration", "TestCertificates",
-      ], swiftSettings: settings),
+      ], swiftSettings: testSettings),
     .testTarget(
       name: "StationDoctorTests", dependencies: ["Delivery", "Devices", "StationConfiguration", "StationDoctor"],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "StationConsoleTests",
       dependencies: [
         "BarcodeTypes", "ScanControl", "ScanLoop", "StationConsole", .product(name: "CoreMetrics", package: "swift-metrics"),
-      ], swiftSettings: settings),
+      ], swiftSettings: testSettings),
     .testTarget(
       name: "StationTests",
       dependencies: [

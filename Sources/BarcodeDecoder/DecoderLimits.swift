@@ -8,6 +8,8 @@ public enum DecoderLimits {
   public static let pixelCountMax = 64 << 20
   /// The most symbols reported from one picture.
   public static let symbolCountMax = 512
+  /// The most symbols reported from one picture that were found and not read; further ones are left out.
+  public static let locatedCountMax = 16
   /// Payload bytes of all symbols of one picture. The longest single payload is 7089 (QR version 40-L, numeric).
   public static let payloadByteCountMax = 128 << 10
   /// Character set segments of all symbols of one picture.

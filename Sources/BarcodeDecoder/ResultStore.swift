@@ -20,6 +20,9 @@ struct StoredSymbol: BitwiseCopyable {
   private let payload: UnsafeMutablePointer<UInt8>
   private let segments: UnsafeMutablePointer<PayloadSegment>
   private(set) var count = 0
+  /// Symbols that were found and not read: as many as `DecoderLimits.locatedCountMax`.
+  private var located: [16 of LocatedSymbol]
+  private(set) var locatedCount = 0
   private var payloadUsed = 0
   private var segmentsUsed = 0
   private var pendingBytes = 0
@@ -36,11 +39,16 @@ struct StoredSymbol: BitwiseCopyable {
     unsafe symbols = try arena.take(StoredSymbol.self, count: DecoderLimits.symbolCountMax)
     unsafe payload = try arena.take(UInt8.self, count: DecoderLimits.payloadByteCountMax)
     unsafe segments = try arena.take(PayloadSegment.self, count: DecoderLimits.segmentCountMax)
+    let nowhere = PixelPoint(x: .zero, y: .zero)
+    let none = Quad(topLeft: nowhere, topRight: nowhere, bottomRight: nowhere, bottomLeft: nowhere)
+    located = .init(repeating: LocatedSymbol(kind: .bars, corners: none, module: .zero))
+    precondition(located.count == DecoderLimits.locatedCountMax)
   }
 
   /// Forgets all symbols.
   mutating func removeAll() {
     count = 0
+    locatedCount = 0
     payloadUsed = 0
     segmentsUsed = 0
     isFull = false
@@ -120,6 +128,52 @@ struct StoredSymbol: BitwiseCopyable {
     payloadUsed += pendingBytes
     segmentsUsed += pendingSegments
     return true
+  }
+
+  /// Notes a symbol that looks like one and was not read, its corners given in pixels of the region of interest. One that is noted at
+  /// its place already gives way, unless this one is bars only and the other is not.
+  ///
+  /// - Parameter moduleCount: modules along the upper side.
+  mutating func locate(_ kind: LocatedSymbol.Kind, corners: Quad, moduleCount: Int) {
+    guard !isEnlarged, moduleCount > 0 else { return }
+    let (x, y) = (
+      Int(corners.topRight.x.bits) - Int(corners.topLeft.x.bits), Int(corners.topRight.y.bits) - Int(corners.topLeft.y.bits)
+    )
+    let module = Int(integerRoot(UInt64(x * x + y * y))) / moduleCount
+    let symbol = LocatedSymbol(
+      kind: kind, corners: corners.moved(by: origin), module: Fixed16(bits: Int32(truncatingIfNeeded: module)))
+    for index in 0..<locatedCount
+    where located[index].corners.contains(symbol.corners.center) || symbol.corners.contains(located[index].corners.center) {
+      if kind != .bars || located[index].kind == .bars { located[index] = symbol }
+      return
+    }
+    guard locatedCount < DecoderLimits.locatedCountMax else { return }
+    located[locatedCount] = symbol
+    locatedCount += 1
+  }
+
+  /// Forgets those of the located symbols that were read after all.
+  mutating func dropLocatedThatWereRead() {
+    var keptCount = 0
+    for index in 0..<locatedCount where !isRead(located[index].corners) {
+      located[keptCount] = located[index]
+      keptCount += 1
+    }
+    locatedCount = keptCount
+  }
+
+  private func isRead(_ corners: Quad) -> Bool {
+    for index in 0..<count {
+      let known = unsafe symbols[index].symbol.corners
+      if known.contains(corners.center) || corners.contains(known.center) { return true }
+    }
+    return false
+  }
+
+  /// A symbol that was found and not read, by its index.
+  func located(_ index: Int) -> LocatedSymbol {
+    precondition(index >= 0 && index < locatedCount)
+    return located[index]
   }
 
   /// Takes over a symbol of another store as it is, from the frame before this one.

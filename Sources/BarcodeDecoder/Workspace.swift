@@ -76,6 +76,13 @@ public import BarcodeTypes
   /// A symbol of the picture decoded last, by its index in order of discovery.
   public func symbol(_ index: Int) -> DecodedSymbol { results.symbol(index) }
 
+  /// Symbols of the picture decoded last that were found and could not be read (behaviour N10). A frame does not try again all that
+  /// the one before has tried in vain: what is missing in a frame may be there in the next.
+  public var locatedCount: Int { results.locatedCount }
+
+  /// One of these, by its index.
+  public func located(_ index: Int) -> LocatedSymbol { results.located(index) }
+
   /// The payload of a symbol as it is encoded, lent until the next decode.
   @_lifetime(borrow self)
   public func payload(_ index: Int) -> Span<UInt8> {

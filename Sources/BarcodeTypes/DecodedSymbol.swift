@@ -40,6 +40,24 @@ public struct DecodedSymbol: Sendable, BitwiseCopyable {
   }
 }
 
+/// A symbol that was found and could not be read (behaviour N10).
+public struct LocatedSymbol: Equatable, Sendable, BitwiseCopyable {
+  /// What it looks like.
+  public enum Kind: UInt8, Sendable, BitwiseCopyable { case bars, qr, aztec }
+
+  public var kind: Kind
+  /// Its corners in the pixels of the frame; of bars as far as they fill tiles.
+  public var corners: Quad
+  /// How wide its modules are, in pixels; those of bars by how often they change.
+  public var module: Fixed16
+
+  public init(kind: Kind, corners: Quad, module: Fixed16) {
+    self.kind = kind
+    self.corners = corners
+    self.module = module
+  }
+}
+
 /// The place of a symbol in a message that is spread over several symbols.
 public struct StructuredAppend: Equatable, Sendable, BitwiseCopyable {
   /// From 0.

@@ -70,9 +70,9 @@ int clibdrm_terminal_take(const char *path, int *terminal) {
   if (fd < 0) return -errno;
   struct sigaction leaving = {.sa_handler = leave, .sa_flags = SA_RESTART};
   struct sigaction entering = {.sa_handler = enter, .sa_flags = SA_RESTART};
-  struct vt_mode mode = {.mode = VT_PROCESS, .relsig = SIGUSR1, .acqsig = SIGUSR2};
+  struct vt_mode mode = {.mode = VT_PROCESS, .relsig = SIGRTMIN, .acqsig = SIGRTMIN + 1};
   asked = 0;
-  if (sigaction(SIGUSR1, &leaving, 0) || sigaction(SIGUSR2, &entering, 0) || ioctl(fd, VT_SETMODE, &mode)
+  if (sigaction(SIGRTMIN, &leaving, 0) || sigaction(SIGRTMIN + 1, &entering, 0) || ioctl(fd, VT_SETMODE, &mode)
       || ioctl(fd, KDSETMODE, KD_GRAPHICS)) {
     int error = errno;
     clibdrm_terminal_give_back(fd);

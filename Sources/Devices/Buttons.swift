@@ -2,7 +2,7 @@
 
 /// A button by what it is for.
 public enum Button: String, CaseIterable, Equatable, Sendable {
-  case shortcut, trigger, confirm, cancel, torch
+  case shortcut, trigger, confirm, next, cancel, torch
 }
 
 /// A button went down or came up.

@@ -23,6 +23,8 @@ public enum HostCommand: String, CaseIterable, Sendable {
   case disable
   /// Confirms the result under review, as the confirm button does.
   case confirm
+  /// Moves the focus to the next result under review, as the next button does.
+  case next
   /// Turns the housing's screen by a quarter clockwise, as its key does.
   case turn
   /// Asks how the station is.

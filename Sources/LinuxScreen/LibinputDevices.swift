@@ -64,6 +64,7 @@
     static func act(ofKey key: UInt32) -> InputAct? {
       switch Int32(key) {
       case KEY_ENTER, KEY_KPENTER, KEY_OK, KEY_SELECT: .button(.confirm)
+      case KEY_TAB, KEY_DOWN, KEY_PAGEDOWN, KEY_NEXT: .button(.next)
       case KEY_ESC, KEY_BACK, KEY_CANCEL, KEY_BACKSPACE: .button(.cancel)
       case KEY_SPACE, KEY_CAMERA: .button(.trigger)
       case KEY_SEARCH, KEY_F1: .button(.shortcut)

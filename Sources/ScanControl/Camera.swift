@@ -3,7 +3,7 @@
 public import BarcodeTypes
 
 /// Whether Reticle may use the camera (behaviour §2).
-public enum Permission: Equatable, Sendable {
+public enum Permission: String, CaseIterable, Equatable, Sendable {
   /// Not asked yet.
   case notDetermined
   /// Switched off by policy: configuration, or a privacy switch.
@@ -14,7 +14,7 @@ public enum Permission: Equatable, Sendable {
 }
 
 /// What the camera can do for us now (behaviour §2).
-public enum CameraState: Equatable, Sendable {
+public enum CameraState: String, CaseIterable, Equatable, Sendable {
   case notLoaded
   case permissionDenied
   case unavailable
@@ -26,7 +26,7 @@ public enum CameraState: Equatable, Sendable {
 
 /// Why a working camera is kept from us for a while (behaviour C3).
 public enum Interruption: Equatable, Sendable {
-  /// The console was switched away from us, or the seat suspended.
+  /// The console was switched away from us, the seat suspended, or the station asked to pause.
   case applicationInBackground
   /// Another process holds the camera.
   case inUseByAnotherApplication

@@ -89,13 +89,14 @@ extension ScanController {
     becomeAvailable(now, &actions)
   }
 
-  /// The camera can be used: a dialog about it goes away by itself (behaviour C5). Where nothing is to be scanned unseen, it is
-  /// interrupted still while the screen is another's.
+  /// The camera can be used: the viewport is set anew (behaviour V3), and a dialog about the camera goes away by itself (behaviour
+  /// C5). It is interrupted still while the station pauses or, where nothing is to be scanned unseen, the screen is another's.
   private mutating func becomeAvailable(_ now: Instant, _ actions: inout [Action]) {
-    if let interruption = screenInterruption { return cameraInterrupted(interruption, now, &actions) }
+    if let interruption = lastingInterruption { return cameraInterrupted(interruption, now, &actions) }
     camera.state = .available
     camera.dialog = nil
     camera.endRetries()
+    actions.append(.setViewport)
     if case .failed = session {
       actions.append(.dismissDialog)
       session = .opening

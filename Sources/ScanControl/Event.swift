@@ -19,6 +19,8 @@ public enum Event: Equatable, Sendable {
   case goPressed
   /// A result under review was chosen, by its index in the review.
   case resultChosen(Int)
+  /// The next result under review is to have the focus, after the last one the first.
+  case nextResultRequested
   /// Close, or Cancel in a dialog or review.
   case cancelPressed
   case torchPressed

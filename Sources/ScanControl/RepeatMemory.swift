@@ -43,6 +43,12 @@ struct RepeatMemory: Equatable, Sendable {
     frame += 1
   }
 
+  /// A frame showed no code.
+  mutating func watchedNothing(at time: Instant) {
+    frameBegan(at: time)
+    frameEnded()
+  }
+
   /// Judges a code of the present frame and notes that it is in view. A code that is `new` is not remembered before
   /// `remember` is called.
   mutating func judge(_ code: ScannedCode) -> Verdict {

@@ -5,6 +5,8 @@ import BarcodeTypes
 extension ScanController {
   mutating func frameDecoded(_ frame: FrameReport, _ now: Instant, _ actions: inout [Action]) {
     guard frame.run == camera.run, session == .scanning else {
+      // The last frame of a session that has ended: what it does not show is out of view.
+      if frame.run == camera.run, frame.sightings.isEmpty { repeats.watchedNothing(at: frame.capturedAt) }
       if !frame.sightings.isEmpty { actions.append(.countSuppressed(.late, frame.sightings.count)) }
       return
     }
@@ -121,5 +123,10 @@ extension ScanController {
     else { return }
     review.focusIndex = index
     showReview(review, now, &actions)
+  }
+
+  mutating func nextResultRequested(_ now: Instant, _ actions: inout [Action]) {
+    guard case .reviewing(let review, _) = session else { return }
+    resultChosen((review.focusIndex + 1) % review.results.count, now, &actions)
   }
 }

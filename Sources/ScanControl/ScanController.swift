@@ -41,6 +41,8 @@ public struct ScanController: Equatable, Sendable {
 
   public let settings: ScanSettings
   public internal(set) var session: SessionState
+  /// Whether the station was asked to pause, and not to go on since.
+  public internal(set) var isPaused: Bool
   public internal(set) var camera = CameraStatus()
   public internal(set) var torch = TorchStatus()
   public internal(set) var screen = ScreenState.absent
@@ -53,10 +55,11 @@ public struct ScanController: Equatable, Sendable {
   var haveFramesEnded = false
 
   /// - Parameter earlier: the controller of the configuration before: a label that stays in view while the configuration is
-  ///   read again is one presentation.
+  ///   read again is one presentation, and a station that pauses goes on pausing.
   public init(settings: ScanSettings, after earlier: ScanController? = nil) {
     self.settings = settings
-    session = settings.isEnabled ? .idle : .switchedOff
+    isPaused = settings.isEnabled && earlier?.isPaused ?? false
+    session = settings.isEnabled && !isPaused ? .idle : .switchedOff
     repeats = earlier?.repeats ?? RepeatMemory(absence: settings.repeatAbsence)
     repeats.absence = settings.repeatAbsence
     votes = VoteMemory(settings: settings.votes)
@@ -106,11 +109,12 @@ public struct ScanController: Equatable, Sendable {
     case .triggerPulsed: triggerPulsed(&actions)
     case .goPressed: goPressed(now, &actions)
     case .resultChosen(let index): resultChosen(index, now, &actions)
+    case .nextResultRequested: nextResultRequested(now, &actions)
     case .cancelPressed: cancelPressed(now, &actions)
     case .torchPressed: torchRequested(isOn: !(torch.wanted ?? torch.isOn), &actions)
     case .torchRequested(let isOn): torchRequested(isOn: isOn, &actions)
-    case .disableRequested: disableRequested(&actions)
-    case .enableRequested: enableRequested(&actions)
+    case .disableRequested: disableRequested(now, &actions)
+    case .enableRequested: enableRequested(now, &actions)
     case .scannerAppeared: scannerAppeared(&actions)
     case .announcementFinished: announcementFinished(now, &actions)
     case .screenReported(let state): screenReported(state, now, &actions)

@@ -68,6 +68,30 @@ public struct Sighting: Equatable, Sendable {
   }
 }
 
+/// A symbol that was found and cannot be read, and what would help (behaviour N10).
+public struct UnreadSymbol: Equatable, Sendable {
+  /// What is to be done about it.
+  public enum Help: String, CaseIterable, Equatable, Sendable {
+    /// Its modules are too small in the picture.
+    case closer
+    /// It is large and bright enough: it moves, or is out of focus.
+    case stiller
+    /// Dark and light are hardly told apart.
+    case moreLight = "more light"
+  }
+
+  public var kind: LocatedSymbol.Kind
+  /// Corners in the pixels of the frame.
+  public var corners: Quad
+  public var help: Help
+
+  public init(kind: LocatedSymbol.Kind, corners: Quad, help: Help) {
+    self.kind = kind
+    self.corners = corners
+    self.help = help
+  }
+}
+
 /// What the decoder found in one frame.
 public struct FrameReport: Equatable, Sendable {
   /// The capture run that the frame belongs to, as told by `Action.startCapture`.
@@ -80,6 +104,8 @@ public struct FrameReport: Equatable, Sendable {
   public var file: String?
   /// At most `DecoderLimits.symbolCountMax`, in order of discovery.
   public var sightings: [Sighting]
+  /// What has been in view for a while and cannot be read; for whoever shows it. No result comes of it.
+  public var unread: [UnreadSymbol] = []
 
   public init(run: UInt32, sequence: UInt64, capturedAt: Instant, file: String? = nil, sightings: [Sighting]) {
     self.run = run

@@ -26,16 +26,19 @@ public enum ScreenState: String, CaseIterable, Equatable, Sendable {
 extension ScanController {
   mutating func screenReported(_ state: ScreenState, _ now: Instant, _ actions: inout [Action]) {
     guard state != screen else { return }
-    let wasAway = screenInterruption != nil
+    let wasAway = lastingInterruption != nil
     screen = state
     actions.append(.reportScreen(state))
-    if let interruption = screenInterruption {
+    if let interruption = lastingInterruption {
       cameraInterrupted(interruption, now, &actions)
     } else if wasAway {
       interruptionEnded(now, &actions)
     }
   }
 
-  /// Why sessions are interrupted for want of the screen; nil if they are not.
-  var screenInterruption: Interruption? { settings.pausesWithoutScreen ? screen.interruption : nil }
+  /// Why sessions are interrupted whatever the camera says: the station pauses, or wants for the screen; nil if they are not.
+  var lastingInterruption: Interruption? {
+    if isPaused { return .applicationInBackground }
+    return settings.pausesWithoutScreen ? screen.interruption : nil
+  }
 }

@@ -83,8 +83,9 @@ extension ScanController {
     session = .waiting(.until(now.advanced(by: max(delay, Self.closedPause))))
   }
 
-  /// Switches the scanner off (behaviour S0) until `enableRequested`. By no ending of behaviour S4: no user closed the session.
-  mutating func disableRequested(_ actions: inout [Action]) {
+  /// Pauses the station: the scanner is switched off (behaviour S0), and the camera is as one in the background (behaviour C3),
+  /// until `enableRequested`. By no ending of behaviour S4: no user closed the session.
+  mutating func disableRequested(_ now: Instant, _ actions: inout [Action]) {
     // Whoever waits for the last results to be confirmed waits no longer.
     if haveFramesEnded { return finish(&actions) }
     switch session {
@@ -99,14 +100,18 @@ extension ScanController {
       closeToIdle(&actions)
     }
     session = .switchedOff
+    isPaused = true
+    cameraInterrupted(.applicationInBackground, now, &actions)
     actions.append(.showIdleScreen(isSwitchedOff: true))
   }
 
   /// Switches the scanner on again, and opens a session where one opens at the start. What the configuration has switched
   /// off stays off.
-  mutating func enableRequested(_ actions: inout [Action]) {
+  mutating func enableRequested(_ now: Instant, _ actions: inout [Action]) {
     guard session == .switchedOff, settings.isEnabled else { return }
+    isPaused = false
     session = .idle
+    interruptionEnded(now, &actions)
     repeats.forgetAll()
     serviceStarted(&actions)
   }

@@ -13,6 +13,8 @@ public struct ScanParts {
   public var source: any FrameSource
   public var reading: any SymbolReading
   public var forwarding: any ScanForwarding
+  /// What closes the camera for people at the station; nil where nothing does.
+  public var privacy: (any PrivacySwitch)?
   public var torch: any Torch = AbsentTorch()
   public var buttons: (any Buttons)?
   public var signals: any Signals = AbsentSignals()
@@ -26,6 +28,8 @@ public struct ScanParts {
   public var metrics: any MetricsFactory = MetricsSystem.factory
   /// What a screen is shown; nil where there is none.
   package var screen: ScreenFeed?
+  /// The controls that a screen would have, for whoever hears or reads them instead (behaviour W4).
+  package var controls: @Sendable (ScreenSnapshot) -> [PlacedControl] = { _ in [] }
   /// Where pictures of frames are asked for, if anybody may.
   package var snapshots: SnapshotDesk?
 
@@ -63,13 +67,14 @@ public struct ScanLoops: Sendable {
     let equipment = CaptureEquipment(
       source: parts.source, reading: parts.reading, viewport: self.viewport,
       preview: parts.screen.map { ($0.gallery, $0.mailbox) }, snapshots: parts.snapshots, time: time,
-      measuresScene: settings.torch == .automatic, strobe: parts.torch as? any StrobingTorch)
+      measuresScene: settings.torch == .automatic, strobe: parts.torch as? any StrobingTorch,
+      privacy: parts.privacy)
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     watch = capture.watch
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
     let answers = StationAnswers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
-      speaker: parts.speaker, screen: parts.screen.map { ($0.mailbox, $0.gallery) }, observer: parts.observer,
+      speaker: parts.speaker, viewport: self.viewport, controls: parts.controls, screen: parts.screen.map { ($0.mailbox, $0.gallery) }, observer: parts.observer,
       logsBarcodeData: parts.logsBarcodeData)
     control = ControllerLoop(
       settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: time, logger: logger)
@@ -84,6 +89,9 @@ public struct ScanLoops: Sendable {
 
   /// How the session, the torch and the screen are, in words for a host.
   package var summary: String { get async { await control.summary } }
+
+  /// What can be pressed now, with names and values (behaviour W4).
+  package var controls: [PlacedControl] { get async { await control.controls } }
 
   /// Why nothing is scanned; nil if it is, or would be at the next trigger or session.
   package var trouble: String? { get async { await control.trouble } }

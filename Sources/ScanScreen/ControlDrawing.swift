@@ -117,7 +117,7 @@ struct ControlDrawing {
     value.isBold = true
     value.cut = .middle
     let type = code.isLink ? "\(code.type)  ·  \(words[.link])" : code.type
-    return [.text(value), text(type, lower, 12.5, code.isLink ? colours.accent : quiet)]
+    return [.text(value), text(type, lower, 12.5, code.isLink ? colours.accent : code.isUnread ? colours.warning : quiet)]
   }
 
   // MARK: What was scanned
@@ -128,9 +128,10 @@ struct ControlDrawing {
   private func resultItems() -> [DisplayItem] {
     guard let result = content.result else { return [] }
     let box = layout.result
+    let border = content.promptTone == .warning ? colours.warning : colours.accent
     var items: [DisplayItem] = [
       .fill([.rounded(box, radius: radius)], colours.surface.faded(to: 0.94)),
-      .stroke([.rounded(box, radius: radius)], colours.accent, width: 3 * unit),
+      .stroke([.rounded(box, radius: radius)], border, width: 3 * unit),
     ]
     let more = result.moreCount > 0 ? "  ·  " + words.counted(.moreCodes, result.moreCount) : ""
     items += valueItems(result.row, in: box.inset(by: 12 * unit), .center, more: more)
@@ -297,7 +298,7 @@ struct ControlDrawing {
     let hint = ScreenRect(x: layout.margin, y: title.bottom + 4 * unit, width: width, height: 52 * unit)
     let name = ScreenRect(x: layout.margin, y: layout.height - layout.margin - 24 * unit, width: width, height: 24 * unit)
     let frame = ScreenRect(center: middle, width: side, height: side)
-    let isOff = content.idleTitle == .switchedOff
+    let isOff = content.idleTitle == .switchedOff || content.idleTitle == .paused
     var items: [DisplayItem] = [
       .fill([.rectangle(layout.whole)], colours.background),
       .stroke(Icon.brackets(frame), isOff ? colours.quietText : colours.accent, width: 7 * unit),

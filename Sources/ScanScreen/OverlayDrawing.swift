@@ -1,4 +1,4 @@
-// The overlay: darkness around the viewport, the outlines of codes, the focus frame and the flash (behaviour V4, N5, N6, W3).
+// The overlay: darkness around the viewport, the outlines of codes, the focus frame and the flash (behaviour V4, N5, N6, N10, W3).
 // Everything is in the panel's own pixels and lies where the preview shows it, so turning the controls leaves it as it is.
 
 import BarcodeTypes
@@ -36,7 +36,10 @@ struct OverlayDrawing {
       .fill([.rectangle(Self.square(over: scene.geometry.panel)), .rectangle(hole)], colours.darkening)
     ]
     items += border(hole, isLit: !movements.outlines.isEmpty || movements.focus != nil)
-    if movements.focus == nil { items += movements.outlines.map(outline) }
+    if movements.focus == nil {
+      items += movements.outlines.map { outline($0, colours.accent) }
+      items += movements.unreadOutlines.map { outline($0, colours.warning) }
+    }
     items += focusFrame(movements, at: nanoseconds)
     if let flash = movements.flash {
       let rest = 1 - flash.progress(at: nanoseconds)
@@ -71,9 +74,9 @@ struct OverlayDrawing {
   }
 
   /// A code's outline, bright on dark so that it is seen on any label.
-  private func outline(_ quad: Quad) -> DisplayItem {
+  private func outline(_ quad: Quad, _ colour: Colour) -> DisplayItem {
     .outline(
-      scene.geometry.panelCorners(of: quad), colours.accent, width: 3 * unit,
+      scene.geometry.panelCorners(of: quad), colour, width: 3 * unit,
       ground: Colour(red: 0, green: 0, blue: 0, alpha: 150), groundWidth: 6 * unit)
   }
 

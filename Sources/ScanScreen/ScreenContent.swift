@@ -10,6 +10,8 @@ public struct CodeRow: Equatable, Sendable {
   /// The symbology's name for people, such as `QR Code`.
   public var type: String
   public var isLink: Bool
+  /// Whether it stands for a symbol that cannot be read: then the value says what would help (behaviour N10).
+  public var isUnread = false
   /// Its rectified picture, if there is one.
   public var image: ImageReference?
 
@@ -131,6 +133,8 @@ public struct ScreenMovements: Equatable, Sendable {
   public var isScannerRevealed = false
   /// The corners of the codes of the last frame, in its pixels.
   public var outlines: [Quad] = []
+  /// The corners of symbols that cannot be read (behaviour N10).
+  public var unreadOutlines: [Quad] = []
   public var flash: AnimationSpan?
   public var focus: AnimationSpan?
   /// The code that the focus frame moves to: its corners in the frame, and its rectified picture.

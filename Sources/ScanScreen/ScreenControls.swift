@@ -70,7 +70,8 @@ public struct ScreenView: Equatable, Sendable {
 
   private var dialogCancel: PlacedControl {
     PlacedControl(
-      control: .cancel, rect: layout.dialog(hasTouch: true).cancel, name: words[.cancel], value: "", hasFocus: true)
+      control: .cancel, rect: layout.dialog(hasTouch: true).cancel, name: words[.cancel],
+      value: content.dialog.map { words[$0.title] } ?? "", hasFocus: true)
   }
 
   /// The results that are shown: as many as fit, the one with the focus among them.

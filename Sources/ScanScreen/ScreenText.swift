@@ -8,6 +8,8 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case pressToStart = "press_to_start"
   case switchedOff = "switched_off"
   case switchedOffRemedy = "switched_off_remedy"
+  case paused
+  case pausedRemedy = "paused_remedy"
   case starting
   case aim
   case scanned
@@ -16,6 +18,11 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case next
   case link
   case moreCodes = "more_codes"
+  case barcode
+  case unreadable
+  case holdCloser = "hold_closer"
+  case holdStill = "hold_still"
+  case moreLight = "more_light"
   case torch
   case torchOn = "torch_on"
   case torchOff = "torch_off"
@@ -50,6 +57,8 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .pressToStart: ("Press the button", "Taste drücken")
     case .switchedOff: ("The scanner is switched off", "Der Scanner ist ausgeschaltet")
     case .switchedOffRemedy: ("Set scanner.enabled to true to use it", "Zum Benutzen scanner.enabled auf true setzen")
+    case .paused: ("Scanning is paused", "Das Scannen ist angehalten")
+    case .pausedRemedy: ("It goes on when the host enables it", "Es geht weiter, sobald der Host es freigibt")
     case .starting: ("The camera is starting", "Die Kamera startet")
     case .aim: ("Hold the code inside the frame", "Code in den Rahmen halten")
     case .scanned: ("Scanned", "Gescannt")
@@ -58,6 +67,11 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .next: ("Ready for the next code", "Bereit für den nächsten Code")
     case .link: ("Link", "Link")
     case .moreCodes: ("and %d more", "und %d weitere")
+    case .barcode: ("Barcode", "Strichcode")
+    case .unreadable: ("not readable", "nicht lesbar")
+    case .holdCloser: ("Hold it closer", "Näher heranhalten")
+    case .holdStill: ("Hold it still", "Still halten")
+    case .moreLight: ("It needs more light", "Es braucht mehr Licht")
     case .torch: ("Light", "Licht")
     case .torchOn: ("On", "An")
     case .torchOff: ("Off", "Aus")

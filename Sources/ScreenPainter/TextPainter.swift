@@ -153,6 +153,11 @@ final class TextPainter {
     pango_layout_set_width(layout, Int32(run.box.width * Double(PANGO_SCALE)))
     pango_layout_set_height(layout, -Int32(run.lineCountMax))
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+    // A hyphen at the end of a line would be taken for one of the barcode's.
+    let attributes = pango_attr_list_new()
+    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    pango_layout_set_attributes(layout, attributes)
+    pango_attr_list_unref(attributes)
     // Pango cuts the middle only of text of one line.
     let cut = run.cut == .middle && run.lineCountMax == 1 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END
     pango_layout_set_ellipsize(layout, cut)

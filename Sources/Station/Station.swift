@@ -18,6 +18,8 @@ public struct StationParts {
   public var hostRequests: AsyncStream<HostRequest>?
   /// What delivery says of itself to a host that asks for the status.
   public var deliverySummary: @Sendable () async -> String = { "" }
+  /// What controls are called where they are said or read (behaviour W4).
+  public var words = ScreenWords()
   public var screen: ScreenParts?
   /// Where a status server looks in.
   public var window: StationWindow?
@@ -47,6 +49,8 @@ public struct Station: Sendable {
     var scan = parts.scan
     let feed = parts.screen?.makeFeed()
     scan.screen = feed
+    let words = parts.words
+    scan.controls = { ScreenModel.controls(of: $0, words: words) }
     scan.snapshots = parts.window?.snapshots
     loops = ScanLoops(settings: settings, after: earlier, viewport: viewport, parts: scan, logger: logger)
     parts.window?.attach(loops)

@@ -16,6 +16,14 @@ public struct DeviceConfiguration: Equatable, Sendable {
     public var limit = Duration.seconds(8)
   }
 
+  /// The switch that closes the camera: its line, and what holds that.
+  public struct Privacy: Equatable, Sendable {
+    public var line: LineSettings
+    public var bias: LineBias
+  }
+
+  /// nil where no switch closes the camera.
+  public var privacy: Privacy?
   public var torch = TorchSettings.none
   /// How the torch is lit for exposures; nil where it is lit steadily.
   public var strobe: StrobeSettings?
@@ -28,6 +36,7 @@ public struct DeviceConfiguration: Equatable, Sendable {
   /// - Parameter camera: what lights up must fit to it.
   init(_ reading: inout ConfigurationReading, camera: StationConfiguration.Camera) {
     self.init()
+    privacy = Self.privacy(&reading)
     let brightness = Self.readTorch(&torch, &reading)
     strobe = Self.strobe(torch, camera, &reading)
     if reading.isWritten(ConfigurationKey.torchBrightness.name) { strobe?.flashBrightness = brightness }
@@ -49,10 +58,24 @@ public struct DeviceConfiguration: Equatable, Sendable {
     speech.voice = reading.text(.speechVoice) ?? speech.voice
     speech.limit = reading.duration(.speechTimeout) ?? speech.limit
     #if !Lines
-      if !buttons.isEmpty || !outputs.isEmpty || reading.isWritten(ConfigurationKey.torchLine.name) {
+      let keys = [ConfigurationKey.torchLine, .cameraPrivacyLine]
+      if !buttons.isEmpty || !outputs.isEmpty || keys.contains(where: { reading.isWritten($0.name) }) {
         reading.report("GPIO lines need a build with the package trait Lines; build it so, or take them out")
       }
     #endif
+  }
+
+  private static func privacy(_ reading: inout ConfigurationReading) -> Privacy? {
+    let isActiveLow = reading.choice(.cameraPrivacyActive) == "low"
+    let bias = reading.choice(.cameraPrivacyBias, LineBias.self) ?? .unchanged
+    if let address = reading.line(.cameraPrivacyLine) {
+      return Privacy(line: LineSettings(address, isActiveLow: isActiveLow), bias: bias)
+    }
+    for key in [ConfigurationKey.cameraPrivacyActive, .cameraPrivacyBias] where reading.isWritten(key.name) {
+      reading.report(
+        "\(key.name) has no effect without camera.privacy_line; add that, or take it out", at: reading.place(of: key.name))
+    }
+    return nil
   }
 
   /// Reads what the torch is; returns percent of full light.

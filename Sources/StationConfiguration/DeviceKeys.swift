@@ -29,6 +29,13 @@ extension ConfigurationKey {
     "camera.frame_deadline", .duration(.milliseconds(200) ... .seconds(60)), "3 s",
     "How long no frame may come before the camera counts as silent and is started anew.")
 
+  static let cameraPrivacyLine = Self(
+    "camera.privacy_line", .line, "", "The GPIO line of a switch with which people close the camera.")
+  static let cameraPrivacyActive = Self(
+    "camera.privacy_active", .choice(levels), "high", "The level of that line at which the camera may not be used.")
+  static let cameraPrivacyBias = Self(
+    "camera.privacy_bias", .choice(LineBias.allCases.map(\.rawValue)), "unchanged",
+    "What holds that line when nothing drives it.")
   static let torchLine = Self("torch.line", .line, "", "The GPIO line that switches the torch.")
   static let torchActive = Self("torch.active", .choice(levels), "high", "The level of that line at which there is light.")
   static let torchLED = Self("torch.led", .text(63), "", "Instead of a line: an LED by its name under /sys/class/leds.")
@@ -133,7 +140,8 @@ extension ConfigurationKey {
   static let devices: [ConfigurationKey] =
     [
       cameraID, cameraModel, cameraSize, cameraFormat, cameraExposure, cameraGain, cameraFocus, cameraLensPosition,
-      cameraCrop, cameraFrameDeadline, torchLine, torchActive, torchLED, torchPWMChip, torchPWMChannel, torchPWMFrequency,
+      cameraCrop, cameraFrameDeadline, cameraPrivacyLine, cameraPrivacyActive, cameraPrivacyBias, torchLine, torchActive,
+      torchLED, torchPWMChip, torchPWMChannel, torchPWMFrequency,
       torchBrightness, torchStrobe, torchStrobeLead, torchStrobeLag, torchMode, torchDarkBelow, torchBrightAbove, torchDwell,
       triggerMode, triggerTimeout, speechEnabled,
       speechVoice, speechTimeout,

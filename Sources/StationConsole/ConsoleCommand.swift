@@ -5,6 +5,7 @@
 
   import Devices
   import HTTPServer
+  import ScanScreen
 
   extension HostCommand {
     /// What `POST /NAME` does, without a body. `GET /status` answers the question.
@@ -66,14 +67,23 @@
         """
     }
 
-    /// What the camera sees and how the session is, once a second. The words are the program's own.
-    static func view(_ summary: String) -> String {
-      """
-      <!doctype html><html lang="en"><meta charset="utf-8"><title>Reticle</title><meta http-equiv="refresh" content="1">
-      <body style="margin:0;background:#000;color:#fff;font-family:sans-serif">
-      <p style="margin:4px">\(summary)</p><img src="snapshot.png" alt="what the camera sees" style="width:100%"></body></html>
+    /// What the camera sees, how the session is, and what can be pressed now, once a second. The values of results are a
+    /// barcode's: they are text here, whatever they hold.
+    static func view(_ summary: String, _ controls: [PlacedControl]) -> String {
+      let rows = controls.map { control in
+        let words = [control.name, control.value].filter { !$0.isEmpty }.map(escaped).joined(separator: ": ")
+        return control.hasFocus ? "<li aria-current=\"true\"><b>\(words)</b></li>" : "<li>\(words)</li>"
+      }
+      return """
+        <!doctype html><html lang="en"><meta charset="utf-8"><title>Reticle</title><meta http-equiv="refresh" content="1">
+        <body style="margin:0;background:#000;color:#fff;font-family:sans-serif">
+        <p style="margin:4px">\(summary)</p><ul style="margin:4px">\(rows.joined())</ul><img src="snapshot.png" alt="what the camera sees" style="width:100%"></body></html>
 
-      """
+        """
+    }
+
+    private static func escaped(_ text: String) -> String {
+      text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
   }
 

@@ -11,6 +11,7 @@ public struct SnapshotPicture: Equatable, Sendable {
   public private(set) var pixels: [UInt32]
 
   private static let outlineColour: UInt32 = 0xFF3D_DC84
+  private static let unreadColour: UInt32 = 0xFFFF_B300
   private static let viewportColour: UInt32 = 0xFFFF_FFFF
   /// Pixels to each side of a line's middle.
   private static let outlineReach = 1
@@ -20,7 +21,8 @@ public struct SnapshotPicture: Equatable, Sendable {
     height = snapshot.height
     pixels = snapshot.luma.map { 0xFF00_0000 | UInt32($0) &* 0x01_0101 }
     if let region = snapshot.region { darken(outside: region) }
-    for quad in snapshot.outlines { outline(quad) }
+    for quad in snapshot.outlines { outline(quad, Self.outlineColour) }
+    for quad in snapshot.unreadOutlines { outline(quad, Self.unreadColour) }
   }
 
   private mutating func darken(outside region: PixelRegion) {
@@ -42,23 +44,23 @@ public struct SnapshotPicture: Equatable, Sendable {
     }
   }
 
-  private mutating func outline(_ quad: Quad) {
+  private mutating func outline(_ quad: Quad, _ colour: UInt32) {
     let corners = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft].map {
       // Corners may lie outside of the frame, but not by more than the frame: lines stay short.
       (x: clamped(Int($0.x.bits >> 16), width), y: clamped(Int($0.y.bits >> 16), height))
     }
-    for index in corners.indices { line(from: corners[index], to: corners[(index + 1) % corners.count]) }
+    for index in corners.indices { line(from: corners[index], to: corners[(index + 1) % corners.count], colour) }
   }
 
   private func clamped(_ value: Int, _ side: Int) -> Int { min(max(value, -side), 2 * side) }
 
-  private mutating func line(from a: (x: Int, y: Int), to b: (x: Int, y: Int)) {
+  private mutating func line(from a: (x: Int, y: Int), to b: (x: Int, y: Int), _ colour: UInt32) {
     let stepCount = max(abs(b.x - a.x), abs(b.y - a.y), 1)
     for step in 0...stepCount {
       let x = a.x + (b.x - a.x) * step / stepCount
       let y = a.y + (b.y - a.y) * step / stepCount
       for dy in -Self.outlineReach...Self.outlineReach {
-        for dx in -Self.outlineReach...Self.outlineReach { set(x + dx, y + dy, Self.outlineColour) }
+        for dx in -Self.outlineReach...Self.outlineReach { set(x + dx, y + dy, colour) }
       }
     }
   }

@@ -5,6 +5,7 @@ public import Delivery
 import Devices
 import ScanControl
 package import ScanLoop
+import ScanScreen
 import Synchronization
 
 /// What can be seen of a station from outside.
@@ -34,6 +35,18 @@ public final class StationWindow: Sendable {
   func summary() async -> String {
     guard let loops = inside.withLock({ $0 }) else { return "session=starting" }
     return await loops.summary
+  }
+
+  /// What can be pressed now, with names and values (behaviour W4).
+  func controls() async -> [PlacedControl] {
+    guard let loops = inside.withLock({ $0 }) else { return [] }
+    return await loops.controls
+  }
+
+  /// How the camera is, and what its sensor did for the last frame; nil while the station starts.
+  func camera() async -> (status: CameraStatus, sensor: SensorReading)? {
+    guard let loops = inside.withLock({ $0 }) else { return nil }
+    return (await loops.state.camera, loops.watch.sensor)
   }
 
   /// Why the station does not scan now; nothing if it does, or would at the next trigger or session.

@@ -5,10 +5,12 @@
 
   import BarcodeMessage
   public import Delivery
+  import Devices
   import FoundationEssentials
   import HTTPServer
   public import Logging
   import Metrics
+  import ScanControl
   import ScanLoop
   public import ServiceLifecycle
 
@@ -32,16 +34,56 @@
     }
   }
 
+  /// What `/status` answers: how delivery is doing, and how the camera is.
+  struct StatusReport: Encodable {
+    /// `state` and `permission` by the names of behaviour §2; what the sensor says that it did for the last frame (behaviour C8).
+    struct Camera: Encodable {
+      struct Sensor: Encodable {
+        var exposureMicroseconds: Int?
+        var gain: Double?
+        var frameDurationMicroseconds: Int?
+        var lensDioptres: Double?
+      }
+
+      var state: String
+      var permission: String
+      var sensor: Sensor
+    }
+
+    var delivery: DeliveryReport
+    /// nil while the station starts.
+    var camera: Camera?
+
+    init(_ delivery: DeliveryReport, _ camera: (status: CameraStatus, sensor: SensorReading)?) {
+      self.delivery = delivery
+      self.camera = camera.map { status, sensor in
+        Camera(
+          state: status.state.rawValue, permission: status.permission.rawValue,
+          sensor: Camera.Sensor(
+            exposureMicroseconds: sensor.exposureMicroseconds, gain: sensor.gain,
+            frameDurationMicroseconds: sensor.frameDurationMicroseconds, lensDioptres: sensor.lensPosition))
+      }
+    }
+
+    private enum Key: CodingKey { case camera }
+
+    func encode(to encoder: any Encoder) throws {
+      try delivery.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encodeIfPresent(camera, forKey: .camera)
+    }
+  }
+
   /// Answers for as long as the station runs:
   ///
   /// | path | answer |
   /// |---|---|
   /// | `/livez` | 200 while the process answers |
   /// | `/readyz` | 200 if the station scans and its scans are safe and go out, else 503 and a reason a line |
-  /// | `/status` | the JSON form of `DeliveryReport` |
+  /// | `/status` | the JSON form of `StatusReport` |
   /// | `/metrics` | Prometheus' text format |
   /// | `/snapshot.png` | what the camera sees now, codes outlined; 503 if it sees nothing |
-  /// | `/view` | that picture again and again, and how the session and the torch are |
+  /// | `/view` | that picture again and again, how the session and the torch are, and what can be pressed |
   /// | `/` | a page with that view, to aim and to focus by, and a button for each command |
   /// | `POST /open`, `/trigger`, `/confirm`, `/cancel`, `/torch` | 204: as if the button was pressed |
   ///
@@ -114,14 +156,15 @@
       router.on("GET", "/status") { _ in
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(await sights.report()) else {
+        guard let json = try? encoder.encode(StatusReport(await sights.report(), await sights.window.camera())) else {
           return HTTPResponse(500, text: "the report has no JSON form\n")
         }
         return HTTPResponse(200, type: "application/json", bytes: json + [0x0A])
       }
       router.on("GET", "/snapshot.png") { _ in await snapshot(sights) }
       router.on("GET", "/view") { _ in
-        HTTPResponse(200, type: "text/html; charset=utf-8", text: view(await sights.window.summary()))
+        HTTPResponse(
+          200, type: "text/html; charset=utf-8", text: view(await sights.window.summary(), await sights.window.controls()))
       }
       addCommands(to: &router, sights.window)
       router.on("GET", "/") { _ in HTTPResponse(200, type: "text/html; charset=utf-8", text: page) }

@@ -115,6 +115,7 @@ extension StationConfiguration {
     var uses = devices.buttons.map { ("buttons.\($0.button.rawValue)", $0.line) }
     // Outputs are named by what they do; the place tells them apart.
     uses += devices.outputs.map { ("outputs", $0.line) }
+    if let privacy = devices.privacy { uses.append(("camera.privacy_line", privacy.line)) }
     if case .line(let line) = devices.torch { uses.append(("torch", line)) }
     return uses
   }

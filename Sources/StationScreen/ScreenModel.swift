@@ -34,6 +34,8 @@ struct ScreenModel {
   private var ends: [Int64?] = []
   private var rows: [CodeRow] = []
   private var outlines: [Quad] = []
+  /// What is in view and cannot be read.
+  private var unread: [UnreadSymbol] = []
   /// The images of results, by what they show.
   private var images: [(code: ScannedCode, image: ImageReference)] = []
   /// Whether time alone changes nothing.
@@ -70,7 +72,11 @@ struct ScreenModel {
   }
 
   /// These codes are in view.
-  mutating func show(codes sightings: [Sighting], at now: Int64) {
+  mutating func show(codes sightings: [Sighting], unread: [UnreadSymbol] = [], at now: Int64) {
+    if unread != self.unread {
+      self.unread = unread
+      refresh(at: now)
+    }
     guard isInView(sightings) else { return change(codes: sightings, at: now) }
     for index in outlines.indices { outlines[index] = sightings[index].corners }
     if isPreviewWanted { movements.outlines = outlines }
@@ -133,6 +139,7 @@ struct ScreenModel {
     guard let first = scan.first else { return }
     images = zip(scan, pictures).compactMap { result, picture in picture.map { (result.code, $0) } }
     dropAllCodes()
+    unread = []
     for (result, picture) in zip(scan, pictures) { add(result.code, result.corners, image: picture) }
     movements.flash = span(ScreenMovements.flashSeconds, at: now)
     let focus = span(style.focusDuration, at: now)
@@ -175,8 +182,12 @@ struct ScreenModel {
     if !isResultSeen && !isReviewed { endResult(snapshot, now) }
     slide(to: snapshot.isScannerPresented || isResultSeen, at: now)
     isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
-    content.codes = isPreviewWanted ? rows : []
+    // No picture of before stays behind a dialog: a camera that comes back is seen when its viewport is set (behaviour V3).
+    if case .failed = snapshot.session { isPreviewWanted = false }
+    if snapshot.session != .scanning { unread = [] }
+    content.codes = isPreviewWanted ? rows + unread.map { CodeRow($0, words: style.words) } : []
     movements.outlines = isPreviewWanted ? outlines : []
+    movements.unreadOutlines = isPreviewWanted ? unread.map(\.corners) : []
     content.torch = TorchContent(
       isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled, isPresent: snapshot.hasTorch)
     content.promptTone = .plain
@@ -187,8 +198,8 @@ struct ScreenModel {
     content.idleHint = content.hasTouch ? .touchToStart : .pressToStart
     switch snapshot.session {
     case .switchedOff:
-      content.idleTitle = .switchedOff
-      content.idleHint = .switchedOffRemedy
+      content.idleTitle = snapshot.isPaused ? .paused : .switchedOff
+      content.idleHint = snapshot.isPaused ? .pausedRemedy : .switchedOffRemedy
     case .idle, .finished: break
     case .waiting(let wait):
       content.idleTitle = .next
@@ -257,10 +268,42 @@ struct ScreenModel {
   }
 }
 
+extension ScreenModel {
+  /// The controls that a screen has in a state, for whoever hears or reads them instead (behaviour W4). Their places are those
+  /// of a panel that nobody sees.
+  static func controls(of snapshot: ScreenSnapshot, words: ScreenWords) -> [PlacedControl] {
+    var model = ScreenModel(stationName: "", style: ScreenStyle(), showsMovement: false)
+    model.show(snapshot, at: 0)
+    let layout = ScreenLayout(panel: ScreenSize(width: 1280, height: 720), turn: .none, pixelsPerMillimetre: nil)
+    return ScreenView(content: model.content, layout: layout, words: words)
+      .controls(isScannerRevealed: snapshot.isScannerPresented)
+  }
+}
+
 extension CodeRow {
   init(_ code: ScannedCode, image: ImageReference?) {
     self.init(
       value: code.humanReadable ?? code.text, type: code.symbology.title, isLink: code.mark == .link, image: image)
+  }
+}
+
+extension CodeRow {
+  /// What would help to read a symbol, above what it looks like.
+  init(_ unread: UnreadSymbol, words: ScreenWords) {
+    let help: ScreenText =
+      switch unread.help {
+      case .closer: .holdCloser
+      case .stiller: .holdStill
+      case .moreLight: .moreLight
+      }
+    let kind =
+      switch unread.kind {
+      case .bars: words[.barcode]
+      case .qr: Symbology.qr.title
+      case .aztec: Symbology.aztec.title
+      }
+    self.init(value: words[help], type: "\(kind)  ·  \(words[.unreadable])", isLink: false)
+    isUnread = true
   }
 }
 

@@ -45,6 +45,7 @@ final class ScreenThread: @unchecked Sendable {
   private var drawn: DrawnPicture?
   /// The codes of the last frame, where the model does not know yet that they have moved.
   private var movedCodes: [Sighting]?
+  private var movedUnread: [UnreadSymbol] = []
   /// The presentation of the scanner that was answered last, and the last that was told.
   private var appeared = 0
   private var presented = 0
@@ -130,7 +131,7 @@ final class ScreenThread: @unchecked Sendable {
 
   /// Codes that have only moved wait until outlines are drawn again, or for news that come after them.
   private func take(codes news: ScreenNews, _ now: Int64) {
-    if let sightings = news.sightings { movedCodes = sightings }
+    if let sightings = news.sightings { (movedCodes, movedUnread) = (sightings, news.unread) }
     guard let codes = movedCodes else { return }
     if let drawn, !drawn.isMoving, now - drawn.time < Self.outlineNanoseconds, !news.areCodesNew, news.scan == nil,
       news.snapshot == nil
@@ -138,7 +139,7 @@ final class ScreenThread: @unchecked Sendable {
       return
     }
     movedCodes = nil
-    model.show(codes: codes, at: now)
+    model.show(codes: codes, unread: movedUnread, at: now)
   }
 
   /// Makes the pictures of a scan of the frame that it was read from.

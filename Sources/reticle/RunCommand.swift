@@ -25,7 +25,8 @@ struct RunCommand: AsyncParsableCommand {
 
       Variables of the environment override the configuration: RETICLE_CAMERA_FRAME_RATE is camera.frame_rate. SIGHUP reads \
       the configuration again: a right one takes effect at once, a wrong one is logged and the station goes on as it was. \
-      What is not delivered yet stays in the outbox.
+      What is not delivered yet stays in the outbox. SIGUSR1 pauses the station, as a host's disable does, and SIGUSR2 lets it \
+      go on; a station that pauses goes on delivering, and pauses through a SIGHUP.
 
       Exit status: 0 after a clean end, 2 if none of the pictures could be read, 64 for wrong usage, 66 if there are no \
       pictures, 70 if a service failed, 78 if the configuration is wrong.
@@ -53,6 +54,8 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     // A reader of standard output that goes away is a sink that fails, not the end of the station.
     signal(SIGPIPE, SIG_IGN)
+    // What asks a station that is starting to pause must not end it; it is served in a moment.
+    for number in [SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
     let level = logLevel.level
     let log = LogDestination.preferred(environment: environmentVariables())
     defer { log.flush() }

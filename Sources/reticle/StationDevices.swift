@@ -63,6 +63,9 @@ struct StationDevices {
     let trouble: @Sendable (String) -> Void = { logger.error("a line cannot be had", metadata: ["trouble": "\($0)"]) }
     parts.torch = StationDevices.makeTorch(devices.torch, strobe: devices.strobe)
     #if Lines
+      if let privacy = devices.privacy {
+        parts.privacy = LinePrivacySwitch(privacy.line, bias: privacy.bias, trouble: trouble)
+      }
       if !devices.buttons.isEmpty { parts.buttons = LineButtons(devices.buttons, trouble: trouble) }
       if !devices.outputs.isEmpty { parts.signals = LineSignals(devices.outputs, trouble: trouble) }
     #endif

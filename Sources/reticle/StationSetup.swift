@@ -8,6 +8,7 @@ import Metrics
 import PictureFiles
 import ScanControl
 import ScanLoop
+import ScanScreen
 import Station
 import StationConfiguration
 import StationConsole
@@ -48,6 +49,7 @@ struct StationSetup {
     parts.deliverySummary = delivery.summary
     parts.scan.metrics = metrics
     parts.environment = environmentVariables()
+    parts.words = configuration.screen.settings.style.words
     parts.scan.logsBarcodeData = configuration.logsBarcodeData
     parts.screen = ScreenSetup.make(configuration, logger)
     #if Console

@@ -102,9 +102,36 @@ import Testing
     lab.expect(.log("add the user to the group video"))
     lab.run(LabScript.stranger + ["reticle", "cameras"], status: 77)
     lab.shell("chmod 666 /dev/media* /dev/video*")
-    lab.await(.scanned("FIRST"), within: 10)
+    // The memory of its frames is forbidden still.
+    lab.pause(5)
+    lab.expect(!.anyScan)
+    lab.shell("chmod 666 /dev/dma_heap/*")
+    lab.await(.scanned("FIRST"), within: 20)
     lab.stopStation()
     _ = try lab.run()
+  }
+
+  /// What the lab's driver says of a frame is its stamp and number: from them comes the time from one frame to the next.
+  @Test(arguments: [(10, 100_000), (30, 33_333)])
+  func `C8: the time from frame to frame is read from the frames, and told in the status and as a metric`(
+    rate: Int, microseconds: Int
+  ) throws {
+    var lab = LabScript()
+    lab.plugCamera("320x240@\(rate)", showing: first)
+    lab.startStation(station() + "\nconsole: {port: 9470}")
+    lab.await(.scanned("FIRST"), within: 10)
+    lab.pause(7)
+    lab.run("http", "GET", "/status", into: "status")
+    lab.run("metric", "reticle_sensor_frame_seconds", into: "metric")
+    lab.expect(.file("status", says: "\"permission\":\"authorized\""))
+    lab.expect(.log("what the sensor does"))
+    lab.stopStation()
+    let run = try lab.run()
+    let told = try #require(run.text(of: "status").firstMatch(of: /"sensor":{"frameDurationMicroseconds":([0-9]+)}/)?.1)
+    let seconds = try #require(Double(run.text(of: "metric").trimmingCharacters(in: .whitespacesAndNewlines)))
+    for value in [Double(told) ?? 0, seconds * 1e6] {
+      #expect(abs(value - Double(microseconds)) < Double(microseconds) / 20, "\(value) µs")
+    }
   }
 
   @Test func `C3, C5: a camera pulled out and plugged in again is used again by the same process`() throws {

@@ -48,6 +48,11 @@ extension LabScript {
     step(["stop", "station", "TERM", "0"], at: location)
   }
 
+  /// Sends the station a signal that it lives on after, as `systemctl kill -s` does.
+  mutating func signalStation(_ signal: String, at location: SourceLocation = #_sourceLocation) {
+    step(["signal_station", signal], at: location)
+  }
+
   /// Ends the station with `kill -9`.
   mutating func killStation(at location: SourceLocation = #_sourceLocation) {
     step(["stop", "station", "KILL", "137"], at: location)

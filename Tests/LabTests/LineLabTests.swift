@@ -128,6 +128,60 @@ import Testing
     _ = try lab.run()
   }
 
+  private func permission(_ permission: String) -> LabFact {
+    .metric("reticle_camera_permission{permission=\"\(permission)\"}", is: 1)
+  }
+
+  @Test func `S2, T1: the privacy switch closes the camera and puts the torch out; opened, the station scans on`() throws {
+    var lab = LabScript()
+    lab.addLines(["TORCH", "PRIVACY"], buttons: ["PRIVACY"])
+    lab.plugCamera("320x240@30", showing: label)
+    lab.startStation(
+      station("torch: {line: TORCH, mode: 'on'}").replacing("320x240}", with: "320x240, privacy_line: 'lab0:PRIVACY'}"))
+    lab.await(.scanned("LABEL", times: 1), within: 10)
+    lab.await(.line("TORCH", is: 1), within: 5)
+    lab.expect(permission("authorized"))
+    lab.show(.empty)
+    lab.pause(1)
+    for round in 1...2 {
+      lab.hold("PRIVACY")
+      lab.await(permission("restricted"), within: 2)
+      lab.expect(.log("the camera is switched off", times: round))
+      lab.expect(.log("open the privacy switch", times: round))
+      lab.expect(.metric("reticle_camera_state{state=\"permissionDenied\"}", is: 1))
+      lab.await(.line("TORCH", is: 0), within: 2)
+      lab.show(label)
+      lab.pause(2)
+      lab.expect(.scanned("LABEL", times: round))
+      lab.release("PRIVACY")
+      lab.await(.scanned("LABEL", times: round + 1), within: 5)
+      lab.expect(permission("authorized"))
+      lab.await(.line("TORCH", is: 1), within: 2)
+      lab.show(.empty)
+      lab.pause(1)
+    }
+    lab.stopStation()
+    _ = try lab.run()
+  }
+
+  @Test func `S2: while its privacy switch cannot be read, the camera stays closed, and the log says why`() throws {
+    var lab = LabScript()
+    lab.addLines(["TORCH", "PRIVACY"], buttons: ["PRIVACY"])
+    lab.plugCamera("320x240@30", showing: label)
+    lab.takeLine(1)
+    lab.await(.lineIsHeld("PRIVACY"), within: 5)
+    lab.startStation(station("").replacing("320x240}", with: "320x240, privacy_line: PRIVACY}"))
+    lab.await(.log("so the camera stays switched off"), within: 5)
+    lab.expect(.log("holds the line"))
+    lab.pause(2)
+    lab.expect(!.anyScan)
+    lab.expect(.log("so the camera stays switched off", times: 1))
+    lab.stop("holder")
+    lab.await(.scanned("LABEL"), within: 10)
+    lab.stopStation()
+    _ = try lab.run()
+  }
+
   private let level = """
     trigger: {mode: level}
     buttons: {trigger: {line: TRIGGER, bias: down}}

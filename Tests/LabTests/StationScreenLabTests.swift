@@ -156,6 +156,36 @@ import Testing
     #expect(try lab.run().scans().map(\.text) == ["L0", "L2"])
   }
 
+  @Test func `S0, C3, V3: asked to pause by a signal, the station scans nothing until it is asked to go on`() throws {
+    var lab = lab()
+    lab.startStation(station())
+    lab.await(.screenState("available"), within: 20)
+    lab.show(.label("L0"))
+    lab.await(.scanned("L0"), within: 10)
+    lab.show(.empty)
+    lab.pause(0.6)
+    for (round, text) in ["L1", "L2"].enumerated() {
+      lab.signalStation("USR1")
+      lab.await(.metric("reticle_camera_state{state=\"applicationInBackground\"}", is: 1), within: 5)
+      lab.show(.label("NOT"))
+      lab.pause(1.5)
+      lab.takeScreenshot("paused")
+      // A configuration that is read again does not end the pause.
+      if round == 1 { lab.signalStation("HUP") }
+      lab.pause(1.5)
+      lab.show(.label(text))
+      lab.expect(.metric("reticle_camera_state{state=\"available\"}", is: 0))
+      lab.signalStation("USR2")
+      lab.await(.scanned(text), within: 10)
+      lab.expect(.metric("reticle_camera_state{state=\"available\"}", is: 1))
+      lab.show(.empty)
+      lab.pause(0.6)
+    }
+    lab.stopStation()
+    lab.expect(.log("asked to pause", times: 2))
+    #expect(try lab.run().scans().map(\.text) == ["L0", "L1", "L2"])
+  }
+
   @Test func `C3: switched to another terminal the station lets go of the panel and scans on, and takes it back`() throws {
     var lab = lab()
     lab.startStation(station(terminal: terminal), preloading: "simulated_terminal")
@@ -268,7 +298,7 @@ import Testing
 extension LabScript {
   /// The kernel asks the station to leave the terminal, and shows another.
   fileprivate mutating func leaveTerminal(round: Int, at location: SourceLocation = #_sourceLocation) {
-    step(["signal_terminal", "USR1"], at: location)
+    step(["signal_terminal", "RTMIN"], at: location)
     self.await(.file("terminal.answers", says: "leave", times: round), within: 5, at: location)
     shell("echo 2 >terminal.active", at: location)
   }
@@ -276,6 +306,6 @@ extension LabScript {
   /// The kernel shows the station's terminal again.
   fileprivate mutating func enterTerminal(at location: SourceLocation = #_sourceLocation) {
     shell("echo 1 >terminal.active", at: location)
-    step(["signal_terminal", "USR2"], at: location)
+    step(["signal_terminal", "RTMIN+1"], at: location)
   }
 }

@@ -122,6 +122,9 @@ stop() {
   finish "$1" "$3"
 }
 
+# signal_station SIGNAL
+signal_station() { kill "-$1" "${processes[station]}"; }
+
 # finish NAME STATUS: waits for the end of a program.
 finish() {
   local status=0

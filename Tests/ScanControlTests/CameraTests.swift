@@ -25,7 +25,7 @@ import Testing
     #expect(talk.controller.camera.state == .notLoaded)
     talk.expect([], on: .cameraInterrupted(.applicationInBackground))
     #expect(talk.controller.camera.state == .notLoaded)
-    talk.expect([.readTorchCapability], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded)
     #expect(talk.controller.camera.state == .available)
     talk.expect([], on: .cameraLoaded)
   }
@@ -43,7 +43,7 @@ import Testing
     talk.expect([.stopCapture, .showDialog(.interrupted(interruption))], on: .cameraInterrupted(interruption))
     #expect(talk.controller.camera.state == state)
     #expect(talk.controller.nextDeadline == nil)
-    talk.expect([.dismissDialog, .startCapture(run: 2)], on: .interruptionEnded)
+    talk.expect([.setViewport, .dismissDialog, .startCapture(run: 2)], on: .interruptionEnded)
     #expect(talk.controller.camera.state == .available)
   }
 
@@ -65,7 +65,7 @@ import Testing
     #expect(talk.controller.camera.state == .inUseByAnotherApplication)
     talk.expect([.readPermission], on: .timePassed, after: 500)
     talk.expect([.loadCamera], on: .permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .dismissDialog], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .setViewport, .dismissDialog], on: .cameraLoaded)
   }
 
   @Test func `C3: a fault between sessions shows no dialog until the next session opens`() {
@@ -92,7 +92,7 @@ import Testing
     }
     talk.tell(.timePassed, after: 30_000)
     talk.tell(.permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .dismissDialog, .startCapture(run: 2)], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .setViewport, .dismissDialog, .startCapture(run: 2)], on: .cameraLoaded)
     #expect(talk.controller.nextDeadline == nil)
   }
 
@@ -104,7 +104,7 @@ import Testing
     talk.expect([], on: .permissionReported(.denied))
     talk.expect([.readPermission], on: .timePassed, after: 1000)
     talk.expect([.loadCamera], on: .permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .dismissDialog, .presentScanner], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .setViewport, .dismissDialog, .presentScanner], on: .cameraLoaded)
     talk.expect([.startCapture(run: 1)], on: .scannerAppeared)
   }
 

@@ -172,6 +172,20 @@ import Testing
     #expect(review.focusIndex == 0)
   }
 
+  @Test func `N7: the next button moves the focus from result to result, and around`() {
+    var talk = Conversation { $0.confirmation = .alphanumeric }
+    talk.startScanning()
+    talk.expect([], on: .nextResultRequested)
+    _ = talk.frame(.label, .link)
+    for focus in [1, 0, 1] {
+      guard case .showReview(let review)? = talk.tell(.nextResultRequested).last else { Issue.record("no review"); return }
+      #expect(review.focusIndex == focus)
+    }
+    #expect(talk.tell(.goPressed).contains(.forward(talk.results(.link))))
+    // The one that is left has the focus already.
+    talk.expect([], on: .nextResultRequested)
+  }
+
   @Test func `when the frames end, the service waits for the user to settle an open review`() {
     var talk = Conversation { $0.confirmation = .alphanumeric }
     talk.startScanning()
@@ -190,6 +204,21 @@ import Testing
     #expect(talk.frame(.ean, after: 499) == [.countSuppressed(.repeated, 1)])
     _ = talk.frame(after: 10)
     #expect(talk.frame(.ean, after: 500).contains(.forward(talk.results(.ean))))
+  }
+
+  @Test func `the last frame of a session that the user closes tells that a code has left the view`() {
+    for isTold in [false, true] {
+      var talk = Conversation()
+      talk.startScanning()
+      _ = talk.frame(.ean)
+      _ = talk.frame(after: 10)
+      talk.tell(.cancelPressed, after: 600)
+      if isTold { talk.expect([], on: .frameDecoded(talk.report([])), after: 0) }
+      talk.tell(.timePassed, after: 10_000)
+      talk.tell(.permissionReported(.authorized))
+      talk.reachRecording()
+      #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))) == isTold)
+    }
   }
 
   @Test func `a code that stays in view is one scan, however slow the frames are`() {

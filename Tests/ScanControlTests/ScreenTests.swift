@@ -34,7 +34,27 @@ import Testing
     talk.tell(.permissionReported(.authorized))
     talk.tell(.scannerAppeared)
     talk.expect([.readTorchCapability, .showDialog(.interrupted(.multipleForegroundApps))], on: .cameraLoaded)
-    talk.expect([.reportScreen(.available), .dismissDialog, .startCapture(run: 1)], on: .screenReported(.available))
+    talk.expect(
+      [.reportScreen(.available), .setViewport, .dismissDialog, .startCapture(run: 1)], on: .screenReported(.available))
+  }
+
+  @Test(arguments: [ScreenState.multipleForegroundApps, .applicationInBackground])
+  func `V3: when the screen is given back, the viewport is set after recording has ended and before it begins anew`(
+    state: ScreenState
+  ) {
+    var talk = Conversation { $0.pausesWithoutScreen = true }
+    talk.startScanning()
+    talk.tell(.screenReported(.available))
+    let begun = talk.allActions.count
+    talk.tell(.screenReported(state))
+    talk.tell(.screenReported(.available))
+    talk.tell(.captureStarted(run: 2))
+    #expect(
+      Array(talk.allActions[begun...]) == [
+        .reportScreen(state), .stopCapture,
+        .showDialog(.interrupted(state == .multipleForegroundApps ? .multipleForegroundApps : .applicationInBackground)),
+        .reportScreen(.available), .setViewport, .dismissDialog, .startCapture(run: 2),
+      ])
   }
 
   @Test(arguments: [ScreenState.unavailable, .applicationInBackground, .multipleForegroundApps])

@@ -33,6 +33,46 @@ import Testing
     talk.expect([], on: .enableRequested)
   }
 
+  @Test func `S0, C3: a station that is asked to pause is in the background until it goes on`() {
+    var talk = Conversation()
+    talk.startScanning()
+    talk.tell(.disableRequested)
+    #expect(talk.controller.isPaused && talk.controller.camera.state == .applicationInBackground)
+    // What the camera and the screen do meanwhile does not end it.
+    for event: Event in [
+      .interruptionEnded, .screenReported(.multipleForegroundApps), .screenReported(.available),
+      .cameraInterrupted(.inUseByAnotherApplication), .interruptionEnded,
+    ] {
+      #expect(!talk.tell(event).contains(.startCapture(run: 2)))
+      #expect(talk.controller.session == .switchedOff && talk.controller.camera.state != .available)
+    }
+    let opening = talk.tell(.enableRequested)
+    #expect(!talk.controller.isPaused && talk.controller.camera.state == .available)
+    #expect(opening.first == .setViewport && opening.last == .readPermission)
+    talk.tell(.permissionReported(.authorized))
+    talk.reachRecording()
+  }
+
+  @Test func `S0, C3: a station that pauses while its camera loads stays paused when it has loaded`() {
+    var talk = Conversation()
+    talk.tell(.serviceStarted)
+    talk.tell(.permissionReported(.authorized))
+    talk.tell(.disableRequested)
+    #expect(!talk.tell(.cameraLoaded).contains(.setViewport))
+    #expect(talk.controller.camera.state == .applicationInBackground)
+    talk.tell(.enableRequested)
+    #expect(talk.controller.camera.state == .available)
+  }
+
+  @Test func `S0: a station that pauses goes on pausing when its configuration is read again`() {
+    var talk = Conversation()
+    talk.startScanning()
+    talk.tell(.disableRequested)
+    talk.reload()
+    talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: true)], on: .serviceStarted)
+    #expect(talk.tell(.enableRequested).last == .readPermission)
+  }
+
   @Test func `S0: a host cannot switch on a scanner that the configuration switches off`() {
     var talk = Conversation { $0.isEnabled = false }
     talk.tell(.serviceStarted)
@@ -103,7 +143,7 @@ import Testing
     talk.tell(.permissionReported(.notDetermined))
     talk.tell(.scannerAppeared)
     talk.expect([.loadCamera], on: .permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .startCapture(run: 1)], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .setViewport, .startCapture(run: 1)], on: .cameraLoaded)
   }
 
   @Test func `S2: granted permission opens the scanner while the camera loads`() {
@@ -116,7 +156,7 @@ import Testing
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))
-    talk.expect([.readTorchCapability], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded)
     talk.expect([.startCapture(run: 1)], on: .scannerAppeared)
     #expect(talk.controller.session == .opening)
     talk.expect([], on: .captureStarted(run: 1))

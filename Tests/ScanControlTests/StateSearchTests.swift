@@ -59,7 +59,7 @@ import Testing
 /// What can happen next.
 private enum Step: CaseIterable {
   // The user and the host
-  case shortcut, search, press, release, pulse, go, choose, cancel, torch, torchOn, torchOff, disable, enable
+  case shortcut, search, press, release, pulse, go, choose, next, cancel, torch, torchOn, torchOff, disable, enable
   // The view
   case digits, text, both, nothing, dark, bright
   // Time, to the next deadline
@@ -134,6 +134,7 @@ private struct World {
     case .pulse: return .triggerPulsed
     case .go: return .goPressed
     case .choose: return .resultChosen(1)
+    case .next: return .nextResultRequested
     case .cancel: return .cancelPressed
     case .torch: return .torchPressed
     case .torchOn: return .torchRequested(isOn: true)
@@ -213,6 +214,7 @@ private struct World {
       case .stopCapture:
         isStarting = false
         captureCount -= 1
+      case .setViewport: if captureCount > 0 { note("the viewport is set while a preview is seen") }
       case .presentScanner: isAppearing = true
       case .dismissScanner: isAppearing = false
       case .announce: isAnnouncing = true
@@ -271,7 +273,7 @@ private struct World {
       camera.isLoading, camera.isLoaded, camera.retryAt != nil, torch.capability.isUsable, torch.isUserWaitingForLight,
       torch.isInUsersHands, torch.changeWantedSince != nil, trigger.isHeld, trigger.holdsSession, trigger.until != nil,
       trigger.hasScanned, isPermissionAsked, isLoading, isStarting, isAppearing, isAnnouncing, isCapabilityAsked,
-      isTorchLit, controller.screen == .multipleForegroundApps,
+      isTorchLit, controller.screen == .multipleForegroundApps, controller.isPaused,
     ] { add(isTrue ? 1 : 0, of: 2) }
     return signature
   }

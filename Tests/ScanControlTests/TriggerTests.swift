@@ -42,7 +42,7 @@ import Testing
     talk.tell(.permissionReported(.authorized))
     talk.tell(.scannerAppeared)
     talk.expect([.count(.closed), .reportNoRead, .dismissScanner], on: .triggerReleased)
-    talk.expect([.readTorchCapability], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded)
     #expect(talk.controller.session == .idle)
   }
 

@@ -43,6 +43,63 @@ import Testing
   }
 }
 
+@Suite struct UnreadMemoryTests {
+  private func symbol(_ x: Int, help: UnreadSymbol.Help = .stiller) -> UnreadSymbol {
+    UnreadSymbol(kind: .qr, corners: square(x), help: help)
+  }
+
+  private func square(_ x: Int) -> Quad {
+    func point(_ dx: Int, _ dy: Int) -> PixelPoint { PixelPoint(x: Fixed16(x + dx), y: Fixed16(100 + dy)) }
+    return Quad(topLeft: point(0, 0), topRight: point(50, 0), bottomRight: point(50, 50), bottomLeft: point(0, 50))
+  }
+
+  private let millisecond: Int64 = 1_000_000
+
+  @Test func `N10: what is found for a while without being read is told, counted once, and forgotten when it is gone`() {
+    var memory = UnreadMemory()
+    var counted: [UnreadSymbol] = []
+    // It moves a little from frame to frame, and every third frame does not try it.
+    for frame in 0..<40 {
+      let now = Int64(frame) * 50 * millisecond
+      memory.see(frame % 3 == 1 ? [] : [symbol(100 + frame)], [], at: now) { counted.append($0) }
+      #expect(memory.told.isEmpty == (now < UnreadMemory.delay), "\(frame)")
+    }
+    #expect(counted.count == 1 && memory.told.count == 1)
+    memory.see([], [], at: 39 * 50 * millisecond + UnreadMemory.hold) { _ in }
+    #expect(memory.told.count == 1)
+    memory.see([], [], at: 39 * 50 * millisecond + UnreadMemory.hold + 1) { _ in }
+    #expect(memory.told.isEmpty)
+  }
+
+  @Test func `N10: what is read after all is not told, and what is beside it still is`() {
+    var memory = UnreadMemory()
+    for frame in 0..<20 {
+      memory.see([symbol(100), symbol(300, help: .closer)], [], at: Int64(frame) * 50 * millisecond) { _ in }
+    }
+    #expect(memory.told.map(\.help) == [.stiller, .closer])
+    let code = ScannedCode(symbology: .qr, payload: [65], text: "A", mark: .search)
+    memory.see([], [Sighting(code: code, corners: square(110))], at: 1050 * millisecond) { _ in }
+    #expect(memory.told.map(\.help) == [.closer])
+    memory.removeAll()
+    #expect(memory.told.isEmpty)
+  }
+
+  /// A symbol of half light and half dark modules, as a frame shows it.
+  @Test(arguments: [
+    (200, 30, 4, UnreadSymbol.Help.stiller), (90, 60, 4, .moreLight), (200, 30, 1, .closer), (60, 40, 1, .moreLight),
+  ])
+  func `N10: what helps depends on contrast and size`(light: Int, dark: Int, module: Int, help: UnreadSymbol.Help) {
+    var luma = [UInt8](repeating: UInt8(light), count: 320 * 240)
+    for y in 100..<150 { for x in 100..<150 where (x / 5 + y / 5) % 2 == 0 { luma[y * 320 + x] = UInt8(dark) } }
+    luma.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return }
+      let frame = LumaView(base: base, width: 320, height: 240, bytesPerRow: 320)
+      let located = LocatedSymbol(kind: .qr, corners: square(100), module: Fixed16(module))
+      #expect(UnreadSymbol(located, in: frame).help == help)
+    }
+  }
+}
+
 @Suite struct EventQueueTests {
   private let frame = Event.frameDecoded(
     FrameReport(run: 1, sequence: 1, capturedAt: Instant(nanoseconds: 0), sightings: []))

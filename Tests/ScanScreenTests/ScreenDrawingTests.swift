@@ -181,6 +181,23 @@ struct Stage {
     #expect(torch()?.name == "Licht" && torch()?.value == "An")
   }
 
+  @Test func `N10: what cannot be read has an outline of another colour, and its row says so`() {
+    var stage = Stage()
+    var row = Stage.code("Hold it still", type: "QR Code  ·  not readable")
+    row.isUnread = true
+    stage.content.codes = [row]
+    stage.movements.unreadOutlines = [Stage.quad(300, 300, 50, 100)]
+    let list = stage.list()
+    let outlines = list.overlay.compactMap { item in
+      if case .outline(_, let colour, _, _, _) = item { colour } else { nil }
+    }
+    #expect(outlines == [stage.style.colours.warning])
+    let types = list.controls.compactMap { item -> Colour? in
+      if case .text(let run) = item, run.text.contains("not readable") { run.colour } else { nil }
+    }
+    #expect(types == [stage.style.colours.warning] && Stage.texts(list).contains("Hold it still"))
+  }
+
   @Test func `N5: all codes of a frame are outlined, and listed with value, type and link mark`() {
     var stage = Stage()
     stage.content.codes = [
@@ -265,6 +282,18 @@ struct Stage {
     #expect(stage.controls.map(\.control) == [.result(0)] && !words(stage.content).contains("Go"))
     stage.content.dialog = DialogContent(title: .cameraFailed, detail: "", remedy: .cameraCableRemedy)
     #expect(stage.controls.isEmpty && !words(stage.content).contains("Cancel"))
+  }
+
+  @Test func `W5: what was scanned and is not saved has the colour of a warning around it`() {
+    var stage = Stage()
+    stage.content.result = ResultContent(row: Stage.code("A"))
+    for (tone, colour) in [(PromptTone.good, stage.style.colours.accent), (.warning, stage.style.colours.warning)] {
+      stage.content.promptTone = tone
+      let borders = stage.list().controls.compactMap { item in
+        if case .stroke(_, let colour, _) = item { colour } else { nil }
+      }
+      #expect(borders.contains(colour))
+    }
   }
 
   @Test func `W5: what was scanned is the largest text there is, in the middle, and takes the place of the list`() {

@@ -35,6 +35,23 @@ import Testing
     return right < 0 ? nil : PixelRegion(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
   }
 
+  /// A hyphen where a line ends would be taken for one of the barcode's.
+  @Test func `W5: a word that is wrapped has no more ink than in one line`() throws {
+    func ink(_ width: Double, lines: Int) throws -> Int {
+      let painter = try painter()
+      var run = TextRun("BATCHBATCHBATCH", in: ScreenRect(x: 0, y: 0, width: width, height: 100), size: 12, colour: white)
+      run.lineCountMax = lines
+      _ = painter.paint(list([], [.text(run)]))
+      let pixels = pixels(painter)
+      let height = inked(pixels)?.height ?? 0
+      #expect((height > 14) == (lines > 1), "\(height)")
+      return pixels.reduce(0) { $0 + Int($1 >> 24) }
+    }
+    let whole = try ink(200, lines: 1)
+    let hyphen = whole / 40
+    #expect(abs(try ink(70, lines: 3) - whole) < hyphen)
+  }
+
   @Test func `V4: an even-odd fill leaves the hole clear and is half-transparent around it`() throws {
     let painter = try painter()
     let hole = ScreenRect(x: 50, y: 20, width: 100, height: 60)

@@ -96,6 +96,21 @@ import Testing
     #expect(devices.speech.limit == .seconds(4))
   }
 
+  @Test func `S2: the privacy switch is a line with its level and bias; without a line they mean nothing`() async throws {
+    let devices = try await load(
+      "camera: {source: libcamera, privacy_line: GPIO26, privacy_active: low, privacy_bias: up}"
+    ).devices
+    let line = LineSettings(LineAddress(chip: nil, line: "GPIO26"), isActiveLow: true)
+    #expect(devices.privacy?.line == line && devices.privacy?.bias == .up)
+    let wrong = [
+      (
+        "camera: {source: libcamera, privacy_active: low}", "camera.privacy_active has no effect without camera.privacy_line"
+      ),
+      ("camera: {source: libcamera, privacy_line: GPIO17}\ntorch: {line: GPIO17}", "torch.line is GPIO17, and so is"),
+    ]
+    for (yaml, reason) in wrong { #expect(await complaint(yaml).contains(reason)) }
+  }
+
   @Test(arguments: [
     ("torch: {led: torch}", TorchSettings.led("torch")), ("torch: {pwm_chip: 1f00098000.pwm}", pwm(channel: 0)),
     ("torch: {pwm_chip: 1f00098000.pwm, pwm_channel: 2, pwm_frequency: 1000, brightness: 30}", pwm(channel: 2, 1000, 30)),

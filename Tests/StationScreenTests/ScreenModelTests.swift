@@ -65,6 +65,52 @@ import Testing
     #expect(back.first == -480 && back.last == 0 && back == back.sorted() && Set(back).count > 5)
   }
 
+  @Test func `N10: what cannot be read is outlined as such, and listed with what would help, while the scanner scans`() {
+    var model = model()
+    model.show(snapshot(.scanning), at: 0)
+    let (_, results) = scanned { _ in }
+    let corners = results[0].corners
+    let unread = [
+      UnreadSymbol(kind: .qr, corners: corners, help: .closer), UnreadSymbol(kind: .bars, corners: corners, help: .stiller),
+      UnreadSymbol(kind: .aztec, corners: corners, help: .moreLight),
+    ]
+    model.show(codes: [], unread: unread, at: Self.second)
+    #expect(model.content.codes.map(\.value) == ["Hold it closer", "Hold it still", "It needs more light"])
+    #expect(
+      model.content.codes.map(\.type) == [
+        "QR Code  ·  not readable", "Barcode  ·  not readable", "Aztec Code  ·  not readable",
+      ])
+    #expect(model.content.codes.allSatisfy { $0.isUnread })
+    #expect(model.movements.unreadOutlines == unread.map(\.corners) && model.movements.outlines.isEmpty)
+    model.show(codes: [], unread: [], at: 2 * Self.second)
+    #expect(model.content.codes.isEmpty && model.movements.unreadOutlines.isEmpty)
+    model.show(codes: [], unread: unread, at: 2 * Self.second)
+    model.show(snapshot(.idle, isPresented: false), at: 3 * Self.second)
+    #expect(model.content.codes.isEmpty)
+  }
+
+  @Test func `V3: behind an error dialog no preview is seen, and what was seen before is gone`() {
+    var model = model()
+    let (session, _) = scanned { _ in }
+    model.show(snapshot(session), at: 0)
+    model.timePassed(Self.second)
+    #expect(model.isPreviewWanted)
+    model.show(snapshot(.failed(.permissionRestricted)), at: Self.second)
+    #expect(!model.isPreviewWanted && model.content.dialog != nil)
+    model.show(snapshot(.scanning), at: 2 * Self.second)
+    #expect(model.isPreviewWanted)
+  }
+
+  @Test func `S0: a station that pauses says so, and not that its configuration has switched it off`() {
+    var model = model()
+    var paused = snapshot(.switchedOff, isPresented: false)
+    paused.isPaused = true
+    model.show(paused, at: 0)
+    #expect(model.content.idleTitle == .paused && model.content.idleHint == .pausedRemedy)
+    model.show(snapshot(.switchedOff, isPresented: false), at: 0)
+    #expect(model.content.idleTitle == .switchedOff)
+  }
+
   @Test(arguments: [false, true])
   func `W3, N7: the card of a review covers the focus frame only when it has reached its code`(isSpoken: Bool) {
     var model = model()

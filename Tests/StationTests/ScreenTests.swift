@@ -109,6 +109,46 @@ private final class LateScreen: Devices.Screen, Sendable {
   func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {}
 }
 
+/// A panel that another program takes, and that is another one when it comes back.
+private final class StolenScreen: Devices.Screen, Sendable {
+  let name = "stolen screen"
+  let showsMovement = true
+  private let modes: [ScreenMode]
+  private let note: @Sendable (String) -> Void
+  private let state = Mutex((isStolen: false, openCount: 0))
+
+  init(modes: [ScreenMode], note: @escaping @Sendable (String) -> Void) {
+    self.modes = modes
+    self.note = note
+  }
+
+  func steal() { state.withLock { $0.isStolen = true } }
+  func giveBack() { state.withLock { $0.isStolen = false } }
+
+  func open() throws(ScreenTrouble) -> ScreenMode {
+    try look()
+    return state.withLock { state in
+      defer { state.openCount += 1 }
+      return modes[min(state.openCount, modes.count - 1)]
+    }
+  }
+
+  func look() throws(ScreenTrouble) {
+    if state.withLock({ $0.isStolen }) { throw ScreenTrouble(.heldByAnotherProgram, "stolen") }
+  }
+
+  func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {
+    try look()
+    switch preview {
+    case .hidden: note("nothing is shown")
+    case .frame: note("a frame is shown")
+    case .unchanged: break
+    }
+  }
+
+  func close() {}
+}
+
 @Suite(.timeLimit(.minutes(2))) struct ScreenTests {
   private func parts(_ texts: [String], _ record: Record, period: Duration = .milliseconds(20)) -> (StationParts, Basket) {
     let basket = Basket()
@@ -238,6 +278,52 @@ private final class LateScreen: Devices.Screen, Sendable {
     try await running
     #expect(basket.texts == (0..<basket.texts.count).map { "code \($0)" })
     #expect(!simulated.isOpen)
+  }
+
+  /// The documented order: the preview goes, the viewport is set, the camera is ready, the preview is shown.
+  @Test func `V3: a screen that comes back in another mode has its viewport before a frame is read or shown`() async throws {
+    let record = Record()
+    var (parts, _) = parts([String](repeating: "", count: 20_000), record, period: .milliseconds(2))
+    let story = Mutex<[String]>([])
+    @Sendable func note(_ word: String) { story.withLock { if $0.last != word { $0.append(word) } } }
+    let stolen = StolenScreen(modes: [panel, ScreenMode(width: 64, height: 128)]) { note($0) }
+    var shown = screen(stolen, record)
+    shown.retryInterval = .milliseconds(20)
+    parts.screen = shown
+    parts.observer = { action in
+      switch action {
+      case .stopCapture: note("recording ends")
+      case .setViewport: note("the viewport is set")
+      case .startCapture: note("recording begins")
+      case .reportScreen(let state): note("the screen is \(state)")
+      default: break
+      }
+    }
+    var settings = ScanSettings()
+    settings.pausesWithoutScreen = true
+    let station = Station(settings: settings, parts: parts, logger: Notebook().logger, signals: [])
+    async let running: Void = station.run()
+    try await eventually { story.withLock { $0.last == "a frame is shown" } && record.regions.count > 5 }
+    let (before, readCount) = (record.regions.last ?? nil, record.regions.count)
+    story.withLock { $0 = [] }
+    stolen.steal()
+    try await eventually { story.withLock { $0.contains("recording ends") } }
+    stolen.giveBack()
+    try await eventually { story.withLock { $0.last == "a frame is shown" } && record.regions.count > readCount + 20 }
+    await station.shutDown()
+    try await running
+    // The panel is black from when it opens; whether that is seen before the controller hears of it is not told.
+    let told = story.withLock { $0.filter { $0 != "nothing is shown" } }
+    #expect(
+      Array(told.prefix(6)) == [
+        "the screen is multipleForegroundApps", "recording ends", "the screen is available",
+        "the viewport is set", "recording begins", "a frame is shown",
+      ])
+    // Frames of the one viewport, then frames of the other.
+    let regions = record.regions
+    let change = try #require(regions.firstIndex { $0 != before && $0 != regions[0] })
+    #expect(
+      regions[..<change].dropFirst(5).allSatisfy { $0 == before } && regions[change...].allSatisfy { $0 == regions[change] })
   }
 
   @Test func `S3: nothing is recorded before the panel is open`() async throws {

@@ -63,10 +63,12 @@
 
     /// A station that scans, for as long as `body` runs.
     private func whileScanning(
-      _ texts: [String], settings: ScanSettings = ScanSettings(), _ body: () async throws -> Void
+      _ texts: [String], settings: ScanSettings = ScanSettings(), sensor: SensorReading = SensorReading(),
+      _ body: () async throws -> Void
     ) async throws {
       let script: [SimulatedCamera.Step] = (0..<20_000).map { .frame(picture(of: texts[$0 % texts.count])) }
       let source = SimulatedCamera(script: script, period: .milliseconds(5), keepsEveryFrame: false, time: BootTime())
+      source.sensor = sensor
       var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
       parts.window = window
       parts.scan.metrics = metrics
@@ -99,6 +101,57 @@
         #expect(page.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
         #expect(await client.get("/elsewhere").status == 404)
         #expect(await client.handler(HTTPRequest(method: "HEAD", target: "/livez")).status == 200)
+      }
+    }
+
+    @Test func `C8: the status says how the camera is, and what its sensor did`() async throws {
+      try await whileScanning(["LABEL"], sensor: reading) {
+        try await ask { client in
+          let status = await client.get("/status")
+          let report = try JSONSerialization.jsonObject(with: Data(status.text.utf8)) as? [String: Any]
+          let camera = try #require(report?["camera"] as? [String: Any])
+          #expect(camera["state"] as? String == "available" && camera["permission"] as? String == "authorized")
+          let sensor = try #require(camera["sensor"] as? [String: Any])
+          #expect(sensor["exposureMicroseconds"] as? Int == 498 && sensor["gain"] as? Double == 2.5)
+          #expect(sensor["frameDurationMicroseconds"] as? Int == 33_333 && sensor["lensDioptres"] as? Double == 5.5)
+          #expect(report?["outbox"] != nil && report?["sinks"] != nil)
+          #expect(window.pass(.disable) == .taken)
+          while await !client.get("/status").text.contains("\"applicationInBackground\"") {
+            try await Task.sleep(for: .milliseconds(5))
+          }
+        }
+      }
+    }
+
+    private var reading: SensorReading {
+      var reading = SensorReading()
+      reading.exposureMicroseconds = 498
+      reading.gain = 2.5
+      reading.frameDurationMicroseconds = 33_333
+      reading.lensPosition = 5.5
+      return reading
+    }
+
+    @Test func `W4: the page says the name and the value of what can be pressed, and never takes a value for its own words`()
+      async throws
+    {
+      var settings = ScanSettings()
+      settings.confirmation = .always
+      try await whileScanning(["<b>A</b>&"], settings: settings) {
+        try await ask { client in
+          var page = ""
+          while !page.contains("Go") {
+            page = await client.get("/view").text
+            try await Task.sleep(for: .milliseconds(5))
+          }
+          #expect(page.contains("<li aria-current=\"true\"><b>Code 128: &lt;b&gt;A&lt;/b&gt;&amp;</b></li>"))
+          #expect(page.contains("<li>Cancel</li><li>Go</li>"))
+          #expect(await client.post("/cancel").status == 204)
+          while !page.contains("<li>Light: Off</li>") {
+            page = await client.get("/view").text
+            try await Task.sleep(for: .milliseconds(5))
+          }
+        }
       }
     }
 

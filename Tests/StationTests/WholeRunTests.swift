@@ -1,6 +1,7 @@
 // The whole station over drawn pictures: from a picture's pixels to what is forwarded. The reader here takes text out of
 // the first row's pixels, so that what is tested is the station and not the decoder.
 
+import BarcodeDecoder
 import BarcodeTypes
 import Devices
 import Foundation
@@ -8,8 +9,10 @@ import Logging
 import MetricsTestKit
 import ScanControl
 import ScanLoop
+import ScanScreen
 import Station
 import Synchronization
+import TestScenes
 import Testing
 
 /// A picture whose top row says what code it shows: its length and its bytes, one pixel each.
@@ -35,6 +38,20 @@ struct TopRowReading: SymbolReading {
       Sighting(
         code: code, corners: Quad(topLeft: corner, topRight: corner, bottomRight: corner, bottomLeft: corner)))
     return .read
+  }
+}
+
+/// Reads a picture's code, and another one that is as long.
+private struct PairReading: SymbolReading {
+  func read(
+    _ frame: LumaView, region: PixelRegion?, at moment: Instant, into sightings: inout [Sighting]
+  ) -> FrameReading {
+    let outcome = TopRowReading().read(frame, region: region, at: moment, into: &sightings)
+    guard var second = sightings.first else { return outcome }
+    second.code.text += "2"
+    second.code.payload.append(0x32)
+    sightings.append(second)
+    return outcome
   }
 }
 
@@ -231,6 +248,19 @@ final class Notebook: Sendable {
     #expect(notebook.text.contains("notice the camera can be used again"))
   }
 
+  @Test func `N4: a label that was gone before the camera was lost is scanned when it is held up again afterwards`()
+    async throws
+  {
+    let gone = [SimulatedCamera.Step](repeating: .frame(picture(of: "")), count: 40)
+    let failure = SourceFailure(.disconnected, "camera: it was unplugged")
+    let source = SimulatedCamera(
+      script: [.frame(picture(of: "A"))] + gone + [.trouble(.failed(failure)), .frame(picture(of: "A"))],
+      period: .milliseconds(2), time: BootTime())
+    try await makeStation(source).run()
+    #expect(basket.texts == ["A", "A"])
+    #expect(try count("reticle_scans_suppressed_total", [("reason", "repeated")]) == 0)
+  }
+
   @Test func `a scan that the outbox refuses is counted and logged as lost, and is not a scan`() async throws {
     basket.fill()
     let station = makeStation(camera(showing: ["A"]))
@@ -290,6 +320,140 @@ final class Notebook: Sendable {
     #expect(torch.history.last == false)
     #expect(!torch.isOn)
     #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerTorchOn")]) == 1)
+  }
+
+  @Test func `S2, T1: a privacy switch closes the camera at once and puts the torch out; opened, the station scans on`()
+    async throws
+  {
+    let source = SimulatedCamera(
+      script: (0..<60_000).map { .frame(picture(of: "L\($0)")) }, period: .milliseconds(1), time: BootTime())
+    let (privacy, torch) = (SimulatedPrivacySwitch(), SimulatedTorch())
+    var settings = ScanSettings()
+    settings.torch = .on
+    var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+    (parts.privacy, parts.torch, parts.metrics) = (privacy, torch, metrics)
+    let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    while basket.texts.count < 5 || !torch.isOn { try await Task.sleep(for: .milliseconds(2)) }
+    for round in 1...2 {
+      privacy.turn(isClosed: true)
+      while notebook.text.split(separator: "\n").count(where: { $0.contains("the camera is switched off") }) < round {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      #expect(notebook.text.contains("remedy=set camera.enabled to true, or open the privacy switch"))
+      while torch.isOn { try await Task.sleep(for: .milliseconds(2)) }
+      let (scanCount, frameCount) = (basket.texts.count, source.counts.captured)
+      #expect(await station.state.camera.state == .permissionDenied)
+      let restricted = try metrics.expectGauge("reticle_camera_permission", [("permission", "restricted")])
+      #expect(restricted.lastValue == 1)
+      // Longer than the thread takes to look at the switch, and than the controller waits before it asks again.
+      try await Task.sleep(for: .milliseconds(700))
+      #expect(basket.texts.count == scanCount && source.counts.captured == frameCount && source.history.last == "stop")
+      privacy.turn(isClosed: false)
+      let start = ContinuousClock.now
+      while basket.texts.count < scanCount + 3 || !torch.isOn { try await Task.sleep(for: .milliseconds(2)) }
+      #expect(ContinuousClock.now - start < .seconds(5))
+      #expect(restricted.lastValue == 0)
+    }
+    await station.shutDown()
+    try await running
+  }
+
+  @Test func `S2: a station that starts with a closed privacy switch loads no camera`() async throws {
+    let source = camera(showing: ["A"])
+    var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+    let privacy = SimulatedPrivacySwitch(isClosed: true)
+    parts.privacy = privacy
+    let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    while !notebook.text.contains("the camera is switched off") { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(source.history.isEmpty)
+    privacy.turn(isClosed: false)
+    try await running
+    #expect(basket.texts == ["A"])
+  }
+
+  @Test func `W4: with speech, the control that gets the focus is said with its value`() async throws {
+    let (speaker, buttons) = (SimulatedSpeaker(), SimulatedButtons())
+    var settings = ScanSettings()
+    settings.confirmation = .always
+    settings.isSpoken = true
+    let failure = SourceFailure(.disconnected, "camera: it was unplugged")
+    let source = SimulatedCamera(
+      script: [.trouble(.failed(failure)), .frame(picture(of: "A")), .silence(.seconds(60))], period: .milliseconds(1),
+      time: BootTime())
+    var parts = StationParts(source: source, reading: PairReading(), forwarding: basket)
+    (parts.speaker, parts.buttons) = (speaker, buttons)
+    let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    func says(_ words: String) async throws {
+      while speaker.history.last != words { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    try await says("Cancel, The camera does not work")
+    // Both results are announced; the first has the focus, and is not said again.
+    try await says("A, A2")
+    while !notebook.text.contains("waits for confirmation") { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(speaker.history.last == "A, A2")
+    buttons.press(.next)
+    try await says("Code 128, A2")
+    buttons.press(.next)
+    try await says("Code 128, A")
+    buttons.press(.confirm)
+    try await says("Code 128, A2")
+    await station.shutDown()
+    try await running
+    #expect(basket.texts == ["A"])
+  }
+
+  @Test func `W4: with speech, the torch is said when the user switches it`() async throws {
+    let (speaker, buttons, torch) = (SimulatedSpeaker(), SimulatedButtons(), SimulatedTorch())
+    let source = SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime())
+    var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+    (parts.speaker, parts.buttons, parts.torch) = (speaker, buttons, torch)
+    parts.words.language = .german
+    let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
+    async let running: Void = station.run()
+    while await station.state.session != .scanning { try await Task.sleep(for: .milliseconds(5)) }
+    while await !station.state.isTorchEnabled { try await Task.sleep(for: .milliseconds(5)) }
+    for words in ["Licht, An", "Licht, Aus"] {
+      buttons.press(.torch)
+      while speaker.history.last != words { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    await station.shutDown()
+    try await running
+    #expect(speaker.history == ["Licht, An", "Licht, Aus"])
+  }
+
+  /// Through the decoder itself, on a picture of a symbol that nobody can read.
+  @Test func `N10: a symbol that cannot be read is counted once for each time it is held up, and is no scan`() async throws {
+    let frame = try unreadablePicture()
+    let blank = SimulatedPicture(width: frame.width, height: frame.height, shade: 200)
+    let held = [SimulatedPicture](repeating: frame, count: 60)
+    let gone = [SimulatedPicture](repeating: blank, count: 80)
+    let source = SimulatedCamera(
+      script: (held + gone + held + gone).map { .frame($0) }, period: .milliseconds(20), time: BootTime())
+    var parts = StationParts(
+      source: source, reading: DecoderReading(settings: DecoderSettings()), forwarding: basket)
+    parts.metrics = metrics
+    try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
+    #expect(try count("reticle_unread_symbols_total", [("help", "stiller")]) == 2)
+    #expect(basket.texts.isEmpty)
+  }
+
+  /// A QR Code with a hole in its middle, which is larger than what correction fills.
+  private func unreadablePicture() throws -> SimulatedPicture {
+    let symbol = try ShelfScene().symbol
+    let margin = 32
+    let (width, height) = (symbol.width + 2 * margin, symbol.height + 2 * margin)
+    var luma = [UInt8](repeating: 255, count: width * height)
+    for y in 0..<symbol.height {
+      for x in 0..<symbol.width {
+        let isHole = [x * 5 / symbol.width, y * 5 / symbol.height].allSatisfy { (2...3).contains($0) }
+        luma[(y + margin) * width + x + margin] = isHole ? 255 : symbol.pixels[y * symbol.width + x]
+      }
+    }
+    return SimulatedPicture(width: width, height: height, luma: luma)
   }
 
   @Test func `C8: the sensor's actual values are read back from its frames and logged once`() async throws {

@@ -93,6 +93,9 @@ enum ExtraSearch {
         if chance >= CandidateLists.lookChanceMin {
           scene.budget.charge(Int(found[index].length >> 18))
           let seen = stripeLook.look(at: found[index], luma, agreementTurnCountMin: Evidence.turnCountMin)
+          var region = found[index]
+          (region.turnCount, region.lookedLength, region.agreement) = (seen.turnCount, seen.length, seen.agreement)
+          found[index] = region
           chance = Evidence.bars(
             chance, coherence: found[index].coherence, turnCount: seen.turnCount, agreement: seen.agreement)
         }

@@ -56,6 +56,12 @@ enum Evidence {
     return agreement < agreementMin.good ? mean : max(mean, seen * min(chance, fairChance) / fairChance)
   }
 
+  /// Whether a region is surely one of bars, even if they are not read: they turn often, and both lines agree. Half of those in the
+  /// corpus were read.
+  static func isSurelyBars(_ region: StripeRegion) -> Bool {
+    region.turnCount >= turnCounts.some && region.agreement >= agreementMin.good && region.coherence >= barsCoherence
+  }
+
   /// The same for rows of stripes, whose lines do not agree.
   static func rows(_ chance: Int, turnCount: Int) -> Int {
     if turnCount < turnCountMin { return min(chance, fewTurns) }

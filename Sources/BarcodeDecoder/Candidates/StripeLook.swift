@@ -22,13 +22,15 @@ import BarcodeTypes
   }
 
   /// How often grey changes between rising and falling along one line of a region and, if that is often enough for a symbol, how far
-  /// another line agrees with it, in 256ths.
+  /// another line agrees with it, in 256ths; and how many pixels of the line were looked at.
   ///
   /// - Parameter agreementTurnCountMin: turns from which on the other line is looked at.
-  func look(at region: StripeRegion, _ luma: LumaView, agreementTurnCountMin: Int) -> (turnCount: Int, agreement: Int) {
+  func look(at region: StripeRegion, _ luma: LumaView, agreementTurnCountMin: Int)
+    -> (turnCount: Int, length: Int, agreement: Int)
+  {
     let count = min(StripeLook.lengthMax, (region.uMax - region.uMin) >> 16 + 2 * StripeLook.shiftMax)
     let inner = StripeLook.shiftMax..<(count - StripeLook.shiftMax)
-    guard inner.count > 0 else { return (0, 0) }
+    guard inner.count > 0 else { return (0, 0, 0) }
     let quarter = (region.vMax - region.vMin) >> 18
     let distance = max(StripeLook.distance.lowerBound, min(StripeLook.distance.upperBound, quarter)) << 16
     let middle = (region.vMin + region.vMax) / 2
@@ -45,7 +47,7 @@ import BarcodeTypes
         isRising.toggle()
       }
     }
-    guard turnCount >= agreementTurnCountMin else { return (turnCount, 0) }
+    guard turnCount >= agreementTurnCountMin else { return (turnCount, inner.count, 0) }
     measure(region, luma, v: middle + distance, count: count, from: count)
     let second = unsafe changes.base + count
     for index in inner { unsafe energy &+= Int(second[index]) &* Int(second[index]) }
@@ -55,7 +57,7 @@ import BarcodeTypes
       for index in inner { unsafe product &+= Int(first[index]) &* Int(second[index &+ shift]) }
       best = max(best, product)
     }
-    return (turnCount, best * 512 / max(1, energy))
+    return (turnCount, inner.count, best * 512 / max(1, energy))
   }
 
   /// The differences of pixels two apart along a line at `v`, as near as whole pixels are to it.

@@ -33,11 +33,33 @@ struct StripeRegion: BitwiseCopyable {
   /// a stacked symbol's rows run across its bars.
   var coherence = 0
 
+  /// What a look at two lines across it has shown: how often grey turns along one of them, in how many pixels, and how far the other
+  /// agrees, in 256ths; nothing before the look.
+  var turnCount = 0
+  var lookedLength = 0
+  var agreement = 0
+
   /// Pixels across the bars, times 65536.
   var length: Int { uMax - uMin + 8 << 16 }
 
   /// Pixels along the bars, times 65536.
   var height: Int { vMax - vMin + 8 << 16 }
+
+  /// The corners of its tiles, in pixels of a picture that is `scale` times as large.
+  func corners(scale: Int) -> Quad {
+    let half = 4 << 16
+    let (left, right, top, bottom) = (uMin - half, uMax + half, vMin - half, vMax + half)
+    return Quad(
+      topLeft: place(left, top, scale), topRight: place(right, top, scale), bottomRight: place(right, bottom, scale),
+      bottomLeft: place(left, bottom, scale))
+  }
+
+  private func place(_ u: Int, _ v: Int, _ scale: Int) -> PixelPoint {
+    let (cosine, sine) = (Int(direction.cosine.bits), Int(direction.sine.bits))
+    let x = (centerX + (u * cosine - v * sine) >> 16) * scale
+    let y = (centerY + (u * sine + v * cosine) >> 16) * scale
+    return PixelPoint(x: Fixed16(bits: Int32(clamping: x)), y: Fixed16(bits: Int32(clamping: y)))
+  }
 }
 
 /// What a region is to be the place of.

@@ -155,6 +155,9 @@ import BarcodeTypes
   /// Whether so many lines of the region were clear, without a trace of a symbol, that there is none.
   private var isClearlyNone: Bool { !hasTrace && clearCount >= LinearReader.clearLineCountMax }
 
+  /// Whether the present region shows bars that could not be read: there are edges enough for a symbol, but they are not clear.
+  var showsUnreadBars: Bool { isPromising && !hasAccepted && !isClearlyNone && !isInverted }
+
   /// Whether anything in the region was read as a symbol, or a piece of one.
   private var hasTrace: Bool { votes.count > 0 || dataBar.hasTrace }
 

@@ -150,7 +150,7 @@ int clibdrm_hotplug_seen(int descriptor);
 
 /// Takes a terminal such as `/dev/tty1` for graphics: the kernel draws no text on it, and asks before it switches away. Keys
 /// typed there are not shown, end no process, and are forgotten when it is given back.
-/// One at a time in a process: the questions come as SIGUSR1 and SIGUSR2. KDSETMODE, VT_SETMODE
+/// One at a time in a process: the questions come as SIGRTMIN and the next, for the others are asked by people. KDSETMODE, VT_SETMODE
 int clibdrm_terminal_take(const char *path, int *terminal);
 
 enum { CLIBDRM_TERMINAL_LEAVING = 1, CLIBDRM_TERMINAL_ENTERED = 2 };

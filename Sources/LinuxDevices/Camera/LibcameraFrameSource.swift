@@ -42,6 +42,8 @@
     /// Whether the camera has to be loaded again before it records.
     private var isBroken = false
     private var earlierCounts = FrameCounts()
+    /// The frame before, in this session: its number, and when it was exposed.
+    private var earlierStamp: (sequence: UInt64, nanoseconds: Int64)?
     /// Frames of this session that could not be read.
     private var unreadableCount = 0
 
@@ -246,6 +248,7 @@
       self.mailbox = mailbox
       self.context = context
       unreadableCount = 0
+      earlierStamp = nil
       lastProgress = time.now()
     }
 
@@ -348,6 +351,13 @@
         broken(.silent, "no frame came for \(settings.frameDeadline.milliseconds) ms; check the camera's cable and power"))
     }
 
+    /// The time from one frame to the next by their stamps, for cameras that do not say it; nil for the first frame.
+    private func frameDuration(_ sequence: UInt64, _ nanoseconds: Int64) -> Int? {
+      defer { earlierStamp = (sequence, nanoseconds) }
+      guard let earlierStamp, sequence > earlierStamp.sequence else { return nil }
+      return Int((nanoseconds - earlierStamp.nanoseconds) / Int64(sequence - earlierStamp.sequence) / 1000)
+    }
+
     /// Lends a frame's luma; false if there is none in it.
     private func lend(_ frame: clibcamera_frame, _ body: (LumaView, FrameMetadata) -> Void) -> Bool {
       let plane = frame.planes.0.0
@@ -373,6 +383,8 @@
       var metadata = FrameMetadata(
         sequence: frame.sequence, captureBootTimeNanoseconds: SensorClock.bootTime(ofStamp: Int64(frame.timestamp_ns)))
       metadata.sensor = SensorReading(frame.controls)
+      metadata.sensor.frameDurationMicroseconds =
+        metadata.sensor.frameDurationMicroseconds ?? frameDuration(frame.sequence, Int64(frame.timestamp_ns))
       if isShown {
         chroma =
           format.hasLumaPlane

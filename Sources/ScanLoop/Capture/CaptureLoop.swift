@@ -24,6 +24,8 @@ struct CaptureEquipment {
   var measuresScene = false
   /// Who wants to know when frames are exposed, if anybody does.
   var strobe: (any StrobingTorch)?
+  /// What closes the camera, if anything does.
+  var privacy: (any PrivacySwitch)?
 }
 
 /// The capture loop as a service: it records, decodes and posts events until the group shuts down.
@@ -38,7 +40,7 @@ final class CaptureLoop: Service {
   /// The frame of a run whose sensor readings are logged: by then automatic exposure has settled. They are metrics as often.
   static let readingFrame = 30
 
-  /// How often the thread looks whether an interruption is over.
+  /// How often the thread looks whether an interruption is over, or the privacy switch open again.
   static let interruptionLookInterval = DispatchTimeInterval.milliseconds(100)
 
   let commands = CaptureCommands()
@@ -94,6 +96,8 @@ private final class CaptureThread: @unchecked Sendable {
   /// The capture run that is being recorded.
   private var recordingRun: UInt32?
   private var isInterrupted = false
+  /// Whether the privacy switch was closed when permission was reported last.
+  private var isRestricted = false
   private var counted = FrameCounts()
   private var wasTooLargeReported = false
   private var werePartsRefusedReported = false
@@ -101,8 +105,12 @@ private final class CaptureThread: @unchecked Sendable {
   private var sceneMeasuredAt: Int64 = 0
   /// Frames of this run.
   private var runFrameCount = 0
+  private var unread = UnreadMemory()
   /// Whether the last frame that was posted showed nothing, in the run that is recorded.
   private var wasEmptyPosted = false
+  /// The last frame that showed nothing and was not posted, since others after the same: it tells, when recording ends, until when
+  /// nothing was in view.
+  private var withheld: FrameReport?
   /// Whether the controller has been asked to deal with the frame at hand.
   private var isHandoverOpen = false
 
@@ -134,6 +142,8 @@ private final class CaptureThread: @unchecked Sendable {
       } else if isInterrupted, equipment.source.readInterruption() == nil {
         isInterrupted = false
         events.post(.interruptionEnded)
+      } else if isRestricted, !isClosed {
+        reportPermission()
       }
     }
     endRecording()
@@ -146,21 +156,28 @@ private final class CaptureThread: @unchecked Sendable {
   /// Until when to wait for a command before something else is due.
   private var commandDeadline: DispatchTime {
     if recordingRun != nil { return .now() }
-    return isInterrupted ? .now() + CaptureLoop.interruptionLookInterval : .distantFuture
+    return isInterrupted || isRestricted ? .now() + CaptureLoop.interruptionLookInterval : .distantFuture
+  }
+
+  /// Whether the privacy switch is closed.
+  private var isClosed: Bool { equipment.privacy?.isClosed ?? false }
+
+  private func reportPermission() {
+    isRestricted = isClosed
+    events.post(.permissionReported(isRestricted ? .restricted : Permission(equipment.source.readPermission())))
   }
 
   private func carryOut(_ command: CaptureCommand) {
     switch command {
-    case .readPermission: events.post(.permissionReported(Permission(equipment.source.readPermission())))
-    case .requestPermission:
-      // Nobody can be asked on this system: what is not decided yet is looked at again.
-      events.post(.permissionReported(Permission(equipment.source.readPermission())))
+    // Nobody can be asked on this system: what is not decided yet is looked at again.
+    case .readPermission, .requestPermission: reportPermission()
     case .load:
       report(.cameraLoaded) { () throws(SourceFailure) in try equipment.source.load() }
     case .start(let run):
       recordingRun = run
       wasEmptyPosted = false
       runFrameCount = 0
+      unread.removeAll()
       logger.debug("recording begins", metadata: ["run": "\(run)"])
       report(.captureStarted(run: run)) { () throws(SourceFailure) in try equipment.source.start() }
     case .stop:
@@ -182,6 +199,8 @@ private final class CaptureThread: @unchecked Sendable {
 
   private func endRecording() {
     recordingRun = nil
+    if let withheld { events.offer(.frameDecoded(withheld)) }
+    withheld = nil
     equipment.strobe?.framesEnded()
   }
 
@@ -199,6 +218,11 @@ private final class CaptureThread: @unchecked Sendable {
 
   /// Waits for one frame and decodes it.
   private func capture(_ run: UInt32) {
+    if isClosed {
+      endRecording()
+      equipment.source.stop()
+      return reportPermission()
+    }
     let outcome = equipment.source.withNextFrame(within: CaptureLoop.frameWait) { read($0, $1, run) }
     publishCounts()
     switch outcome {
@@ -228,6 +252,7 @@ private final class CaptureThread: @unchecked Sendable {
     }
     let start = equipment.time.now()
     runFrameCount += 1
+    watch.sensorRead(metadata.sensor)
     if runFrameCount == CaptureLoop.readingFrame { logReading(metadata.sensor) }
     if runFrameCount % CaptureLoop.readingFrame == 0 { metrics.sensorRead(metadata.sensor) }
     if equipment.measuresScene { measureScene(frame, start) }
@@ -246,14 +271,18 @@ private final class CaptureThread: @unchecked Sendable {
     if let preview = equipment.preview, !sightings.isEmpty {
       preview.gallery.noteCodes(of: frame, sequence: metadata.sequence, sightings)
     }
-    equipment.snapshots?.offer(frame, region: region, sightings: sightings)
+    unread.see(equipment.reading.unread, sightings, at: moment.nanoseconds) { metrics.unreadFound($0.help) }
+    equipment.snapshots?.offer(frame, region: region, sightings: sightings, unread: unread.told)
     // A frame without codes after another tells the controller nothing: what left the view left it in the first.
-    if sightings.isEmpty && wasEmptyPosted { return }
-    let report = FrameReport(
+    let isEmpty = sightings.isEmpty && unread.told.isEmpty
+    var report = FrameReport(
       run: run, sequence: metadata.sequence, capturedAt: moment, file: metadata.file, sightings: sightings)
+    withheld = isEmpty && wasEmptyPosted ? report : nil
+    if withheld != nil { return }
+    report.unread = unread.told
     isHandoverOpen = equipment.source.keepsEveryFrame
     let isTaken = events.offer(.frameDecoded(report), handover: isHandoverOpen ? handover : nil)
-    wasEmptyPosted = isTaken && sightings.isEmpty
+    wasEmptyPosted = isTaken && isEmpty
     if !isTaken { metrics.framesDropped(1) }
   }
 

@@ -23,6 +23,9 @@ public protocol SymbolReading {
     _ frame: LumaView, region: PixelRegion?, at moment: Instant, into sightings: inout [Sighting]
   ) -> FrameReading
 
+  /// What was found in the last frame and could not be read (behaviour N10).
+  var unread: [UnreadSymbol] { get }
+
   /// The limits that ended reading the last frame before everything in it that looked like a symbol was tried.
   var limits: DecodeLimits { get }
 }
@@ -30,6 +33,7 @@ public protocol SymbolReading {
 extension SymbolReading {
   /// None: the default for what reads everything.
   public var limits: DecodeLimits { DecodeLimits() }
+  public var unread: [UnreadSymbol] { [] }
 }
 
 /// Reads codes with the decoder. In the steady state, when frames show codes that were seen lately and no parts of messages that
@@ -41,6 +45,7 @@ public final class DecoderReading: SymbolReading {
   /// The parts seen of messages in several symbols; nil if each part is a code of its own.
   private var assembly: MessageAssembly?
   public private(set) var limits = DecodeLimits()
+  public private(set) var unread: [UnreadSymbol] = []
 
   /// - Parameters:
   ///   - assembles: whether parts of a message are one code, and that only when all of them were seen.
@@ -65,6 +70,8 @@ public final class DecoderReading: SymbolReading {
     let refusedCount = assembly?.refusedCount
     let outcome = Decoder.decode(frame, region: region, settings: settings, workspace: &workspace)
     limits = outcome.limits
+    unread.removeAll(keepingCapacity: true)
+    for index in 0..<workspace.locatedCount { unread.append(UnreadSymbol(workspace.located(index), in: frame)) }
     for index in 0..<outcome.symbolCount {
       let symbol = workspace.symbol(index)
       if assembly != nil, symbol.structuredAppend != nil {
@@ -86,6 +93,114 @@ public final class DecoderReading: SymbolReading {
     let code = codes.code(of: message.symbol, payload: message.payload.span, segments: message.segments.span)
     if !sightings.contains(where: { $0.code == code }) { sightings.append(Sighting(message.symbol, code)) }
   }
+}
+
+extension UnreadSymbol {
+  /// Pixels of a module below which a symbol is too small to be read in an ordinary picture.
+  private static let moduleMin = Fixed16(2)
+  /// The least contrast, in grey levels, from the tenth part of the pixels that is darkest to the one that is lightest.
+  private static let contrastMin = 40
+  /// Pixels to a side that are looked at.
+  private static let sampleSide = 24
+
+  init(_ symbol: LocatedSymbol, in frame: LumaView) {
+    let help: Help =
+      if Self.contrast(of: symbol.corners, in: frame) < Self.contrastMin {
+        .moreLight
+      } else if symbol.module.bits < Self.moduleMin.bits {
+        .closer
+      } else {
+        .stiller
+      }
+    self.init(kind: symbol.kind, corners: symbol.corners, help: help)
+  }
+
+  /// Grey levels between the dark and the light of a symbol.
+  private static func contrast(of corners: Quad, in frame: LumaView) -> Int {
+    var counts: [256 of Int] = .init(repeating: 0)
+    func between(_ a: Int32, _ b: Int32, _ part: Int) -> Int { Int(a) + (Int(b) - Int(a)) * part / sampleSide }
+    for row in 0..<sampleSide {
+      let (leftX, leftY) = (
+        between(corners.topLeft.x.bits, corners.bottomLeft.x.bits, row),
+        between(corners.topLeft.y.bits, corners.bottomLeft.y.bits, row)
+      )
+      let (rightX, rightY) = (
+        between(corners.topRight.x.bits, corners.bottomRight.x.bits, row),
+        between(corners.topRight.y.bits, corners.bottomRight.y.bits, row)
+      )
+      for column in 0..<sampleSide {
+        let x = (leftX + (rightX - leftX) * column / sampleSide) >> 16
+        let y = (leftY + (rightY - leftY) * column / sampleSide) >> 16
+        counts[Int(frame[min(max(0, x), frame.width - 1), min(max(0, y), frame.height - 1)])] += 1
+      }
+    }
+    let tenth = sampleSide * sampleSide / 10
+    func level(_ levels: some Sequence<Int>) -> Int {
+      var seen = 0
+      for level in levels {
+        seen += counts[level]
+        if seen > tenth { return level }
+      }
+      return 0
+    }
+    return level((0..<256).reversed()) - level(0..<256)
+  }
+}
+
+/// What has been found for so long without being read that somebody should be told (behaviour N10).
+struct UnreadMemory {
+  /// How long a symbol is found before it counts as unreadable: longer than one takes to be read that is held into the picture.
+  static let delay: Int64 = 700_000_000
+  /// How long a symbol is remembered that is not found: a frame does not try again what the one before has tried.
+  static let hold: Int64 = 1_000_000_000
+
+  private struct Known {
+    var symbol: UnreadSymbol
+    var since: Int64
+    var last: Int64
+    var isTold = false
+  }
+
+  private var known: [Known] = []
+  /// The unreadable symbols in view.
+  private(set) var told: [UnreadSymbol] = []
+
+  /// A capture session begins.
+  mutating func removeAll() {
+    known.removeAll(keepingCapacity: true)
+    told.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes in what was found in a frame, and what was read there.
+  ///
+  /// - Parameter found: called for each symbol that counts as unreadable from this frame on.
+  mutating func see(
+    _ unread: [UnreadSymbol], _ sightings: [Sighting], at now: Int64, found: (UnreadSymbol) -> Void
+  ) {
+    guard !unread.isEmpty || !known.isEmpty else { return }
+    for symbol in unread {
+      if let index = known.firstIndex(where: { $0.symbol.isLike(symbol.corners) }) {
+        known[index].symbol = symbol
+        known[index].last = now
+      } else if known.count < DecoderLimits.locatedCountMax {
+        known.append(Known(symbol: symbol, since: now, last: now))
+      }
+    }
+    known.removeAll { one in
+      now - one.last > Self.hold || sightings.contains { one.symbol.isLike($0.corners) }
+    }
+    told.removeAll(keepingCapacity: true)
+    for index in known.indices where known[index].last - known[index].since >= Self.delay {
+      told.append(known[index].symbol)
+      if !known[index].isTold { found(known[index].symbol) }
+      known[index].isTold = true
+    }
+  }
+}
+
+extension UnreadSymbol {
+  /// Whether something else in view is likely the same.
+  fileprivate func isLike(_ other: Quad) -> Bool { corners.contains(other.center) || other.contains(corners.center) }
 }
 
 extension Sighting {

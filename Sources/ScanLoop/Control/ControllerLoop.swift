@@ -4,6 +4,7 @@ import BarcodeTypes
 import Devices
 import Logging
 import ScanControl
+import ScanScreen
 import ServiceLifecycle
 
 /// Everything that carries out what the controller asks for.
@@ -13,6 +14,9 @@ struct StationAnswers: Sendable {
   let forwarding: any ScanForwarding
   let signals: any Signals
   let speaker: (any Speaker)?
+  let viewport: ViewportOwner
+  /// The controls of a screen, for whoever hears or reads them.
+  let controls: @Sendable (ScreenSnapshot) -> [PlacedControl]
   /// Who draws what happens, if anybody does, and the frames for it.
   let screen: (mailbox: ScreenMailbox, gallery: FrameGallery)?
   let observer: (@Sendable (Action) -> Void)?
@@ -42,6 +46,13 @@ package actor ControllerLoop: Service {
   /// What became of the scan that was forwarded last.
   private var fate = ScanFate.stored
   private var presentationCount = 0
+  /// What was told last of the camera's state.
+  private var toldCamera: (permission: Permission, state: CameraState)?
+  /// What the voice knows of the controls.
+  private var spoken: (snapshot: ScreenSnapshot, focus: PlacedControl?)?
+  /// What the voice says next of a control, if it is busy; newer words take the place of older ones.
+  private var waitingWords: String?
+  private var isSpeaking = false
 
   init(
     settings: ScanSettings, after earlier: ScanController?, events: EventQueue, answers: StationAnswers,
@@ -99,16 +110,80 @@ package actor ControllerLoop: Service {
 
   private func handle(_ event: Event) async {
     if event == .shutdownRequested { isShuttingDown = true }
+    let session = controller.session
     let actions = controller.handle(event, at: Instant(nanoseconds: time.now()))
     for action in actions { await perform(action) }
     tellScreen(event, actions)
+    tellCamera()
+    sayControls(after: session)
+  }
+
+  /// The controller's state as a screen shows it.
+  private var snapshot: ScreenSnapshot {
+    ScreenSnapshot(
+      session: controller.session, isPaused: controller.isPaused, isScannerPresented: controller.visibility != .hidden,
+      presentationCount: presentationCount, isTorchOn: controller.torch.isOn,
+      isTorchEnabled: controller.isTorchEnabled, hasTorch: controller.torch.capability.hasTorch, fate: fate)
+  }
+
+  /// What can be pressed now, with names and values (behaviour W4).
+  var controls: [PlacedControl] { answers.controls(snapshot) }
+
+  private func tellCamera() {
+    let (permission, state) = (controller.camera.permission, controller.camera.state)
+    if let told = toldCamera, told == (permission, state) { return }
+    toldCamera = (permission, state)
+    metrics.cameraReported(permission, state)
+  }
+
+  /// Says the control that gets the focus, and the torch when it changes in the user's hands (behaviour W4). What was announced a
+  /// moment ago is not said again.
+  private func sayControls(after before: SessionState) {
+    guard answers.speaker != nil else { return }
+    let snapshot = snapshot
+    guard snapshot != spoken?.snapshot else { return }
+    let controls = controls
+    let focus = controls.first { $0.hasFocus }
+    let torch = controls.first { $0.control == .torch }
+    defer { spoken = (snapshot, focus) }
+    if let focus, focus != spoken?.focus {
+      if case .announcing = before { return }
+      say(focus)
+    } else if let torch, let spoken, spoken.snapshot.isTorchOn != snapshot.isTorchOn, controller.settings.torch == .manual {
+      say(torch)
+    }
+  }
+
+  /// Says a control's name and value as soon as the voice is free.
+  private func say(_ control: PlacedControl) {
+    guard let speaker = answers.speaker else { return }
+    waitingWords = [control.name, control.value].filter { !$0.isEmpty }.joined(separator: ", ")
+    guard !isSpeaking else { return }
+    isSpeaking = true
+    let logger = logger
+    Task {
+      while let words = takeWords() {
+        if let trouble = await speaker.say(words) {
+          logger.warning("a control was not said", metadata: ["trouble": "\(trouble)"])
+        }
+      }
+    }
+  }
+
+  private func takeWords() -> String? {
+    defer { waitingWords = nil }
+    isSpeaking = waitingWords != nil
+    return waitingWords
   }
 
   /// Tells the screen where things stand. It never waits, and the screen is never waited for.
   private func tellScreen(_ event: Event, _ actions: [Action]) {
     guard let screen = answers.screen else { return }
     var sightings: [Sighting]?
-    if case .frameDecoded(let frame) = event, frame.run == controller.camera.run { sightings = frame.sightings }
+    var unread: [UnreadSymbol] = []
+    if case .frameDecoded(let frame) = event, frame.run == controller.camera.run {
+      (sightings, unread) = (frame.sightings, frame.unread)
+    }
     var scan: [ScanResult]?
     if actions.contains(.flash) {
       scan = actions.flatMap { action -> [ScanResult] in
@@ -119,11 +194,7 @@ package actor ControllerLoop: Service {
         }
       }
     }
-    let snapshot = ScreenSnapshot(
-      session: controller.session, isScannerPresented: controller.visibility != .hidden,
-      presentationCount: presentationCount, isTorchOn: controller.torch.isOn,
-      isTorchEnabled: controller.isTorchEnabled, hasTorch: controller.torch.capability.hasTorch, fate: fate)
-    screen.mailbox.tell(snapshot, sightings: sightings, scan: scan)
+    screen.mailbox.tell(snapshot, sightings: sightings, unread: unread, scan: scan)
     if scan == nil, sightings != nil, case .frameDecoded(let frame) = event {
       screen.gallery.forgoCodes(ofFrame: frame.sequence)
     }
@@ -147,6 +218,7 @@ package actor ControllerLoop: Service {
     case .countSuppressed(let reason, let count): metrics.suppressed(reason, count)
     case .count(let action): metrics.userAction(action)
     case .finish: isFinished = true
+    case .setViewport: answers.viewport.setAnew()
     case .reportScreen(let state): metrics.screenReported(state)
     case .showIdleScreen, .presentScanner, .dismissScanner, .showDialog, .dismissDialog, .showReview, .dismissReview,
       .flash, .showTorch, .showTorchAvailability:
@@ -162,7 +234,11 @@ package actor ControllerLoop: Service {
       if answers.screen == nil { events.post(.scannerAppeared) }
     case .showIdleScreen(let isSwitchedOff):
       if isSwitchedOff {
-        logger.notice("the scanner is switched off", metadata: ["remedy": "set scanner.enabled to true"])
+        logger.notice(
+          "the scanner is switched off",
+          metadata: [
+            "remedy": controller.isPaused ? "enable it by a host, the console or SIGUSR2" : "set scanner.enabled to true"
+          ])
       }
     case .showDialog(let dialog):
       logger.error("\(dialog.title)", metadata: ["detail": "\(dialog.detail)", "remedy": "\(dialog.remedy)"])
@@ -181,6 +257,8 @@ package actor ControllerLoop: Service {
   private func announce(_ results: [ScanResult]) {
     let events = events
     guard let speaker = answers.speaker else { return events.post(.announcementFinished) }
+    // Words about controls that are there no longer.
+    waitingWords = nil
     let logger = logger
     let text = results.map(\.code.text).joined(separator: ", ")
     Task {

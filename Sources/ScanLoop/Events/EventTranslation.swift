@@ -72,6 +72,7 @@ extension Event {
     case .enable: self = .enableRequested
     case .disable: self = .disableRequested
     case .confirm: self = .goPressed
+    case .next: self = .nextResultRequested
     case .turn, .status: return nil
     }
   }
@@ -83,9 +84,10 @@ extension Event {
     case (.trigger, true): self = .triggerPressed
     case (.trigger, false): self = .triggerReleased
     case (.confirm, true): self = .goPressed
+    case (.next, true): self = .nextResultRequested
     case (.cancel, true): self = .cancelPressed
     case (.torch, true): self = .torchPressed
-    case (.shortcut, false), (.confirm, false), (.cancel, false), (.torch, false): return nil
+    case (.shortcut, false), (.confirm, false), (.next, false), (.cancel, false), (.torch, false): return nil
     }
   }
 }

@@ -26,8 +26,12 @@ package struct StationMetrics: Sendable {
   private let screen: [(cause: ScreenTrouble.Cause, gauge: Gauge)]
   /// One for each state; 1 for the one that the controller knows of.
   private let screenStates: [(state: ScreenState, gauge: Gauge)]
+  /// One for each permission and each state of the camera; 1 for those that the controller knows of.
+  private let permissions: [(permission: Permission, gauge: Gauge)]
+  private let cameraStates: [(state: CameraState, gauge: Gauge)]
   /// By raw value of the symbology.
   private let scans: [Counter]
+  private let unread: [UnreadSymbol.Help: Counter]
   private let suppressions: [Suppression: Counter]
   private let userActions: [UserAction: Counter]
 
@@ -57,10 +61,20 @@ package struct StationMetrics: Sendable {
     screenStates = ScreenState.allCases.filter { $0 != .absent }.map {
       ($0, Gauge(label: "reticle_screen_state", dimensions: [("state", $0.rawValue)], factory: factory))
     }
+    permissions = Permission.allCases.map {
+      ($0, Gauge(label: "reticle_camera_permission", dimensions: [("permission", $0.rawValue)], factory: factory))
+    }
+    cameraStates = CameraState.allCases.map {
+      ($0, Gauge(label: "reticle_camera_state", dimensions: [("state", $0.rawValue)], factory: factory))
+    }
     scans = (0..<Symbology.count).map { index in
       let name = Symbology(rawValue: UInt8(index)).map { "\($0.name)" } ?? "unknown"
       return Counter(label: "reticle_scans_total", dimensions: [("symbology", name)], factory: factory)
     }
+    unread = Dictionary(
+      uniqueKeysWithValues: UnreadSymbol.Help.allCases.map {
+        ($0, Counter(label: "reticle_unread_symbols_total", dimensions: [("help", $0.rawValue)], factory: factory))
+      })
     suppressions = Dictionary(
       uniqueKeysWithValues: Suppression.allCases.map {
         let dimensions = [("reason", $0.rawValue)]
@@ -96,6 +110,8 @@ package struct StationMetrics: Sendable {
     if limits.hasReachedSymbols { decodeLimits.symbols.increment() }
   }
 
+  /// A symbol was in view for a while and could not be read.
+  func unreadFound(_ help: UnreadSymbol.Help) { unread[help]?.increment() }
   func cameraFailed() { cameraFailures.increment() }
   func scanned(_ symbology: Symbology) { scans[Int(symbology.rawValue)].increment() }
   func noRead() { noReads.increment() }
@@ -109,6 +125,11 @@ package struct StationMetrics: Sendable {
 
   func screenReported(_ state: ScreenState) {
     for (one, gauge) in screenStates { gauge.record(one == state ? 1 : 0) }
+  }
+
+  func cameraReported(_ permission: Permission, _ state: CameraState) {
+    for (one, gauge) in permissions { gauge.record(one == permission ? 1 : 0) }
+    for (one, gauge) in cameraStates { gauge.record(one == state ? 1 : 0) }
   }
 
   func torchObserved(isOn: Bool) { torch.record(isOn ? 1 : 0) }

@@ -9,6 +9,8 @@ import Synchronization
 /// The controller's state, as far as it is shown.
 package struct ScreenSnapshot: Equatable, Sendable {
   package var session: SessionState
+  /// Whether it was somebody at the station or a host who switched the scanner off.
+  package var isPaused = false
   package var isScannerPresented: Bool
   /// How often the scanner was presented: each time, who shows it says when it is about to be visible.
   package var presentationCount = 0
@@ -43,6 +45,8 @@ package struct ScreenNews: Sendable {
   package var snapshot: ScreenSnapshot?
   /// The codes of the last frame.
   package var sightings: [Sighting]?
+  /// What that frame showed and nobody can read.
+  package var unread: [UnreadSymbol] = []
   /// Whether these, or those of a frame since the last look, are other codes than before; else they have only moved.
   package var areCodesNew = false
   /// What was scanned last.
@@ -64,13 +68,14 @@ package final class ScreenMailbox: Sendable {
     var last: ScreenSnapshot?
     /// The codes that were told last.
     var lastSightings: [Sighting] = []
+    var lastUnread: [UnreadSymbol] = []
   }
 
   private let state = Mutex(State())
   private let filled = DispatchSemaphore(value: 0)
 
   /// The controller's state after an event; nothing happens if it is the one that was told last.
-  func tell(_ snapshot: ScreenSnapshot, sightings: [Sighting]?, scan: [ScanResult]?) {
+  func tell(_ snapshot: ScreenSnapshot, sightings: [Sighting]?, unread: [UnreadSymbol] = [], scan: [ScanResult]?) {
     let isNew = state.withLock { state in
       var isNew = false
       if snapshot != state.last {
@@ -78,14 +83,16 @@ package final class ScreenMailbox: Sendable {
         state.news.snapshot = snapshot
         isNew = true
       }
-      if let sightings, !(sightings.isEmpty && state.lastSightings.isEmpty) {
+      let wasEmpty = state.lastSightings.isEmpty && state.lastUnread.isEmpty
+      if let sightings, !(sightings.isEmpty && unread.isEmpty && wasEmpty) {
         state.news.sightings = sightings
+        state.news.unread = unread
         // The same codes wait for the next frame, wherever they lie: one picture shows both.
-        if !Self.areSame(sightings, state.lastSightings) {
+        if !Self.areSame(sightings, state.lastSightings) || !Self.areSame(unread, state.lastUnread) {
           state.news.areCodesNew = true
           isNew = true
         }
-        state.lastSightings = sightings
+        (state.lastSightings, state.lastUnread) = (sightings, unread)
       }
       if let scan {
         state.news.scan = scan
@@ -99,6 +106,12 @@ package final class ScreenMailbox: Sendable {
   private static func areSame(_ a: [Sighting], _ b: [Sighting]) -> Bool {
     guard a.count == b.count else { return false }
     for index in 0..<a.count where a[index].code != b[index].code { return false }
+    return true
+  }
+
+  private static func areSame(_ a: [UnreadSymbol], _ b: [UnreadSymbol]) -> Bool {
+    guard a.count == b.count else { return false }
+    for index in 0..<a.count where a[index].kind != b[index].kind || a[index].help != b[index].help { return false }
     return true
   }
 

@@ -14,6 +14,8 @@ package struct Snapshot: Sendable {
   /// Where codes are recognised; nil for the whole frame.
   package let region: PixelRegion?
   package let outlines: [Quad]
+  /// Of symbols that cannot be read.
+  package var unreadOutlines: [Quad] = []
 }
 
 /// Where snapshots are asked for and left.
@@ -37,7 +39,7 @@ package final class SnapshotDesk: Sendable {
   package init() {}
 
   /// Takes a copy of a frame if somebody waits for it. Called on the capture thread.
-  func offer(_ frame: LumaView, region: PixelRegion?, sightings: [Sighting]) {
+  func offer(_ frame: LumaView, region: PixelRegion?, sightings: [Sighting], unread: [UnreadSymbol] = []) {
     guard isAsked.load(ordering: .relaxed) else { return }
     let luma = [UInt8](unsafeUninitializedCapacity: frame.width * frame.height) { buffer, count in
       guard let base = buffer.baseAddress else { return }
@@ -45,7 +47,8 @@ package final class SnapshotDesk: Sendable {
       count = frame.width * frame.height
     }
     let snapshot = Snapshot(
-      width: frame.width, height: frame.height, luma: luma, region: region, outlines: sightings.map(\.corners))
+      width: frame.width, height: frame.height, luma: luma, region: region, outlines: sightings.map(\.corners),
+      unreadOutlines: unread.map(\.corners))
     let waiters = state.withLock { state in
       defer { state.waiters.removeAll() }
       state.last = (snapshot, .now)

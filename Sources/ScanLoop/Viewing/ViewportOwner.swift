@@ -41,11 +41,13 @@ package final class ViewportOwner: Sendable {
   /// same place whether anybody sees it or not.
   package func set(_ mounting: Mounting) {
     state.withLock { state in
-      guard state.mounting != mounting else { return }
       state.mounting = mounting
       state.known = nil
     }
   }
+
+  /// Computes the region anew for the next frame (behaviour V3).
+  func setAnew() { state.withLock { $0.known = nil } }
 
   /// The pixels of a frame in which codes are recognised; nil for all of them.
   func region(inWidth width: Int, height: Int) -> PixelRegion? {

@@ -30,6 +30,8 @@ private struct AztecCandidate: BitwiseCopyable {
   private static let orientationMin = 9
   /// The least merit of a rune, of 12: one module may be wrong.
   private static let runeMeritMin = 11
+  /// The merit of a core that is surely one, even if its symbol is not read: all of its marks and of its mode message are right.
+  private static let sureMerit = 12
   /// The greatest part of the check codewords that a correction may take on a grid that was not refined with all care, in
   /// hundredths: beyond it the grid may be at fault, and with it the reported corners.
   private static let quickLoadMax = 25
@@ -143,7 +145,15 @@ private struct AztecCandidate: BitwiseCopyable {
       let turned = ModuleGrid(
         columns: grid.columns, rows: grid.rows, quad: orientation.turned(grid.quad), inset: grid.inset)
     else { return false }
-    if mode.rune == nil { return readSymbol(turned, mode, orientation, sight, &scene) }
+    if mode.rune == nil {
+      if readSymbol(turned, mode, orientation, sight, &scene) { return true }
+      if candidate.merit == AztecSymbolReader.sureMerit, sight.enlargement == 0,
+        let whole = resized(turned, size: mode.format.size)
+      {
+        scene.results.locate(.aztec, corners: whole.corners, moduleCount: whole.columns)
+      }
+      return false
+    }
     return candidate.merit >= AztecSymbolReader.runeMeritMin && readRune(turned, mode, orientation, sight, &scene)
   }
 

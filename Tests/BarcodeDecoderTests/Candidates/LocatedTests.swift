@@ -1,0 +1,136 @@
+// Symbols that are found and cannot be read (behaviour N10): where they are, and that nothing else is taken for one.
+
+import BarcodeTypes
+import TestScenes
+import Testing
+
+@testable import BarcodeDecoder
+
+@Suite struct LocatedTests {
+  /// What is located in a picture, as a sequence of frames sees it, by frame.
+  private func located(
+    _ pictures: [Picture], _ effort: Effort = .frame
+  ) -> (found: [[LocatedSymbol]], readCount: Int) {
+    var settings = DecoderSettings()
+    settings.effort = effort
+    var workspace = Workspace(pixelCountMax: pictures[0].width * pictures[0].height)
+    var found: [[LocatedSymbol]] = []
+    var readCount = 0
+    for picture in pictures {
+      picture.pixels.withUnsafeBufferPointer { bytes in
+        let luma = LumaView(
+          base: bytes.baseAddress!, width: picture.width, height: picture.height, bytesPerRow: picture.width)
+        readCount += Decoder.decode(luma, settings: settings, workspace: &workspace).symbolCount
+      }
+      found.append((0..<workspace.locatedCount).map { workspace.located($0) })
+    }
+    return (found, readCount)
+  }
+
+  /// The greatest distance of the corners from the true ones, in pixels, however the symbol is turned.
+  private func cornerError(_ symbol: LocatedSymbol, _ corners: [(Double, Double)]) -> Double {
+    let quad = symbol.corners
+    let found = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft]
+    return (0..<4).map { turn in
+      (0..<4).map { index in
+        let point = found[(index + turn) % 4]
+        let dx = Double(point.x.bits) / 65536 - corners[index].0
+        let dy = Double(point.y.bits) / 65536 - corners[index].1
+        return (dx * dx + dy * dy).squareRoot()
+      }.max()!
+    }.min()!
+  }
+
+  /// A QR Code of which so many of the modules that hold data are wrong.
+  private func damaged(_ part: Double, seed: UInt64) -> QRDrawing {
+    var drawing = QRDrawing("nobody can read this", version: 3, level: 1, mask: 2)
+    var generator = SeededGenerator(seed: seed)
+    for row in 0..<drawing.size {
+      for column in 0..<drawing.size where !drawing.isFunctionModule(column: column, row: row) {
+        if Double.random(in: 0..<1, using: &generator) < part { drawing.flip(column: column, row: row) }
+      }
+    }
+    return drawing
+  }
+
+  @Test(arguments: [0.0, 27.0, 200.0])
+  func `N10: a QR Code that is damaged beyond repair is located, in a frame and in a picture`(degrees: Double) {
+    let drawing = damaged(0.4, seed: UInt64(degrees) + 1)
+    for effort in [Effort.frame, .still] {
+      let (picture, corners) = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 4, degrees: degrees))
+      let (found, readCount) = located([picture], effort)
+      #expect(readCount == 0)
+      #expect(found[0].map(\.kind) == [.qr])
+      guard let symbol = found[0].first else { continue }
+      #expect(cornerError(symbol, corners) < 4)
+      #expect(abs(Double(symbol.module.bits) / 65536 - 4) < 0.4)
+    }
+  }
+
+  @Test func `N10: an Aztec Code that is damaged beyond repair is located`() {
+    var drawing = AztecDrawing("nobody can read this either", isCompact: true, layers: 3)
+    var generator = SeededGenerator(seed: 5)
+    // The bullseye and the mode message of a compact symbol are the eleven modules in the middle.
+    let core = (drawing.size / 2 - 5)...(drawing.size / 2 + 5)
+    for row in 0..<drawing.size {
+      for column in 0..<drawing.size where !(core.contains(row) && core.contains(column)) {
+        if Double.random(in: 0..<1, using: &generator) < 0.4 { drawing.flip(column: column, row: row) }
+      }
+    }
+    let (picture, corners) = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 4, degrees: 20))
+    let (found, readCount) = located([picture, picture, picture], .frame)
+    #expect(readCount == 0)
+    let symbol = found.flatMap { $0 }.first
+    #expect(symbol?.kind == .aztec)
+    if let symbol { #expect(cornerError(symbol, corners) < 6) }
+  }
+
+  /// Noise differs from frame to frame, as a camera's does.
+  @Test(arguments: [1.2, 1.5])
+  func `N10: a label out of focus is located as bars`(blur: Double) {
+    let pictures = (0..<20).map { frame in
+      Picture(
+        elements: LinearEncoder.code128(text: "PALLET-4711"),
+        view: View(modulePixels: 2, degrees: 3, blurModules: blur, noise: 2, seed: UInt64(frame + 1)))
+    }
+    let (found, readCount) = located(pictures)
+    #expect(readCount == 0)
+    #expect(found.count { $0.first?.kind == .bars } >= 5)
+    // Blur merges bars: what remains looks wider.
+    for symbol in found.flatMap({ $0 }) { #expect(symbol.module.bits > 1 << 16) }
+  }
+
+  @Test(arguments: [0.5, 0.6, 0.7])
+  func `N10: a label that is too far away is located, and its modules are small`(modulePixels: Double) {
+    let pictures = (0..<20).map { frame in
+      Picture(
+        elements: LinearEncoder.code128(text: "PALLET-4711"),
+        view: View(
+          modulePixels: modulePixels, degrees: 3, blurModules: 0.9, noise: 4, seed: UInt64(frame + 1),
+          barHeightPixels: 60))
+    }
+    let (found, readCount) = located(pictures)
+    #expect(readCount == 0 && found.count { !$0.isEmpty } >= 6)
+    for symbol in found.flatMap({ $0 }) { #expect(symbol.kind == .bars && symbol.module.bits < 2 << 16) }
+  }
+
+  @Test func `N10: what is read is not located, and neither is what lies around it`() throws {
+    for ground in [ShelfScene.Ground.carton, .cloth] {
+      let scene = try ShelfScene(ground)
+      let frame = Picture(width: ShelfScene.width, height: ShelfScene.height, pixels: scene.luma)
+      let (found, readCount) = located([Picture](repeating: frame, count: 12))
+      #expect(readCount >= 22)
+      #expect(found.flatMap { $0 }.isEmpty, "\(ground): \(found)")
+      let bare = Picture(
+        width: ShelfScene.width, height: ShelfScene.height, pixels: try ShelfScene(ground, showsLabel: false).luma)
+      #expect(located([Picture](repeating: bare, count: 12)).found.flatMap { $0 }.isEmpty)
+    }
+  }
+}
+
+extension Picture {
+  fileprivate init(width: Int, height: Int, pixels: [UInt8]) {
+    self.init(width: width, height: height)
+    self.pixels = pixels
+  }
+}
