@@ -36,13 +36,16 @@ import BarcodeTypes
   private static let attemptWorkMax: [4 of Int] = [160_000, 160_000, 200_000, 300_000]
   /// The chance from which a candidate is worth all the patience of a single picture in which nothing is read, by `CandidateKind`;
   /// others are worth it in proportion, but so much at least. Where one of its kind was read an eighth of that chance is enough.
-  private static let likelyChance: [7 of Int] = [32, 4_000, 0, 0, 0, 1_200, 0]
+  private static let likelyChances: [7 of Int] = [32, 1_000, 0, 0, 0, 1_200, 0]
   private static let seenLikelyDivisor = 8
-  private static let unlikelyPatience = 20_000
-  /// The same for a glance at cells.
+  private static let unlikelyPatience = 60_000
+  /// The same for a glance at cells, and for a study of what is not worth all patience, or a search for cells.
   private static let cellsWorkMax = 40_000
+  private static let unlikelyWorkMax = 100_000
   /// What is likely to be found by a search of the whole picture, in 65536ths.
   private static let searchPromise = 2_000
+  /// What a search of the whole picture for cells costs beside its pixels: the sizes of all its finder patterns are tried.
+  private static let wholePictureCost = 40_000
   /// The least chance for which a candidate is tried harder where other symbols were read.
   private static let studyPromiseMin = 100
   /// The same in a sequence of frames.
@@ -89,7 +92,8 @@ import BarcodeTypes
     let cost =
       ExtraSearch.sharpened.contains(search)
       ? FinderSearches.cost(ofSharpened: search, scene.luma)
-      : search == ExtraSearch.wholePicture ? scene.luma.width * scene.luma.height / 4 : 4_000
+      : search == ExtraSearch.wholePicture
+        ? SceneReading.wholePictureCost + scene.luma.width * scene.luma.height / 4 : 4_000
     queue.add(
       Candidate(
         kind: .search, attempt: .study, level: 0, index: Int16(search),
@@ -133,12 +137,16 @@ import BarcodeTypes
     let known = scene.results.count
     let before = scene.budget.spent
     let isBrief = candidate.kind == .cells && candidate.attempt == .glance && !scene.isSmall
+    let workMax =
+      candidate.kind == .bars
+      ? SceneReading.barsWorkMax[Int(candidate.attempt.rawValue)]
+      : SceneReading.attemptWorkMax[Int(candidate.attempt.rawValue)]
+    let isUnlikely =
+      queue.memory == nil && candidate.attempt == .study
+      && (candidate.kind == .search && kind == Int(CandidateKind.cells.rawValue)
+        || candidate.promise < likelyChance(kind, scene))
     scene.budget.beginTask(
-      isBrief
-        ? SceneReading.cellsWorkMax
-        : candidate.kind == .bars
-          ? SceneReading.barsWorkMax[Int(candidate.attempt.rawValue)]
-          : SceneReading.attemptWorkMax[Int(candidate.attempt.rawValue)])
+      isBrief ? SceneReading.cellsWorkMax : isUnlikely ? SceneReading.unlikelyWorkMax : workMax)
     let again = attempt(candidate, &scene)
     scene.budget.endTask()
     let cost = scene.budget.spent - before
@@ -190,8 +198,7 @@ import BarcodeTypes
         patience += min(pixelCount, SceneReading.stripesPixelCountMax) * SceneReading.stripesShare / 16
       }
       if !isSeen(candidate, scene) { return fruitless[kind] <= patience / SceneReading.otherKindsDivisor }
-      let likely =
-        SceneReading.likelyChance[kind] / (scene.results.count > 0 ? SceneReading.seenLikelyDivisor : 1)
+      let likely = likelyChance(kind, scene)
       let promise = Int(candidate.promise)
       if promise < likely { patience = max(SceneReading.unlikelyPatience, patience * promise / likely) }
       return fruitless[kind] <= patience
@@ -210,6 +217,11 @@ import BarcodeTypes
     // Where nothing is read, what looks less like a symbol has its turn, too.
     if memory.frameCount > 1, scene.results.count == 0 { patience = max(base, patience) * SceneReading.laterFrameFactor }
     return fruitless[kind] + Int(candidate.cost) <= patience
+  }
+
+  /// The chance from which a candidate is worth all the patience of a single picture.
+  private func likelyChance(_ kind: Int, _ scene: borrowing Scene) -> Int {
+    SceneReading.likelyChances[kind] / (scene.results.count > 0 ? SceneReading.seenLikelyDivisor : 1)
   }
 
   /// Whether a symbol of a candidate's kind was read, or none at all: what was seen suggests more of its kind, and nothing of
@@ -276,7 +288,8 @@ import BarcodeTypes
       guard let bullseyes = lists.finders?.bullseyes?.found.all else { return nil }
       let known = scene.results.count
       aztec?.read(bullseyes[index], scene.levels, enlargement: 0, &scene)
-      return scene.results.count > known || candidate.attempt == .study ? nil : .study
+      // A study goes further only where the ring around the core has told the size.
+      return scene.results.count > known || candidate.attempt == .study || aztec?.hasMode != true ? nil : .study
     case .cells:
       guard lists.begin(candidate.attempt, cells: index) else { return candidate.attempt == .study ? nil : .study }
       if dataMatrix == nil { dataMatrix = try? DataMatrixReader(&scene) }

@@ -155,7 +155,8 @@ private struct RowSighting: BitwiseCopyable {
     return pairCount > 0
   }
 
-  private var pairCount: Int {
+  /// Pairs of row addresses that were seen in the region at hand.
+  var pairCount: Int {
     var sum = 0
     for way in 0..<MicroPDF417Finder.wayCount { sum += counts[way] }
     return sum
