@@ -16,8 +16,6 @@ import BarcodeTypes
   private var microReader: MicroPDF417SymbolReader?
   /// Symbols reported.
   private(set) var symbolCount = 0
-  /// Whether a line of the region at hand had a pattern in which a symbol begins or ends.
-  private var hasTrace = false
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     directions = try StackedDirections(arena: &scene.arena)
@@ -35,16 +33,15 @@ import BarcodeTypes
     let lengthMax = scene.effort == .frame ? MicroPDF417Finder.frameLengthMax : Int.max
     let luma = scene.levels.picture(level).view
     var region = regions[index]
-    hasTrace = false
     if attempt != .look { read(region, luma, scale: 1 << level, &scene) }
     if symbolCount > known { return nil }
     var isJoined = false
     for other in 0..<regions.count where other != index && regions[other].energy <= region.energy {
       if region.join(regions[other], lengthMax: lengthMax) { isJoined = true }
     }
-    if attempt == .glance { return isJoined ? .look : hasTrace ? .study : nil }
+    if attempt == .glance { return isJoined ? .look : .study }
     if isJoined { read(region, luma, scale: 1 << level, &scene) }
-    return symbolCount > known || attempt == .study || !hasTrace ? nil : .study
+    return symbolCount > known || attempt == .study ? nil : .study
   }
 
   /// Reads the symbol of a region: PDF417 as the tiles have it, whose start and stop patterns are long; what remains, along its
@@ -73,11 +70,7 @@ import BarcodeTypes
   private mutating func readPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) -> Bool {
     guard
       let sides = finder.find(region, &scanner, luma, effort: scene.effort, &scene.budget)
-    else {
-      hasTrace = hasTrace || finder.sightingCount > 0
-      return finder.sightingCount > 0
-    }
-    hasTrace = true
+    else { return finder.sightingCount > 0 }
     if symbolReader == nil { symbolReader = try? PDF417SymbolReader(arena: &scene.arena) }
     if symbolReader?.read(sides, region, luma, scale: scale, &scene) == true { symbolCount += 1 }
     return true
@@ -87,9 +80,7 @@ import BarcodeTypes
     let isFrame = scene.effort == .frame
     var region = region
     for attempt in 0..<2 {
-      let isFound = microFinder.scan(region, &scanner, luma, effort: scene.effort, &scene.budget)
-      hasTrace = hasTrace || microFinder.pairCount > 0
-      guard isFound else { return }
+      guard microFinder.scan(region, &scanner, luma, effort: scene.effort, &scene.budget) else { return }
       for _ in 0..<(isFrame ? 2 : 3) {
         guard let sides = microFinder.nextSides(region, &scene.budget) else { break }
         if microReader == nil { microReader = try? MicroPDF417SymbolReader(arena: &scene.arena) }

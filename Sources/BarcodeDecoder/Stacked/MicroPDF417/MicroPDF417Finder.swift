@@ -155,8 +155,7 @@ private struct RowSighting: BitwiseCopyable {
     return pairCount > 0
   }
 
-  /// Pairs of row addresses that were seen in the region at hand.
-  var pairCount: Int {
+  private var pairCount: Int {
     var sum = 0
     for way in 0..<MicroPDF417Finder.wayCount { sum += counts[way] }
     return sum
