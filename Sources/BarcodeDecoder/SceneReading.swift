@@ -8,7 +8,7 @@ import BarcodeTypes
   /// Work units that candidates of each kind may cost without one of them being read, by `CandidateKind`: in a camera frame, which
   /// leaves the rest to the next one, and in a single picture. A page of print or a carpet looks like symbols all over.
   private static let framePatience: [7 of Int] = [20_000, 10_000, 40_000, 10_000, 15_000, 20_000, 40_000]
-  private static let stillPatience: [7 of Int] = [90_000, 60_000, 400_000, 60_000, 100_000, 130_000, 1_000_000]
+  private static let stillPatience: [7 of Int] = [90_000, 250_000, 400_000, 60_000, 100_000, 130_000, 1_000_000]
   /// Pixels of a camera frame beyond which it is worth more patience, and how many of them are worth a unit.
   private static let ordinaryPixelCount = 1_000_000
   private static let framePatientArea = 64
