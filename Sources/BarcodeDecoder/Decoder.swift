@@ -146,7 +146,14 @@ public enum Decoder {
         scene.settings.votedSymbologies.contains(earlier.symbol(index).symbology) ? scene.settings.votedReadingCount : 1
       guard earlier.readingCount(index) >= needed else { continue }
       scene.budget.charge(60)
-      if memory.isUnchanged(quad, keptCount: earlier.keptCount(index), half) { scene.results.keep(index, of: earlier) }
+      guard memory.isUnchanged(quad, keptCount: earlier.keptCount(index), half) else { continue }
+      scene.results.keep(index, of: earlier)
+      // The passes over the picture need not find it again. Bars may go on above and below what was read of them.
+      let symbology = earlier.symbol(index).symbology
+      let isMatrix = symbology == .qr || symbology == .microqr || symbology == .aztec || symbology == .datamatrix
+      for level in 0..<scene.levels.measuredCount {
+        scene.levels.tiles(level).flatten(quad, level: level, hasAll: isMatrix)
+      }
     }
   }
 }

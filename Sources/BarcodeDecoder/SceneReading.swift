@@ -8,14 +8,16 @@ import BarcodeTypes
   /// Work units that candidates of each kind may cost without one of them being read, by `CandidateKind`: in a camera frame, which
   /// leaves the rest to the next one, and in a single picture. A page of print or a carpet looks like symbols all over.
   private static let framePatience: [7 of Int] = [20_000, 10_000, 40_000, 10_000, 15_000, 20_000, 40_000]
-  private static let stillPatience: [7 of Int] = [600_000, 800_000, 400_000, 60_000, 100_000, 250_000, 1_000_000]
+  private static let stillPatience: [7 of Int] = [90_000, 250_000, 400_000, 60_000, 100_000, 130_000, 1_000_000]
   /// Pixels of a camera frame beyond which it is worth more patience, and how many of them are worth a unit.
   private static let ordinaryPixelCount = 1_000_000
   private static let framePatientArea = 64
   /// How much more patience a small camera frame is worth.
   private static let smallFactor = 4
-  /// Pixels of a single picture for a unit more.
+  /// Pixels of a single picture for a unit more; and for bars, and rows of them, sixteenths of a unit for each of so many pixels.
   private static let patientArea = 8
+  private static let stripesShare = 10
+  private static let stripesPixelCountMax = 600_000
   /// The chance, in 65536ths, from which a candidate is worth more patience than that: so many times as its chance is greater.
   private static let ordinaryPromise = 3_000
   /// So many times at most.
@@ -30,16 +32,20 @@ import BarcodeTypes
   /// A candidate that is tried before so many units are spent has had a whole frame, whatever it takes.
   private static let wholeFrameSpent = 40_000
   /// What one attempt may cost at most, in work units, by `Attempt`: of bars, and of the others.
-  private static let barsWorkMax: [4 of Int] = [80_000, 80_000, 600_000, 300_000]
-  private static let attemptWorkMax: [4 of Int] = [160_000, 160_000, 900_000, 300_000]
-  /// Work units in vain after which a single picture is left by candidates whose chances are less than these, by `CandidateKind`: a
-  /// faint symbol alone promises as little as the texture of a whole page.
-  private static let unlikelyPatience = 30_000
-  private static let promiseMin: [7 of Int32] = [32, 0, 0, 0, 0, 128, 0]
-  /// The same for a glance at cells.
+  private static let barsWorkMax: [4 of Int] = [80_000, 80_000, 400_000, 300_000]
+  private static let attemptWorkMax: [4 of Int] = [160_000, 160_000, 200_000, 300_000]
+  /// The chance from which a candidate is worth all the patience of a single picture in which nothing is read, by `CandidateKind`;
+  /// others are worth it in proportion, but so much at least. Where one of its kind was read an eighth of that chance is enough.
+  private static let likelyChances: [7 of Int] = [32, 1_000, 0, 0, 0, 1_200, 0]
+  private static let seenLikelyDivisor = 8
+  private static let unlikelyPatience = 60_000
+  /// The same for a glance at cells, and for a study of what is not worth all patience, or a search for cells.
   private static let cellsWorkMax = 40_000
+  private static let unlikelyWorkMax = 100_000
   /// What is likely to be found by a search of the whole picture, in 65536ths.
   private static let searchPromise = 2_000
+  /// What a search of the whole picture for cells costs beside its pixels: the sizes of all its finder patterns are tried.
+  private static let wholePictureCost = 40_000
   /// The least chance for which a candidate is tried harder where other symbols were read.
   private static let studyPromiseMin = 100
   /// The same in a sequence of frames.
@@ -86,7 +92,8 @@ import BarcodeTypes
     let cost =
       ExtraSearch.sharpened.contains(search)
       ? FinderSearches.cost(ofSharpened: search, scene.luma)
-      : search == ExtraSearch.wholePicture ? scene.luma.width * scene.luma.height / 4 : 4_000
+      : search == ExtraSearch.wholePicture
+        ? SceneReading.wholePictureCost + scene.luma.width * scene.luma.height / 4 : 4_000
     queue.add(
       Candidate(
         kind: .search, attempt: .study, level: 0, index: Int16(search),
@@ -115,7 +122,7 @@ import BarcodeTypes
       isLeft = true
       return nil
     }
-    let kind = Int(candidate.kind.rawValue)
+    let kind = account(of: candidate)
     // Finder patterns of a symbol that was read are in use; others may be those of one inside of it.
     if candidate.kind != .search, candidate.kind != .finders, scene.results.covers(candidate.place.point) {
       return stage(of: candidate)
@@ -130,12 +137,16 @@ import BarcodeTypes
     let known = scene.results.count
     let before = scene.budget.spent
     let isBrief = candidate.kind == .cells && candidate.attempt == .glance && !scene.isSmall
+    let workMax =
+      candidate.kind == .bars
+      ? SceneReading.barsWorkMax[Int(candidate.attempt.rawValue)]
+      : SceneReading.attemptWorkMax[Int(candidate.attempt.rawValue)]
+    let isUnlikely =
+      queue.memory == nil && candidate.attempt == .study
+      && (candidate.kind == .search && kind == Int(CandidateKind.cells.rawValue)
+        || candidate.promise < likelyChance(kind, scene))
     scene.budget.beginTask(
-      isBrief
-        ? SceneReading.cellsWorkMax
-        : candidate.kind == .bars
-          ? SceneReading.barsWorkMax[Int(candidate.attempt.rawValue)]
-          : SceneReading.attemptWorkMax[Int(candidate.attempt.rawValue)])
+      isBrief ? SceneReading.cellsWorkMax : isUnlikely ? SceneReading.unlikelyWorkMax : workMax)
     let again = attempt(candidate, &scene)
     scene.budget.endTask()
     let cost = scene.budget.spent - before
@@ -179,13 +190,18 @@ import BarcodeTypes
 
   /// Whether a candidate may still be tried, after all that was spent on its kind in vain.
   private func isWorth(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
-    let kind = Int(candidate.kind.rawValue)
+    let kind = account(of: candidate)
     let pixelCount = scene.luma.width * scene.luma.height
     guard let memory = queue.memory else {
-      let isUnlikely = candidate.promise < SceneReading.promiseMin[kind] && !scene.isSmall
-      if isUnlikely { return fruitless[kind] <= SceneReading.unlikelyPatience }
-      let base = SceneReading.stillPatience[kind] + pixelCount / SceneReading.patientArea
-      return fruitless[kind] <= (isSeen(candidate, scene) ? base : base / SceneReading.otherKindsDivisor)
+      var patience = SceneReading.stillPatience[kind] + pixelCount / SceneReading.patientArea
+      if candidate.kind == .bars || candidate.kind == .rows {
+        patience += min(pixelCount, SceneReading.stripesPixelCountMax) * SceneReading.stripesShare / 16
+      }
+      if !isSeen(candidate, scene) { return fruitless[kind] <= patience / SceneReading.otherKindsDivisor }
+      let likely = likelyChance(kind, scene)
+      let promise = Int(candidate.promise)
+      if promise < likely { patience = max(SceneReading.unlikelyPatience, patience * promise / likely) }
+      return fruitless[kind] <= patience
     }
     let extra = max(0, pixelCount - SceneReading.ordinaryPixelCount) / SceneReading.framePatientArea
     var patience = SceneReading.framePatience[kind] + extra
@@ -203,6 +219,11 @@ import BarcodeTypes
     return fruitless[kind] + Int(candidate.cost) <= patience
   }
 
+  /// The chance from which a candidate is worth all the patience of a single picture.
+  private func likelyChance(_ kind: Int, _ scene: borrowing Scene) -> Int {
+    SceneReading.likelyChances[kind] / (scene.results.count > 0 ? SceneReading.seenLikelyDivisor : 1)
+  }
+
   /// Whether a symbol of a candidate's kind was read, or none at all: what was seen suggests more of its kind, and nothing of
   /// another.
   private func isSeen(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
@@ -218,6 +239,14 @@ import BarcodeTypes
         ? seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec)
         : Int(candidate.index) == ExtraSearch.activeRegions && seen.contains(.datamatrix)
     }
+  }
+
+  /// The kind whose patience a candidate uses up: a search for cells is one more way to find what they are.
+  private func account(of candidate: Candidate) -> Int {
+    let isSearchForCells =
+      candidate.kind == .search
+      && (Int(candidate.index) == ExtraSearch.activeRegions || Int(candidate.index) == ExtraSearch.wholePicture)
+    return Int((isSearchForCells ? CandidateKind.cells : candidate.kind).rawValue)
   }
 
   private func stage(of candidate: Candidate) -> DecodeStage {
@@ -259,7 +288,8 @@ import BarcodeTypes
       guard let bullseyes = lists.finders?.bullseyes?.found.all else { return nil }
       let known = scene.results.count
       aztec?.read(bullseyes[index], scene.levels, enlargement: 0, &scene)
-      return scene.results.count > known || candidate.attempt == .study ? nil : .study
+      // A study goes further only where the ring around the core has told the size.
+      return scene.results.count > known || candidate.attempt == .study || aztec?.hasMode != true ? nil : .study
     case .cells:
       guard lists.begin(candidate.attempt, cells: index) else { return candidate.attempt == .study ? nil : .study }
       if dataMatrix == nil { dataMatrix = try? DataMatrixReader(&scene) }

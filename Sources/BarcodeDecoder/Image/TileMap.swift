@@ -42,6 +42,45 @@ import CVector
     return greatest >= least
   }
 
+  /// Takes the contrast from the tiles whose middles lie in a quadrilateral.
+  ///
+  /// - Parameters:
+  ///   - quad: at full size, inside of the picture.
+  ///   - level: that of the tiles.
+  ///   - hasAll: whether nothing of what is there goes on outside of it; then its gradients are taken, too.
+  func flatten(_ quad: Quad, level: Int, hasAll: Bool) {
+    let (a, b, c, d) = (quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft)
+    // In pixels: their products fit words.
+    let xs = SIMD4(a.x.bits, b.x.bits, c.x.bits, d.x.bits) &>> 16
+    let ys = SIMD4(a.y.bits, b.y.bits, c.y.bits, d.y.bits) &>> 16
+    let alongX = SIMD4(xs[1], xs[2], xs[3], xs[0]) &- xs
+    let alongY = SIMD4(ys[1], ys[2], ys[3], ys[0]) &- ys
+    let side = Int32(TileMap.side << level)
+    let zero = SIMD4<Int32>(repeating: 0)
+    let left = min(min(xs[0], xs[1]), min(xs[2], xs[3])) / side
+    let right = min(Int32(columns) - 1, max(max(xs[0], xs[1]), max(xs[2], xs[3])) / side)
+    let top = min(min(ys[0], ys[1]), min(ys[2], ys[3])) / side
+    let bottom = min(Int32(rows) - 1, max(max(ys[0], ys[1]), max(ys[2], ys[3])) / side)
+    precondition(left >= 0 && top >= 0)
+    for row in top..<max(top, bottom + 1) {
+      // Which side of each line through two corners a tile lies on.
+      let (x, y) = (left &* side &+ side / 2, row &* side &+ side / 2)
+      var sides = alongX &* (SIMD4(repeating: y) &- ys) &- alongY &* (SIMD4(repeating: x) &- xs)
+      for column in left..<max(left, right + 1) {
+        let isBefore = cvector_long_bytes(cvector_above_long(zero, sides)) != 0
+        let isBehind = cvector_long_bytes(cvector_above_long(sides, zero)) != 0
+        sides = sides &- alongY &* side
+        if isBefore, isBehind { continue }
+        let tile = Int(row) &* columns &+ Int(column)
+        unsafe minimum[tile] = maximum[tile]
+        guard hasAll else { continue }
+        unsafe jxx[tile] = 0
+        unsafe jyy[tile] = 0
+        unsafe jxy[tile] = 0
+      }
+    }
+  }
+
   /// Bytes from one row of the half-size picture to the next: the measuring pass writes 8 at a time.
   static func halfBytesPerRow(width: Int) -> Int { (width + 15) / 16 * 8 }
 
@@ -107,18 +146,17 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
     let count = min(luma.width &- first, 18 &- start)
     var source = unsafe luma.row(max(0, y &- 1)) + first
     var target = unsafe memory
+    // Of a block in a picture that is wide enough at most one pixel is missing, the first or the last.
+    let last = count &- 1
+    let (missing, repeated) = start == 1 ? (0, 0) : (17, last)
     for row in 0..<9 {
-      unsafe target[0] = source[0]
-      if count >= 16 {
+      if count >= 17 {
         unsafe EdgeBlock.copySixteen(from: source, to: target + start)
-        unsafe EdgeBlock.copySixteen(from: source + (count &- 16), to: target + (start &+ count &- 16))
+        unsafe target[start &+ 16] = source[16]
+        unsafe target[missing] = source[repeated]
       } else {
-        unsafe (target + start).update(from: source, count: count)
-      }
-      var index = start &+ count
-      while index < 18 {
-        unsafe target[index] = source[count &- 1]
-        index &+= 1
+        unsafe target[0] = source[0]
+        for index in start..<18 { unsafe target[index] = source[min(last, index &- start)] }
       }
       unsafe target += EdgeBlock.bytesPerRow
       let below = y &+ row

@@ -110,7 +110,8 @@ import BarcodeTypes
     // Light bars on dark ground are rare: they are looked for when all else has found nothing.
     let perhapsInverted: Attempt? = isPromising && votes.count == 0 && scene.results.count == 0 ? .inverted : nil
     switch attempt {
-    case .glance: return isClearlyNone ? perhapsInverted : isPromising ? .look : .study
+    // A study looks at all that a look does: a single picture has no next frame to leave it to.
+    case .glance: return isClearlyNone ? perhapsInverted : isPromising && settings.effort == .frame ? .look : .study
     case .look: return .study
     case .study: return perhapsInverted
     case .inverted: return nil

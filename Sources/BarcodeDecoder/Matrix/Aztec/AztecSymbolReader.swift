@@ -20,6 +20,8 @@ private struct AztecCandidate: BitwiseCopyable {
   private let values: ModuleValues
   private let modeReader: AztecModeReader
   private let codewords: AztecCodewordReader
+  /// Whether the ring around the bullseye at hand told a symbol's size.
+  private(set) var hasMode = false
 
   /// The least part of the known modules of a core that must have their colour before refining and after, in hundredths.
   private static let roughAgreementMin = 65
@@ -58,6 +60,7 @@ private struct AztecCandidate: BitwiseCopyable {
   ///   - levels: the picture that the bullseye was found in.
   ///   - enlargement: 0 for the scene's own picture, else `EnlargedPicture.shift`.
   mutating func read(_ bullseye: FinderPattern, _ levels: PictureLevels, enlargement: Int, _ scene: inout Scene) {
+    hasMode = false
     guard scene.budget.spend(200) else { return }
     if enlargement == 0, scene.results.covers(bullseye.center.pixelPoint) { return }
     var wanted = 0
@@ -200,6 +203,7 @@ private struct AztecCandidate: BitwiseCopyable {
   private mutating func readSymbol(
     _ core: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
+    hasMode = true
     let format = mode.format
     if let grid = grownGrid(core, format, sight, isCareful: false, &scene),
       readGrid(grid, mode, orientation, sight, isLast: false, &scene)
