@@ -50,7 +50,7 @@ public struct Station: Sendable {
     let feed = parts.screen?.makeFeed()
     scan.screen = feed
     let words = parts.words
-    scan.controls = { ScreenModel.controls(of: $0, words: words) }
+    scan.controls = { words.controls(of: $0) }
     scan.snapshots = parts.window?.snapshots
     loops = ScanLoops(settings: settings, after: earlier, viewport: viewport, parts: scan, logger: logger)
     parts.window?.attach(loops)
@@ -70,6 +70,12 @@ public struct Station: Sendable {
 
   /// Where the station stands.
   public var state: ScanController { get async { await loops.state } }
+
+  /// Passes on a command as a host's; it is not waited for.
+  ///
+  /// - Returns: false if so much else waits that it was not taken.
+  @discardableResult
+  public func pass(_ command: HostCommand) -> Bool { loops.pass(command) }
 
   /// Ends the station as a signal does.
   ///

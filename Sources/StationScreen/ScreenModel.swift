@@ -3,8 +3,8 @@
 
 import BarcodeTypes
 import ScanControl
-import ScanLoop
-import ScanScreen
+package import ScanLoop
+package import ScanScreen
 
 struct ScreenModel {
   /// How long a result is seen after the focus frame has reached it: long enough to be read at a glance.
@@ -268,14 +268,14 @@ struct ScreenModel {
   }
 }
 
-extension ScreenModel {
+extension ScreenWords {
   /// The controls that a screen has in a state, for whoever hears or reads them instead (behaviour W4). Their places are those
   /// of a panel that nobody sees.
-  static func controls(of snapshot: ScreenSnapshot, words: ScreenWords) -> [PlacedControl] {
+  package func controls(of snapshot: ScreenSnapshot) -> [PlacedControl] {
     var model = ScreenModel(stationName: "", style: ScreenStyle(), showsMovement: false)
     model.show(snapshot, at: 0)
     let layout = ScreenLayout(panel: ScreenSize(width: 1280, height: 720), turn: .none, pixelsPerMillimetre: nil)
-    return ScreenView(content: model.content, layout: layout, words: words)
+    return ScreenView(content: model.content, layout: layout, words: self)
       .controls(isScannerRevealed: snapshot.isScannerPresented)
   }
 }

@@ -290,7 +290,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
     var shown = screen(stolen, record)
     shown.retryInterval = .milliseconds(20)
     parts.screen = shown
-    parts.observer = { action in
+    parts.scan.observer = { action in
       switch action {
       case .stopCapture: note("recording ends")
       case .setViewport: note("the viewport is set")

@@ -331,7 +331,7 @@ final class Notebook: Sendable {
     var settings = ScanSettings()
     settings.torch = .on
     var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
-    (parts.privacy, parts.torch, parts.metrics) = (privacy, torch, metrics)
+    (parts.scan.privacy, parts.scan.torch, parts.scan.metrics) = (privacy, torch, metrics)
     let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
     while basket.texts.count < 5 || !torch.isOn { try await Task.sleep(for: .milliseconds(2)) }
@@ -363,7 +363,7 @@ final class Notebook: Sendable {
     let source = camera(showing: ["A"])
     var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
     let privacy = SimulatedPrivacySwitch(isClosed: true)
-    parts.privacy = privacy
+    parts.scan.privacy = privacy
     let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
     while !notebook.text.contains("the camera is switched off") { try await Task.sleep(for: .milliseconds(5)) }
@@ -383,7 +383,7 @@ final class Notebook: Sendable {
       script: [.trouble(.failed(failure)), .frame(picture(of: "A")), .silence(.seconds(60))], period: .milliseconds(1),
       time: BootTime())
     var parts = StationParts(source: source, reading: PairReading(), forwarding: basket)
-    (parts.speaker, parts.buttons) = (speaker, buttons)
+    (parts.scan.speaker, parts.scan.buttons) = (speaker, buttons)
     let station = Station(settings: settings, parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
     func says(_ words: String) async throws {
@@ -410,7 +410,7 @@ final class Notebook: Sendable {
     let (speaker, buttons, torch) = (SimulatedSpeaker(), SimulatedButtons(), SimulatedTorch())
     let source = SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime())
     var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
-    (parts.speaker, parts.buttons, parts.torch) = (speaker, buttons, torch)
+    (parts.scan.speaker, parts.scan.buttons, parts.scan.torch) = (speaker, buttons, torch)
     parts.words.language = .german
     let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
@@ -435,7 +435,7 @@ final class Notebook: Sendable {
       script: (held + gone + held + gone).map { .frame($0) }, period: .milliseconds(20), time: BootTime())
     var parts = StationParts(
       source: source, reading: DecoderReading(settings: DecoderSettings()), forwarding: basket)
-    parts.metrics = metrics
+    parts.scan.metrics = metrics
     try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
     #expect(try count("reticle_unread_symbols_total", [("help", "stiller")]) == 2)
     #expect(basket.texts.isEmpty)

@@ -5,6 +5,7 @@ import TestScenes
 import Testing
 
 @testable import BarcodeDecoder
+@testable import DrawnSymbols
 
 @Suite struct LocatedTests {
   /// What is located in a picture, as a sequence of frames sees it, by frame.
