@@ -139,7 +139,7 @@ let package = Package(
     .target(
       name: "StationConsole",
       dependencies: [
-        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop",
+        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),

@@ -125,6 +125,7 @@ public enum Decoder {
     reading.collect(&scene)
     stageFinished(.candidates)
     while let stage = reading.next(&scene) { stageFinished(stage) }
+    scene.results.dropPiecesOfExpanded()
     scene.results.dropLocatedThatWereRead()
     workspace.results = scene.results
     if let memory = reading.memory {

@@ -21,7 +21,7 @@ struct StoredSymbol: BitwiseCopyable {
   private let segments: UnsafeMutablePointer<PayloadSegment>
   private(set) var count = 0
   /// Symbols that were found and not read: as many as `DecoderLimits.locatedCountMax`.
-  private var located: [16 of LocatedSymbol]
+  private let located: UnsafeMutablePointer<LocatedSymbol>
   private(set) var locatedCount = 0
   private var payloadUsed = 0
   private var segmentsUsed = 0
@@ -39,10 +39,7 @@ struct StoredSymbol: BitwiseCopyable {
     unsafe symbols = try arena.take(StoredSymbol.self, count: DecoderLimits.symbolCountMax)
     unsafe payload = try arena.take(UInt8.self, count: DecoderLimits.payloadByteCountMax)
     unsafe segments = try arena.take(PayloadSegment.self, count: DecoderLimits.segmentCountMax)
-    let nowhere = PixelPoint(x: .zero, y: .zero)
-    let none = Quad(topLeft: nowhere, topRight: nowhere, bottomRight: nowhere, bottomLeft: nowhere)
-    located = .init(repeating: LocatedSymbol(kind: .bars, corners: none, module: .zero))
-    precondition(located.count == DecoderLimits.locatedCountMax)
+    unsafe located = try arena.take(LocatedSymbol.self, count: DecoderLimits.locatedCountMax)
   }
 
   /// Forgets all symbols.
@@ -142,24 +139,48 @@ struct StoredSymbol: BitwiseCopyable {
     let module = Int(integerRoot(UInt64(x * x + y * y))) / moduleCount
     let symbol = LocatedSymbol(
       kind: kind, corners: corners.moved(by: origin), module: Fixed16(bits: Int32(truncatingIfNeeded: module)))
-    for index in 0..<locatedCount
-    where located[index].corners.contains(symbol.corners.center) || symbol.corners.contains(located[index].corners.center) {
-      if kind != .bars || located[index].kind == .bars { located[index] = symbol }
+    for index in 0..<locatedCount {
+      let known = unsafe located[index]
+      guard known.corners.contains(symbol.corners.center) || symbol.corners.contains(known.corners.center) else { continue }
+      if kind != .bars || known.kind == .bars { unsafe located[index] = symbol }
       return
     }
     guard locatedCount < DecoderLimits.locatedCountMax else { return }
-    located[locatedCount] = symbol
+    unsafe located[locatedCount] = symbol
     locatedCount += 1
   }
 
   /// Forgets those of the located symbols that were read after all.
   mutating func dropLocatedThatWereRead() {
     var keptCount = 0
-    for index in 0..<locatedCount where !isRead(located[index].corners) {
-      located[keptCount] = located[index]
+    for index in 0..<locatedCount {
+      let symbol = unsafe located[index]
+      if isRead(symbol.corners) { continue }
+      unsafe located[keptCount] = symbol
       keptCount += 1
     }
     locatedCount = keptCount
+  }
+
+  /// Forgets GS1 DataBar symbols that lie in an Expanded one. Its rows are pairs of characters and finder patterns, too, and in one
+  /// symbol of some ten thousand two of them also pass as a symbol of the other kind.
+  mutating func dropPiecesOfExpanded() {
+    var keptCount = 0
+    for index in 0..<count {
+      let stored = unsafe symbols[index]
+      if stored.symbol.symbology == .databar, isInExpanded(stored.symbol.corners.center) { continue }
+      unsafe symbols[keptCount] = stored
+      keptCount += 1
+    }
+    count = keptCount
+  }
+
+  private func isInExpanded(_ point: PixelPoint) -> Bool {
+    for index in 0..<count {
+      let symbol = unsafe symbols[index].symbol
+      if symbol.symbology == .databarExpanded, symbol.corners.contains(point) { return true }
+    }
+    return false
   }
 
   private func isRead(_ corners: Quad) -> Bool {
@@ -173,7 +194,7 @@ struct StoredSymbol: BitwiseCopyable {
   /// A symbol that was found and not read, by its index.
   func located(_ index: Int) -> LocatedSymbol {
     precondition(index >= 0 && index < locatedCount)
-    return located[index]
+    return unsafe located[index]
   }
 
   /// Takes over a symbol of another store as it is, from the frame before this one.

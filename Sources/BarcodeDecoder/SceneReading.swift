@@ -8,7 +8,7 @@ import BarcodeTypes
   /// Work units that candidates of each kind may cost without one of them being read, by `CandidateKind`: in a camera frame, which
   /// leaves the rest to the next one, and in a single picture. A page of print or a carpet looks like symbols all over.
   private static let framePatience: [7 of Int] = [20_000, 10_000, 40_000, 10_000, 15_000, 20_000, 40_000]
-  private static let stillPatience: [7 of Int] = [90_000, 250_000, 400_000, 60_000, 100_000, 130_000, 1_000_000]
+  private static let stillPatience: [7 of Int] = [600_000, 800_000, 400_000, 60_000, 100_000, 250_000, 1_000_000]
   /// Pixels of a camera frame beyond which it is worth more patience, and how many of them are worth a unit.
   private static let ordinaryPixelCount = 1_000_000
   private static let framePatientArea = 64
@@ -16,8 +16,6 @@ import BarcodeTypes
   private static let smallFactor = 4
   /// Pixels of a single picture for a unit more; and for bars, and rows of them, sixteenths of a unit for each of so many pixels.
   private static let patientArea = 8
-  private static let stripesShare = 10
-  private static let stripesPixelCountMax = 600_000
   /// The chance, in 65536ths, from which a candidate is worth more patience than that: so many times as its chance is greater.
   private static let ordinaryPromise = 3_000
   /// So many times at most.
@@ -32,16 +30,15 @@ import BarcodeTypes
   /// A candidate that is tried before so many units are spent has had a whole frame, whatever it takes.
   private static let wholeFrameSpent = 40_000
   /// What one attempt may cost at most, in work units, by `Attempt`: of bars, and of the others.
-  private static let barsWorkMax: [4 of Int] = [80_000, 80_000, 400_000, 300_000]
-  private static let attemptWorkMax: [4 of Int] = [160_000, 160_000, 200_000, 300_000]
+  private static let barsWorkMax: [4 of Int] = [80_000, 80_000, 600_000, 300_000]
+  private static let attemptWorkMax: [4 of Int] = [160_000, 160_000, 900_000, 300_000]
+  /// The same for a glance at cells.
+  private static let cellsWorkMax = 40_000
   /// The chance from which a candidate is worth all the patience of a single picture in which nothing is read, by `CandidateKind`;
   /// others are worth it in proportion, but so much at least. Where one of its kind was read an eighth of that chance is enough.
-  private static let likelyChances: [7 of Int] = [32, 1_000, 0, 0, 0, 1_200, 0]
+  private static let likelyChances: [7 of Int] = [32, 0, 0, 0, 0, 1_200, 0]
   private static let seenLikelyDivisor = 8
   private static let unlikelyPatience = 60_000
-  /// The same for a glance at cells, and for a study of what is not worth all patience, or a search for cells.
-  private static let cellsWorkMax = 40_000
-  private static let unlikelyWorkMax = 100_000
   /// What is likely to be found by a search of the whole picture, in 65536ths.
   private static let searchPromise = 2_000
   /// What a search of the whole picture for cells costs beside its pixels: the sizes of all its finder patterns are tried.
@@ -141,12 +138,8 @@ import BarcodeTypes
       candidate.kind == .bars
       ? SceneReading.barsWorkMax[Int(candidate.attempt.rawValue)]
       : SceneReading.attemptWorkMax[Int(candidate.attempt.rawValue)]
-    let isUnlikely =
-      queue.memory == nil && candidate.attempt == .study
-      && (candidate.kind == .search && kind == Int(CandidateKind.cells.rawValue)
-        || candidate.promise < likelyChance(kind, scene))
     scene.budget.beginTask(
-      isBrief ? SceneReading.cellsWorkMax : isUnlikely ? SceneReading.unlikelyWorkMax : workMax)
+      isBrief ? SceneReading.cellsWorkMax : workMax)
     let again = attempt(candidate, &scene)
     scene.budget.endTask()
     let cost = scene.budget.spent - before
@@ -194,9 +187,6 @@ import BarcodeTypes
     let pixelCount = scene.luma.width * scene.luma.height
     guard let memory = queue.memory else {
       var patience = SceneReading.stillPatience[kind] + pixelCount / SceneReading.patientArea
-      if candidate.kind == .bars || candidate.kind == .rows {
-        patience += min(pixelCount, SceneReading.stripesPixelCountMax) * SceneReading.stripesShare / 16
-      }
       if !isSeen(candidate, scene) { return fruitless[kind] <= patience / SceneReading.otherKindsDivisor }
       let likely = likelyChance(kind, scene)
       let promise = Int(candidate.promise)

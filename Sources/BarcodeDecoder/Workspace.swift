@@ -27,7 +27,8 @@ public import BarcodeTypes
 
   private static var resultByteCount: Int {
     DecoderLimits.symbolCountMax * MemoryLayout<StoredSymbol>.stride + DecoderLimits.payloadByteCountMax
-      + DecoderLimits.segmentCountMax * MemoryLayout<PayloadSegment>.stride + 3 * 64
+      + DecoderLimits.segmentCountMax * MemoryLayout<PayloadSegment>.stride
+      + DecoderLimits.locatedCountMax * MemoryLayout<LocatedSymbol>.stride + 4 * 64
   }
 
   /// A workspace in memory that the caller owns, for pictures of up to `pixelCountMax` pixels.

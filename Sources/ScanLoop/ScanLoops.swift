@@ -74,8 +74,9 @@ public struct ScanLoops: Sendable {
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
     let answers = StationAnswers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
-      speaker: parts.speaker, viewport: self.viewport, controls: parts.controls, screen: parts.screen.map { ($0.mailbox, $0.gallery) }, observer: parts.observer,
-      logsBarcodeData: parts.logsBarcodeData)
+      speaker: parts.speaker, viewport: self.viewport, controls: parts.controls,
+      screen: parts.screen.map { ($0.mailbox, $0.gallery) }, observer: parts.observer, logsBarcodeData: parts.logsBarcodeData
+    )
     control = ControllerLoop(
       settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: time, logger: logger)
     desk = CommandDesk(events: events, screen: parts.screen?.mailbox)

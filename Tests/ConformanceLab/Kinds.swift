@@ -285,6 +285,10 @@ let fixedCases: [DrawnCase] = [
   gs1Case(
     .databarExpanded, 31, "[01]97516987116642[21]+__++,[3103]039794[17]210511",
     "0197516987116642" + "21+__++,\u{1D}3103039794" + "17210511"),
+  // Two of its rows pass as GS1 DataBar.
+  gs1Case(
+    .databarExpanded, 81, "[01]95843227304227[400]:/%%-2X++6GEA[91]-:[8005]394611",
+    "0195843227304227" + "400:/%%-2X++6GEA\u{1D}91-:\u{1D}8005394611", option2: 4),
 ]
 
 private func latin1Case(_ symbology: Symbology, _ number: Int32) -> DrawnCase {
@@ -294,8 +298,11 @@ private func latin1Case(_ symbology: Symbology, _ number: Int32) -> DrawnCase {
   return one
 }
 
-private func gs1Case(_ symbology: Symbology, _ number: Int32, _ input: String, _ expected: String) -> DrawnCase {
+private func gs1Case(
+  _ symbology: Symbology, _ number: Int32, _ input: String, _ expected: String, option2: Int32 = 0
+) -> DrawnCase {
   var one = DrawnCase(symbology, number, Array(input.utf8))
+  one.option2 = option2
   one.expected = .bytes(Array(expected.utf8))
   one.isGS1 = true
   one.mode = GS1_MODE

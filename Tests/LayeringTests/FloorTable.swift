@@ -131,7 +131,9 @@ enum FloorTable {
       libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle"], never: []),
     Room(
       name: "StationConsole", floor: 4,
-      rooms: ["BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HTTPServer", "ScanControl", "ScanLoop"],
+      rooms: [
+        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HTTPServer", "ScanControl", "ScanLoop", "ScanScreen",
+      ],
       libraries: ["CoreMetrics", "FoundationEssentials", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"],
       never: []),
     Room(
