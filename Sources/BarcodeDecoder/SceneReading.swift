@@ -14,7 +14,7 @@ import BarcodeTypes
   private static let framePatientArea = 64
   /// How much more patience a small camera frame is worth.
   private static let smallFactor = 4
-  /// Pixels of a single picture for a unit more; and for bars, and rows of them, sixteenths of a unit for each of so many pixels.
+  /// Pixels of a single picture for a unit more.
   private static let patientArea = 8
   /// The chance, in 65536ths, from which a candidate is worth more patience than that: so many times as its chance is greater.
   private static let ordinaryPromise = 3_000
