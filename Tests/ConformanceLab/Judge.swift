@@ -7,7 +7,8 @@ import BarcodeTypes
 struct Judge: ~Copyable {
   private var workspace = Workspace(pixelCountMax: 2000 * 2000)
   private var names: [String] = []
-  private var counts: [String: (drawn: Int, refused: Int, failed: Int)] = [:]
+  private var counts: [String: Count] = [:]
+  private var kindsCorrectedTooOften: [String] = []
   private(set) var failures: [String] = []
   private var unreadCount = 0
 
@@ -15,6 +16,17 @@ struct Judge: ~Copyable {
   /// measured, and a tenth of the smallest kind.
   private static let drawnPerUnread = 2000
   private static let spareUnreadCount = 5
+  /// Symbols of a kind from which on the share of those that were corrected is judged.
+  private static let correctionDrawnMin = 100
+
+  /// What became of the symbols of a kind.
+  private struct Count {
+    var drawn = 0
+    var refused = 0
+    var failed = 0
+    /// Read after error correction changed codewords.
+    var corrected = 0
+  }
 
   /// What a reader said of a symbol.
   private struct Answer: Equatable {
@@ -23,6 +35,7 @@ struct Judge: ~Copyable {
     var text: String
     var part: StructuredAppend?
     var isGS1: Bool
+    var isCorrected: Bool
   }
 
   /// Judges a case that libzint draws.
@@ -31,7 +44,7 @@ struct Judge: ~Copyable {
       judge(picture, one, in: name)
     } else {
       note(name)
-      counts[name, default: (0, 0, 0)].refused += 1
+      counts[name, default: Count()].refused += 1
     }
   }
 
@@ -40,10 +53,13 @@ struct Judge: ~Copyable {
   /// Judges a picture of a case.
   mutating func judge(_ picture: DrawnPicture, _ one: DrawnCase, in name: String) {
     note(name)
-    counts[name, default: (0, 0, 0)].drawn += 1
+    counts[name, default: Count()].drawn += 1
     let answers = read(picture, one)
-    if answers.count == 1, problem(answers[0], one, picture) == nil { return }
-    counts[name, default: (0, 0, 0)].failed += 1
+    if answers.count == 1, problem(answers[0], one, picture) == nil {
+      if answers[0].isCorrected { counts[name, default: Count()].corrected += 1 }
+      return
+    }
+    counts[name, default: Count()].failed += 1
     if answers.isEmpty { unreadCount += 1 }
     let said =
       answers.isEmpty
@@ -55,20 +71,32 @@ struct Judge: ~Copyable {
     failures.append("\(name): \(description(one)), read \(said)")
   }
 
+  /// Judges how many symbols of a kind error correction had to change; few symbols say nothing about that.
+  mutating func judgeCorrections(in name: String, percentMax: Int) {
+    let count = counts[name] ?? Count()
+    if count.drawn >= Judge.correctionDrawnMin, count.corrected * 100 > percentMax * count.drawn {
+      kindsCorrectedTooOften.append(
+        "\(name): \(count.corrected) of \(count.drawn) were corrected, at most \(percentMax) % may be")
+    }
+  }
+
   private var drawnCount: Int { counts.values.map(\.drawn).reduce(0, +) }
 
   /// Whether what was drawn is read as it must be.
   var isPassed: Bool {
-    failures.count == unreadCount && unreadCount <= drawnCount / Self.drawnPerUnread + Self.spareUnreadCount
+    kindsCorrectedTooOften.isEmpty && failures.count == unreadCount
+      && unreadCount <= drawnCount / Self.drawnPerUnread + Self.spareUnreadCount
       && failures.allSatisfy { !$0.hasPrefix(fixedCasesName) }
   }
 
   func report() {
     for name in names {
-      let count = counts[name] ?? (0, 0, 0)
-      print("\(name): \(count.drawn) drawn, \(count.failed) failed, \(count.refused) that the encoder refused")
+      let count = counts[name] ?? Count()
+      print(
+        "\(name): \(count.drawn) drawn, \(count.failed) failed, \(count.corrected) corrected, \(count.refused) that the encoder refused"
+      )
     }
-    for failure in failures { print("FAILED \(failure)") }
+    for failure in failures + kindsCorrectedTooOften { print("FAILED \(failure)") }
     print("\(drawnCount) symbols, \(failures.count - unreadCount) read wrongly, \(unreadCount) unread")
   }
 
@@ -96,7 +124,8 @@ struct Judge: ~Copyable {
       let content = SymbolContent(symbol: symbol, payload: payload, segments: workspace.segments(index))
       return Answer(
         symbology: symbol.symbology, bytes: payload.indices.map { payload[$0] }, text: content.text,
-        part: symbol.structuredAppend, isGS1: symbol.isGS1)
+        part: symbol.structuredAppend, isGS1: symbol.isGS1,
+        isCorrected: symbol.correctedCodewordCount > 0)
     }
   }
 

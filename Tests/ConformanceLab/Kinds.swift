@@ -7,13 +7,18 @@ import CZint
 struct Kind: Sendable {
   let name: String
   let count: Int
+  /// The most symbols, in hundredths, of which error correction changes anything: a wrong entry of a table stays hidden behind
+  /// it. Several times what is measured.
+  let correctedPercentMax: Int
   let make: @Sendable (inout SeededRandom) -> DrawnCase
 }
 
 let allKinds: [Kind] = linearKinds + dataBarKinds + stackedKinds + matrixKinds
 
-private func kind(_ name: String, _ count: Int, _ make: @escaping @Sendable (inout SeededRandom) -> DrawnCase) -> Kind {
-  Kind(name: name, count: count) { random in
+private func kind(
+  _ name: String, _ count: Int, correctedPercentMax: Int = 2, _ make: @escaping @Sendable (inout SeededRandom) -> DrawnCase
+) -> Kind {
+  Kind(name: name, count: count, correctedPercentMax: correctedPercentMax) { random in
     var one = make(&random)
     one.scale = random.element([2, 3, 3, 4])
     return one
@@ -195,7 +200,8 @@ private let stackedKinds: [Kind] = [
       one.option2 = Int32(random.number(0...12))
     }),
   kind(
-    "Compact PDF417", 1440,
+    // Without a stop pattern columns far from the start are known less well.
+    "Compact PDF417", 1440, correctedPercentMax: 15,
     message(.pdf417, 56, longest: 200, gs1: false, part: pdf417Part, hasReaderProgramming: true) { one, random in
       one.option2 = Int32(random.number(0...8))
     }),
@@ -223,7 +229,8 @@ private let matrixKinds: [Kind] = [
     return one
   },
   kind(
-    "Data Matrix", 4200,
+    // The first grid that correction can do with is enough.
+    "Data Matrix", 4200, correctedPercentMax: 15,
     message(.datamatrix, 71, longest: 300, gs1: true, part: dataMatrixPart, hasReaderProgramming: true) { one, random in
       switch random.number(0...3) {
       case 0: one.option2 = Int32(random.number(1...48))
@@ -281,6 +288,22 @@ let fixedCases: [DrawnCase] = [
   // Rows that tiles see little of.
   item(.databar, 79, "7045633700586"), item(.databar, 79, "6246522416938"),
   item(.databar, 79, "7823121490694"),
+  // One of which tiles see pieces of rows.
+  item(.databar, 79, "8051597172434"), item(.databar, 79, "4797532807466"),
+  // Rings beside the bullseye of which a line on a corner of it is drawn away.
+  bytesCase(
+    .aztec, 92,
+    [
+      0x0D, 0xAF, 0x02, 0xD1, 0x2F, 0x96, 0x29, 0x67, 0xFD, 0xA0, 0x8D, 0x73, 0x19, 0x7B, 0x4A, 0xB9, 0xC7, 0xB2, 0x6A, 0xFA,
+      0xAB, 0x08, 0x41, 0xEE, 0xF1, 0x5A,
+    ], option1: 1),
+  // Low and wide, of small modules: an arm's end is known to most of a module only, or seems twice as thick.
+  bytesCase(
+    .datamatrix, 71,
+    Array(
+      ("99616965912839095646136607344828862542844319032281696450491106"
+        + "488674656866034515845877977144767252849566879553445731966689801").utf8),
+    option2: 36, scale: 2),
   // Wider than a region of tiles is long.
   gs1Case(
     .databarExpanded, 31, "[01]97516987116642[21]+__++,[3103]039794[17]210511",
@@ -295,6 +318,16 @@ private func latin1Case(_ symbology: Symbology, _ number: Int32) -> DrawnCase {
   let bytes: [UInt8] = Array("G28@*qO2".utf8) + [0xB9, 0xA2, 0xBB] + Array("180jcmQ".utf8) + [0xC3]
   var one = DrawnCase(symbology, number, bytes)
   one.expectedText = "G28@*qO2¹¢»180jcmQÃ"
+  return one
+}
+
+private func bytesCase(
+  _ symbology: Symbology, _ number: Int32, _ bytes: [UInt8], option1: Int32 = -1, option2: Int32 = 0, scale: Int = 3
+) -> DrawnCase {
+  var one = DrawnCase(symbology, number, bytes)
+  one.option1 = option1
+  one.option2 = option2
+  one.scale = scale
   return one
 }
 

@@ -6,7 +6,7 @@
 // The first draws with libzint: the same seed draws the same symbols. DEPTH scales how many: 1 is what the tests take. KIND is the
 // name of one kind. The second reads symbols that another program has drawn from its standard input, see DrawnSymbols.swift.
 // Prints a line per kind and a line per failure; exits with 1 if one is read wrongly, a fixed case fails, or more are
-// unread than `Judge` allows.
+// unread or corrected than `Judge` allows.
 
 import BarcodeTypes
 import Glibc
@@ -34,6 +34,7 @@ if arguments.first == "--drawn" {
     // A seed for each kind, so that a failure is found again whatever was added before it.
     var random = SeededRandom(seed: seed ^ UInt64(kind.name.utf8.reduce(5381) { ($0 &* 33) ^ UInt32($1) }))
     for _ in 0..<Int((Double(kind.count) * depth).rounded(.up)) { judge.judge(kind.make(&random), in: kind.name) }
+    judge.judgeCorrections(in: kind.name, percentMax: kind.correctedPercentMax)
   }
 }
 judge.report()

@@ -77,9 +77,9 @@ extension LinearReader {
   /// Pixels along the bars that such a line takes together: rows of Stacked symbols are five modules high.
   private static let rowLineHeight = 3
 
-  /// The length of a GS1 DataBar Stacked in heights of a region that is a piece of it: 50 modules to 13, of which tiles may see
-  /// two thirds.
-  private static let stackedAspect = 6
+  /// The length of a GS1 DataBar Stacked in heights of a region that is a piece of it: 50 modules to 13, of which tiles may see no
+  /// more than the lower row, 7 modules high.
+  private static let stackedAspect = 8
   /// Where its rows are looked for, in sixteenths of a region's height from its middle: two lines in each.
   private static let probePlaces: [13 of Int] = [-4, 4, -8, 8, -12, 12, 0, -2, 2, -6, 6, -10, 10]
   /// After so many of them the search goes on only where a half was seen.

@@ -168,7 +168,9 @@ import CVector
         if direction == 1 { upright = section }
       }
     }
-    guard horizontal.module <= upright.module * AztecFinderSearch.aspectMax,
+    // Rings are as wide along the centre's row as where they were seen, within a half; diagonals may lead to modules beside them.
+    guard horizontal.module * 8 < twelve * 256, twelve * 256 < horizontal.module * 18,
+      horizontal.module <= upright.module * AztecFinderSearch.aspectMax,
       upright.module <= horizontal.module * AztecFinderSearch.aspectMax
     else { return }
     budget.charge(20)

@@ -30,6 +30,10 @@ struct DataMatrixCandidate: BitwiseCopyable {
   private static let moduleMin = 290
   /// The least that the L and either timing side must score.
   private static let sideScoreMin = 200
+  /// Modules of an arm beside which all may be dark by chance, of eight once in 64 symbols: then it seems twice as thick.
+  private static let shortArmMax = 12
+  /// Modules of which a pixel and a half, by which an arm's end may be wrong, is more than half, in 1/256 pixels.
+  private static let smallModuleMax = 3 * 256
   /// Least difference between dark and light timing modules.
   private static let contrastMin = 6
 
@@ -65,7 +69,11 @@ struct DataMatrixCandidate: BitwiseCopyable {
         view, from: pattern.corner, to: pattern.up, towards: pattern.right, isInverted: pattern.isInverted)
     else { return }
     // Modules are square; tilted by 60 degrees they are half as long one way.
-    guard acrossUp * 2 <= acrossRight * 5, acrossRight * 2 <= acrossUp * 5 else { return }
+    let isUpShort = distance(pattern.corner, pattern.up) <= DataMatrixGridSearch.shortArmMax * acrossUp
+    let isRightShort = distance(pattern.corner, pattern.right) <= DataMatrixGridSearch.shortArmMax * acrossRight
+    guard acrossUp * 2 <= acrossRight * (isRightShort ? 10 : 5), acrossRight * 2 <= acrossUp * (isUpShort ? 10 : 5) else {
+      return
+    }
     moduleUp = acrossUp
     moduleRight = acrossRight
     let parallel = SubpixelPoint(
@@ -171,8 +179,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
         else { continue }
         let modulesUp = distance(pattern.corner, pattern.up) / moduleUp
         let modulesRight = distance(pattern.corner, pattern.right) / moduleRight
-        guard isLikely(turn == 0 ? size.rows : size.columns, measured: modulesUp),
-          isLikely(turn == 0 ? size.columns : size.rows, measured: modulesRight)
+        let (up, right) = turn == 0 ? (size.rows, size.columns) : (size.columns, size.rows)
+        guard isLikely(up, measured: modulesUp, armLength: right), isLikely(right, measured: modulesRight, armLength: up)
         else { continue }
         if hasSureCandidate { return }
         addSize(
@@ -183,8 +191,9 @@ struct DataMatrixCandidate: BitwiseCopyable {
 
   /// Whether a side may have a number of modules after the thickness of the arm across it: blur makes small modules seem
   /// longer, thin print shorter.
-  private func isLikely(_ modules: Int, measured: Int) -> Bool {
-    modules * 3 >= measured * 2 - 3 && modules * 4 <= measured * 9 + 12
+  private func isLikely(_ modules: Int, measured: Int, armLength: Int) -> Bool {
+    let seen = armLength <= DataMatrixGridSearch.shortArmMax ? 2 * measured : measured
+    return modules * 3 >= measured * 2 - 3 && modules * 4 <= seen * 9 + 12
   }
 
   /// Scores a size with the corner opposite the L up to a module and a quarter from where it is expected.
@@ -192,8 +201,6 @@ struct DataMatrixCandidate: BitwiseCopyable {
     _ index: Int, _ quad: SubpixelQuad, _ view: LumaView, isMirrored: Bool, isInverted: Bool, budget: inout WorkBudget
   ) {
     let size = DataMatrixTables.size(index)
-    let reach = DataMatrixGridSearch.oppositeReach
-    let step = DataMatrixGridSearch.oppositeStep
     // The timing patterns say by themselves where the corner lies along them.
     let top = bestShift(quad, size, view, isTop: true, isInverted: isInverted, budget: &budget)
     guard top != nil || findsBent else { return }
@@ -201,33 +208,63 @@ struct DataMatrixCandidate: BitwiseCopyable {
     if findsBent, count == 0 {
       addBent(index, quad, view, top: top, side: side, isMirrored: isMirrored, isInverted: isInverted, budget: &budget)
     }
-    guard let across = top?.shift, let down = side?.shift else { return }
-    var best = DataMatrixGridSearch.scoreMin - 1
-    var bestGrid: ModuleGrid?
+    guard let across = top?.shift else { return }
+    var found: (grid: ModuleGrid, score: Int)?
+    if let down = side?.shift {
+      found = bestGrid(
+        quad, size, view, across: across, down: down, movesArms: false, isInverted: isInverted, budget: &budget)
+    }
+    if found == nil, let top, top.agreement > DataMatrixGridSearch.sideScoreMin,
+      min(moduleUp, moduleRight) < DataMatrixGridSearch.smallModuleMax
+    {
+      // An arm ends a pixel or two from where its edge was seen to: most of a small module. The side opposite moves as a whole.
+      found = bestGrid(quad, size, view, across: across, down: 0, movesArms: true, isInverted: isInverted, budget: &budget)
+    }
+    if let found {
+      insert(DataMatrixCandidate(grid: found.grid, sizeIndex: index, isMirrored: isMirrored, score: found.score))
+    }
+  }
+
+  /// The grid with the greatest score whose corner opposite the L is moved by some steps, or by one more or less; nil if none is
+  /// looked into.
+  private func bestGrid(
+    _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, across: Int, down: Int, movesArms: Bool,
+    isInverted: Bool, budget: inout WorkBudget
+  ) -> (grid: ModuleGrid, score: Int)? {
+    let reach = DataMatrixGridSearch.oppositeReach
+    let step = DataMatrixGridSearch.oppositeStep
+    var best: (grid: ModuleGrid, score: Int)?
     for right in max(-reach, across - 1)...min(reach, across + 1) {
       for below in max(-reach, down - 1)...min(reach, down + 1) {
         guard budget.spend(size.columns + size.rows),
-          let grid = DataMatrixGridSearch.shifted(quad, size, across: right * step, down: below * step)
+          let grid = DataMatrixGridSearch.shifted(
+            quad, size, across: right * step, down: below * step, movesArms: movesArms)
         else { continue }
         let score = score(grid, view, isInverted: isInverted)
-        if score > best {
-          best = score
-          bestGrid = grid
-        }
+        if score >= max(DataMatrixGridSearch.scoreMin, (best?.score ?? 0) + 1) { best = (grid, score) }
       }
     }
-    if let bestGrid { insert(DataMatrixCandidate(grid: bestGrid, sizeIndex: index, isMirrored: isMirrored, score: best)) }
+    return best
   }
 
-  /// A grid whose corner opposite the L is some sixteenths of a module away from where it is expected.
-  static func shifted(_ quad: SubpixelQuad, _ size: DataMatrixSize, across: Int, down: Int) -> ModuleGrid? {
+  /// A grid whose corner opposite the L is some sixteenths of a module away from where it is expected; with `movesArms` the arms
+  /// end so much further on, too.
+  static func shifted(
+    _ quad: SubpixelQuad, _ size: DataMatrixSize, across: Int, down: Int, movesArms: Bool = false
+  ) -> ModuleGrid? {
     let expected = quad.topRight
+    let right = SubpixelPoint(
+      x: across * (expected.x - quad.topLeft.x) / (16 * size.columns),
+      y: across * (expected.y - quad.topLeft.y) / (16 * size.columns))
+    let up = SubpixelPoint(
+      x: down * (expected.x - quad.bottomRight.x) / (16 * size.rows),
+      y: down * (expected.y - quad.bottomRight.y) / (16 * size.rows))
     var moved = quad
-    moved.topRight = SubpixelPoint(
-      x: expected.x + across * (expected.x - quad.topLeft.x) / (16 * size.columns)
-        + down * (expected.x - quad.bottomRight.x) / (16 * size.rows),
-      y: expected.y + across * (expected.y - quad.topLeft.y) / (16 * size.columns)
-        + down * (expected.y - quad.bottomRight.y) / (16 * size.rows))
+    moved.topRight = SubpixelPoint(x: expected.x + right.x + up.x, y: expected.y + right.y + up.y)
+    if movesArms {
+      moved.bottomRight = SubpixelPoint(x: quad.bottomRight.x + right.x, y: quad.bottomRight.y + right.y)
+      moved.topLeft = SubpixelPoint(x: quad.topLeft.x + up.x, y: quad.topLeft.y + up.y)
+    }
     return ModuleGrid(columns: size.columns, rows: size.rows, quad: moved, inset: 0)
   }
 
