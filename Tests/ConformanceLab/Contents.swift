@@ -30,6 +30,12 @@ enum Contents {
     return Array(bytes.prefix(count))
   }
 
+  /// The envelope of ISO/IEC 15434 around a message, for which some symbologies have a codeword.
+  static func envelope(longest: Int, _ random: inout SeededRandom) -> [UInt8] {
+    Array("[)>\u{1E}0\(random.element([5, 6]))\u{1D}".utf8)
+      + mixed([upper, digits, Array("\u{1D}-.".utf8)], longest: longest, &random) + Array("\u{1E}\u{4}".utf8)
+  }
+
   /// Letters of scripts by the ECI of a set that has them.
   static let scripts: [(eci: Int32, letters: [Character])] = [
     (3, Array("ÄÖÜßéèñçåø¿§AB12 ab")), (4, Array("ąćęłńóśźżÁČĎAB12 ")), (5, Array("ĦĤĞħıĵAB1")),

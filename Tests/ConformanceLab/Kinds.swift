@@ -135,6 +135,8 @@ private func message(
       one = DrawnCase(symbology, number, Contents.mixed(Contents.all, longest: longest / 2, &random))
       one.eci = Int32(
         random.element([99, 127, 128, 898, 899, 900, 9999, 16_382, 16_383, 16_384, 123_456, 810_900, 811_799]))
+    case 10 where random.isOnce(in: 3):
+      one = DrawnCase(symbology, number, Contents.envelope(longest: longest / 2, &random))
     case 6, 7, 8: one = DrawnCase(symbology, number, Contents.mixed(Contents.all, longest: longest, &random))
     default: one = DrawnCase(symbology, number, Contents.mixed(Contents.ascii, longest: longest, &random))
     }

@@ -208,17 +208,18 @@ struct DataMatrixCandidate: BitwiseCopyable {
     if findsBent, count == 0 {
       addBent(index, quad, view, top: top, side: side, isMirrored: isMirrored, isInverted: isInverted, budget: &budget)
     }
-    guard let across = top?.shift else { return }
+    guard let top else { return }
     var found: (grid: ModuleGrid, score: Int)?
-    if let down = side?.shift {
+    if let side {
       found = bestGrid(
-        quad, size, view, across: across, down: down, movesArms: false, isInverted: isInverted, budget: &budget)
+        quad, size, view, across: top.shift, down: side.shift, movesArms: false, isInverted: isInverted, budget: &budget)
     }
-    if found == nil, let top, top.agreement > DataMatrixGridSearch.sideScoreMin,
+    if found == nil, top.agreement > DataMatrixGridSearch.sideScoreMin,
       min(moduleUp, moduleRight) < DataMatrixGridSearch.smallModuleMax
     {
       // An arm ends a pixel or two from where its edge was seen to: most of a small module. The side opposite moves as a whole.
-      found = bestGrid(quad, size, view, across: across, down: 0, movesArms: true, isInverted: isInverted, budget: &budget)
+      found = bestGrid(
+        quad, size, view, across: top.shift, down: 0, movesArms: true, isInverted: isInverted, budget: &budget)
     }
     if let found {
       insert(DataMatrixCandidate(grid: found.grid, sizeIndex: index, isMirrored: isMirrored, score: found.score))
