@@ -46,7 +46,7 @@ public final class Simulation {
   private var random: SeededRandom
   private let disk: SimulatedDisk
   private let clock = SimulatedMoment()
-  private var settings = OutboxSettings()
+  private var settings: OutboxSettings
   private var sinks: [OutboxSink]
   private var receivers: [String: Receiver] = [:]
   private var core: OutboxCore?
@@ -65,22 +65,19 @@ public final class Simulation {
   private static let stepCountMax = 20_000
 
   /// Scans that were signalled good and have to arrive, over all sinks.
-  public var promisedCount: Int { judge.promises }
+  public var promisedCount: Int { judge.promisedCount }
 
   /// - Parameter keepsHistory: whether a violation tells what happened before it.
   public init(seed: UInt64, keepsHistory: Bool = false) {
-    self.seed = seed
-    history = keepsHistory ? History() : nil
-    random = SeededRandom(seed: seed)
+    var random = SeededRandom(seed: seed)
     // Half of the schedules have one or two kinds of trouble, so that each is judged strictly by itself.
     var troubles = Troubles(rawValue: Int.random(in: 0..<(1 << Troubles.kindCount), using: &random))
     if random.happens(50) {
       troubles = Troubles(rawValue: 1 << Int.random(in: 0..<Troubles.kindCount, using: &random))
       troubles.insert(Troubles(rawValue: 1 << Int.random(in: 0..<Troubles.kindCount, using: &random)))
     }
-    self.troubles = troubles
-    judge = Judge(keepsOrder: !troubles.contains(.requests) && (seed % 3 == 0 || !troubles.contains(.receivers)))
-    disk = SimulatedDisk(seed: seed)
+    let disk = SimulatedDisk(seed: seed)
+    var settings = OutboxSettings()
     settings.path = disk.path
     settings.deliveredCountKept = [0, 3, 1000].randomElement(using: &random) ?? 0
     settings.memoryCountMax = [4, 50].randomElement(using: &random) ?? 50
@@ -91,8 +88,13 @@ public final class Simulation {
       settings.byteCountMax = Int.random(in: 16...60, using: &random) * 4096
       settings.whenFull = random.happens(50) ? .refuse : .discardOldest
     }
-    sinks = [OutboxSink("a", target: "webhook https://a"), OutboxSink("b", target: "serial /dev/b")]
+    var sinks = [OutboxSink("a", target: "webhook https://a"), OutboxSink("b", target: "serial /dev/b")]
     if random.happens(40) { sinks.removeLast() }
+    self.seed = seed
+    self.troubles = troubles
+    history = keepsHistory ? History() : nil
+    judge = Judge(keepsOrder: !troubles.contains(.requests) && (seed % 3 == 0 || !troubles.contains(.receivers)))
+    (self.disk, self.settings, self.sinks, self.random) = (disk, settings, sinks, random)
   }
 
   /// Runs the schedule to its end.
@@ -339,11 +341,11 @@ public final class Simulation {
   private func makeScan() -> ScanRecord {
     let number = judge.madeCount + 1
     let length = random.happens(6) ? Int.random(in: 2000...6000, using: &random) : 0
-    let text = "s\(number) " + String(repeating: "x", count: length)
+    let bytes = Array("s\(number) ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: length)
     let milliseconds = 1_800_000_000_000 + clock.now.milliseconds
     return ScanRecord(
       id: ids.next(unixMilliseconds: milliseconds, using: &random), station: "simulated", symbology: "code128",
-      aimIdentifier: "]C0", text: text, bytes: Array(text.utf8),
+      aimIdentifier: "]C0", text: String(decoding: bytes, as: UTF8.self), bytes: bytes,
       captured: CaptureTime(unixMilliseconds: milliseconds, bootNanoseconds: 0, bootID: "boot"))
   }
 
@@ -378,7 +380,7 @@ public final class Simulation {
     noteFile()
     noteStates(core)
     if let broken { throw fail(broken) }
-    if let broken = judge.broken(core, receivers, settings, isLimited: troubles.contains(.limits)) { throw fail(broken) }
+    if let broken = judge.broken(core, receivers, settings) { throw fail(broken) }
   }
 
   private func noteStates(_ core: OutboxCore) {
@@ -428,179 +430,7 @@ public final class Simulation {
   }
 }
 
-/// What happened, with what the outbox's log said.
-final class History: @unchecked Sendable {
-  var lines: [String] = []
-}
-
-private struct HistoryLog: LogHandler {
-  let history: History
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.notice
-
-  init(history: History) { self.history = history }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    let details = (event.metadata ?? [:]).filter { $0.key != "remedy" }.sorted { $0.key < $1.key }
-    history.lines.append("  log: \(event.message) \(details.map { "\($0.key)=\($0.value)" }.joined(separator: " "))")
-  }
-}
-
 /// The time of a simulation.
 final class SimulatedMoment: @unchecked Sendable {
   var now = Duration.zero
-}
-
-/// Who gets a sink's scans.
-class Receiver {
-  enum Mode: Equatable {
-    case working
-    /// No answer.
-    case away
-    /// Takes the scan, but its answer gets lost.
-    case forgetful
-    case rejecting
-    case parking
-    /// Rejects one scan of so many.
-    case poisoned(Int)
-
-    static func random(using random: inout SeededRandom) -> Mode {
-      switch Int.random(in: 0..<8, using: &random) {
-      case 0: .away
-      case 1: .forgetful
-      case 2: .rejecting
-      case 3: .parking
-      case 4, 5: .poisoned(Int.random(in: 2...6, using: &random))
-      default: .working
-      }
-    }
-  }
-
-  var mode = Mode.working
-  /// In the order of their first arrival.
-  var received: [ScanRecord] = []
-  private var ids: Set<ScanID> = []
-  private static let problem = DeliveryProblem("no", remedy: "none")
-
-  func has(_ id: ScanID) -> Bool { ids.contains(id) }
-
-  func answer(_ records: [ScanRecord]) -> DeliveryOutcome {
-    switch mode {
-    case .working: break
-    case .away: return .retry(after: nil, Self.problem)
-    case .rejecting: return .rejected(after: nil, Self.problem)
-    case .parking: return .parked(Self.problem, isFinal: false)
-    case .poisoned(let part):
-      if records.contains(where: { $0.id.low % UInt64(part) == 0 }) { return .rejected(after: nil, Self.problem) }
-    case .forgetful: break
-    }
-    for record in records where ids.insert(record.id).inserted { received.append(record) }
-    deliveries += records
-    return mode == .forgetful ? .retry(after: nil, Self.problem) : .delivered
-  }
-
-  /// Every record that came since the judge looked.
-  var deliveries: [ScanRecord] = []
-}
-
-/// A delivery loop without tasks: it does what `DeliveryLoop` does, one action at a time.
-struct SimulatedLoop {
-  let name: String
-  private var run: DeliveryRun
-  private var actions: [DeliveryMachine.Action] = []
-  private var waitsUntil: Duration?
-  private var isWaiting = false
-  private var random: SeededRandom
-  private let batching: BatchSettings
-  private let unnotedCountMax: Int
-
-  init(name: String, random: SeededRandom, isOrdered: Bool) {
-    var random = random
-    self.name = name
-    var settings = RetrySettings()
-    settings.rejectionCountMax = isOrdered ? nil : Int.random(in: 1...4, using: &random)
-    var batching = BatchSettings()
-    if random.happens(30) { batching.countMax = 4 }
-    self.batching = batching
-    unnotedCountMax = random.happens(50) ? 8 : 1
-    run = DeliveryRun(
-      settings: settings, random: random,
-      log: TroubleLog(logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, interval: .seconds(60)))
-    self.random = random
-    actions = run.handle(.started, at: .zero)
-  }
-
-  mutating func resume(_ now: Duration) {
-    guard isWaiting else { return }
-    isWaiting = false
-    actions += run.handle(.resumeRequested, at: now)
-  }
-
-  /// - Returns: false when there is nothing to do now.
-  mutating func step(_ core: OutboxCore, _ receiver: Receiver, at now: Duration) -> Bool {
-    if isWaiting {
-      guard let waitsUntil, now >= waitsUntil else { return false }
-      isWaiting = false
-      actions += run.handle(.waitEnded, at: now)
-    }
-    guard let action = actions.first else { return false }
-    let event: DeliveryMachine.Event?
-    switch action {
-    case .take:
-      let taken: [ScanRecord]
-      if run.ahead.isEmpty {
-        core.rewound.remove(name)
-        taken = core.next(run.countMax(batching), for: name)
-      } else {
-        taken = run.ahead.removeFirst()
-      }
-      guard !taken.isEmpty else { return false }
-      event = run.take(taken)
-    case .attempt:
-      if !run.isFresh { run.records = core.stillWanted(run.records, by: name) }
-      run.isFresh = false
-      event = run.records.isEmpty ? .attemptEnded(.delivered) : run.ended(receiver.answer(run.records))
-    case .acknowledge:
-      run.delivered()
-      if run.ahead.isEmpty {
-        noteAll(core)
-        if run.aside.isEmpty, run.singleCount == 0 {
-          core.rewound.remove(name)
-          let next = core.next(batching.countMax > 1 ? batching.countMax : unnotedCountMax, for: name)
-          run.ahead = batching.countMax > 1 ? (next.isEmpty ? [] : [next]) : next.map { [$0] }
-        }
-      }
-      event = nil
-    case .pass:
-      noteAll(core)
-      event = run.pass(core.next(1, for: name, passing: Set((run.aside + run.records).map(\.id))).first)
-    case .putBack:
-      run.putBack()
-      event = nil
-    case .bury(let tryCount, let problem):
-      noteAll(core)
-      if let scan = run.takeAside() { _ = core.bury(scan, by: name, tryCount: tryCount, problem: problem.summary) }
-      event = nil
-    case .wait(let until):
-      noteAll(core)
-      isWaiting = true
-      waitsUntil = until
-      event = nil
-    case .finish: return false
-    }
-    actions.removeFirst()
-    if let event { actions += run.handle(event, at: now) }
-    return true
-  }
-
-  private mutating func noteAll(_ core: OutboxCore) {
-    core.acknowledge(run.unnoted, by: name)
-    run.unnoted = []
-    run.ahead = []
-  }
 }
