@@ -34,6 +34,11 @@ struct Judge {
   /// Whether anything happened that may upset the order.
   var hadTrouble = false
   var hadDamage = false
+  /// Whether anything happened after which scans may come again: a lost answer, a death, damage, a reload, an operator.
+  var mayRepeat = false
+  private var hasMoved = false
+  /// What arrived, as far as it is promised.
+  private var arrived: Set<Promise> = []
   /// Whether neither receivers nor operators let scans pass others.
   let keepsOrder: Bool
 
@@ -63,6 +68,19 @@ struct Judge {
   mutating func rename(_ old: String, to new: String) {
     promised = Set(promised.map { $0.sink == old ? Promise(id: $0.id, sink: new) : $0 })
     forgiven = Set(forgiven.map { $0.sink == old ? Promise(id: $0.id, sink: new) : $0 })
+  }
+
+  /// The configuration names another file: what the old one has and memory has not is not this outbox's any more.
+  mutating func noteMove(_ held: [OutboxCore.Held], _ memory: OutboxCore.Memory) {
+    for promise in promised {
+      let isHeld = held.contains { $0.record.id == promise.id && !$0.holders.contains(promise.sink) }
+      let recent = memory.recent.values.first { $0.id == promise.id }
+      let isKnown = recent.map { memory.states[promise.sink]?.undelivered(through: .max - 1).contains($0.sequence) == true }
+      if !isHeld, isKnown != true { forgiven.insert(promise) }
+    }
+    // They get numbers of the other store.
+    (numbers, numberOf, seen) = ([:], [:], [:])
+    (hasMoved, hadTrouble) = (true, true)
   }
 
   /// Limits discard the oldest, whatever that is, and say how many.
@@ -162,7 +180,11 @@ struct Judge {
   ) -> String? {
     for (name, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
       for record in receiver.deliveries {
-        promised.remove(Promise(id: record.id, sink: name))
+        let promise = Promise(id: record.id, sink: name)
+        promised.remove(promise)
+        guard arrived.insert(promise).inserted || mayRepeat else {
+          return "scan \(record.text.prefix(6)) came to \(name) again without a cause"
+        }
         guard texts[record.id] == record.text else {
           return "\(name) got a scan that nobody made: \(record.text.prefix(20))"
         }
@@ -178,7 +200,8 @@ struct Judge {
       receiver.deliveries = []
       if let broken = disorder(name, receiver) { return broken }
     }
-    guard core.held.count <= settings.memoryCountMax else {
+    // What memory knew of the file that was left is in memory alone.
+    guard core.held.count <= settings.memoryCountMax * (hasMoved ? 3 : 1) else {
       return "\(core.held.count) scans in memory"
     }
     guard core.recent.count <= settings.memoryCountMax * 2 + 100 else { return "\(core.recent.count) recent scans" }

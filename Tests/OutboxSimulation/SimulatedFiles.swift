@@ -19,7 +19,9 @@ final class SimulatedDisk: OutboxFiles, @unchecked Sendable {
   /// Frees the disk; nothing may use it any more.
   func scrap() { disk_free(disk) }
 
-  var path: String { "\(String(cString: disk_path(disk)))/outbox.sqlite" }
+  /// The outbox's name.
+  var place = "outbox.sqlite"
+  var path: String { "\(String(cString: disk_path(disk)))/\(place)" }
   var faults: disk_faults {
     get { disk_faults_of(disk).pointee }
     set { disk_faults_of(disk).pointee = newValue }
@@ -88,6 +90,15 @@ final class SimulatedDisk: OutboxFiles, @unchecked Sendable {
     self.faults.read_fails = 0
     defer { self.faults = faults }
     return (try? read(path, at: 0, count: .max)) ?? []
+  }
+}
+
+extension disk_faults {
+  /// A disk that works.
+  static var none: disk_faults {
+    disk_faults(
+      room: -1, read_only: false, no_folder: false, locked: false, write_fails: 0, read_fails: 0, sync_fails: 0, lies: false,
+      dies_after: -1)
   }
 }
 
