@@ -36,7 +36,6 @@ struct Judge {
   var hadDamage = false
   /// Whether anything happened after which scans may come again: a lost answer, a death, damage, a reload, an operator.
   var mayRepeat = false
-  private var hasMoved = false
   /// What arrived, as far as it is promised.
   private var arrived: Set<Promise> = []
   /// Whether neither receivers nor operators let scans pass others.
@@ -68,19 +67,6 @@ struct Judge {
   mutating func rename(_ old: String, to new: String) {
     promised = Set(promised.map { $0.sink == old ? Promise(id: $0.id, sink: new) : $0 })
     forgiven = Set(forgiven.map { $0.sink == old ? Promise(id: $0.id, sink: new) : $0 })
-  }
-
-  /// The configuration names another file: what the old one has and memory has not is not this outbox's any more.
-  mutating func noteMove(_ held: [OutboxCore.Held], _ memory: OutboxCore.Memory) {
-    for promise in promised {
-      let isHeld = held.contains { $0.record.id == promise.id && !$0.holders.contains(promise.sink) }
-      let recent = memory.recent.values.first { $0.id == promise.id }
-      let isKnown = recent.map { memory.states[promise.sink]?.undelivered(through: .max - 1).contains($0.sequence) == true }
-      if !isHeld, isKnown != true { forgiven.insert(promise) }
-    }
-    // They get numbers of the other store.
-    (numbers, numberOf, seen) = ([:], [:], [:])
-    (hasMoved, hadTrouble) = (true, true)
   }
 
   /// Limits discard the oldest, whatever that is, and say how many.
@@ -200,8 +186,7 @@ struct Judge {
       receiver.deliveries = []
       if let broken = disorder(name, receiver) { return broken }
     }
-    // What memory knew of the file that was left is in memory alone.
-    guard core.held.count <= settings.memoryCountMax * (hasMoved ? 3 : 1) else {
+    guard core.held.count <= settings.memoryCountMax else {
       return "\(core.held.count) scans in memory"
     }
     guard core.recent.count <= settings.memoryCountMax * 2 + 100 else { return "\(core.recent.count) recent scans" }

@@ -19,9 +19,7 @@ final class SimulatedDisk: OutboxFiles, @unchecked Sendable {
   /// Frees the disk; nothing may use it any more.
   func scrap() { disk_free(disk) }
 
-  /// The outbox's name.
-  var place = "outbox.sqlite"
-  var path: String { "\(String(cString: disk_path(disk)))/\(place)" }
+  var path: String { "\(String(cString: disk_path(disk)))/outbox.sqlite" }
   var faults: disk_faults {
     get { disk_faults_of(disk).pointee }
     set { disk_faults_of(disk).pointee = newValue }

@@ -258,30 +258,9 @@ public final class Simulation {
     case 2: settings.onTrouble = random.happens(50) ? .memory : .refuse
     default: break
     }
-    if combines, random.happens(25), !disk.place.hasSuffix("-other"), let memory = remainder.memory {
-      move(remainder.held, memory)
-    }
-    note("reload with \(remainder.count) in memory: \(sinks.map(\.name)), \(settings.path)")
+    note("reload with \(remainder.count) in memory: \(sinks.map(\.name))")
     start(remainder)
     if isRemoved { judge.noteDamage(disk, core) }
-  }
-
-  /// The configuration names the file of another store, which has no scans: what memory knows goes there, the rest stays where
-  /// it is.
-  private func move(_ held: [OutboxCore.Held], _ memory: OutboxCore.Memory) {
-    let (faults, place) = (disk.faults, disk.place)
-    disk.faults = .none
-    disk.place += "-other"
-    settings.path = disk.path
-    let core = makeCore(Outbox.Remainder())
-    let isSound = core.trouble == nil
-    _ = core.close()
-    disk.faults = faults
-    guard isSound, !disk.isDead else {
-      disk.place = place
-      return settings.path = disk.path
-    }
-    judge.noteMove(held, memory)
   }
 
   private func request() {
@@ -303,8 +282,6 @@ public final class Simulation {
         for range in gone.ranges { for number in range { judge.forgive(number: number, for: name) } }
         // The judge has not seen a file that nobody could open since.
         for (id, number) in core.numbered where gone.contains(number) { judge.forgive(id, for: name) }
-        // Nor does it know the numbers of a file that was left.
-        for scan in core.recent.values where gone.contains(scan.sequence) { judge.forgive(scan.id, for: name) }
         if kind == .purge, number == nil { for entry in core.held { judge.forgive(entry.record.id, for: name) } }
       }
     }
