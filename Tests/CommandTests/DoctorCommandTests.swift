@@ -27,6 +27,7 @@ import Testing
       "station.yaml",
       Array(
         """
+        camera: {pictures: "\(folder.url.path)"}
         outbox: {path: "\(folder.path("outbox.sqlite"))"}
         console: {port: \(server.port), token_file: "\(token)"}
         """.utf8))
