@@ -200,8 +200,12 @@ extension OutboxCore {
     for number in recent.keys.sorted() where waiting.contains(number) {
       guard var record = recent[number] else { continue }
       record.sequence = 0
-      let holders = sinks.map(\.name).filter { old[$0]?.undelivered(through: lastNumber).contains(number) != true }
-      held.append(Held(record: record, holders: Set(holders)))
+      let holders = sinks.filter { sink in
+        // One that has a new name since goes by its former one.
+        let state = old[sink.name] ?? old.values.first { $0.target == sink.target && !sink.target.isEmpty }
+        return state?.undelivered(through: lastNumber).contains(number) != true
+      }
+      held.append(Held(record: record, holders: Set(holders.map(\.name))))
     }
     recent = [:]
     numbered = [:]

@@ -167,13 +167,10 @@ struct OutboxRepair {
     let store = known.mark?.store ?? left.max { $0.value.count < $1.value.count }?.key ?? OutboxCore.newStoreID()
     var states = (left[store] ?? [:]).values.sorted { $0.name < $1.name }
     if let mark = known.mark, mark.store == store { states = SinkState.newest(states, mark.sinks) }
-    // Bytes remember a sink by its former names, too.
-    let configured = states.filter { state in sinks.contains { $0.name == state.name } }
+    // Bytes remember a sink by all of its former names, too.
+    let all = states
     states.removeAll { old in
-      configured.contains {
-        $0.name != old.name && $0.target == old.target && $0.version > old.version && !old.target.isEmpty
-      }
-        && !sinks.contains { $0.name == old.name }
+      old.until == nil && !sinks.contains { $0.name == old.name } && all.contains { old.hasBecome($0) }
     }
     return (store, states)
   }

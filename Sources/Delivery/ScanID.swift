@@ -22,7 +22,14 @@ public struct ScanID: Hashable, Sendable, Comparable, CustomStringConvertible, L
         guard byte == UInt8(ascii: "-") else { return nil }
         continue
       }
-      guard digitCount < 32, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      guard digitCount < 32 else { return nil }
       if digitCount < 16 { halves.0 = halves.0 << 4 | UInt64(digit) } else { halves.1 = halves.1 << 4 | UInt64(digit) }
       digitCount += 1
     }

@@ -76,19 +76,26 @@ static bool happens(struct disk *disk, int of_thousand) { return of_thousand > 0
 
 // Contents
 
-static void resize(struct content *content, int64_t size) {
+// Makes room; what is new is not set.
+static void grow(struct content *content, int64_t size) {
   if (size > content->capacity) {
-    content->capacity = size * 2 + 4096;
+    content->capacity = size * 2 + 65536;
     content->bytes = realloc(content->bytes, content->capacity);
     if (!content->bytes) abort();
   }
-  if (size > content->size) memset(content->bytes + content->size, 0, size - content->size);
+  if (size > content->size) content->size = size;
+}
+static void resize(struct content *content, int64_t size) {
+  int64_t old = content->size;
+  grow(content, size);
+  if (size > old) memset(content->bytes + old, 0, size - old);
   content->size = size;
 }
 static void apply(struct content *content, const struct change *change, int64_t size) {
   if (change->size < 0) return resize(content, change->offset);
   if (size <= 0) return;
-  if (change->offset + size > content->size) resize(content, change->offset + size);
+  if (change->offset > content->size) resize(content, change->offset);
+  grow(content, change->offset + size);
   memcpy(content->bytes + change->offset, change->bytes, size);
 }
 static void forget_changes(struct inode *inode) {

@@ -194,6 +194,26 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.drain().texts == texts(1...505))
   }
 
+  @Test(arguments: ["a", "erp"])
+  func `what memory knows of a file in trouble goes to the store that the configuration names instead`(_ name: String) {
+    let bench = Bench()
+    bench.settings.path = bench.disk.path + "-other"
+    bench.reload()
+    bench.settings.path = bench.disk.path
+    bench.reload()
+    bench.scan(5)
+    bench.core.acknowledge(bench.core.next(2, for: "a"), by: "a")
+    bench.disk.faults.read_only = true
+    bench.scan(3)
+    bench.settings.path = bench.disk.path + "-other"
+    bench.sinks = [OutboxSink(name, target: "webhook https://a")]
+    bench.reload()
+    bench.disk.faults.read_only = false
+    bench.wait()
+    #expect(bench.core.trouble == nil)
+    #expect(Set(bench.drain(name).texts) == Set(texts(3...8)))
+  }
+
   @Test func `in trouble new scans are refused, or held and counted, as the configuration says`() {
     for policy in OutboxSettings.TroublePolicy.allCases {
       let bench = Bench { $0.onTrouble = policy }

@@ -2,6 +2,12 @@
 
 @testable import Delivery
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The invariants of docs/delivery.md, checked from outside.
 struct Judge {
   private struct Promise: Hashable {
@@ -11,8 +17,10 @@ struct Judge {
 
   private var texts: [ScanID: String] = [:]
   private(set) var madeCount = 0
-  /// Scans that were signalled good, each for the sinks that were configured then.
+  /// Scans that were signalled good, each for those of the sinks configured then that do not have it yet.
   private var promised: Set<Promise> = []
+  /// How many promises there were.
+  private(set) var promisedCount = 0
   private var forgiven: Set<Promise> = []
   /// Scans that may be missing, and why.
   private var excuses: [ScanID: String] = [:]
@@ -20,16 +28,20 @@ struct Judge {
   private var fragile: Set<ScanID> = []
   private var numbers: [Int64: ScanID] = [:]
   private var numberOf: [ScanID: Int64] = [:]
+  /// The file's frames that were found whole, by their numbers.
+  private var seen: [Int64: (bytes: [UInt8], id: ScanID)] = [:]
   private var order: [ScanID] = []
   /// Whether anything happened that may upset the order.
   var hadTrouble = false
   var hadDamage = false
+  /// Whether anything happened after which scans may come again: a lost answer, a death, damage, a reload, an operator.
+  var mayRepeat = false
+  /// What arrived, as far as it is promised.
+  private var arrived: Set<Promise> = []
   /// Whether neither receivers nor operators let scans pass others.
   let keepsOrder: Bool
 
   init(keepsOrder: Bool) { self.keepsOrder = keepsOrder }
-
-  var promises: Int { promised.count }
 
   mutating func made(_ scan: ScanRecord) {
     madeCount += 1
@@ -38,7 +50,7 @@ struct Judge {
   }
 
   mutating func promise(_ scan: ScanRecord, to sinks: [String], number: Int64) {
-    for sink in sinks { promised.insert(Promise(id: scan.id, sink: sink)) }
+    for sink in sinks where promised.insert(Promise(id: scan.id, sink: sink)).inserted { promisedCount += 1 }
     guard number > 0 else { return }
     numbers[number] = scan.id
     numberOf[scan.id] = number
@@ -120,39 +132,45 @@ struct Judge {
   private static let sums: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0x82F6_3B78 : sum >> 1 }
   }
+  private static let mark = Array("RtclScn1".utf8)
 
   /// Written without the code that it judges.
   private static func wholeScans(_ bytes: [UInt8]) -> Set<ScanID> {
-    let mark = Array("RtclScn1".utf8)
     var found: Set<ScanID> = []
-    var offset = 0
-    while offset + 16 < bytes.count {
-      guard bytes[offset] == mark[0], Array(bytes[offset..<(offset + 8)]) == mark else {
-        offset += 1
-        continue
+    bytes.withUnsafeBytes { bytes in
+      func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Value {
+        Value(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
       }
-      func number(_ at: Int, _ count: Int) -> UInt64 { bytes[at..<(at + count)].reduce(0) { $0 << 8 | UInt64($1) } }
-      let end = offset + 12 + Int(number(offset + 8, 4))
-      if end + 4 <= bytes.count, end > offset + 44 {
-        var sum = UInt32.max
-        sums.withUnsafeBufferPointer { sums in
-          for byte in bytes[offset..<end] { sum = sums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
+      var offset = 0
+      while offset + 16 < bytes.count, let start = bytes.baseAddress,
+        let place = memchr(start + offset, Int32(mark[0]), bytes.count - 16 - offset)
+      {
+        offset = UnsafeRawPointer(place) - start
+        defer { offset += 1 }
+        guard memcmp(place, mark, mark.count) == 0 else { continue }
+        let end = offset + 12 + Int(number(offset + 8, UInt32.self))
+        guard end + 4 <= bytes.count, end > offset + 44 else { continue }
+        let sum = sums.withUnsafeBufferPointer { sums in
+          bytes[offset..<end].reduce(UInt32.max) { sums[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
         }
-        if ~sum == UInt32(number(end, 4)) {
-          found.insert(ScanID(high: number(offset + 20, 8), low: number(offset + 28, 8)))
-        }
+        guard ~sum == number(end, UInt32.self) else { continue }
+        found.insert(ScanID(high: number(offset + 20, UInt64.self), low: number(offset + 28, UInt64.self)))
       }
-      offset += 8
     }
     return found
   }
 
   /// What is wrong now; nil when nothing is.
   mutating func broken(
-    _ core: OutboxCore, _ receivers: [String: Receiver], _ settings: OutboxSettings, isLimited: Bool
+    _ core: OutboxCore, _ receivers: [String: Receiver], _ settings: OutboxSettings
   ) -> String? {
     for (name, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
       for record in receiver.deliveries {
+        let promise = Promise(id: record.id, sink: name)
+        promised.remove(promise)
+        guard arrived.insert(promise).inserted || mayRepeat else {
+          return "scan \(record.text.prefix(6)) came to \(name) again without a cause"
+        }
         guard texts[record.id] == record.text else {
           return "\(name) got a scan that nobody made: \(record.text.prefix(20))"
         }
@@ -179,16 +197,25 @@ struct Judge {
   /// The scans in the file: each has a number of its own, and is there once.
   mutating func noteFile(_ core: OutboxCore) -> String? {
     guard let store = core.store else { return nil }
-    var ids: Set<ScanID> = []
-    for row in (try? store.frames(after: 0, limit: 1000)) ?? [] {
+    let rows = (try? store.frames(after: 0, limit: 1000)) ?? []
+    var hasNews = false
+    for row in rows where !(seen[row.number].map { $0.bytes.hasSameBytes(as: row.bytes) } ?? false) {
       guard let (content, _) = Frame.content(ScanRecord.frameMark, in: row.bytes),
         let head = ScanRecord.FrameHead(content), head.number == row.number
       else { continue }
       if let other = numbers[head.number], other != head.id { return "number \(head.number) names two scans" }
-      guard ids.insert(head.id).inserted else { return "a scan is there twice" }
       guard texts[head.id] != nil || hadDamage else { return "the file has a scan that nobody made" }
-      numbers[head.number] = head.id
-      numberOf[head.id] = head.number
+      seen[row.number] = (row.bytes, head.id)
+      hasNews = true
+    }
+    // What was delivered under another number since counts until the file is looked at again.
+    guard hasNews || hadDamage else { return nil }
+    var ids: Set<ScanID> = []
+    for row in rows {
+      guard let (bytes, id) = seen[row.number], bytes.hasSameBytes(as: row.bytes) else { continue }
+      guard ids.insert(id).inserted else { return "a scan is there twice" }
+      numbers[row.number] = id
+      numberOf[id] = row.number
     }
     return nil
   }
@@ -196,8 +223,8 @@ struct Judge {
   /// Order holds where the storage does and nothing passes.
   private func disorder(_ name: String, _ receiver: Receiver) -> String? {
     guard keepsOrder, !hadTrouble else { return nil }
-    let numbers = receiver.received.map(\.sequence)
-    return numbers == numbers.sorted() ? nil : "\(name) got scans in disorder: \(numbers)"
+    let numbers = receiver.received.lazy.map(\.sequence)
+    return zip(numbers, numbers.dropFirst()).allSatisfy(<=) ? nil : "\(name) got scans in disorder: \(Array(numbers))"
   }
 
   /// A scan that is owed to a sink is counted by the outbox.
@@ -229,4 +256,9 @@ struct Judge {
     }
     return nil
   }
+}
+
+extension [UInt8] {
+  /// Whether two arrays are equal, without a look at each byte in turn.
+  fileprivate func hasSameBytes(as other: [UInt8]) -> Bool { count == other.count && memcmp(self, other, count) == 0 }
 }

@@ -41,10 +41,14 @@ final class SimulatedDisk: OutboxFiles, @unchecked Sendable {
   }
 
   func read(_ path: String, at offset: Int64, count: Int) throws(OutboxTrouble) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: max(0, min(count, Int((size(path) ?? 0) - offset))))
-    let got = bytes.withUnsafeMutableBytes { disk_read(disk, path, $0.baseAddress, Int64($0.count), offset) }
+    var got: Int64 = 0
+    let most = max(0, min(count, Int((size(path) ?? 0) - offset)))
+    let bytes = [UInt8](unsafeUninitializedCapacity: most) { bytes, filledCount in
+      got = disk_read(disk, path, bytes.baseAddress, Int64(bytes.count), offset)
+      filledCount = max(0, Int(got))
+    }
     try check(Int32(clamping: min(got, 0)), path)
-    return Array(bytes.prefix(Int(got)))
+    return bytes
   }
 
   func write(_ path: String, _ bytes: [UInt8], at offset: Int64, syncs: Bool) throws(OutboxTrouble) {
@@ -80,13 +84,19 @@ final class SimulatedDisk: OutboxFiles, @unchecked Sendable {
 
   /// All bytes of a file.
   func bytes(_ path: String) -> [UInt8] {
-    guard let size = size(path), size > 0 else { return [] }
-    var bytes = [UInt8](repeating: 0, count: Int(size))
     let faults = faults
     self.faults.read_fails = 0
     defer { self.faults = faults }
-    _ = bytes.withUnsafeMutableBytes { disk_read(disk, path, $0.baseAddress, size, 0) }
-    return bytes
+    return (try? read(path, at: 0, count: .max)) ?? []
+  }
+}
+
+extension disk_faults {
+  /// A disk that works.
+  static var none: disk_faults {
+    disk_faults(
+      room: -1, read_only: false, no_folder: false, locked: false, write_fails: 0, read_fails: 0, sync_fails: 0, lies: false,
+      dies_after: -1)
   }
 }
 

@@ -27,7 +27,7 @@ while let argument = arguments.next() {
   }
 }
 if let depth = getenv("RETICLE_DEPTH").flatMap({ Double(String(cString: $0)) }) { seconds *= depth }
-let first = seed ?? UInt64.random(in: 0..<1 << 48)
+let first = seed ?? UInt64.random(in: Simulation.newSeeds)
 if seed != nil, countMax == .max { countMax = 1 }
 let report = Simulation.run(from: first, count: countMax, limit: .seconds(seconds))
 print(report)

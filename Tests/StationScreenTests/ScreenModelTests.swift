@@ -156,6 +156,25 @@ import Testing
     #expect(ScreenModel.resultNanoseconds - ScreenModel.arrivalNanoseconds >= 1_000_000_000)
   }
 
+  @Test
+  func `a scan that is not safe is not shown as scanned: the screen says how many are at risk, or that it was refused`() {
+    let (session, results) = scanned { _ in }
+    for (fate, prompt, count) in [
+      (ScanFate.stored, ScreenText.scanned, nil), (.atRisk(count: 1), .scannedAtRisk, 1),
+      (.atRisk(count: 58), .scannedAtRisk, 58),
+      (.refused, .scanRefused, nil),
+    ] as [(ScanFate, ScreenText, Int?)] {
+      var model = model()
+      var snapshot = snapshot(session)
+      snapshot.fate = fate
+      model.show(snapshot, at: 0)
+      model.show(scan: results, pictures: [nil], at: Self.second)
+      #expect(model.content.prompt == prompt, "\(fate)")
+      #expect(model.content.promptTone == (fate == .stored ? .good : .warning), "\(fate)")
+      if let count { #expect(model.content.promptCount == count) }
+    }
+  }
+
   @Test func `C9: a dialog's symbol holds the station, the cause and the remedy, and is made once`() {
     var texts: [String] = []
     let symbol = ModuleGrid(side: 1, isDark: [true])

@@ -121,6 +121,14 @@ final class Basket: ScanForwarding {
   }
 }
 
+/// Has an outcome ready for each result of a frame.
+private struct Verdict: ScanForwarding {
+  let outcomes: [Result<ScanSafety, any Error>]
+
+  func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] { outcomes }
+  func drain(within limit: Duration) async -> Int { 0 }
+}
+
 /// A logger whose lines can be read.
 final class Notebook: Sendable {
   private let lines = Mutex<[String]>([])
@@ -486,6 +494,24 @@ final class Notebook: Sendable {
     await station.shutDown()
     try await running
     #expect(signals.history == [.goodRead, .goodRead, .atRisk, .refused])
+  }
+
+  @Test func `of the scans of one frame the one that came off worst is signalled`() async throws {
+    let stored = Result<ScanSafety, any Error>.success(.stored)
+    let atRisk = Result<ScanSafety, any Error>.success(.atRisk(count: 1))
+    let refused = Result<ScanSafety, any Error>.failure(Basket.Full())
+    for (outcomes, worst) in [
+      ([stored, stored], StationSignal.goodRead), ([stored, atRisk], .atRisk), ([atRisk, stored], .atRisk),
+      ([stored, refused], .refused), ([refused, stored], .refused), ([atRisk, refused], .refused),
+      ([refused, atRisk], .refused),
+    ] {
+      let signals = SimulatedSignals()
+      var parts = StationParts(
+        source: camera(showing: ["A"]), reading: PairReading(), forwarding: Verdict(outcomes: outcomes))
+      parts.scan.signals = signals
+      try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
+      #expect(signals.history == [worst], "\(outcomes)")
+    }
   }
 
   @Test func `a trigger that finds nothing is a no-read, counted once and signalled`() async throws {

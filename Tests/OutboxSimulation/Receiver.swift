@@ -1,0 +1,55 @@
+// The other end of a sink: it takes scans, is away, rejects, or forgets to answer.
+
+@testable import Delivery
+
+/// Who gets a sink's scans.
+class Receiver {
+  enum Mode: Equatable {
+    case working
+    /// No answer.
+    case away
+    /// Takes the scan, but its answer gets lost.
+    case forgetful
+    case rejecting
+    case parking
+    /// Rejects one scan of so many.
+    case poisoned(Int)
+
+    static func random(using random: inout SeededRandom) -> Mode {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: .away
+      case 1: .forgetful
+      case 2: .rejecting
+      case 3: .parking
+      case 4, 5: .poisoned(Int.random(in: 2...6, using: &random))
+      default: .working
+      }
+    }
+  }
+
+  var mode = Mode.working
+  /// In the order of their first arrival.
+  var received: [ScanRecord] = []
+  private var ids: Set<ScanID> = []
+  private static let problem = DeliveryProblem("no", remedy: "none")
+
+  func has(_ id: ScanID) -> Bool { ids.contains(id) }
+
+  func answer(_ records: [ScanRecord]) -> DeliveryOutcome {
+    switch mode {
+    case .working: break
+    case .away: return .retry(after: nil, Self.problem)
+    case .rejecting: return .rejected(after: nil, Self.problem)
+    case .parking: return .parked(Self.problem, isFinal: false)
+    case .poisoned(let part):
+      if records.contains(where: { $0.id.low % UInt64(part) == 0 }) { return .rejected(after: nil, Self.problem) }
+    case .forgetful: break
+    }
+    for record in records where ids.insert(record.id).inserted { received.append(record) }
+    deliveries += records
+    return mode == .forgetful ? .retry(after: nil, Self.problem) : .delivered
+  }
+
+  /// Every record that came since the judge looked.
+  var deliveries: [ScanRecord] = []
+}
