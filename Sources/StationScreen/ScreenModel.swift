@@ -329,7 +329,6 @@ extension DialogContent {
     case .noCameraMatches, .disconnected: .noCameraRemedy
     case .cannotBeOpened, .runtimeError: .cameraRetryRemedy
     case .streamsCannotBeConfigured, .noLumaStream: .cameraModeRemedy
-    case .symbologyNotSupported: .symbologyRemedy
     case .silent: .cameraCableRemedy
     }
   }
