@@ -289,7 +289,8 @@ let package = Package(
     .testTarget(
       name: "ScreenPainterTests",
       dependencies: [
-        "BarcodeTypes", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter", "SymbolPrinter", "TestScenes",
+        "BarcodeDecoder", "BarcodeTypes", "CPictureWriter", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter",
+        "SymbolPrinter", "TestScenes",
       ],
       swiftSettings: testSettings),
     .testTarget(
@@ -347,6 +348,7 @@ let package = Package(
       ],
       exclude: [
         "allocation_recorder.c", "lab.sh", "play_frames.py", "screen_thief.py", "simulated_terminal.c", "simulated_user.py",
+        "unusable_frames.c",
       ],
       swiftSettings: testSettings),
     .testTarget(

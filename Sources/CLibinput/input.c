@@ -119,7 +119,16 @@ static void take(clibinput *context, struct libinput_event *event, clibinput_eve
       out->time = libinput_event_keyboard_get_time_usec(keyboard);
       break;
     }
-    case LIBINPUT_EVENT_DEVICE_ADDED: out->kind = CLIBINPUT_ADDED; break;
+    case LIBINPUT_EVENT_DEVICE_ADDED:
+      out->kind = CLIBINPUT_ADDED;
+      out->points = libinput_device_has_capability(device, LIBINPUT_DEVICE_CAP_TOUCH) ||
+                    libinput_device_has_capability(device, LIBINPUT_DEVICE_CAP_POINTER);
+      // 0 of what is no keyboard, and -1 where it is not known.
+      out->has_enter = libinput_device_keyboard_has_key(device, KEY_ENTER) > 0 ||
+                       libinput_device_keyboard_has_key(device, KEY_KPENTER) > 0 ||
+                       libinput_device_keyboard_has_key(device, KEY_OK) > 0 ||
+                       libinput_device_keyboard_has_key(device, KEY_SELECT) > 0;
+      break;
     case LIBINPUT_EVENT_DEVICE_REMOVED: out->kind = CLIBINPUT_REMOVED; break;
     default: break;
   }

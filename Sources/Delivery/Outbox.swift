@@ -37,6 +37,17 @@ public actor Outbox {
   /// What makes a sink try at once.
   private var retries: [String: @Sendable () -> Void] = [:]
 
+  /// What is wrong with a path that names something else than an outbox; nil if an outbox is there or can be made. Nothing is
+  /// changed.
+  public static func foreignFile(at path: String) -> OutboxTrouble? {
+    do throws(OutboxTrouble) {
+      try OutboxOwnership(files: SystemFiles(), path: path).check()
+    } catch {
+      return error.cause == .foreign ? error : nil
+    }
+    return nil
+  }
+
   /// Opens the file. A file that cannot be used is not an error here: the outbox begins in trouble and says so.
   ///
   /// - Parameters:

@@ -13,6 +13,8 @@ protocol OutboxFiles: Sendable {
   var layer: String? { get }
   /// Which file has a name; nil when none has.
   func identity(_ path: String) -> FileIdentity?
+  /// Whether a path names a file with bytes of its own, or nothing yet: no folder, device or pipe.
+  func isOrdinary(_ path: String) -> Bool
   /// Its bytes; nil when there is no such file.
   func size(_ path: String) -> Int64?
   /// Up to `count` bytes from an offset; fewer at the end.
@@ -31,6 +33,11 @@ protocol OutboxFiles: Sendable {
   func claim(_ path: String) throws(OutboxTrouble) -> AnyObject
 }
 
+extension OutboxFiles {
+  /// Storage that is not the system's has files alone.
+  func isOrdinary(_ path: String) -> Bool { true }
+}
+
 /// Which file it is, whatever its name.
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
@@ -44,6 +51,8 @@ struct SystemFiles: OutboxFiles {
   func identity(_ path: String) -> FileIdentity? {
     status(path).map { FileIdentity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)) }
   }
+
+  func isOrdinary(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? true }
 
   func size(_ path: String) -> Int64? { status(path).map { Int64($0.st_size) } }
 

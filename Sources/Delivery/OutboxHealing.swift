@@ -68,6 +68,8 @@ extension OutboxCore {
 
   /// Opens the file, or makes it; what is known of an open one stays as it is when this fails.
   func openStore() throws(OutboxTrouble) {
+    // What takes the place of a file that was an outbox is put aside.
+    if storeID == nil, mark == nil { try OutboxOwnership(files: files, path: settings.path).check() }
     // The one that is held may be that of a folder that has gone.
     claim = nil
     claim = try files.claim(settings.path)

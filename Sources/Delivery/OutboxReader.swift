@@ -24,6 +24,7 @@ public final class OutboxReader {
   public init(path: String) throws(OutboxTrouble) {
     var settings = OutboxSettings()
     settings.path = path
+    try OutboxOwnership(files: SystemFiles(), path: path).check()
     store = try OutboxStore(settings: settings, files: SystemFiles(), path: path, .read)
   }
 

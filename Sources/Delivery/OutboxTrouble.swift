@@ -13,6 +13,8 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
     case readOnly = "read-only"
     /// The file is not a sound database.
     case damaged
+    /// There is something at the path that is not an outbox.
+    case foreign
     /// The file cannot be opened or made.
     case cannotOpen = "cannot-open"
     /// Another program has been writing for too long.
@@ -57,6 +59,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
     case .limit: "the file has reached its limit"
     case .readOnly: "the file cannot be written"
     case .damaged: "the file is damaged"
+    case .foreign: "it is not an outbox, and was not touched"
     case .cannotOpen: "the file cannot be opened"
     case .busy: "another program holds the file"
     case .storage: "the storage reports an error"
@@ -72,6 +75,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
     case .readOnly:
       "make its folder writable for the station's user, or remount the disk (a failing SD card turns read-only)"
     case .damaged: "check the disk; the damaged file is kept beside the new one"
+    case .foreign: "set outbox.path to a file that is not there yet"
     case .cannotOpen: "make the folder, writable for the station's user, or set outbox.path to one that is"
     case .busy: "end the other program that has the file open"
     case .storage: "check the disk and the kernel log (dmesg); replace a failing SD card"

@@ -15,6 +15,9 @@ public enum InputAct: Equatable, Sendable {
 public protocol ScreenInput: Sendable {
   /// Acts in order, until the devices go away for good. Asked for once.
   func acts() -> AsyncStream<InputAct>
+
+  /// Whether something is plugged in with which a user can confirm a result.
+  var canConfirm: Bool { get }
 }
 
 /// Input without devices: a peer of the real one.
@@ -25,7 +28,10 @@ public final class SimulatedScreenInput: ScreenInput {
   private let stream: AsyncStream<InputAct>
   private let continuation: AsyncStream<InputAct>.Continuation
 
-  public init() {
+  public let canConfirm: Bool
+
+  public init(canConfirm: Bool = true) {
+    self.canConfirm = canConfirm
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingCountMax))
   }
 

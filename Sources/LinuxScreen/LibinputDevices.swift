@@ -16,11 +16,17 @@
     static let lookMilliseconds: Int32 = 250
 
     /// Which devices.
-    public enum Choice: Equatable, Sendable {
+    public enum Choice: Equatable, Sendable, CustomStringConvertible {
       /// All of a seat; `seat0` is the one in front of the machine.
       case seat(String)
       /// One device, such as `/dev/input/event0`.
       case device(String)
+
+      public var description: String {
+        switch self {
+        case .seat(let name), .device(let name): name
+        }
+      }
     }
 
     private let choice: Choice
@@ -41,16 +47,11 @@
     public func acts() -> AsyncStream<InputAct> {
       let (stream, continuation) = AsyncStream<InputAct>.makeStream(
         bufferingPolicy: .bufferingOldest(Self.waitingCountMax))
-      var context: OpaquePointer?
-      let (result, name) =
-        switch choice {
-        case .seat(let seat): (clibinput_open_seat(seat, &context), seat)
-        case .device(let path): (clibinput_open_device(path, &context), path)
-        }
-      guard result == 0, let context else {
+      let (opened, reason) = open()
+      guard let context = opened else {
         report(
-          "\(name): input devices cannot be opened (\(String(cString: strerror(-result)))); add the user to the group input, "
-            + "or allow /dev/input in the unit's DeviceAllow")
+          "\(choice): input devices cannot be opened (\(reason)); add the user to the group input, or allow /dev/input in the "
+            + "unit's DeviceAllow")
         continuation.finish()
         return stream
       }
@@ -58,6 +59,35 @@
       continuation.onTermination = { _ in reader.isWanted.store(false, ordering: .relaxed) }
       reader.start()
       return stream
+    }
+
+    public var canConfirm: Bool {
+      guard let context = open().context else { return false }
+      defer { clibinput_close(context) }
+      var event = clibinput_event()
+      // What is plugged in comes first, and without a wait.
+      while clibinput_next(context, 0, &event) == 0, event.kind != Int32(CLIBINPUT_NOTHING) {
+        guard event.kind == Int32(CLIBINPUT_ADDED) else { continue }
+        if event.points || (event.has_enter && Self.isWanted(event, keyboards)) { return true }
+      }
+      return false
+    }
+
+    /// The devices; or none, and why.
+    private func open() -> (context: OpaquePointer?, reason: String) {
+      var context: OpaquePointer?
+      let result =
+        switch choice {
+        case .seat(let seat): clibinput_open_seat(seat, &context)
+        case .device(let path): clibinput_open_device(path, &context)
+        }
+      return result == 0 ? (context, "") : (nil, String(cString: strerror(-result)))
+    }
+
+    /// Whether the operator wants the keys of the device that an event is of.
+    static func isWanted(_ event: clibinput_event, _ keyboards: [String]) -> Bool {
+      guard !keyboards.isEmpty, let name = event.name.map({ String(cString: $0) }) else { return keyboards.isEmpty }
+      return keyboards.contains { name.contains($0) }
     }
 
     /// The buttons that keys stand for: what number pads, remote controls and presenters have.
@@ -113,7 +143,7 @@
         switch event.kind {
         case Int32(CLIBINPUT_TOUCH): continuation.yield(.touch(x: event.x, y: event.y))
         case Int32(CLIBINPUT_KEY):
-          guard counts(event) else { break }
+          guard LibinputDevices.isWanted(event, keyboards) else { break }
           tellKeys(until: event.time)
           keys.press(event.key, of: UInt(event.device), at: event.time)
         case Int32(CLIBINPUT_REMOVED): keys.forget(UInt(event.device))
@@ -124,12 +154,6 @@
       }
       clibinput_close(context)
       continuation.finish()
-    }
-
-    /// Whether the operator wants the keys of the device that an event is of.
-    private func counts(_ event: clibinput_event) -> Bool {
-      guard !keyboards.isEmpty, let name = event.name.map({ String(cString: $0) }) else { return keyboards.isEmpty }
-      return keyboards.contains { name.contains($0) }
     }
 
     private func tellKeys(until moment: UInt64) {

@@ -273,7 +273,6 @@ extension ScannerError {
       case .cannotBeOpened: self = .cameraCannotBeOpened(failure.detail)
       case .streamsCannotBeConfigured: self = .streamsCannotBeConfigured(failure.detail)
       case .noLumaStream: self = .noLumaStream(failure.detail)
-      case .symbologyNotSupported(let symbology): self = .symbologyNotSupported(symbology)
       case .runtimeError: self = .runtimeError(failure.detail)
       case .disconnected: self = .disconnected(failure.detail)
       case .silent: self = .silent(failure.detail)

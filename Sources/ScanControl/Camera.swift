@@ -1,7 +1,5 @@
 // The controller's only knowledge of the camera: permission, state, and whether it records.
 
-public import BarcodeTypes
-
 /// Whether Reticle may use the camera (behaviour §2).
 public enum Permission: String, CaseIterable, Equatable, Sendable {
   /// Not asked yet.
@@ -48,7 +46,6 @@ public enum CameraFault: Equatable, Sendable {
   case cannotBeOpened
   case streamsCannotBeConfigured
   case noLumaStream
-  case symbologyNotSupported(Symbology)
   case runtimeError
   case disconnected
   /// No frame came for longer than the deadline on frame progress.

@@ -108,12 +108,14 @@ struct ControlDrawing {
     return items
   }
 
-  /// A code's value above its type; a link has a mark.
+  /// A code's value above its type, of a link the host that it leads to; what does not fit is left out in the middle.
   private func codeText(_ code: CodeRow, in box: ScreenRect, _ colour: Colour, _ quiet: Colour) -> [DisplayItem] {
     let middle = box.y + box.height * 0.56
     let upper = ScreenRect(x: box.x + 4 * unit, y: box.y, width: box.width - 8 * unit, height: middle - box.y)
     let lower = ScreenRect(x: upper.x, y: middle, width: upper.width, height: box.bottom - middle)
-    var value = TextRun(code.value.shown, in: upper, size: 16 * unit, colour: colour)
+    let host = code.isLink ? code.value.linkHost : nil
+    var value = TextRun((host ?? code.value).shown, in: upper, size: 16 * unit, colour: colour)
+    value.sizeMin = value.size * Self.shrinkingMax
     value.isBold = true
     value.cut = .middle
     let type = code.isLink ? "\(code.type)  ·  \(words[.link])" : code.type
@@ -223,7 +225,6 @@ struct ControlDrawing {
         .image(image, center: ground.center, width: side - 6 * unit, height: side - 6 * unit, angle: 0))
       box = ScreenRect(x: box.x + side + 6 * unit, y: box.y, width: box.width - side - 6 * unit, height: box.height)
     }
-    guard view.reviewRange.count == 1 else { return items + codeText(row, in: box, colours.text, colours.quietText) }
     return items + valueItems(row, in: box, .leading)
   }
 

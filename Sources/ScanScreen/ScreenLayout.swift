@@ -58,13 +58,16 @@ public struct ScreenLayout: Equatable, Sendable {
 
   var codeRowHeight: Double { 54 * unit }
 
+  /// Units beside the viewport that are enough for the longest text of ours in a row.
+  private static let listUnitsMin = 170.0
+
   /// Beside the viewport in landscape, below it in portrait; over its lower edge where a panel is as wide as high.
   var codeList: ScreenRect {
     if isLandscape {
       let left = viewport.right + margin
       let top = closeControl.bottom + margin
       let list = ScreenRect(x: left, y: top, width: width - margin - left, height: height - margin - top)
-      if list.width >= 120 * unit { return list }
+      if list.width >= Self.listUnitsMin * unit { return list }
     }
     let top = min(viewport.bottom + margin, torchControl.y - margin - codeRowHeight)
     return ScreenRect(x: margin, y: top, width: width - 2 * margin, height: torchControl.y - margin - top)
@@ -109,7 +112,7 @@ public struct ScreenLayout: Equatable, Sendable {
     let pad = 14 * unit
     let cardWidth = min(width - 2 * margin, 520 * unit)
     let rest = (14 + 46 + 42 + 8 + 8 + 12) * unit + (hasTouch ? 8 * unit + touch : 0)
-    let side = max(90 * unit, min(200 * unit, 0.38 * cardWidth, height - margin - rest))
+    let side = max(90 * unit, min(200 * unit, 0.42 * cardWidth, height - margin - rest))
     let cardHeight = rest + side
     let card = ScreenRect(x: (width - cardWidth) / 2, y: (height - cardHeight) / 2, width: cardWidth, height: cardHeight)
     let (left, inner) = (card.x + pad, cardWidth - 2 * pad)

@@ -46,7 +46,6 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case noCameraRemedy = "no_camera_remedy"
   case cameraRetryRemedy = "camera_retry_remedy"
   case cameraModeRemedy = "camera_mode_remedy"
-  case symbologyRemedy = "symbology_remedy"
   case cameraCableRemedy = "camera_cable_remedy"
 
   /// English and German.
@@ -94,8 +93,8 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .permissionRestricted: ("The camera is switched off", "Die Kamera ist ausgeschaltet")
     case .permissionRestrictedRemedy:
       (
-        "Set camera.enabled to true, or open the privacy switch.",
-        "camera.enabled auf true setzen oder den Datenschutzschalter öffnen."
+        "Set camera.enabled to true, or turn the privacy switch off.",
+        "camera.enabled auf true setzen oder den Datenschutzschalter ausschalten."
       )
     case .cameraTaken: ("Another program holds the camera", "Ein anderes Programm benutzt die Kamera")
     case .cameraTakenRemedy:
@@ -117,8 +116,6 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .cameraRetryRemedy: ("The station tries again by itself.", "Die Station versucht es von selbst noch einmal.")
     case .cameraModeRemedy:
       ("Choose another size, camera or picture.", "Eine andere Größe, Kamera oder Bilddatei wählen.")
-    case .symbologyRemedy:
-      ("Take the symbology out of decoder.symbologies.", "Die Symbologie aus decoder.symbologies nehmen.")
     case .cameraCableRemedy: ("Check the camera's cable.", "Das Kabel der Kamera prüfen.")
     }
   }

@@ -24,7 +24,7 @@ public struct StationDelivery: Sendable {
   /// - Parameters:
   ///   - remainder: scans that the outbox of the configuration before could not write.
   ///   - serialPort: makes the port of a serial sink.
-  /// - Throws: what is wrong with a sink's settings.
+  /// - Throws: what is wrong with a sink's settings, or `outbox.path` if it names something else.
   public init(
     _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(), logger: Logger,
     serialPort: (SerialSettings) -> any SerialPort
@@ -45,6 +45,9 @@ public struct StationDelivery: Sendable {
         if settings.acceptsCommands { listeners.append(SerialListener(sink)) }
       case .standardOutput(let settings): sinks.append((StandardOutputSink(settings: settings), settings.retry))
       }
+    }
+    if let trouble = Outbox.foreignFile(at: configuration.outbox.path) {
+      throw DeliveryProblem("\(trouble)", remedy: trouble.remedy)
     }
     let outbox = await Outbox(
       settings: configuration.outbox, sinks: configuration.sinks.map { OutboxSink($0.name, target: $0.target) },

@@ -38,7 +38,7 @@ extension ConfigurationKey {
 
   static let confirm = Self(
     "confirm", .choice(Confirmation.allCases.map(\.rawValue)), "never",
-    "Which results the user has to confirm. With screen.output: kms, where a user sees them and can, alphanumeric unless it is written."
+    "Which results the user has to confirm. With screen.output: kms, alphanumeric unless it is written, if at the start there is something to confirm with: a touchscreen, a mouse, a keyboard, or buttons.confirm."
   )
 
   static let assemble = Self(

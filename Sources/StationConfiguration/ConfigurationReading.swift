@@ -55,6 +55,9 @@ struct ConfigurationReading {
   /// Whether there is a key or section of this name.
   func isThere(_ name: String) -> Bool { isWritten(name) || file.sections[name] != nil }
 
+  /// Known keys that a misspelt one was taken for: that they are missing is no second error.
+  private var misspelt: Set<String> = []
+
   mutating func takeOver(_ name: String) { takenOver.insert(name) }
 
   /// The items of a list of sections, such as `sinks.0`, in order.
@@ -339,6 +342,9 @@ struct ConfigurationReading {
     }
   }
 
+  /// Whether a key was written, if only misspelt. After `reportUnknownKeys`.
+  func isMeant(_ name: String) -> Bool { isWritten(name) || misspelt.contains(name) }
+
   /// Reports variables of the environment that are nearly one that overrides a key, and therefore override nothing.
   mutating func reportUnknownVariables(known: [ConfigurationKey]) {
     let variables = known.map { Self.variable(for: $0.name) }
@@ -358,6 +364,7 @@ struct ConfigurationReading {
       return report("\(written) is a section; write its keys below it, such as \(example)", at: place)
     }
     let near = nearest(to: pattern(of: written), among: names)
+    if let near { misspelt.insert(near) }
     report("\(written) is not a key" + (near.map { "; did you mean \($0)?" } ?? ""), at: place)
   }
 

@@ -35,6 +35,9 @@ public struct StationConfiguration: Equatable, Sendable {
   public var assembles = false
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
+  /// Whether results are confirmed since there is a panel, and not because the operator wrote so: without anything to confirm
+  /// them with they are not.
+  public var isConfirmationImplied = false
   public var devices = DeviceConfiguration()
   public var screen = ScreenConfiguration()
   public var outbox = OutboxSettings()
@@ -57,7 +60,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
     a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.assembles == b.assembles
       && a.viewport == b.viewport
-      && a.scan == b.scan
+      && a.scan == b.scan && a.isConfirmationImplied == b.isConfirmationImplied
       && a.devices == b.devices
       && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
       && a.consoleTokenFile == b.consoleTokenFile
@@ -118,12 +121,13 @@ public struct StationConfiguration: Equatable, Sendable {
     override(&configuration)
     if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {
       configuration.scan.confirmation = .alphanumeric
+      configuration.isConfirmationImplied = true
     }
     configuration.reportContradictions(&reading)
     // A file that cannot be parsed says nothing about its keys.
     let isParsed = reading.file.problems.isEmpty || !reading.file.entries.isEmpty
     if isParsed, configuration.camera.source == .pictures, configuration.camera.pictures.isEmpty,
-      !reading.isWritten(ConfigurationKey.cameraPictures.name)
+      !reading.isMeant(ConfigurationKey.cameraPictures.name)
     {
       reading.report("camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]")
     }

@@ -18,6 +18,9 @@ extension Doctor {
     for file in [folder, view.file].compactMap({ $0 }) where !file.mayWrite {
       return [Trouble.outboxDenied.found(["path": file.path, "user": system.user])]
     }
+    if let problem = view.foreign {
+      return [Trouble.outboxForeign.found(["problem": problem, "file": fileName(system)])]
+    }
     if view.freeByteCount < freeByteCountMin {
       return [Trouble.outboxDiskFull.found(["folder": folder.path, "free": size(view.freeByteCount)])]
     }

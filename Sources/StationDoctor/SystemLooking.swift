@@ -183,6 +183,7 @@ package struct SystemLooking {
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     view.folder = FileLooking.view(folder)
     view.file = FileLooking.view(path)
+    view.foreign = Outbox.foreignFile(at: path)?.description
     let storage = Storage(path: path)
     view.fileSystem = storage.fileSystem
     view.survivesPowerOff = storage.survivesPowerOff

@@ -203,6 +203,8 @@ public struct OutboxView: Sendable {
   public var folder: FileView?
   /// The database; nil before the first start.
   public var file: FileView?
+  /// What is at its path in place of it; nil if it is the outbox, or nothing.
+  public var foreign: String?
   /// The type of its file system, such as `ext4`.
   public var fileSystem = ""
   /// Whether what is written is there after the power was off.

@@ -253,6 +253,9 @@ extension Trouble {
   static let outboxDenied = Self(
     "outbox-denied", .outbox, .fault, "{path}: {user} may not write it", remedy: "sudo chown --recursive {user} {path}",
     meaning: "Scans would be held in memory alone, and be lost when the station stops.")
+  static let outboxForeign = Self(
+    "outbox-foreign", .outbox, .fault, "{problem}", remedy: "sudoedit {file}  # outbox.path: a file that is not there yet",
+    meaning: "The station does not start on a file of somebody else, a folder or a device. Nothing in it was changed.")
   static let outboxReadOnly = Self(
     "outbox-read-only", .outbox, .fault, "{folder}: its file system is read-only",
     remedy: "sudo mount --options remount,rw $(stat --format %m {folder}); sudo dmesg | tail",
@@ -319,7 +322,7 @@ extension Trouble {
     torchFlashAbsent,
     screenAbsent, screenDenied, screenConnectorAbsent, screenUnplugged, screenHeld, inputDenied, fontsAbsent, serialAbsent,
     serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, outboxFolderAbsent,
-    outboxDenied, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, clockUnset, clockUnsynchronized,
-    sinkUnreachable, consolePortTaken, speechAbsent, deviceClosed, stationNotReady,
+    outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, clockUnset,
+    clockUnsynchronized, sinkUnreachable, consolePortTaken, speechAbsent, deviceClosed, stationNotReady,
   ]
 }

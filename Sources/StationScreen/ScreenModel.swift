@@ -301,6 +301,9 @@ extension CodeRow {
       case .bars: words[.barcode]
       case .qr: Symbology.qr.title
       case .aztec: Symbology.aztec.title
+      case .dataMatrix: Symbology.datamatrix.title
+      case .pdf417: Symbology.pdf417.title
+      case .micropdf417: Symbology.micropdf417.title
       }
     self.init(value: words[help], type: "\(kind)  ·  \(words[.unreadable])", isLink: false)
     isUnread = true
@@ -326,7 +329,6 @@ extension DialogContent {
     case .noCameraMatches, .disconnected: .noCameraRemedy
     case .cannotBeOpened, .runtimeError: .cameraRetryRemedy
     case .streamsCannotBeConfigured, .noLumaStream: .cameraModeRemedy
-    case .symbologyNotSupported: .symbologyRemedy
     case .silent: .cameraCableRemedy
     }
   }

@@ -12,6 +12,7 @@ import ScanScreen
 import Station
 import StationConfiguration
 import StationConsole
+import StationScreen
 
 /// A station and what has to be looked after around it.
 struct StationSetup {
@@ -66,7 +67,8 @@ struct StationSetup {
       }
     #endif
     station = Station(
-      settings: configuration.scan, after: earlier, viewport: configuration.viewport, parts: parts, logger: logger)
+      settings: Self.scanSettings(configuration, parts.screen, logger), after: earlier,
+      viewport: configuration.viewport, parts: parts, logger: logger)
     Gauge(label: "reticle_build_info", dimensions: [("version", ReticleVersion.number)], factory: metrics).record(1)
     self.camera = camera
     outbox = delivery.outbox
@@ -76,6 +78,21 @@ struct StationSetup {
         "station": "\(configuration.stationName)", "source": "\(camera.name)",
         "sinks": "\(configuration.sinks.map(\.name).joined(separator: ", "))",
       ])
+  }
+
+  /// The settings, without a confirmation that nobody asked for and nobody can give.
+  private static func scanSettings(
+    _ configuration: StationConfiguration, _ screen: ScreenParts?, _ logger: Logger
+  ) -> ScanSettings {
+    var settings = configuration.scan
+    let hasButton = configuration.devices.buttons.contains { $0.button == .confirm }
+    if configuration.isConfirmationImplied, !hasButton, screen?.input?.canConfirm != true {
+      settings.confirmation = .never
+      logger.notice(
+        "nothing at the screen can confirm a result, so all are forwarded at once",
+        metadata: ["remedy": "plug in a touchscreen or keyboard and start again, or write confirm: never"])
+    }
+    return settings
   }
 
   private static func camera(_ devices: StationDevices) throws(Failure) -> any FrameSource {

@@ -57,6 +57,23 @@ import Testing
     }
   }
 
+  @Test func `a station does not start on a file that is no outbox: one line, status 78, and nothing is changed`() throws {
+    let notes = "eggs\nmilk\n"
+    let file = try folder.write(
+      "station.yaml", Array(configuration(name: "dock").replacing("outbox.sqlite", with: "notes.txt").utf8))
+    _ = try folder.write("notes.txt", Array(notes.utf8))
+    let names = try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path))
+    let run = try CommandRun("run", "--once", "--config", file)
+    #expect(run.status == 78)
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count == 1, "\(run.errors)")
+    #expect(run.errors.contains("notes.txt: it is not an outbox, and was not touched"))
+    #expect(run.errors.contains("set outbox.path to a file that is not there yet"))
+    #expect(run.objects.isEmpty)
+    #expect(try text("notes.txt") == notes)
+    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == names)
+  }
+
   @Test func `C9: the error dialog on the screen carries a QR Code that tells the cause and the remedy`() async throws {
     try FileManager.default.createDirectory(atPath: folder.path("bad"), withIntermediateDirectories: true)
     _ = try folder.write("bad/a.png", Array("no picture".utf8))

@@ -365,7 +365,8 @@ import Testing
     database.close()
   }
 
-  @Test func `a file that is no database is kept aside and replaced`() async throws {
+  @Test func `an outbox's file that is no database any more is kept aside and replaced`() async throws {
+    await open().close()
     try Data("this is no database, but longer than the header of one would be; it goes on and on and on".utf8)
       .write(to: URL(filePath: settings.path))
     var scans = ScanMaker()
@@ -418,6 +419,7 @@ import Testing
   }
 
   @Test func `damaged files do not pile up`() async throws {
+    await open().close()
     for _ in 1...6 {
       try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: settings.path))
       await open().close()

@@ -61,7 +61,14 @@ struct StackedDrawing {
     let dataCount = size.codewordCount - size.checkCount
     precondition(data.count <= dataCount)
     let padded = data + [Int](repeating: 900, count: dataCount - data.count)
-    let all = padded + StackedEncoder.checkCodewords(padded, count: size.checkCount)
+    self.init(
+      microCodewords: padded + StackedEncoder.checkCodewords(padded, count: size.checkCount), size: index,
+      rowHeight: rowHeight)
+  }
+
+  /// A MicroPDF417 symbol of all its codewords, check codewords included.
+  init(microCodewords all: [Int], size index: Int, rowHeight: Int = 2) {
+    let size = MicroPDF417Tables.size(index)
     for row in 0..<size.rowCount {
       func address(_ first: Int) -> Int { (first + row) % MicroPDF417Tables.addressCount }
       var line = StackedDrawing.bits(MicroPDF417Tables.sideAddress(address(size.left)), 10)

@@ -111,6 +111,42 @@ import Testing
     _ = try lab.run()
   }
 
+  /// What the driver does to each frame while a file has this name, see unusable_frames.c.
+  @Test(arguments: [
+    ("damaged", "nv12", "its pictures come damaged; check the cable"),
+    ("short", "yuyv", "its pictures cannot be read; set camera.format to another"),
+  ])
+  func `C3, C5: frames that cannot be used are a runtime error that says which, and the camera is used again when they can`(
+    trouble: String, format: String, told: String
+  ) throws {
+    var lab = LabScript()
+    lab.plugCamera("320x240@30", showing: first)
+    lab.startStation(station(", format: \(format)") + "\nconsole: {port: 9470}", preloading: "unusable_frames")
+    lab.await(.scanned("FIRST"), within: 10)
+    lab.shell("touch \(trouble)")
+    lab.await(.log(told), within: 5)
+    lab.expect(.log("the camera does not work"))
+    lab.await(.metric("reticle_camera_state{state=\"unavailable\"}", is: 1), within: 2)
+    lab.pause(3)
+    lab.expect(.scanned("FIRST", times: 1))
+    lab.shell("rm \(trouble)")
+    lab.show(second)
+    lab.await(.scanned("SECOND"), within: 40)
+    lab.expect(.log("the camera can be used again"))
+    lab.expect(.metric("reticle_camera_state{state=\"available\"}", is: 1))
+    lab.stopStation()
+    _ = try lab.run()
+  }
+
+  @Test func `V5: a camera that has no frames of the size asked for gives those that it has`() throws {
+    var lab = LabScript()
+    lab.plugCamera("320x240@30", showing: first)
+    lab.startStation(station().replacing("320x240", with: "1280x720"))
+    lab.await(.scanned("FIRST"), within: 10)
+    lab.stopStation()
+    _ = try lab.run()
+  }
+
   /// What the lab's driver says of a frame is its stamp and number: from them comes the time from one frame to the next.
   @Test(arguments: [(10, 100_000), (30, 33_333)])
   func `C8: the time from frame to frame is read from the frames, and told in the status and as a metric`(

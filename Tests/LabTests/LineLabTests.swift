@@ -147,7 +147,7 @@ import Testing
       lab.hold("PRIVACY")
       lab.await(permission("restricted"), within: 2)
       lab.expect(.log("the camera is switched off", times: round))
-      lab.expect(.log("open the privacy switch", times: round))
+      lab.expect(.log("turn the privacy switch off", times: round))
       lab.expect(.metric("reticle_camera_state{state=\"permissionDenied\"}", is: 1))
       lab.await(.line("TORCH", is: 0), within: 2)
       lab.show(label)

@@ -135,6 +135,37 @@ import Testing
     #expect(try run.scans().map(\.text) == texts)
   }
 
+  /// Nobody does anything with the touchscreen and the keyboard that are there.
+  @Test(arguments: [false, true])
+  func `N2: with a panel, text waits for confirmation if there is something to confirm it with, and is else forwarded`(
+    hasInput: Bool
+  ) throws {
+    var lab = LabScript()
+    lab.startUdev()
+    lab.addScreen()
+    if hasInput {
+      lab.add(source: "simulated_user.py")
+      lab.start("user", "python3", "simulated_user.py")
+      lab.pause(1)
+    }
+    lab.plugCamera("320x240@10")
+    lab.startStation(
+      station().replacing("confirm: never\n", with: "").replacing("320x240}", with: "320x240, model: Lab}"))
+    lab.await(.screenState("available"), within: 20)
+    lab.show(.label("LABEL"))
+    if hasInput {
+      lab.pause(4)
+      lab.expect(!.log("nothing at the screen can confirm a result"))
+      lab.expect(!.anyScan)
+      lab.post("/confirm")
+    } else {
+      lab.expect(.log("nothing at the screen can confirm a result"))
+    }
+    lab.await(.scanned("LABEL"), within: 10)
+    lab.stopStation()
+    _ = try lab.run()
+  }
+
   @Test func `C3, V3: with without_screen: pause, nothing is scanned while another program has the screen`() throws {
     var lab = lab()
     lab.startStation(station("session: {without_screen: pause}"))

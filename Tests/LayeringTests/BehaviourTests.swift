@@ -14,6 +14,8 @@ import Testing
     /// Names of source files, and of files of tests without their ending.
     let code: [String]
     let tests: [String]
+    /// Names of tests that fail without the behaviour.
+    let failing: [String]
   }
 
   /// The rows, and the sections that headings name.
@@ -27,7 +29,8 @@ import Testing
       guard let id = line.firstMatch(of: #/^\| ((?:§|[A-Z])[0-9]+) \|/#)?.1 else { continue }
       let cells = line.split(separator: " | ", omittingEmptySubsequences: false)
       try #require(cells.count == 5, "\(line)")
-      rows.append(Row(id: String(id), code: names(cells[2]), tests: names(cells[3])))
+      let failing = cells[4].matches(of: #/"([^"]+)"/#).map { String($0.1) }
+      rows.append(Row(id: String(id), code: names(cells[2]), tests: names(cells[3]), failing: failing))
     }
     return (rows, sections)
   }
@@ -82,6 +85,17 @@ import Testing
       for file in row.code { #expect(sources.contains(file), "\(row.id): there is no \(file)") }
       #expect(!row.tests.isEmpty, "\(row.id) has no test")
       #expect(Set(row.tests) == citing[row.id] ?? [], "\(row.id)")
+    }
+  }
+
+  @Test func `every row names a test that fails without its behaviour, and that is there`() throws {
+    var names: Set<String> = []
+    for (_, text) in try Self.files("Tests") {
+      for name in text.matches(of: #/func `([^`]+)`/#) { names.insert(String(name.1)) }
+    }
+    for row in try Self.page().rows {
+      #expect(!row.failing.isEmpty, "\(row.id)")
+      for name in row.failing { #expect(names.contains(name), "\(row.id): \(name)") }
     }
   }
 

@@ -5,9 +5,7 @@ import ScanControl
 import Testing
 
 @Suite struct CameraTests {
-  @Test(arguments: [
-    CameraFault.noCameraMatches, .cannotBeOpened, .streamsCannotBeConfigured, .noLumaStream, .symbologyNotSupported(.aztec),
-  ])
+  @Test(arguments: [CameraFault.noCameraMatches, .cannotBeOpened, .streamsCannotBeConfigured, .noLumaStream])
   func `C1: a camera that fails to load is unavailable, and a dialog names the cause`(fault: CameraFault) {
     var talk = Conversation()
     talk.tell(.serviceStarted)

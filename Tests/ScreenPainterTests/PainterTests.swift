@@ -36,20 +36,23 @@ import Testing
   }
 
   /// A hyphen where a line ends would be taken for one of the barcode's.
-  @Test func `W5: a word that is wrapped has no more ink than in one line`() throws {
-    func ink(_ width: Double, lines: Int) throws -> Int {
+  @Test func `W5: a line of a wrapped word ends with its last letter`() throws {
+    func pixels(_ text: String, width: Double, lines: Int) throws -> [UInt32] {
       let painter = try painter()
-      var run = TextRun("BATCHBATCHBATCH", in: ScreenRect(x: 0, y: 0, width: width, height: 100), size: 12, colour: white)
+      var run = TextRun(text, in: ScreenRect(x: 0, y: 0, width: width, height: 100), size: 12, colour: white)
       run.lineCountMax = lines
       _ = painter.paint(list([], [.text(run)]))
-      let pixels = pixels(painter)
-      let height = inked(pixels)?.height ?? 0
-      #expect((height > 14) == (lines > 1), "\(height)")
-      return pixels.reduce(0) { $0 + Int($1 >> 24) }
+      return self.pixels(painter)
     }
-    let whole = try ink(200, lines: 1)
-    let hyphen = whole / 40
-    #expect(abs(try ink(70, lines: 3) - whole) < hyphen)
+    let five = try #require(inked(try pixels("BATCH", width: 200, lines: 1)))
+    let six = try #require(inked(try pixels("BATCHB", width: 200, lines: 1)))
+    // Room for five letters and a hyphen, and for no sixth letter.
+    let wrapped = try pixels("BATCHBATCHBATCH", width: Double(five.x + five.width + six.x + six.width) / 2, lines: 3)
+    let all = try #require(inked(wrapped))
+    #expect(all.height > 2 * five.height)
+    let first = wrapped.prefix((all.y + five.height) * Self.panel.width)
+    let line = try #require(inked(Array(first)))
+    #expect(abs(line.x + line.width - five.x - five.width) <= 1, "\(line), \(five)")
   }
 
   @Test func `V4: an even-odd fill leaves the hole clear and is half-transparent around it`() throws {

@@ -1,7 +1,9 @@
 // The pictures that a user sees, drawn and held to the ones in the manual. Fonts differ a little from machine to machine, so
 // blocks of pixels are compared, and with a tolerance; a person looks at the pictures when they are made anew.
 
+import BarcodeDecoder
 import BarcodeTypes
+import CPictureWriter
 import Devices
 import Foundation
 import PictureFiles
@@ -17,37 +19,41 @@ enum Shot: String, CaseIterable {
 
   static let panel = ScreenSize(width: 800, height: 480)
 
-  func compose(_ scene: ShelfScene) throws -> (pixels: [UInt32], panel: ScreenSize) {
-    let panel = self == .portrait ? ScreenSize(width: 480, height: 800) : Self.panel
+  func compose(_ scene: ParcelScene) throws -> (pixels: [UInt32], panel: ScreenSize) {
+    let image = ImageReference(number: 1)
+    let (content, movements) = state(scene, image)
+    return try Self.compose(
+      scene, content, movements, image, panel: self == .portrait ? ScreenSize(width: 480, height: 800) : Self.panel,
+      language: self == .portrait ? .german : .english)
+  }
+
+  static func compose(
+    _ scene: ParcelScene, _ content: ScreenContent, _ movements: ScreenMovements, _ image: ImageReference,
+    panel: ScreenSize, language: ScreenLanguage
+  ) throws -> (pixels: [UInt32], panel: ScreenSize) {
     var style = ScreenStyle()
-    if self == .portrait { style.words.language = .german }
+    style.words.language = language
     let orientation = FrameOrientation()
     let geometry = PreviewGeometry(
-      frame: ScreenSize(width: ShelfScene.width, height: ShelfScene.height), panel: panel, orientation: orientation)
+      frame: ScreenSize(width: ParcelScene.width, height: ParcelScene.height), panel: panel, orientation: orientation)
     let overlay = OverlayScene(
       geometry: geometry, viewport: ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry))
     let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
     let painter = try #require(CairoPainter(panel: panel))
-    let image = ImageReference(number: 1)
     painter.setImage(image, luma: scene.symbol.pixels, width: scene.symbol.width, height: scene.symbol.height)
-    let (content, movements) = state(scene, image)
     let list = ScreenDrawing(style: style).list(
       view: ScreenView(content: content, layout: layout, words: style.words), panel: panel, turn: .none,
       scene: overlay, movements: movements, at: 10_000_000_000)
     let changes = painter.paint(list)
     let screen = SimulatedScreen(mode: ScreenMode(width: panel.width, height: panel.height))
     _ = try screen.open()
-    try scene.luma.withUnsafeBufferPointer { luma throws(ScreenTrouble) in
-      guard let base = luma.baseAddress else { return }
-      let frame = PreviewFrame(
-        luma: LumaView(
-          base: base, width: ShelfScene.width, height: ShelfScene.height, bytesPerRow: ShelfScene.width),
-        visible: geometry.visible, orientation: orientation)
+    try scene.withFrame { luma, chroma throws(ScreenTrouble) in
+      let frame = PreviewFrame(luma: luma, visible: geometry.visible, orientation: orientation, chroma: chroma)
       var outcome: ScreenTrouble?
       painter.withPixels { pixels, bytesPerRow in
         do throws(ScreenTrouble) {
           try screen.present(
-            self == .idle ? .hidden : .frame(frame),
+            movements.isScannerRevealed ? .frame(frame) : .hidden,
             OverlayPicture(
               base: pixels, width: panel.width, height: panel.height, bytesPerRow: bytesPerRow, changes: changes))
         } catch {
@@ -59,7 +65,7 @@ enum Shot: String, CaseIterable {
     return (screen.pixels, panel)
   }
 
-  private func state(_ scene: ShelfScene, _ image: ImageReference) -> (ScreenContent, ScreenMovements) {
+  private func state(_ scene: ParcelScene, _ image: ImageReference) -> (ScreenContent, ScreenMovements) {
     var content = ScreenContent()
     var movements = ScreenMovements()
     content.stationName = "till-3"
@@ -115,30 +121,61 @@ enum Shot: String, CaseIterable {
   private static let blockSide = 40
   private static let tolerance = 14.0
 
+  private static let scene = Result { try ParcelScene() }
+
   @Test(arguments: Shot.allCases)
   func `the screen looks like the manual's pictures`(shot: Shot) throws {
-    let (pixels, panel) = try shot.compose(ShelfScene())
-    let path = Self.folder.appending(path: "screen-\(shot.rawValue).png").path
-    if Self.isDrawing {
-      let file = try #require(PNGScreen.png(pixels, width: panel.width, height: panel.height))
-      try Data(file).write(to: URL(filePath: path))
+    let (pixels, panel) = try shot.compose(Self.scene.get())
+    try compare(pixels, panel, with: "screen-\(shot.rawValue).jpg")
+  }
+
+  @Test func `the demo's parcel is the manual's, and both of its symbols are read`() throws {
+    let scene = try Self.scene.get()
+    try compare(scene.pixels, ScreenSize(width: ParcelScene.width, height: ParcelScene.height), with: "parcel.jpg")
+    var picture = Picture()
+    try picture.load(path: Self.folder.appending(path: "parcel.jpg").path)
+    var workspace = Workspace(pixelCountMax: ParcelScene.width * ParcelScene.height)
+    var settings = DecoderSettings()
+    settings.effort = .frame
+    picture.withLuma { luma in
+      #expect(Decoder.decode(luma, settings: settings, workspace: &workspace).symbolCount == 2)
     }
+    let read = (0..<workspace.symbolCount).map { workspace.symbol($0) }
+    for (symbology, corners) in [(Symbology.qr, scene.matrix), (.ean13, scene.linear)] {
+      let symbol = try #require(read.first { $0.symbology == symbology })
+      #expect(symbol.corners.contains(corners.center) && corners.contains(symbol.corners.center))
+    }
+  }
+
+  /// Holds pixels to a picture of the manual, after drawing it anew if that is wanted.
+  private func compare(_ pixels: [UInt32], _ panel: ScreenSize, with name: String) throws {
+    let path = Self.folder.appending(path: name).path
+    if Self.isDrawing { try Self.write(pixels, panel, to: path) }
     var golden = Picture()
     try golden.load(path: path)
-    let luma = try #require(pixels.withUnsafeBufferPointer { Self.luma(Array($0)) } as [UInt8]?)
+    let luma = Self.luma(pixels)
     golden.withLuma { view in
       #expect(view.width == panel.width && view.height == panel.height)
       for top in stride(from: 0, to: panel.height, by: Self.blockSide) {
         for left in stride(from: 0, to: panel.width, by: Self.blockSide) {
           var difference = 0
-          for y in top..<top + Self.blockSide {
+          for y in top..<min(panel.height, top + Self.blockSide) {
             for x in left..<left + Self.blockSide { difference += Int(luma[y * panel.width + x]) - Int(view[x, y]) }
           }
           let mean = Double(difference) / Double(Self.blockSide * Self.blockSide)
-          #expect(abs(mean) < Self.tolerance, "\(shot.rawValue): the block at \(left), \(top)")
+          #expect(abs(mean) < Self.tolerance, "\(name): the block at \(left), \(top)")
         }
       }
     }
+  }
+
+  private static func write(_ pixels: [UInt32], _ panel: ScreenSize, to path: String) throws {
+    let samples = pixels.flatMap { [UInt8($0 >> 16 & 0xFF), UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF)] }
+    var file: UnsafeMutablePointer<UInt8>?
+    let count = cpicturewriter_jpeg(samples, Int32(panel.width), Int32(panel.height), 3, 88, 1, &file)
+    defer { free(file) }
+    let bytes = try #require(file)
+    try Data(bytes: bytes, count: count).write(to: URL(filePath: path))
   }
 
   private static func luma(_ pixels: [UInt32]) -> [UInt8] {

@@ -435,6 +435,12 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint(yaml).contains(reason))
   }
 
+  @Test func `camera.pictures misspelt is one error, not a missing key as well`() async {
+    let text = await complaint("camera: {picturs: [labels/]}\n")
+    #expect(text.contains("camera.picturs is not a key; did you mean camera.pictures?"))
+    #expect(!text.contains("is missing") && text.split(separator: "\n").count == 2, "\(text)")
+  }
+
   @Test func `a missing file is refused with its name`() async {
     do {
       _ = try await StationConfiguration.load(path: "/nowhere/reticle.yaml", environment: [:])

@@ -30,17 +30,21 @@ import Testing
   }
 
   @Test func `N2: with a panel, what is not digits alone is confirmed unless the operator says otherwise`() async throws {
-    func confirmation(_ yaml: String) async throws -> ScanControl.Confirmation {
+    func load(_ yaml: String) async throws -> StationConfiguration {
       let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).yaml").path
       defer { try? FileManager.default.removeItem(atPath: path) }
       try ("camera: {pictures: a}\n" + yaml).write(toFile: path, atomically: true, encoding: .utf8)
-      return try await StationConfiguration.load(path: path, environment: [:]).scan.confirmation
+      return try await StationConfiguration.load(path: path, environment: [:])
     }
-    #expect(try await confirmation("") == .never)
-    #expect(try await confirmation("screen: {output: png, folder: shots}") == .never)
-    #expect(try await confirmation("screen: {output: kms}") == .alphanumeric)
-    #expect(try await confirmation("screen: {output: kms}\nconfirm: never") == .never)
-    #expect(try await confirmation("screen: {output: kms}\nconfirm: always") == .always)
+    for (yaml, confirmation, isImplied) in [
+      ("", ScanControl.Confirmation.never, false), ("screen: {output: png, folder: shots}", .never, false),
+      ("screen: {output: kms}", .alphanumeric, true), ("screen: {output: kms}\nconfirm: never", .never, false),
+      ("screen: {output: kms}\nconfirm: alphanumeric", .alphanumeric, false),
+      ("screen: {output: kms}\nconfirm: always", .always, false),
+    ] {
+      let loaded = try await load(yaml)
+      #expect(loaded.scan.confirmation == confirmation && loaded.isConfirmationImplied == isImplied, "\(yaml)")
+    }
   }
 
   @Test func `every key of the screen can be set`() async throws {

@@ -92,6 +92,9 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
     PlantedTrouble(.outboxDenied) { system, _ in
       system.outbox.file = FileView(path: "/var/lib/reticle/outbox.sqlite", mayWrite: false)
     },
+    PlantedTrouble(.outboxForeign) { system, _ in
+      system.outbox.foreign = "outbox /home/pi/notes.txt: it is not an outbox, and was not touched: it is no database"
+    },
     PlantedTrouble(.outboxReadOnly) { system, _ in system.outbox.isReadOnly = true },
     PlantedTrouble(.outboxForgetful) { system, _ in
       system.outbox.fileSystem = "tmpfs"

@@ -348,7 +348,7 @@ final class Notebook: Sendable {
       while notebook.text.split(separator: "\n").count(where: { $0.contains("the camera is switched off") }) < round {
         try await Task.sleep(for: .milliseconds(2))
       }
-      #expect(notebook.text.contains("remedy=set camera.enabled to true, or open the privacy switch"))
+      #expect(notebook.text.contains("remedy=set camera.enabled to true, or turn the privacy switch off"))
       while torch.isOn { try await Task.sleep(for: .milliseconds(2)) }
       let (scanCount, frameCount) = (basket.texts.count, source.counts.captured)
       #expect(await station.state.camera.state == .permissionDenied)

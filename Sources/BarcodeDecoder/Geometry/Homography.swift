@@ -47,6 +47,15 @@ struct SubpixelQuad: BitwiseCopyable {
       }
     }
   }
+
+  /// The same corners in the pixels of a picture that is `scale` times as large.
+  func corners(scale: Int) -> Quad {
+    func place(_ point: SubpixelPoint) -> PixelPoint {
+      SubpixelPoint(x: point.x * scale + (scale - 1) * 128, y: point.y * scale + (scale - 1) * 128).pixelPoint
+    }
+    return Quad(
+      topLeft: place(topLeft), topRight: place(topRight), bottomRight: place(bottomRight), bottomLeft: place(bottomLeft))
+  }
 }
 
 /// Maps the unit square to a quadrilateral: x = (a·s + b·t) / (g·s + h·t + w) + x₀ and y likewise.

@@ -8,6 +8,8 @@ struct SideExtent: BitwiseCopyable {
   private let region: StripeRegion
   private let vMiddle: Int
   private let halfHeight: Int
+  /// Half of the height at which the sides were seen.
+  private let seenHalfHeight: Int
   /// Steps of about a module from the top of the strip to its bottom.
   let stepCount: Int
 
@@ -21,6 +23,7 @@ struct SideExtent: BitwiseCopyable {
     }
     self.region = region
     vMiddle = (first + last) / 2
+    seenHalfHeight = (last - first) / 2
     halfHeight = (last - first) * 2 / 3 + 8 * start.module
     stepCount = min(stepCountMax, 2 * halfHeight / max(1 << 14, start.module))
   }
@@ -32,7 +35,12 @@ struct SideExtent: BitwiseCopyable {
   }
 
   /// The strip between two sides. Nearer parts of it are as much higher as the root of how much wider modules are there.
-  func quad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad {
+  func quad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad { quad(start, stop, halfHeight: halfHeight) }
+
+  /// What lies between two sides as far as they were seen.
+  func seenQuad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad { quad(start, stop, halfHeight: seenHalfHeight) }
+
+  private func quad(_ start: SymbolSide, _ stop: SymbolSide, halfHeight: Int) -> SubpixelQuad {
     let ratio = Int(integerRoot(UInt64((stop.module << 16) / max(1, start.module)) << 16))
     let half = (halfHeight >> 8) * max(32_768, min(131_072, ratio)) >> 8
     return SubpixelQuad(

@@ -66,13 +66,27 @@ import BarcodeTypes
     if isMicro, symbolCount == known { readMicroPDF417(measured, luma, scale: scale, &scene) }
   }
 
+  /// Lines on which both sides of a PDF417 symbol are seen that is surely one, even if it is not read.
+  private static let sureSightingCountMin = 4
+
   /// Returns whether any start or stop pattern was seen.
   private mutating func readPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) -> Bool {
     guard
       let sides = finder.find(region, &scanner, luma, effort: scene.effort, &scene.budget)
     else { return finder.sightingCount > 0 }
     if symbolReader == nil { symbolReader = try? PDF417SymbolReader(arena: &scene.arena) }
-    if symbolReader?.read(sides, region, luma, scale: scale, &scene) == true { symbolCount += 1 }
+    if symbolReader?.read(sides, region, luma, scale: scale, &scene) == true {
+      symbolCount += 1
+    } else if let stop = sides.stop, min(sides.start.count, stop.count) >= StackedReader.sureSightingCountMin {
+      let seen = SideExtent(sides.start, stop, region, stepCountMax: 1).seenQuad(sides.start, stop)
+      // Read against u, the symbol's top lies towards greater v.
+      let upright =
+        sides.isReversed
+        ? SubpixelQuad(
+          topLeft: seen.bottomLeft, topRight: seen.bottomRight, bottomRight: seen.topRight, bottomLeft: seen.topLeft) : seen
+      scene.results.locate(
+        .pdf417, corners: upright.corners(scale: scale), moduleCount: SideExtent.moduleCount(sides.start, stop))
+    }
     return true
   }
 

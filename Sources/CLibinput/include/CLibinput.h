@@ -7,6 +7,7 @@
 #define CLIBINPUT_H
 
 #include <linux/input-event-codes.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct clibinput clibinput;
@@ -43,6 +44,8 @@ typedef struct {
   /// Of a touch, in parts of the panel, 0…1 from its top left.
   double x, y;
   uint32_t key;
+  /// Of a device that was added: whether it can point at something and press it, and whether it has a key to confirm with.
+  bool points, has_enter;
 } clibinput_event;
 
 /// Waits for something to happen, at most this long, and takes one event.

@@ -84,6 +84,9 @@
 
     var counts: FrameCounts { state.withLock { $0.value.counts } }
     var isDisconnected: Bool { state.withLock { $0.value.isDisconnected } }
+    /// Whether what came last was damaged.
+    var hasDamage: Bool { state.withLock { $0.value.damagedCount > 0 } }
+    /// Whether so many frames in a row were damaged that the camera counts as broken.
     var isDamaged: Bool { state.withLock { $0.value.damagedCount > Self.damagedCountMax } }
   }
 

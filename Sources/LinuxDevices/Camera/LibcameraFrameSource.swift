@@ -345,8 +345,11 @@
 
     private func trouble(of mailbox: FrameMailbox) -> NextFrame {
       if mailbox.isDisconnected { return .failed(broken(.disconnected, "it was unplugged")) }
-      if mailbox.isDamaged { return .failed(broken(.runtimeError, "its pictures come damaged; check the cable")) }
-      guard time.now() - lastProgress > settings.frameDeadline.nanoseconds else { return .noneYet }
+      let isLate = time.now() - lastProgress > settings.frameDeadline.nanoseconds
+      if mailbox.isDamaged || (isLate && mailbox.hasDamage) {
+        return .failed(broken(.runtimeError, "its pictures come damaged; check the cable"))
+      }
+      guard isLate else { return .noneYet }
       return .failed(
         broken(.silent, "no frame came for \(settings.frameDeadline.milliseconds) ms; check the camera's cable and power"))
     }
@@ -364,17 +367,18 @@
       let (width, height, stride) = (Int(stream.width), Int(stream.height), Int(stream.stride))
       guard let data = plane.data, width > 0, height > 0 else { return false }
       let isShown = settings.screenSize != nil
+      // A frame may end before its buffer does.
+      let byteCount = plane.used_byte_count > 0 ? plane.used_byte_count : plane.byte_count
       var view: LumaView?
       if format.hasLumaPlane {
-        guard stride >= width, plane.byte_count >= stride * (height - 1) + width else { return false }
+        guard stride >= width, byteCount >= stride * (height - 1) + width else { return false }
         view = LumaView(base: data, width: width, height: height, bytesPerRow: stride)
       } else if format == .yuyv {
-        guard stride >= 2 * width, plane.byte_count >= stride * (height - 1) + 2 * width,
+        guard stride >= 2 * width, byteCount >= stride * (height - 1) + 2 * width,
           let taken = luma.takeYUYV(data, width: width, height: height, bytesPerRow: stride, withColour: isShown)
         else { return false }
         view = LumaView(base: taken, width: width, height: height, bytesPerRow: width)
       } else {
-        let byteCount = plane.used_byte_count > 0 ? plane.used_byte_count : plane.byte_count
         guard let taken = luma.takeJPEG(data, byteCount: byteCount, width: width, height: height, withColour: isShown)
         else { return false }
         view = LumaView(base: taken, width: width, height: height, bytesPerRow: width)

@@ -21,7 +21,7 @@ extension Dialog {
   package var remedy: String {
     switch self {
     case .permissionDenied: "add the user to the group video, or allow the device in the unit's DeviceAllow"
-    case .permissionRestricted: "set camera.enabled to true, or open the privacy switch"
+    case .permissionRestricted: "set camera.enabled to true, or turn the privacy switch off"
     case .interrupted(.inUseByAnotherApplication): "stop the other program; the station takes the camera back by itself"
     case .interrupted(.multipleForegroundApps): "stop the other program; the station takes the screen back by itself"
     case .interrupted(.applicationInBackground): "switch back to the station's console"
@@ -37,7 +37,6 @@ extension CameraFault {
     case .cannotBeOpened: "see the detail; the station tries again by itself"
     case .streamsCannotBeConfigured: "choose another size or camera"
     case .noLumaStream: "choose a source of luma, or pictures that can be read"
-    case .symbologyNotSupported: "take the symbology out of decoder.symbologies"
     case .runtimeError: "see the detail; the station tries again by itself"
     case .disconnected: "connect the camera again"
     case .silent: "check the camera's cable"

@@ -86,6 +86,67 @@ import Testing
     if let symbol { #expect(cornerError(symbol, corners) < 6) }
   }
 
+  @Test(arguments: [(14, 4.0, 0.0), (24, 3.0, 33.0), (48, 3.0, 200.0)])
+  func `N10: a Data Matrix that is damaged beyond repair is located`(
+    side: Int, modulePixels: Double, degrees: Double
+  ) throws {
+    let index = try #require((0..<DataMatrixTables.sizeCount).first { DataMatrixTables.size($0).columns == side })
+    let size = DataMatrixTables.size(index)
+    var drawing = DataMatrixDrawing(data: DataMatrixDrawing.padded([66, 67, 68], count: size.dataCount), size: size)
+    var generator = SeededGenerator(seed: UInt64(side))
+    for row in 0..<size.rows where row % size.regionHeight != 0 && row % size.regionHeight != size.regionHeight - 1 {
+      for column in 0..<size.columns
+      where column % size.regionWidth != 0 && column % size.regionWidth != size.regionWidth - 1 {
+        if Double.random(in: 0..<1, using: &generator) < 0.4 { drawing.flip(column: column, row: row) }
+      }
+    }
+    for effort in [Effort.frame, .still] {
+      let (picture, corners) = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: modulePixels, degrees: degrees))
+      let (found, readCount) = located([picture, picture, picture], effort)
+      #expect(readCount == 0)
+      let symbol = try #require(found.flatMap { $0 }.first, "\(effort)")
+      #expect(symbol.kind == .dataMatrix)
+      #expect(cornerError(symbol, corners) < 4)
+      #expect(abs(Double(symbol.module.bits) / 65536 - modulePixels) < 0.4)
+    }
+  }
+
+  /// None of its codewords goes with the others, its sides are seen.
+  @Test(arguments: [0.0, 25.0, 180.0])
+  func `N10: a PDF417 symbol that is damaged beyond repair is located`(degrees: Double) throws {
+    let codewords = StackedEncoder.pdf417(StackedEncoder.text("NOBODY CAN READ THIS SYMBOL"), columns: 4, level: 2)
+    var generator = SeededGenerator(seed: UInt64(degrees) + 3)
+    let wrong = codewords.map { _ in Int.random(in: 0..<929, using: &generator) }
+    let drawing = StackedDrawing(codewords: wrong, columns: 4, level: 2)
+    for effort in [Effort.frame, .still] {
+      let (picture, corners) = drawing.seen(MatrixView(modulePixels: 2.5, degrees: degrees))
+      let (found, readCount) = located([picture, picture, picture], effort)
+      #expect(readCount == 0)
+      let symbol = try #require(found.flatMap { $0 }.first, "\(effort)")
+      #expect(symbol.kind == .pdf417)
+      #expect(cornerError(symbol, corners) < 12)
+      #expect(abs(Double(symbol.module.bits) / 65536 - 2.5) < 0.3)
+    }
+  }
+
+  @Test(arguments: [0.0, 25.0])
+  func `N10: a MicroPDF417 symbol that is damaged beyond repair is located`(degrees: Double) throws {
+    let index = try #require((0..<MicroPDF417Size.count).first { MicroPDF417Tables.size($0).columnCount == 3 })
+    let size = MicroPDF417Tables.size(index)
+    var generator = SeededGenerator(seed: UInt64(degrees) + 4)
+    let wrong = (0..<size.codewordCount).map { _ in Int.random(in: 0..<929, using: &generator) }
+    let drawing = StackedDrawing(microCodewords: wrong, size: index, rowHeight: 3)
+    for effort in [Effort.frame, .still] {
+      let (picture, corners) = drawing.seen(MatrixView(modulePixels: 3, degrees: degrees))
+      let (found, readCount) = located([picture, picture, picture], effort)
+      #expect(readCount == 0)
+      let symbol = try #require(found.flatMap { $0 }.first, "\(effort)")
+      #expect(symbol.kind == .micropdf417)
+      #expect(cornerError(symbol, corners) < 8)
+      #expect(abs(Double(symbol.module.bits) / 65536 - 3) < 0.3)
+    }
+  }
+
   /// Noise differs from frame to frame, as a camera's does.
   @Test(arguments: [1.2, 1.5])
   func `N10: a label out of focus is located as bars`(blur: Double) {

@@ -32,6 +32,8 @@ import BarcodeTypes
   /// The same for sizes of at most `smallSideMax` modules: few modules alternate by chance.
   private static let smallScoreMin = 850
   private static let smallSideMax = 12
+  /// The score of what is surely a symbol, even if it is not read, and the least rows and columns of it.
+  private static let (sureScoreMin, sureModulesMin) = (880, 28)
   /// Grids of a part that are refined, at most.
   private static let thoroughCountMax = 6
   private static let unlikelyCountMax = 2
@@ -54,6 +56,8 @@ import BarcodeTypes
   private let codewords: DataMatrixCodewordReader
   /// Grids of the part that were refined.
   private var thoroughCount = 0
+  /// The likeliest grid of the pattern at hand that is surely a symbol's.
+  private var sure: DataMatrixCandidate?
   /// How much of the check codewords a correction may use, in hundredths.
   private var loadMax = 100
 
@@ -86,6 +90,7 @@ import BarcodeTypes
       gridSearch.find(
         pattern, part.view, lines: lines, findsBent: scene.effort == .still, budget: &scene.budget)
       var isRead = false
+      sure = nil
       for candidate in 0..<gridSearch.count where !isRead && !scene.budget.isExhausted {
         isRead = readCandidate(gridSearch.candidates[candidate], part, isInverted: pattern.isInverted, &scene)
       }
@@ -99,7 +104,11 @@ import BarcodeTypes
           isRead = readBent(traced, part, isInverted: pattern.isInverted, &scene)
         }
       }
-      if isRead { readCount += 1 }
+      if isRead {
+        readCount += 1
+      } else if let grid = sure?.grid {
+        scene.results.locate(.dataMatrix, corners: corners(grid, part), moduleCount: grid.columns)
+      }
     }
     if let bent = gridSearch.bent, !scene.budget.isExhausted {
       let grid = bent.candidate.grid
@@ -126,8 +135,13 @@ import BarcodeTypes
     guard
       candidate.score >= (isSmall ? DataMatrixSymbolReader.smallScoreMin : DataMatrixSymbolReader.refinedScoreMin)
     else { return false }
-    layout.prepare(candidate.sizeIndex)
     let grid = candidate.grid
+    if grid.columns + grid.rows >= DataMatrixSymbolReader.sureModulesMin,
+      candidate.score >= max(DataMatrixSymbolReader.sureScoreMin, sure?.score ?? 0)
+    {
+      sure = candidate
+    }
+    layout.prepare(candidate.sizeIndex)
     _ = scene.budget.spend(grid.columns * grid.rows)
     sampleModules(grid, part.view, level: 0, into: modules)
     values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
@@ -206,17 +220,20 @@ import BarcodeTypes
       return false
     }
     // A square is mirrored after sampling, a rectangle before.
-    let isSwapped = isMirrored && grid.columns == grid.rows
-    let bottomRight = part.inPicture(grid.place(grid.columns * 256, grid.rows * 256)).pixelPoint
-    let topLeft = part.inPicture(grid.place(0, 0)).pixelPoint
-    let corners = Quad(
-      topLeft: isSwapped ? bottomRight : topLeft,
-      topRight: part.inPicture(grid.place(grid.columns * 256, 0)).pixelPoint,
-      bottomRight: isSwapped ? topLeft : bottomRight,
-      bottomLeft: part.inPicture(grid.place(0, grid.rows * 256)).pixelPoint)
+    var corners = corners(grid, part)
+    if isMirrored && grid.columns == grid.rows { swap(&corners.topLeft, &corners.bottomRight) }
     scene.results.commit(
       .datamatrix, message, corners: corners, isInverted: isInverted, isMirrored: isMirrored,
       correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
     return true
+  }
+
+  /// The corners of a grid in the picture.
+  private func corners(_ grid: ModuleGrid, _ part: DataMatrixPart) -> Quad {
+    let (right, bottom) = (grid.columns * 256, grid.rows * 256)
+    return Quad(
+      topLeft: part.inPicture(grid.place(0, 0)).pixelPoint, topRight: part.inPicture(grid.place(right, 0)).pixelPoint,
+      bottomRight: part.inPicture(grid.place(right, bottom)).pixelPoint,
+      bottomLeft: part.inPicture(grid.place(0, bottom)).pixelPoint)
   }
 }

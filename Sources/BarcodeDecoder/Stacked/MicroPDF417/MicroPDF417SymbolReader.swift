@@ -13,6 +13,8 @@ import BarcodeTypes
   private static let placeCost = 20
   /// Sizes tried.
   private static let sizeCountMax = 2
+  /// What the row addresses of either side come to on average in a symbol that is surely one, see `RowAddressColumn.Placement`.
+  private static let sureMeanMin = 48
   /// How far apart in height the first rows may be expected on both sides, in rows.
   private static let skewMax = 4
 
@@ -53,13 +55,23 @@ import BarcodeTypes
       readAddresses(&strip, luma, &scene.budget)
     else { return false }
     var scoreMax = Int.max
+    var best: StackedGrid?
     for _ in 0..<MicroPDF417SymbolReader.sizeCountMax {
-      guard let placement = place(strip, extent, sides, below: scoreMax, &scene.budget) else { return false }
+      guard let placement = place(strip, extent, sides, below: scoreMax, &scene.budget) else { break }
       scoreMax = placement.score
       guard let grid = makeGrid(strip, placement) else { continue }
       if read(grid, placement.size, luma, scale: scale, &scene) { return true }
+      if isSure(placement), best == nil { best = grid }
+    }
+    if let best {
+      scene.results.locate(.micropdf417, corners: best.quad.corners(scale: scale), moduleCount: best.layout.width)
     }
     return false
+  }
+
+  /// Whether a placement is surely a symbol's, even if it is not read: the row addresses of all its rows fit on both sides.
+  private func isSure(_ placement: Placement) -> Bool {
+    placement.left.mean >= MicroPDF417SymbolReader.sureMeanMin && placement.right.mean >= MicroPDF417SymbolReader.sureMeanMin
   }
 
   /// Reads the row addresses of both sides at all heights of a grid, the outer columns of which are measured first. False if

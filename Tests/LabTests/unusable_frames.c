@@ -1,0 +1,27 @@
+/* A camera whose frames cannot be used, preloaded into the station. While its folder has a file
+ *   damaged: the driver says of each frame that it is damaged;
+ *   short:   each frame ends after its first bytes.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <linux/videodev2.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+static int has(const char *name) { return access(name, F_OK) == 0; }
+
+int ioctl(int device, unsigned long request, ...) {
+  static int (*real)(int, unsigned long, void *);
+  if (!real) real = (int (*)(int, unsigned long, void *))dlsym(RTLD_NEXT, "ioctl");
+  va_list arguments;
+  va_start(arguments, request);
+  void *argument = va_arg(arguments, void *);
+  va_end(arguments);
+  int result = real(device, request, argument);
+  if (request == VIDIOC_DQBUF && result == 0) {
+    struct v4l2_buffer *buffer = argument;
+    if (has("damaged")) buffer->flags |= V4L2_BUF_FLAG_ERROR;
+    if (has("short")) buffer->bytesused = 1000;
+  }
+  return result;
+}
