@@ -86,6 +86,14 @@ import CVector
     return maps[level]!
   }
 
+  /// How much stronger gradients in a part of the full size are at the level after `level`, in sixteenths of what they are at it: four
+  /// times as strong where all is smooth, twice where edges are sharp and far apart, and less where what lies between two edges is
+  /// lost. Nil where tiles do not tell.
+  func gain(after level: Int, in region: PixelRegion) -> Int? {
+    guard level + 1 < measuredCount else { return nil }
+    return tiles(level + 1).energy(in: region, level: level + 1) * 16 / max(1, tiles(level).energy(in: region, level: level))
+  }
+
   /// A coordinate of the picture at `level`, in 1/`unit` pixels, at full size. The centres of four pixels have their mean
   /// at the centre of the smaller pixel, so half a pixel is gained on the way.
   @inline(__always) static func fullSize(_ coordinate: Int, level: Int, unit: Int = 1) -> Int {
