@@ -8,6 +8,8 @@ import CVector
 @safe struct PictureLevels {
   /// Levels of which tiles are measured; level i has sides of 1 / 2^i.
   static let count = 4
+  /// What gradients gain, see `gain`, where edges are as sharp as pixels allow and far apart: twice.
+  static let sharpGain = 32
   /// Pixels of the longer side of the smallest level that is measured.
   private static let sideMin = 48
 

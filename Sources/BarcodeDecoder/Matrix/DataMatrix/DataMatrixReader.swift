@@ -22,11 +22,10 @@ private let marginSideMax = 64
   /// edges; a symbol that is longer is looked for where they have none.
   private static let stripSide = 256
   /// What the gradients of a region gain at the next smaller size, in sixteenths. Below `lostGain` modules are lost there. From
-  /// `smoothGain` on they are not, and smoothing may help. From `sharpGain` on edges are as far apart as they are sharp, and a
-  /// region is not worth twice its size; from `wideGain` on it is not worth more than the smaller one.
+  /// `smoothGain` on they are not, and smoothing may help. From `PictureLevels.sharpGain` on a region is not worth twice its size,
+  /// and from `wideGain` on not even more than the smaller one.
   private static let lostGain = 12
   private static let smoothGain = 20
-  private static let sharpGain = 32
   private static let wideGain = 40
   /// Pixels of a region that is searched larger than that.
   private let pixelCountMax = 400_000
@@ -81,7 +80,7 @@ private let marginSideMax = 64
       readCount = read(region, level: level, &scene)
       level -= 1
     }
-    if readCount == 0, longer <= doubledSideMax, isBelow(DataMatrixReader.sharpGain, region, after: 0, scene) {
+    if readCount == 0, longer <= doubledSideMax, isBelow(PictureLevels.sharpGain, region, after: 0, scene) {
       readCount = readDoubled(region, &scene)
     }
     if readCount == 0, first < PictureLevels.levelMax, longer >> first >= 64,
