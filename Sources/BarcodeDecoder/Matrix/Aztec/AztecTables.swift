@@ -28,9 +28,6 @@ struct AztecFormat: Equatable, BitwiseCopyable {
 
   var codewordCount: Int { bitCount / codewordBits }
 
-  /// Half the width of the ring of the mode message, from its modules' centres: 5 or 7 modules from the symbol's centre.
-  var coreReach: Int { isCompact ? 5 : 7 }
-
   /// The module coordinate of a base row or column: full symbols leave out the lines of the reference grid.
   @inline(__always) func coordinate(ofBase index: Int) -> Int {
     if isCompact { return index }
