@@ -36,7 +36,7 @@ import BarcodeTypes
   private static let cellsWorkMax = 40_000
   /// The chance from which a candidate is worth all the patience of a single picture in which nothing is read, by `CandidateKind`;
   /// others are worth it in proportion, but so much at least. Where one of its kind was read an eighth of that chance is enough.
-  private static let likelyChances: [7 of Int] = [32, 0, 0, 0, 0, 1_200, 0]
+  private static let likelyChances: [7 of Int] = [32, 128, 0, 0, 0, 1_200, 0]
   private static let seenLikelyDivisor = 8
   private static let unlikelyPatience = 60_000
   /// What is likely to be found by a search of the whole picture, in 65536ths.

@@ -23,9 +23,9 @@ import Testing
     "actionCountMax",
   ]
 
-  /// Devices that stand in for real ones in tests, and the decoder's tables, which name what their standards name.
+  /// Devices that stand in for real ones in tests.
   private static func isExempt(_ name: String, in path: String) -> Bool {
-    name.hasPrefix("Simulated") || path.contains("/Simulated") || path.hasPrefix("BarcodeDecoder/")
+    name.hasPrefix("Simulated") || path.contains("/Simulated")
   }
 
   /// The text without comments. Names in texts may be values that are put into them, so they count.

@@ -296,11 +296,13 @@ enum ExtraSearch {
     return true
   }
 
-  /// Whether the whole picture, or nearly all of it, was studied as a part of it.
+  /// Whether the whole picture, nearly all of it, or one part that is half of it, was studied: what is left has no strong gradients.
   func hasStudiedWhole(_ luma: LumaView) -> Bool {
     let whole = PixelRegion(x: 0, y: 0, width: luma.width, height: luma.height)
     for index in 0..<cellsCount where cellsAttempts[index] & 1 << Attempt.study.rawValue != 0 {
-      if isNearly(cells[index], whole) { return true }
+      if isNearly(cells[index], whole) || 2 * cells[index].width * cells[index].height >= whole.width * whole.height {
+        return true
+      }
     }
     return false
   }

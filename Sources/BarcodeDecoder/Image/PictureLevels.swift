@@ -8,6 +8,8 @@ import CVector
 @safe struct PictureLevels {
   /// Levels of which tiles are measured; level i has sides of 1 / 2^i.
   static let count = 4
+  /// What gradients gain, see `gain`, where edges are as sharp as pixels allow and far apart: twice.
+  static let sharpGain = 32
   /// Pixels of the longer side of the smallest level that is measured.
   private static let sideMin = 48
 
@@ -84,6 +86,14 @@ import CVector
   func tiles(_ level: Int) -> TileMap {
     precondition(level < measuredCount)
     return maps[level]!
+  }
+
+  /// How much stronger gradients in a part of the full size are at the level after `level`, in sixteenths of what they are at it: four
+  /// times as strong where all is smooth, twice where edges are sharp and far apart, and less where what lies between two edges is
+  /// lost. Nil where tiles do not tell.
+  func gain(after level: Int, in region: PixelRegion) -> Int? {
+    guard level + 1 < measuredCount else { return nil }
+    return tiles(level + 1).energy(in: region, level: level + 1) * 16 / max(1, tiles(level).energy(in: region, level: level))
   }
 
   /// A coordinate of the picture at `level`, in 1/`unit` pixels, at full size. The centres of four pixels have their mean

@@ -12,8 +12,6 @@ struct ScanLine: BitwiseCopyable {
   static let sampleCountMax = 4096
   /// Light samples put where the border cuts a line: 20 pixels.
   static let paddingCount = 40
-  /// The most pixels averaged for a sample.
-  static let rowCountMax = 32
 
   /// Whether a is y and b is x.
   var isSteep: Bool
@@ -38,7 +36,7 @@ struct ScanLine: BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - slope: dv/du of the line, times 65536.
-  ///   - rowCount: 1...`rowCountMax`.
+  ///   - rowCount: pixels averaged for a sample, at least 1.
   init(_ region: StripeRegion, v: Int, slope: Int, from uStart: Int, to uEnd: Int, rowCount: Int, in luma: LumaView) {
     let cosine = Int(region.direction.cosine.bits)
     let sine = Int(region.direction.sine.bits)

@@ -42,6 +42,22 @@ import CVector
     return greatest >= least
   }
 
+  /// The mean energy of a tile's gradients in a part of the picture.
+  ///
+  /// - Parameters: region: at full size, inside of the picture; level: that of the tiles.
+  func energy(in region: PixelRegion, level: Int) -> Int {
+    let side = TileMap.side << level
+    var sum = 0
+    let left = min(columns - 1, region.x / side)
+    let top = min(rows - 1, region.y / side)
+    let right = max(left + 1, min(columns, (region.x + region.width) / side))
+    let bottom = max(top + 1, min(rows, (region.y + region.height) / side))
+    for row in top..<bottom {
+      for tile in (row &* columns &+ left)..<(row &* columns &+ right) { unsafe sum &+= Int(jxx[tile] &+ jyy[tile]) }
+    }
+    return sum / ((right - left) * (bottom - top))
+  }
+
   /// Takes the contrast from the tiles whose middles lie in a quadrilateral.
   ///
   /// - Parameters:

@@ -94,9 +94,6 @@ struct StackedLayout: BitwiseCopyable {
     return x + upper + ((lower - upper) * part) >> 8
   }
 
-  /// The middle of a band, in 1/256 rows.
-  func bandMiddle(_ band: Int) -> Int { (2 * band + 1) * rowCount * 256 / 6 }
-
   /// Pixels of a module and of a row, in 1/256, around the place (x, y).
   func size(_ x: Int, _ y: Int) -> (module: Int, row: Int) {
     let here = mapFlat(x, y)

@@ -7,8 +7,6 @@ struct AztecFormat: Equatable, BitwiseCopyable {
   /// 1…4 of a compact symbol, 1…32 of a full one; 0 is a rune.
   var layers: Int
 
-  /// Layers of the largest symbol.
-  static let layersMax = 32
   /// Modules in a row of the largest symbol.
   static let sizeMax = 151
   /// Data bits of the largest symbol.
@@ -29,12 +27,6 @@ struct AztecFormat: Equatable, BitwiseCopyable {
   var codewordBits: Int { layers <= 2 ? 6 : layers <= 8 ? 8 : layers <= 22 ? 10 : 12 }
 
   var codewordCount: Int { bitCount / codewordBits }
-
-  /// Half the width of the ring of the mode message, from its modules' centres: 5 or 7 modules from the symbol's centre.
-  var coreReach: Int { isCompact ? 5 : 7 }
-
-  /// Modules in a row of the core: bullseye and mode message.
-  var coreSize: Int { 2 * coreReach + 1 }
 
   /// The module coordinate of a base row or column: full symbols leave out the lines of the reference grid.
   @inline(__always) func coordinate(ofBase index: Int) -> Int {

@@ -21,6 +21,12 @@ private let marginSideMax = 64
   /// Pixels of the pieces of a region that is more than three times as long as wide, in which a low symbol is not lost among long
   /// edges; a symbol that is longer is looked for where they have none.
   private static let stripSide = 256
+  /// What the gradients of a region gain at the next smaller size, in sixteenths. Below `lostGain` modules are lost there. From
+  /// `smoothGain` on they are not, and smoothing may help. From `PictureLevels.sharpGain` on a region is not worth twice its size,
+  /// and from `wideGain` on not even more than the smaller one.
+  private static let lostGain = 12
+  private static let smoothGain = 20
+  private static let wideGain = 40
   /// Pixels of a region that is searched larger than that.
   private let pixelCountMax = 400_000
 
@@ -56,23 +62,38 @@ private let marginSideMax = 64
     return first
   }
 
-  /// Searches a region at the size that suits it; in a still picture at others, too. How many symbols there were.
+  /// Searches a region at the size that suits it; in a still picture at others, too, but for those at which its gradients say that
+  /// modules are lost, or wide enough already. How many symbols there were.
   mutating func readRegion(_ region: PixelRegion, _ scene: inout Scene) -> Int {
     let longer = max(region.width, region.height)
     let isWhole = region.width == scene.luma.width && region.height == scene.luma.height
     let first = isWhole && scene.effort == .frame ? 0 : DataMatrixReader.firstLevel(region, scene.effort)
+    if scene.effort == .frame {
+      let isLost = first > 0 && isBelow(DataMatrixReader.lostGain, region, after: first - 1, scene)
+      return isLost ? 0 : read(region, level: first, &scene)
+    }
     var readCount = read(region, level: first, &scene)
-    guard scene.effort == .still else { return readCount }
     var level = first - 1
-    while readCount == 0, level >= 0, (region.width >> level) * (region.height >> level) <= pixelCountMax {
+    while readCount == 0, level >= 0, (region.width >> level) * (region.height >> level) <= pixelCountMax,
+      isBelow(DataMatrixReader.wideGain, region, after: level, scene)
+    {
       readCount = read(region, level: level, &scene)
       level -= 1
     }
-    if readCount == 0, longer <= doubledSideMax { readCount = readDoubled(region, &scene) }
-    if readCount == 0, first < PictureLevels.levelMax, longer >> first >= 64 {
+    if readCount == 0, longer <= doubledSideMax, isBelow(PictureLevels.sharpGain, region, after: 0, scene) {
+      readCount = readDoubled(region, &scene)
+    }
+    if readCount == 0, first < PictureLevels.levelMax, longer >> first >= 64,
+      !isBelow(DataMatrixReader.smoothGain, region, after: first, scene)
+    {
       readCount = read(region, level: first + 1, &scene)
     }
     return readCount
+  }
+
+  /// Whether a region's gradients gain less than so much at the level after another one, or tiles do not tell.
+  private func isBelow(_ gain: Int, _ region: PixelRegion, after level: Int, _ scene: borrowing Scene) -> Bool {
+    (scene.levels.gain(after: level, in: region) ?? 0) < gain
   }
 
   /// Searches a region in the picture at a level; how many symbols there were.

@@ -49,6 +49,9 @@ import BarcodeTypes
   mutating func searchSharpened(_ index: Int, _ scene: inout Scene) {
     let level = FinderSearches.level(ofSharpened: index)
     let (plain, found) = scene.levels.picture(level)
+    let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
+    // What shows twice as strong at half the size is sharp enough there.
+    if level == 0, let gain = scene.levels.gain(after: 0, in: whole), gain >= PictureLevels.sharpGain { return }
     guard found == level, plain.width * plain.height <= FinderSearches.sharpenedPixelCountMax,
       scene.budget.spend(plain.width * plain.height / 16)
     else { return }

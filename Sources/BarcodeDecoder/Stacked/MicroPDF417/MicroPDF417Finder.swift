@@ -389,12 +389,12 @@ private struct MicroPDF417Rows {
     let startShift = (b.start.u &- a.start.u) << 8
     let stopShift = (b.stop.u &- a.stop.u) << 8
     guard height > 256, abs(startShift) < 26_000 &* height, abs(stopShift) < 26_000 &* height else { return nil }
-    startSlope = startShift / height
-    stopSlope = stopShift / height
     let rows = MicroPDF417Rows.difference(b.left, a.left)
     rowSlope = (rows << 24) / height
     let rowsPerModule = (abs(rowSlope) * (a.start.module >> 8)) >> 8
     guard rowsPerModule > 6_500, rowsPerModule < 65_536 else { return nil }
+    startSlope = startShift / height
+    stopSlope = stopShift / height
     first = a
   }
 
