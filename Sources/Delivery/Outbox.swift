@@ -83,8 +83,8 @@ public actor Outbox {
 
   public var state: OutboxState { core.state }
 
-  /// How many scans are in memory only.
-  public var inMemoryCount: Int { core.held.count }
+  /// How many scans are in memory and are lost if the station stops.
+  public var inMemoryCount: Int { core.inMemoryCount }
 
   // MARK: In
 

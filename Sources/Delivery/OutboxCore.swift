@@ -346,6 +346,12 @@ final class OutboxCore {
     return waiting.count + held.count { !$0.holders.isSuperset(of: names) && !isWritten($0, in: waiting) }
   }
 
+  /// Scans in memory that some sink does not have: lost if the station stops.
+  var inMemoryCount: Int {
+    let names = Set(sinks.map(\.name))
+    return held.count { !$0.holders.isSuperset(of: names) }
+  }
+
   /// How many scans a sink does not have yet.
   func undeliveredCount(for sink: String) -> Int {
     let waiting = states[sink]?.undelivered(through: lastNumber) ?? NumberSet()

@@ -20,7 +20,7 @@ extension OutboxCore {
     let storage = Storage(path: settings.path)
     var status = OutboxStatus(path: settings.path, fileSystem: storage.fileSystem)
     status.undeliveredCount = undeliveredCount
-    status.inMemoryCount = held.count
+    status.inMemoryCount = inMemoryCount
     status.oldestAgeSeconds = oldestAgeMilliseconds / 1000
     status.deadCount = states.values.reduce(0) { $0 + $1.dead.count }
     status.discardedCount = discardedCount
@@ -96,7 +96,7 @@ public struct OutboxStatus: Equatable, Sendable, Encodable {
   public var durability = Durability.memory
   /// Scans that some sink does not have yet, in the file and in memory.
   public var undeliveredCount = 0
-  /// Those that are in memory only and are lost if the station stops.
+  /// Those of them that are in memory and are lost if the station stops.
   public var inMemoryCount = 0
   /// Age of the oldest undelivered scan by the wall clock.
   public var oldestAgeSeconds: Int64 = 0

@@ -89,7 +89,7 @@ struct ControlDrawing {
   }
 
   private func codeListItems() -> [DisplayItem] {
-    let box = layout.codeList
+    let box = layout.codeList(holdsHelp: content.codes.contains(where: \.isUnread))
     let fitting = max(1, Int(box.height / layout.codeRowHeight))
     let isOverfull = content.codes.count > fitting
     let count = isOverfull ? max(1, fitting - 1) : content.codes.count

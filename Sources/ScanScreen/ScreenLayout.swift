@@ -58,16 +58,18 @@ public struct ScreenLayout: Equatable, Sendable {
 
   var codeRowHeight: Double { 54 * unit }
 
-  /// Units beside the viewport that are enough for the longest text of ours in a row.
-  private static let listUnitsMin = 170.0
+  /// Units beside the viewport that are enough for values, which are cut, and for the longest help for a code that cannot be read,
+  /// which is not.
+  private static let listUnitsMin = (values: 120.0, help: 170.0)
 
-  /// Beside the viewport in landscape, below it in portrait; over its lower edge where a panel is as wide as high.
-  var codeList: ScreenRect {
+  /// Where codes are listed: beside the viewport in landscape, below it in portrait; over its lower edge where a panel is as wide
+  /// as high, or too narrow for help.
+  func codeList(holdsHelp: Bool) -> ScreenRect {
     if isLandscape {
       let left = viewport.right + margin
       let top = closeControl.bottom + margin
       let list = ScreenRect(x: left, y: top, width: width - margin - left, height: height - margin - top)
-      if list.width >= Self.listUnitsMin * unit { return list }
+      if list.width >= (holdsHelp ? Self.listUnitsMin.help : Self.listUnitsMin.values) * unit { return list }
     }
     let top = min(viewport.bottom + margin, torchControl.y - margin - codeRowHeight)
     return ScreenRect(x: margin, y: top, width: width - 2 * margin, height: torchControl.y - margin - top)

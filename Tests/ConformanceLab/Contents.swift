@@ -73,6 +73,33 @@ enum Contents {
     return (Array(input.utf8), Array(expected.utf8))
   }
 
+  /// An item and what is sold by it, for which GS1 DataBar Expanded has shorter forms: weights in kilograms or pounds, with a date
+  /// or without, and prices, with a currency or without.
+  static func measuredItem(_ random: inout SeededRandom) -> (input: [UInt8], expected: [UInt8]) {
+    let thirteen = "9" + random.digits(12)
+    var elements = [("01", "\(thirteen)\(checkDigit(thirteen))")]
+    let places = random.number(0...5)
+    switch random.number(0...5) {
+    case 0: elements.append(("3103", sixDigits(random.number(0...32_767))))
+    case 1: elements.append(("3202", sixDigits(random.number(0...9999))))
+    case 2: elements.append(("3203", sixDigits(random.number(0...22_767))))
+    case 3, 4:
+      elements.append(("3\(random.element([1, 2]))0\(places)", sixDigits(random.number(0...99_999))))
+      let date = random.element(["11", "13", "15", "17"])
+      if random.isOnce(in: 2) { elements.append((date, value("11", [], &random))) }
+    default:
+      let price = random.digits(random.number(1...15))
+      elements.append(
+        random.isOnce(in: 2)
+          ? ("392\(places & 3)", price) : ("393\(places & 3)", random.element(["978", "840", "036"]) + price))
+    }
+    return (
+      Array(elements.map { "[\($0.0)]\($0.1)" }.joined().utf8), Array(elements.map { $0.0 + $0.1 }.joined().utf8)
+    )
+  }
+
+  private static func sixDigits(_ value: Int) -> String { String("00000\(value)".suffix(6)) }
+
   private static func value(_ identifier: String, _ sets: [[UInt8]], _ random: inout SeededRandom) -> String {
     switch identifier {
     case "11", "17": "2\(random.number(0...9))0\(random.number(1...9))1\(random.number(0...9))"

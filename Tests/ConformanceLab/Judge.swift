@@ -8,14 +8,11 @@ struct Judge: ~Copyable {
   private var workspace = Workspace(pixelCountMax: 2000 * 2000)
   private var names: [String] = []
   private var counts: [String: Count] = [:]
-  private var kindsCorrectedTooOften: [String] = []
+  private var complaints: [String] = []
   private(set) var failures: [String] = []
-  private var unreadCount = 0
 
-  /// None may be read wrongly. One of so many symbols may be unread, and a few more for runs of few symbols: several times what is
-  /// measured, and a tenth of the smallest kind.
-  private static let drawnPerUnread = 2000
-  private static let spareUnreadCount = 5
+  /// Symbols of a kind that may be unread where the kind says nothing else.
+  static let unreadMax = 2
   /// Symbols of a kind from which on the share of those that were corrected is judged.
   private static let correctionDrawnMin = 100
 
@@ -24,6 +21,8 @@ struct Judge: ~Copyable {
     var drawn = 0
     var refused = 0
     var failed = 0
+    /// Failed, and nothing was read.
+    var unread = 0
     /// Read after error correction changed codewords.
     var corrected = 0
   }
@@ -60,7 +59,7 @@ struct Judge: ~Copyable {
       return
     }
     counts[name, default: Count()].failed += 1
-    if answers.isEmpty { unreadCount += 1 }
+    if answers.isEmpty { counts[name, default: Count()].unread += 1 }
     let said =
       answers.isEmpty
       ? "nothing"
@@ -71,22 +70,27 @@ struct Judge: ~Copyable {
     failures.append("\(name): \(description(one)), read \(said)")
   }
 
-  /// Judges how many symbols of a kind error correction had to change; few symbols say nothing about that.
-  mutating func judgeCorrections(in name: String, percentMax: Int) {
+  /// Judges how many symbols of a kind were unread, and how many error correction had to change, of which few symbols say nothing.
+  mutating func judgeCounts(in name: String, unreadMax: Int, correctedPercentMax: Int) {
     let count = counts[name] ?? Count()
-    if count.drawn >= Judge.correctionDrawnMin, count.corrected * 100 > percentMax * count.drawn {
-      kindsCorrectedTooOften.append(
-        "\(name): \(count.corrected) of \(count.drawn) were corrected, at most \(percentMax) % may be")
+    if count.unread > unreadMax { complaints.append("\(name): \(count.unread) are unread, at most \(unreadMax) may be") }
+    if count.drawn >= Judge.correctionDrawnMin, count.corrected * 100 > correctedPercentMax * count.drawn {
+      complaints.append(
+        "\(name): \(count.corrected) of \(count.drawn) were corrected, at most \(correctedPercentMax) % may be")
     }
   }
 
-  private var drawnCount: Int { counts.values.map(\.drawn).reduce(0, +) }
+  /// Judges the kinds that another program has drawn.
+  mutating func judgeDrawnKinds() {
+    for name in names { judgeCounts(in: name, unreadMax: Judge.unreadMax, correctedPercentMax: 100) }
+  }
 
-  /// Whether what was drawn is read as it must be.
+  private var drawnCount: Int { counts.values.map(\.drawn).reduce(0, +) }
+  private var unreadCount: Int { counts.values.map(\.unread).reduce(0, +) }
+
+  /// Whether what was drawn is read as it must be: nothing wrongly, all fixed cases, and of no kind too little.
   var isPassed: Bool {
-    kindsCorrectedTooOften.isEmpty && failures.count == unreadCount
-      && unreadCount <= drawnCount / Self.drawnPerUnread + Self.spareUnreadCount
-      && failures.allSatisfy { !$0.hasPrefix(fixedCasesName) }
+    complaints.isEmpty && failures.count == unreadCount && failures.allSatisfy { !$0.hasPrefix(fixedCasesName) }
   }
 
   func report() {
@@ -96,7 +100,7 @@ struct Judge: ~Copyable {
         "\(name): \(count.drawn) drawn, \(count.failed) failed, \(count.corrected) corrected, \(count.refused) that the encoder refused"
       )
     }
-    for failure in failures + kindsCorrectedTooOften { print("FAILED \(failure)") }
+    for failure in failures + complaints { print("FAILED \(failure)") }
     print("\(drawnCount) symbols, \(failures.count - unreadCount) read wrongly, \(unreadCount) unread")
   }
 

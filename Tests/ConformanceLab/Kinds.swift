@@ -10,16 +10,36 @@ struct Kind: Sendable {
   /// The most symbols, in hundredths, of which error correction changes anything: a wrong entry of a table stays hidden behind
   /// it. Several times what is measured.
   let correctedPercentMax: Int
-  let make: @Sendable (inout SeededRandom) -> DrawnCase
+  /// The least depth: a sweep is not cut short.
+  var depthMin = 0.0
+  /// Symbols that may be unread, for a depth of 1: several times what is measured. Of a sweep none, where each is the only one of
+  /// its size.
+  var unreadMax = Judge.unreadMax
+  /// The case with a number from 0 to `count` - 1: what must not be missed in any run goes by it.
+  let make: @Sendable (Int, inout SeededRandom) -> DrawnCase
 }
 
-let allKinds: [Kind] = linearKinds + dataBarKinds + stackedKinds + matrixKinds
+let allKinds: [Kind] = linearKinds + dataBarKinds + stackedKinds + matrixKinds + sizeKinds
 
 private func kind(
-  _ name: String, _ count: Int, correctedPercentMax: Int = 2, _ make: @escaping @Sendable (inout SeededRandom) -> DrawnCase
+  _ name: String, _ count: Int, correctedPercentMax: Int = 2, unreadMax: Int = Judge.unreadMax,
+  _ make: @escaping @Sendable (inout SeededRandom) -> DrawnCase
 ) -> Kind {
-  Kind(name: name, count: count, correctedPercentMax: correctedPercentMax) { random in
+  Kind(name: name, count: count, correctedPercentMax: correctedPercentMax, unreadMax: unreadMax) { _, random in
     var one = make(&random)
+    one.scale = random.element([2, 3, 3, 4])
+    return one
+  }
+}
+
+/// Cases that go by their number, all of them in every run.
+private func sweep(
+  _ name: String, _ count: Int, correctedPercentMax: Int = 2, unreadMax: Int = 0,
+  _ make: @escaping @Sendable (Int, inout SeededRandom) -> DrawnCase
+) -> Kind {
+  Kind(name: name, count: count, correctedPercentMax: correctedPercentMax, depthMin: 1, unreadMax: unreadMax) {
+    index, random in
+    var one = make(index, &random)
     one.scale = random.element([2, 3, 3, 4])
     return one
   }
@@ -39,9 +59,12 @@ private func digits(
   }
 }
 
-private func gs1(_ symbology: Symbology, _ number: Int32) -> @Sendable (inout SeededRandom) -> DrawnCase {
+private func gs1(
+  _ symbology: Symbology, _ number: Int32,
+  _ contents: @escaping @Sendable (inout SeededRandom) -> (input: [UInt8], expected: [UInt8]) = Contents.gs1
+) -> @Sendable (inout SeededRandom) -> DrawnCase {
   { random in
-    let elements = Contents.gs1(&random)
+    let elements = contents(&random)
     var one = DrawnCase(symbology, number, elements.input)
     one.expected = .bytes(elements.expected)
     one.isGS1 = true
@@ -93,6 +116,7 @@ private let dataBarKinds: [Kind] = [
   kind("GS1 DataBar Stacked Omnidirectional", 360) { databar(.databar, 80, random: &$0) },
   kind("GS1 DataBar Limited", 360) { databar(.databarLimited, 30, random: &$0) },
   kind("GS1 DataBar Expanded", 480, gs1(.databarExpanded, 31)),
+  kind("GS1 DataBar Expanded of measured items", 480, gs1(.databarExpanded, 31, Contents.measuredItem)),
   kind("GS1 DataBar Expanded Stacked", 360) { random in
     var one = gs1(.databarExpanded, 81)(&random)
     one.option2 = Int32(random.number(1...5))
@@ -208,7 +232,8 @@ private let stackedKinds: [Kind] = [
       one.option2 = Int32(random.number(0...8))
     }),
   kind(
-    "MicroPDF417", 1800,
+    // Four rows of four columns are low where modules have two pixels.
+    "MicroPDF417", 1800, unreadMax: 5,
     message(.micropdf417, 84, longest: 80, gs1: false, part: pdf417Part, hasReaderProgramming: true) { one, random in
       one.option2 = Int32(random.number(0...4))
     }),
@@ -274,6 +299,46 @@ private let matrixKinds: [Kind] = [
     index: Int32(random.number(0...(Int(count) - 1))), count: count, id: id,
     identifier: id.utf8.reduce(0) { $0 << 8 | UInt64($1) }, reportedCount: count)
 }
+
+/// Every size of every symbology that has several, in every run, so that no entry of their tables is missed.
+private let sizeKinds: [Kind] = [
+  sweep("QR Code of every version and level", 160) { index, random in
+    var one = DrawnCase(.qr, 58, Contents.mixed(Contents.ascii, longest: 7, &random))
+    one.option1 = Int32(index % 4 + 1)
+    one.option2 = Int32(index / 4 + 1)
+    return one
+  },
+  sweep("Micro QR Code of every version and level", 80) { index, random in
+    let (version, level) = [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3)][index % 8]
+    var one = DrawnCase(.microqr, 97, Array(random.digits(random.number(1...5)).utf8))
+    one.option1 = Int32(level)
+    one.option2 = Int32(version)
+    return one
+  },
+  sweep("Data Matrix of every size", 144, correctedPercentMax: 25) { index, random in
+    var one = DrawnCase(.datamatrix, 71, Array(random.digits(random.number(1...6)).utf8))
+    one.option2 = Int32(index % 48 + 1)
+    return one
+  },
+  sweep("Aztec Code of every size", 72) { index, random in
+    var one = DrawnCase(.aztec, 92, Contents.mixed([Contents.upper], longest: 8, &random))
+    one.option2 = Int32(index % 36 + 1)
+    return one
+  },
+  // Three rows of thirty columns are hard.
+  sweep("PDF417 of every width and level", 270, correctedPercentMax: 8, unreadMax: 4) { index, random in
+    var one = DrawnCase(.pdf417, 55, Contents.mixed(Contents.ascii, longest: 80, &random))
+    one.option1 = Int32(index % 9)
+    one.option2 = Int32(index / 9 + 1)
+    return one
+  },
+  sweep("MicroPDF417 of every size", 320) { index, random in
+    // The rows follow from the length.
+    var one = DrawnCase(.micropdf417, 84, Array(random.digits(1 + index / 4 * 4).utf8))
+    one.option2 = Int32(index % 4 + 1)
+    return one
+  },
+]
 
 let fixedCasesName = "fixed cases"
 

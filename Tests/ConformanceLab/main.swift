@@ -21,6 +21,7 @@ if arguments.first == "--drawn" {
     }
     judge.judge(symbol.picture, symbol.expected, in: symbol.kind)
   }
+  judge.judgeDrawnKinds()
 } else {
   guard let first = arguments.first, let seed = UInt64(first) else {
     print("usage: conformance-lab SEED [DEPTH [KIND]], or conformance-lab --drawn; the seed is a number")
@@ -33,8 +34,12 @@ if arguments.first == "--drawn" {
   for kind in allKinds where name == nil || name == kind.name {
     // A seed for each kind, so that a failure is found again whatever was added before it.
     var random = SeededRandom(seed: seed ^ UInt64(kind.name.utf8.reduce(5381) { ($0 &* 33) ^ UInt32($1) }))
-    for _ in 0..<Int((Double(kind.count) * depth).rounded(.up)) { judge.judge(kind.make(&random), in: kind.name) }
-    judge.judgeCorrections(in: kind.name, percentMax: kind.correctedPercentMax)
+    for index in 0..<Int((Double(kind.count) * max(depth, kind.depthMin)).rounded(.up)) {
+      judge.judge(kind.make(index % kind.count, &random), in: kind.name)
+    }
+    judge.judgeCounts(
+      in: kind.name, unreadMax: Int((Double(kind.unreadMax) * max(depth, 1)).rounded()),
+      correctedPercentMax: kind.correctedPercentMax)
   }
 }
 judge.report()

@@ -231,6 +231,15 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     }
   }
 
+  @Test func `scans in memory that every sink has are not at risk`() {
+    let bench = Bench { $0.onTrouble = .memory }
+    bench.disk.faults.read_only = true
+    let good = bench.scan(10)
+    #expect(bench.core.status().inMemoryCount == 10)
+    #expect(bench.drain().texts == good)
+    #expect(bench.core.status().inMemoryCount == 0 && bench.core.status().undeliveredCount == 0)
+  }
+
   @Test func `an outbox that has reached its size refuses, whatever happens in trouble`() {
     let bench = Bench { $0.byteCountMax = 40 * 4096 }
     let good = bench.scan(1000, String(repeating: "x", count: 900))

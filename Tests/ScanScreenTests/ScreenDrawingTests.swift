@@ -200,7 +200,6 @@ struct Stage {
 
   @Test func `N5: all codes of a frame are outlined, and listed with value, type and link mark`() {
     var stage = Stage()
-    stage.panel = ScreenSize(width: 1280, height: 720)
     stage.content.codes = [
       Stage.code("https://example.org", isLink: true), Stage.code("4006381333931", type: "EAN-13"), Stage.code("A"),
       Stage.code("B"), Stage.code("C"),
@@ -218,15 +217,14 @@ struct Stage {
     #expect(!Stage.texts(stage.list()).contains("A"))
   }
 
-  /// A wide panel has room for a list beside the viewport, others have a row below it.
-  @Test(arguments: [(ScreenSize(width: 1280, height: 720), 5), (ScreenSize(width: 1024, height: 768), 1)])
-  func `N5: a list that is too long says how many codes are left out`(panel: ScreenSize, listedMin: Int) {
+  @Test(arguments: [ScreenSize(width: 1280, height: 720), ScreenSize(width: 1024, height: 768)])
+  func `N5: a list that is too long says how many codes are left out`(panel: ScreenSize) {
     var stage = Stage()
     stage.panel = panel
     stage.content.codes = (0..<40).map { Stage.code("\($0)") }
     let texts = Stage.texts(stage.list())
     let listed = texts.filter { Int($0) != nil }.count
-    #expect(listed >= listedMin && texts.contains("and \(40 - listed) more"))
+    #expect(listed > 2 && texts.contains("and \(40 - listed) more"))
   }
 
   @Test func `N6: a flash lights the viewport and fades out`() {

@@ -85,11 +85,18 @@ extension LinearReader {
   /// After so many of them the search goes on only where a half was seen.
   private static let probeCountMin = 6
 
+  /// Whether a region may hold rows that its lines have missed: they agree on a half, or probing finds two that fit or lines that
+  /// agree on one.
+  mutating func seesDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
+    if hasTrace { return votes.count == 0 && hasHalf }
+    return probeDataBarRows(region, luma, &scene) || dataBar.tally.hasTrace && hasHalf
+  }
+
   /// Looks for the rows of a GS1 DataBar Stacked where a region may be a piece of one, of which tiles see little: its rows have
   /// different bars, and most of them are low. Lines run as far to both sides as the symbol may, the region at its other end.
   ///
   /// - Returns: whether two halves were seen, on whatever lines, that make a symbol. Texture has halves, but seldom such.
-  mutating func probeDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
+  private mutating func probeDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
     let height = region.height
     let length = region.uMax - region.uMin
     let overhang = height * LinearReader.stackedAspect - length
@@ -130,16 +137,19 @@ extension LinearReader {
   /// be a piece of the symbol, for the tiles of a long one do not always hang together: half of the lines are up to five times
   /// as long.
   mutating func readDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
-    // A last row that is shorter than the others may be a region of its own.
-    let height = region.height * 2
+    // A last row that is shorter than the others may be a region of its own, and the upper row of a GS1 DataBar Stacked, 5 of 13
+    // modules high.
+    let height = region.height * (hasHalf ? 4 : 2)
     let from = (region.vMin + region.vMax - height) / 2
     let lineCount = min(LinearReader.rowLineCountMax, height >> 17)
     let length = region.uMax - region.uMin
-    let stackedOverhang = region.height * LinearReader.stackedAspect - length
+    let stackedOverhang = hasHalf ? region.height * LinearReader.stackedAspect - length : 0
     let overhang = max(LinearReader.overhangMin, max(length / 4, stackedOverhang))
     // Straight across the bars first: the region's slope is of little worth where rows have different lengths.
     for turn in 0..<(2 * max(0, lineCount)) where !hasAccepted && !scene.budget.isExhausted {
-      let place = turn % lineCount
+      // The middle first: a neighbour may hold the same halves.
+      let step = (turn % lineCount + 1) / 2
+      let place = lineCount / 2 + (turn % lineCount & 1 == 0 ? step : -step)
       let line = LinearReader.rowLineFirst + turn
       let v = from + height * (2 * place + 1) / (2 * lineCount)
       readDataBarRow(
@@ -219,12 +229,14 @@ extension LinearReader {
     var misfits: (count: Int, most: Int32) = (0, 0)
     for side in 0..<2 {
       let isRight = side == 1
+      // A symbol of an odd number of characters ends with a finder pattern: what is behind that is not its own.
+      let isComplete = run.expanded.count > 0 && run.expanded.count == run.expanded.neededCount
       guard isRight ? finder.hasRight : finder.hasLeft,
         let character = DataBarCharacter(
           row, at: isRight ? finder.first + 5 : finder.first - 8, isMirrored: isRight, .expanded),
         let value = character.value(.expanded)
       else {
-        run.expanded.count = 0
+        if !isComplete { run.expanded.count = 0 }
         continue
       }
       let piece = DataBarExpanded.piece(pattern: finder.value, isMirrored: finder.isMirrored, isRight: isRight)
@@ -235,6 +247,7 @@ extension LinearReader {
       if dataBar.tally.add(reading, to: piece) > 1 { isKnown = true }
       misfits = (misfits.count + 1, max(misfits.most, character.misfit))
       if misfits.count == 2 { dataBar.addPair(misfit: misfits.most, line: line) }
+      if isComplete { continue }
       if piece == 0 {
         run.expanded = DataBarExpanded()
         run.start = unsafe row.edges[finder.first - 8]

@@ -44,8 +44,8 @@ struct ScanLine: BitwiseCopyable {
     let alongX = cosine - (sine * slope) >> 16
     let alongY = sine + (cosine * slope) >> 16
     let length = uEnd - uStart
-    // Half a pixel a sample, or more where the line would not fit.
-    let stepU = max(1 << 15, length / (ScanLine.sampleCountMax - 1))
+    // Half a pixel a sample.
+    let stepU = 1 << 15
     let originX = region.centerX - (v * sine) >> 16
     let originY = region.centerY + (v * cosine) >> 16
     let startX = originX + (alongX * uStart) >> 16
@@ -73,6 +73,15 @@ struct ScanLine: BitwiseCopyable {
     self.rowCount = min(rowCount, sizeB)
     count = length / stepU
     clip(sizeA: sizeA, sizeB: sizeB)
+    if count > ScanLine.sampleCountMax { stretch() }
+  }
+
+  /// Makes the steps so long that the samples fit.
+  private mutating func stretch() {
+    stepA = stepA * count / (ScanLine.sampleCountMax - 1)
+    stepB = stepB * count / (ScanLine.sampleCountMax - 1)
+    tangentStep = tangentStep * count / (ScanLine.sampleCountMax - 1)
+    count = ScanLine.sampleCountMax - 1
   }
 
   /// Leaves out every second sample.

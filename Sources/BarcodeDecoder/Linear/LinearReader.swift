@@ -131,7 +131,7 @@ import BarcodeTypes
     readLines(&region, luma, &scene)
     // At full size first: rows are low, and a neighbour's are soon taken for this one's.
     if !hasAccepted, readsStrips || scale == 1,
-      dataBar.hasBeginning || readsStrips && !hasTrace && !isInverted && probeDataBarRows(region, luma, &scene)
+      dataBar.hasBeginning || readsStrips && !isInverted && seesDataBarRows(region, luma, &scene)
     {
       readDataBarRows(region, luma, &scene)
     }
@@ -160,7 +160,7 @@ import BarcodeTypes
   var showsUnreadBars: Bool { isPromising && !hasAccepted && !isClearlyNone && !isInverted }
 
   /// Whether anything in the region was read as a symbol, or a piece of one.
-  private var hasTrace: Bool { votes.count > 0 || dataBar.hasTrace }
+  var hasTrace: Bool { votes.count > 0 || dataBar.hasTrace }
 
   /// Whether the middles of a region's four quarters lie in symbols that were read already.
   private func isCovered(_ region: StripeRegion, _ scene: borrowing Scene, scale: Int) -> Bool {
