@@ -303,9 +303,13 @@ private let matrixKinds: [Kind] = [
 /// Every size of every symbology that has several, in every run, so that no entry of their tables is missed.
 private let sizeKinds: [Kind] = [
   sweep("QR Code of every version and level", 160) { index, random in
-    var one = DrawnCase(.qr, 58, Contents.mixed(Contents.ascii, longest: 7, &random))
-    one.option1 = Int32(index % 4 + 1)
-    one.option2 = Int32(index / 4 + 1)
+    let (level, version) = (index % 4, index / 4 + 1)
+    // Nearly full: a block of the wrong length begins like the right one.
+    let hundredths = [76, 58, 42, 32][level]
+    let count = qrCodewordCount(version: version) * hundredths / 100 - 4
+    var one = DrawnCase(.qr, 58, (0..<count).map { _ in random.element(Contents.lower) })
+    one.option1 = Int32(level + 1)
+    one.option2 = Int32(version)
     return one
   },
   sweep("Micro QR Code of every version and level", 80) { index, random in
@@ -339,6 +343,13 @@ private let sizeKinds: [Kind] = [
     return one
   },
 ]
+
+/// Codewords of a symbol: modules less those of the function patterns and the format and version information (ISO/IEC 18004 §6.3).
+private func qrCodewordCount(version: Int) -> Int {
+  let alignment = version > 1 ? version / 7 + 2 : 0
+  let patterns = version > 1 ? (25 * alignment - 10) * alignment - 55 : 0
+  return ((16 * version + 128) * version + 64 - patterns - (version >= 7 ? 36 : 0)) / 8
+}
 
 let fixedCasesName = "fixed cases"
 
