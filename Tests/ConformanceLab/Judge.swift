@@ -13,6 +13,9 @@ struct Judge: ~Copyable {
 
   /// Symbols of a kind that may be unread where the kind says nothing else.
   static let unreadMax = 2
+  /// And of all symbols one in so many, with a few more for runs of few symbols: several times what is measured.
+  private static let drawnPerUnread = 5000
+  private static let spareUnreadCount = 3
   /// Symbols of a kind from which on the share of those that were corrected is judged.
   private static let correctionDrawnMin = 100
 
@@ -90,7 +93,9 @@ struct Judge: ~Copyable {
 
   /// Whether what was drawn is read as it must be: nothing wrongly, all fixed cases, and of no kind too little.
   var isPassed: Bool {
-    complaints.isEmpty && failures.count == unreadCount && failures.allSatisfy { !$0.hasPrefix(fixedCasesName) }
+    complaints.isEmpty && failures.count == unreadCount
+      && unreadCount <= drawnCount / Judge.drawnPerUnread + Judge.spareUnreadCount
+      && failures.allSatisfy { !$0.hasPrefix(fixedCasesName) }
   }
 
   func report() {
