@@ -167,15 +167,15 @@ extension OutboxCore {
   /// Takes an opened file into use: its states where it is another store than before, those in memory where it is the same.
   private func use(_ opened: OutboxStore, _ found: [SinkState], _ foundMark: OutboxMark?) throws(OutboxTrouble) {
     let isSame = storeID == opened.id
+    // Before anything is taken over: a file that turns out to be damaged here is repaired with what the mark says.
+    let last = try opened.lastNumber()
+    let reserved = try opened.reservedNumber()
     if !isSame {
       releaseStates()
       states = Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0) })
       storeID = opened.id
-    }
-    let last = try opened.lastNumber()
-    let passed = states.values.compactMap(\.done.last).max() ?? 0
-    let numbers = [last, passed, try opened.reservedNumber(), foundMark?.reserved ?? 0, lastNumber]
-    if !isSame {
+      let passed = states.values.compactMap(\.done.last).max() ?? 0
+      let numbers = [last, passed, reserved, foundMark?.reserved ?? 0, lastNumber]
       lastNumber = max(last, lastNumber)
       let highest = numbers.max() ?? last
       // Of these some may have been used and lost; none is used again.
