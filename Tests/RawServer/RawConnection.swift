@@ -15,15 +15,25 @@ public final class TLSIdentity: @unchecked Sendable {
     guard let context = SSL_CTX_new(TLS_server_method()) else { return nil }
     self.context = context
     guard let own = Self.certificate(certificate), SSL_CTX_use_certificate(context, own) == 1 else { return nil }
-    let keyText = BIO_new_mem_buf(key, Int32(key.utf8.count))
-    guard SSL_CTX_use_PrivateKey(context, PEM_read_bio_PrivateKey(keyText, nil, nil, nil)) == 1 else { return nil }
+    let ownKey = Self.withPEM(key) { PEM_read_bio_PrivateKey($0, nil, nil, nil) }
+    guard SSL_CTX_use_PrivateKey(context, ownKey) == 1 else { return nil }
     guard let clientAuthority else { return }
     guard X509_STORE_add_cert(SSL_CTX_get_cert_store(context), Self.certificate(clientAuthority)) == 1 else { return nil }
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
   }
 
   private static func certificate(_ text: String) -> OpaquePointer? {
-    PEM_read_bio_X509(BIO_new_mem_buf(text, Int32(text.utf8.count)), nil, nil, nil)
+    withPEM(text) { PEM_read_bio_X509($0, nil, nil, nil) }
+  }
+
+  /// A memory BIO does not copy its bytes: they must outlast what is read from it.
+  private static func withPEM(_ text: String, _ read: (OpaquePointer?) -> OpaquePointer?) -> OpaquePointer? {
+    var text = text
+    return text.withUTF8 { bytes in
+      let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+      defer { BIO_free(source) }
+      return read(source)
+    }
   }
 }
 
