@@ -118,7 +118,7 @@ final class OutboxStore {
         self.id = id
       case .use, .read:
         let check = purpose == .read ? "ok" : try database.first("PRAGMA quick_check(1)") { $0.text(0) }
-        guard version == Self.schemaVersion, tableCount > 0, check == "ok",
+        guard version == Self.schemaVersion, tableCount > 0, check == "ok", !Self.asksForUnknownWriter(database, path, files),
           let text = try database.first("SELECT value FROM meta WHERE name = 'store'", [], { $0.text(0) }),
           let id = ScanID(text)
         else { throw SQLiteFailure(SQLITE_CORRUPT, "quick_check found damage") }
@@ -130,6 +130,13 @@ final class OutboxStore {
     } catch {
       throw OutboxTrouble(error, path: path)
     }
+  }
+
+  /// Whether the header asks for a writer that nobody knows (sqlite.org/fileformat2.html, §1.3.3 "File format version
+  /// numbers"). SQLite then reads the file and refuses to write, as if its folder were read-only.
+  private static func asksForUnknownWriter(_ database: SQLiteDatabase, _ path: String, _ files: any OutboxFiles) -> Bool {
+    guard database.isReadOnly, let version = try? files.read(path, at: 18, count: 1).first else { return false }
+    return version > 2
   }
 
   /// - Parameter keepsJournal: the file is damaged: what is in its journal stays there, to be searched.

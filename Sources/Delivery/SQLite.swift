@@ -79,6 +79,9 @@ final class SQLiteDatabase {
     handle = nil
   }
 
+  /// Whether every write is refused.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// Runs a statement to its end.
