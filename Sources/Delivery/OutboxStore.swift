@@ -118,7 +118,8 @@ final class OutboxStore {
         self.id = id
       case .use, .read:
         let check = purpose == .read ? "ok" : try database.first("PRAGMA quick_check(1)") { $0.text(0) }
-        guard version == Self.schemaVersion, tableCount > 0, check == "ok", !Self.asksForUnknownWriter(database, path, files),
+        guard version == Self.schemaVersion, tableCount > 0, check == "ok",
+          !Self.asksForUnknownWriter(database, path, files),
           let text = try database.first("SELECT value FROM meta WHERE name = 'store'", [], { $0.text(0) }),
           let id = ScanID(text)
         else { throw SQLiteFailure(SQLITE_CORRUPT, "quick_check found damage") }
