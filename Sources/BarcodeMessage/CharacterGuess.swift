@@ -48,12 +48,18 @@ struct ShiftJISEvidence {
   /// Whether the characters are such as Japanese has and Western text has not.
   var isLikely: Bool
 
+  /// Half-width katakana, voicing marks included, of which one run at least has so many where there are several. Of 53 words of
+  /// Japanese labels three are shorter.
+  private static let katakanaWordLengthMin = 3
+
   init(_ bytes: [UInt8]) {
     let alphabets = bytes.contains(0xAB) && bytes.contains(0xBB) ? WesternAlphabet.allInGuillemets : WesternAlphabet.all
     var hasControlLead = false
     var hasRareLead = false
     var hasKatakana = false
     var hasMisplacedMark = false
+    var katakanaRunCount = 0
+    var longestKatakanaRun = 0
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
@@ -64,6 +70,8 @@ struct ShiftJISEvidence {
         let run = bytes[index...].prefix { (0xA1...0xDF).contains($0) }
         if !ShiftJISEvidence.marksAreInPlace(run) { hasMisplacedMark = true }
         if run.count > 1, !alphabets.contains(where: { $0.spells(run) }) { hasKatakana = true }
+        katakanaRunCount += 1
+        longestKatakanaRun = max(longestKatakanaRun, run.count)
         index = run.endIndex
       case 0x81...0x9F, 0xE0...0xFC:
         guard index + 1 < bytes.count, bytes[index + 1] >= 0x40, bytes[index + 1] != 0x7F, bytes[index + 1] <= 0xFC else {
@@ -80,7 +88,9 @@ struct ShiftJISEvidence {
         return
       }
     }
-    isLikely = hasControlLead || (hasKatakana && !hasMisplacedMark && !hasRareLead)
+    // A word of two katakana may stand alone; several scraps between other characters are Western ones.
+    let hasScraps = katakanaRunCount > 1 && longestKatakanaRun < Self.katakanaWordLengthMin
+    isLikely = hasControlLead || (hasKatakana && !hasMisplacedMark && !hasRareLead && !hasScraps)
   }
 
   /// Whether every voicing mark (0xDE) and semi-voicing mark (0xDF) of a run of half-width katakana follows one that may carry it.

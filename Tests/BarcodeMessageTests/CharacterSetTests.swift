@@ -207,6 +207,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     arguments: [
       ([0x93, 0xFA, 0x96, 0x7B], "日本"), ([0x82, 0xB1, 0x82, 0xF1], "こん"),
       ([0xC3, 0xDE, 0xBB, 0xDE, 0xB2, 0xDD, 0x51, 0x52], "ﾃﾞｻﾞｲﾝQR"), ([0xCA, 0xDF, 0xDD], "ﾊﾟﾝ"),
+      ([0x4D, 0x33, 0x20, 0xC5, 0xD7], "M3 ﾅﾗ"),
       ([0x51, 0x52, 0x83, 0x52, 0x81, 0x5B, 0x83, 0x68], "QRコード"),
     ] as [([UInt8], String)])
   func `unspecified bytes are recognised as Shift JIS`(bytes: [UInt8], expected: String) {
@@ -216,7 +217,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
   @Test(
     arguments: [
       "Müller", "größe", "Café", "élan vital", "ÄÖÜ", "ÄÖÜß", "À bientôt", "25 °C", "¿Qué?", "«Été»", "½ Ñandú",
-      "ÀÉÈ", "Þór", "naïve façade", "§ 5", "£10", "Ångström", "ÍÓÚ",
+      "ÀÉÈ", "Þór", "naïve façade", "§ 5", "£10", "Ångström", "ÍÓÚ", "ÅV(Å¸18", "¢Ã 20 £¥", "ÚR·ª x",
     ])
   func `unspecified bytes are recognised as Latin-1, even if they could be Shift JIS`(expected: String) {
     #expect(text(expected.unicodeScalars.map { UInt8($0.value) }).text == expected)
