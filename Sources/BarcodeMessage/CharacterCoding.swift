@@ -21,13 +21,15 @@ enum CharacterCoding: Equatable {
   case utf8
   case utf16(isBigEndian: Bool)
   case utf32(isBigEndian: Bool)
+  /// JIS X 0201 and JIS X 0208 in shifted form, with the rows that code page 932 adds.
+  case shiftJIS
   /// A character set that the system's iconv knows by this name.
   case named(StaticName)
 
   /// The coding of an ECI assignment number; nil if the number is not one of a character set known here.
   ///
   /// Numbers as assigned by AIM's ECI register, as far as implementations agree on them: 14 and 19 were never given out. Sets
-  /// that were extended in place are read by their extension: 20 as code page 932, 29 as GB 18030, 30 as code page 949.
+  /// that were extended in place are read by their extension: 20 with the rows of code page 932, 29 as GB 18030, 30 as code page 949.
   init?(eci: UInt32) {
     switch eci {
     case 1, 3: self = .latin1
@@ -65,8 +67,6 @@ enum CharacterCoding: Equatable {
     default: return nil
     }
   }
-
-  static let shiftJIS = CharacterCoding.named("CP932")
 }
 
 /// A name fixed at compile time, as a C string.

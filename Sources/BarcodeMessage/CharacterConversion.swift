@@ -18,9 +18,8 @@ extension CharacterCoding {
     case .utf8: ConvertedText(text: String(decoding: bytes, as: UTF8.self), isExact: isValidUTF8(bytes))
     case .utf16(let isBigEndian): utf16Text(bytes, isBigEndian: isBigEndian)
     case .utf32(let isBigEndian): utf32Text(bytes, isBigEndian: isBigEndian)
-    case .named(let name):
-      // A system may come without the table; then the bytes at least stay what they are.
-      iconvText(bytes, name: name) ?? ConvertedText(text: latin1Text(bytes), isExact: false)
+    case .shiftJIS: shiftJISText(bytes)
+    case .named(let name): iconvText(bytes, name: name)
     }
   }
 }
@@ -74,9 +73,24 @@ private func utf32Text(_ bytes: [UInt8], isBigEndian: Bool) -> ConvertedText {
   return ConvertedText(text: String(text), isExact: isExact)
 }
 
-/// The text by iconv, or nil if the system does not have the character set.
-private func iconvText(_ bytes: [UInt8], name: StaticName) -> ConvertedText? {
-  guard let converter = iconv_open("UTF-8", name.cString), Int(bitPattern: converter) != -1 else { return nil }
+/// Characters of JIS X 0208:1997 for which code page 932 has full-width forms of its own.
+private let standardForms: [Unicode.Scalar: Unicode.Scalar] = [
+  "\u{FF5E}": "\u{301C}", "\u{2225}": "\u{2016}", "\u{FF0D}": "\u{2212}", "\u{FFE0}": "\u{A2}", "\u{FFE1}": "\u{A3}",
+  "\u{FFE2}": "\u{AC}",
+]
+
+private func shiftJISText(_ bytes: [UInt8]) -> ConvertedText {
+  var converted = iconvText(bytes, name: "CP932")
+  let scalars = converted.text.unicodeScalars.map { standardForms[$0] ?? $0 }
+  converted.text = String(String.UnicodeScalarView(scalars))
+  return converted
+}
+
+/// The text by iconv. A system may come without the table; then the bytes at least stay what they are.
+private func iconvText(_ bytes: [UInt8], name: StaticName) -> ConvertedText {
+  guard let converter = iconv_open("UTF-8", name.cString), Int(bitPattern: converter) != -1 else {
+    return ConvertedText(text: latin1Text(bytes), isExact: false)
+  }
   defer { iconv_close(converter) }
   var source = bytes.map { CChar(bitPattern: $0) }
   var sourceLeft = source.count

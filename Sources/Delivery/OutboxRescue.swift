@@ -14,9 +14,9 @@ struct OutboxRescue {
   private var file: String { path + Self.suffix }
   private var salvage: OutboxSalvage { OutboxSalvage(files: files, path: path) }
 
-  /// The scans that are whole in the file, its journal or an earlier rescue, each once; none after a clean end.
+  /// The scans that are whole in the file, its journal or an earlier rescue, each once. Whether the end was clean is not asked:
+  /// a journal that was lost looks like one.
   func scansLeft() throws(OutboxTrouble) -> [ScanRecord.FrameHead] {
-    guard files.size(path + "-wal") ?? 0 > 0 || files.size(file) ?? 0 > 0 else { return [] }
     var heads: [ScanID: ScanRecord.FrameHead] = [:]
     try salvage.scans { scan throws(OutboxTrouble) in heads[scan.head.id] = scan.head }
     return heads.values.sorted { $0.number < $1.number }

@@ -223,6 +223,13 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     #expect(text(expected.unicodeScalars.map { UInt8($0.value) }).text == expected)
   }
 
+  @Test func `Shift JIS has the characters of JIS X 0208, and the rows that code page 932 adds`() {
+    let bytes: [UInt8] = [
+      0x81, 0x60, 0x81, 0x61, 0x81, 0x7C, 0x81, 0x91, 0x81, 0x92, 0x81, 0xCA, 0x81, 0x5F, 0x5C, 0x7E, 0x87, 0x40, 0xFB, 0xFC,
+    ]
+    #expect(text(bytes).text == "〜‖−¢£¬＼\\~①髙")
+  }
+
   @Test func `a declared Kanji segment makes the rest of the symbol Japanese`() {
     // Level 2 kanji alone could be Latin-1.
     let bytes: [UInt8] = [0x93, 0xFA, 0xE0, 0xC0]

@@ -32,6 +32,9 @@ struct DataMatrixCandidate: BitwiseCopyable {
   private static let sideScoreMin = 200
   /// Modules of an arm beside which all may be dark by chance, of eight once in 64 symbols: then it seems twice as thick.
   private static let shortArmMax = 12
+  /// The greatest thickness of an arm, in tenths of the other's length: two modules of the least symbol's eight, where all beside
+  /// an arm is dark, and blur.
+  private static let thicknessMax = 3
   /// Modules of which a pixel and a half, by which an arm's end may be wrong, is more than half, in 1/256 pixels.
   private static let smallModuleMax = 3 * 256
   /// Least difference between dark and light timing modules.
@@ -87,7 +90,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
 
   /// How thick the arm from one place to another is in the direction of the other arm: how far it is dark throughout.
   ///
-  /// - Returns: in 1/256 pixels; nil if it is thicker than the least symbol, of 8 modules, has it.
+  /// - Returns: in 1/256 pixels; nil if it is thicker than an arm can be.
   private func moduleLength(
     _ view: LumaView, from start: SubpixelPoint, to end: SubpixelPoint, towards other: SubpixelPoint, isInverted: Bool
   ) -> Int? {
@@ -109,13 +112,14 @@ struct DataMatrixCandidate: BitwiseCopyable {
     var dark = Int.max
     let step = max(80, length / 500)
     var depth = step
-    while depth <= length / 5 {
+    let depthMax = length * DataMatrixGridSearch.thicknessMax / 10
+    while depth <= depthMax {
       let here = mean(depth)
       dark = min(dark, here)
       if (here - dark) * 5 > light - dark { break }
       depth += step
     }
-    guard depth <= length / 5 else { return nil }
+    guard depth <= depthMax else { return nil }
     var darkCount = 0
     for index in 2..<22 where 40 * value(index, depth / 2) < light + dark { darkCount += 1 }
     return darkCount >= 16 ? depth : nil
