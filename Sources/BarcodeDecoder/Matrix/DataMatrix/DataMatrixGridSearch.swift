@@ -71,9 +71,14 @@ struct DataMatrixCandidate: BitwiseCopyable {
       let acrossRight = moduleLength(
         view, from: pattern.corner, to: pattern.up, towards: pattern.right, isInverted: pattern.isInverted)
     else { return }
+    let upLength = distance(pattern.corner, pattern.up)
+    let rightLength = distance(pattern.corner, pattern.right)
+    // An arm that is more than a fifth of the other's length seems twice as thick as it is, and the other one does not.
+    let isThick = acrossUp * 5 > upLength || acrossRight * 5 > rightLength
+    guard !isThick || max(acrossUp, acrossRight) * 2 >= min(acrossUp, acrossRight) * 3 else { return }
     // Modules are square; tilted by 60 degrees they are half as long one way.
-    let isUpShort = distance(pattern.corner, pattern.up) <= DataMatrixGridSearch.shortArmMax * acrossUp
-    let isRightShort = distance(pattern.corner, pattern.right) <= DataMatrixGridSearch.shortArmMax * acrossRight
+    let isUpShort = upLength <= DataMatrixGridSearch.shortArmMax * acrossUp
+    let isRightShort = rightLength <= DataMatrixGridSearch.shortArmMax * acrossRight
     guard acrossUp * 2 <= acrossRight * (isRightShort ? 10 : 5), acrossRight * 2 <= acrossUp * (isUpShort ? 10 : 5) else {
       return
     }
