@@ -68,7 +68,7 @@ enum Code128 {
       }
       guard count <= characterCountMax else { return nil }
       let width = unsafe row.edges[element &+ 6] &- row.edges[element]
-      guard width &* 4 > span &* 3, width &* 3 < span &* 4,
+      guard ElementRow.isAsWide(width, as: span),
         let character = readCharacter(row, at: element, spread: spread, from: 0, to: 102)
       else { return nil }
       values[count] = UInt8(truncatingIfNeeded: character.value)

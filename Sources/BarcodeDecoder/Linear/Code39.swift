@@ -41,7 +41,7 @@ enum Code39 {
     while element &+ 9 < row.count {
       let gap = row.width(element &- 1)
       let width = unsafe row.edges[element &+ 9] &- row.edges[element]
-      guard gap &* 4 > scale.narrow, gap < 4 &* scale.narrow, width &* 4 > span &* 3, width &* 3 < span &* 4,
+      guard gap &* 4 > scale.narrow, gap < 4 &* scale.narrow, ElementRow.isAsWide(width, as: span),
         let character = match(row, element, scale, from: 0)
       else { return nil }
       span = width

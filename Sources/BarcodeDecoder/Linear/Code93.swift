@@ -39,7 +39,7 @@ enum Code93 {
     var element = first &+ 6
     while element &+ 7 < row.count {
       let width = unsafe row.edges[element &+ 6] &- row.edges[element]
-      guard width &* 4 > span &* 3, width &* 3 < span &* 4,
+      guard ElementRow.isAsWide(width, as: span),
         let character = readCharacter(row, at: element, spread: spread, from: 0)
       else { return nil }
       span = width
