@@ -90,9 +90,9 @@ struct ControlDrawing {
 
   private func codeListItems() -> [DisplayItem] {
     let box = layout.codeList(holdsHelp: content.codes.contains(where: \.isUnread))
-    let fitting = max(1, Int(box.height / layout.codeRowHeight))
-    let isOverfull = content.codes.count > fitting
-    let count = isOverfull ? max(1, fitting - 1) : content.codes.count
+    let moreHeight = 24 * unit
+    let isOverfull = content.codes.count > max(1, Int(box.height / layout.codeRowHeight))
+    let count = isOverfull ? max(1, Int((box.height - moreHeight) / layout.codeRowHeight)) : content.codes.count
     var items: [DisplayItem] = []
     var top = box.y
     for code in content.codes.prefix(count) {
@@ -102,7 +102,7 @@ struct ControlDrawing {
       top += layout.codeRowHeight
     }
     if isOverfull {
-      let row = ScreenRect(x: box.x, y: top, width: box.width, height: 24 * unit)
+      let row = ScreenRect(x: box.x, y: top, width: box.width, height: moreHeight)
       items.append(text(words.counted(.moreCodes, content.codes.count - count), row, 14, colours.text, .center))
     }
     return items

@@ -94,10 +94,10 @@ public struct ScreenLayout: Equatable, Sendable {
 
   private var reviewRowHeightMin: Double { 76 * unit }
 
-  /// One result alone has more room.
+  /// A few results have more room each than many.
   func reviewRowHeight(rowCount: Int, hasTouch: Bool) -> Double {
-    guard rowCount == 1 else { return reviewRowHeightMin }
-    return max(reviewRowHeightMin, min(200 * unit, height - 2 * margin - reviewFrame(hasTouch)))
+    let room = (height - 2 * margin - reviewFrame(hasTouch)) / Double(max(1, rowCount))
+    return max(reviewRowHeightMin, min(260 * unit, room))
   }
 
   /// The most rows of a review that fit.

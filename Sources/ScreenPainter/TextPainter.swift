@@ -71,10 +71,13 @@ final class TextPainter {
       var line = run
       (line.fillsBox, line.lineCountMax) = (false, 1)
       line.sizeMin = max(run.size * Self.lineShrinkingMax, run.sizeMin ?? run.size)
-      let size = fit(line)
-      if pango_layout_is_ellipsized(layout) == 0, size.height <= run.box.height { return size }
+      if let size = fit(line) { return size }
+      // Else with its words whole, as far as it has some.
+      var words = run
+      words.sizeMin = line.sizeMin
+      if let size = fit(words, keepsWords: true) { return size }
     }
-    return fit(run)
+    return fit(run) ?? extent
   }
 
   private func setText(_ text: String) {
@@ -117,26 +120,36 @@ final class TextPainter {
     return pango_layout_get_unknown_glyphs_count(layout) > 0
   }
 
-  /// The part of its size that a text is shrunk to for the sake of one line.
+  /// The part of its size that a text is shrunk to for the sake of one line, or of whole words.
   private static let lineShrinkingMax = 0.5
 
-  private func fit(_ run: TextRun) -> (width: Double, height: Double) {
-    setShape(run)
+  /// Lays out a text in the largest of its sizes in which all of it fits, else in the least.
+  ///
+  /// - Returns: its size in pixels; nil if not all of it fits.
+  private func fit(_ run: TextRun, keepsWords: Bool = false) -> (width: Double, height: Double)? {
+    setShape(run, keepsWords)
     var run = run
     let least = min(run.sizeMin ?? run.size, run.size)
     while true {
       if run.fillsBox {
         run.lineCountMax = max(1, Int(run.box.height / (run.size * Self.lineHeight)))
-        setShape(run)
+        setShape(run, keepsWords)
       }
       setFont(run)
-      var width: Int32 = 0
-      var height: Int32 = 0
-      pango_layout_get_pixel_size(layout, &width, &height)
-      let isWhole = pango_layout_is_ellipsized(layout) == 0 && Double(height) <= run.box.height
-      if isWhole || run.size <= least { return (Double(width), Double(height)) }
+      let extent = extent
+      let isWide = keepsWords && extent.width > run.box.width
+      if !isWide, pango_layout_is_ellipsized(layout) == 0, extent.height <= run.box.height { return extent }
+      if run.size <= least { return nil }
       run.size = max(run.size * Self.shrinking, least)
     }
+  }
+
+  /// The size in pixels of what is laid out.
+  private var extent: (width: Double, height: Double) {
+    var width: Int32 = 0
+    var height: Int32 = 0
+    pango_layout_get_pixel_size(layout, &width, &height)
+    return (Double(width), Double(height))
   }
 
   private func setFont(_ run: TextRun) {
@@ -148,11 +161,11 @@ final class TextPainter {
     pango_font_description_free(font)
   }
 
-  private func setShape(_ run: TextRun) {
+  private func setShape(_ run: TextRun, _ keepsWords: Bool) {
     pango_layout_set_single_paragraph_mode(layout, 1)
     pango_layout_set_width(layout, Int32(run.box.width * Double(PANGO_SCALE)))
     pango_layout_set_height(layout, -Int32(run.lineCountMax))
-    pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+    pango_layout_set_wrap(layout, keepsWords ? PANGO_WRAP_WORD : PANGO_WRAP_WORD_CHAR)
     // A hyphen at the end of a line would be taken for one of the barcode's.
     let attributes = pango_attr_list_new()
     pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))

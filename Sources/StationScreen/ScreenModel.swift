@@ -221,20 +221,29 @@ struct ScreenModel {
     }
   }
 
-  /// The most characters of a dialog's words that go into its symbol. So many fit into version 5 of a QR Code, of 37 modules a
-  /// side (ISO/IEC 18004: 106 bytes at level L), whose modules are two pixels wide on a panel of 320x240.
-  static let symbolCharacterCountMax = 100
+  /// The most bytes of a dialog's words that go into its symbol. So many fit into version 5 of a QR Code, of 37 modules a side
+  /// (ISO/IEC 18004: 106 bytes at level L, less two for the character set), whose modules are two pixels wide on a panel of
+  /// 320x240.
+  static let symbolByteCountMax = 104
 
   /// Adds what a technician needs as a QR Code (behaviour C9).
   private mutating func withSymbol(_ dialog: DialogContent) -> DialogContent {
-    if remedy?.dialog != dialog {
-      let lines = [content.stationName, style.words[dialog.title], style.words[dialog.remedy], dialog.detail]
-      let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
-      remedy = (dialog, makeSymbol(String(text.prefix(Self.symbolCharacterCountMax))))
-    }
+    if remedy?.dialog != dialog { remedy = (dialog, makeSymbol(symbolText(dialog))) }
     var shown = dialog
     shown.symbol = remedy?.symbol
     return shown
+  }
+
+  /// Where, what is wrong and what to do, as far as there is room for it beside what to do; then the beginning of what the device
+  /// said.
+  private func symbolText(_ dialog: DialogContent) -> String {
+    let remedy = style.words[dialog.remedy]
+    var lines = [content.stationName, style.words[dialog.title]].filter { !$0.isEmpty }
+    func text(_ lines: [String]) -> String { lines.joined(separator: "\n") }
+    while !lines.isEmpty, text(lines + [remedy]).utf8.count > Self.symbolByteCountMax { lines.removeLast() }
+    var whole = text(lines + [remedy, dialog.detail].filter { !$0.isEmpty })
+    while whole.utf8.count > Self.symbolByteCountMax { whole.removeLast() }
+    return whole
   }
 
   /// Says of a result whether it is safe. One that is under review is nowhere yet.

@@ -74,10 +74,18 @@ import Testing
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == names)
   }
 
-  @Test func `C9: the error dialog on the screen carries a QR Code that tells the cause and the remedy`() async throws {
+  @Test(arguments: [
+    ("", ["The camera does not work", "Choose another size, camera or picture."]),
+    ("mode: 320x240, language: de", ["Die Kamera arbeitet nicht", "Eine andere Größe, Kamera oder Bilddatei wählen."]),
+    ("mode: 240x320, language: de", ["Die Kamera arbeitet nicht", "Eine andere Größe, Kamera oder Bilddatei wählen."]),
+  ])
+  func `C9: the error dialog on the screen carries a QR Code that tells the cause and the remedy`(
+    panel: String, parts: [String]
+  ) async throws {
     try FileManager.default.createDirectory(atPath: folder.path("bad"), withIntermediateDirectories: true)
     _ = try folder.write("bad/a.png", Array("no picture".utf8))
-    let file = try folder.write("station.yaml", Array(configuration(name: "dock-3", pictures: "bad/*.png").utf8))
+    let configuration = configuration(name: "dock-3", pictures: "bad/*.png", more: "screen: {\(panel)}")
+    let file = try folder.write("station.yaml", Array(configuration.utf8))
     let shots = folder.path("shots")
     let process = Process()
     process.executableURL = CommandRun.command
@@ -87,17 +95,21 @@ import Testing
     try process.run()
     let guardian = process.endsWithin(CommandRun.limit)
     defer { guardian.cancel() }
-    var told = ""
+    var code: [String: Any] = [:]
     try await waitUntil("the dialog") {
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: shots)) ?? [] where told.isEmpty {
-        told = try CommandRun("scan", shots + "/" + name).text
-        if !told.contains("dock-3") { told = "" }
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: shots)) ?? [] where code.isEmpty {
+        let codes = try CommandRun("scan", "--format", "json", shots + "/" + name).objects.first?["codes"]
+        code = (codes as? [[String: Any]])?.first { ($0["text"] as? String)?.contains("dock-3") == true } ?? [:]
       }
-      return !told.isEmpty
+      return !code.isEmpty
     }
     process.terminate()
     process.waitUntilExit()
-    for part in ["The camera does not work", "Choose another size, camera or picture."] { #expect(told.contains(part)) }
+    let told = try #require(code["text"] as? String)
+    for part in parts { #expect(told.contains(part)) }
+    // Two pixels a module at the least: 37 modules are what is told has room in.
+    let corners = try #require(code["corners"] as? [[Double]])
+    #expect(corners[1][0] - corners[0][0] > 37 * 2 - 2)
   }
 
   @Test func `SIGHUP applies a valid configuration and ignores a wrong one, and no scan is lost or doubled`() async throws {

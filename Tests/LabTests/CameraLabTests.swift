@@ -114,6 +114,7 @@ import Testing
   /// What the driver does to each frame while a file has this name, see unusable_frames.c.
   @Test(arguments: [
     ("damaged", "nv12", "its pictures come damaged; check the cable"),
+    ("refused", "nv12", "the kernel takes no buffers for its pictures (Input/output error)"),
     ("short", "yuyv", "its pictures cannot be read; set camera.format to another"),
   ])
   func `C3, C5: frames that cannot be used are a runtime error that says which, and the camera is used again when they can`(
@@ -135,7 +136,8 @@ import Testing
     lab.expect(.log("the camera can be used again"))
     lab.expect(.metric("reticle_camera_state{state=\"available\"}", is: 1))
     lab.stopStation()
-    _ = try lab.run()
+    // libcamera asks again and again about a stream without buffers, for which simulated time would stand still.
+    _ = try lab.run(hasSimulatedTime: trouble != "refused")
   }
 
   @Test func `V5: a camera that has no frames of the size asked for gives those that it has`() throws {

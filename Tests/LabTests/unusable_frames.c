@@ -1,9 +1,11 @@
 /* A camera whose frames cannot be used, preloaded into the station. While its folder has a file
  *   damaged: the driver says of each frame that it is damaged;
- *   short:   each frame ends after its first bytes.
+ *   short:   each frame ends after its first bytes;
+ *   refused: the driver takes no buffer.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <linux/videodev2.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -17,6 +19,10 @@ int ioctl(int device, unsigned long request, ...) {
   va_start(arguments, request);
   void *argument = va_arg(arguments, void *);
   va_end(arguments);
+  if (request == VIDIOC_QBUF && has("refused")) {
+    errno = EIO;
+    return -1;
+  }
   int result = real(device, request, argument);
   if (request == VIDIOC_DQBUF && result == 0) {
     struct v4l2_buffer *buffer = argument;

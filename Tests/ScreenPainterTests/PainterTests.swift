@@ -55,6 +55,21 @@ import Testing
     #expect(abs(line.x + line.width - five.x - five.width) <= 1, "\(line), \(five)")
   }
 
+  @Test func `W5: words stay whole where all of them fit in smaller letters`() throws {
+    let size = 20.0
+    func height(_ text: String) throws -> Int {
+      let painter = try painter()
+      var run = TextRun(text, in: ScreenRect(x: 0, y: 0, width: 90, height: 90), size: size, colour: white)
+      (run.sizeMin, run.fillsBox) = (6, true)
+      _ = painter.paint(list([], [.text(run)]))
+      return try #require(inked(pixels(painter))).height
+    }
+    // Two words that are a little too wide: two smaller lines, not three or four. One that cannot be whole is as large as before.
+    let words = try height("HHHHHHH HHHHHHH")
+    #expect(Double(words) < 2.4 * size && Double(words) > 1.2 * size, "\(words)")
+    #expect(Double(try height("HHHHHHHHHHHHHHHHHHHHHHH")) > 2.4 * size)
+  }
+
   @Test func `V4: an even-odd fill leaves the hole clear and is half-transparent around it`() throws {
     let painter = try painter()
     let hole = ScreenRect(x: 50, y: 20, width: 100, height: 60)

@@ -92,6 +92,30 @@ import Testing
     }
   }
 
+  @Test(arguments: panels)
+  func `W5: two results that wait for confirmation are whole`(panel: (Int, Int)) throws {
+    let panel = ScreenSize(width: panel.0, height: panel.1)
+    let painter = try #require(CairoPainter(panel: panel))
+    let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
+    var content = ScreenContent()
+    let values = [
+      "(01)04006381333931(17)261231(10)LOT-A3-000417(21)SN0099887766554433", "Wareneingangsprüfung, bitte öffnen",
+    ]
+    content.review = ReviewContent(
+      rows: values.map { CodeRow(value: $0, type: "QR Code", isLink: false, image: ImageReference(number: 1)) },
+      focusIndex: 0)
+    var movements = ScreenMovements()
+    movements.isScannerRevealed = true
+    let view = ScreenView(content: content, layout: layout, words: ScreenStyle().words)
+    var shown = 0
+    for case .text(let run) in ScreenDrawing(style: ScreenStyle()).controls(view: view, movements: movements, at: 0)
+    where values.contains(run.text) {
+      shown += 1
+      #expect(!painter.cuts(run), "\(run.text) in \(run.box)")
+    }
+    #expect(shown == 2)
+  }
+
   @Test func `text shrinks to its minimum size before it is truncated`() throws {
     let painter = try #require(CairoPainter(panel: ScreenSize(width: 200, height: 100)))
     let colour = Colour(red: 255, green: 255, blue: 255)

@@ -188,12 +188,39 @@ import Testing
     for moment in 1...5 { model.timePassed(Int64(moment) * Self.second) }
     model.show(snapshot(failed), at: 6 * Self.second)
     #expect(model.content.dialog?.symbol == symbol)
-    #expect(texts.count == 1 && texts[0].count <= ScreenModel.symbolCharacterCountMax)
+    #expect(texts.count == 1 && texts[0].utf8.count == ScreenModel.symbolByteCountMax)
     let lines = texts[0].split(separator: "\n")
     #expect(
       lines.prefix(3) == ["till-3", "The camera does not work", "Check the camera's cable."] && lines[3].hasPrefix("csi0"))
     model.show(snapshot(.failed(.permissionDenied)), at: 7 * Self.second)
     #expect(texts.count == 2)
+  }
+
+  @Test(arguments: ScreenLanguage.allCases)
+  func `C9: a dialog's symbol holds the remedy whole, however long all of it is`(language: ScreenLanguage) {
+    var style = style
+    style.words.language = language
+    let faults: [CameraFault] = [
+      .noCameraMatches, .disconnected, .cannotBeOpened, .runtimeError, .streamsCannotBeConfigured, .noLumaStream, .silent,
+    ]
+    var dialogs: [Dialog] = [
+      .permissionDenied, .permissionRestricted, .interrupted(.inUseByAnotherApplication),
+      .interrupted(.multipleForegroundApps), .interrupted(.applicationInBackground),
+    ]
+    dialogs += faults.map { .failed(CameraFailure($0, detail: "csi0: ünsagbar " + String(repeating: "lang ", count: 99))) }
+    for name in ["a", String(repeating: "ä", count: 32)] {
+      for dialog in dialogs {
+        var told = ""
+        var model = ScreenModel(stationName: name, style: style, showsMovement: true) { text in
+          told = text
+          return nil
+        }
+        model.show(snapshot(.failed(dialog)), at: 0)
+        let remedy = style.words[DialogContent(dialog).remedy]
+        #expect(told.split(separator: "\n").contains { $0 == remedy }, "\(told)")
+        #expect(told.utf8.count <= ScreenModel.symbolByteCountMax)
+      }
+    }
   }
 
   @Test func `W3, N6: what is announced is flashed and has the focus frame too`() {

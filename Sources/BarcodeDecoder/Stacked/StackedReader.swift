@@ -68,6 +68,8 @@ import BarcodeTypes
 
   /// Lines on which both sides of a PDF417 symbol are seen that is surely one, even if it is not read.
   private static let sureSightingCountMin = 4
+  /// The same where only the start is seen, as of Compact PDF417.
+  private static let sureStartCountMin = 8
 
   /// Returns whether any start or stop pattern was seen.
   private mutating func readPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) -> Bool {
@@ -86,6 +88,9 @@ import BarcodeTypes
           topLeft: seen.bottomLeft, topRight: seen.bottomRight, bottomRight: seen.topRight, bottomLeft: seen.topLeft) : seen
       scene.results.locate(
         .pdf417, corners: upright.corners(scale: scale), moduleCount: SideExtent.moduleCount(sides.start, stop))
+    } else if sides.stop == nil, sides.start.count >= StackedReader.sureStartCountMin {
+      scene.results.locate(
+        .pdf417, corners: region.corners(scale: scale), moduleCount: region.length / max(1, sides.start.module))
     }
     return true
   }

@@ -202,6 +202,10 @@ int clibcamera_stop(clibcamera_camera *camera);
 /// -EACCES, -ENODEV: the camera does not record any more.
 int clibcamera_queue(clibcamera_camera *camera, uint32_t buffer);
 
+/// How the kernel refused a buffer last, as a negative errno; 0 if it took all that it was given since the last call of this.
+/// A refused buffer does not come back until its camera stops.
+int clibcamera_take_refusal(void);
+
 /// Makes what the camera wrote into a buffer visible to this processor; `end` before it is queued again.
 /// DMA_BUF_IOCTL_SYNC; without effect on memory that is no dma-buf.
 int clibcamera_begin_read(clibcamera_camera *camera, uint32_t buffer);

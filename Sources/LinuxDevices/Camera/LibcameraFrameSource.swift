@@ -221,6 +221,7 @@
       let mailbox = FrameMailbox(camera: camera)
       let context = Unmanaged.passRetained(mailbox)
       var controls = Self.controlWishes(settings)
+      _ = clibcamera_take_refusal()
       // Memory of the driver's own comes last: on a Pi it is slow to read.
       for heap in CameraNodes.heaps().map(Optional.some) + [nil] {
         result = clibcamera_allocate(
@@ -348,6 +349,10 @@
       let isLate = time.now() - lastProgress > settings.frameDeadline.nanoseconds
       if mailbox.isDamaged || (isLate && mailbox.hasDamage) {
         return .failed(broken(.runtimeError, "its pictures come damaged; check the cable"))
+      }
+      let refusal = clibcamera_take_refusal()
+      guard refusal == 0 else {
+        return .failed(broken(.runtimeError, "the kernel takes no buffers for its pictures", refusal))
       }
       guard isLate else { return .noneYet }
       return .failed(

@@ -93,7 +93,7 @@ import Testing
     if let symbol { #expect(cornerError(symbol, corners) < 6) }
   }
 
-  @Test(arguments: [(14, 4.0, 0.0), (24, 3.0, 33.0), (48, 3.0, 200.0)])
+  @Test(arguments: [(10, 4.0, 0.0), (10, 3.0, 17.0), (12, 4.0, 71.0), (14, 4.0, 0.0), (24, 3.0, 33.0), (48, 3.0, 200.0)])
   func `N10: a Data Matrix that is damaged beyond repair is located`(
     side: Int, modulePixels: Double, degrees: Double
   ) throws {
@@ -126,6 +126,21 @@ import Testing
       let (picture, corners) = drawing.seen(MatrixView(modulePixels: 2.5, degrees: degrees))
       let symbol = try unread(picture, effort)
       #expect(symbol.kind == .pdf417 && cornerError(symbol, corners) < 12)
+      #expect(abs(Double(symbol.module.bits) / 65536 - 2.5) < 0.3)
+    }
+  }
+
+  /// Its left side is seen; how far it goes to the right is told by the tiles that it fills.
+  @Test(arguments: [0.0, 25.0, 180.0])
+  func `N10: a Compact PDF417 symbol that is damaged beyond repair is located`(degrees: Double) throws {
+    let codewords = StackedEncoder.pdf417(StackedEncoder.text("NOBODY CAN READ THIS SYMBOL"), columns: 4, level: 2)
+    var generator = SeededGenerator(seed: UInt64(degrees) + 5)
+    let wrong = codewords.map { _ in Int.random(in: 0..<929, using: &generator) }
+    let drawing = StackedDrawing(codewords: wrong, columns: 4, level: 2, isCompact: true)
+    for effort in [Effort.frame, .still] {
+      let (picture, corners) = drawing.seen(MatrixView(modulePixels: 2.5, degrees: degrees))
+      let symbol = try unread(picture, effort)
+      #expect(symbol.kind == .pdf417 && cornerError(symbol, corners) < 64)
       #expect(abs(Double(symbol.module.bits) / 65536 - 2.5) < 0.3)
     }
   }

@@ -32,8 +32,9 @@ import BarcodeTypes
   /// The same for sizes of at most `smallSideMax` modules: few modules alternate by chance.
   private static let smallScoreMin = 850
   private static let smallSideMax = 12
-  /// The score of what is surely a symbol, even if it is not read, and the least rows and columns of it.
-  private static let (sureScoreMin, sureModulesMin) = (880, 28)
+  /// The score of what is surely a symbol, even if it is not read: of one with as many rows and columns as this together, and of
+  /// smaller ones.
+  private static let (sureScoreMin, sureModulesMin, sureSmallScoreMin) = (880, 28, 960)
   /// Grids of a part that are refined, at most.
   private static let thoroughCountMax = 6
   private static let unlikelyCountMax = 2
@@ -136,11 +137,10 @@ import BarcodeTypes
       candidate.score >= (isSmall ? DataMatrixSymbolReader.smallScoreMin : DataMatrixSymbolReader.refinedScoreMin)
     else { return false }
     let grid = candidate.grid
-    if grid.columns + grid.rows >= DataMatrixSymbolReader.sureModulesMin,
-      candidate.score >= max(DataMatrixSymbolReader.sureScoreMin, sure?.score ?? 0)
-    {
-      sure = candidate
-    }
+    let sureScoreMin =
+      grid.columns + grid.rows >= DataMatrixSymbolReader.sureModulesMin
+      ? DataMatrixSymbolReader.sureScoreMin : DataMatrixSymbolReader.sureSmallScoreMin
+    if candidate.score >= max(sureScoreMin, sure?.score ?? 0) { sure = candidate }
     layout.prepare(candidate.sizeIndex)
     _ = scene.budget.spend(grid.columns * grid.rows)
     sampleModules(grid, part.view, level: 0, into: modules)
