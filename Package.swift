@@ -18,6 +18,8 @@ let package = Package(
   name: "Reticle",
   products: [
     .library(name: "BarcodeDecoder", targets: ["BarcodeTypes", "BarcodeDecoder"]),
+    .library(name: "BarcodeMessage", targets: ["BarcodeMessage"]),
+    .library(name: "PictureFiles", targets: ["PictureFiles"]),
     .library(name: "ReticleScanner", targets: ["ReticleScanner"]),
     .executable(name: "reticle", targets: ["reticle"]),
     .executable(name: "decoder-benchmark", targets: ["decoder-benchmark"]),
@@ -172,6 +174,9 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .executableTarget(name: "scanner-example", dependencies: ["ReticleScanner"], swiftSettings: settings),
+    .executableTarget(
+      name: "decoder-example", dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],
+      swiftSettings: settings),
     // Floor 6
     .executableTarget(
       name: "reticle",
@@ -338,7 +343,7 @@ let package = Package(
       name: "ReticleScannerTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeTypes", "Devices", "ReticleScanner", "ScanControl", "TestScenes", "TestSupport",
-        "scanner-example",
+        "decoder-example", "scanner-example",
       ],
       swiftSettings: testSettings),
     .testTarget(

@@ -155,6 +155,9 @@ enum FloorTable {
         "StationConsole", "StationScreen",
       ], libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle", "Synchronization", "UnixSignals"], never: []),
     Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: [], never: []),
+    Room(
+      name: "decoder-example", floor: 5, rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],
+      libraries: [], never: []),
     // Floor 6
     Room(
       name: "reticle", floor: 6,

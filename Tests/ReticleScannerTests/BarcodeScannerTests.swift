@@ -136,11 +136,14 @@ import Testing
     #expect(throws: ScannerError.symbologyNotSupported(.maxicode)) { try BarcodeScanner(settings) }
   }
 
-  @Test func `§7: the example prints what it scans`() throws {
+  @Test(arguments: ["scanner-example", "decoder-example"])
+  func `§7: an example prints what it reads`(program: String) throws {
     let pictures = try Pictures(["EXAMPLE"])
     let process = Process()
-    process.executableURL = BuiltPrograms.folder.appending(path: "scanner-example")
-    process.arguments = [pictures.url.path]
+    process.executableURL = BuiltPrograms.folder.appending(path: program)
+    process.arguments = try FileManager.default.contentsOfDirectory(atPath: pictures.url.path).map {
+      pictures.url.appending(path: $0).path
+    }
     let output = Pipe()
     process.standardOutput = output
     try process.run()
