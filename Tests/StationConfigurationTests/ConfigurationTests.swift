@@ -339,8 +339,7 @@ private struct ConfigurationMismatch: Error {}
       """)
     #expect(
       complaint == """
-        reticle.yaml has 12 errors:
-          line 3: sinks.0.webhook.url is missing; it must be an address that begins with https:// or http://
+        reticle.yaml has 11 errors:
           line 3: sinks.0.webhook.timeout is "1 h"; it must be a time from 100 ms to 5 min, such as 1.5 s
           line 3: sinks.0.webhook.uri is not a key; did you mean sinks[].webhook.url?
           line 4: sinks.1.serial.baud is "9601"; it must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
@@ -435,10 +434,35 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint(yaml).contains(reason))
   }
 
-  @Test func `camera.pictures misspelt is one error, not a missing key as well`() async {
-    let text = await complaint("camera: {picturs: [labels/]}\n")
-    #expect(text.contains("camera.picturs is not a key; did you mean camera.pictures?"))
+  @Test(arguments: [
+    ("camera: {picturs: [labels/]}", "camera.picturs is not a key; did you mean camera.pictures?"),
+    ("camra: {pictures: [labels/]}", "camra.pictures is not a key; did you mean camera.pictures?"),
+    (
+      "camera: {pictures: a}\nsinks:\n  - stdout\n  - webhook: {urll: https://x}",
+      "sinks.1.webhook.urll is not a key; did you mean sinks[].webhook.url?"
+    ),
+    (
+      "camera: {pictures: a}\nsinks: [serial: {devise: /dev/ttyS0}]",
+      "sinks.0.serial.devise is not a key; did you mean sinks[].serial.device?"
+    ),
+    (
+      "camera: {pictures: a}\nbuttons: {trigger: {lin: GPIO22}}",
+      "buttons.trigger.lin is not a key; did you mean buttons.trigger.line?"
+    ),
+    (
+      "camera: {pictures: a}\nscreen: {output: png, foldr: shots}",
+      "screen.foldr is not a key; did you mean screen.folder?"
+    ),
+  ])
+  func `a key that must be there and is misspelt is one error, not a missing key as well`(yaml: String, told: String) async {
+    let text = await complaint(yaml)
+    #expect(text.contains(told))
     #expect(!text.contains("is missing") && text.split(separator: "\n").count == 2, "\(text)")
+  }
+
+  @Test func `a key that is misspelt in one sink is still missing in another`() async {
+    let text = await complaint("camera: {pictures: a}\nsinks:\n  - webhook: {uri: https://x}\n  - {name: b, webhook: {timeout: 1 s}}")
+    #expect(text.contains("sinks.1.webhook.url is missing") && !text.contains("sinks.0.webhook.url is missing"), "\(text)")
   }
 
   @Test func `a missing file is refused with its name`() async {
