@@ -428,7 +428,10 @@ private struct ConfigurationMismatch: Error {}
     ("", "camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]"),
     ("- a\n- b\n", "the file holds no keys; write lines such as station.name: till-3"),
     ("station: {name: a", "this is not YAML: line 2, column 1: did not find expected ',' or '}'"),
-    ("station:\n  name: a\n  name: b\n", "this is not YAML: line 2: the key name is there twice; keep one"),
+    ("station:\n  name: a\n  name: b\n", "line 3: the key name is there twice; keep one"),
+    ("camera: {pictures: a}\n---\ncamera: {}\n", "this is not YAML: line 2: a second document begins; keep one"),
+    ("camera: &again [*again]\n", "more than 4096 keys or 16 levels"),
+    ("camera: {pictures: *nowhere}\n", "this is not YAML: line 1, column 20: found undefined alias"),
   ])
   func `a file that is not a configuration is refused in one sentence`(yaml: String, reason: String) async {
     #expect(await complaint(yaml).contains(reason))
@@ -461,7 +464,8 @@ private struct ConfigurationMismatch: Error {}
   }
 
   @Test func `a key that is misspelt in one sink is still missing in another`() async {
-    let text = await complaint("camera: {pictures: a}\nsinks:\n  - webhook: {uri: https://x}\n  - {name: b, webhook: {timeout: 1 s}}")
+    let text = await complaint(
+      "camera: {pictures: a}\nsinks:\n  - webhook: {uri: https://x}\n  - {name: b, webhook: {timeout: 1 s}}")
     #expect(text.contains("sinks.1.webhook.url is missing") && !text.contains("sinks.0.webhook.url is missing"), "\(text)")
   }
 
