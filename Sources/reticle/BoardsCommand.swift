@@ -11,9 +11,13 @@ struct BoardsCommand: ParsableCommand {
     discussion: """
       Without a name: a line a board, this machine's marked by a star. With a name: the board's file. With --configuration \
       only the part that can be pasted into a station's configuration.
+
+      Exit status: 0, 64 if no board has that name.
       """)
 
-  @Argument(help: "The board's name; \"this\" for the machine that this runs on.")
+  @Argument(
+    help: "The board's name; \"this\" for the machine that this runs on.",
+    completion: .list(["this"] + BoardFile.all.map(\.name)))
   var name: String?
 
   @Flag(help: "Only the keys for a station's configuration.")

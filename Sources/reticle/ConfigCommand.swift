@@ -22,7 +22,7 @@ struct ConfigCommand: AsyncParsableCommand {
     @Option(
       help: ArgumentHelp(
         "The board that it is for, as `reticle boards` lists them, or \"this\": its camera, torch, buttons and lamps are set.",
-        valueName: "board"))
+        valueName: "board"), completion: .list(["this"] + BoardFile.all.map(\.name)))
     var board: String?
 
     func run() throws {
@@ -58,7 +58,7 @@ struct ConfigCommand: AsyncParsableCommand {
       abstract: "Tell everything that is wrong with a configuration.",
       discussion: "Exit status: 0 if it is right, 78 if not.")
 
-    @Argument(help: "The configuration, a YAML file.") var file: String
+    @Argument(help: "The configuration, a YAML file.", completion: .file(extensions: ["yaml"])) var file: String
 
     func run() async throws {
       _ = try await loadedConfiguration(file)
@@ -71,7 +71,7 @@ struct ConfigCommand: AsyncParsableCommand {
       abstract: "Show the value of every key, and where it comes from.",
       discussion: "Secrets are hidden. Exit status: 0, 78 if the configuration is wrong.")
 
-    @Option(help: ConfigurationLoading.help) var config: String?
+    @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"])) var config: String?
 
     func run() async throws {
       for value in try await loadedConfiguration(ConfigurationLoading.file(config)).values {

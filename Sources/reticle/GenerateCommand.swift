@@ -16,6 +16,8 @@ struct GenerateCommand: ParsableCommand {
       Text that is not ASCII is marked as UTF-8 where the symbology can say so. An EAN or UPC add-on follows the number after \
       a space; check digits may be left out.
 
+      Exit status: 0, 64 for wrong usage or a text that the symbology cannot encode, 74 if the picture could not be written.
+
       Examples:
         reticle generate 'https://example.org' -o code.png
         reticle generate 4006381333931 --symbology ean13 --scale 3 -o label.svg
@@ -25,14 +27,19 @@ struct GenerateCommand: ParsableCommand {
   @Argument(help: "What the symbol shall say.")
   var text: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"),
+    completion: .file(extensions: PictureFileType.allCases.map(\.rawValue)))
   var output: String
 
-  @Option(help: ArgumentHelp("The symbology: \(SymbologySet.all.names).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The symbology: \(SymbologySet.all.names).", valueName: "name"),
+    completion: .list(SymbologySet.all.names.split(separator: ", ").map(String.init)))
   var symbology = "qr"
 
   @Option(
     help: ArgumentHelp("Error correction of QR symbols: L, M, Q or H. (default: M)", valueName: "level"),
+    completion: .list(CorrectionLevel.allCases.map(\.rawValue)),
     transform: GenerateCommand.correctionLevel)
   var correction: CorrectionLevel?
 

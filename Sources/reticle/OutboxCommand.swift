@@ -12,20 +12,23 @@ struct OutboxCommand: AsyncParsableCommand {
     commandName: "outbox",
     abstract: "Look into the outbox, and retry, purge or export its scans.",
     discussion: """
-      Works while a station is running, which then does what is asked within seconds, and when none is. Exit status: 0, 64 for \
-      wrong usage, 66 if there is no outbox or no such scan, 69 if it cannot be used, 74 if the answer cannot be written, 78 \
-      if the configuration is wrong.
+      Works while a station is running, which then does what is asked within seconds, and when none is. \(statuses)
       """,
     subcommands: [List.self, Show.self, Retry.self, Purge.self, Export.self])
+
+  private static let statuses =
+    "Exit status: 0, 64 for wrong usage, 66 if there is no outbox or no such scan, 69 if it cannot be used, 74 if the answer "
+    + "cannot be written, 78 if the configuration is wrong."
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
   /// Which outbox is meant.
   struct Place: ParsableArguments {
-    @Option(help: ConfigurationLoading.help)
+    @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"]))
     var config: String?
 
-    @Option(help: ArgumentHelp("The outbox itself; comes before the configuration's.", valueName: "file"))
+    @Option(
+      help: ArgumentHelp("The outbox itself; comes before the configuration's.", valueName: "file"), completion: .file())
     var path: String?
 
     /// The settings of an outbox that is there.
@@ -81,7 +84,8 @@ struct OutboxCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the sinks and the scans that wait.")
+    static let configuration = CommandConfiguration(
+      abstract: "List the sinks and the scans that wait.", discussion: statuses)
 
     @OptionGroup var place: Place
     @OptionGroup var choice: Choice
@@ -165,7 +169,7 @@ struct OutboxCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show one scan.")
+    static let configuration = CommandConfiguration(abstract: "Show one scan.", discussion: statuses)
 
     @Argument(help: "The scan's id, or its sequence number.") var scan: String
     @OptionGroup var place: Place
@@ -202,7 +206,7 @@ struct OutboxCommand: AsyncParsableCommand {
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Try now what waits or is parked, or deliver again what was delivered.",
-      discussion: "With --from, every scan from that one on goes out again, under its old id.")
+      discussion: "With --from, every scan from that one on goes out again, under its old id. \(statuses)")
 
     @OptionGroup var place: Place
     @Option(help: ArgumentHelp("Only this sink.", valueName: "name")) var sink: String?
@@ -224,7 +228,7 @@ struct OutboxCommand: AsyncParsableCommand {
   struct Purge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Pass over scans that a sink does not have, for good.",
-      discussion: "They count as discarded. Export them first.")
+      discussion: "They count as discarded. Export them first. \(statuses)")
 
     @OptionGroup var place: Place
     @Option(help: ArgumentHelp("Only for this sink; for all if left out.", valueName: "name")) var sink: String?
@@ -246,7 +250,9 @@ struct OutboxCommand: AsyncParsableCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Write scans as JSON lines, each as it would be delivered.",
-      discussion: "Those that some sink does not have yet, unless told otherwise. Nothing in the outbox is changed.")
+      discussion: """
+        Those that some sink does not have yet, unless told otherwise. Nothing in the outbox is changed. \(statuses)
+        """)
 
     @OptionGroup var place: Place
     @OptionGroup var choice: Choice

@@ -5,6 +5,7 @@ import BarcodeDecoder
 import BarcodeMessage
 import BarcodeTypes
 import Glibc
+import PictureFiles
 import StationConfiguration
 
 enum AnswerFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -53,7 +54,7 @@ struct ScanCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Symbologies to look for, separated by commas. (default: all: \(Decoder.supportedSymbologies.names))",
-      valueName: "a,b"))
+      valueName: "a,b"), completion: .list(Decoder.supportedSymbologies.names.split(separator: ", ").map(String.init)))
   var symbologies: String?
 
   @Option(help: "What to do with the add-on beside an EAN or UPC symbol.")
@@ -73,10 +74,12 @@ struct ScanCommand: ParsableCommand {
       """
       What is asked of a symbology, such as code39.check=verify or itf.length=14, named as in the configuration below decoder. \
       May be given several times.
-      """, valueName: "name=value"))
+      """, valueName: "name=value"), completion: .list(DecoderSettings.optionNames.map { $0 + "=" }))
   var option: [String] = []
 
-  @Argument(help: ArgumentHelp("Picture files, or - for names from standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Picture files, or - for names from standard input.", valueName: "file"),
+    completion: .file(extensions: PictureList.extensions))
   var files: [String]
 
   /// The most frames of one picture: some half an hour of a camera's.
