@@ -106,7 +106,7 @@ struct OutboxCommand: AsyncParsableCommand {
         let sinks = try reader.sinks()
         let found = try reader.records(after: try choice.start(sinks), limit: limit)
         let scans = found.prefix { $0.sequence <= choice.through }
-        try StandardOutput.write(format == .json ? json(sinks, scans) : text(sinks, scans))
+        try StandardOutput.write(format == .json ? json(sinks, scans) : Array(text(sinks, scans).utf8))
       }
     }
 
@@ -130,7 +130,7 @@ struct OutboxCommand: AsyncParsableCommand {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let answer = letters.map { DeadAnswer(letter: $0.letter, scan: $0.scan) }
-        return try StandardOutput.write(String(decoding: try encoder.encode(answer), as: UTF8.self) + "\n")
+        return try StandardOutput.write(JSONText.safe(try encoder.encode(answer)) + [0x0A])
       }
       let lines = letters.map { letter, scan in
         "\(scan.map(line) ?? "#\(letter.number)") for \(letter.sink), after \(letter.tryCount) tries: "
@@ -156,7 +156,7 @@ struct OutboxCommand: AsyncParsableCommand {
       let scans: [ScanRecord]
     }
 
-    private func json(_ sinks: [OutboxReader.SinkProgress], _ scans: ArraySlice<ScanRecord>) throws -> String {
+    private func json(_ sinks: [OutboxReader.SinkProgress], _ scans: ArraySlice<ScanRecord>) throws -> [UInt8] {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       let sinks = sinks.map {
@@ -164,7 +164,7 @@ struct OutboxCommand: AsyncParsableCommand {
           name: $0.name, position: $0.position, undelivered: $0.undeliveredCount, dead: $0.deadCount,
           configured: $0.isConfigured)
       }
-      return String(decoding: try encoder.encode(Answer(sinks: sinks, scans: Array(scans))), as: UTF8.self) + "\n"
+      return JSONText.safe(try encoder.encode(Answer(sinks: sinks, scans: Array(scans)))) + [0x0A]
     }
   }
 
