@@ -25,15 +25,12 @@ struct ConfigCommand: AsyncParsableCommand {
         valueName: "board"), completion: .list(["this"] + BoardFile.all.map(\.name)))
     var board: String?
 
+    func validate() throws { if let board { _ = try BoardsCommand.board(board) } }
+
     func run() throws {
       let text: String
       if let board {
-        let file = board == "this" ? .matching(model: deviceTreeModel()) : BoardFile.all.first { $0.name == board }
-        guard let file else {
-          let names = BoardFile.all.map(\.name).joined(separator: ", ")
-          throw ValidationError("no board is called \(board); there are this, \(names)")
-        }
-        text = ConfigurationReference.startingFile(like: file.section("configuration"))
+        text = ConfigurationReference.startingFile(like: try BoardsCommand.board(board).section("configuration"))
       } else {
         text = ConfigurationReference.startingFile(["camera.source": "libcamera"])
       }

@@ -56,8 +56,6 @@ struct GenerateCommand: ParsableCommand {
   var isGS1 = false
 
   func validate() throws {
-    _ = try chosenSymbology()
-    _ = try chosenFormat()
     if !SymbolPrinterLimits.scale.contains(scale) {
       throw ValidationError("\(SymbolPrinterError.outOfRange(name: "scale", range: SymbolPrinterLimits.scale))")
     }
@@ -65,25 +63,31 @@ struct GenerateCommand: ParsableCommand {
       throw ValidationError(
         "\(SymbolPrinterError.outOfRange(name: "quiet zone", range: SymbolPrinterLimits.quietZoneModules))")
     }
+    // What cannot be drawn is wrong usage, too: told here, it is told with this command's usage.
+    _ = try picture()
   }
 
   func run() throws {
-    let request = SymbolRequest(text, symbology: try chosenSymbology(), correction: correction, isGS1: isGS1)
-    let type = try chosenFormat()
-    let bytes: [UInt8]
-    do throws(SymbolPrinterError) {
-      let picture = try SymbolPrinter.print(request)
-      switch type {
-      case .svg: bytes = Array(try picture.svg(scale: scale, quietZone: quietZone).utf8)
-      case .png: bytes = try picture.png(scale: scale, quietZone: quietZone)
-      }
-    } catch {
-      throw ValidationError(TerminalText.safe(error.message))
-    }
+    let bytes = try picture()
     if output == "-" {
       try StandardOutput.write(bytes)
     } else {
       try writeFile(bytes)
+    }
+  }
+
+  /// The bytes of the picture's file.
+  private func picture() throws -> [UInt8] {
+    let request = SymbolRequest(text, symbology: try chosenSymbology(), correction: correction, isGS1: isGS1)
+    let type = try chosenFormat()
+    do throws(SymbolPrinterError) {
+      let picture = try SymbolPrinter.print(request)
+      switch type {
+      case .svg: return Array(try picture.svg(scale: scale, quietZone: quietZone).utf8)
+      case .png: return try picture.png(scale: scale, quietZone: quietZone)
+      }
+    } catch {
+      throw ValidationError(TerminalText.safe(error.message))
     }
   }
 

@@ -175,6 +175,11 @@ struct OutboxCommand: AsyncParsableCommand {
     @OptionGroup var place: Place
     @Option(help: ArgumentHelp("How to write the answer: text or json.", valueName: "format")) var format = Format.text
 
+    func validate() throws {
+      guard Int64(scan) ?? 0 <= 0, ScanID(scan) == nil else { return }
+      throw ValidationError("\(TerminalText.safe(scan)) is neither a scan's id nor a sequence number")
+    }
+
     func run() async throws {
       let settings = try await place.settings()
       try await reading {
@@ -184,8 +189,6 @@ struct OutboxCommand: AsyncParsableCommand {
           found = try reader.records(after: number - 1, limit: 1).first { $0.sequence == number }
         } else if let id = ScanID(scan) {
           found = try reader.record(id)
-        } else {
-          throw ValidationError("\(scan) is neither a scan's id nor a sequence number")
         }
         guard let found else { throw failure(66, "there is no scan \(scan); delivered ones are kept for a while only") }
         let json = String(decoding: found.json(), as: UTF8.self)
