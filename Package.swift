@@ -37,10 +37,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
-    .package(url: "https://github.com/jpsim/Yams", "5.4.0"..<"7.0.0"),
   ],
   targets: [
     // Floor 0
@@ -48,6 +47,7 @@ let package = Package(
     .target(name: "CSymbolTables"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
@@ -123,10 +123,9 @@ let package = Package(
     .target(
       name: "StationConfiguration",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "ScanControl", "ScanScreen", "Devices", "Delivery",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "SystemPackage", package: "swift-system"),
-        .product(name: "Yams", package: "Yams"),
       ], swiftSettings: settings),
     .target(
       name: "ScanReceiver", dependencies: ["BarcodeMessage", "Delivery", "HTTPServer"], swiftSettings: settings),

@@ -19,6 +19,21 @@ public enum JSONText {
     }
     return json + "\""
   }
+
+  /// A JSON text of the same value with those escapes, for one that another encoder made. Line feeds between values stay.
+  public static func safe(_ json: some Collection<UInt8>) -> [UInt8] {
+    guard json.contains(where: { $0 >= 0x7F }) else { return Array(json) }
+    var safe = ""
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      // JSON itself has the other controls escaped.
+      if scalar.isUnsafe, scalar.value >= 0x7F {
+        safe += "\\u" + hexadecimal(scalar.value, digits: 4)
+      } else {
+        safe.unicodeScalars.append(scalar)
+      }
+    }
+    return Array(safe.utf8)
+  }
 }
 
 /// Text for terminals.

@@ -18,7 +18,9 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   private let elapsed: @Sendable () -> Duration
   private let logger: Logger
   private let attempts: [String: Counter]
-  private let latency: Recorder
+  /// From the exposure to the acceptance, and of each attempt.
+  private let latency: Metrics.Timer
+  private let attemptTime: Metrics.Timer
   private let parkedGauge: Gauge
 
   private struct Requests {
@@ -54,7 +56,8 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       counters[outcome] = Counter(
         label: "reticle_delivery_attempts_total", dimensions: [("sink", sink.name), ("outcome", outcome)])
     }
-    latency = Recorder(label: "reticle_delivery_seconds", dimensions: [("sink", sink.name)])
+    latency = Metrics.Timer(label: "reticle_delivery_seconds", dimensions: [("sink", sink.name)])
+    attemptTime = Metrics.Timer(label: "reticle_delivery_attempt_seconds", dimensions: [("sink", sink.name)])
     parkedGauge = Gauge(label: "reticle_delivery_parked", dimensions: [("sink", sink.name)])
     statusNow = Mutex(SinkStatus(name: sink.name))
     makeRun = { [logger] in
@@ -186,6 +189,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       return .attemptEnded(.delivered)
     }
     setPhase(.delivering)
+    let begin = ContinuousClock.now
     let outcome = await withTaskGroup(of: DeliveryOutcome?.self) { group in
       group.addTask { await self.sink.deliver(records) }
       group.addTask {
@@ -201,6 +205,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       }
       return outcome ?? .retry(after: nil, DeliveryProblem("the attempt did not end", remedy: "none"))
     }
+    attemptTime.recordSeconds((ContinuousClock.now - begin).seconds)
     if isShuttingDown { actions += run.handle(.shutdownRequested, at: elapsed()) }
     note(outcome, of: records, last, &run)
     return run.ended(outcome)
@@ -245,7 +250,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     switch outcome {
     case .delivered:
       attempts["delivered"]?.increment()
-      latency.record(last.captured.elapsed(until: .now()).seconds)
+      latency.recordSeconds(last.captured.elapsed(until: .now()).seconds)
       statusNow.withLock { $0.delivered(records.count) }
       run.log.delivered(at: elapsed())
     case .retry(_, let problem):

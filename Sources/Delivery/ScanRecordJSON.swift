@@ -1,6 +1,7 @@
 // The JSON form of a scan, to the letter as `ScanRecord` documents it. The same code writes it for the outbox, the webhook
 // and standard output, so a record that was stored a year ago is sent as it was.
 
+import BarcodeMessage
 import FoundationEssentials
 
 extension ScanRecord: Codable {
@@ -95,7 +96,7 @@ extension ScanRecord: Codable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
-      return Array(try encoder.encode(self))
+      return JSONText.safe(try encoder.encode(self))
     } catch {
       // Strings, integers, booleans and finite numbers always have a JSON form.
       preconditionFailure("a scan record has no JSON form: \(error)")

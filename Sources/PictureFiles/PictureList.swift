@@ -40,11 +40,15 @@ public enum PictureList {
     return paths
   }
 
-  private static func paths(of entry: String) throws(Failure) -> [String] {
+  /// Whether a path leads to a folder.
+  public static func isFolder(_ path: String) -> Bool {
     var status = stat()
-    if stat(entry, &status) == 0 {
-      return status.st_mode & S_IFMT == S_IFDIR ? try pictures(inFolder: entry) : [entry]
-    }
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func paths(of entry: String) throws(Failure) -> [String] {
+    if isFolder(entry) { return try pictures(inFolder: entry) }
+    if access(entry, F_OK) == 0 { return [entry] }
     guard errno == ENOENT || errno == ENOTDIR else { throw .unreadable(entry, errno: errno) }
     guard entry.contains(where: { "*?[".contains($0) }) else { throw .missing(entry) }
     return try matches(of: entry)

@@ -3,7 +3,7 @@
 // which keys a file has.
 
 public import Configuration
-import Yams
+import CYAML
 
 /// A configuration file after parsing.
 public struct ConfigurationFile: FileConfigSnapshot {
@@ -89,20 +89,21 @@ private struct Outline {
   private var isOverfull = false
 
   mutating func read(_ text: String) {
-    do {
-      guard let root = try Parser(yaml: text).singleRoot() else { return }
-      guard case .mapping = root else {
+    do throws(YAMLError) {
+      let document = try YAMLDocument(text)
+      guard let root = document.root else { return }
+      guard case .mapping = document.content(root) else {
         problems.append(ConfigurationProblem("the file holds no keys; write lines such as station.name: till-3"))
         return
       }
-      visit(root, "", depth: 0)
+      visit(root, of: document, "", depth: 0)
     } catch {
-      problems.append(ConfigurationProblem("this is not YAML: \(yamlReason(error))"))
+      problems.append(ConfigurationProblem("this is not YAML: \(error.reason)"))
     }
   }
 
-  private mutating func visit(_ node: Node, _ path: String, depth: Int) {
-    let line = node.mark?.line ?? 0
+  private mutating func visit(_ node: YAMLDocument.Node, of document: borrowing YAMLDocument, _ path: String, depth: Int) {
+    let line = document.line(node)
     guard !isOverfull else { return }
     guard depth <= ConfigurationFile.depthMax, entries.count + sections.count < ConfigurationFile.keyCountMax else {
       isOverfull = true
@@ -111,42 +112,41 @@ private struct Outline {
           "the file has more than \(ConfigurationFile.keyCountMax) keys or \(ConfigurationFile.depthMax) levels"))
       return
     }
-    switch node {
-    case .scalar(let scalar):
-      let isNothing = scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
-      entries[path] = .init(value: isNothing ? .nothing : .scalar(scalar.string), line: line)
-    case .mapping(let mapping):
+    switch document.content(node) {
+    case .scalar(let text, let isPlain):
+      let isNothing = isPlain && ["", "~", "null"].contains(text)
+      entries[path] = .init(value: isNothing ? .nothing : .scalar(text), line: line)
+    case .mapping(let pairs):
       sections[path] = line
-      for (key, value) in mapping where !isOverfull {
-        guard case .scalar(let name) = key else {
-          problems.append(ConfigurationProblem("a key is not a word", line: key.mark?.line))
-          continue
-        }
-        visit(value, path.isEmpty ? name.string : path + "." + name.string, depth: depth + 1)
-      }
-    case .sequence(let sequence):
-      let texts = sequence.compactMap { node -> String? in
-        if case .scalar(let scalar) = node { scalar.string } else { nil }
-      }
-      guard path == ConfigurationReading.sinksName || texts.count < sequence.count else {
+      visit(pairs, of: document, path, line: line, depth: depth)
+    case .sequence(let items):
+      let texts = items.compactMap { document.text($0) }
+      guard path == ConfigurationReading.sinksName || texts.count < items.count else {
         entries[path] = .init(value: .list(texts), line: line)
         return
       }
       sections[path] = line
-      for (index, node) in sequence.enumerated() where !isOverfull { visit(node, "\(path).\(index)", depth: depth + 1) }
-    case .alias: problems.append(ConfigurationProblem("an alias points nowhere", line: line))
+      for (index, item) in items.enumerated() where !isOverfull {
+        visit(item, of: document, "\(path).\(index)", depth: depth + 1)
+      }
     }
   }
-}
 
-/// What the YAML parser says, in one line.
-private func yamlReason(_ error: any Error) -> String {
-  switch error as? YamlError {
-  case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
-    "line \(mark.line), column \(mark.column): \(problem)"
-  case .duplicatedKeysInMapping(let duplicates, let context):
-    "line \(context.mark.line): the key \(duplicates.joined(separator: ", ")) is there twice; keep one"
-  case .reader(let problem, let offset, _, _): "at byte \(offset ?? 0): \(problem)"
-  default: "\(error)"
+  private mutating func visit(
+    _ pairs: [(key: YAMLDocument.Node, value: YAMLDocument.Node)], of document: borrowing YAMLDocument, _ path: String,
+    line: Int, depth: Int
+  ) {
+    var names: Set<String> = []
+    for (key, value) in pairs where !isOverfull {
+      guard let name = document.text(key) else {
+        problems.append(ConfigurationProblem("a key is not a word", line: document.line(key)))
+        continue
+      }
+      if names.insert(name).inserted {
+        visit(value, of: document, path.isEmpty ? name : path + "." + name, depth: depth + 1)
+      } else {
+        problems.append(ConfigurationProblem("the key \(name) is there twice; keep one", line: document.line(key)))
+      }
+    }
   }
 }

@@ -55,7 +55,9 @@ struct ConfigurationReading {
   /// Whether there is a key or section of this name.
   func isThere(_ name: String) -> Bool { isWritten(name) || file.sections[name] != nil }
 
-  /// Known keys that a misspelt one was taken for: that they are missing is no second error.
+  /// Keys that are missing, and what is said about each unless it turns out to be misspelt.
+  private var missing: [(name: String, problem: ConfigurationProblem)] = []
+  /// Known keys that a misspelt one was taken for.
   private var misspelt: Set<String> = []
 
   mutating func takeOver(_ name: String) { takenOver.insert(name) }
@@ -133,11 +135,17 @@ struct ConfigurationReading {
     _ key: ConfigurationKey, _ name: String, _ read: (inout ConfigurationReading, String) -> Value?
   ) -> Value? {
     if !isWritten(name) {
-      let section = name.split(separator: ".").dropLast().joined(separator: ".")
-      report("\(name) is missing; it must be \(key.kind.expectation)", at: place(of: section))
+      noteMissing(name, key.kind.expectation)
       return nil
     }
     return read(&self, name)
+  }
+
+  /// Remembers that a key is missing that must be there. `reportUnknownKeys` reports it, unless the key is there and misspelt.
+  mutating func noteMissing(_ name: String, _ expectation: String) {
+    let section = name.split(separator: ".").dropLast().joined(separator: ".")
+    missing.append(
+      (name, ConfigurationProblem("\(name) is missing; it must be \(expectation)", at: place(of: section))))
   }
 
   // MARK: Kinds. `name` is the key's name with places and names filled in, where it has any.
@@ -325,7 +333,7 @@ struct ConfigurationReading {
 
   // MARK: Unknown keys
 
-  /// Reports every key of the file, and every variable of the environment, that is none of these.
+  /// Reports every key of the file that is none of these, and then the keys that are missing, but for those that are misspelt.
   mutating func reportUnknownKeys(known: [ConfigurationKey]) {
     let names = known.map(\.name)
     for (written, entry) in file.entries where !isKnown(pattern(of: written), names) && !isDealtWith(written, names) {
@@ -340,10 +348,9 @@ struct ConfigurationReading {
         reportUnknown(written, names, at: .line(line))
       }
     }
+    problems += missing.filter { !misspelt.contains($0.name) }.map(\.problem)
+    missing = []
   }
-
-  /// Whether a key was written, if only misspelt. After `reportUnknownKeys`.
-  func isMeant(_ name: String) -> Bool { isWritten(name) || misspelt.contains(name) }
 
   /// Reports variables of the environment that are nearly one that overrides a key, and therefore override nothing.
   mutating func reportUnknownVariables(known: [ConfigurationKey]) {
@@ -364,7 +371,7 @@ struct ConfigurationReading {
       return report("\(written) is a section; write its keys below it, such as \(example)", at: place)
     }
     let near = nearest(to: pattern(of: written), among: names)
-    if let near { misspelt.insert(near) }
+    if let near { misspelt.insert(named(near, inPlacesOf: written)) }
     report("\(written) is not a key" + (near.map { "; did you mean \($0)?" } ?? ""), at: place)
   }
 
@@ -379,6 +386,15 @@ struct ConfigurationReading {
       }
     }
     return parts.joined(separator: ".")
+  }
+
+  /// The other way round: `sinks[].webhook.url` in the places of `sinks.0.webhook.uri` is `sinks.0.webhook.url`.
+  private func named(_ pattern: String, inPlacesOf written: String) -> String {
+    var name = pattern
+    for place in written.split(separator: ".") where place.allSatisfy(\.isNumber) {
+      if let list = name.firstRange(of: "[]") { name.replaceSubrange(list, with: ".\(place)") }
+    }
+    return name
   }
 
   private func isKnown(_ pattern: String, _ names: [String]) -> Bool {

@@ -68,12 +68,15 @@ extension DecoderSettings {
     readOptions(&reading)
   }
 
+  /// What is asked of symbologies, by the names of the configuration without `decoder.`.
+  public static let optionNames = ConfigurationKey.decoder.dropFirst(3).map { String($0.name.dropFirst("decoder.".count)) }
+
   /// The settings with options as the command line has them: `code39.check=verify`, the names of the configuration without
   /// `decoder.`.
   ///
   /// - Throws: everything that is wrong with them, at once.
   public mutating func apply(options: [String]) throws(DecoderOptionError) {
-    let names = ConfigurationKey.decoder.dropFirst(3).map { String($0.name.dropFirst("decoder.".count)) }
+    let names = Self.optionNames
     var values: [String: String] = [:]
     var problems: [String] = []
     for option in options {

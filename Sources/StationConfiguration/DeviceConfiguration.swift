@@ -160,8 +160,7 @@ public struct DeviceConfiguration: Equatable, Sendable {
     let isActiveLow = reading.choice(.active(of: section)) == "low"
     if let address = reading.line(.line(of: section, "")) { return LineSettings(address, isActiveLow: isActiveLow) }
     if reading.isThere(section), !reading.isWritten("\(section).line") {
-      reading.report(
-        "\(section).line is missing; it must be \(ConfigurationKind.line.expectation)", at: reading.place(of: section))
+      reading.noteMissing("\(section).line", ConfigurationKind.line.expectation)
     }
     return nil
   }

@@ -46,7 +46,7 @@ public struct ScreenConfiguration: Equatable, Sendable {
     settings.focusFramePicture = reading.path(.screenFocusPicture)
     settings.style = Self.style(&reading)
     if output == .png, folder == nil, reading.isWritten(ConfigurationKey.screenOutput.name) {
-      reading.report("screen.folder is missing; it must be the path of a folder for the PNG files")
+      reading.noteMissing(ConfigurationKey.screenFolder.name, "the path of a folder for the PNG files")
     }
     #if !Screen
       if output != .none {

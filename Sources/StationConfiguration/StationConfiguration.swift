@@ -116,8 +116,6 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.outbox = OutboxSettings(&reading, tellsGoodReads: hasLamp || configuration.screen.output != .none)
     configuration.sinks = SinkReading.read(&reading)
     configuration.readConsole(&reading)
-    reading.reportUnknownKeys(known: ConfigurationKey.all)
-    reading.reportUnknownVariables(known: ConfigurationKey.all)
     override(&configuration)
     if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {
       configuration.scan.confirmation = .alphanumeric
@@ -127,10 +125,12 @@ public struct StationConfiguration: Equatable, Sendable {
     // A file that cannot be parsed says nothing about its keys.
     let isParsed = reading.file.problems.isEmpty || !reading.file.entries.isEmpty
     if isParsed, configuration.camera.source == .pictures, configuration.camera.pictures.isEmpty,
-      !reading.isMeant(ConfigurationKey.cameraPictures.name)
+      !reading.isWritten(ConfigurationKey.cameraPictures.name)
     {
-      reading.report("camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]")
+      reading.noteMissing(ConfigurationKey.cameraPictures.name, "a list of folders or pictures, such as [labels/]")
     }
+    reading.reportUnknownKeys(known: ConfigurationKey.all)
+    reading.reportUnknownVariables(known: ConfigurationKey.all)
     guard reading.problems.isEmpty else { throw ConfigurationError(file: path, problems: reading.problems) }
     return (configuration, reading.effective)
   }

@@ -64,7 +64,7 @@ public final class MetricsRegistry: MetricsFactory {
     append([Key(name: "reticle_metrics_refused_total", labels: ""): "\(refused)"], type: "counter", to: &text)
     append(gauges.mapValues { number($0.value) }, type: "gauge", to: &text)
     for name in Set(durations.keys.map(\.name)).sorted() {
-      text += "# TYPE \(name) histogram\n"
+      text += heading(of: name, type: "histogram")
       for (key, series) in durations.filter({ $0.key.name == name }).sorted(by: { $0.key.labels < $1.key.labels }) {
         append(series.snapshot, of: key, to: &text)
       }
@@ -93,10 +93,14 @@ public final class MetricsRegistry: MetricsFactory {
   private func append(_ series: [Key: String], type: String, to text: inout String) {
     var name = ""
     for (key, value) in series.sorted(by: { ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels) }) {
-      if key.name != name { text += "# TYPE \(key.name) \(type)\n" }
+      if key.name != name { text += heading(of: key.name, type: type) }
       name = key.name
       text += key.labels.isEmpty ? "\(key.name) \(value)\n" : "\(key.name){\(key.labels)} \(value)\n"
     }
+  }
+
+  private func heading(of name: String, type: String) -> String {
+    (MetricCatalogue.help[name].map { "# HELP \(name) \($0)\n" } ?? "") + "# TYPE \(name) \(type)\n"
   }
 
   private func append(_ durations: Durations.Snapshot, of key: Key, to text: inout String) {

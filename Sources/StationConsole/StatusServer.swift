@@ -161,7 +161,8 @@
         }
         return HTTPResponse(200, type: "application/json", bytes: json + [0x0A])
       }
-      router.on("GET", "/snapshot.png") { _ in await snapshot(sights) }
+      let press = SnapshotPress(makeFile: sights.makePNG)
+      router.on("GET", "/snapshot.png") { _ in await snapshot(sights.window, press) }
       router.on("GET", "/view") { _ in
         HTTPResponse(
           200, type: "text/html; charset=utf-8", text: view(await sights.window.summary(), await sights.window.controls()))
@@ -171,10 +172,10 @@
       return access.guarding(router.respond, onGuessLimit: onGuessLimit)
     }
 
-    private static func snapshot(_ sights: ConsoleSights) async -> HTTPResponse {
-      switch await sights.window.snapshot() {
+    private static func snapshot(_ window: StationWindow, _ press: SnapshotPress) async -> HTTPResponse {
+      switch await window.snapshot() {
       case .snapshot(let snapshot):
-        guard let file = sights.makePNG(SnapshotPicture(snapshot)) else {
+        guard let file = await press.file(of: snapshot) else {
           return HTTPResponse(503, text: "there is no memory for a picture\n")
         }
         return HTTPResponse(200, type: "image/png", bytes: file)

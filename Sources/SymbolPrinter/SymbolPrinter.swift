@@ -37,6 +37,8 @@ public enum SymbolPrinter {
     symbol.pointee.input_mode = message.inputMode
     symbol.pointee.eci = message.eci
     symbol.pointee.show_hrt = 0
+    // A rectangle would be a few modules smaller, and harder to place on a label and to read.
+    if request.symbology == .datamatrix { symbol.pointee.option_3 = DM_SQUARE }
     if let level = message.correction {
       symbol.pointee.option_1 = Int32((CorrectionLevel.allCases.firstIndex(of: level) ?? 0) + 1)
     }

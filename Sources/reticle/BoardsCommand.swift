@@ -1,6 +1,7 @@
 // `reticle boards`: what is known of the boards that Reticle runs on, and what to write for this one.
 
 import ArgumentParser
+import BarcodeMessage
 import Boards
 import StationDoctor
 
@@ -11,13 +12,19 @@ struct BoardsCommand: ParsableCommand {
     discussion: """
       Without a name: a line a board, this machine's marked by a star. With a name: the board's file. With --configuration \
       only the part that can be pasted into a station's configuration.
+
+      Exit status: 0, 64 if no board has that name.
       """)
 
-  @Argument(help: "The board's name; \"this\" for the machine that this runs on.")
+  @Argument(
+    help: "The board's name; \"this\" for the machine that this runs on.",
+    completion: .list(["this"] + BoardFile.all.map(\.name)))
   var name: String?
 
   @Flag(help: "Only the keys for a station's configuration.")
   var configuration = false
+
+  func validate() throws { if let name { _ = try Self.board(name) } }
 
   func run() throws {
     let mine = BoardFile.matching(model: deviceTreeModel())
@@ -25,10 +32,15 @@ struct BoardsCommand: ParsableCommand {
       for board in BoardFile.all { print("\(board == mine ? "*" : " ") \(board.name): \(board.value("board") ?? "")") }
       return
     }
-    guard let board = name == "this" ? mine : BoardFile.all.first(where: { $0.name == name }) else {
-      let names = BoardFile.all.map(\.name).joined(separator: ", ")
-      throw ValidationError("no board is called \(name); there are this, \(names)")
-    }
+    let board = try Self.board(name)
     try StandardOutput.write(configuration ? board.section("configuration") : board.text)
+  }
+
+  /// The board of a name; "this" is the one that this runs on.
+  static func board(_ name: String) throws(ValidationError) -> BoardFile {
+    if name == "this" { return BoardFile.matching(model: deviceTreeModel()) }
+    if let board = BoardFile.all.first(where: { $0.name == name }) { return board }
+    let names = BoardFile.all.map(\.name).joined(separator: ", ")
+    throw ValidationError("no board is called \(TerminalText.safe(name)); there are this, \(names)")
   }
 }

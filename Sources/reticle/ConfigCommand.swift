@@ -22,18 +22,15 @@ struct ConfigCommand: AsyncParsableCommand {
     @Option(
       help: ArgumentHelp(
         "The board that it is for, as `reticle boards` lists them, or \"this\": its camera, torch, buttons and lamps are set.",
-        valueName: "board"))
+        valueName: "board"), completion: .list(["this"] + BoardFile.all.map(\.name)))
     var board: String?
+
+    func validate() throws { if let board { _ = try BoardsCommand.board(board) } }
 
     func run() throws {
       let text: String
       if let board {
-        let file = board == "this" ? .matching(model: deviceTreeModel()) : BoardFile.all.first { $0.name == board }
-        guard let file else {
-          let names = BoardFile.all.map(\.name).joined(separator: ", ")
-          throw ValidationError("no board is called \(board); there are this, \(names)")
-        }
-        text = ConfigurationReference.startingFile(like: file.section("configuration"))
+        text = ConfigurationReference.startingFile(like: try BoardsCommand.board(board).section("configuration"))
       } else {
         text = ConfigurationReference.startingFile(["camera.source": "libcamera"])
       }
@@ -58,7 +55,7 @@ struct ConfigCommand: AsyncParsableCommand {
       abstract: "Tell everything that is wrong with a configuration.",
       discussion: "Exit status: 0 if it is right, 78 if not.")
 
-    @Argument(help: "The configuration, a YAML file.") var file: String
+    @Argument(help: "The configuration, a YAML file.", completion: .file(extensions: ["yaml"])) var file: String
 
     func run() async throws {
       _ = try await loadedConfiguration(file)
@@ -71,7 +68,7 @@ struct ConfigCommand: AsyncParsableCommand {
       abstract: "Show the value of every key, and where it comes from.",
       discussion: "Secrets are hidden. Exit status: 0, 78 if the configuration is wrong.")
 
-    @Option(help: ConfigurationLoading.help) var config: String?
+    @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"])) var config: String?
 
     func run() async throws {
       for value in try await loadedConfiguration(ConfigurationLoading.file(config)).values {

@@ -16,6 +16,8 @@ struct GenerateCommand: ParsableCommand {
       Text that is not ASCII is marked as UTF-8 where the symbology can say so. An EAN or UPC add-on follows the number after \
       a space; check digits may be left out.
 
+      Exit status: 0, 64 for wrong usage or a text that the symbology cannot encode, 74 if the picture could not be written.
+
       Examples:
         reticle generate 'https://example.org' -o code.png
         reticle generate 4006381333931 --symbology ean13 --scale 3 -o label.svg
@@ -25,14 +27,19 @@ struct GenerateCommand: ParsableCommand {
   @Argument(help: "What the symbol shall say.")
   var text: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"),
+    completion: .file(extensions: PictureFileType.allCases.map(\.rawValue)))
   var output: String
 
-  @Option(help: ArgumentHelp("The symbology: \(SymbologySet.all.names).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The symbology: \(SymbologySet.all.names).", valueName: "name"),
+    completion: .list(SymbologySet.all.names.split(separator: ", ").map(String.init)))
   var symbology = "qr"
 
   @Option(
     help: ArgumentHelp("Error correction of QR symbols: L, M, Q or H. (default: M)", valueName: "level"),
+    completion: .list(CorrectionLevel.allCases.map(\.rawValue)),
     transform: GenerateCommand.correctionLevel)
   var correction: CorrectionLevel?
 
@@ -49,8 +56,6 @@ struct GenerateCommand: ParsableCommand {
   var isGS1 = false
 
   func validate() throws {
-    _ = try chosenSymbology()
-    _ = try chosenFormat()
     if !SymbolPrinterLimits.scale.contains(scale) {
       throw ValidationError("\(SymbolPrinterError.outOfRange(name: "scale", range: SymbolPrinterLimits.scale))")
     }
@@ -58,25 +63,31 @@ struct GenerateCommand: ParsableCommand {
       throw ValidationError(
         "\(SymbolPrinterError.outOfRange(name: "quiet zone", range: SymbolPrinterLimits.quietZoneModules))")
     }
+    // What cannot be drawn is wrong usage, too: told here, it is told with this command's usage.
+    _ = try picture()
   }
 
   func run() throws {
-    let request = SymbolRequest(text, symbology: try chosenSymbology(), correction: correction, isGS1: isGS1)
-    let type = try chosenFormat()
-    let bytes: [UInt8]
-    do throws(SymbolPrinterError) {
-      let picture = try SymbolPrinter.print(request)
-      switch type {
-      case .svg: bytes = Array(try picture.svg(scale: scale, quietZone: quietZone).utf8)
-      case .png: bytes = try picture.png(scale: scale, quietZone: quietZone)
-      }
-    } catch {
-      throw ValidationError(TerminalText.safe(error.message))
-    }
+    let bytes = try picture()
     if output == "-" {
       try StandardOutput.write(bytes)
     } else {
       try writeFile(bytes)
+    }
+  }
+
+  /// The bytes of the picture's file.
+  private func picture() throws -> [UInt8] {
+    let request = SymbolRequest(text, symbology: try chosenSymbology(), correction: correction, isGS1: isGS1)
+    let type = try chosenFormat()
+    do throws(SymbolPrinterError) {
+      let picture = try SymbolPrinter.print(request)
+      switch type {
+      case .svg: return Array(try picture.svg(scale: scale, quietZone: quietZone).utf8)
+      case .png: return try picture.png(scale: scale, quietZone: quietZone)
+      }
+    } catch {
+      throw ValidationError(TerminalText.safe(error.message))
     }
   }
 

@@ -12,20 +12,23 @@ struct OutboxCommand: AsyncParsableCommand {
     commandName: "outbox",
     abstract: "Look into the outbox, and retry, purge or export its scans.",
     discussion: """
-      Works while a station is running, which then does what is asked within seconds, and when none is. Exit status: 0, 64 for \
-      wrong usage, 66 if there is no outbox or no such scan, 69 if it cannot be used, 74 if the answer cannot be written, 78 \
-      if the configuration is wrong.
+      Works while a station is running, which then does what is asked within seconds, and when none is. \(statuses)
       """,
     subcommands: [List.self, Show.self, Retry.self, Purge.self, Export.self])
+
+  private static let statuses =
+    "Exit status: 0, 64 for wrong usage, 66 if there is no outbox or no such scan, 69 if it cannot be used, 74 if the answer "
+    + "cannot be written, 78 if the configuration is wrong."
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
   /// Which outbox is meant.
   struct Place: ParsableArguments {
-    @Option(help: ConfigurationLoading.help)
+    @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"]))
     var config: String?
 
-    @Option(help: ArgumentHelp("The outbox itself; comes before the configuration's.", valueName: "file"))
+    @Option(
+      help: ArgumentHelp("The outbox itself; comes before the configuration's.", valueName: "file"), completion: .file())
     var path: String?
 
     /// The settings of an outbox that is there.
@@ -81,7 +84,8 @@ struct OutboxCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the sinks and the scans that wait.")
+    static let configuration = CommandConfiguration(
+      abstract: "List the sinks and the scans that wait.", discussion: statuses)
 
     @OptionGroup var place: Place
     @OptionGroup var choice: Choice
@@ -102,7 +106,7 @@ struct OutboxCommand: AsyncParsableCommand {
         let sinks = try reader.sinks()
         let found = try reader.records(after: try choice.start(sinks), limit: limit)
         let scans = found.prefix { $0.sequence <= choice.through }
-        try StandardOutput.write(format == .json ? json(sinks, scans) : text(sinks, scans))
+        try StandardOutput.write(format == .json ? json(sinks, scans) : Array(text(sinks, scans).utf8))
       }
     }
 
@@ -126,7 +130,7 @@ struct OutboxCommand: AsyncParsableCommand {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let answer = letters.map { DeadAnswer(letter: $0.letter, scan: $0.scan) }
-        return try StandardOutput.write(String(decoding: try encoder.encode(answer), as: UTF8.self) + "\n")
+        return try StandardOutput.write(JSONText.safe(try encoder.encode(answer)) + [0x0A])
       }
       let lines = letters.map { letter, scan in
         "\(scan.map(line) ?? "#\(letter.number)") for \(letter.sink), after \(letter.tryCount) tries: "
@@ -152,7 +156,7 @@ struct OutboxCommand: AsyncParsableCommand {
       let scans: [ScanRecord]
     }
 
-    private func json(_ sinks: [OutboxReader.SinkProgress], _ scans: ArraySlice<ScanRecord>) throws -> String {
+    private func json(_ sinks: [OutboxReader.SinkProgress], _ scans: ArraySlice<ScanRecord>) throws -> [UInt8] {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       let sinks = sinks.map {
@@ -160,16 +164,21 @@ struct OutboxCommand: AsyncParsableCommand {
           name: $0.name, position: $0.position, undelivered: $0.undeliveredCount, dead: $0.deadCount,
           configured: $0.isConfigured)
       }
-      return String(decoding: try encoder.encode(Answer(sinks: sinks, scans: Array(scans))), as: UTF8.self) + "\n"
+      return JSONText.safe(try encoder.encode(Answer(sinks: sinks, scans: Array(scans)))) + [0x0A]
     }
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show one scan.")
+    static let configuration = CommandConfiguration(abstract: "Show one scan.", discussion: statuses)
 
     @Argument(help: "The scan's id, or its sequence number.") var scan: String
     @OptionGroup var place: Place
     @Option(help: ArgumentHelp("How to write the answer: text or json.", valueName: "format")) var format = Format.text
+
+    func validate() throws {
+      guard Int64(scan) ?? 0 <= 0, ScanID(scan) == nil else { return }
+      throw ValidationError("\(TerminalText.safe(scan)) is neither a scan's id nor a sequence number")
+    }
 
     func run() async throws {
       let settings = try await place.settings()
@@ -180,8 +189,6 @@ struct OutboxCommand: AsyncParsableCommand {
           found = try reader.records(after: number - 1, limit: 1).first { $0.sequence == number }
         } else if let id = ScanID(scan) {
           found = try reader.record(id)
-        } else {
-          throw ValidationError("\(scan) is neither a scan's id nor a sequence number")
         }
         guard let found else { throw failure(66, "there is no scan \(scan); delivered ones are kept for a while only") }
         let json = String(decoding: found.json(), as: UTF8.self)
@@ -202,7 +209,7 @@ struct OutboxCommand: AsyncParsableCommand {
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Try now what waits or is parked, or deliver again what was delivered.",
-      discussion: "With --from, every scan from that one on goes out again, under its old id.")
+      discussion: "With --from, every scan from that one on goes out again, under its old id. \(statuses)")
 
     @OptionGroup var place: Place
     @Option(help: ArgumentHelp("Only this sink.", valueName: "name")) var sink: String?
@@ -224,7 +231,7 @@ struct OutboxCommand: AsyncParsableCommand {
   struct Purge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Pass over scans that a sink does not have, for good.",
-      discussion: "They count as discarded. Export them first.")
+      discussion: "They count as discarded. Export them first. \(statuses)")
 
     @OptionGroup var place: Place
     @Option(help: ArgumentHelp("Only for this sink; for all if left out.", valueName: "name")) var sink: String?
@@ -246,7 +253,9 @@ struct OutboxCommand: AsyncParsableCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Write scans as JSON lines, each as it would be delivered.",
-      discussion: "Those that some sink does not have yet, unless told otherwise. Nothing in the outbox is changed.")
+      discussion: """
+        Those that some sink does not have yet, unless told otherwise. Nothing in the outbox is changed. \(statuses)
+        """)
 
     @OptionGroup var place: Place
     @OptionGroup var choice: Choice

@@ -22,9 +22,11 @@ struct PictureScanner: ~Copyable {
   }
 
   /// Reads a file. Never fails: what went wrong is the answer.
-  mutating func scan(_ file: String) -> PictureAnswer {
+  /// - Parameter name: what the file is called in the answer; its path if nil.
+  mutating func scan(_ path: String, as name: String? = nil) -> PictureAnswer {
+    let file = name ?? path
     do throws(PictureFileError) {
-      try picture.load(path: file)
+      try picture.load(path: path)
     } catch {
       return PictureAnswer(file: file, outcome: .unreadable("\(error)"))
     }

@@ -15,6 +15,8 @@
         Prints each scan as it is received: its number, symbology, AIM identifier and text, and the time from its capture to \
         its receipt. Each scan is answered with 204 once it is printed; one that comes again under its id is marked as \
         repeated. Runs until it is ended.
+
+        Exit status: 0 after a clean end, 64 for wrong usage, 69 if the port cannot be had.
         """)
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
@@ -23,7 +25,7 @@
     @Option(help: ArgumentHelp("The port to listen on, 0 for any that is free.", valueName: "port"))
     var port = 8080
 
-    @Option(help: ArgumentHelp("A file to write the port to once it listens.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file to write the port to once it listens.", valueName: "file"), completion: .file())
     var portFile: String?
 
     func validate() throws {

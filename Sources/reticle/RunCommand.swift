@@ -32,7 +32,7 @@ struct RunCommand: AsyncParsableCommand {
       pictures, 70 if a service failed, 78 if the configuration is wrong.
       """)
 
-  @Option(help: ConfigurationLoading.help)
+  @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"]))
   var config: String?
 
   @Option(

@@ -5,6 +5,7 @@ import BarcodeDecoder
 import BarcodeMessage
 import BarcodeTypes
 import Glibc
+import PictureFiles
 import StationConfiguration
 
 enum AnswerFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -37,8 +38,9 @@ struct ScanCommand: ParsableCommand {
     commandName: "scan",
     abstract: "Read the barcodes in picture files.",
     discussion: """
-      Reads PNG, JPEG, WebP and PGM pictures, told apart by their content. With - the file names come from standard input, \
-      one a line, and each answer is written as soon as its line is done.
+      Reads PNG, JPEG, WebP and PGM pictures, told apart by their content, and those of folders. With - the file names come \
+      from standard input, one a line, or with -0 each ended by a zero byte as find -print0 writes them; each answer is written \
+      as soon as its name is there. With --stdin, - is a picture on standard input.
 
       As text, a line a code: file, symbology and content, separated by tabs; GS1 element strings as they are printed below a \
       symbol; control characters and backslashes as \\n, \\t, \\\\, \\xHH or \\u{HHHH}. As JSON, a line a file.
@@ -53,7 +55,7 @@ struct ScanCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Symbologies to look for, separated by commas. (default: all: \(Decoder.supportedSymbologies.names))",
-      valueName: "a,b"))
+      valueName: "a,b"), completion: .list(Decoder.supportedSymbologies.names.split(separator: ", ").map(String.init)))
   var symbologies: String?
 
   @Option(help: "What to do with the add-on beside an EAN or UPC symbol.")
@@ -73,10 +75,19 @@ struct ScanCommand: ParsableCommand {
       """
       What is asked of a symbology, such as code39.check=verify or itf.length=14, named as in the configuration below decoder. \
       May be given several times.
-      """, valueName: "name=value"))
+      """, valueName: "name=value"), completion: .list(DecoderSettings.optionNames.map { $0 + "=" }))
   var option: [String] = []
 
-  @Argument(help: ArgumentHelp("Picture files, or - for names from standard input.", valueName: "file"))
+  @Flag(
+    name: [.customShort("0"), .customLong("null")], help: "Names on standard input end in a zero byte, not in a line feed.")
+  var endsNamesWithZero = false
+
+  @Flag(help: "The file - is a picture on standard input.")
+  var stdin = false
+
+  @Argument(
+    help: ArgumentHelp("Picture files or folders of them, or - for names from standard input.", valueName: "file"),
+    completion: .file(extensions: PictureList.extensions))
   var files: [String]
 
   /// The most frames of one picture: some half an hour of a camera's.
@@ -96,11 +107,15 @@ struct ScanCommand: ParsableCommand {
     var scanner = PictureScanner(settings: try settings(), frameCount: frames)
     var status = ScanStatus()
     for file in files {
+      if stdin, file == "-" {
+        try write(scanner.scan("/dev/stdin", as: file), &status)
+        continue
+      }
       if file != "-" {
         try answer(file, &scanner, &status)
         continue
       }
-      var lines = LineReader(descriptor: STDIN_FILENO)
+      var lines = LineReader(descriptor: STDIN_FILENO, end: endsNamesWithZero ? 0 : 0x0A)
       while let line = lines.next() {
         switch line {
         case .text(let name): try answer(name, &scanner, &status)
@@ -134,8 +149,16 @@ struct ScanCommand: ParsableCommand {
     }
   }
 
+  /// Answers for a file, or for each picture of a folder.
   private func answer(_ file: String, _ scanner: inout PictureScanner, _ status: inout ScanStatus) throws {
-    try write(scanner.scan(file), &status)
+    guard PictureList.isFolder(file) else { return try write(scanner.scan(file), &status) }
+    let pictures: [String]
+    do throws(PictureList.Failure) {
+      pictures = try PictureList.paths(of: [file])
+    } catch {
+      return try write(PictureAnswer(file: file, outcome: .unreadable("\(error)")), &status)
+    }
+    for picture in pictures { try write(scanner.scan(picture), &status) }
   }
 
   private func write(_ answer: PictureAnswer, _ status: inout ScanStatus) throws {

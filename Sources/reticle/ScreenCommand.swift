@@ -27,7 +27,7 @@ struct ScreenCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The terminal, instead of the configuration's screen.terminal.", valueName: "device"))
     var terminal: String?
 
-    @Option(help: ConfigurationLoading.help)
+    @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"]))
     var config: String?
 
     func run() async throws {

@@ -47,7 +47,7 @@ func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
 /// Lines from a descriptor, each as soon as it is there.
 struct LineReader {
   enum Line {
-    /// A line without its line feed; never empty.
+    /// A line without its end; never empty.
     case text(String)
     /// A line that was passed over because no file name is that long.
     case tooLong
@@ -58,10 +58,15 @@ struct LineReader {
   static let tooLongMessage = "a line of standard input is longer than \(lineByteCountMax) bytes; give one file name a line"
 
   private let descriptor: Int32
+  private let end: UInt8
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
   private var unread = 0..<0
 
-  init(descriptor: Int32) { self.descriptor = descriptor }
+  /// - Parameter end: the byte that ends a line.
+  init(descriptor: Int32, end: UInt8 = 0x0A) {
+    self.descriptor = descriptor
+    self.end = end
+  }
 
   /// The next line that is not empty, or nil at the end of the input.
   mutating func next() -> Line? {
@@ -75,7 +80,7 @@ struct LineReader {
           return line.isEmpty ? nil : .text(String(decoding: line, as: UTF8.self))
         }
       }
-      let end = buffer[unread].firstIndex(of: 0x0A)
+      let end = buffer[unread].firstIndex(of: end)
       let part = unread.lowerBound..<(end ?? unread.upperBound)
       unread = (end.map { $0 + 1 } ?? unread.upperBound)..<unread.upperBound
       if line.count + part.count <= LineReader.lineByteCountMax {
@@ -86,7 +91,7 @@ struct LineReader {
       }
       if end == nil { continue }
       if isTooLong { return .tooLong }
-      if line.last == 0x0D { line.removeLast() }
+      if self.end == 0x0A, line.last == 0x0D { line.removeLast() }
       if !line.isEmpty { return .text(String(decoding: line, as: UTF8.self)) }
     }
   }

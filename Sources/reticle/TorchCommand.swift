@@ -21,7 +21,7 @@ struct TorchCommand: AsyncParsableCommand {
   @Argument(help: "on, off or status.")
   var order: Order
 
-  @Option(help: ConfigurationLoading.help)
+  @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"]))
   var config: String?
 
   func run() async throws {

@@ -53,6 +53,26 @@ import Testing
     #expect(run.errors.contains("too long for qr"))
   }
 
+  @Test(arguments: [
+    (["generate", "12x", "--symbology", "ean13", "-o", "a.png"], "Usage: reticle generate"),
+    (["boards", "raspberry-pie"], "Usage: reticle boards"),
+    (["config", "init", "--board", "raspberry-pie"], "Usage: reticle config init"),
+    (["outbox", "show", "first"], "Usage: reticle outbox show"),
+  ])
+  func `wrong usage is told with the usage of the command itself`(arguments: [String], usage: String) throws {
+    let run = try CommandRun(arguments: arguments)
+    #expect(run.status == 64)
+    #expect(run.errors.contains(usage), "\(run.errors)")
+  }
+
+  @Test func `a Data Matrix is a square`() throws {
+    for text in ["A", "ABCDEFGHIJKL", String(repeating: "A", count: 20)] {
+      let run = try CommandRun("generate", text, "--symbology", "datamatrix", "--scale", "1", "--format", "svg", "-o", "-")
+      let size = try #require(run.text.firstMatch(of: /width="([0-9]+)" height="([0-9]+)"/))
+      #expect(size.1 == size.2, "\(text)")
+    }
+  }
+
   @Test func `an output file that cannot be written is reported with status 74`() throws {
     let run = try CommandRun("generate", "a", "-o", "/nonexistent/a.png")
     #expect(run.status == 74)

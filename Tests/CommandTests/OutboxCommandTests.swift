@@ -14,6 +14,9 @@ import Testing
     path = folder.path("outbox.sqlite")
   }
 
+  /// An escape sequence, the one-byte form of its beginning, and a mark that turns the direction of writing.
+  private static let hostile = "3\u{1B}[31m\u{9B}2J\u{202E}x"
+
   private func open() async -> Outbox {
     var settings = OutboxSettings()
     settings.path = path
@@ -26,7 +29,7 @@ import Testing
     var ids = ScanIDGenerator()
     var random = SystemRandomNumberGenerator()
     var records: [ScanRecord] = []
-    for text in ["1", "2", "3\u{1B}[31m"] {
+    for text in ["1", "2", Self.hostile] {
       let captured = CaptureTime.now()
       var record = ScanRecord(
         id: ids.next(unixMilliseconds: captured.unixMilliseconds, using: &random), station: "till", symbology: "qr",
@@ -49,7 +52,14 @@ import Testing
         "host: 2 undelivered, has everything up to #1", "web: 3 undelivered, has everything up to #0",
       ])
     #expect(list.lines[2].hasPrefix("#1 ") && list.lines[2].hasSuffix("qr ]Q1 \"1\" for web"))
-    #expect(!list.text.contains("\u{1B}"), "what a code says must not command the terminal")
+    let json = ["--format", "json"]
+    for arguments in [["list"], ["list"] + json, ["show", "3"], ["show", "3"] + json, ["export"]] {
+      let text = try CommandRun(arguments: ["outbox"] + arguments + ["--path", path]).text
+      #expect(
+        !text.unicodeScalars.contains { ["\u{1B}", "\u{9B}", "\u{202E}"].contains($0) },
+        "what a code says must not command the terminal: \(arguments)")
+      #expect(text.contains("3\\"), "it is shown all the same: \(arguments)")
+    }
     let object = try #require(
       try CommandRun("outbox", "list", "--path", path, "--sink", "host", "--format", "json").objects.first)
     #expect((object["scans"] as? [[String: Any]])?.map { $0["sequence"] as? Int } == [2, 3])

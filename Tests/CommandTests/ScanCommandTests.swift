@@ -30,12 +30,15 @@ import Testing
     let wrong = try folder.write("text.jpg", Array("hello".utf8))
     let huge = try folder.write("huge.pgm", Array("P5 99999 99999 255\n".utf8))
     let missing = folder.path("none.png")
-    let files = [good, empty, truncated, wrong, huge, missing, folder.url.path, good]
+    let bare = folder.path("bare")
+    try FileManager.default.createDirectory(atPath: bare, withIntermediateDirectories: false)
+    let files = [good, empty, truncated, wrong, huge, missing, bare, good]
     let run = try CommandRun("scan", "--format", "json", "-", input: files.joined(separator: "\n"))
     #expect(run.status == 2)
     let objects = run.objects
     #expect(objects.map { $0["file"] as? String } == files)
-    for (index, part) in ["empty", "end too early", "not a picture", "limit", "no such file", "folder"].enumerated() {
+    let parts = ["empty", "end too early", "not a picture", "limit", "no such file", "no pictures there"]
+    for (index, part) in parts.enumerated() {
       let message = try #require(objects[index + 1]["error"] as? String)
       #expect(message.contains(part) && message.contains("; "))
       #expect(objects[index + 1]["codes"] == nil)
@@ -72,6 +75,27 @@ import Testing
     try input.fileHandleForWriting.close()
     process.waitUntilExit()
     #expect(process.terminationStatus == 1)
+  }
+
+  @Test func `a folder stands for its pictures, by name`() throws {
+    let folder = try WorkFolder()
+    for name in ["b.pgm", "a.pgm", "notes.txt"] { _ = try folder.write(name, blankPicture()) }
+    let run = try CommandRun("scan", "--format", "json", folder.url.path)
+    #expect(run.objects.map { $0["file"] as? String } == [folder.path("a.pgm"), folder.path("b.pgm")])
+  }
+
+  @Test func `with -0, names on standard input end in a zero byte and may hold line feeds`() throws {
+    let folder = try WorkFolder()
+    let files = [try folder.write("a\nb.pgm", blankPicture()), try folder.write("c\r", blankPicture())]
+    let run = try CommandRun("scan", "-0", "--format", "json", "-", input: files.map { $0 + "\0" }.joined())
+    #expect(run.objects.map { $0["file"] as? String } == files && run.status == 1, "\(run.text)")
+  }
+
+  @Test func `with --stdin, a picture comes from standard input`() throws {
+    let picture = "P2 2 2 255 255 255 255 255\n"
+    let run = try CommandRun("scan", "--stdin", "--format", "json", "-", input: picture)
+    #expect(run.objects.map { $0["file"] as? String } == ["-"] && run.objects.first?["width"] as? Int == 2, "\(run.text)")
+    #expect(try CommandRun("scan", "--stdin", "-", input: "no picture").status == 2)
   }
 
   @Test func `names on standard input may be empty, end in CR LF, lack the last line feed or be too long`() throws {

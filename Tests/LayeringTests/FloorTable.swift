@@ -50,6 +50,7 @@ enum FloorTable {
     Room(name: "CCurl", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "COpenSSL", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CSQLite", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "CYAML", floor: 0, rooms: [], libraries: [], never: []),
     Room(
       name: "BarcodeTypes", floor: 0, rooms: [], libraries: [],
       never: [heap, floatingPoint, existentials, clocks, concurrency, files]),
@@ -120,8 +121,10 @@ enum FloorTable {
     ),
     Room(
       name: "StationConfiguration", floor: 3,
-      rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery"],
-      libraries: ["Configuration", "Glibc", "SystemPackage", "Yams"], never: []),
+      rooms: [
+        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
+      ],
+      libraries: ["Configuration", "Glibc", "SystemPackage"], never: []),
     Room(
       name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery", "HTTPServer"],
       libraries: ["FoundationEssentials", "Synchronization"], never: []),

@@ -339,8 +339,7 @@ private struct ConfigurationMismatch: Error {}
       """)
     #expect(
       complaint == """
-        reticle.yaml has 12 errors:
-          line 3: sinks.0.webhook.url is missing; it must be an address that begins with https:// or http://
+        reticle.yaml has 11 errors:
           line 3: sinks.0.webhook.timeout is "1 h"; it must be a time from 100 ms to 5 min, such as 1.5 s
           line 3: sinks.0.webhook.uri is not a key; did you mean sinks[].webhook.url?
           line 4: sinks.1.serial.baud is "9601"; it must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
@@ -429,16 +428,45 @@ private struct ConfigurationMismatch: Error {}
     ("", "camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]"),
     ("- a\n- b\n", "the file holds no keys; write lines such as station.name: till-3"),
     ("station: {name: a", "this is not YAML: line 2, column 1: did not find expected ',' or '}'"),
-    ("station:\n  name: a\n  name: b\n", "this is not YAML: line 2: the key name is there twice; keep one"),
+    ("station:\n  name: a\n  name: b\n", "line 3: the key name is there twice; keep one"),
+    ("camera: {pictures: a}\n---\ncamera: {}\n", "this is not YAML: line 2: a second document begins; keep one"),
+    ("camera: &again [*again]\n", "more than 4096 keys or 16 levels"),
+    ("camera: {pictures: *nowhere}\n", "this is not YAML: line 1, column 20: found undefined alias"),
   ])
   func `a file that is not a configuration is refused in one sentence`(yaml: String, reason: String) async {
     #expect(await complaint(yaml).contains(reason))
   }
 
-  @Test func `camera.pictures misspelt is one error, not a missing key as well`() async {
-    let text = await complaint("camera: {picturs: [labels/]}\n")
-    #expect(text.contains("camera.picturs is not a key; did you mean camera.pictures?"))
+  @Test(arguments: [
+    ("camera: {picturs: [labels/]}", "camera.picturs is not a key; did you mean camera.pictures?"),
+    ("camra: {pictures: [labels/]}", "camra.pictures is not a key; did you mean camera.pictures?"),
+    (
+      "camera: {pictures: a}\nsinks:\n  - stdout\n  - webhook: {urll: https://x}",
+      "sinks.1.webhook.urll is not a key; did you mean sinks[].webhook.url?"
+    ),
+    (
+      "camera: {pictures: a}\nsinks: [serial: {devise: /dev/ttyS0}]",
+      "sinks.0.serial.devise is not a key; did you mean sinks[].serial.device?"
+    ),
+    (
+      "camera: {pictures: a}\nbuttons: {trigger: {lin: GPIO22}}",
+      "buttons.trigger.lin is not a key; did you mean buttons.trigger.line?"
+    ),
+    (
+      "camera: {pictures: a}\nscreen: {output: png, foldr: shots}",
+      "screen.foldr is not a key; did you mean screen.folder?"
+    ),
+  ])
+  func `a key that must be there and is misspelt is one error, not a missing key as well`(yaml: String, told: String) async {
+    let text = await complaint(yaml)
+    #expect(text.contains(told))
     #expect(!text.contains("is missing") && text.split(separator: "\n").count == 2, "\(text)")
+  }
+
+  @Test func `a key that is misspelt in one sink is still missing in another`() async {
+    let text = await complaint(
+      "camera: {pictures: a}\nsinks:\n  - webhook: {uri: https://x}\n  - {name: b, webhook: {timeout: 1 s}}")
+    #expect(text.contains("sinks.1.webhook.url is missing") && !text.contains("sinks.0.webhook.url is missing"), "\(text)")
   }
 
   @Test func `a missing file is refused with its name`() async {

@@ -1,6 +1,8 @@
 import CoreMetrics
-import StationConsole
+import Foundation
 import Testing
+
+@testable import StationConsole
 
 @Suite struct MetricsRegistryTests {
   @Test func `the exposition is sorted, states each type and escapes labels`() {
@@ -10,11 +12,14 @@ import Testing
     registry.makeMeter(label: "reticle_torch_on", dimensions: []).set(Int64(1))
     #expect(
       registry.exposition() == """
+        # HELP reticle_scans_total Scans that were stored.
         # TYPE reticle_scans_total counter
         reticle_scans_total{symbology="a\\"b\\\\c\\nd"} 1
         reticle_scans_total{symbology="qr"} 2
+        # HELP reticle_metrics_refused_total Series beyond the limit, which are not kept.
         # TYPE reticle_metrics_refused_total counter
         reticle_metrics_refused_total 0
+        # HELP reticle_torch_on 1 while the torch is seen to be on.
         # TYPE reticle_torch_on gauge
         reticle_torch_on 1
 
@@ -51,5 +56,29 @@ import Testing
     let text = registry.exposition()
     #expect(text.contains("reticle_metrics_refused_total 5\n"))
     #expect(text.split(separator: "\n").count { $0.hasPrefix("a_total{") } == MetricsRegistry.seriesCountMax)
+  }
+
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test func `every metric that the sources make is in the catalogue, and no other`() throws {
+    let sources = Self.root.appending(path: "Sources")
+    var made: Set<String> = []
+    for case let file as URL in try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    where file.pathExtension == "swift" && file.lastPathComponent != "MetricCatalogue.swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: /(?:label|name): "(reticle_[a-z_]+)"/) { made.insert(String(match.1)) }
+    }
+    #expect(made == Set(MetricCatalogue.help.keys))
+  }
+
+  @Test func `the page of metrics has one row for each, with its help, and rows of no others`() throws {
+    let page = try String(contentsOf: Self.root.appending(path: "docs/metrics.md"), encoding: .utf8)
+    var rows: [String: String] = [:]
+    for line in page.split(separator: "\n") {
+      guard let match = line.wholeMatch(of: /\| `(reticle_[a-z_]+)` \| [a-z]+ \| .*\| (.+) \|/) else { continue }
+      #expect(rows.updateValue(String(match.2), forKey: String(match.1)) == nil, "\(line)")
+    }
+    #expect(rows == MetricCatalogue.help)
   }
 }

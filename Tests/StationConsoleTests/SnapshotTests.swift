@@ -1,5 +1,7 @@
 import BarcodeTypes
+import Glibc
 import ScanControl
+import Synchronization
 import Testing
 
 @testable import StationConsole
@@ -75,5 +77,34 @@ import Testing
       let busyCount = await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       #expect(busyCount == 1)
     }
+  }
+
+  @Test func `a snapshot becomes a file once for all who ask, and the next no sooner than the first is paid for`() async {
+    let made = Mutex(0)
+    let press = SnapshotPress { picture in
+      made.withLock { $0 += 1 }
+      usleep(20_000)
+      return [UInt8(picture.width)]
+    }
+    func snapshot(_ number: UInt64, width: Int) -> Snapshot {
+      Snapshot(
+        number: number, width: width, height: 2, luma: [UInt8](repeating: 9, count: width * 2), region: nil, outlines: [])
+    }
+    await withTaskGroup { group in
+      for _ in 0..<100 { group.addTask { #expect(await press.file(of: snapshot(1, width: 3)) == [3]) } }
+    }
+    #expect(made.withLock { $0 } == 1)
+    // 20 ms of work are paid for by 80 ms of rest.
+    #expect(await press.file(of: snapshot(2, width: 4)) == [3])
+    try? await Task.sleep(for: .seconds(2))
+    #expect(await press.file(of: snapshot(3, width: 5)) == [5])
+  }
+
+  @Test func `without memory for a file there is none, and the next is tried`() async {
+    let press = SnapshotPress { $0.width == 1 ? nil : [1] }
+    let one = Snapshot(number: 1, width: 1, height: 1, luma: [0], region: nil, outlines: [])
+    let two = Snapshot(number: 2, width: 2, height: 1, luma: [0, 0], region: nil, outlines: [])
+    #expect(await press.file(of: one) == nil)
+    #expect(await press.file(of: two) == [1])
   }
 }

@@ -14,23 +14,29 @@ public struct TestAnswer: Sendable {
 
 public struct TestClientError: Error {
   public var what: String
+
+  public init(what: String) { self.what = what }
 }
 
 /// One connection to a port of this machine.
 public final class TestClient: Sendable {
   public let socket: Int32
 
-  public init(port: Int) throws {
+  /// - Parameter host: the client has the address 127.0.0.`host`.
+  public init(port: Int, from host: UInt8 = 1) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+    let socket = socket
+    func address(_ host: UInt8, _ port: Int, _ use: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = UInt16(port).bigEndian
+      address.sin_addr.s_addr = (UInt32(0x7F00_0000) | UInt32(host)).bigEndian
+      return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { use($0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
       }
     }
+    let isConnected =
+      (host == 1 || address(host, 0) { bind(socket, $0, $1) }) && address(1, port) { connect(socket, $0, $1) }
     // The deinitializer closes the socket then, too.
     guard isConnected else {
       throw TestClientError(what: "no connection to port \(port): \(String(cString: strerror(errno)))")
@@ -118,9 +124,10 @@ public final class TestClient: Sendable {
 
   /// Asks on a connection of its own.
   public static func ask(
-    _ port: Int, _ target: String, method: String = "GET", fields: [String: String] = [:], body: [UInt8] = []
+    _ port: Int, _ target: String, from host: UInt8 = 1, method: String = "GET", fields: [String: String] = [:],
+    body: [UInt8] = []
   ) async throws -> TestAnswer {
-    let client = try TestClient(port: port)
+    let client = try TestClient(port: port, from: host)
     var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n"
     for (name, value) in fields { head += "\(name): \(value)\r\n" }
     if !body.isEmpty { head += "Content-Length: \(body.count)\r\n" }

@@ -266,7 +266,8 @@ private final class CaptureThread: @unchecked Sendable {
       }
       equipment.viewport.addPreviewCorners(to: &sightings, width: frame.width, height: frame.height)
     }
-    metrics.frameDecoded(nanoseconds: equipment.time.now() - start)
+    let end = equipment.time.now()
+    metrics.frameDecoded(nanoseconds: end - start, sinceCapture: end - moment.nanoseconds)
     metrics.decodeLimited(equipment.reading.limits)
     if let preview = equipment.preview, !sightings.isEmpty {
       preview.gallery.noteCodes(of: frame, sequence: metadata.sequence, sightings)

@@ -14,6 +14,7 @@ package struct StationMetrics: Sendable {
   private let skipped: Counter
   private let decoded: Counter
   private let decodeTime: Metrics.Timer
+  private let captureToDecode: Metrics.Timer
   /// Frames that a limit of the decoder ended early.
   private let decodeLimits: (work: Counter, candidates: Counter, symbols: Counter)
   private let cameraFailures: Counter
@@ -41,6 +42,7 @@ package struct StationMetrics: Sendable {
     skipped = Counter(label: "reticle_frames_skipped_total", factory: factory)
     decoded = Counter(label: "reticle_frames_decoded_total", factory: factory)
     decodeTime = Metrics.Timer(label: "reticle_decode_seconds", factory: factory)
+    captureToDecode = Metrics.Timer(label: "reticle_capture_to_decode_seconds", factory: factory)
     func decodeLimit(_ name: String) -> Counter {
       Counter(label: "reticle_decode_limits_total", dimensions: [("limit", name)], factory: factory)
     }
@@ -99,9 +101,13 @@ package struct StationMetrics: Sendable {
     if let lens = reading.lensPosition { sensor.lens.record(lens) }
   }
 
-  func frameDecoded(nanoseconds: Int64) {
+  /// - Parameters:
+  ///   - nanoseconds: what decoding took.
+  ///   - sinceCapture: nanoseconds from the exposure to the end of decoding.
+  func frameDecoded(nanoseconds: Int64, sinceCapture: Int64) {
     decoded.increment()
     decodeTime.recordNanoseconds(nanoseconds)
+    captureToDecode.recordNanoseconds(sinceCapture)
   }
 
   func decodeLimited(_ limits: DecodeLimits) {

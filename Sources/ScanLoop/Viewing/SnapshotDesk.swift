@@ -7,6 +7,8 @@ import Synchronization
 
 /// A copy of a frame with what was found in it.
 package struct Snapshot: Sendable {
+  /// Counts the copies of a desk, from 1.
+  package var number: UInt64 = 0
   package let width: Int
   package let height: Int
   /// Rows from the top without gaps.
@@ -30,6 +32,7 @@ package final class SnapshotDesk: Sendable {
   private struct State {
     var waiters: [UInt64: AsyncStream<Snapshot>.Continuation] = [:]
     var nextWaiter: UInt64 = 0
+    var copyCount: UInt64 = 0
     var last: (snapshot: Snapshot, at: ContinuousClock.Instant)?
   }
 
@@ -46,11 +49,13 @@ package final class SnapshotDesk: Sendable {
       for y in 0..<frame.height { (base + y * frame.width).update(from: frame.row(y), count: frame.width) }
       count = frame.width * frame.height
     }
-    let snapshot = Snapshot(
+    var snapshot = Snapshot(
       width: frame.width, height: frame.height, luma: luma, region: region, outlines: sightings.map(\.corners),
       unreadOutlines: unread.map(\.corners))
     let waiters = state.withLock { state in
       defer { state.waiters.removeAll() }
+      state.copyCount += 1
+      snapshot.number = state.copyCount
       state.last = (snapshot, .now)
       isAsked.store(false, ordering: .relaxed)
       return state.waiters

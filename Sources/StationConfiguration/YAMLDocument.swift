@@ -1,0 +1,100 @@
+// A YAML document as libyaml reads it. Its nodes stay where the library has them; an alias is the node that it stands for.
+
+import CYAML
+
+/// What is wrong with a text, in one line.
+struct YAMLError: Error {
+  let reason: String
+}
+
+/// A parsed text. Owns its nodes.
+struct YAMLDocument: ~Copyable {
+  /// A node of one document. libyaml counts them from 1.
+  struct Node {
+    fileprivate let number: Int32
+  }
+
+  enum Content {
+    /// `isPlain`: without quotes.
+    case scalar(String, isPlain: Bool)
+    case sequence([Node])
+    case mapping([(key: Node, value: Node)])
+  }
+
+  private let document: UnsafeMutablePointer<yaml_document_t>
+
+  /// Parses a text of one document, or of none.
+  init(_ text: String) throws(YAMLError) {
+    document = .allocate(capacity: 1)
+    document.initialize(to: yaml_document_t())
+    if let error = Self.parse(Array(text.utf8), into: document) { throw error }
+  }
+
+  deinit {
+    yaml_document_delete(document)
+    document.deallocate()
+  }
+
+  /// nil for a text without content.
+  var root: Node? { yaml_document_get_root_node(document) == nil ? nil : Node(number: 1) }
+
+  /// From 1.
+  func line(_ node: Node) -> Int { at(node).start_mark.line + 1 }
+
+  func content(_ node: Node) -> Content {
+    let node = at(node)
+    switch node.type {
+    case YAML_SEQUENCE_NODE:
+      let items = node.data.sequence.items
+      return .sequence(UnsafeBufferPointer(start: items.start, count: items.top - items.start).map(Node.init))
+    case YAML_MAPPING_NODE:
+      let pairs = node.data.mapping.pairs
+      return .mapping(
+        UnsafeBufferPointer(start: pairs.start, count: pairs.top - pairs.start).map {
+          (Node(number: $0.key), Node(number: $0.value))
+        })
+    default: return .scalar(text(node), isPlain: node.data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
+    }
+  }
+
+  /// The text of a scalar; nil for anything else, however much is in it.
+  func text(_ node: Node) -> String? {
+    let node = at(node)
+    return node.type == YAML_SCALAR_NODE ? text(node) : nil
+  }
+
+  private func text(_ node: yaml_node_t) -> String {
+    String(
+      decoding: UnsafeBufferPointer(start: node.data.scalar.value, count: node.data.scalar.length), as: UTF8.self)
+  }
+
+  private func at(_ node: Node) -> yaml_node_t {
+    guard let found = yaml_document_get_node(document, node.number) else {
+      preconditionFailure("a node of another document")
+    }
+    return found.pointee
+  }
+
+  private static func parse(_ bytes: [UInt8], into document: UnsafeMutablePointer<yaml_document_t>) -> YAMLError? {
+    var parser = yaml_parser_t()
+    guard yaml_parser_initialize(&parser) != 0 else { return YAMLError(reason: "there is no memory for it") }
+    defer { yaml_parser_delete(&parser) }
+    return bytes.withUnsafeBufferPointer { bytes in
+      yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
+      guard yaml_parser_load(&parser, document) != 0 else { return YAMLError(reason: reason(parser)) }
+      var next = yaml_document_t()
+      defer { yaml_document_delete(&next) }
+      guard yaml_parser_load(&parser, &next) != 0 else { return YAMLError(reason: reason(parser)) }
+      guard yaml_document_get_root_node(&next) == nil else {
+        return YAMLError(reason: "line \(next.start_mark.line + 1): a second document begins; keep one")
+      }
+      return nil
+    }
+  }
+
+  private static func reason(_ parser: yaml_parser_t) -> String {
+    let problem = parser.problem.map { String(cString: $0) } ?? "there is no memory for it"
+    if parser.error == YAML_READER_ERROR { return "at byte \(parser.problem_offset): \(problem)" }
+    return "line \(parser.problem_mark.line + 1), column \(parser.problem_mark.column + 1): \(problem)"
+  }
+}
