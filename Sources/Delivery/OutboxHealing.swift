@@ -220,7 +220,7 @@ extension OutboxCore {
     let names = Set(sinks.map(\.name))
     var adopted = states
     var renamed: [(old: String, new: String)] = []
-    // A journal that was torn while a sink got its new name may hold both: the one of the later start has the other's scans.
+    // A journal that was torn while a sink got its new name may hold both: the one with the new name has the other's scans.
     for sink in sinks {
       guard let own = adopted[sink.name] else { continue }
       for old in adopted.values where !names.contains(old.name) && old.until == nil && old.hasBecome(own) {
@@ -236,7 +236,7 @@ extension OutboxCore {
       if candidates.count == 1, isOnlyHeir, var state = candidates.first {
         renamed.append((state.name, sink.name))
         adopted[state.name] = nil
-        state.name = sink.name
+        state.rename(to: sink.name)
         adopted[sink.name] = state
       } else {
         adopted[sink.name] = SinkState(sink, done: NumberSet(through: lastNumber))
@@ -244,6 +244,7 @@ extension OutboxCore {
     }
     for sink in sinks {
       adopted[sink.name]?.target = sink.target
+      adopted[sink.name]?.forgetFormerNames(in: names)
       if let until = adopted[sink.name]?.until {
         // What was scanned while it was not configured was not meant for it.
         if until < lastNumber { adopted[sink.name]?.done.insert(until + 1...lastNumber) }

@@ -21,6 +21,8 @@ struct SinkState: Equatable, Sendable {
   var done: NumberSet
   /// Numbers of scans that the receiver refused for good.
   var dead = NumberSet()
+  /// Its former names, the latest last, as long as no other sink has them.
+  private(set) var formerNames: [String] = []
   /// The last scan that is meant for it; nil as long as it is configured.
   var until: Int64?
   /// Grows with each change: the newest of several copies is right.
@@ -28,6 +30,7 @@ struct SinkState: Equatable, Sendable {
 
   /// Ranges of `done` and of `dead` at most. A sink with more takes no scan out of order.
   static let rangeCountMax = 500
+  static let formerNameCountMax = 8
 
   /// The numbers that it is to get.
   ///
@@ -38,6 +41,15 @@ struct SinkState: Equatable, Sendable {
     numbers.subtract(dead)
     return numbers
   }
+
+  /// Takes a new name.
+  mutating func rename(to new: String) {
+    formerNames = (formerNames + [name]).suffix(Self.formerNameCountMax)
+    name = new
+  }
+
+  /// Forgets former names that are those of other sinks now.
+  mutating func forgetFormerNames(in names: Set<String>) { formerNames.removeAll { names.contains($0) } }
 
   // MARK: In the file
 
@@ -54,6 +66,8 @@ struct SinkState: Equatable, Sendable {
     writer.put(until ?? 0)
     writer.put(done)
     writer.put(dead)
+    writer.put(UInt32(formerNames.count))
+    for name in formerNames { writer.put(name) }
     return Frame.bytes(Self.frameMark, writer.bytes)
   }
 
@@ -66,6 +80,11 @@ struct SinkState: Equatable, Sendable {
     else { return nil }
     (self.version, self.name, self.target, self.done, self.dead) = (version, name, target, done, dead)
     self.until = until == 0 ? nil : until
+    // Older stations wrote none.
+    for _ in 0..<min(Int(reader.uint32() ?? 0), Self.formerNameCountMax) {
+      guard let former = reader.text() else { return nil }
+      formerNames.append(former)
+    }
   }
 
   init(_ sink: OutboxSink, done: NumberSet) {
@@ -79,10 +98,9 @@ struct SinkState: Equatable, Sendable {
   /// More than there are changes between two starts of a station.
   static let versionsPerStart: UInt64 = 1 << 32
 
-  /// Whether this is the former state of a sink that got its new name at a later start: there is one receiver behind both.
+  /// Whether this is the state of a sink before it got its new name: there is one receiver behind both.
   func hasBecome(_ other: SinkState) -> Bool {
-    !target.isEmpty && target == other.target && name != other.name
-      && version / Self.versionsPerStart < other.version / Self.versionsPerStart
+    !target.isEmpty && target == other.target && other.formerNames.contains(name)
   }
 
   /// During which start the newest of these states were noted.

@@ -382,6 +382,10 @@ let fixedCases: [DrawnCase] = [
       ("99616965912839095646136607344828862542844319032281696450491106"
         + "488674656866034515845877977144767252849566879553445731966689801").utf8),
     option2: 36, scale: 2),
+  // The smallest, with a dark module beside nearly every one of an arm.
+  bytesCase(.datamatrix, 71, [0xFD, 0x51], scale: 4), bytesCase(.datamatrix, 71, [0xFD, 0x51], scale: 6),
+  // At half its size a line agrees with the check character by chance.
+  bytesCase(.code128, 20, [0x54, 0x75, 0x0F, 0x05, 0x06, 0x02]),
   // Wider than a region of tiles is long.
   gs1Case(
     .databarExpanded, 31, "[01]97516987116642[21]+__++,[3103]039794[17]210511",

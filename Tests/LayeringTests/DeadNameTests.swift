@@ -16,7 +16,8 @@ import Testing
     // Members of JSON forms and of a structure of the kernel.
     "datacontenttype", "specversion", "heapFlags",
     // Where programs begin.
-    "ReticleCommand", "ScannerExample", "fuzzDecoder", "fuzzMessage", "fuzzPicture", "fuzzSerial", "fuzzWebhook",
+    "DecoderExample", "ReticleCommand", "ScannerExample", "fuzzDecoder", "fuzzMessage", "fuzzPicture", "fuzzSerial",
+    "fuzzWebhook",
     // The library's door.
     "rescan",
     // A limit that is held by tests, as nothing has to be cut for it.
