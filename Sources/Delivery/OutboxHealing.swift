@@ -341,6 +341,7 @@ extension OutboxCore {
     guard let store else { return }
     let names = Set(sinks.map(\.name))
     var changed = states
+    var takesBack = false
     var newNumbers: [ScanID: Int64] = [:]
     var records: [ScanRecord] = []
     for entry in held {
@@ -369,6 +370,7 @@ extension OutboxCore {
         if entry.holders.contains(name) || !names.contains(name) {
           state.done.insert(number)
         } else {
+          takesBack = takesBack || state.done.contains(number)
           state.done.remove(number)
         }
       }
@@ -393,6 +395,8 @@ extension OutboxCore {
     states = changed
     numbered.merge(newNumbers) { $1 }
     lastNumber = lastNew
+    // The mark must not go on saying that these are done: it speaks for the states when the journal is lost.
+    if takesBack { saveMark(syncs: true) }
     // Read anew: what this connection remembers proves nothing.
     let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
     defer { proof.close(keepsJournal: true) }
