@@ -48,8 +48,7 @@ struct ShiftJISEvidence {
   /// Whether the characters are such as Japanese has and Western text has not.
   var isLikely: Bool
 
-  /// Half-width katakana, voicing marks included, of which one run at least has so many where there are several. Of 53 words of
-  /// Japanese labels three are shorter.
+  /// The least length of the longest run of half-width katakana, voicing marks included, where a text has several runs.
   private static let katakanaWordLengthMin = 3
 
   init(_ bytes: [UInt8]) {

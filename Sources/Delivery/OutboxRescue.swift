@@ -14,8 +14,8 @@ struct OutboxRescue {
   private var file: String { path + Self.suffix }
   private var salvage: OutboxSalvage { OutboxSalvage(files: files, path: path) }
 
-  /// The scans that are whole in the file, its journal or an earlier rescue, each once. Whether the end was clean is not asked:
-  /// a journal that was lost looks like one.
+  /// The scans that are whole in the file, its journal or an earlier rescue, each once. It does not ask
+  /// whether the file was closed cleanly: a file whose journal was lost looks as if it had been.
   func scansLeft() throws(OutboxTrouble) -> [ScanRecord.FrameHead] {
     var heads: [ScanID: ScanRecord.FrameHead] = [:]
     try salvage.scans { scan throws(OutboxTrouble) in heads[scan.head.id] = scan.head }

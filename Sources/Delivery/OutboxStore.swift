@@ -136,9 +136,13 @@ final class OutboxStore {
   /// Whether the header asks for a writer that nobody knows (sqlite.org/fileformat2.html, §1.3.3 "File format version
   /// numbers"). SQLite then reads the file and refuses to write, as if its folder were read-only.
   private static func asksForUnknownWriter(_ database: SQLiteDatabase, _ path: String, _ files: any OutboxFiles) -> Bool {
-    guard database.isReadOnly, let version = try? files.read(path, at: 18, count: 1).first else { return false }
-    return version > 2
+    guard database.isReadOnly, let version = try? files.read(path, at: writeVersionOffset, count: 1).first else { return false }
+    return version > writeVersionMax
   }
+
+  /// Where the header has its write version, and the highest one that is defined: 2, a write-ahead journal.
+  private static let writeVersionOffset: Int64 = 18
+  private static let writeVersionMax: UInt8 = 2
 
   /// - Parameter keepsJournal: the file is damaged: what is in its journal stays there, to be searched.
   func close(keepsJournal: Bool = false) { database.close(keepsJournal: keepsJournal) }

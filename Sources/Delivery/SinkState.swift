@@ -30,6 +30,7 @@ struct SinkState: Equatable, Sendable {
 
   /// Ranges of `done` and of `dead` at most. A sink with more takes no scan out of order.
   static let rangeCountMax = 500
+  /// Names that a sink had before, at most: the newest are kept, and recognise it in a state that was written under one of them.
   static let formerNameCountMax = 8
 
   /// The numbers that it is to get.

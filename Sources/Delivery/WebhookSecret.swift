@@ -49,7 +49,7 @@ public struct WebhookSecret: Sendable {
     Array("\(id).\(timestamp).".utf8) + body
   }
 
-  /// The secrets of a file, one a line; empty lines are passed over.
+  /// The secrets of a file, one per line; empty lines are passed over.
   static func read(file path: String) throws(DeliveryProblem) -> [WebhookSecret] {
     let lines = try SecretFile.lines(path)
     var secrets: [WebhookSecret] = []

@@ -85,7 +85,7 @@ private struct Outline {
   var entries: [String: ConfigurationFile.Entry] = [:]
   var sections: [String: Int] = [:]
   var problems: [ConfigurationProblem] = []
-  /// A limit was met: the rest is not looked at, or aliases of aliases would be walked for hours.
+  /// A limit is met: nothing more is looked at, because aliases of aliases would take hours.
   private var isOverfull = false
 
   mutating func read(_ text: String) {
@@ -97,6 +97,14 @@ private struct Outline {
         return
       }
       visit(root, of: document, "", depth: 0)
+      guard isOverfull else { return }
+      // Part of a file says nothing about what is missing or misspelt in it.
+      self = Outline()
+      problems = [
+        ConfigurationProblem(
+          "the file has more than \(ConfigurationFile.keyCountMax) keys or \(ConfigurationFile.depthMax) levels, those that its "
+            + "aliases repeat included; remove what is not a key of Reticle")
+      ]
     } catch {
       problems.append(ConfigurationProblem("this is not YAML: \(error.reason)"))
     }
@@ -107,9 +115,6 @@ private struct Outline {
     guard !isOverfull else { return }
     guard depth <= ConfigurationFile.depthMax, entries.count + sections.count < ConfigurationFile.keyCountMax else {
       isOverfull = true
-      problems.append(
-        ConfigurationProblem(
-          "the file has more than \(ConfigurationFile.keyCountMax) keys or \(ConfigurationFile.depthMax) levels"))
       return
     }
     switch document.content(node) {

@@ -39,11 +39,11 @@ struct ScanCommand: ParsableCommand {
     abstract: "Read the barcodes in picture files.",
     discussion: """
       Reads PNG, JPEG, WebP and PGM pictures, told apart by their content, and those of folders. With - the file names come \
-      from standard input, one a line, or with -0 each ended by a zero byte as find -print0 writes them; each answer is written \
+      from standard input, one per line, or with -0 each ended by a zero byte as find -print0 writes them; each answer is written \
       as soon as its name is there. With --stdin, - is a picture on standard input.
 
-      As text, a line a code: file, symbology and content, separated by tabs; GS1 element strings as they are printed below a \
-      symbol; control characters and backslashes as \\n, \\t, \\\\, \\xHH or \\u{HHHH}. As JSON, a line a file.
+      As text, one line per code: file, symbology and content, separated by tabs; GS1 element strings as they are printed below a \
+      symbol; control characters and backslashes as \\n, \\t, \\\\, \\xHH or \\u{HHHH}. As JSON, one line per file.
 
       Exit status: 0 if a code was found, 1 if none was, 2 if a file could not be read, 64 for wrong usage, \
       74 if the answer could not be written.

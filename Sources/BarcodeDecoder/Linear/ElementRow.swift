@@ -383,8 +383,8 @@ enum EdgeRule: Int {
     unsafe index > 0 ? edges[index] &- edges[index &- 1] : edges[0] &- paddingBefore
   }
 
-  /// Whether a character is as wide as the one before it, an eighth more or less: a label that is tilted or bent does not change
-  /// faster. Where edges are missing in a small picture characters differ more, and among many the check may agree by chance.
+  /// Whether a character is as wide as the one before it, give or take an eighth: a tilted or bent label changes no faster. Where
+  /// a small picture has lost edges, widths differ more, and of many such readings one passes its check character by chance.
   @inline(__always) static func isAsWide(_ width: Int32, as before: Int32) -> Bool {
     width &* 8 > before &* 7 && width &* 7 < before &* 8
   }
