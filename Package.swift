@@ -88,7 +88,7 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeMessage", "COpenSSL", "CSQLite", "Devices", "HTTPClient",
+        "BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "Devices", "HTTPClient",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -144,24 +144,21 @@ extension ScanRecord {
   struct FrameHead: Equatable {
     let number: Int64
     let id: ScanID
-    let unixMilliseconds: Int64
     static let byteCount = 32
 
     init(_ record: ScanRecord) {
       number = record.sequence
       id = record.id
-      unixMilliseconds = record.captured.unixMilliseconds
     }
 
     /// - Parameter content: of a frame whose checksum is right.
     init?(_ content: [UInt8]) {
       var reader = ByteReader(Array(content.prefix(Self.byteCount)))
       guard let number = reader.int64(), let high = reader.uint64(), let low = reader.uint64(),
-        let milliseconds = reader.int64(), number >= 1
+        reader.int64() != nil, number >= 1
       else { return nil }
       self.number = number
       id = ScanID(high: high, low: low)
-      unixMilliseconds = milliseconds
     }
   }
 

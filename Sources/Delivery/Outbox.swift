@@ -54,17 +54,15 @@ public actor Outbox {
   ///   - sinks: those that are configured. One that the file does not know starts after the newest scan.
   ///   - remainder: what an outbox of this station that was closed could not write.
   ///   - clock: what `healInterval` is measured with.
-  ///   - wallMilliseconds: milliseconds since 1970, for age limits.
   public init(
     settings: OutboxSettings, sinks: [OutboxSink], remainder: Remainder = Remainder(),
     clock: any Clock<Duration> = ContinuousClock(),
-    wallMilliseconds: @escaping @Sendable () -> Int64 = { CaptureTime.now().unixMilliseconds },
     logger: Logger = Logger(label: "reticle.outbox")
   ) async {
     bells = Dictionary(sinks.map { ($0.name, Bell()) }) { first, _ in first }
     core = OutboxCore(
-      settings: settings, sinks: sinks, remainder: remainder, files: SystemFiles(), elapsed: elapsedTime(of: clock),
-      wallMilliseconds: wallMilliseconds, logger: logger)
+      settings: settings, sinks: sinks, remainder: remainder, files: SystemFiles(), clock: .system(clock),
+      logger: logger)
     let storage = Storage(path: settings.path)
     if !storage.survivesPowerOff {
       logger.warning(

@@ -30,8 +30,7 @@ final class OutboxCore {
   let files: any OutboxFiles
   let sinks: [OutboxSink]
   let logger: Logger
-  let elapsed: @Sendable () -> Duration
-  let wallMilliseconds: @Sendable () -> Int64
+  let clock: OutboxClock
 
   /// nil while the file cannot be opened. In trouble it stays open: what can be read is delivered.
   var store: OutboxStore?
@@ -77,14 +76,13 @@ final class OutboxCore {
 
   init(
     settings: OutboxSettings, sinks: [OutboxSink], remainder: Outbox.Remainder, files: any OutboxFiles,
-    elapsed: @escaping @Sendable () -> Duration, wallMilliseconds: @escaping @Sendable () -> Int64, logger: Logger
+    clock: OutboxClock, logger: Logger
   ) {
     self.settings = settings
     self.sinks = sinks
     held = remainder.held
     self.files = files
-    self.elapsed = elapsed
-    self.wallMilliseconds = wallMilliseconds
+    self.clock = clock
     self.logger = logger
     // Those that were in memory when the station was configured anew are no sink's past.
     for index in held.indices { held[index].holders.formIntersection(sinks.map(\.name)) }
@@ -112,11 +110,12 @@ final class OutboxCore {
   func close() -> Outbox.Remainder {
     noticeRemoval()
     // What is open and has no name any more goes with this process: there is no later.
-    nextHealing = elapsed()
+    nextHealing = clock.elapsed()
     heal()
     checkJournal()
     if trouble == nil, let store,
-      (try? store.insert([], states: allStates, last: lastNumber, reserved: lastNumber)) != nil
+      (try? store.insert(
+        [], trusted: clock.trustedMilliseconds, states: allStates, last: lastNumber, reserved: lastNumber)) != nil
     {
       mark?.reserved = lastNumber
       saveMark(syncs: true)
@@ -198,7 +197,7 @@ final class OutboxCore {
     for index in numbered.indices { numbered[index].sequence = lastNumber + 1 + Int64(index) }
     do {
       let last = lastNumber + Int64(records.count)
-      try store.insert(numbered, last: last, reserved: mark?.reserved ?? last)
+      try store.insert(numbered, trusted: clock.trustedMilliseconds, last: last, reserved: mark?.reserved ?? last)
     } catch {
       // A limit is found before anything is written.
       if error.cause != .limit { burn(records.count) }
@@ -310,6 +309,17 @@ final class OutboxCore {
     held.removeAll { numbered[$0.record.id].map(gone.contains) ?? false }
     count(discarded: numbers.count, reason: reason)
     try store.delete(deleted, states: allStates)
+  }
+
+  /// Discards scans from the oldest on, up to the first that is not surely too old.
+  private func discardAged(_ store: OutboxStore) throws(OutboxTrouble) {
+    guard let ageMax = settings.undeliveredAgeMax else { return }
+    while true {
+      let part = try store.captures(in: undelivered.first(Self.discardPart))
+      let old = part.prefix { clock.age(of: $0.captured, trusted: $0.trustedMilliseconds) > ageMax }
+      try discard(old.map(\.number), reason: "age")
+      if old.isEmpty || old.count < part.count { return }
+    }
   }
 
   private func countRefusal() {
@@ -427,7 +437,7 @@ final class OutboxCore {
     state.dead.insert(number)
     state.version += 1
     let letter = DeadLetter(
-      sink: sink, number: number, unixMilliseconds: wallMilliseconds(), tryCount: tryCount, problem: problem)
+      sink: sink, number: number, unixMilliseconds: clock.now().unixMilliseconds, tryCount: tryCount, problem: problem)
     do {
       try store.bury([letter], state: state)
     } catch {
@@ -466,12 +476,7 @@ final class OutboxCore {
       do {
         try store.delete(through: lastNumber - Int64(settings.deliveredCountKept), but: unfinished)
         try store.giveBackSpace()
-        if let ageMax = settings.undeliveredAgeMax {
-          let before = wallMilliseconds() - ageMax.milliseconds
-          let old = try store.oldest(
-            .max, in: undelivered, capturedFrom: CaptureTime.plausibleUnixMilliseconds, before: before)
-          try discard(old, reason: "age")
-        }
+        try discardAged(store)
         try forgetFinishedSinks()
         if !numbered.isEmpty {
           let waiting = undelivered

@@ -6,7 +6,7 @@ import Metrics
 
 extension OutboxCore {
   func enter(_ trouble: OutboxTrouble) {
-    nextHealing = trouble.cause == .damaged && !needsRepair ? elapsed() : elapsed() + settings.healInterval
+    nextHealing = trouble.cause == .damaged && !needsRepair ? clock.elapsed() : clock.elapsed() + settings.healInterval
     if trouble.cause == .damaged { needsRepair = true }
     let isNews = self.trouble?.cause != trouble.cause
     self.trouble = trouble
@@ -27,13 +27,13 @@ extension OutboxCore {
   func noticeRemoval() {
     guard trouble == nil, let store, !store.isInPlace else { return }
     enter(OutboxTrouble(.cannotOpen, path: settings.path, detail: "the file was removed or replaced while in use"))
-    nextHealing = elapsed()
+    nextHealing = clock.elapsed()
   }
 
   /// Tries to end the trouble, if it is time to.
   func heal() {
-    guard trouble != nil, !isClosed, elapsed() >= nextHealing else { return }
-    nextHealing = elapsed() + settings.healInterval
+    guard trouble != nil, !isClosed, clock.elapsed() >= nextHealing else { return }
+    nextHealing = clock.elapsed() + settings.healInterval
     let wasDamaged = needsRepair
     do {
       if needsRepair || store?.isInPlace == false {
@@ -63,7 +63,7 @@ extension OutboxCore {
   private static let emptyByteCountMax = Int64(2 * OutboxStore.pageByteCount)
 
   private var repairing: OutboxRepair {
-    OutboxRepair(settings: settings, files: files, unixMilliseconds: wallMilliseconds(), sinks: sinks)
+    OutboxRepair(settings: settings, files: files, unixMilliseconds: clock.now().unixMilliseconds, sinks: sinks)
   }
 
   /// Opens the file, or makes it; what is known of an open one stays as it is when this fails.
@@ -384,8 +384,8 @@ extension OutboxCore {
     }
     do {
       try store.insert(
-        records, states: changed.values.sorted { $0.name < $1.name }, last: lastNew, reserved: mark?.reserved ?? lastNew,
-        forgotten: gone)
+        records, trusted: clock.trustedMilliseconds, states: changed.values.sorted { $0.name < $1.name }, last: lastNew,
+        reserved: mark?.reserved ?? lastNew, forgotten: gone)
     } catch {
       // These numbers may be on the storage.
       burn(Int(lastNew - lastNumber))

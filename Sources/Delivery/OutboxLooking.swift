@@ -21,7 +21,7 @@ extension OutboxCore {
     var status = OutboxStatus(path: settings.path, fileSystem: storage.fileSystem)
     status.undeliveredCount = undeliveredCount
     status.inMemoryCount = inMemoryCount
-    status.oldestAgeSeconds = oldestAgeMilliseconds / 1000
+    status.oldestAgeSeconds = oldestAge.milliseconds / 1000
     status.deadCount = states.values.reduce(0) { $0 + $1.dead.count }
     status.discardedCount = discardedCount
     status.refusedCount = refusedCount
@@ -43,10 +43,12 @@ extension OutboxCore {
     return status
   }
 
-  private var oldestAgeMilliseconds: Int64 {
-    let inMemory = held.first?.record.captured.unixMilliseconds
-    let oldest = ((try? store?.oldestCapture(in: undelivered.first(1))) ?? nil) ?? inMemory
-    return oldest.map { max(0, wallMilliseconds() - $0) } ?? 0
+  /// How long the oldest undelivered scan has waited, at least.
+  var oldestAge: Duration {
+    if let oldest = (try? store?.captures(in: undelivered.first(1)))?.first {
+      return clock.age(of: oldest.captured, trusted: oldest.trustedMilliseconds)
+    }
+    return held.first.map { clock.age(of: $0.record.captured, trusted: nil) } ?? .zero
   }
 
   func publish() {
@@ -54,7 +56,7 @@ extension OutboxCore {
     meters.memory.record(held.count)
     meters.dead.record(states.values.reduce(0) { $0 + $1.dead.count })
     meters.durable.record(trouble == nil ? 1 : 0)
-    meters.oldestAge.record(Double(oldestAgeMilliseconds) / 1000)
+    meters.oldestAge.record(Double(oldestAge.milliseconds) / 1000)
   }
 }
 

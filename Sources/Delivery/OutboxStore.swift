@@ -46,7 +46,7 @@ final class OutboxStore {
     CREATE TABLE scan (
       number INTEGER PRIMARY KEY,
       id BLOB NOT NULL UNIQUE,
-      captured INTEGER NOT NULL, -- milliseconds since 1970 by the wall clock
+      captured INTEGER NOT NULL, -- milliseconds since 1970 by a wall clock that is kept right; 0 where none tells
       frame BLOB NOT NULL        -- ScanRecord.frame
     )
     """,
@@ -136,7 +136,9 @@ final class OutboxStore {
   /// Whether the header asks for a writer that nobody knows (sqlite.org/fileformat2.html, §1.3.3 "File format version
   /// numbers"). SQLite then reads the file and refuses to write, as if its folder were read-only.
   private static func asksForUnknownWriter(_ database: SQLiteDatabase, _ path: String, _ files: any OutboxFiles) -> Bool {
-    guard database.isReadOnly, let version = try? files.read(path, at: writeVersionOffset, count: 1).first else { return false }
+    guard database.isReadOnly, let version = try? files.read(path, at: writeVersionOffset, count: 1).first else {
+      return false
+    }
     return version > writeVersionMax
   }
 
@@ -233,17 +235,19 @@ final class OutboxStore {
   /// Writes numbered scans, and sinks' states that belong to them, in one transaction; durable on return as the settings say.
   ///
   /// - Parameters:
+  ///   - trusted: when a scan was captured, as `OutboxClock.trustedMilliseconds` tells.
   ///   - last: the highest number that was given.
   ///   - reserved: the highest number that may be in use.
   ///   - forgotten: ids of scans that must not be there.
   func insert(
-    _ records: [ScanRecord], states: [SinkState] = [], last: Int64, reserved: Int64, forgotten: [ScanID] = []
+    _ records: [ScanRecord], trusted: (CaptureTime) -> Int64?, states: [SinkState] = [], last: Int64,
+    reserved: Int64, forgotten: [ScanID] = []
   ) throws(OutboxTrouble) {
     try checkRoom(for: records)
     try write(syncs: true) { () throws(SQLiteFailure) in
       for id in forgotten { try database.run("DELETE FROM scan WHERE id = ?", [Self.value(id)]) }
       for record in records {
-        try insertRow(record.sequence, record.id, record.captured.unixMilliseconds, record.frame)
+        try insertRow(record.sequence, record.id, trusted(record.captured), record.frame)
       }
       for state in states { try put(state) }
       try database.run(
@@ -251,20 +255,20 @@ final class OutboxStore {
     }
   }
 
-  /// Copies frames that were found whole somewhere else.
+  /// Copies frames that were found whole somewhere else. Whether a clock was kept right when they were captured is not known.
   func insert(
     frames: [(head: ScanRecord.FrameHead, bytes: [UInt8])], syncs: Bool = false
   ) throws(OutboxTrouble) {
     try write(syncs: syncs) { () throws(SQLiteFailure) in
-      for frame in frames { try insertRow(frame.head.number, frame.head.id, frame.head.unixMilliseconds, frame.bytes) }
+      for frame in frames { try insertRow(frame.head.number, frame.head.id, nil, frame.bytes) }
     }
   }
 
   /// A scan whose number or id is there already is left as it is.
-  private func insertRow(_ number: Int64, _ id: ScanID, _ captured: Int64, _ frame: [UInt8]) throws(SQLiteFailure) {
+  private func insertRow(_ number: Int64, _ id: ScanID, _ trusted: Int64?, _ frame: [UInt8]) throws(SQLiteFailure) {
     try database.run(
       "INSERT OR IGNORE INTO scan VALUES (?, ?, ?, ?)",
-      [SQLiteValue(number), Self.value(id), SQLiteValue(captured), .blob(frame)])
+      [SQLiteValue(number), Self.value(id), SQLiteValue(trusted ?? 0), .blob(frame)])
   }
 
   private static func value(_ id: ScanID) -> SQLiteValue {
@@ -361,34 +365,30 @@ final class OutboxStore {
     return records
   }
 
-  /// The wall clock of the first scan in a set.
-  func oldestCapture(in numbers: NumberSet) throws(OutboxTrouble) -> Int64? {
-    for range in numbers.ranges {
-      let found = try calling { () throws(SQLiteFailure) -> Int64? in
-        let sql = "SELECT captured FROM scan WHERE number BETWEEN ? AND ? ORDER BY number LIMIT 1"
-        return try database.first(sql, [SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)]) { $0.integer(0) }
+  /// When scans were captured, in order; each must be there.
+  func captures(in numbers: NumberSet) throws(OutboxTrouble) -> [StoredCapture] {
+    var found: [StoredCapture] = []
+    for record in try records(in: numbers) {
+      let trusted = try calling { () throws(SQLiteFailure) -> Int64? in
+        try database.first("SELECT captured FROM scan WHERE number = ?", [SQLiteValue(record.sequence)]) { $0.integer(0) }
       }
-      if let found { return found }
+      found.append(
+        StoredCapture(
+          number: record.sequence, captured: record.captured,
+          trustedMilliseconds: trusted.flatMap { $0 > 0 ? $0 : nil }))
     }
-    return nil
+    return found
   }
 
-  /// The oldest numbers in a set, those captured between two moments of the wall clock if told so; then only up to the first
-  /// that was captured later, as scans come in the order of capture.
-  func oldest(
-    _ limit: Int, in numbers: NumberSet, capturedFrom: Int64 = .min, before: Int64 = .max
-  ) throws(OutboxTrouble) -> [Int64] {
+  /// The oldest numbers in a set.
+  func oldest(_ limit: Int, in numbers: NumberSet) throws(OutboxTrouble) -> [Int64] {
     var found: [Int64] = []
-    var isOver = false
-    for range in numbers.ranges where found.count < limit && !isOver {
-      try calling { () throws(SQLiteFailure) in
-        let sql = "SELECT number, captured FROM scan WHERE number BETWEEN ? AND ? ORDER BY number"
-        try database.rows(sql, [SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)]) {
-          row throws(SQLiteFailure) in
-          isOver = row.integer(1) >= before
-          if !isOver, row.integer(1) >= capturedFrom { found.append(row.integer(0)) }
-          return !isOver && found.count < limit
-        }
+    for range in numbers.ranges where found.count < limit {
+      found += try calling { () throws(SQLiteFailure) -> [Int64] in
+        try database.all(
+          "SELECT number FROM scan WHERE number BETWEEN ? AND ? ORDER BY number LIMIT ?",
+          [SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound), SQLiteValue(Int64(limit - found.count))]
+        ) { $0.integer(0) }
       }
     }
     return found
@@ -581,4 +581,12 @@ public struct DeadLetter: Equatable, Sendable, Encodable {
 extension ScanRecord {
   /// About the bytes of its JSON form: base64, and what has to be escaped in the text counted twice.
   var byteCountEstimate: Int { 800 + 2 * text.utf8.count + bytes.count * 4 / 3 + 2 * (hri?.utf8.count ?? 0) }
+}
+
+/// When a stored scan was captured.
+struct StoredCapture {
+  let number: Int64
+  let captured: CaptureTime
+  /// Milliseconds since 1970 by a wall clock that was kept right when the scan was stored; nil if none was.
+  let trustedMilliseconds: Int64?
 }

@@ -169,17 +169,6 @@ import Testing
     #expect(await drain(outbox) == ["3", "4", "5"])
   }
 
-  @Test func `scans that are too old are discarded, but none of an unset clock`() async throws {
-    var scans = ScanMaker()
-    let outbox = await open { $0.undeliveredAgeMax = .seconds(3600) }
-    let now = CaptureTime.now().unixMilliseconds
-    _ = try await outbox.append(scans.next("old", unixMilliseconds: now - 4_000_000))
-    _ = try await outbox.append(scans.next("of 1970", unixMilliseconds: 5000))
-    _ = try await outbox.append(scans.next("new", unixMilliseconds: now - 1_000_000))
-    await outbox.maintain()
-    #expect(await drain(outbox) == ["of 1970", "new"])
-  }
-
   @Test func `skipping passes over scans for one sink`() async throws {
     var scans = ScanMaker()
     let outbox = await open(["a", "b"])

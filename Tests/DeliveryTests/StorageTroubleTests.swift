@@ -35,8 +35,7 @@ private final class Bench {
     _ moment: SimulatedMoment
   ) -> OutboxCore {
     OutboxCore(
-      settings: settings, sinks: sinks, remainder: remainder, files: disk, elapsed: { moment.now },
-      wallMilliseconds: { 1_800_000_000_000 + moment.now.milliseconds }, logger: quiet)
+      settings: settings, sinks: sinks, remainder: remainder, files: disk, clock: moment.outboxClock, logger: quiet)
   }
 
   /// The configuration is read again.
@@ -64,7 +63,7 @@ private final class Bench {
   @discardableResult
   func scan(_ count: Int, _ text: String? = nil) -> [String] {
     (0..<count).compactMap { _ in
-      let scan = scans.next(text)
+      let scan = scans.next(text, captured: moment.captureTime)
       return (try? core.append([scan])[0].get()).map { _ in scan.text }
     }
   }
@@ -473,5 +472,81 @@ private final class PickyReceiver: Receiver {
   override func answer(_ records: [ScanRecord]) -> DeliveryOutcome {
     if records.contains(where: { rejects.contains($0.text) }) { return .rejected(after: nil, trouble) }
     return super.answer(records)
+  }
+}
+
+/// Scans that wait for an hour at most.
+@Suite struct OutboxAgeTests {
+  private static let hour = Duration.seconds(3600)
+
+  private func bench() -> Bench { Bench { $0.undeliveredAgeMax = Self.hour } }
+
+  private func discarded(_ bench: Bench) -> Int { bench.core.discardedCount }
+
+  @Test func `scans that are too old are discarded, the oldest first, however many they are`() {
+    let bench = bench()
+    bench.scan(250)
+    bench.wait(.seconds(3000))
+    bench.scan(3)
+    bench.wait(.seconds(599))
+    #expect(discarded(bench) == 0)
+    bench.wait(.seconds(2))
+    #expect(discarded(bench) == 250)
+    #expect(bench.drain().texts == texts(251...253))
+  }
+
+  @Test(arguments: [2 * 86_400_000, -2 * 86_400_000]) func `a clock that is set wrong makes no scan older`(_ jump: Int64) {
+    let bench = bench()
+    bench.scan(60)
+    bench.moment.wallMilliseconds += jump
+    bench.moment.isSynchronized = false
+    bench.wait(.seconds(60))
+    #expect(discarded(bench) == 0)
+    // Not even after a restart of the board that nobody tells the time.
+    bench.kill { bench.moment.restart(after: .seconds(60)) }
+    bench.wait(.seconds(60))
+    #expect(discarded(bench) == 0)
+    #expect(bench.drain().count == 60)
+  }
+
+  @Test func `a jump that the kernel did not notice makes no scan of this boot older`() {
+    let bench = bench()
+    bench.scan(60)
+    bench.moment.wallMilliseconds += 2 * 86_400_000
+    bench.wait(.seconds(60))
+    #expect(discarded(bench) == 0)
+  }
+
+  @Test func `time that the board was off counts if the clock is kept right before and after`() {
+    let bench = bench()
+    bench.scan(5)
+    bench.kill { bench.moment.restart(after: .seconds(4000)) }
+    bench.wait()
+    #expect(discarded(bench) == 5)
+  }
+
+  @Test func `a scan that was captured before the clock was set has the age that it has`() {
+    let bench = bench()
+    bench.moment.wallMilliseconds -= 10 * 86_400_000
+    bench.moment.isSynchronized = false
+    bench.scan(5)
+    bench.kill {
+      bench.moment.wallMilliseconds += 10 * 86_400_000
+      bench.moment.isSynchronized = true
+      bench.moment.restart(after: .seconds(60))
+    }
+    bench.wait()
+    #expect(discarded(bench) == 0)
+    // It is as old as this boot at least.
+    bench.wait(.seconds(3600))
+    #expect(discarded(bench) == 5)
+  }
+
+  @Test func `the metric of the oldest scan does not jump with the clock`() {
+    let bench = bench()
+    bench.scan(1)
+    bench.moment.wallMilliseconds += 2 * 86_400_000
+    bench.wait(.seconds(60))
+    #expect(bench.core.oldestAge == .seconds(60))
   }
 }

@@ -104,10 +104,8 @@ struct ScanMaker {
   private var count = 0
   private var random = SystemRandomNumberGenerator()
 
-  mutating func next(_ text: String? = nil, unixMilliseconds: Int64? = nil) -> ScanRecord {
+  mutating func next(_ text: String? = nil, captured: CaptureTime = .now()) -> ScanRecord {
     count += 1
-    var captured = CaptureTime.now()
-    if let unixMilliseconds { captured.unixMilliseconds = unixMilliseconds }
     let text = text ?? "\(count)"
     return ScanRecord(
       id: ids.next(unixMilliseconds: captured.unixMilliseconds, using: &random), station: "test", symbology: "code128",

@@ -90,7 +90,7 @@ enum FloorTable {
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
     Room(
-      name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "COpenSSL", "CSQLite", "Devices", "HTTPClient"],
+      name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "Devices", "HTTPClient"],
       libraries: nil, never: []),
     Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
@@ -160,7 +160,7 @@ enum FloorTable {
     Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: [], never: []),
     Room(
       name: "decoder-example", floor: 5, rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],
-      libraries: [], never: []),
+      libraries: ["Glibc", "Musl"], never: []),
     // Floor 6
     Room(
       name: "reticle", floor: 6,

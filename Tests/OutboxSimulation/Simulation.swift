@@ -306,9 +306,7 @@ public final class Simulation {
   private func makeCore(_ remainder: Outbox.Remainder) -> OutboxCore {
     let clock = clock
     return OutboxCore(
-      settings: settings, sinks: sinks, remainder: remainder, files: disk, elapsed: { clock.now },
-      wallMilliseconds: { 1_800_000_000_000 + clock.now.milliseconds },
-      logger: logger)
+      settings: settings, sinks: sinks, remainder: remainder, files: disk, clock: clock.outboxClock, logger: logger)
   }
 
   private var logger: Logger {
@@ -372,11 +370,11 @@ public final class Simulation {
     let number = judge.madeCount + 1
     let length = random.happens(6) ? Int.random(in: 2000...6000, using: &random) : 0
     let bytes = Array("s\(number) ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: length)
-    let milliseconds = 1_800_000_000_000 + clock.now.milliseconds
+    let moment = clock.captureTime
     return ScanRecord(
-      id: ids.next(unixMilliseconds: milliseconds, using: &random), station: "simulated", symbology: "code128",
+      id: ids.next(unixMilliseconds: moment.unixMilliseconds, using: &random), station: "simulated", symbology: "code128",
       aimIdentifier: "]C0", text: String(decoding: bytes, as: UTF8.self), bytes: bytes,
-      captured: CaptureTime(unixMilliseconds: milliseconds, bootNanoseconds: 0, bootID: "boot"))
+      captured: moment)
   }
 
   private func deliver() {
@@ -461,4 +459,25 @@ public final class Simulation {
 /// The time of a simulation.
 final class SimulatedMoment: @unchecked Sendable {
   var now = Duration.zero
+  /// How far the wall clock is ahead of `now`, in milliseconds.
+  var wallMilliseconds: Int64 = 1_800_000_000_000
+  var isSynchronized = true
+  /// The boot, and when it began.
+  var boot = (id: "boot", start: Duration.zero)
+
+  var captureTime: CaptureTime {
+    CaptureTime(
+      unixMilliseconds: wallMilliseconds + now.milliseconds,
+      bootNanoseconds: (now - boot.start).milliseconds * 1_000_000, bootID: boot.id)
+  }
+
+  var outboxClock: OutboxClock {
+    OutboxClock(elapsed: { self.now }, now: { self.captureTime }, isSynchronized: { self.isSynchronized })
+  }
+
+  /// The station's board is switched off, and on again later.
+  func restart(after pause: Duration) {
+    now += pause
+    boot = ("boot at \(now)", now)
+  }
 }
