@@ -54,6 +54,7 @@ struct OutboxRepair {
 
   func run(_ source: Source, _ known: Knowledge) throws(OutboxTrouble) -> Outcome {
     try checkRoom(source)
+    try keepCopyOfRemovedFile()
     var (store, states) = try statesLeft(source, known)
     for sink in sinks where !states.contains(where: { $0.name == sink.name }) {
       let former = states.firstIndex { old in
@@ -173,6 +174,15 @@ struct OutboxRepair {
       old.until == nil && !sinks.contains { $0.name == old.name } && all.contains { old.hasBecome($0) }
     }
     return (store, states)
+  }
+
+  /// Of a file that was removed, a copy that was begun may be all that is left. It takes the file's place, to be searched: opened,
+  /// it would undo what it has not finished.
+  private func keepCopyOfRemovedFile() throws(OutboxTrouble) {
+    guard files.size(path) == nil, files.size(copy) ?? 0 > 0 else { return }
+    for companion in ["-journal", "-wal", "-shm"] { try files.remove(copy + companion) }
+    try files.rename(copy, to: path)
+    try files.syncNames(around: path)
   }
 
   private func checkRoom(_ source: Source) throws(OutboxTrouble) {

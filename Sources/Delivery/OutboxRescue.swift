@@ -10,6 +10,8 @@ struct OutboxRescue {
   static let suffix = "-rescue"
   /// Scans that are rescued one by one; a journal that lost more is damaged, and the file is repaired as a whole.
   static let scanCountMax = 1000
+  /// The size from which on nothing is added to what earlier attempts wrote and could not bring into the database.
+  static let byteCountMax: Int64 = 16 << 20
 
   private var file: String { path + Self.suffix }
   private var salvage: OutboxSalvage { OutboxSalvage(files: files, path: path) }
@@ -37,8 +39,10 @@ struct OutboxRescue {
       var found: [ScanID: OutboxSalvage.Found] = [:]
       try salvage.scans { scan throws(OutboxTrouble) in if missing.contains(scan.head.id) { found[scan.head.id] = scan } }
       let frames = found.values.sorted { $0.head.number < $1.head.number }
+      let size = files.size(file) ?? 0
+      guard size < Self.byteCountMax else { throw damaged("scans of its journal could not be written again") }
       // Writing into the database overwrites the journal.
-      try files.write(file, frames.flatMap(\.bytes), at: files.size(file) ?? 0, syncs: true)
+      try files.write(file, frames.flatMap(\.bytes), at: size, syncs: true)
       try store.insert(frames: frames, syncs: true)
       for id in missing where try !store.hasWhole(id) { throw damaged("a scan of its journal cannot be written again") }
     }
