@@ -99,7 +99,10 @@ import BarcodeTypes
         var point = quad[corner]
         if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
         quad[corner] = point
-        guard let moved = ModuleGrid(columns: columns, rows: rows, quad: quad, inset: grid.inset) else { continue }
+        guard
+          let moved = ModuleGrid(
+            columns: columns, rows: rows, quad: quad, inset: grid.inset, oddRowShift: grid.oddRowShift)
+        else { continue }
         let value = score(moved, columns: 0..<columns, rows: 0..<rows, every: every)
         if value > best {
           best = value

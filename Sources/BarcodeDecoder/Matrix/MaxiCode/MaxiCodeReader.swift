@@ -1,0 +1,275 @@
+// Reads MaxiCode symbols from bullseyes: rings, plane, turn, grid, codewords, message. The rings show in the same crossings as
+// those of Aztec Code, light and dark exchanged: a line through the centre meets light, then dark, light, dark to both sides.
+
+import BarcodeTypes
+
+/// The plane of a bullseye with the symbol's own directions.
+private struct MaxiCodePlane {
+  /// In 1/256 pixels at full size.
+  let center: SubpixelPoint
+  /// One module along a row, and as far downwards, in 1/65536 pixels at full size.
+  let acrossX: Int, acrossY: Int
+  let downX: Int, downY: Int
+
+  /// The outline that is measured lies between the second dark ring's edges, 2.49 modules from the centre. A square of the same second
+  /// moments has half a side of √(3/4) times that, which stands for three modules of Aztec Code: 1.390 of those make one here, in
+  /// 65536ths.
+  private static let scale = 91_090
+
+  /// - Parameter turn: from the bullseye's directions to the symbol's.
+  init(_ plane: BullseyePlane, turn: BinaryAngle, isMirrored: Bool) {
+    center = plane.center
+    let cosine = (Int(turn.cosine.bits) * MaxiCodePlane.scale) >> 16
+    let sine = (Int(turn.sine.bits) * MaxiCodePlane.scale) >> 16
+    let sign = isMirrored ? -1 : 1
+    acrossX = (plane.acrossX * cosine + plane.downX * sine) >> 16
+    acrossY = (plane.acrossY * cosine + plane.downY * sine) >> 16
+    downX = sign * (plane.downX * cosine - plane.acrossX * sine) >> 16
+    downY = sign * (plane.downY * cosine - plane.acrossY * sine) >> 16
+  }
+
+  /// The place of an offset from the centre, in 1/256 modules.
+  @inline(__always) func place(_ x: Int, _ y: Int) -> SubpixelPoint {
+    SubpixelPoint(x: center.x + (acrossX * x + downX * y) >> 16, y: center.y + (acrossY * x + downY * y) >> 16)
+  }
+
+  /// The grid of a part of the symbol.
+  func grid(_ part: MaxiCodePart) -> ModuleGrid? {
+    let left = part.columnInset * 256 - MaxiCodeLayout.centerU
+    let top = (part.rowInset * 256 - MaxiCodeLayout.centerV) * MaxiCodeLayout.rowPitch / 256
+    let right = left + part.columns * 256
+    let bottom = top + part.rows * MaxiCodeLayout.rowPitch
+    return ModuleGrid(
+      columns: part.columns, rows: part.rows,
+      quad: SubpixelQuad(
+        topLeft: place(left, top), topRight: place(right, top), bottomRight: place(right, bottom),
+        bottomLeft: place(left, bottom)), inset: 0, oddRowShift: MaxiCodeLayout.oddRowShift)
+  }
+}
+
+/// Reads the symbols of one picture.
+@safe struct MaxiCodeReader {
+  /// Turns that are tried all around: three degrees each.
+  private static let turnCount = 120
+  /// Turns that are followed up, and how many steps apart they are at least.
+  private static let followedCount = 3
+  private static let followedDistance = 4
+  /// The least part of the orientation marks' differences to their mean that must speak for them, in hundredths.
+  private static let turnAgreementMin = 40
+  /// The least number of the eighteen orientation marks that must be right once the grid around the bullseye is refined.
+  private static let markAgreementMin = 15
+  /// Parts of the symbol on which the grid is refined, one after the other.
+  private static let parts: [5 of MaxiCodePart] = [
+    MaxiCodePart(columnInset: 7, rowInset: 8), MaxiCodePart(columnInset: 5, rowInset: 6),
+    MaxiCodePart(columnInset: 3, rowInset: 4), MaxiCodePart(columnInset: 1, rowInset: 2), .whole,
+  ]
+  /// The greatest part of the check codewords that a correction may take on a grid that was not refined with all care, in hundredths.
+  private static let quickLoadMax = 40
+
+  private let layout: MaxiCodeLayout
+  private let modules: ScratchArray<UInt8>
+  private let values: ModuleValues
+  private let codewords: MaxiCodeCodewordReader
+  /// How well each turn agrees, first those of plain symbols, then of mirrored ones.
+  private let agreements: ScratchArray<Int32>
+
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    layout = try MaxiCodeLayout(arena: &scene.arena)
+    modules = try ScratchArray(MaxiCodeLayout.columns * MaxiCodeLayout.rows, arena: &scene.arena)
+    values = try ModuleValues(arena: &scene.arena)
+    codewords = try MaxiCodeCodewordReader(arena: &scene.arena)
+    agreements = try ScratchArray(2 * MaxiCodeReader.turnCount, arena: &scene.arena)
+  }
+
+  /// What is read at the moment.
+  private struct Sight {
+    let view: LumaView
+    let level: Int
+    let isInverted: Bool
+  }
+
+  /// Reads the symbol around a bullseye and adds it to the results. Returns whether its orientation marks were found.
+  mutating func read(_ bullseye: FinderPattern, _ levels: PictureLevels, _ scene: inout Scene) -> Bool {
+    guard scene.budget.spend(200), !scene.results.covers(bullseye.center.pixelPoint) else { return false }
+    var wanted = 0
+    while wanted < PictureLevels.levelMax, min(bullseye.moduleX, bullseye.moduleY) >> wanted > 6 * 256 { wanted += 1 }
+    let (view, level) = levels.picture(wanted)
+    guard let plane = BullseyePlane(bullseye, view, level: level) else { return false }
+    // Where Aztec Code has its dark centre MaxiCode has a light one.
+    let sight = Sight(view: view, level: level, isInverted: !bullseye.isInverted)
+    guard hasRings(plane, sight), scene.budget.spend(1_200) else { return false }
+    findTurns(plane, sight)
+    var hasMarks = false
+    for _ in 0..<MaxiCodeReader.followedCount {
+      guard let best = takeBestTurn() else { break }
+      let isMirrored = best >= MaxiCodeReader.turnCount
+      let turn = BinaryAngle(bits: UInt16(best % MaxiCodeReader.turnCount * 65536 / MaxiCodeReader.turnCount))
+      let directed = MaxiCodePlane(plane, turn: turn, isMirrored: isMirrored)
+      guard let grid = marksGrid(directed, sight, &scene) else { continue }
+      hasMarks = true
+      if readSymbol(grid, sight, isMirrored: isMirrored, &scene) { break }
+    }
+    return hasMarks
+  }
+
+  // MARK: Bullseye
+
+  /// Whether circles in the middle of the rings are light and dark in turn.
+  private func hasRings(_ plane: BullseyePlane, _ sight: Sight) -> Bool {
+    let centered = MaxiCodePlane(plane, turn: BinaryAngle(bits: 0), isMirrored: false)
+    var last = sample(sight.view, level: sight.level, plane.center) * 16
+    // Radii of the rings' middles in 1/256 modules, the innermost dark one first.
+    let radii: [5 of Int] = [246, 442, 638, 833, 1029]
+    for ring in radii.indices {
+      var sum = 0
+      for ray in 0..<16 {
+        let angle = BinaryAngle(bits: UInt16(ray * 4096))
+        let place = centered.place(
+          (Int(angle.cosine.bits) * radii[ring]) >> 16, (Int(angle.sine.bits) * radii[ring]) >> 16)
+        sum += sample(sight.view, level: sight.level, place)
+      }
+      let isDark = (ring & 1 == 0) != sight.isInverted
+      guard isDark ? sum < last : sum > last else { return false }
+      last = sum
+    }
+    return true
+  }
+
+  /// Compares the orientation marks with what is seen at each turn, mirrored and not.
+  private func findTurns(_ plane: BullseyePlane, _ sight: Sight) {
+    for index in 0..<(2 * MaxiCodeReader.turnCount) {
+      let turn = BinaryAngle(
+        bits: UInt16(index % MaxiCodeReader.turnCount * 65536 / MaxiCodeReader.turnCount))
+      let directed = MaxiCodePlane(plane, turn: turn, isMirrored: index >= MaxiCodeReader.turnCount)
+      var seen: [18 of Int] = .init(repeating: 0)
+      var sum = 0
+      for mark in 0..<18 {
+        let (x, y) = MaxiCodeLayout.offset(of: MaxiCodeLayout.place(ofMark: mark))
+        seen[mark] = sample(sight.view, level: sight.level, directed.place(x, y))
+        sum += seen[mark]
+      }
+      var agreement = 0
+      var spread = 1
+      for mark in 0..<18 {
+        let difference = (sum - 18 * seen[mark]) * (sight.isInverted ? -1 : 1)
+        spread += abs(difference)
+        agreement += MaxiCodeLayout.isMarkDark(mark) ? difference : -difference
+      }
+      agreements[index] = Int32(agreement * 100 < spread * MaxiCodeReader.turnAgreementMin ? 0 : agreement)
+    }
+  }
+
+  /// The best turn that is left, which is then left out with those near it; nil if none is good enough.
+  private func takeBestTurn() -> Int? {
+    var best = 0
+    for index in 1..<agreements.count where agreements[index] > agreements[best] { best = index }
+    guard agreements[best] > 0 else { return nil }
+    let count = MaxiCodeReader.turnCount
+    for step in -MaxiCodeReader.followedDistance...MaxiCodeReader.followedDistance {
+      agreements[best / count * count + (best + step + count) % count] = 0
+    }
+    return best
+  }
+
+  // MARK: Grid
+
+  /// The grid of the innermost part, refined; nil if too few of its orientation marks are right.
+  private func marksGrid(_ plane: MaxiCodePlane, _ sight: Sight, _ scene: inout Scene) -> ModuleGrid? {
+    let part = MaxiCodeReader.parts[0]
+    guard let rough = plane.grid(part) else { return nil }
+    layout.prepare(part)
+    let grid = refined(rough, sight, &scene)
+    decide(grid, sight, sharpening: 4)
+    var agreeing = 0
+    for mark in 0..<18 {
+      let place = MaxiCodeLayout.place(ofMark: mark)
+      let row = place / MaxiCodeLayout.columns - part.rowInset
+      let column = place % MaxiCodeLayout.columns - part.columnInset
+      if (values.values[row * part.columns + column] > 0) == MaxiCodeLayout.isMarkDark(mark) { agreeing += 1 }
+    }
+    return agreeing >= MaxiCodeReader.markAgreementMin ? grid : nil
+  }
+
+  private func decide(_ grid: ModuleGrid, _ sight: Sight, sharpening: Int) {
+    sampleModules(grid, sight.view, level: sight.level, into: modules)
+    values.decideHexagons(
+      modules, columns: grid.columns, rows: grid.rows, sharpening: sharpening, isInverted: sight.isInverted)
+  }
+
+  /// The grid moved to where its modules agree best with the layout, which must be prepared for its part.
+  private func refined(_ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> ModuleGrid {
+    refiner(grid, sight).refined(grid, budget: &scene.budget)
+  }
+
+  private func refiner(_ grid: ModuleGrid, _ sight: Sight) -> GridRefiner {
+    decide(grid, sight, sharpening: 4)
+    return GridRefiner(
+      sight.view, level: sight.level, roles: layout.modules, columns: grid.columns, rows: grid.rows, modules: modules,
+      means: values.means, isInverted: sight.isInverted)
+  }
+
+  /// A grid of another part of the symbol, in the same plane.
+  private func resized(_ grid: ModuleGrid, from known: MaxiCodePart, to part: MaxiCodePart) -> ModuleGrid? {
+    let left = (part.columnInset - known.columnInset) * 256
+    let top = (part.rowInset - known.rowInset) * 256
+    let right = left + part.columns * 256
+    let bottom = top + part.rows * 256
+    return ModuleGrid(
+      columns: part.columns, rows: part.rows,
+      quad: SubpixelQuad(
+        topLeft: grid.flatPlace(left, top), topRight: grid.flatPlace(right, top),
+        bottomRight: grid.flatPlace(right, bottom), bottomLeft: grid.flatPlace(left, bottom)), inset: 0,
+      oddRowShift: MaxiCodeLayout.oddRowShift)
+  }
+
+  /// The grid of the whole symbol, made wider step by step from that of the innermost part.
+  private func grownGrid(_ core: ModuleGrid, _ sight: Sight, isCareful: Bool, _ scene: inout Scene) -> ModuleGrid? {
+    var grid = core
+    var known = MaxiCodeReader.parts[0]
+    for index in stride(from: isCareful ? 1 : 2, to: MaxiCodeReader.parts.count, by: isCareful ? 1 : 2) {
+      let part = MaxiCodeReader.parts[index]
+      guard let wider = resized(grid, from: known, to: part) else { return nil }
+      layout.prepare(part)
+      grid = refined(wider, sight, &scene)
+      known = part
+    }
+    return grid
+  }
+
+  // MARK: Symbol
+
+  /// Reads the symbol around the grid of its innermost part: first with little refining, then with all, then bent.
+  private func readSymbol(_ core: ModuleGrid, _ sight: Sight, isMirrored: Bool, _ scene: inout Scene) -> Bool {
+    if let grid = grownGrid(core, sight, isCareful: false, &scene),
+      readGrid(grid, sight, isMirrored: isMirrored, isLast: false, &scene)
+    {
+      return true
+    }
+    guard let grid = grownGrid(core, sight, isCareful: true, &scene) else { return false }
+    if readGrid(grid, sight, isMirrored: isMirrored, isLast: true, &scene) { return true }
+    guard scene.effort == .still else { return false }
+    let bent = refiner(grid, sight).bent(grid, budget: &scene.budget)
+    return readGrid(bent, sight, isMirrored: isMirrored, isLast: true, &scene)
+  }
+
+  /// Samples a grid and reads it, with several degrees of sharpening and with erasures if `isLast`.
+  private func readGrid(_ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, isLast: Bool, _ scene: inout Scene) -> Bool {
+    let degrees: [4 of Int] = [4, 8, 12, 1]
+    for index in 0..<(isLast ? 4 : 1) {
+      guard scene.budget.spend(grid.columns * grid.rows / 2) else { return false }
+      decide(grid, sight, sharpening: degrees[index])
+      guard let correction = codewords.read(values.values, layout: layout, usesErasures: isLast) else { continue }
+      if !isLast, correction.loadPercent > MaxiCodeReader.quickLoadMax { return false }
+      var messageReader = MaxiCodeMessageReader(codewords.data, count: correction.dataCount, mode: correction.mode)
+      guard let message = messageReader.read(into: &scene.results) else {
+        scene.results.drop()
+        continue
+      }
+      scene.results.commit(
+        .maxicode, message, corners: grid.corners, isInverted: sight.isInverted, isMirrored: isMirrored,
+        correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
+      return true
+    }
+    return false
+  }
+}
