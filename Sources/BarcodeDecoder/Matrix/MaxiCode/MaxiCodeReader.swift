@@ -49,6 +49,12 @@ private struct MaxiCodePlane {
 
 /// Reads the symbols of one picture.
 @safe struct MaxiCodeReader {
+  /// The radii of the rings' middles in 1/256 modules, the innermost dark one first.
+  private static let ringRadii: [5 of Int] = [246, 442, 638, 833, 1029]
+  /// The greatest contrast between two neighbouring rings in multiples of the least.
+  private static let ringContrastRange = 4
+  /// The deviation of the greys on a ring from their mean, in hundredths of the contrast between rings, at most.
+  private static let ringDeviationMax = 35
   /// Turns that are tried all around: three degrees each.
   private static let turnCount = 120
   /// Turns that are followed up, and how many steps apart they are at least.
@@ -114,25 +120,35 @@ private struct MaxiCodePlane {
 
   // MARK: Bullseye
 
-  /// Whether circles in the middle of the rings are light and dark in turn.
+  /// Whether circles in the middle of the rings are light and dark in turn, all with about the same contrast, and each of one grey.
   private func hasRings(_ plane: BullseyePlane, _ sight: Sight) -> Bool {
     let centered = MaxiCodePlane(plane, turn: BinaryAngle(bits: 0), isMirrored: false)
-    var last = sample(sight.view, level: sight.level, plane.center) * 16
-    // Radii of the rings' middles in 1/256 modules, the innermost dark one first.
-    let radii: [5 of Int] = [246, 442, 638, 833, 1029]
-    for ring in radii.indices {
+    let rayCount = 16
+    var last = sample(sight.view, level: sight.level, plane.center) * rayCount
+    var least = Int.max
+    var greatest = 0
+    var total = 0
+    var deviation = 0
+    for ring in MaxiCodeReader.ringRadii.indices {
+      let radius = MaxiCodeReader.ringRadii[ring]
+      var greys: [16 of Int] = .init(repeating: 0)
       var sum = 0
-      for ray in 0..<16 {
-        let angle = BinaryAngle(bits: UInt16(ray * 4096))
-        let place = centered.place(
-          (Int(angle.cosine.bits) * radii[ring]) >> 16, (Int(angle.sine.bits) * radii[ring]) >> 16)
-        sum += sample(sight.view, level: sight.level, place)
+      for ray in 0..<rayCount {
+        let angle = BinaryAngle(bits: UInt16(ray * 65536 / rayCount))
+        let place = centered.place((Int(angle.cosine.bits) * radius) >> 16, (Int(angle.sine.bits) * radius) >> 16)
+        greys[ray] = sample(sight.view, level: sight.level, place)
+        sum += greys[ray]
       }
+      for ray in 0..<rayCount { deviation += abs(greys[ray] * rayCount - sum) / rayCount }
       let isDark = (ring & 1 == 0) != sight.isInverted
-      guard isDark ? sum < last : sum > last else { return false }
+      let contrast = isDark ? last - sum : sum - last
+      guard contrast > 0 else { return false }
+      least = min(least, contrast)
+      greatest = max(greatest, contrast)
+      total += contrast
       last = sum
     }
-    return true
+    return least * MaxiCodeReader.ringContrastRange >= greatest && deviation * 100 <= total * MaxiCodeReader.ringDeviationMax
   }
 
   /// Compares the orientation marks with what is seen at each turn, mirrored and not.
