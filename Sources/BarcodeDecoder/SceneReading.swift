@@ -290,21 +290,22 @@ import BarcodeTypes
     }
   }
 
-  /// Rings are those of Aztec Code or, with light and dark exchanged, of MaxiCode.
-  private mutating func attemptBullseye(
-    _ bullseye: FinderPattern, _ attempt: Attempt, _ scene: inout Scene
-  ) -> Attempt? {
+  /// Rings are those of Aztec Code or, with light and dark exchanged, of MaxiCode: first of the one that would be dark on light.
+  private mutating func attemptBullseye(_ bullseye: FinderPattern, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {
     let known = scene.results.count
     // A study goes further only where what is around the rings has shown a symbol.
     var isPromising = false
-    if scene.wants(.maxicode) {
-      if maxi == nil { maxi = try? MaxiCodeReader(&scene) }
-      isPromising = maxi?.read(bullseye, scene.levels, &scene) ?? false
-    }
-    if scene.wants(.aztec), scene.results.count == known {
-      if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
-      aztec?.read(bullseye, scene.levels, enlargement: 0, &scene)
-      isPromising = isPromising || aztec?.hasMode == true
+    for turn in 0..<2 where scene.results.count == known {
+      if (turn == 0) == bullseye.isInverted {
+        guard scene.wants(.maxicode) else { continue }
+        if maxi == nil { maxi = try? MaxiCodeReader(&scene) }
+        if maxi?.read(bullseye, scene.levels, &scene) == true { isPromising = true }
+      } else {
+        guard scene.wants(.aztec) else { continue }
+        if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
+        aztec?.read(bullseye, scene.levels, enlargement: 0, &scene)
+        if aztec?.hasMode == true { isPromising = true }
+      }
     }
     return scene.results.count > known || attempt == .study || !isPromising ? nil : .study
   }

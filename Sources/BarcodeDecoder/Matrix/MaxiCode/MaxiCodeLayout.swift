@@ -67,7 +67,8 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
 
   // MARK: Orientation marks
 
-  /// The eighteen modules that tell the symbol's orientation, three in each of six directions from the bullseye: row, column and
+  static let markCount = 18
+  /// The modules that tell the symbol's orientation, three in each of six directions from the bullseye: row, column and
   /// whether it is dark (§4.2.3).
   static let marks: [18 of UInt16] = [
     9 << 8 | 10 << 1 | 1, 9 << 8 | 11 << 1 | 1, 10 << 8 | 11 << 1 | 1, 9 << 8 | 17 << 1, 10 << 8 | 17 << 1,

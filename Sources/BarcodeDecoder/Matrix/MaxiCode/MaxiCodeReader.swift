@@ -51,6 +51,8 @@ private struct MaxiCodePlane {
 @safe struct MaxiCodeReader {
   /// The radii of the rings' middles in 1/256 modules, the innermost dark one first.
   private static let ringRadii: [5 of Int] = [246, 442, 638, 833, 1029]
+  /// The width of a ring as the search for bullseyes measures it, in 1/256 modules: a twelfth of the widths at 2.88 and at 2.11 modules.
+  private static let finderModule = 212
   /// The greatest contrast between two neighbouring rings in multiples of the least.
   private static let ringContrastRange = 4
   /// The deviation of the greys on a ring from their mean, in hundredths of the contrast between rings, at most.
@@ -96,13 +98,14 @@ private struct MaxiCodePlane {
 
   /// Reads the symbol around a bullseye and adds it to the results. Returns whether its orientation marks were found.
   mutating func read(_ bullseye: FinderPattern, _ levels: PictureLevels, _ scene: inout Scene) -> Bool {
-    guard scene.budget.spend(200), !scene.results.covers(bullseye.center.pixelPoint) else { return false }
+    guard scene.budget.spend(20), !scene.results.covers(bullseye.center.pixelPoint) else { return false }
     var wanted = 0
     while wanted < PictureLevels.levelMax, min(bullseye.moduleX, bullseye.moduleY) >> wanted > 6 * 256 { wanted += 1 }
     let (view, level) = levels.picture(wanted)
-    guard let plane = BullseyePlane(bullseye, view, level: level) else { return false }
     // Where Aztec Code has its dark centre MaxiCode has a light one.
     let sight = Sight(view: view, level: level, isInverted: !bullseye.isInverted)
+    guard hasRingsAcross(bullseye, sight), scene.budget.spend(200), let plane = BullseyePlane(bullseye, view, level: level)
+    else { return false }
     guard hasRings(plane, sight), scene.budget.spend(1_200) else { return false }
     findTurns(plane, sight)
     var hasMarks = false
@@ -111,14 +114,35 @@ private struct MaxiCodePlane {
       let isMirrored = best >= MaxiCodeReader.turnCount
       let turn = BinaryAngle(bits: UInt16(best % MaxiCodeReader.turnCount * 65536 / MaxiCodeReader.turnCount))
       let directed = MaxiCodePlane(plane, turn: turn, isMirrored: isMirrored)
-      guard let grid = marksGrid(directed, sight, &scene) else { continue }
+      guard let (grid, agreement) = marksGrid(directed, sight, &scene) else { continue }
       hasMarks = true
       if readSymbol(grid, sight, isMirrored: isMirrored, &scene) { break }
+      if agreement == MaxiCodeLayout.markCount, let whole = resized(grid, from: MaxiCodeReader.parts[0], to: .whole) {
+        scene.results.locate(.maxicode, corners: whole.corners, moduleCount: whole.columns)
+      }
     }
     return hasMarks
   }
 
   // MARK: Bullseye
+
+  /// Whether the row and the column through the centre are light and dark in turn in the middle of the rings: a look that costs little.
+  private func hasRingsAcross(_ bullseye: FinderPattern, _ sight: Sight) -> Bool {
+    let center = bullseye.center
+    var last = 4 * sample(sight.view, level: sight.level, center)
+    for ring in MaxiCodeReader.ringRadii.indices {
+      let x = bullseye.moduleX * MaxiCodeReader.ringRadii[ring] / MaxiCodeReader.finderModule
+      let y = bullseye.moduleY * MaxiCodeReader.ringRadii[ring] / MaxiCodeReader.finderModule
+      let sum =
+        sample(sight.view, level: sight.level, SubpixelPoint(x: center.x - x, y: center.y))
+        + sample(sight.view, level: sight.level, SubpixelPoint(x: center.x + x, y: center.y))
+        + sample(sight.view, level: sight.level, SubpixelPoint(x: center.x, y: center.y - y))
+        + sample(sight.view, level: sight.level, SubpixelPoint(x: center.x, y: center.y + y))
+      guard (sum < last) == ((ring & 1 == 0) != sight.isInverted) else { return false }
+      last = sum
+    }
+    return true
+  }
 
   /// Whether circles in the middle of the rings are light and dark in turn, all with about the same contrast, and each of one grey.
   private func hasRings(_ plane: BullseyePlane, _ sight: Sight) -> Bool {
@@ -159,15 +183,15 @@ private struct MaxiCodePlane {
       let directed = MaxiCodePlane(plane, turn: turn, isMirrored: index >= MaxiCodeReader.turnCount)
       var seen: [18 of Int] = .init(repeating: 0)
       var sum = 0
-      for mark in 0..<18 {
+      for mark in 0..<MaxiCodeLayout.markCount {
         let (x, y) = MaxiCodeLayout.offset(of: MaxiCodeLayout.place(ofMark: mark))
         seen[mark] = sample(sight.view, level: sight.level, directed.place(x, y))
         sum += seen[mark]
       }
       var agreement = 0
       var spread = 1
-      for mark in 0..<18 {
-        let difference = (sum - 18 * seen[mark]) * (sight.isInverted ? -1 : 1)
+      for mark in 0..<MaxiCodeLayout.markCount {
+        let difference = (sum - MaxiCodeLayout.markCount * seen[mark]) * (sight.isInverted ? -1 : 1)
         spread += abs(difference)
         agreement += MaxiCodeLayout.isMarkDark(mark) ? difference : -difference
       }
@@ -189,21 +213,23 @@ private struct MaxiCodePlane {
 
   // MARK: Grid
 
-  /// The grid of the innermost part, refined; nil if too few of its orientation marks are right.
-  private func marksGrid(_ plane: MaxiCodePlane, _ sight: Sight, _ scene: inout Scene) -> ModuleGrid? {
+  /// The grid of the innermost part, refined, and how many of its orientation marks are right; nil if too few are.
+  private func marksGrid(
+    _ plane: MaxiCodePlane, _ sight: Sight, _ scene: inout Scene
+  ) -> (grid: ModuleGrid, agreement: Int)? {
     let part = MaxiCodeReader.parts[0]
     guard let rough = plane.grid(part) else { return nil }
     layout.prepare(part)
     let grid = refined(rough, sight, &scene)
     decide(grid, sight, sharpening: 4)
     var agreeing = 0
-    for mark in 0..<18 {
+    for mark in 0..<MaxiCodeLayout.markCount {
       let place = MaxiCodeLayout.place(ofMark: mark)
       let row = place / MaxiCodeLayout.columns - part.rowInset
       let column = place % MaxiCodeLayout.columns - part.columnInset
       if (values.values[row * part.columns + column] > 0) == MaxiCodeLayout.isMarkDark(mark) { agreeing += 1 }
     }
-    return agreeing >= MaxiCodeReader.markAgreementMin ? grid : nil
+    return agreeing >= MaxiCodeReader.markAgreementMin ? (grid, agreeing) : nil
   }
 
   private func decide(_ grid: ModuleGrid, _ sight: Sight, sharpening: Int) {
