@@ -109,7 +109,7 @@ func draw(_ one: DrawnCase) -> DrawnPicture? {
 
 /// Symbols that are no rows of squares, as libzint paints them: ten pixels a hexagon at a scale of 1.
 private func pictureOfHexagons(_ symbol: UnsafeMutablePointer<zint_symbol>, scale: Int) -> DrawnPicture? {
-  symbol.pointee.scale = Float(scale) / 5
+  symbol.pointee.scale = Float(scale) / 2
   symbol.pointee.whitespace_width = 6
   symbol.pointee.whitespace_height = 6
   guard ZBarcode_Buffer(symbol, 0) < ZINT_ERROR, let bitmap = symbol.pointee.bitmap else { return nil }

@@ -78,6 +78,9 @@ import BarcodeTypes
     return sum
   }
 
+  /// How well all modules of a grid agree.
+  func agreement(_ grid: ModuleGrid) -> Int { score(grid, columns: 0..<columns, rows: 0..<rows, every: 1) }
+
   /// The flat grid that agrees best near the given one, by moving one reference point at a time.
   func refined(_ start: ModuleGrid, budget: inout WorkBudget) -> ModuleGrid {
     let every = max(1, columns * rows / GridRefiner.flatModuleCountMax)

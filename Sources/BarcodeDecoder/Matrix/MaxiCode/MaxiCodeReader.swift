@@ -3,6 +3,40 @@
 
 import BarcodeTypes
 
+/// How a symbol lies in the plane of its bullseye.
+private struct MaxiCodeShape: BitwiseCopyable {
+  /// Turns all around: three degrees each.
+  static let turnCount = 120
+  /// Shapes that are compared with the orientation marks: each turn, mirrored too, with each of the pitches.
+  static let count = 2 * turnCount * pitches.count
+  /// Distances of columns and of rows in 256ths of what the bullseye promises. Printers round both to whole dots: libzint makes the
+  /// bullseye up to 5 % too wide and rows up to 4 % too narrow.
+  private static let pitches: [2 of [2 of Int]] = [[256, 256], [246, 238]]
+
+  /// From the bullseye's directions to the symbol's, 0..<`turnCount`; as many more where it is mirrored.
+  var turn: Int
+  var across: Int
+  var down: Int
+
+  init(index: Int) {
+    turn = index % (2 * MaxiCodeShape.turnCount)
+    across = MaxiCodeShape.pitches[index / (2 * MaxiCodeShape.turnCount)][0]
+    down = MaxiCodeShape.pitches[index / (2 * MaxiCodeShape.turnCount)][1]
+  }
+
+  var isMirrored: Bool { turn >= MaxiCodeShape.turnCount }
+
+  /// The same, turned by so many steps, and wider and higher by so many 256ths.
+  func changed(turn step: Int, across moreAcross: Int, down moreDown: Int) -> MaxiCodeShape {
+    var shape = self
+    let count = MaxiCodeShape.turnCount
+    shape.turn = turn / count * count + (turn + step + count) % count
+    shape.across += moreAcross
+    shape.down += moreDown
+    return shape
+  }
+}
+
 /// The plane of a bullseye with the symbol's own directions.
 private struct MaxiCodePlane {
   /// In 1/256 pixels at full size.
@@ -16,16 +50,16 @@ private struct MaxiCodePlane {
   /// 65536ths.
   private static let scale = 91_090
 
-  /// - Parameter turn: from the bullseye's directions to the symbol's.
-  init(_ plane: BullseyePlane, turn: BinaryAngle, isMirrored: Bool) {
+  init(_ plane: BullseyePlane, _ shape: MaxiCodeShape) {
     center = plane.center
-    let cosine = (Int(turn.cosine.bits) * MaxiCodePlane.scale) >> 16
-    let sine = (Int(turn.sine.bits) * MaxiCodePlane.scale) >> 16
-    let sign = isMirrored ? -1 : 1
-    acrossX = (plane.acrossX * cosine + plane.downX * sine) >> 16
-    acrossY = (plane.acrossY * cosine + plane.downY * sine) >> 16
-    downX = sign * (plane.downX * cosine - plane.acrossX * sine) >> 16
-    downY = sign * (plane.downY * cosine - plane.acrossY * sine) >> 16
+    let angle = BinaryAngle(bits: UInt16(shape.turn % MaxiCodeShape.turnCount * 65536 / MaxiCodeShape.turnCount))
+    let cosine = (Int(angle.cosine.bits) * MaxiCodePlane.scale) >> 16
+    let sine = (Int(angle.sine.bits) * MaxiCodePlane.scale) >> 16
+    let down = shape.isMirrored ? -shape.down : shape.down
+    acrossX = ((plane.acrossX * cosine + plane.downX * sine) >> 16) * shape.across / 256
+    acrossY = ((plane.acrossY * cosine + plane.downY * sine) >> 16) * shape.across / 256
+    downX = ((plane.downX * cosine - plane.acrossX * sine) >> 16) * down / 256
+    downY = ((plane.downY * cosine - plane.acrossY * sine) >> 16) * down / 256
   }
 
   /// The place of an offset from the centre, in 1/256 modules.
@@ -57,13 +91,14 @@ private struct MaxiCodePlane {
   private static let ringContrastRange = 4
   /// The deviation of the greys on a ring from their mean, in hundredths of the contrast between rings, at most.
   private static let ringDeviationMax = 35
-  /// Turns that are tried all around: three degrees each.
-  private static let turnCount = 120
   /// Turns that are followed up, and how many steps apart they are at least.
   private static let followedCount = 3
   private static let followedDistance = 4
   /// The least part of the orientation marks' differences to their mean that must speak for them, in hundredths.
   private static let turnAgreementMin = 40
+  /// Rounds in which turn, distance of columns and distance of rows are varied, and the steps of the latter in 256ths.
+  private static let shapeRoundCount = 2
+  private static let pitchStep = 6
   /// The least number of the eighteen orientation marks that must be right once the grid around the bullseye is refined.
   private static let markAgreementMin = 15
   /// Parts of the symbol on which the grid is refined, one after the other.
@@ -78,7 +113,7 @@ private struct MaxiCodePlane {
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: MaxiCodeCodewordReader
-  /// How well each turn agrees, first those of plain symbols, then of mirrored ones.
+  /// How well each shape agrees.
   private let agreements: ScratchArray<Int32>
 
   init(_ scene: inout Scene) throws(ArenaFull) {
@@ -86,7 +121,7 @@ private struct MaxiCodePlane {
     modules = try ScratchArray(MaxiCodeLayout.columns * MaxiCodeLayout.rows, arena: &scene.arena)
     values = try ModuleValues(arena: &scene.arena)
     codewords = try MaxiCodeCodewordReader(arena: &scene.arena)
-    agreements = try ScratchArray(2 * MaxiCodeReader.turnCount, arena: &scene.arena)
+    agreements = try ScratchArray(MaxiCodeShape.count, arena: &scene.arena)
   }
 
   /// What is read at the moment.
@@ -106,17 +141,14 @@ private struct MaxiCodePlane {
     let sight = Sight(view: view, level: level, isInverted: !bullseye.isInverted)
     guard hasRingsAcross(bullseye, sight), scene.budget.spend(200), let plane = BullseyePlane(bullseye, view, level: level)
     else { return false }
-    guard hasRings(plane, sight), scene.budget.spend(1_200) else { return false }
-    findTurns(plane, sight)
+    guard hasRings(plane, sight), scene.budget.spend(2_400) else { return false }
+    findShapes(plane, sight)
     var hasMarks = false
     for _ in 0..<MaxiCodeReader.followedCount {
-      guard let best = takeBestTurn() else { break }
-      let isMirrored = best >= MaxiCodeReader.turnCount
-      let turn = BinaryAngle(bits: UInt16(best % MaxiCodeReader.turnCount * 65536 / MaxiCodeReader.turnCount))
-      let directed = MaxiCodePlane(plane, turn: turn, isMirrored: isMirrored)
-      guard let (grid, agreement) = marksGrid(directed, sight, &scene) else { continue }
+      guard let best = takeBestShape() else { break }
+      guard let (grid, agreement) = marksGrid(plane, best, sight, &scene) else { continue }
       hasMarks = true
-      if readSymbol(grid, sight, isMirrored: isMirrored, &scene) { break }
+      if readSymbol(grid, sight, isMirrored: best.isMirrored, &scene) { break }
       if agreement == MaxiCodeLayout.markCount, let whole = resized(grid, from: MaxiCodeReader.parts[0], to: .whole) {
         scene.results.locate(.maxicode, corners: whole.corners, moduleCount: whole.columns)
       }
@@ -146,7 +178,7 @@ private struct MaxiCodePlane {
 
   /// Whether circles in the middle of the rings are light and dark in turn, all with about the same contrast, and each of one grey.
   private func hasRings(_ plane: BullseyePlane, _ sight: Sight) -> Bool {
-    let centered = MaxiCodePlane(plane, turn: BinaryAngle(bits: 0), isMirrored: false)
+    let centered = MaxiCodePlane(plane, MaxiCodeShape(index: 0))
     let rayCount = 16
     var last = sample(sight.view, level: sight.level, plane.center) * rayCount
     var least = Int.max
@@ -175,12 +207,10 @@ private struct MaxiCodePlane {
     return least * MaxiCodeReader.ringContrastRange >= greatest && deviation * 100 <= total * MaxiCodeReader.ringDeviationMax
   }
 
-  /// Compares the orientation marks with what is seen at each turn, mirrored and not.
-  private func findTurns(_ plane: BullseyePlane, _ sight: Sight) {
-    for index in 0..<(2 * MaxiCodeReader.turnCount) {
-      let turn = BinaryAngle(
-        bits: UInt16(index % MaxiCodeReader.turnCount * 65536 / MaxiCodeReader.turnCount))
-      let directed = MaxiCodePlane(plane, turn: turn, isMirrored: index >= MaxiCodeReader.turnCount)
+  /// Compares the orientation marks with what is seen in each shape.
+  private func findShapes(_ plane: BullseyePlane, _ sight: Sight) {
+    for index in 0..<MaxiCodeShape.count {
+      let directed = MaxiCodePlane(plane, MaxiCodeShape(index: index))
       var seen: [18 of Int] = .init(repeating: 0)
       var sum = 0
       for mark in 0..<MaxiCodeLayout.markCount {
@@ -199,28 +229,53 @@ private struct MaxiCodePlane {
     }
   }
 
-  /// The best turn that is left, which is then left out with those near it; nil if none is good enough.
-  private func takeBestTurn() -> Int? {
+  /// The best shape that is left, which is then left out with those near it; nil if none is good enough.
+  private func takeBestShape() -> MaxiCodeShape? {
     var best = 0
     for index in 1..<agreements.count where agreements[index] > agreements[best] { best = index }
     guard agreements[best] > 0 else { return nil }
-    let count = MaxiCodeReader.turnCount
+    let shape = MaxiCodeShape(index: best)
     for step in -MaxiCodeReader.followedDistance...MaxiCodeReader.followedDistance {
-      agreements[best / count * count + (best + step + count) % count] = 0
+      let near = shape.changed(turn: step, across: 0, down: 0).turn
+      for index in stride(from: near, to: agreements.count, by: 2 * MaxiCodeShape.turnCount) { agreements[index] = 0 }
     }
-    return best
+    return shape
   }
 
   // MARK: Grid
 
   /// The grid of the innermost part, refined, and how many of its orientation marks are right; nil if too few are.
   private func marksGrid(
-    _ plane: MaxiCodePlane, _ sight: Sight, _ scene: inout Scene
+    _ plane: BullseyePlane, _ start: MaxiCodeShape, _ sight: Sight, _ scene: inout Scene
   ) -> (grid: ModuleGrid, agreement: Int)? {
     let part = MaxiCodeReader.parts[0]
-    guard let rough = plane.grid(part) else { return nil }
+    guard var rough = MaxiCodePlane(plane, start).grid(part) else { return nil }
     layout.prepare(part)
-    let grid = refined(rough, sight, &scene)
+    // The marks alone tell the shape roughly; with the modules around them it is known better.
+    let refiner = refiner(rough, sight)
+    var shape = start
+    var best = refiner.agreement(rough)
+    for round in 0..<MaxiCodeReader.shapeRoundCount {
+      let known = shape
+      for kind in 0..<3 {
+        let reach = kind == 0 && round == 0 ? MaxiCodeReader.followedDistance : 2
+        for step in -reach...reach where step != 0 {
+          guard scene.budget.spend(part.columns * part.rows / 4) else { return nil }
+          let near = known.changed(
+            turn: kind == 0 ? step : shape.turn - known.turn,
+            across: kind == 1 ? step * MaxiCodeReader.pitchStep : shape.across - known.across,
+            down: kind == 2 ? step * MaxiCodeReader.pitchStep : shape.down - known.down)
+          guard let grid = MaxiCodePlane(plane, near).grid(part) else { continue }
+          let agreement = refiner.agreement(grid)
+          if agreement > best {
+            best = agreement
+            rough = grid
+            shape = near
+          }
+        }
+      }
+    }
+    let grid = refiner.refined(rough, budget: &scene.budget)
     decide(grid, sight, sharpening: 4)
     var agreeing = 0
     for mark in 0..<MaxiCodeLayout.markCount {
