@@ -146,9 +146,9 @@ private func message(
     var one: DrawnCase
     switch random.number(0...11) {
     case 0, 1: one = inCharacterSet(symbology, number, longest: longest / 8 + 1, &random)
-    // libzint 2.11 leaves the encodation scheme of a Data Matrix as it was where a segment begins: zxing-cpp reads the same
-    // nonsense as we do.
-    case 2 where symbology != .datamatrix: one = inSegments(symbology, number, &random)
+    // libzint 2.11 leaves the encodation scheme of a Data Matrix, and the code set of a MaxiCode, as it was where a segment begins:
+    // zxing-cpp reads the same nonsense as we do.
+    case 2 where symbology != .datamatrix && symbology != .maxicode: one = inSegments(symbology, number, &random)
     case 3 where hasGS1: one = gs1(symbology, number)(&random)
     case 4: one = DrawnCase(symbology, number, Array(random.digits(random.number(1...longest)).utf8))
     case 5:

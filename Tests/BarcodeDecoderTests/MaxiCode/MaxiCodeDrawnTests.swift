@@ -49,7 +49,7 @@ import Testing
     #expect(read.first?.symbol.isMirrored == isMirrored && read.first?.symbol.isInverted == isInverted)
   }
 
-  @Test(arguments: [(4.0, 0.3), (4.0, 0.4), (6.0, 0.45), (9.0, 0.4)])
+  @Test(arguments: [(4.0, 0.3), (5.0, 0.35), (6.0, 0.45), (9.0, 0.4)])
   func `a blurred and noisy symbol is read`(modulePixels: Double, blur: Double) {
     let view = MatrixView(
       modulePixels: modulePixels, degrees: 52, blurModules: blur, noise: 4, seed: 7, light: 190, dark: 60)

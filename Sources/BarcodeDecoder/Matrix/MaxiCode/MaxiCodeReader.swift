@@ -24,6 +24,15 @@ private struct MaxiCodeShape: BitwiseCopyable {
     down = MaxiCodeShape.pitches[index / (2 * MaxiCodeShape.turnCount)][1]
   }
 
+  static let pitchCount = pitches.count
+
+  /// The same turn with other pitches.
+  func with(pitch: Int) -> MaxiCodeShape {
+    var shape = MaxiCodeShape(index: pitch * 2 * MaxiCodeShape.turnCount)
+    shape.turn = turn
+    return shape
+  }
+
   var isMirrored: Bool { turn >= MaxiCodeShape.turnCount }
 
   /// The same, turned by so many steps, and wider and higher by so many 256ths.
@@ -87,6 +96,8 @@ private struct MaxiCodePlane {
   private static let ringRadii: [5 of Int] = [246, 442, 638, 833, 1029]
   /// The width of a ring as the search for bullseyes measures it, in 1/256 modules: a twelfth of the widths at 2.88 and at 2.11 modules.
   private static let finderModule = 212
+  /// How far beside a bullseye's place its centre is looked for, in 1/256 modules.
+  private static let centerStep = 192
   /// The greatest contrast between two neighbouring rings in multiples of the least.
   private static let ringContrastRange = 4
   /// The deviation of the greys on a ring from their mean, in hundredths of the contrast between rings, at most.
@@ -139,9 +150,7 @@ private struct MaxiCodePlane {
     let (view, level) = levels.picture(wanted)
     // Where Aztec Code has its dark centre MaxiCode has a light one.
     let sight = Sight(view: view, level: level, isInverted: !bullseye.isInverted)
-    guard hasRingsAcross(bullseye, sight), scene.budget.spend(200), let plane = BullseyePlane(bullseye, view, level: level)
-    else { return false }
-    guard hasRings(plane, sight), scene.budget.spend(2_400) else { return false }
+    guard let plane = ringPlane(bullseye, sight, &scene), scene.budget.spend(2_400) else { return false }
     findShapes(plane, sight)
     var hasMarks = false
     for _ in 0..<MaxiCodeReader.followedCount {
@@ -157,6 +166,22 @@ private struct MaxiCodePlane {
   }
 
   // MARK: Bullseye
+
+  /// The plane of the rings around a bullseye's centre, or around a place beside it: the search may take a ring for the centre.
+  private func ringPlane(_ bullseye: FinderPattern, _ sight: Sight, _ scene: inout Scene) -> BullseyePlane? {
+    for step in 0..<9 {
+      // The centre first, then what is around it.
+      let place = (step + 4) % 9
+      var moved = bullseye
+      moved.center.x += (place % 3 - 1) * bullseye.moduleX * MaxiCodeReader.centerStep / MaxiCodeReader.finderModule
+      moved.center.y += (place / 3 - 1) * bullseye.moduleY * MaxiCodeReader.centerStep / MaxiCodeReader.finderModule
+      guard scene.budget.spend(5) else { return nil }
+      guard hasRingsAcross(moved, sight) else { continue }
+      guard scene.budget.spend(200) else { return nil }
+      if let plane = BullseyePlane(moved, sight.view, level: sight.level), hasRings(plane, sight) { return plane }
+    }
+    return nil
+  }
 
   /// Whether the row and the column through the centre are light and dark in turn in the middle of the rings: a look that costs little.
   private func hasRingsAcross(_ bullseye: FinderPattern, _ sight: Sight) -> Bool {
@@ -253,24 +278,29 @@ private struct MaxiCodePlane {
     layout.prepare(part)
     // The marks alone tell the shape roughly; with the modules around them it is known better.
     let refiner = refiner(rough, sight)
-    var shape = start
     var best = refiner.agreement(rough)
-    for round in 0..<MaxiCodeReader.shapeRoundCount {
-      let known = shape
-      for kind in 0..<3 {
-        let reach = kind == 0 && round == 0 ? MaxiCodeReader.followedDistance : 2
-        for step in -reach...reach where step != 0 {
-          guard scene.budget.spend(part.columns * part.rows / 4) else { return nil }
-          let near = known.changed(
-            turn: kind == 0 ? step : shape.turn - known.turn,
-            across: kind == 1 ? step * MaxiCodeReader.pitchStep : shape.across - known.across,
-            down: kind == 2 ? step * MaxiCodeReader.pitchStep : shape.down - known.down)
-          guard let grid = MaxiCodePlane(plane, near).grid(part) else { continue }
-          let agreement = refiner.agreement(grid)
-          if agreement > best {
-            best = agreement
-            rough = grid
-            shape = near
+    for pitch in 0..<MaxiCodeShape.pitchCount {
+      var shape = start.with(pitch: pitch)
+      var bestOfPitch = Int.min
+      for round in 0..<MaxiCodeReader.shapeRoundCount {
+        for kind in 0..<3 {
+          let known = shape
+          let reach = kind == 0 && round == 0 ? MaxiCodeReader.followedDistance : 2
+          for step in -reach...reach {
+            guard scene.budget.spend(part.columns * part.rows / 4) else { return nil }
+            let pitchStep = step * MaxiCodeReader.pitchStep
+            let near = known.changed(
+              turn: kind == 0 ? step : 0, across: kind == 1 ? pitchStep : 0, down: kind == 2 ? pitchStep : 0)
+            guard let grid = MaxiCodePlane(plane, near).grid(part) else { continue }
+            let agreement = refiner.agreement(grid)
+            if agreement > bestOfPitch {
+              bestOfPitch = agreement
+              shape = near
+            }
+            if agreement > best {
+              best = agreement
+              rough = grid
+            }
           }
         }
       }
