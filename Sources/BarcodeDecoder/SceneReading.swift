@@ -61,6 +61,7 @@ import BarcodeTypes
   private var qr: QRSymbolReader?
   private var micro: MicroQRReader?
   private var aztec: AztecSymbolReader?
+  private var maxi: MaxiCodeReader?
   private var dataMatrix: DataMatrixReader?
   /// Work units spent on each kind since the last one of it was read.
   private var fruitless: [7 of Int] = .init(repeating: 0)
@@ -222,11 +223,13 @@ import BarcodeTypes
     switch candidate.kind {
     case .bars: return seen.hasLinear
     case .rows: return seen.contains(.pdf417) || seen.contains(.micropdf417)
-    case .finders, .finder, .bullseye: return seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec)
+    case .finders, .finder: return seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec)
+    case .bullseye:
+      return seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec) || seen.contains(.maxicode)
     case .cells: return seen.contains(.datamatrix)
     case .search:
       return ExtraSearch.sharpened.contains(Int(candidate.index))
-        ? seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec)
+        ? seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec) || seen.contains(.maxicode)
         : Int(candidate.index) == ExtraSearch.activeRegions && seen.contains(.datamatrix)
     }
   }
@@ -274,12 +277,8 @@ import BarcodeTypes
       _ = micro?.read(index, finders, &scene)
       return nil
     case .bullseye:
-      if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
       guard let bullseyes = lists.finders?.bullseyes?.found.all else { return nil }
-      let known = scene.results.count
-      aztec?.read(bullseyes[index], scene.levels, enlargement: 0, &scene)
-      // A study goes further only where the ring around the core has told the size.
-      return scene.results.count > known || candidate.attempt == .study || aztec?.hasMode != true ? nil : .study
+      return attemptBullseye(bullseyes[index], candidate.attempt, &scene)
     case .cells:
       guard lists.begin(candidate.attempt, cells: index) else { return candidate.attempt == .study ? nil : .study }
       if dataMatrix == nil { dataMatrix = try? DataMatrixReader(&scene) }
@@ -289,6 +288,26 @@ import BarcodeTypes
       search(index, &scene)
       return nil
     }
+  }
+
+  /// Rings are those of Aztec Code or, with light and dark exchanged, of MaxiCode: first of the one that would be dark on light.
+  private mutating func attemptBullseye(_ bullseye: FinderPattern, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {
+    let known = scene.results.count
+    // A study goes further only where what is around the rings has shown a symbol.
+    var isPromising = false
+    for turn in 0..<2 where scene.results.count == known {
+      if (turn == 0) == bullseye.isInverted {
+        guard scene.wants(.maxicode) else { continue }
+        if maxi == nil { maxi = try? MaxiCodeReader(&scene) }
+        if maxi?.read(bullseye, scene.levels, &scene) == true { isPromising = true }
+      } else {
+        guard scene.wants(.aztec) else { continue }
+        if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
+        aztec?.read(bullseye, scene.levels, enlargement: 0, &scene)
+        if aztec?.hasMode == true { isPromising = true }
+      }
+    }
+    return scene.results.count > known || attempt == .study || !isPromising ? nil : .study
   }
 
   private mutating func attemptBars(_ index: Int, level: Int, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {

@@ -17,7 +17,12 @@ public enum UnspecifiedBytes: Equatable, Sendable {
 
   /// The default of a symbology.
   public init(of symbology: Symbology) {
-    self = symbology == .qr || symbology == .microqr || symbology == .rmqr ? .guessed : .latin1
+    switch symbology {
+    case .qr, .microqr, .rmqr: self = .guessed
+    // Its code sets are of characters, not of bytes.
+    case .maxicode: self = .eci(3)
+    default: self = .latin1
+    }
   }
 
   /// The coding of bytes, and how many bytes of a byte order mark to leave out.

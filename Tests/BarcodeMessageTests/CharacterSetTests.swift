@@ -115,8 +115,12 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     }
   }
 
-  @Test func `valid UTF-8 is UTF-8 in every symbology, its mark left out`() {
-    for symbology in Symbology.all {
+  @Test func `MaxiCode encodes characters, whatever else they look like`() {
+    #expect(read([0x33, 0xCE, 0xBA], .maxicode).text == "3Îº")
+  }
+
+  @Test func `valid UTF-8 is UTF-8 in every symbology that encodes bytes, its mark left out`() {
+    for symbology in Symbology.all where symbology != .maxicode {
       #expect(read(Array("Größe 3 €".utf8), symbology).text == "Größe 3 €")
       #expect(read([0xEF, 0xBB, 0xBF, 0x41], symbology).text == "A")
     }

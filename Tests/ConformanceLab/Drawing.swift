@@ -27,6 +27,8 @@ struct DrawnCase {
   var segments: [(bytes: [UInt8], eci: Int32)] = []
   var part: (index: Int32, count: Int32, id: String)?
   var isReaderProgramming = false
+  /// MaxiCode's postal code, country and class of service.
+  var primary = ""
   /// Pixels of a module.
   var scale = 3
 
@@ -54,6 +56,12 @@ struct DrawnPicture {
   var height: Int
   /// The digits of what libzint prints below the symbol.
   var digits: [UInt8] = []
+
+  init(luma: [UInt8], width: Int, height: Int) {
+    self.luma = luma
+    self.width = width
+    self.height = height
+  }
 
   /// Modules of `scale` pixels with a quiet zone of 12 modules. A row is its modules, true for dark, and its height in pixels.
   init(columns: Int, rows: [(modules: [Bool], height: Int)], scale: Int) {
@@ -85,6 +93,9 @@ func draw(_ one: DrawnCase) -> DrawnPicture? {
   symbol.pointee.option_2 = one.option2
   symbol.pointee.option_3 = one.option3
   if one.isReaderProgramming { symbol.pointee.output_options |= READER_INIT }
+  withUnsafeMutableBytes(of: &symbol.pointee.primary) { primary in
+    for (index, byte) in one.primary.utf8.prefix(127).enumerated() { primary[index] = byte }
+  }
   if let part = one.part {
     symbol.pointee.structapp.index = part.index
     symbol.pointee.structapp.count = part.count
@@ -93,7 +104,18 @@ func draw(_ one: DrawnCase) -> DrawnPicture? {
     }
   }
   guard encode(one, symbol) < ZINT_ERROR, !isOverfull(one, symbol) else { return nil }
-  return picture(symbol, scale: one.scale)
+  return one.symbology == .maxicode ? pictureOfHexagons(symbol, scale: one.scale) : picture(symbol, scale: one.scale)
+}
+
+/// Symbols that are no rows of squares, as libzint paints them: ten pixels a hexagon at a scale of 1.
+private func pictureOfHexagons(_ symbol: UnsafeMutablePointer<zint_symbol>, scale: Int) -> DrawnPicture? {
+  symbol.pointee.scale = Float(scale) / 2
+  symbol.pointee.whitespace_width = 6
+  symbol.pointee.whitespace_height = 6
+  guard ZBarcode_Buffer(symbol, 0) < ZINT_ERROR, let bitmap = symbol.pointee.bitmap else { return nil }
+  let width = Int(symbol.pointee.bitmap_width)
+  let height = Int(symbol.pointee.bitmap_height)
+  return DrawnPicture(luma: (0..<(width * height)).map { bitmap[3 * $0] }, width: width, height: height)
 }
 
 /// Whether an Aztec Code may have more data codewords than its mode message can say. In four compact layers these are 64

@@ -146,9 +146,9 @@ private func message(
     var one: DrawnCase
     switch random.number(0...11) {
     case 0, 1: one = inCharacterSet(symbology, number, longest: longest / 8 + 1, &random)
-    // libzint 2.11 leaves the encodation scheme of a Data Matrix as it was where a segment begins: zxing-cpp reads the same
-    // nonsense as we do.
-    case 2 where symbology != .datamatrix: one = inSegments(symbology, number, &random)
+    // libzint 2.11 leaves the encodation scheme of a Data Matrix, and the code set of a MaxiCode, as it was where a segment begins:
+    // zxing-cpp reads the same nonsense as we do.
+    case 2 where symbology != .datamatrix && symbology != .maxicode: one = inSegments(symbology, number, &random)
     case 3 where hasGS1: one = gs1(symbology, number)(&random)
     case 4: one = DrawnCase(symbology, number, Array(random.digits(random.number(1...longest)).utf8))
     case 5:
@@ -274,7 +274,42 @@ private let matrixKinds: [Kind] = [
         one.option1 = Int32(random.number(1...4))
       }
     }),
+  kind(
+    "MaxiCode", 1800,
+    message(.maxicode, 57, longest: 80, gs1: false, part: maxiCodePart) { one, random in
+      one.option1 = Int32(random.number(4...6))
+    }),
+  kind("MaxiCode of parcels", 900) { random in carrierMessage(&random) },
 ]
+
+/// A message behind a postal code of digits, or of letters and digits, a country and a class of service; with the header of the
+/// Transportation Data Format or without it.
+private func carrierMessage(_ random: inout SeededRandom) -> DrawnCase {
+  let hasDigits = random.isOnce(in: 2)
+  let postalCode =
+    hasDigits
+    ? "\(random.number(1...9))" + random.digits(random.number(4...8))
+    : String(decoding: (0..<6).map { _ in random.element(Contents.upper + Contents.digits) }, as: UTF8.self)
+  let (country, service) = (random.digits(3), random.digits(3))
+  let message = Contents.mixed([Contents.upper, Contents.digits, Contents.latin], longest: 60, &random)
+  var one = DrawnCase(.maxicode, 57, message)
+  one.option1 = hasDigits ? 2 : 3
+  one.primary = postalCode + country + service
+  var prefix = "\(postalCode)\u{1D}\(country)\u{1D}\(service)\u{1D}"
+  if random.isOnce(in: 2) {
+    let version = random.number(0...99)
+    one.option2 = Int32(version + 1)
+    prefix = "[)>\u{1E}01\u{1D}\(version < 10 ? "0" : "")\(version)" + prefix
+  }
+  one.expected = .bytes(Array(prefix.utf8) + message)
+  return one
+}
+
+@Sendable private func maxiCodePart(_ random: inout SeededRandom) -> Part {
+  let count = Int32(random.number(2...8))
+  return Part(
+    index: Int32(random.number(0...(Int(count) - 1))), count: count, id: "", identifier: 0, reportedCount: count)
+}
 
 @Sendable private func qrPart(_ random: inout SeededRandom) -> Part {
   let count = Int32(random.number(2...16))

@@ -318,7 +318,7 @@ extension Picture {
     return (picture, corners)
   }
 
-  private static func blurred(_ grey: [Double], side: Int, sigma: Double) -> [Double] {
+  static func blurred(_ grey: [Double], side: Int, sigma: Double) -> [Double] {
     let reach = Int((3 * sigma).rounded(.up))
     let kernel = (-reach...reach).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
     let sum = kernel.reduce(0, +)

@@ -21,6 +21,7 @@ enum Pictures {
     }
     for group in [
       "ean13-1", "code128-1", "rssexpanded-1", "pdf417-1", "micropdf417-1", "datamatrix-2", "aztec-2", "microqrcode-1",
+      "maxicode-1",
       "qrcode-1", "qrcode-6", "falsepositives-1",
     ] {
       paths += try convert(shared.appending(path: "corpus/zxing-cpp/\(group)"), to: folder)

@@ -132,8 +132,8 @@ import Testing
   @Test func `§7: errors are typed`() throws {
     var settings = ScannerSettings(source: .pictures(["/nowhere/*.png"]))
     #expect(throws: ScannerError.self) { try BarcodeScanner(settings) }
-    settings.symbologies = SymbologySet().with(.maxicode)
-    #expect(throws: ScannerError.symbologyNotSupported(.maxicode)) { try BarcodeScanner(settings) }
+    settings.symbologies = SymbologySet().with(.rmqr)
+    #expect(throws: ScannerError.symbologyNotSupported(.rmqr)) { try BarcodeScanner(settings) }
   }
 
   @Test(arguments: ["scanner-example", "decoder-example"])

@@ -12,7 +12,7 @@ enum CandidateKind: UInt8 {
   case finders
   /// One finder pattern: Micro QR Code.
   case finder
-  /// Rings: Aztec Code.
+  /// Rings: Aztec Code, MaxiCode.
   case bullseye
   /// Gradients in two directions: Data Matrix.
   case cells

@@ -166,7 +166,7 @@ enum ExtraSearch {
   // MARK: Finder patterns and rings
 
   private mutating func collectFinders(_ queue: inout CandidateQueue, _ scene: inout Scene) {
-    guard scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.aztec) else { return }
+    guard scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.aztec) || scene.wants(.maxicode) else { return }
     guard var found = try? FinderSearches(&scene) else { return }
     found.searchPlain(frameCount: queue.memory?.frameCount ?? 1, &scene)
     finders = found

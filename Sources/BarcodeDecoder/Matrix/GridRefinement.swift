@@ -78,6 +78,9 @@ import BarcodeTypes
     return sum
   }
 
+  /// How well all modules of a grid agree.
+  func agreement(_ grid: ModuleGrid) -> Int { score(grid, columns: 0..<columns, rows: 0..<rows, every: 1) }
+
   /// The flat grid that agrees best near the given one, by moving one reference point at a time.
   func refined(_ start: ModuleGrid, budget: inout WorkBudget) -> ModuleGrid {
     let every = max(1, columns * rows / GridRefiner.flatModuleCountMax)
@@ -99,7 +102,10 @@ import BarcodeTypes
         var point = quad[corner]
         if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
         quad[corner] = point
-        guard let moved = ModuleGrid(columns: columns, rows: rows, quad: quad, inset: grid.inset) else { continue }
+        guard
+          let moved = ModuleGrid(
+            columns: columns, rows: rows, quad: quad, inset: grid.inset, oddRowShift: grid.oddRowShift)
+        else { continue }
         let value = score(moved, columns: 0..<columns, rows: 0..<rows, every: every)
         if value > best {
           best = value

@@ -114,19 +114,22 @@ struct ModuleGrid: BitwiseCopyable {
   var warp = GridWarp()
   /// Distance of the reference points from the symbol's sides.
   let inset: Int
+  /// How far the centres of odd rows lie to the right of those of even ones, in 1/256 modules: hexagons' by half a module.
+  let oddRowShift: Int
   private let homography: Homography
   /// Units of the homography's plane for a module coordinate, across and down, times 65536.
   private let scaleU: Int
   private let scaleV: Int
 
   /// A flat grid; nil if the reference points are no convex quadrilateral.
-  init?(columns: Int, rows: Int, quad: SubpixelQuad, inset: Int) {
+  init?(columns: Int, rows: Int, quad: SubpixelQuad, inset: Int, oddRowShift: Int = 0) {
     guard let homography = Homography(quad) else { return nil }
     self.columns = columns
     self.rows = rows
     self.quad = quad
     self.homography = homography
     self.inset = inset
+    self.oddRowShift = oddRowShift
     scaleU = (Homography.unit << 16) / (columns * 256 - 2 * inset)
     scaleV = (Homography.unit << 16) / (rows * 256 - 2 * inset)
   }
@@ -158,7 +161,8 @@ struct ModuleGrid: BitwiseCopyable {
   ) {
     if warp.side < 2 {
       for row in rows {
-        for column in columns { body(column, row, flatPlace(column &* 256 &+ 128, row &* 256 &+ 128)) }
+        let first = 128 &+ (row & 1) &* oddRowShift
+        for column in columns { body(column, row, flatPlace(column &* 256 &+ first, row &* 256 &+ 128)) }
       }
       return
     }
@@ -167,11 +171,12 @@ struct ModuleGrid: BitwiseCopyable {
         let v = row &* 256 &+ 128
         let cellRow = warp.row(of: v)
         let down = cellRow.part(v)
-        var cell = warp.column(of: columns.lowerBound &* 256 &+ 128)
+        let left = 128 &+ (row & 1) &* oddRowShift
+        var cell = warp.column(of: columns.lowerBound &* 256 &+ left)
         var first = knots.between(column: cell.index, row: cellRow.index, part: down)
         var second = knots.between(column: cell.index &+ 1, row: cellRow.index, part: down)
         for column in columns {
-          let u = column &* 256 &+ 128
+          let u = column &* 256 &+ left
           if !cell.reaches(u) {
             cell = warp.column(of: u)
             first = knots.between(column: cell.index, row: cellRow.index, part: down)

@@ -25,6 +25,17 @@
   ///   - modules: grey values, columns · rows, row by row.
   ///   - sharpening: how much of the difference to the mean of its four neighbours is added to a module, in quarters.
   func decide(_ modules: ScratchArray<UInt8>, columns: Int, rows: Int, sharpening: Int, isInverted: Bool) {
+    decide(modules, columns: columns, rows: rows, sharpening: sharpening, isInverted: isInverted, isHexagonal: false)
+  }
+
+  /// The same for hexagons, which have six neighbours: odd rows lie half a module further right than even ones.
+  func decideHexagons(_ modules: ScratchArray<UInt8>, columns: Int, rows: Int, sharpening: Int, isInverted: Bool) {
+    decide(modules, columns: columns, rows: rows, sharpening: sharpening, isInverted: isInverted, isHexagonal: true)
+  }
+
+  @inline(__always) private func decide(
+    _ modules: ScratchArray<UInt8>, columns: Int, rows: Int, sharpening: Int, isInverted: Bool, isHexagonal: Bool
+  ) {
     precondition(columns > 1 && columns <= DecoderLimits.sideModulesMax && rows > 1 && rows <= DecoderLimits.sideModulesMax)
     precondition(modules.count >= columns * rows)
     let pixels = unsafe modules.base
@@ -46,9 +57,14 @@
         let width = min(columns - 1, column + reach) - max(0, column - reach) + 1
         let place = row &* columns &+ column
         let value = unsafe Int(pixels[place])
-        let neighbours =
-          unsafe Int(pixels[place &+ up]) &+ Int(pixels[place &+ down])
-          &+ Int(pixels[column > 0 ? place &- 1 : place]) &+ Int(pixels[column < columns - 1 ? place &+ 1 : place])
+        let left = column > 0 ? place &- 1 : place
+        let right = column < columns - 1 ? place &+ 1 : place
+        var neighbours =
+          unsafe Int(pixels[place &+ up]) &+ Int(pixels[place &+ down]) &+ Int(pixels[left]) &+ Int(pixels[right])
+        if isHexagonal {
+          let aside = row & 1 == 0 ? left : right
+          neighbours = unsafe (neighbours &+ Int(pixels[aside &+ up]) &+ Int(pixels[aside &+ down])) &* 2 / 3
+        }
         // In sixteenths of a grey level.
         let sharpened = 16 &* value &+ sharpening &* (4 &* value &- neighbours)
         let mean = 16 &* sum / (width &* height)

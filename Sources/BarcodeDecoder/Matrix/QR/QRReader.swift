@@ -15,7 +15,7 @@ import BarcodeTypes
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     finders = try QRFinderSearch(width: scene.luma.width, arena: &scene.arena)
-    if scene.wants(.aztec) { bullseyes = try AztecFinderSearch(arena: &scene.arena) }
+    if scene.wants(.aztec) || scene.wants(.maxicode) { bullseyes = try AztecFinderSearch(arena: &scene.arena) }
   }
 
   /// Looks in the picture as it is, on the tile statistics of the first pass.

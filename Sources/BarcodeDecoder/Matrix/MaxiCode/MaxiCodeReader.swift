@@ -1,0 +1,402 @@
+// Reads MaxiCode symbols from bullseyes: rings, plane, turn, grid, codewords, message. The rings show in the same crossings as
+// those of Aztec Code, light and dark exchanged: a line through the centre meets light, then dark, light, dark to both sides.
+
+import BarcodeTypes
+
+/// How a symbol lies in the plane of its bullseye.
+private struct MaxiCodeShape: BitwiseCopyable {
+  /// Turns all around: three degrees each.
+  static let turnCount = 120
+  /// Shapes that are compared with the orientation marks: each turn, mirrored too, with each of the pitches.
+  static let count = 2 * turnCount * pitches.count
+  /// Distances of columns and of rows in 256ths of what the bullseye promises. Printers round both to whole dots: libzint makes the
+  /// bullseye up to 5 % too wide and rows up to 4 % too narrow.
+  private static let pitches: [2 of [2 of Int]] = [[256, 256], [246, 238]]
+
+  /// From the bullseye's directions to the symbol's, 0..<`turnCount`; as many more where it is mirrored.
+  var turn: Int
+  var across: Int
+  var down: Int
+
+  init(index: Int) {
+    turn = index % (2 * MaxiCodeShape.turnCount)
+    across = MaxiCodeShape.pitches[index / (2 * MaxiCodeShape.turnCount)][0]
+    down = MaxiCodeShape.pitches[index / (2 * MaxiCodeShape.turnCount)][1]
+  }
+
+  static let pitchCount = pitches.count
+
+  /// The same turn with other pitches.
+  func with(pitch: Int) -> MaxiCodeShape {
+    var shape = MaxiCodeShape(index: pitch * 2 * MaxiCodeShape.turnCount)
+    shape.turn = turn
+    return shape
+  }
+
+  var isMirrored: Bool { turn >= MaxiCodeShape.turnCount }
+
+  /// The same, turned by so many steps, and wider and higher by so many 256ths.
+  func changed(turn step: Int, across moreAcross: Int, down moreDown: Int) -> MaxiCodeShape {
+    var shape = self
+    let count = MaxiCodeShape.turnCount
+    shape.turn = turn / count * count + (turn + step + count) % count
+    shape.across += moreAcross
+    shape.down += moreDown
+    return shape
+  }
+}
+
+/// The plane of a bullseye with the symbol's own directions.
+private struct MaxiCodePlane {
+  /// In 1/256 pixels at full size.
+  let center: SubpixelPoint
+  /// One module along a row, and as far downwards, in 1/65536 pixels at full size.
+  let acrossX: Int, acrossY: Int
+  let downX: Int, downY: Int
+
+  /// The outline that is measured lies between the second dark ring's edges, 2.49 modules from the centre. A square of the same second
+  /// moments has half a side of √(3/4) times that, which stands for three modules of Aztec Code: 1.390 of those make one here, in
+  /// 65536ths.
+  private static let scale = 91_090
+
+  init(_ plane: BullseyePlane, _ shape: MaxiCodeShape) {
+    center = plane.center
+    let angle = BinaryAngle(bits: UInt16(shape.turn % MaxiCodeShape.turnCount * 65536 / MaxiCodeShape.turnCount))
+    let cosine = (Int(angle.cosine.bits) * MaxiCodePlane.scale) >> 16
+    let sine = (Int(angle.sine.bits) * MaxiCodePlane.scale) >> 16
+    let down = shape.isMirrored ? -shape.down : shape.down
+    acrossX = ((plane.acrossX * cosine + plane.downX * sine) >> 16) * shape.across / 256
+    acrossY = ((plane.acrossY * cosine + plane.downY * sine) >> 16) * shape.across / 256
+    downX = ((plane.downX * cosine - plane.acrossX * sine) >> 16) * down / 256
+    downY = ((plane.downY * cosine - plane.acrossY * sine) >> 16) * down / 256
+  }
+
+  /// The place of an offset from the centre, in 1/256 modules.
+  @inline(__always) func place(_ x: Int, _ y: Int) -> SubpixelPoint {
+    SubpixelPoint(x: center.x + (acrossX * x + downX * y) >> 16, y: center.y + (acrossY * x + downY * y) >> 16)
+  }
+
+  /// The grid of a part of the symbol.
+  func grid(_ part: MaxiCodePart) -> ModuleGrid? {
+    let left = part.columnInset * 256 - MaxiCodeLayout.centerU
+    let top = (part.rowInset * 256 - MaxiCodeLayout.centerV) * MaxiCodeLayout.rowPitch / 256
+    let right = left + part.columns * 256
+    let bottom = top + part.rows * MaxiCodeLayout.rowPitch
+    return ModuleGrid(
+      columns: part.columns, rows: part.rows,
+      quad: SubpixelQuad(
+        topLeft: place(left, top), topRight: place(right, top), bottomRight: place(right, bottom),
+        bottomLeft: place(left, bottom)), inset: 0, oddRowShift: MaxiCodeLayout.oddRowShift)
+  }
+}
+
+/// Reads the symbols of one picture.
+@safe struct MaxiCodeReader {
+  /// The radii of the rings' middles in 1/256 modules, the innermost dark one first.
+  private static let ringRadii: [5 of Int] = [246, 442, 638, 833, 1029]
+  /// The width of a ring as the search for bullseyes measures it, in 1/256 modules: a twelfth of the widths at 2.88 and at 2.11 modules.
+  private static let finderModule = 212
+  /// How far beside a bullseye's place its centre is looked for, in 1/256 modules.
+  private static let centerStep = 192
+  /// The greatest contrast between two neighbouring rings in multiples of the least.
+  private static let ringContrastRange = 4
+  /// The deviation of the greys on a ring from their mean, in hundredths of the contrast between rings, at most.
+  private static let ringDeviationMax = 35
+  /// Turns that are followed up, and how many steps apart they are at least.
+  private static let followedCount = 3
+  private static let followedDistance = 4
+  /// The least part of the orientation marks' differences to their mean that must speak for them, in hundredths.
+  private static let turnAgreementMin = 40
+  /// Rounds in which turn, distance of columns and distance of rows are varied, and the steps of the latter in 256ths.
+  private static let shapeRoundCount = 2
+  private static let pitchStep = 6
+  /// The least number of the eighteen orientation marks that must be right once the grid around the bullseye is refined.
+  private static let markAgreementMin = 15
+  /// Parts of the symbol on which the grid is refined, one after the other.
+  private static let parts: [5 of MaxiCodePart] = [
+    MaxiCodePart(columnInset: 7, rowInset: 8), MaxiCodePart(columnInset: 5, rowInset: 6),
+    MaxiCodePart(columnInset: 3, rowInset: 4), MaxiCodePart(columnInset: 1, rowInset: 2), .whole,
+  ]
+  /// The greatest part of the check codewords that a correction may take on a grid that was not refined with all care, in hundredths.
+  private static let quickLoadMax = 40
+
+  private let layout: MaxiCodeLayout
+  private let modules: ScratchArray<UInt8>
+  private let values: ModuleValues
+  private let codewords: MaxiCodeCodewordReader
+  /// How well each shape agrees.
+  private let agreements: ScratchArray<Int32>
+
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    layout = try MaxiCodeLayout(arena: &scene.arena)
+    modules = try ScratchArray(MaxiCodeLayout.columns * MaxiCodeLayout.rows, arena: &scene.arena)
+    values = try ModuleValues(arena: &scene.arena)
+    codewords = try MaxiCodeCodewordReader(arena: &scene.arena)
+    agreements = try ScratchArray(MaxiCodeShape.count, arena: &scene.arena)
+  }
+
+  /// What is read at the moment.
+  private struct Sight {
+    let view: LumaView
+    let level: Int
+    let isInverted: Bool
+  }
+
+  /// Reads the symbol around a bullseye and adds it to the results. Returns whether its orientation marks were found.
+  mutating func read(_ bullseye: FinderPattern, _ levels: PictureLevels, _ scene: inout Scene) -> Bool {
+    guard scene.budget.spend(20), !scene.results.covers(bullseye.center.pixelPoint) else { return false }
+    var wanted = 0
+    while wanted < PictureLevels.levelMax, min(bullseye.moduleX, bullseye.moduleY) >> wanted > 6 * 256 { wanted += 1 }
+    let (view, level) = levels.picture(wanted)
+    // Where Aztec Code has its dark centre MaxiCode has a light one.
+    let sight = Sight(view: view, level: level, isInverted: !bullseye.isInverted)
+    guard let plane = ringPlane(bullseye, sight, &scene), scene.budget.spend(2_400) else { return false }
+    findShapes(plane, sight)
+    var hasMarks = false
+    for _ in 0..<MaxiCodeReader.followedCount {
+      guard let best = takeBestShape() else { break }
+      guard let (grid, agreement) = marksGrid(plane, best, sight, &scene) else { continue }
+      hasMarks = true
+      if readSymbol(grid, sight, isMirrored: best.isMirrored, &scene) { break }
+      if agreement == MaxiCodeLayout.markCount, let whole = resized(grid, from: MaxiCodeReader.parts[0], to: .whole) {
+        scene.results.locate(.maxicode, corners: whole.corners, moduleCount: whole.columns)
+      }
+    }
+    return hasMarks
+  }
+
+  // MARK: Bullseye
+
+  /// The plane of the rings around a bullseye's centre, or around a place beside it: the search may take a ring for the centre.
+  private func ringPlane(_ bullseye: FinderPattern, _ sight: Sight, _ scene: inout Scene) -> BullseyePlane? {
+    for step in 0..<9 {
+      // The centre first, then what is around it.
+      let place = (step + 4) % 9
+      var moved = bullseye
+      moved.center.x += (place % 3 - 1) * bullseye.moduleX * MaxiCodeReader.centerStep / MaxiCodeReader.finderModule
+      moved.center.y += (place / 3 - 1) * bullseye.moduleY * MaxiCodeReader.centerStep / MaxiCodeReader.finderModule
+      guard scene.budget.spend(5) else { return nil }
+      guard hasRingsAcross(moved, sight) else { continue }
+      guard scene.budget.spend(200) else { return nil }
+      if let plane = BullseyePlane(moved, sight.view, level: sight.level), hasRings(plane, sight) { return plane }
+    }
+    return nil
+  }
+
+  /// Whether the row and the column through the centre are light and dark in turn in the middle of the rings: a look that costs little.
+  private func hasRingsAcross(_ bullseye: FinderPattern, _ sight: Sight) -> Bool {
+    let center = bullseye.center
+    var last = 4 * sample(sight.view, level: sight.level, center)
+    for ring in MaxiCodeReader.ringRadii.indices {
+      let x = bullseye.moduleX * MaxiCodeReader.ringRadii[ring] / MaxiCodeReader.finderModule
+      let y = bullseye.moduleY * MaxiCodeReader.ringRadii[ring] / MaxiCodeReader.finderModule
+      let sum =
+        sample(sight.view, level: sight.level, SubpixelPoint(x: center.x - x, y: center.y))
+        + sample(sight.view, level: sight.level, SubpixelPoint(x: center.x + x, y: center.y))
+        + sample(sight.view, level: sight.level, SubpixelPoint(x: center.x, y: center.y - y))
+        + sample(sight.view, level: sight.level, SubpixelPoint(x: center.x, y: center.y + y))
+      guard (sum < last) == ((ring & 1 == 0) != sight.isInverted) else { return false }
+      last = sum
+    }
+    return true
+  }
+
+  /// Whether circles in the middle of the rings are light and dark in turn, all with about the same contrast, and each of one grey.
+  private func hasRings(_ plane: BullseyePlane, _ sight: Sight) -> Bool {
+    let centered = MaxiCodePlane(plane, MaxiCodeShape(index: 0))
+    let rayCount = 16
+    var last = sample(sight.view, level: sight.level, plane.center) * rayCount
+    var least = Int.max
+    var greatest = 0
+    var total = 0
+    var deviation = 0
+    for ring in MaxiCodeReader.ringRadii.indices {
+      let radius = MaxiCodeReader.ringRadii[ring]
+      var greys: [16 of Int] = .init(repeating: 0)
+      var sum = 0
+      for ray in 0..<rayCount {
+        let angle = BinaryAngle(bits: UInt16(ray * 65536 / rayCount))
+        let place = centered.place((Int(angle.cosine.bits) * radius) >> 16, (Int(angle.sine.bits) * radius) >> 16)
+        greys[ray] = sample(sight.view, level: sight.level, place)
+        sum += greys[ray]
+      }
+      for ray in 0..<rayCount { deviation += abs(greys[ray] * rayCount - sum) / rayCount }
+      let isDark = (ring & 1 == 0) != sight.isInverted
+      let contrast = isDark ? last - sum : sum - last
+      guard contrast > 0 else { return false }
+      least = min(least, contrast)
+      greatest = max(greatest, contrast)
+      total += contrast
+      last = sum
+    }
+    return least * MaxiCodeReader.ringContrastRange >= greatest && deviation * 100 <= total * MaxiCodeReader.ringDeviationMax
+  }
+
+  /// Compares the orientation marks with what is seen in each shape.
+  private func findShapes(_ plane: BullseyePlane, _ sight: Sight) {
+    for index in 0..<MaxiCodeShape.count {
+      let directed = MaxiCodePlane(plane, MaxiCodeShape(index: index))
+      var seen: [18 of Int] = .init(repeating: 0)
+      var sum = 0
+      for mark in 0..<MaxiCodeLayout.markCount {
+        let (x, y) = MaxiCodeLayout.offset(of: MaxiCodeLayout.place(ofMark: mark))
+        seen[mark] = sample(sight.view, level: sight.level, directed.place(x, y))
+        sum += seen[mark]
+      }
+      var agreement = 0
+      var spread = 1
+      for mark in 0..<MaxiCodeLayout.markCount {
+        let difference = (sum - MaxiCodeLayout.markCount * seen[mark]) * (sight.isInverted ? -1 : 1)
+        spread += abs(difference)
+        agreement += MaxiCodeLayout.isMarkDark(mark) ? difference : -difference
+      }
+      agreements[index] = Int32(agreement * 100 < spread * MaxiCodeReader.turnAgreementMin ? 0 : agreement)
+    }
+  }
+
+  /// The best shape that is left, which is then left out with those near it; nil if none is good enough.
+  private func takeBestShape() -> MaxiCodeShape? {
+    var best = 0
+    for index in 1..<agreements.count where agreements[index] > agreements[best] { best = index }
+    guard agreements[best] > 0 else { return nil }
+    let shape = MaxiCodeShape(index: best)
+    for step in -MaxiCodeReader.followedDistance...MaxiCodeReader.followedDistance {
+      let near = shape.changed(turn: step, across: 0, down: 0).turn
+      for index in stride(from: near, to: agreements.count, by: 2 * MaxiCodeShape.turnCount) { agreements[index] = 0 }
+    }
+    return shape
+  }
+
+  // MARK: Grid
+
+  /// The grid of the innermost part, refined, and how many of its orientation marks are right; nil if too few are.
+  private func marksGrid(
+    _ plane: BullseyePlane, _ start: MaxiCodeShape, _ sight: Sight, _ scene: inout Scene
+  ) -> (grid: ModuleGrid, agreement: Int)? {
+    let part = MaxiCodeReader.parts[0]
+    guard var rough = MaxiCodePlane(plane, start).grid(part) else { return nil }
+    layout.prepare(part)
+    // The marks alone tell the shape roughly; with the modules around them it is known better.
+    let refiner = refiner(rough, sight)
+    var best = refiner.agreement(rough)
+    for pitch in 0..<MaxiCodeShape.pitchCount {
+      var shape = start.with(pitch: pitch)
+      var bestOfPitch = Int.min
+      for round in 0..<MaxiCodeReader.shapeRoundCount {
+        for kind in 0..<3 {
+          let known = shape
+          let reach = kind == 0 && round == 0 ? MaxiCodeReader.followedDistance : 2
+          for step in -reach...reach {
+            guard scene.budget.spend(part.columns * part.rows / 4) else { return nil }
+            let pitchStep = step * MaxiCodeReader.pitchStep
+            let near = known.changed(
+              turn: kind == 0 ? step : 0, across: kind == 1 ? pitchStep : 0, down: kind == 2 ? pitchStep : 0)
+            guard let grid = MaxiCodePlane(plane, near).grid(part) else { continue }
+            let agreement = refiner.agreement(grid)
+            if agreement > bestOfPitch {
+              bestOfPitch = agreement
+              shape = near
+            }
+            if agreement > best {
+              best = agreement
+              rough = grid
+            }
+          }
+        }
+      }
+    }
+    let grid = refiner.refined(rough, budget: &scene.budget)
+    decide(grid, sight, sharpening: 4)
+    var agreeing = 0
+    for mark in 0..<MaxiCodeLayout.markCount {
+      let place = MaxiCodeLayout.place(ofMark: mark)
+      let row = place / MaxiCodeLayout.columns - part.rowInset
+      let column = place % MaxiCodeLayout.columns - part.columnInset
+      if (values.values[row * part.columns + column] > 0) == MaxiCodeLayout.isMarkDark(mark) { agreeing += 1 }
+    }
+    return agreeing >= MaxiCodeReader.markAgreementMin ? (grid, agreeing) : nil
+  }
+
+  private func decide(_ grid: ModuleGrid, _ sight: Sight, sharpening: Int) {
+    sampleModules(grid, sight.view, level: sight.level, into: modules)
+    values.decideHexagons(
+      modules, columns: grid.columns, rows: grid.rows, sharpening: sharpening, isInverted: sight.isInverted)
+  }
+
+  /// The grid moved to where its modules agree best with the layout, which must be prepared for its part.
+  private func refined(_ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> ModuleGrid {
+    refiner(grid, sight).refined(grid, budget: &scene.budget)
+  }
+
+  private func refiner(_ grid: ModuleGrid, _ sight: Sight) -> GridRefiner {
+    decide(grid, sight, sharpening: 4)
+    return GridRefiner(
+      sight.view, level: sight.level, roles: layout.modules, columns: grid.columns, rows: grid.rows, modules: modules,
+      means: values.means, isInverted: sight.isInverted)
+  }
+
+  /// A grid of another part of the symbol, in the same plane.
+  private func resized(_ grid: ModuleGrid, from known: MaxiCodePart, to part: MaxiCodePart) -> ModuleGrid? {
+    let left = (part.columnInset - known.columnInset) * 256
+    let top = (part.rowInset - known.rowInset) * 256
+    let right = left + part.columns * 256
+    let bottom = top + part.rows * 256
+    return ModuleGrid(
+      columns: part.columns, rows: part.rows,
+      quad: SubpixelQuad(
+        topLeft: grid.flatPlace(left, top), topRight: grid.flatPlace(right, top),
+        bottomRight: grid.flatPlace(right, bottom), bottomLeft: grid.flatPlace(left, bottom)), inset: 0,
+      oddRowShift: MaxiCodeLayout.oddRowShift)
+  }
+
+  /// The grid of the whole symbol, made wider step by step from that of the innermost part.
+  private func grownGrid(_ core: ModuleGrid, _ sight: Sight, isCareful: Bool, _ scene: inout Scene) -> ModuleGrid? {
+    var grid = core
+    var known = MaxiCodeReader.parts[0]
+    for index in stride(from: isCareful ? 1 : 2, to: MaxiCodeReader.parts.count, by: isCareful ? 1 : 2) {
+      let part = MaxiCodeReader.parts[index]
+      guard let wider = resized(grid, from: known, to: part) else { return nil }
+      layout.prepare(part)
+      grid = refined(wider, sight, &scene)
+      known = part
+    }
+    return grid
+  }
+
+  // MARK: Symbol
+
+  /// Reads the symbol around the grid of its innermost part: first with little refining, then with all, then bent.
+  private func readSymbol(_ core: ModuleGrid, _ sight: Sight, isMirrored: Bool, _ scene: inout Scene) -> Bool {
+    if let grid = grownGrid(core, sight, isCareful: false, &scene),
+      readGrid(grid, sight, isMirrored: isMirrored, isLast: false, &scene)
+    {
+      return true
+    }
+    guard let grid = grownGrid(core, sight, isCareful: true, &scene) else { return false }
+    if readGrid(grid, sight, isMirrored: isMirrored, isLast: true, &scene) { return true }
+    guard scene.effort == .still else { return false }
+    let bent = refiner(grid, sight).bent(grid, budget: &scene.budget)
+    return readGrid(bent, sight, isMirrored: isMirrored, isLast: true, &scene)
+  }
+
+  /// Samples a grid and reads it, with several degrees of sharpening and with erasures if `isLast`.
+  private func readGrid(_ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, isLast: Bool, _ scene: inout Scene) -> Bool {
+    let degrees: [4 of Int] = [4, 8, 12, 1]
+    for index in 0..<(isLast ? 4 : 1) {
+      guard scene.budget.spend(grid.columns * grid.rows / 2) else { return false }
+      decide(grid, sight, sharpening: degrees[index])
+      guard let correction = codewords.read(values.values, layout: layout, usesErasures: isLast) else { continue }
+      if !isLast, correction.loadPercent > MaxiCodeReader.quickLoadMax { return false }
+      var messageReader = MaxiCodeMessageReader(codewords.data, count: correction.dataCount, mode: correction.mode)
+      guard let message = messageReader.read(into: &scene.results) else {
+        scene.results.drop()
+        continue
+      }
+      scene.results.commit(
+        .maxicode, message, corners: grid.corners, isInverted: sight.isInverted, isMirrored: isMirrored,
+        correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
+      return true
+    }
+    return false
+  }
+}
