@@ -59,7 +59,7 @@ import BarcodeTypes
   private var linear: LinearReader?
   private var stacked: StackedReader?
   private var qr: QRSymbolReader?
-  private var micro: MicroQRReader?
+  private var lone: LoneFinderReader?
   private var aztec: AztecSymbolReader?
   private var dataMatrix: DataMatrixReader?
   /// Work units spent on each kind since the last one of it was read.
@@ -222,11 +222,11 @@ import BarcodeTypes
     switch candidate.kind {
     case .bars: return seen.hasLinear
     case .rows: return seen.contains(.pdf417) || seen.contains(.micropdf417)
-    case .finders, .finder, .bullseye: return seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec)
+    case .finders, .finder, .bullseye: return seen.hasFinders
     case .cells: return seen.contains(.datamatrix)
     case .search:
       return ExtraSearch.sharpened.contains(Int(candidate.index))
-        ? seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec)
+        ? seen.hasFinders
         : Int(candidate.index) == ExtraSearch.activeRegions && seen.contains(.datamatrix)
     }
   }
@@ -269,10 +269,9 @@ import BarcodeTypes
       return qr?.read(candidate, finders, &scene) ?? nil
     case .finder:
       if qr == nil { qr = try? QRSymbolReader(&scene) }
-      if micro == nil, let qr { micro = try? MicroQRReader(qr, &scene) }
+      if lone == nil, let qr { lone = try? LoneFinderReader(qr, &scene) }
       guard let finders = lists.finders?.finders.found.all else { return nil }
-      _ = micro?.read(index, finders, &scene)
-      return nil
+      return lone?.read(candidate, finders, &scene) ?? nil
     case .bullseye:
       if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
       guard let bullseyes = lists.finders?.bullseyes?.found.all else { return nil }

@@ -313,6 +313,7 @@ extension CodeRow {
       case .dataMatrix: Symbology.datamatrix.title
       case .pdf417: Symbology.pdf417.title
       case .micropdf417: Symbology.micropdf417.title
+      case .rmqr: Symbology.rmqr.title
       }
     self.init(value: words[help], type: "\(kind)  ·  \(words[.unreadable])", isLink: false)
     isUnread = true
