@@ -129,7 +129,7 @@ struct QRDrawing {
     return Array(remainder.suffix(count))
   }
 
-  private static func interleaved(_ data: [Int], _ blocks: QRBlocks) -> [Int] {
+  static func interleaved(_ data: [Int], _ blocks: QRBlocks) -> [Int] {
     var rest = data[...]
     var parts: [[Int]] = []
     for index in 0..<blocks.count {

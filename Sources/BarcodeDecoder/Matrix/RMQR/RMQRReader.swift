@@ -57,7 +57,8 @@ struct LoneFinder: BitwiseCopyable {
     looksLikeSymbol = false
     let isInverted = finder.pattern.isInverted
     for corner in 0..<8 {
-      guard scene.budget.spend(5), let grid = RMQRReader.firstGrid(finder.outline, corner: corner & 3, isMirrored: corner >= 4),
+      guard scene.budget.spend(5),
+        let grid = RMQRReader.firstGrid(finder.outline, corner: corner & 3, isMirrored: corner >= 4),
         hasTiming(grid, contrast, view, level: level, isInverted: isInverted)
       else { continue }
       _ = scene.budget.spend(150)
