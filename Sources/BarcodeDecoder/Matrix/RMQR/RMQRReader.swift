@@ -22,17 +22,19 @@ struct LoneFinder: BitwiseCopyable {
   private static let timingMin = 20
   /// Bits of the format information that may be wrong: what its code corrects.
   private static let formatWrongMax = 3
-  /// Function modules of the wrong colour, in hundredths, beyond which there is no symbol: around the finder, of a grid on its way,
-  /// and of a whole one.
-  private static let firstWrongMax = 20
+  /// Function modules beyond the finder that have the wrong colour, in hundredths, beyond which there is no symbol: of a grid on its
+  /// way, and of a whole one.
   private static let growingWrongMax = 30
   private static let wrongMax = 25
+  /// The former in a study.
+  private static let studiedWrongMax = 40
   /// The same, up to which a symbol that is not read is surely one.
   private static let sureWrongMax = 8
-  /// A grid grows by so much of its columns and rows at a time, as a fraction.
-  private static let growth = (numerator: 7, denominator: 5)
-  /// Parts of a grid at most: 12 modules grow to 139 in eight steps.
-  private static let partCountMax = 10
+  /// A grid grows to so many tenths of its columns and rows at a time, and so many in a study.
+  private static let growth = 14
+  private static let studiedGrowth = 12
+  /// Parts of a grid at most: 12 modules grow to 139 in 8 or 15 steps.
+  private static let partCountMax = 20
 
   private var layout: RMQRLayout
   /// The part of the layout that a growing grid has reached.
@@ -40,7 +42,7 @@ struct LoneFinder: BitwiseCopyable {
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: QRCodewordReader
-  /// Whether the finder at hand is surely that of a symbol.
+  /// Whether modules alternate beside the finder at hand as they do in a symbol, and a format information is there.
   private(set) var looksLikeSymbol = false
 
   /// - Parameter parts: what reads QR symbols; its scratch memory is used.
@@ -69,7 +71,6 @@ struct LoneFinder: BitwiseCopyable {
       else { continue }
       layout.prepare(format)
       takePart(columns: grid.columns, rows: grid.rows)
-      guard wrongPercent(grid.columns * grid.rows) <= RMQRReader.firstWrongMax else { continue }
       guard let whole = grown(grid, view, level: level, isInverted: isInverted, &scene) else { continue }
       if readGrid(whole, view, level: level, isInverted: isInverted, isMirrored: corner >= 4, &scene) { return true }
     }
@@ -138,37 +139,43 @@ struct LoneFinder: BitwiseCopyable {
     }
   }
 
-  /// The part of the function modules that have the wrong colour, in hundredths.
-  private func wrongPercent(_ count: Int) -> Int {
+  /// The part of the function modules of a grid that have the wrong colour, in hundredths: of those beyond the finder pattern, and
+  /// of the format information beside it, which were right to begin with.
+  private func wrongPercent(_ grid: ModuleGrid) -> Int {
     var known = 0
     var wrong = 0
-    for index in 0..<count {
-      let role = part[index]
-      guard role == ModuleRole.dark || role == ModuleRole.light else { continue }
-      known += 1
-      if (values.values[index] > 0) != (role == ModuleRole.dark) { wrong += 1 }
+    for row in 0..<grid.rows {
+      for column in 0..<grid.columns where row > 7 || column > 11 || (column > 7 && (row == 0 || row == layout.rows - 1)) {
+        let role = part[row * grid.columns + column]
+        guard role == ModuleRole.dark || role == ModuleRole.light else { continue }
+        known += 1
+        if (values.values[row * grid.columns + column] > 0) != (role == ModuleRole.dark) { wrong += 1 }
+      }
     }
     return wrong * 100 / max(1, known)
   }
 
   /// The grid of the whole symbol that begins with a first one; nil if its function patterns are not there.
-  private func grown(
+  private mutating func grown(
     _ first: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
   ) -> ModuleGrid? {
     var grid = first
+    let isStudy = scene.attempt >= .study
+    let growth = isStudy ? RMQRReader.studiedGrowth : RMQRReader.growth
+    let wrongMax = isStudy ? RMQRReader.studiedWrongMax : RMQRReader.growingWrongMax
     for _ in 0..<RMQRReader.partCountMax {
       takePart(columns: grid.columns, rows: grid.rows)
       decide(grid, view, level: level, sharpening: 4, isInverted: isInverted)
-      guard wrongPercent(grid.columns * grid.rows) <= RMQRReader.growingWrongMax else { return nil }
+      guard wrongPercent(grid) <= wrongMax else { return nil }
+      looksLikeSymbol = true
       let refiner = GridRefiner(
         view, level: level, roles: part, columns: grid.columns, rows: grid.rows, modules: modules, means: values.means,
         isInverted: isInverted)
-      grid = refiner.refined(grid, budget: &scene.budget)
+      grid = refiner.refined(grid, movesSides: true, budget: &scene.budget)
       if grid.columns == layout.columns, grid.rows == layout.rows { return grid }
       guard
         let next = grid.resized(
-          columns: min(layout.columns, grid.columns * RMQRReader.growth.numerator / RMQRReader.growth.denominator),
-          rows: min(layout.rows, grid.rows * RMQRReader.growth.numerator / RMQRReader.growth.denominator))
+          columns: min(layout.columns, grid.columns * growth / 10), rows: min(layout.rows, grid.rows * growth / 10 + 1))
       else { return nil }
       grid = next
     }
@@ -181,9 +188,8 @@ struct LoneFinder: BitwiseCopyable {
     _ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, isMirrored: Bool, _ scene: inout Scene
   ) -> Bool {
     decide(grid, view, level: level, sharpening: 4, isInverted: isInverted)
-    let wrong = wrongPercent(grid.columns * grid.rows)
+    let wrong = wrongPercent(grid)
     guard wrong <= RMQRReader.wrongMax else { return false }
-    looksLikeSymbol = true
     if readDegrees(grid, view, level: level, isInverted: isInverted, isMirrored: isMirrored, &scene) { return true }
     if wrong <= RMQRReader.sureWrongMax {
       scene.results.locate(.rmqr, corners: grid.corners, moduleCount: max(grid.columns, grid.rows))
