@@ -3,19 +3,23 @@
 
 import BarcodeTypes
 
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier (Annex F): "1"
-/// plain, "2" with ECI, "3" to "6" with FNC1 in first or second position, without or with ECI.
+/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier (Annex F): "0"
+/// for Model 1, "1" plain, "2" with ECI, "3" to "6" with FNC1 in first or second position, without or with ECI.
 struct QRMessageReader {
   var bits: BitReader<UInt16>
   private let version: Int
+  private var isModel1 = false
   private var interpretation = TextInterpretation.unspecified
   private var hasECI = false
   private var fnc1 = FNC1.none
   private var structuredAppend: StructuredAppend?
 
-  init(_ codewords: ScratchArray<UInt16>, count: Int, version: Int) {
+  init(_ codewords: ScratchArray<UInt16>, count: Int, version: Int, isModel1: Bool = false) {
     bits = BitReader(codewords, width: 8, bitCount: 8 * count)
     self.version = version
+    self.isModel1 = isModel1
+    // The message of Model 1 begins behind the corner.
+    if isModel1 { _ = bits.read(4) }
   }
 
   /// For the segments of another symbology, whose indicators and counts are read elsewhere.
@@ -38,7 +42,7 @@ struct QRMessageReader {
 
   /// What the segments read so far say beside their bytes.
   var message: SymbolMessage {
-    let modifier = UInt8(1 + 2 * fnc1.rawValue + (hasECI ? 1 : 0))
+    let modifier = isModel1 ? 0 : UInt8(1 + 2 * fnc1.rawValue + (hasECI ? 1 : 0))
     return SymbolMessage(aimModifier: 0x30 + modifier, isGS1: fnc1 == .first, structuredAppend: structuredAppend)
   }
 
