@@ -9,7 +9,7 @@ public enum DecodeStage: Int, Sendable, BitwiseCopyable {
   case tiles
   /// Candidates of all kinds, and what is kept of the frame before.
   case candidates
-  /// QR Code and Micro QR Code.
+  /// QR Code, Micro QR Code and rMQR Code.
   case qr
   /// Aztec Code and MaxiCode.
   case aztec
@@ -55,8 +55,7 @@ public enum Decoder {
   public static var supportedSymbologies: SymbologySet {
     SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
       .with(.itf).with(.itf14).with(.databar).with(.databarLimited).with(.databarExpanded).with(.pdf417).with(.micropdf417)
-      .with(.datamatrix).with(.aztec).with(.qr).with(.microqr)
-      .with(.maxicode)
+      .with(.datamatrix).with(.aztec).with(.qr).with(.microqr).with(.rmqr).with(.maxicode)
   }
 
   /// Work units for a picture: a part for the symbols in it and a part that grows with its area.
@@ -152,9 +151,7 @@ public enum Decoder {
       scene.results.keep(index, of: earlier)
       // The passes over the picture need not find it again. Bars may go on above and below what was read of them.
       let symbology = earlier.symbol(index).symbology
-      let isMatrix =
-        symbology == .qr || symbology == .microqr || symbology == .aztec || symbology == .datamatrix
-        || symbology == .maxicode
+      let isMatrix = symbology.family == .matrix
       for level in 0..<scene.levels.measuredCount {
         scene.levels.tiles(level).flatten(quad, level: level, hasAll: isMatrix)
       }

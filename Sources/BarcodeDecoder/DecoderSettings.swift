@@ -96,6 +96,9 @@ extension DecoderSettings {
 }
 
 extension SymbologySet {
+  /// Whether a symbology is in the set whose patterns show in single rows of pixels.
+  var hasFinders: Bool { contains(.qr) || contains(.microqr) || contains(.rmqr) || contains(.aztec) }
+
   /// Whether a linear symbology is in the set.
   var hasLinear: Bool {
     for raw in 0..<UInt8(Symbology.count) {

@@ -59,7 +59,7 @@ import BarcodeTypes
   private var linear: LinearReader?
   private var stacked: StackedReader?
   private var qr: QRSymbolReader?
-  private var micro: MicroQRReader?
+  private var lone: LoneFinderReader?
   private var aztec: AztecSymbolReader?
   private var maxi: MaxiCodeReader?
   private var dataMatrix: DataMatrixReader?
@@ -223,13 +223,12 @@ import BarcodeTypes
     switch candidate.kind {
     case .bars: return seen.hasLinear
     case .rows: return seen.contains(.pdf417) || seen.contains(.micropdf417)
-    case .finders, .finder: return seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec)
-    case .bullseye:
-      return seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec) || seen.contains(.maxicode)
+    case .finders, .finder: return seen.hasFinders
+    case .bullseye: return seen.hasFinders || seen.contains(.maxicode)
     case .cells: return seen.contains(.datamatrix)
     case .search:
       return ExtraSearch.sharpened.contains(Int(candidate.index))
-        ? seen.contains(.qr) || seen.contains(.microqr) || seen.contains(.aztec) || seen.contains(.maxicode)
+        ? seen.hasFinders || seen.contains(.maxicode)
         : Int(candidate.index) == ExtraSearch.activeRegions && seen.contains(.datamatrix)
     }
   }
@@ -272,10 +271,9 @@ import BarcodeTypes
       return qr?.read(candidate, finders, &scene) ?? nil
     case .finder:
       if qr == nil { qr = try? QRSymbolReader(&scene) }
-      if micro == nil, let qr { micro = try? MicroQRReader(qr, &scene) }
+      if lone == nil, let qr { lone = try? LoneFinderReader(qr, &scene) }
       guard let finders = lists.finders?.finders.found.all else { return nil }
-      _ = micro?.read(index, finders, &scene)
-      return nil
+      return lone?.read(candidate, finders, &scene) ?? nil
     case .bullseye:
       guard let bullseyes = lists.finders?.bullseyes?.found.all else { return nil }
       return attemptBullseye(bullseyes[index], candidate.attempt, &scene)

@@ -314,6 +314,7 @@ extension CodeRow {
       case .pdf417: Symbology.pdf417.title
       case .micropdf417: Symbology.micropdf417.title
       case .maxicode: Symbology.maxicode.title
+      case .rmqr: Symbology.rmqr.title
       }
     self.init(value: words[help], type: "\(kind)  ·  \(words[.unreadable])", isLink: false)
     isUnread = true

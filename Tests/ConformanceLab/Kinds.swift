@@ -256,6 +256,12 @@ private let matrixKinds: [Kind] = [
     return one
   },
   kind(
+    "rMQR Code", 1200,
+    message(.rmqr, 145, longest: 60, gs1: true, part: nil) { one, random in
+      one.option1 = random.element([2, 4])
+      one.option2 = random.isOnce(in: 3) ? Int32(random.number(1...38)) : 0
+    }),
+  kind(
     // The first grid that correction can do with is enough.
     "Data Matrix", 4200, correctedPercentMax: 15,
     message(.datamatrix, 71, longest: 300, gs1: true, part: dataMatrixPart, hasReaderProgramming: true) { one, random in
@@ -352,6 +358,12 @@ private let sizeKinds: [Kind] = [
     var one = DrawnCase(.microqr, 97, Array(random.digits(random.number(1...5)).utf8))
     one.option1 = Int32(level)
     one.option2 = Int32(version)
+    return one
+  },
+  sweep("rMQR Code of every size and level", 128) { index, random in
+    var one = DrawnCase(.rmqr, 145, Array(random.digits(random.number(1...5)).utf8))
+    one.option1 = index & 1 == 0 ? 2 : 4
+    one.option2 = Int32(index / 2 % 32 + 1)
     return one
   },
   sweep("Data Matrix of every size", 144, correctedPercentMax: 25) { index, random in

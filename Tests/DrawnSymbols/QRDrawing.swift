@@ -129,7 +129,7 @@ struct QRDrawing {
     return Array(remainder.suffix(count))
   }
 
-  private static func interleaved(_ data: [Int], _ blocks: QRBlocks) -> [Int] {
+  static func interleaved(_ data: [Int], _ blocks: QRBlocks) -> [Int] {
     var rest = data[...]
     var parts: [[Int]] = []
     for index in 0..<blocks.count {
@@ -148,6 +148,56 @@ struct QRDrawing {
     return all
   }
 
+  // MARK: Model 1
+
+  /// A symbol of Model 1 with text in byte mode, its extension patterns dark.
+  ///
+  /// - Parameter damaged: codewords that are changed, in the order in which they are placed.
+  init(model1 text: String, version: Int, level: Int, mask: Int, damaged: [Int] = []) {
+    self.version = version
+    size = 17 + 4 * version
+    modules = [[Bool]](repeating: [Bool](repeating: true, count: size), count: size)
+    isFunction = [[Bool]](repeating: [Bool](repeating: false, count: size), count: size)
+    var bits = QRBits()
+    bits.append(0, 4)
+    bits.appendBytes(Array(text.utf8), version: version)
+    let blocks = QRModel1.blocks(version: version, level: QRCorrectionLevel(rawValue: level)!)
+    var codewords = QRDrawing.interleaved(bits.codewords(count: blocks.dataCodewordCount), blocks)
+    for place in damaged { codewords[place] ^= 0x5A }
+    for (codeword, block) in zip(codewords, model1Blocks()) {
+      // The first codeword has no more than its last four bits: the corner is an extension pattern.
+      for bit in (block.column == size - 1 && block.row == size - 1 ? 4 : 0)..<8 {
+        let (column, row) = (block.column - bit % block.width, block.row - bit / block.width)
+        modules[row][column] = (codeword >> (7 - bit) & 1 == 1) != QRDrawing.masks[mask](row, column)
+      }
+    }
+    drawTimingAndFinders()
+    drawFormat(level: level, mask: mask, word: 0b010_1000_0010_0101)
+  }
+
+  /// The lower right modules of the blocks by their numbers in columns of blocks (ISO/IEC 18004:2000 Figure M.2).
+  private func model1Blocks() -> [(column: Int, row: Int, width: Int)] {
+    var blocks: [(column: Int, row: Int, width: Int)] = []
+    let lying = version + 1
+    for place in 0..<2 {
+      for number in 0..<(version + 2) where place == 1 || number % 2 == 1 || number == 0 || number == version + 1 {
+        blocks.append((size - 1 - 2 * place, size - 1 - 4 * number, 2))
+      }
+    }
+    for place in 0..<lying {
+      for number in 0..<(size / 2) {
+        if place == 0 && number >= size / 2 - 4 { continue }
+        if number == 0 && place % 2 == 1 && place != lying - 1 { continue }
+        // The timing row takes one of the rows.
+        blocks.append((size - 5 - 4 * place, size - 1 - 2 * number - (number >= size / 2 - 3 ? 1 : 0), 4))
+      }
+    }
+    for column in [8, 5, 3, 1] {
+      for number in 0..<version { blocks.append((column, size - 9 - 4 * number, 2)) }
+    }
+    return blocks
+  }
+
   // MARK: Modules
 
   private mutating func set(_ column: Int, _ row: Int, _ isDark: Bool) {
@@ -155,8 +205,8 @@ struct QRDrawing {
     isFunction[row][column] = true
   }
 
-  private mutating func drawFunctionPatterns(level: Int, mask: Int) {
-    for index in 0..<size {
+  private mutating func drawTimingAndFinders() {
+    for index in 8..<(size - 8) {
       set(6, index, index % 2 == 0)
       set(index, 6, index % 2 == 0)
     }
@@ -168,6 +218,10 @@ struct QRDrawing {
         }
       }
     }
+  }
+
+  private mutating func drawFunctionPatterns(level: Int, mask: Int) {
+    drawTimingAndFinders()
     let centers = QRDrawing.alignmentCenters(version: version)
     for row in centers {
       for column in centers where !isFunction[row][column] || row == 6 || column == 6 {
@@ -205,9 +259,9 @@ struct QRDrawing {
     return data << degree | remainder
   }
 
-  private mutating func drawInformation(level: Int, mask: Int) {
+  private mutating func drawFormat(level: Int, mask: Int, word: Int) {
     let format = QRDrawing.withRemainder([1, 0, 3, 2][level] << 3 | mask, bits: 5, generator: 0b101_0011_0111, degree: 10)
-    let masked = format ^ 0b101_0100_0001_0010
+    let masked = format ^ word
     // Bit 14 first, in the order of Figure 25.
     let around = [
       (0, 8), (1, 8), (2, 8), (3, 8), (4, 8), (5, 8), (7, 8), (8, 8), (8, 7), (8, 5), (8, 4), (8, 3), (8, 2), (8, 1), (8, 0),
@@ -218,6 +272,10 @@ struct QRDrawing {
       if index < 7 { set(8, size - 1 - index, isDark) } else { set(size - 15 + index, 8, isDark) }
     }
     set(8, size - 8, true)
+  }
+
+  private mutating func drawInformation(level: Int, mask: Int) {
+    drawFormat(level: level, mask: mask, word: 0b101_0100_0001_0010)
     guard version >= 7 else { return }
     let bits = QRDrawing.withRemainder(version, bits: 6, generator: 0b1_1111_0010_0101, degree: 12)
     for index in 0..<18 {
@@ -227,12 +285,13 @@ struct QRDrawing {
     }
   }
 
+  private static let masks: [@Sendable (Int, Int) -> Bool] = [
+    { i, j in (i + j) % 2 == 0 }, { i, _ in i % 2 == 0 }, { _, j in j % 3 == 0 }, { i, j in (i + j) % 3 == 0 },
+    { i, j in (i / 2 + j / 3) % 2 == 0 }, { i, j in (i * j) % 2 + (i * j) % 3 == 0 },
+    { i, j in ((i * j) % 2 + (i * j) % 3) % 2 == 0 }, { i, j in ((i + j) % 2 + (i * j) % 3) % 2 == 0 },
+  ]
+
   private mutating func drawCodewords(_ codewords: [Int], mask: Int) {
-    let masks: [(Int, Int) -> Bool] = [
-      { i, j in (i + j) % 2 == 0 }, { i, _ in i % 2 == 0 }, { _, j in j % 3 == 0 }, { i, j in (i + j) % 3 == 0 },
-      { i, j in (i / 2 + j / 3) % 2 == 0 }, { i, j in (i * j) % 2 + (i * j) % 3 == 0 },
-      { i, j in ((i * j) % 2 + (i * j) % 3) % 2 == 0 }, { i, j in ((i + j) % 2 + (i * j) % 3) % 2 == 0 },
-    ]
     var bits = codewords.flatMap { codeword in (0..<8).map { codeword >> (7 - $0) & 1 == 1 } }[...]
     var isUpward = true
     for right in Array(stride(from: size - 1, to: 6, by: -2)) + [5, 3, 1] {
@@ -240,7 +299,7 @@ struct QRDrawing {
         let row = isUpward ? size - 1 - step : step
         for column in [right, right - 1] where !isFunction[row][column] {
           let bit = bits.popFirst() ?? false
-          modules[row][column] = bit != masks[mask](row, column)
+          modules[row][column] = bit != QRDrawing.masks[mask](row, column)
         }
       }
       isUpward.toggle()

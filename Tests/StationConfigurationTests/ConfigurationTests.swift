@@ -94,7 +94,7 @@ private struct ConfigurationMismatch: Error {}
       await complaint(camera + "console: {port: 9470, address: nonsense}").contains(
         "console.address is \"nonsense\"; it must be an address of this machine"))
     #expect(
-      await complaint(camera + "vote: {symbologies: [rmqr]}").contains("vote.symbologies is \"rmqr\"; it must be a list"))
+      await complaint(camera + "vote: {symbologies: [qr3]}").contains("vote.symbologies is \"qr3\"; it must be a list"))
   }
 
   @Test func `a file that is not YAML is one error`() async {

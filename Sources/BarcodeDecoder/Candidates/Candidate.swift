@@ -10,7 +10,7 @@ enum CandidateKind: UInt8 {
   case rows
   /// Three finder patterns: QR Code.
   case finders
-  /// One finder pattern: Micro QR Code.
+  /// One finder pattern: rMQR Code or Micro QR Code.
   case finder
   /// Rings: Aztec Code, MaxiCode.
   case bullseye

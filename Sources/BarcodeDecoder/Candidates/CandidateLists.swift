@@ -166,7 +166,7 @@ enum ExtraSearch {
   // MARK: Finder patterns and rings
 
   private mutating func collectFinders(_ queue: inout CandidateQueue, _ scene: inout Scene) {
-    guard scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.aztec) || scene.wants(.maxicode) else { return }
+    guard scene.settings.symbologies.hasFinders || scene.wants(.maxicode) else { return }
     guard var found = try? FinderSearches(&scene) else { return }
     found.searchPlain(frameCount: queue.memory?.frameCount ?? 1, &scene)
     finders = found
@@ -194,7 +194,7 @@ enum ExtraSearch {
       ranks.fill(0, count: found.count)
       for index in 0..<triples.count { addTriple(triples[index], found.all, &queue) }
     }
-    if scene.wants(.microqr) {
+    if scene.wants(.microqr) || scene.wants(.rmqr) {
       for index in knownFinderCount..<max(knownFinderCount, found.count) {
         let finder = found.all[index]
         queue.offer(

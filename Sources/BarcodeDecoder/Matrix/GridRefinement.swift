@@ -12,7 +12,7 @@ import BarcodeTypes
 
   /// Rounds of one step width at most.
   private static let roundCountMax = 4
-  /// Moves of a flat grid: each corner up, down, left and right.
+  /// Moves of a flat grid: each corner up, down, left and right; and each side.
   private static let moveCount = 16
 
   /// The mean of the modules around each module.
@@ -82,7 +82,11 @@ import BarcodeTypes
   func agreement(_ grid: ModuleGrid) -> Int { score(grid, columns: 0..<columns, rows: 0..<rows, every: 1) }
 
   /// The flat grid that agrees best near the given one, by moving one reference point at a time.
-  func refined(_ start: ModuleGrid, budget: inout WorkBudget) -> ModuleGrid {
+  ///
+  /// - Parameter movesSides: whether both reference points of a side are moved together, too. A low and wide grid that is too short
+  ///   is worse yet with one of its right corners moved.
+  func refined(_ start: ModuleGrid, movesSides: Bool = false, budget: inout WorkBudget) -> ModuleGrid {
+    let moveCount = movesSides ? 2 * GridRefiner.moveCount : GridRefiner.moveCount
     let every = max(1, columns * rows / GridRefiner.flatModuleCountMax)
     var grid = start
     var best = score(grid, columns: 0..<columns, rows: 0..<rows, every: every)
@@ -91,17 +95,20 @@ import BarcodeTypes
     for part in 0..<3 {
       let step = max(8, grid.module * 2 / 5) >> part
       var movesInVain = 0
-      for move in 0..<(GridRefiner.roundCountMax * GridRefiner.moveCount) {
+      for move in 0..<(GridRefiner.roundCountMax * moveCount) {
         // All moves from here were tried.
-        if movesInVain == GridRefiner.moveCount { break }
+        if movesInVain == moveCount { break }
         let corner = move / 4 % 4
         let direction = move % 4
+        let isSide = movesSides && move % moveCount < GridRefiner.moveCount
         movesInVain += 1
         guard budget.spend(cost) else { return grid }
         var quad = grid.quad
-        var point = quad[corner]
-        if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
-        quad[corner] = point
+        for end in corner...(isSide ? corner + 1 : corner) {
+          var point = quad[end & 3]
+          if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
+          quad[end & 3] = point
+        }
         guard
           let moved = ModuleGrid(
             columns: columns, rows: rows, quad: quad, inset: grid.inset, oddRowShift: grid.oddRowShift)

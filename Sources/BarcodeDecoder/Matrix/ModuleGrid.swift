@@ -208,6 +208,16 @@ struct ModuleGrid: BitwiseCopyable {
     }
   }
 
+  /// A flat grid of more or fewer columns and rows that begins like this one and is as flat.
+  func resized(columns: Int, rows: Int) -> ModuleGrid? {
+    ModuleGrid(
+      columns: columns, rows: rows,
+      quad: SubpixelQuad(
+        topLeft: flatPlace(0, 0), topRight: flatPlace(columns * 256, 0),
+        bottomRight: flatPlace(columns * 256, rows * 256), bottomLeft: flatPlace(0, rows * 256)),
+      inset: 0)
+  }
+
   /// The width of a module, about, in 1/256 pixels.
   var module: Int {
     let across = abs(quad.topRight.x - quad.topLeft.x) + abs(quad.topRight.y - quad.topLeft.y)

@@ -183,13 +183,12 @@ struct MicroQRPlace: BitwiseCopyable {
 
   /// The likeliest places of a symbol around a finder's outline, the best first; how many.
   func places(
-    _ outline: SubpixelQuad, _ finder: FinderPattern, _ view: LumaView, level: Int, into places: inout [3 of MicroQRPlace]
+    _ outline: SubpixelQuad, _ finder: FinderPattern, _ contrast: Int, _ view: LumaView, level: Int,
+    into places: inout [3 of MicroQRPlace]
   ) -> Int {
     // Of each side its timing pattern beyond its end, beside the corner it starts from.
     var forward: [4 of MicroQRSide] = .init(repeating: MicroQRSide())
     var backward: [4 of MicroQRSide] = .init(repeating: MicroQRSide())
-    let contrast = ringContrast(outline, finder, view, level: level)
-    guard contrast >= 8 else { return 0 }
     for corner in 0..<4 {
       let here = outline[corner]
       let next = outline[(corner + 1) & 3]
@@ -224,7 +223,7 @@ struct MicroQRPlace: BitwiseCopyable {
   private static let scoreMin = 150
 
   /// The difference between the ring and the core, both in their middle.
-  private func ringContrast(_ outline: SubpixelQuad, _ finder: FinderPattern, _ view: LumaView, level: Int) -> Int {
+  func ringContrast(_ outline: SubpixelQuad, _ finder: FinderPattern, _ view: LumaView, level: Int) -> Int {
     guard let grid = ModuleGrid(columns: 7, rows: 7, quad: outline, inset: 0) else { return 0 }
     let core = sample(view, level: level, grid.flatPlace(7 * 128, 7 * 128))
     let ring =

@@ -1,10 +1,9 @@
-// Micro QR Code: each finder pattern that belongs to no QR symbol is tried as the only one of a Micro QR symbol.
+// Micro QR Code: the likeliest places of a symbol around a finder pattern are tried.
 
 import BarcodeTypes
 
 /// Reads the Micro QR symbols of one picture.
 @safe struct MicroQRReader {
-  private let finder: MicroQRFinder
   private var layout: MicroQRLayout
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
@@ -12,40 +11,28 @@ import BarcodeTypes
 
   /// - Parameter parts: what reads QR symbols; its scratch memory is used.
   init(_ parts: QRSymbolReader, _ scene: inout Scene) throws(ArenaFull) {
-    finder = try MicroQRFinder(arena: &scene.arena)
     layout = try MicroQRLayout(arena: &scene.arena)
     modules = parts.modules
     values = parts.values
     codewords = parts.codewords
   }
 
-  /// Reads the symbol of a finder that belongs to no other one; whether there was one.
-  mutating func read(_ index: Int, _ finders: ScratchArray<FinderPattern>, _ scene: inout Scene) -> Bool {
-    let pattern = finders[index]
-    guard !pattern.isUsed, scene.budget.spend(100), readFinder(pattern, &scene) else { return false }
-    finders[index].isUsed = true
-    return true
-  }
-
   /// Reads the symbol of a finder; whether there was one.
-  private mutating func readFinder(_ found: FinderPattern, _ scene: inout Scene) -> Bool {
-    var pattern = found
-    var wanted = 0
-    while wanted < PictureLevels.levelMax, pattern.module >> wanted > 6 * 256 { wanted += 1 }
-    let (view, level) = scene.levels.picture(wanted)
-    refineFinder(&pattern, view, level: level)
-    guard let outline = finder.outline(pattern, view, level: level) else { return false }
-    guard scene.budget.spend(700) else { return false }
+  mutating func read(
+    _ found: LoneFinder, _ finder: MicroQRFinder, _ contrast: Int, _ view: LumaView, level: Int, _ scene: inout Scene
+  ) -> Bool {
     var places: [3 of MicroQRPlace] = .init(
       repeating: MicroQRPlace(version: 1, corner: 0, shrinkAcross: 0, shrinkDown: 0, score: 0))
-    let count = finder.places(outline, pattern, view, level: level, into: &places)
+    let count = finder.places(found.outline, found.pattern, contrast, view, level: level, into: &places)
     for index in 0..<count {
       let place = places[index]
       let size = MicroQRFormat.size(version: place.version)
-      guard let grid = ModuleGrid(columns: size, rows: size, quad: finder.symbolQuad(outline, place), inset: 0) else {
+      guard let grid = ModuleGrid(columns: size, rows: size, quad: finder.symbolQuad(found.outline, place), inset: 0) else {
         continue
       }
-      if readGrid(grid, version: place.version, view, level: level, isInverted: pattern.isInverted, &scene) { return true }
+      if readGrid(grid, version: place.version, view, level: level, isInverted: found.pattern.isInverted, &scene) {
+        return true
+      }
     }
     return false
   }

@@ -5,6 +5,8 @@
 struct QRFormat: BitwiseCopyable {
   var level: QRCorrectionLevel
   var mask: Int
+  /// How well both copies agree with it: the sum of the modules' values.
+  var agreement: Int
 }
 
 /// What came of the codewords of a symbol.
@@ -33,7 +35,7 @@ struct QRCorrection: BitwiseCopyable {
   init(arena: inout Arena) throws(ArenaFull) {
     // The field of §7.5.2: x⁸ + x⁴ + x³ + x² + 1.
     let field = try GaloisField(polynomial: 0x11D, arena: &arena)
-    reedSolomon = try ReedSolomon(field: field, firstRoot: 0, checkCountMax: QRTables.checkCountMax, arena: &arena)
+    reedSolomon = try ReedSolomon(field: field, firstRoot: 0, checkCountMax: QRModel1.checkCountMax, arena: &arena)
     data = try ScratchArray(QRTables.codewordCountMax, arena: &arena)
     codewords = try ScratchArray(QRTables.codewordCountMax, arena: &arena)
     certainty = try ScratchArray(QRTables.codewordCountMax, arena: &arena)
@@ -42,24 +44,33 @@ struct QRCorrection: BitwiseCopyable {
 
   /// The format information that both copies together agree with best; nil if neither is within three bits of it, which
   /// is what the code corrects.
-  func readFormat(_ values: ScratchArray<Int16>, size: Int) -> QRFormat? {
+  ///
+  /// - Parameters:
+  ///   - isMirrored: whether rows are columns.
+  ///   - isModel1: whether it has the mask of Model 1.
+  func readFormat(
+    _ values: ScratchArray<Int16>, size: Int, isMirrored: Bool = false, isModel1: Bool = false
+  ) -> QRFormat? {
+    let (down, across) = isMirrored ? (1, size) : (size, 1)
+    let mask = isModel1 ? QRModel1.formatMask : 0
     var first: [15 of Int32] = .init(repeating: 0)
     var second: [15 of Int32] = .init(repeating: 0)
     for bit in 0..<15 {
       let row = bit < 6 ? bit : bit < 8 ? bit + 1 : 8
       let column = bit < 8 ? 8 : bit == 8 ? 7 : 14 - bit
-      first[bit] = Int32(values[row * size + column])
-      second[bit] = Int32(bit < 8 ? values[8 * size + size - 1 - bit] : values[(size - 15 + bit) * size + 8])
+      first[bit] = Int32(values[row * down + column * across])
+      second[bit] = Int32(
+        bit < 8 ? values[8 * down + (size - 1 - bit) * across] : values[(size - 15 + bit) * down + 8 * across])
     }
     guard
-      let (best, _) = QRCodewordReader.bestWord(
-        0..<32, bitCount: 15, code: QRTables.formatBits, value: { Int(first[$0] + second[$0]) })
+      let (best, sum) = QRCodewordReader.bestWord(
+        0..<32, bitCount: 15, code: { QRTables.formatBits($0) ^ mask }, value: { Int(first[$0] + second[$0]) })
     else { return nil }
-    let bits = QRTables.formatBits(best)
+    let bits = QRTables.formatBits(best) ^ mask
     let firstWrong = QRCodewordReader.wrongCount(bits, bitCount: 15) { Int(first[$0]) }
     let secondWrong = QRCodewordReader.wrongCount(bits, bitCount: 15) { Int(second[$0]) }
     guard min(firstWrong, secondWrong) <= 3 else { return nil }
-    return QRFormat(level: QRCorrectionLevel(formatBits: best >> 3), mask: best & 7)
+    return QRFormat(level: QRCorrectionLevel(formatBits: best >> 3), mask: best & 7, agreement: sum)
   }
 
   /// The version that the version information names, 7 to 40; nil if neither copy is within three bits of one.

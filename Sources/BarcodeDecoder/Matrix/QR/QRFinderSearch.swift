@@ -82,7 +82,7 @@ import CVector
       while groups != 0 {
         let index = start &+ groups.trailingZeroBitCount >> 3
         if index >= count { break }
-        if scene.wants(.qr) || scene.wants(.microqr) {
+        if scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.rmqr) {
           check(view, plain: plain, level: level, y: y, index: index, &scene)
         }
         // A row that misses the dark module in the middle of a bullseye meets runs like these, too.

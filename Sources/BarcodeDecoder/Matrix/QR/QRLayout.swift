@@ -5,6 +5,7 @@
   /// 0 before the first version was laid out.
   private(set) var version = 0
   private(set) var size = 0
+  private(set) var isModel1 = false
   let modules: ScratchArray<UInt8>
 
   init(arena: inout Arena) throws(ArenaFull) {
@@ -12,9 +13,10 @@
   }
 
   /// Lays out a version; nothing is done if it is laid out already.
-  mutating func prepare(version: Int) {
-    if version == self.version { return }
+  mutating func prepare(version: Int, isModel1: Bool = false) {
+    if version == self.version, isModel1 == self.isModel1 { return }
     self.version = version
+    self.isModel1 = isModel1
     size = QRTables.size(version: version)
     modules.fill(ModuleRole.data, count: size * size)
     for index in 8..<(size - 8) {
@@ -30,7 +32,7 @@
         markFinder(column: 3, row: size - 4, columnOffset: column - 3, rowOffset: row - 3)
       }
     }
-    let lines = QRTables.alignmentCount(version: version)
+    let lines = isModel1 ? 0 : QRTables.alignmentCount(version: version)
     for line in 0..<lines {
       for place in 0..<lines where QRLayout.hasAlignment(line: line, place: place, lines: lines) {
         markAlignment(
@@ -71,6 +73,7 @@
       modules[8 * size + index] = ModuleRole.information
       modules[index * size + 8] = ModuleRole.information
     }
+    if isModel1 { return }
     modules[(size - 8) * size + 8] = ModuleRole.dark
     guard version >= 7 else { return }
     for major in 0..<6 {

@@ -3,19 +3,23 @@
 
 import BarcodeTypes
 
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier (Annex F): "1"
-/// plain, "2" with ECI, "3" to "6" with FNC1 in first or second position, without or with ECI.
+/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier (Annex F): "0"
+/// for Model 1, "1" plain, "2" with ECI, "3" to "6" with FNC1 in first or second position, without or with ECI.
 struct QRMessageReader {
   var bits: BitReader<UInt16>
   private let version: Int
+  private var isModel1 = false
   private var interpretation = TextInterpretation.unspecified
   private var hasECI = false
   private var fnc1 = FNC1.none
   private var structuredAppend: StructuredAppend?
 
-  init(_ codewords: ScratchArray<UInt16>, count: Int, version: Int) {
+  init(_ codewords: ScratchArray<UInt16>, count: Int, version: Int, isModel1: Bool = false) {
     bits = BitReader(codewords, width: 8, bitCount: 8 * count)
     self.version = version
+    self.isModel1 = isModel1
+    // The message of Model 1 begins behind the corner.
+    if isModel1 { _ = bits.read(4) }
   }
 
   /// For the segments of another symbology, whose indicators and counts are read elsewhere.
@@ -33,7 +37,12 @@ struct QRMessageReader {
       guard readSegment(mode, into: &results) else { return nil }
     }
     guard results.pendingByteCount > 0 else { return nil }
-    let modifier = UInt8(1 + 2 * fnc1.rawValue + (hasECI ? 1 : 0))
+    return message
+  }
+
+  /// What the segments read so far say beside their bytes.
+  var message: SymbolMessage {
+    let modifier = isModel1 ? 0 : UInt8(1 + 2 * fnc1.rawValue + (hasECI ? 1 : 0))
     return SymbolMessage(aimModifier: 0x30 + modifier, isGS1: fnc1 == .first, structuredAppend: structuredAppend)
   }
 
@@ -47,14 +56,8 @@ struct QRMessageReader {
     case 0b1101: return readHanzi(into: &results)
     case 0b0111: return readDesignator()
     case 0b0011: return readStructuredAppend()
-    case 0b0101:
-      guard fnc1 == .none else { return false }
-      fnc1 = .first
-      return true
-    case 0b1001:
-      guard fnc1 == .none else { return false }
-      fnc1 = .second
-      return readApplicationIndicator(into: &results)
+    case 0b0101: return readFNC1(.first, into: &results)
+    case 0b1001: return readFNC1(.second, into: &results)
     default: return false
     }
   }
@@ -151,7 +154,7 @@ struct QRMessageReader {
   }
 
   /// An ECI designator of one to three bytes (Table 4): it holds until the next one.
-  private mutating func readDesignator() -> Bool {
+  mutating func readDesignator() -> Bool {
     guard let first = bits.read(8) else { return false }
     let extra = first & 0x80 == 0 ? 0 : first & 0xC0 == 0x80 ? 1 : first & 0xE0 == 0xC0 ? 2 : -1
     guard extra >= 0 else { return false }
@@ -173,6 +176,13 @@ struct QRMessageReader {
     }
     structuredAppend = StructuredAppend(index: Int32(position), count: Int32(last + 1), identifier: UInt64(parity))
     return true
+  }
+
+  /// FNC1, once in a message (§7.4.8).
+  mutating func readFNC1(_ position: FNC1, into results: inout ResultStore) -> Bool {
+    guard fnc1 == .none else { return false }
+    fnc1 = position
+    return position == .first || readApplicationIndicator(into: &results)
   }
 
   /// The application indicator of FNC1 in second position (§7.4.8.3): two digits, or a letter as its code plus 100. It is

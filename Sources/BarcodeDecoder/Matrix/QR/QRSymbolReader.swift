@@ -111,8 +111,36 @@ import BarcodeTypes
     _ index: Int, _ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene
   ) -> Bool {
     guard let grid = geometry.grid(index) else { return false }
-    return readGrid(
-      grid, version: geometry.version(index), view, level: level, isInverted: geometry.isInverted, &scene)
+    let version = geometry.version(index)
+    if readGrid(grid, version: version, view, level: level, isInverted: geometry.isInverted, &scene) { return true }
+    guard version <= QRModel1.versionMax, isModel1(grid, geometry, view, level: level, &scene) else { return false }
+    layout.prepare(version: version, isModel1: true)
+    sampleModules(grid, view, level: level, into: modules)
+    return readLaidOut(grid, view, level: level, isInverted: geometry.isInverted, &scene)
+  }
+
+  /// Whether the format information agrees better with that of Model 1 than with that of Model 2.
+  private func isModel1(
+    _ grid: ModuleGrid, _ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene
+  ) -> Bool {
+    let size = grid.columns
+    _ = scene.budget.spend(60)
+    for place in 0..<17 {
+      let index = place < 9 ? place : size - 17 + place
+      for isAcross in 0..<2 {
+        let (column, row) = isAcross == 1 ? (index, 8) : (8, index)
+        let difference = geometry.threshold - sample(view, level: level, grid.flatPlace(column * 256 + 128, row * 256 + 128))
+        values.values[row * size + column] = Int16(truncatingIfNeeded: geometry.isInverted ? -difference : difference)
+      }
+    }
+    var agreements: [2 of Int] = .init(repeating: 0)
+    for model in 0..<2 {
+      for side in 0..<2 {
+        let format = codewords.readFormat(values.values, size: size, isMirrored: side == 1, isModel1: model == 1)
+        agreements[model] = max(agreements[model], format?.agreement ?? 0)
+      }
+    }
+    return agreements[1] > agreements[0]
   }
 
   private mutating func readGrid(
@@ -122,7 +150,9 @@ import BarcodeTypes
     var version = version
     var grid = gridSearch.alignedGrid(rough, version: version, view, level: level, isInverted: isInverted)
     sampleModules(grid, view, level: level, into: modules)
-    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
+    if version >= 7 {
+      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
+    }
     if version >= 7, let named = codewords.readVersion(values.values, size: grid.columns), named != version {
       guard abs(named - version) <= 3,
         let other = ModuleGrid(
@@ -132,9 +162,16 @@ import BarcodeTypes
       version = named
       grid = gridSearch.alignedGrid(other, version: version, view, level: level, isInverted: isInverted)
       sampleModules(grid, view, level: level, into: modules)
-      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
     }
     layout.prepare(version: version)
+    return readLaidOut(grid, view, level: level, isInverted: isInverted, &scene)
+  }
+
+  /// Reads a grid of the size that is laid out and whose modules are sampled.
+  private mutating func readLaidOut(
+    _ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
+  ) -> Bool {
+    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
     if readModules(grid, isInverted: isInverted, usesErasures: false, &scene) { return true }
     values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
     let shown = functionModules()
@@ -206,12 +243,16 @@ import BarcodeTypes
   private mutating func readCodewords(
     _ grid: ModuleGrid, isInverted: Bool, isMirrored: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
-    guard let format = codewords.readFormat(values.values, size: grid.columns) else { return false }
+    let isModel1 = layout.isModel1
+    guard let format = codewords.readFormat(values.values, size: grid.columns, isModel1: isModel1) else { return false }
     _ = scene.budget.spend(grid.columns * grid.columns)
-    guard let correction = codewords.read(values.values, layout: layout, format: format, usesErasures: usesErasures) else {
-      return false
-    }
-    var messageReader = QRMessageReader(codewords.data, count: correction.dataCount, version: layout.version)
+    guard
+      let correction = isModel1
+        ? codewords.readModel1(values.values, version: layout.version, format: format, usesErasures: usesErasures)
+        : codewords.read(values.values, layout: layout, format: format, usesErasures: usesErasures)
+    else { return false }
+    var messageReader = QRMessageReader(
+      codewords.data, count: correction.dataCount, version: layout.version, isModel1: isModel1)
     guard let message = messageReader.read(into: &scene.results) else {
       scene.results.drop()
       return false

@@ -1,0 +1,43 @@
+// A finder pattern that belongs to no QR symbol is tried as the only one of an rMQR symbol, then of a Micro QR symbol: the format
+// information of the former says more than the short timing patterns of the latter, which are the beginning of longer ones.
+
+import BarcodeTypes
+
+/// Reads the symbols of one picture that have one finder pattern.
+@safe struct LoneFinderReader {
+  /// The least difference between the ring of a pattern and its core.
+  private static let contrastMin = 8
+
+  private let finder: MicroQRFinder
+  private var micro: MicroQRReader?
+  private var rmqr: RMQRReader?
+
+  /// - Parameter parts: what reads QR symbols; its scratch memory is used.
+  init(_ parts: QRSymbolReader, _ scene: inout Scene) throws(ArenaFull) {
+    finder = try MicroQRFinder(arena: &scene.arena)
+    if scene.wants(.microqr) { micro = try MicroQRReader(parts, &scene) }
+    if scene.wants(.rmqr) { rmqr = try RMQRReader(parts, &scene) }
+  }
+
+  /// Reads the symbol of a finder that belongs to no other one. Returns the next attempt that is worth making; nil if there is none.
+  mutating func read(_ candidate: Candidate, _ finders: ScratchArray<FinderPattern>, _ scene: inout Scene) -> Attempt? {
+    let index = Int(candidate.index)
+    guard !finders[index].isUsed, scene.budget.spend(100) else { return nil }
+    var pattern = finders[index]
+    var wanted = 0
+    while wanted < PictureLevels.levelMax, pattern.module >> wanted > 6 * 256 { wanted += 1 }
+    let (view, level) = scene.levels.picture(wanted)
+    refineFinder(&pattern, view, level: level)
+    guard let outline = finder.outline(pattern, view, level: level), scene.budget.spend(700) else { return nil }
+    let contrast = finder.ringContrast(outline, pattern, view, level: level)
+    guard contrast >= LoneFinderReader.contrastMin else { return nil }
+    let lone = LoneFinder(pattern: pattern, outline: outline)
+    if rmqr?.read(lone, contrast, view, level: level, &scene) == true
+      || (candidate.attempt == .glance && micro?.read(lone, finder, contrast, view, level: level, &scene) == true)
+    {
+      finders[index].isUsed = true
+      return nil
+    }
+    return candidate.attempt == .glance && rmqr?.looksLikeSymbol == true ? .study : nil
+  }
+}
