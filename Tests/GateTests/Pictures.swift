@@ -21,8 +21,7 @@ enum Pictures {
     }
     for group in [
       "ean13-1", "code128-1", "rssexpanded-1", "pdf417-1", "micropdf417-1", "datamatrix-2", "aztec-2", "microqrcode-1",
-      "maxicode-1",
-      "qrcode-1", "qrcode-6", "falsepositives-1",
+      "maxicode-1", "rmqrcode-1", "qrcode-1", "qrcode-6", "falsepositives-1",
     ] {
       paths += try convert(shared.appending(path: "corpus/zxing-cpp/\(group)"), to: folder)
     }
@@ -51,6 +50,7 @@ enum Pictures {
         CameraScene(.pdf417, "Reticle station 417"), CameraScene(.micropdf417, "Reticle 417"),
         CameraScene(.datamatrix, "https://example.org/reticle"), CameraScene(.aztec, "https://example.org/reticle"),
         CameraScene(.qr, "https://example.org/reticle"), CameraScene(.qr, "検査済み ✓"), CameraScene(.microqr, "RET-417"),
+        CameraScene(.rmqr, "RET-417"),
       ]
       for index in symbols.indices {
         symbols[index].rotation = Double(turn * (37 + index * 11))

@@ -58,7 +58,6 @@ struct RMQRFormat: Equatable, BitwiseCopyable {
   var byteCountBits: Int { Int(RMQRFormat.countBits[4 * version + 2]) }
   var kanjiCountBits: Int { Int(RMQRFormat.countBits[4 * version + 3]) }
 
-  static let count = 32
   /// Modules of the largest size, R17x139.
   static let columnsMax = 139
   static let rowsMax = 17
