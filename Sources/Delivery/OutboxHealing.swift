@@ -93,9 +93,7 @@ extension OutboxCore {
         // A journal that lost its end takes sinks back to earlier states; the mark may have later ones.
         if let found, found.store == opened.id { states = SinkState.newest(states, found.sinks) }
         // Sinks are written before the first scan. Where a journal lost its beginning, the bytes may still have them.
-        if states.isEmpty, !left.isEmpty, try !OutboxSalvage(files: files, path: settings.path).states().isEmpty {
-          throw OutboxTrouble(.damaged, path: settings.path, detail: "scans are left, and no sink that they are for")
-        }
+        if states.isEmpty, !left.isEmpty { states = try repairing.sinkStates(of: opened.id, found) }
         let rescued = try rescue.run(left.filter { Self.isWanted($0.number, states) }, into: opened)
         if rescued > 0 {
           logger.warning("scans of a torn journal were written into the outbox again", metadata: ["scans": "\(rescued)"])

@@ -166,14 +166,25 @@ struct OutboxRepair {
     if let store = known.store, let states = known.states { return (store, states) }
     let left = try OutboxSalvage(files: files, path: path).states()
     let store = known.mark?.store ?? left.max { $0.value.count < $1.value.count }?.key ?? OutboxCore.newStoreID()
+    return (store, sinkStates(of: store, known.mark, left))
+  }
+
+  /// The newest states of a store's sinks in the bytes of the file and its journal, and in the mark.
+  func sinkStates(of store: ScanID, _ mark: OutboxMark?) throws(OutboxTrouble) -> [SinkState] {
+    sinkStates(of: store, mark, try OutboxSalvage(files: files, path: path).states())
+  }
+
+  private func sinkStates(
+    of store: ScanID, _ mark: OutboxMark?, _ left: [ScanID: [String: SinkState]]
+  ) -> [SinkState] {
     var states = (left[store] ?? [:]).values.sorted { $0.name < $1.name }
-    if let mark = known.mark, mark.store == store { states = SinkState.newest(states, mark.sinks) }
+    if let mark, mark.store == store { states = SinkState.newest(states, mark.sinks) }
     // Bytes remember a sink by all of its former names, too.
     let all = states
     states.removeAll { old in
       old.until == nil && !sinks.contains { $0.name == old.name } && all.contains { old.hasBecome($0) }
     }
-    return (store, states)
+    return states
   }
 
   /// Of a file that was removed, a copy that was begun may be all that is left. It takes the file's place, to be searched: opened,
