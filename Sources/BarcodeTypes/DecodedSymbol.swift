@@ -43,7 +43,9 @@ public struct DecodedSymbol: Sendable, BitwiseCopyable {
 /// A symbol that was found and could not be read (behaviour N10).
 public struct LocatedSymbol: Equatable, Sendable, BitwiseCopyable {
   /// What it looks like.
-  public enum Kind: UInt8, Sendable, BitwiseCopyable { case bars, qr, aztec, dataMatrix, pdf417, micropdf417, maxicode, rmqr }
+  public enum Kind: UInt8, Sendable, BitwiseCopyable {
+    case bars, qr, aztec, dataMatrix, pdf417, micropdf417, maxicode, rmqr
+  }
 
   public var kind: Kind
   /// Its corners in the pixels of the frame; of bars as far as they fill tiles.

@@ -22,7 +22,7 @@ extension ConfigurationKey {
   static let outboxSize = Self("outbox.megabytes", .integer(1...65_536), "256", "How large the database may become.")
   static let outboxAge = Self(
     "outbox.age", .durationOr("forever", .seconds(60) ... .seconds(3650 * 86_400)), "forever",
-    "How long undelivered scans are kept.")
+    "How long undelivered scans are kept, by time that has surely passed: a wrong clock discards nothing.")
   static let outboxDelivered = Self(
     "outbox.delivered", .integer(0...10_000_000), "1000", "How many delivered scans are kept to be looked up.")
 
