@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `new seeds hold`() {
-    let report = Simulation.run(from: UInt64.random(in: Simulation.newSeeds), limit: .seconds(TestDepth.scaled(60)))
+    let report = Simulation.run(from: UInt64.random(in: Simulation.newSeeds), limit: .seconds(TestDepth.scaled(10)))
     print(report)
     #expect(report.violation == nil)
   }
