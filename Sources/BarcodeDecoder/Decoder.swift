@@ -51,11 +51,14 @@ public struct DecodeLimits: Equatable, Sendable, BitwiseCopyable {
 
 /// Finds and reads the symbols of a picture.
 public enum Decoder {
-  /// The symbologies that this build reads.
-  public static var supportedSymbologies: SymbologySet {
-    SymbologySet().with(.ean13).with(.ean8).with(.upca).with(.upce).with(.code128).with(.code39).with(.code93).with(.codabar)
-      .with(.itf).with(.itf14).with(.databar).with(.databarLimited).with(.databarExpanded).with(.pdf417).with(.micropdf417)
-      .with(.datamatrix).with(.aztec).with(.qr).with(.microqr).with(.rmqr).with(.maxicode)
+  /// The symbologies that are read.
+  public static var supportedSymbologies: SymbologySet { .all }
+
+  /// The symbologies that are looked for where nothing else is said: all but MSI, whose bars are easily found in what is none.
+  public static var defaultSymbologies: SymbologySet {
+    var set = supportedSymbologies
+    set.remove(.msi)
+    return set
   }
 
   /// Work units for a picture: a part for the symbols in it and a part that grows with its area.

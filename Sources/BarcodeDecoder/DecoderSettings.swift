@@ -30,6 +30,27 @@ public enum CheckPolicy: Sendable, BitwiseCopyable {
   case verifyAndDrop
 }
 
+/// The check digits of MSI. The symbol does not say which of them it has.
+public enum MSICheck: Sendable, BitwiseCopyable {
+  /// There is none: the last digit is data.
+  case none
+  case mod10
+  /// A second one over the digits and the first one.
+  case mod10Mod10
+  /// Weights from 2 to 7.
+  case mod11
+  case mod11Mod10
+
+  /// How many digits they are.
+  public var digitCount: Int {
+    switch self {
+    case .none: 0
+    case .mod10, .mod11: 1
+    case .mod10Mod10, .mod11Mod10: 2
+    }
+  }
+}
+
 /// Whether pairs of Code 39 characters stand for full ASCII.
 public enum FullASCIIPolicy: Sendable, BitwiseCopyable {
   case never
@@ -54,12 +75,12 @@ public struct LengthRange: Equatable, Sendable, BitwiseCopyable {
 
 /// Settings of one call of `Decoder.decode`.
 public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
-  /// The symbologies to look for; those that this build does not read are passed over.
-  public var symbologies: SymbologySet = Decoder.supportedSymbologies
+  /// The symbologies to look for.
+  public var symbologies: SymbologySet = Decoder.defaultSymbologies
   public var effort: Effort = .still
   /// Effort `frame`: symbologies without a strong check character, on whose texts frames vote. A symbol of theirs is read in
   /// `votedReadingCount` frames before it is kept as long as its pixels do not change; of others one reading is enough.
-  public var votedSymbologies = SymbologySet().with(.itf).with(.itf14).with(.code39).with(.codabar).with(.upce)
+  public var votedSymbologies = SymbologySet().with(.itf).with(.itf14).with(.code39).with(.codabar).with(.upce).with(.msi)
   public var votedReadingCount = 2
   public var addOns: AddOnPolicy = .ignore
   /// The check character of Code 39, modulo 43.
@@ -82,6 +103,12 @@ public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
   public var codabarCheck: CheckPolicy = .none
   /// Whether a Codabar text has its start and stop characters.
   public var codabarKeepsStartAndStop = true
+  /// Symbols whose check digits are wrong are refused.
+  public var msiCheck: MSICheck = .mod10
+  /// Whether an MSI text has its check digits.
+  public var msiKeepsCheckDigits = true
+  /// Digits of an MSI beside its check digits.
+  public var msiLength = LengthRange(min: 4, max: 80)
   /// The ECI assignment number by which bytes are read as text that no ECI of their symbol qualifies; nil for the default of
   /// the symbology. The decoder hands bytes on as they are encoded and leaves this to whoever makes text of them.
   public var assumedECI: UInt32?

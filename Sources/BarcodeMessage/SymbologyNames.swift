@@ -20,21 +20,18 @@ public enum SymbologyListError: Error, Equatable, Sendable {
   case empty
   /// There is no symbology of this name.
   case unknown(String)
-  /// The symbology is not among those that may be chosen here.
-  case notAvailable(Symbology)
 }
 
 extension SymbologySet {
   /// The names of the symbologies, separated by commas.
   public var names: String { Symbology.all.filter(contains).map(\.name.description).joined(separator: ", ") }
 
-  /// The set of a list of names separated by commas, white space allowed, all of them in `available`.
-  public init(names list: String, among available: SymbologySet) throws(SymbologyListError) {
+  /// The set of a list of names separated by commas, white space allowed.
+  public init(names list: String) throws(SymbologyListError) {
     self.init()
     for part in list.split(separator: ",") {
       let name = part.filter { !$0.isWhitespace }
       guard let symbology = Symbology(name: name) else { throw .unknown(name) }
-      guard available.contains(symbology) else { throw .notAvailable(symbology) }
       insert(symbology)
     }
     if isEmpty { throw .empty }
@@ -42,12 +39,11 @@ extension SymbologySet {
 }
 
 extension SymbologyListError {
-  /// What is wrong and which names would be right, where those of `available` may be chosen.
-  public func message(available: SymbologySet) -> String {
+  /// What is wrong and which names would be right.
+  public var message: String {
     switch self {
-    case .empty: "no symbology is named; this build decodes \(available.names)"
-    case .unknown(let name): "there is no symbology '\(TerminalText.safe(name))'; this build decodes \(available.names)"
-    case .notAvailable(let symbology): "this build does not decode \(symbology.name); it decodes \(available.names)"
+    case .empty: "no symbology is named; there are \(SymbologySet.all.names)"
+    case .unknown(let name): "there is no symbology '\(TerminalText.safe(name))'; there are \(SymbologySet.all.names)"
     }
   }
 }

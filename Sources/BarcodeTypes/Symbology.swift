@@ -1,15 +1,15 @@
 // One row a symbology. Names, AIM code characters and families come from here and nowhere else.
 
-/// A barcode symbology that Reticle knows by name. What the decoder of this build reads is `Decoder.supportedSymbologies`.
+/// A barcode symbology.
 public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   case ean13, ean8, upca, upce
-  case itf, itf14, code39, code93, code128, codabar
+  case itf, itf14, code39, code93, code128, codabar, msi
   case databar, databarLimited, databarExpanded
   case pdf417, micropdf417
   case datamatrix, aztec, qr, microqr, rmqr, maxicode
 
   /// How many symbologies there are; raw values run from 0 to one less.
-  public static let count = 21
+  public static let count = 22
 
   /// How a symbology's elements are laid out, which decides the part of the decoder that reads it.
   public enum Family: Sendable { case linear, stacked, matrix }
@@ -34,6 +34,7 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
     case .code93: Row(name: "code93", aimCode: "G", family: .linear, isNumericOnly: false)
     case .code128: Row(name: "code128", aimCode: "C", family: .linear, isNumericOnly: false)
     case .codabar: Row(name: "codabar", aimCode: "F", family: .linear, isNumericOnly: false)
+    case .msi: Row(name: "msi", aimCode: "M", family: .linear, isNumericOnly: true)
     case .databar: Row(name: "databar", aimCode: "e", family: .linear, isNumericOnly: true)
     case .databarLimited: Row(name: "databar-limited", aimCode: "e", family: .linear, isNumericOnly: true)
     case .databarExpanded: Row(name: "databar-expanded", aimCode: "e", family: .linear, isNumericOnly: false)

@@ -25,7 +25,7 @@ public enum ScannerSource: Equatable, Sendable {
 /// What can be chosen about a scanner.
 public struct ScannerSettings: Equatable, Sendable {
   public var source: ScannerSource
-  public var symbologies = Decoder.supportedSymbologies
+  public var symbologies = Decoder.defaultSymbologies
   /// The part of the frame in which codes are recognised: left, top, width, height in parts of it.
   public var viewport: (x: Double, y: Double, width: Double, height: Double) = (0, 0, 1, 1)
   public var torch = TorchSettings.none
@@ -56,7 +56,6 @@ public enum ScannerError: Error, Equatable, Sendable {
   case cameraCannotBeOpened(String)
   case streamsCannotBeConfigured(String)
   case noLumaStream(String)
-  case symbologyNotSupported(Symbology)
   case runtimeError(String)
   case disconnected(String)
   case silent(String)
@@ -112,17 +111,13 @@ public final class BarcodeScanner: Sendable {
     let ended: Task<Void, Never>
   }
 
-  /// - Throws: `symbologyNotSupported` or `noPictures`; everything else is told while it runs.
+  /// - Throws: `noPictures`; everything else is told while it runs.
   public convenience init(_ settings: ScannerSettings) throws(ScannerError) {
     try self.init(settings, makeTorch: Self.makeTorch)
   }
 
   /// - Parameter makeTorch: makes the torch of a run.
   init(_ settings: ScannerSettings, makeTorch: @escaping @Sendable (TorchSettings) -> any Torch) throws(ScannerError) {
-    let unsupported = (0..<Symbology.count).compactMap { Symbology(rawValue: UInt8($0)) }.first {
-      settings.symbologies.contains($0) && !Decoder.supportedSymbologies.contains($0)
-    }
-    if let unsupported { throw .symbologyNotSupported(unsupported) }
     _ = try Self.makeSource(settings.source)
     self.settings = settings
     self.makeTorch = makeTorch

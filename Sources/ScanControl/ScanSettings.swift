@@ -135,7 +135,8 @@ public enum Confirmation: String, CaseIterable, Equatable, Sendable {
 /// How many frames must agree on a code of a weakly protected symbology.
 public struct VoteSettings: Equatable, Sendable {
   /// Symbologies without a check character that all encoders write, or with one that lets a tenth of errors pass.
-  public static let weaklyProtected = SymbologySet().with(.itf).with(.itf14).with(.code39).with(.codabar).with(.upce)
+  public static let weaklyProtected = SymbologySet().with(.itf).with(.itf14).with(.code39).with(.codabar).with(.upce).with(
+    .msi)
 
   /// Symbologies that are voted on.
   public var symbologies = VoteSettings.weaklyProtected

@@ -8,7 +8,8 @@ import Configuration
 extension ConfigurationKey {
   static let decoderSymbologies = Self(
     "decoder.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
-    names(of: Decoder.supportedSymbologies).joined(separator: ", "), "The symbologies that are looked for.")
+    names(of: Decoder.defaultSymbologies).joined(separator: ", "),
+    "The symbologies that are looked for. MSI is weakly protected: give it only where it is expected.")
   static let decoderEffort = Self(
     "decoder.effort", .choice(["frame", "still"]), "frame",
     "How much work a frame may cost: what a camera's next frame makes up for, or all that can be done.")
@@ -39,6 +40,14 @@ extension ConfigurationKey {
     "decoder.codabar.start_stop", .flag, "true", "Whether a Codabar text has its start and stop characters.")
   static let codabarLength = Self(
     "decoder.codabar.length", length, "4-255", "Characters that a Codabar may have between start and stop.")
+  static let msiCheck = Self(
+    "decoder.msi.check", .choice(MSICheck.names.map(\.name)), "mod10",
+    "The check digits of MSI that are verified; mod11 has weights from 2 to 7. None takes them for data.")
+  static let msiCheckDigits = Self(
+    "decoder.msi.check_digits", .flag, "true",
+    "Whether an MSI text has its check digits, AIM identifier ]M0; without any it is ]M1.")
+  static let msiLength = Self(
+    "decoder.msi.length", .lengths(3...80), "4-80", "Digits that an MSI may have beside its check digits.")
   static let itfCheck = Self(
     "decoder.itf.check", checks, "none",
     "The check digit of Interleaved 2 of 5: taken for data, verified, or verified and left out of the text. ITF-14 always has one."
@@ -50,7 +59,8 @@ extension ConfigurationKey {
   /// Those of this file, in the order in which a reader meets them.
   static let decoder = [
     decoderSymbologies, decoderEffort, decoderAddOns, decoderCharset, code39Check, code39FullASCII, code39Length,
-    code93Length, code128Length, codabarCheck, codabarStartStop, codabarLength, itfCheck, itfLength,
+    code93Length, code128Length, codabarCheck, codabarStartStop, codabarLength, msiCheck, msiCheckDigits,
+    msiLength, itfCheck, itfLength,
   ]
 }
 
@@ -113,6 +123,10 @@ extension DecoderSettings {
     codabarCheck = CheckPolicy(reading.choice(.codabarCheck))
     codabarKeepsStartAndStop = reading.flag(.codabarStartStop)
     codabarLength = LengthRange(reading.lengths(.codabarLength))
+    let check = reading.choice(.msiCheck)
+    msiCheck = MSICheck.names.first { $0.name == check }?.check ?? .mod10
+    msiKeepsCheckDigits = reading.flag(.msiCheckDigits)
+    msiLength = LengthRange(reading.lengths(.msiLength))
     itfCheck = CheckPolicy(reading.choice(.itfCheck))
     itfLength = LengthRange(reading.lengths(.itfLength))
   }
@@ -131,6 +145,13 @@ extension CheckPolicy {
     default: self = .none
     }
   }
+}
+
+extension MSICheck {
+  /// In the words of the configuration.
+  fileprivate static let names: [(name: String, check: MSICheck)] = [
+    ("mod10", .mod10), ("mod10-mod10", .mod10Mod10), ("mod11", .mod11), ("mod11-mod10", .mod11Mod10), ("none", .none),
+  ]
 }
 
 extension LengthRange {

@@ -359,6 +359,7 @@ extension Symbology {
     case .code93: "Code 93"
     case .code128: "Code 128"
     case .codabar: "Codabar"
+    case .msi: "MSI"
     case .databar: "GS1 DataBar"
     case .databarLimited: "GS1 DataBar Limited"
     case .databarExpanded: "GS1 DataBar Expanded"

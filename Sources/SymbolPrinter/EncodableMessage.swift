@@ -65,7 +65,8 @@ struct EncodableMessage {
     case .itf14, .databar, .databarLimited:
       text = try DigitText(retail: text, symbology, count: 14).text
       guard !text.contains("+") else { throw .notEncodable(symbology, character: " ", allowed: "digits") }
-    case .code39, .code93, .code128, .codabar, .databarExpanded, .pdf417, .micropdf417, .datamatrix, .aztec, .qr, .microqr,
+    case .code39, .code93, .code128, .codabar, .msi, .databarExpanded, .pdf417, .micropdf417, .datamatrix, .aztec, .qr,
+      .microqr,
       .rmqr, .maxicode:
       for character in text where !EncodableMessage.takes(symbology, character) {
         throw .notEncodable(symbology, character: character, allowed: EncodableMessage.allowedCharacters(symbology))
@@ -103,6 +104,7 @@ struct EncodableMessage {
     case .code93: return character.isASCII
     case .codabar: return character.isASCII && (character.isNumber || "-$:/.+ABCD".contains(character))
     case .code128: return isLatin1
+    case .msi: return ("0"..."9").contains(character)
     case .ean13, .ean8, .upca, .upce, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
       return true
@@ -116,7 +118,7 @@ struct EncodableMessage {
   /// What a symbology takes, for people.
   static func allowedCharacters(_ symbology: Symbology) -> String {
     switch symbology {
-    case .ean13, .ean8, .upca, .upce, .itf, .itf14, .databar, .databarLimited: "digits"
+    case .ean13, .ean8, .upca, .upce, .itf, .itf14, .msi, .databar, .databarLimited: "digits"
     case .code39: "capital letters, digits, space and - . $ / + %"
     case .code93: "ASCII characters"
     case .code128: "the characters of Latin-1 (ISO/IEC 8859-1)"
@@ -138,6 +140,7 @@ struct EncodableMessage {
     case .code93: BARCODE_CODE93
     case .code128: BARCODE_CODE128
     case .codabar: BARCODE_CODABAR
+    case .msi: BARCODE_MSI_PLESSEY
     case .databar: BARCODE_DBAR_OMN
     case .databarLimited: BARCODE_DBAR_LTD
     case .databarExpanded: BARCODE_DBAR_EXP

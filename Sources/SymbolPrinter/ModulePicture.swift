@@ -41,6 +41,7 @@ public struct ModulePicture: Sendable {
     case .upca, .upce: 9
     case .ean8: 7
     case .itf, .itf14, .code39, .code93, .code128, .codabar: 10
+    case .msi: 12
     case .qr: 4
     case .microqr, .rmqr, .pdf417: 2
     case .databar, .databarLimited, .databarExpanded, .micropdf417, .datamatrix, .aztec, .maxicode: 1

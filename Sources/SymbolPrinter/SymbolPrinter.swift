@@ -39,6 +39,8 @@ public enum SymbolPrinter {
     symbol.pointee.show_hrt = 0
     // A rectangle would be a few modules smaller, and harder to place on a label and to read.
     if request.symbology == .datamatrix { symbol.pointee.option_3 = DM_SQUARE }
+    // The check digit modulo 10, which readers expect of an MSI, is added.
+    if request.symbology == .msi { symbol.pointee.option_2 = 1 }
     if let level = message.correction {
       symbol.pointee.option_1 = Int32((CorrectionLevel.allCases.firstIndex(of: level) ?? 0) + 1)
     }

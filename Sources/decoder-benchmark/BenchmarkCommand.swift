@@ -71,9 +71,9 @@ struct BenchmarkCommand: ParsableCommand {
     settings.effort = effort == .still ? .still : .frame
     guard let symbologies else { return settings }
     do throws(SymbologyListError) {
-      settings.symbologies = try SymbologySet(names: symbologies, among: Decoder.supportedSymbologies)
+      settings.symbologies = try SymbologySet(names: symbologies)
     } catch {
-      throw ValidationError(error.message(available: Decoder.supportedSymbologies))
+      throw ValidationError(error.message)
     }
     return settings
   }

@@ -54,7 +54,7 @@ struct ScanCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Symbologies to look for, separated by commas. (default: all: \(Decoder.supportedSymbologies.names))",
+      "Symbologies to look for, separated by commas, out of \(Decoder.supportedSymbologies.names). (default: all but msi)",
       valueName: "a,b"), completion: .list(Decoder.supportedSymbologies.names.split(separator: ", ").map(String.init)))
   var symbologies: String?
 
@@ -141,11 +141,11 @@ struct ScanCommand: ParsableCommand {
   }
 
   private func chosenSymbologies() throws(ValidationError) -> SymbologySet {
-    guard let symbologies else { return Decoder.supportedSymbologies }
+    guard let symbologies else { return Decoder.defaultSymbologies }
     do throws(SymbologyListError) {
-      return try SymbologySet(names: symbologies, among: Decoder.supportedSymbologies)
+      return try SymbologySet(names: symbologies)
     } catch {
-      throw ValidationError(error.message(available: Decoder.supportedSymbologies))
+      throw ValidationError(error.message)
     }
   }
 

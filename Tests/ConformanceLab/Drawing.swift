@@ -1,5 +1,6 @@
 // Symbols by libzint, as pictures.
 
+import BarcodeDecoder
 import BarcodeTypes
 import CZint
 
@@ -23,6 +24,8 @@ struct DrawnCase {
   var option1: Int32 = -1
   var option2: Int32 = 0
   var option3: Int32 = 0
+  /// The check digits of an MSI, which the symbol does not tell.
+  var msiCheck: MSICheck?
   /// Further pieces of the message, each with its own character set.
   var segments: [(bytes: [UInt8], eci: Int32)] = []
   var part: (index: Int32, count: Int32, id: String)?

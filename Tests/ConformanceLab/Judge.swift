@@ -113,6 +113,8 @@ struct Judge: ~Copyable {
     var settings = DecoderSettings()
     settings.addOns = one.hasAddOn ? .require : .ignore
     settings.code39FullASCII = one.isFullASCII ? .always : .never
+    settings.symbologies = .all
+    settings.msiCheck = one.msiCheck ?? .mod10
     // What is weakly protected may be this short only where it is expected: bars of others hold such lengths by chance.
     switch one.symbology {
     case .code39: settings.code39Length.min = 1

@@ -1,5 +1,6 @@
 // Every symbology that the encoder draws and the decoder reads, with all options that change how contents are encoded.
 
+import BarcodeDecoder
 import BarcodeTypes
 import CZint
 
@@ -92,6 +93,18 @@ private let linearKinds: [Kind] = [
     let middle = Contents.mixed([Contents.digits, Array("-$:/.+".utf8)], longest: 16, &random)
     return DrawnCase(.codabar, 18, [random.element(ends)] + middle + [random.element(ends)])
   },
+  kind("MSI", 720) { random in
+    // In the order of libzint's option.
+    let checks: [MSICheck] = [.none, .mod10, .mod10Mod10, .mod11, .mod11Mod10]
+    let option = random.number(0...4)
+    var one = DrawnCase(.msi, 47, [])
+    // A number whose check digit modulo 11 would be 10 has none.
+    repeat { one.bytes = Array(random.digits(random.number(5...16)).utf8) } while option > 2 && lacksMod11(one.bytes)
+    one.option2 = Int32(option)
+    one.msiCheck = checks[option]
+    one.expected = .printedDigits
+    return one
+  },
   kind("Code 39", 480, text(.code39, 8, [Contents.upper, Contents.digits, Array("-. $/+%".utf8)], longest: 20)),
   kind("Code 39 full ASCII", 480) { random in
     var one = DrawnCase(.code39, 9, Contents.mixed(Contents.ascii, longest: 12, &random))
@@ -109,6 +122,11 @@ private let linearKinds: [Kind] = [
   },
   kind("GS1-128", 360, gs1(.code128, 16)),
 ]
+
+/// Whether the check digit modulo 11 with weights from 2 to 7 would be 10.
+private func lacksMod11(_ digits: [UInt8]) -> Bool {
+  digits.reversed().enumerated().reduce(0) { $0 + Int($1.element - 0x30) * ($1.offset % 6 + 2) } % 11 == 1
+}
 
 private let dataBarKinds: [Kind] = [
   kind("GS1 DataBar", 360) { databar(.databar, 29, random: &$0) },

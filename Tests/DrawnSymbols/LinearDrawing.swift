@@ -233,6 +233,11 @@ enum LinearEncoder {
     twoWidths(text.map { (codabarMasks[$0]!, 7) }, ratio: ratio)
   }
 
+  static func msi(_ text: String, ratio: Int = 2) -> [Int] {
+    let bits = text.flatMap { digit in (0..<4).map { digit.wholeNumberValue! >> (3 - $0) & 1 } }
+    return ([1] + bits + [0]).flatMap { $0 == 1 ? [ratio, 1] : [1, ratio] } + [1]
+  }
+
   static func interleaved(_ text: String, ratio: Int = 3) -> [Int] {
     let masks = ["00110", "10001", "01001", "11000", "00101", "10100", "01100", "00011", "10010", "01010"].map(Array.init)
     let digits = text.map { $0.wholeNumberValue! }

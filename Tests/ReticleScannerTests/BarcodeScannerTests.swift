@@ -130,10 +130,8 @@ import Testing
   }
 
   @Test func `§7: errors are typed`() throws {
-    var settings = ScannerSettings(source: .pictures(["/nowhere/*.png"]))
+    let settings = ScannerSettings(source: .pictures(["/nowhere/*.png"]))
     #expect(throws: ScannerError.self) { try BarcodeScanner(settings) }
-    settings.symbologies = SymbologySet().with(.rmqr)
-    #expect(throws: ScannerError.symbologyNotSupported(.rmqr)) { try BarcodeScanner(settings) }
   }
 
   @Test(arguments: ["scanner-example", "decoder-example"])

@@ -130,6 +130,7 @@ private struct ConfigurationMismatch: Error {}
         code93: {length: 8}
         code128: {length: 2-30}
         codabar: {check: drop, start_stop: false, length: 6-12}
+        msi: {check: mod11-mod10, check_digits: false, length: 5-8}
         itf: {check: verify, length: 14}
       viewport: [0.1, 0.2, 0.3, 0.8]
       session:
@@ -158,6 +159,9 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration.decoder.codabarCheck == .verifyAndDrop)
     #expect(!configuration.decoder.codabarKeepsStartAndStop)
     #expect(configuration.decoder.codabarLength == LengthRange(min: 6, max: 12))
+    #expect(configuration.decoder.msiCheck == .mod11Mod10)
+    #expect(!configuration.decoder.msiKeepsCheckDigits)
+    #expect(configuration.decoder.msiLength == LengthRange(min: 5, max: 8))
     #expect(configuration.decoder.itfCheck == .verify)
     #expect(configuration.decoder.itfLength == LengthRange(min: 14, max: 14))
     #expect(configuration.viewport == Viewport(x: 0.1, y: 0.2, width: 0.3, height: 0.8))
@@ -372,9 +376,9 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration.scan.reopening == .onTrigger)
   }
 
-  /// The symbologies that this build reads.
+  /// The symbologies that are read.
   private var supported: String {
-    (0..<Symbology.count).compactMap { Symbology(rawValue: UInt8($0)) }.filter(Decoder.supportedSymbologies.contains)
+    (0..<Symbology.count).compactMap { Symbology(rawValue: UInt8($0)) }
       .map { "\($0.name)" }.joined(separator: ", ")
   }
 

@@ -18,7 +18,7 @@ func sampleText(_ symbology: Symbology) -> String {
   case .ean8: "96385074"
   case .upca: "036000291452"
   case .upce: "01234565"
-  case .itf: "12345678"
+  case .itf, .msi: "12345678"
   case .itf14: "15400141288763"
   case .code39, .code93: "RETICLE-1"
   case .codabar: "A40156B"

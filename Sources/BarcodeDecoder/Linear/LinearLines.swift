@@ -83,7 +83,7 @@ extension LinearReader {
     case .code93: settings.code93Length.contains(candidate.byteCount)
     case .code128: settings.code128Length.contains(candidate.byteCount)
     case .codabar: settings.codabarLength.contains(candidate.byteCount - (settings.codabarKeepsStartAndStop ? 2 : 0))
-    case .ean13, .ean8, .upca, .upce, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
+    case .ean13, .ean8, .upca, .upce, .itf, .itf14, .msi, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
       true
     }
@@ -119,7 +119,9 @@ extension LinearReader {
     let end = Int(isReversed ? row.length - candidate.start : candidate.end) >> 8
     // A pair of digits: start and stop have 9 modules at a ratio of 3, a pair 18. Of the others a character or two.
     let reach = max(8, isInterleaved ? 18 * (end - start) / (9 + 9 * candidate.byteCount) : (end - start) / 6)
-    let isWeak = isInterleaved || isInverted || candidate.symbology == .upce || candidate.symbology == .codabar
+    let isWeak =
+      isInterleaved || isInverted || candidate.symbology == .upce || candidate.symbology == .codabar
+      || candidate.symbology == .msi
     let divisor =
       isInterleaved && !candidate.hasCheckDigit
       ? LinearReader.paperDivisor.unchecked : (isWeak ? LinearReader.paperDivisor.checked : LinearReader.paperDivisor.any)
@@ -195,6 +197,7 @@ extension LinearReader {
     if settings.wantsInterleaved, let found = unsafe InterleavedTwoOfFive.read(row, from: first, settings, into: text) {
       return found
     }
+    if settings.wants(.msi), let found = unsafe MSI.read(row, from: first, settings, into: text) { return found }
     return nil
   }
 

@@ -51,7 +51,7 @@ extension LinearReader {
     return switch candidate.symbology {
     case .code39: candidate.byteCount < 5 ? 4 : 3
     case .code128: candidate.byteCount < LinearReader.shortByteCount ? 4 : 2
-    case .itf, .itf14: candidate.hasCheckDigit ? 3 : 4
+    case .itf, .itf14, .msi: candidate.hasCheckDigit ? 3 : 4
     case .codabar, .databarLimited: 3
     case .ean13, .ean8, .upca, .upce, .code93, .databar, .databarExpanded, .pdf417, .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
@@ -67,7 +67,8 @@ extension LinearReader {
     switch candidate.symbology {
     case .ean13, .upca: true
     case .code93, .code128: candidate.byteCount >= LinearReader.shortByteCount
-    case .ean8, .upce, .code39, .codabar, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
+    case .ean8, .upce, .code39, .codabar, .msi, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417,
+      .micropdf417,
       .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
       false
     }

@@ -1,4 +1,4 @@
-// Characters whose elements are either narrow or wide: Code 39, Codabar and Interleaved 2 of 5. Elements are compared with
+// Characters whose elements are either narrow or wide: Code 39, Codabar, Interleaved 2 of 5 and MSI. Elements are compared with
 // what the symbol's own narrow and wide elements measure, bars and spaces apart, so that ink spread and the ratio chosen by the
 // printer do not matter.
 

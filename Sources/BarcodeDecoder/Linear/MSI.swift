@@ -1,0 +1,171 @@
+// MSI, also called MSI Plessey, from the edges of a line: inferred from published tables; no standard describes it.
+//
+// A digit is four bits, the highest first, and a bit is a bar and a space: wide and narrow for 1, narrow and wide for 0. So bars begin
+// at equal distances, all through the symbol. Start is the bit 1, stop the bit 0 and one more narrow bar. What protects
+// a text are check digits that a printer may choose, so a symbol counts only whole, from one quiet zone to the other, with every
+// bit in place.
+
+import BarcodeTypes
+
+/// Wide elements of the digits, the first one uppermost: bit after bit 10 for 1, 01 for 0.
+private let msiPatterns: [10 of UInt16] = [0x55, 0x56, 0x59, 0x5A, 0x65, 0x66, 0x69, 0x6A, 0x95, 0x96]
+
+/// Wide elements of the start and of what is none, and of the stop and of what is none: each bit, and each bit with each bar.
+private let startPatterns: [2 of UInt16] = [0x2, 0x1]
+private let stopPatterns: [4 of UInt16] = [0x2, 0x3, 0x4, 0x5]
+
+/// Reads MSI from element rows.
+enum MSI {
+  /// Elements of a digit, of a start and of a stop.
+  private static let digitElements = 8
+  private static let startElements = 2
+  private static let stopElements = 3
+  /// Narrow elements of the start that no space inside of a symbol reaches: wide ones have 2 or 3, a half more under tilt.
+  private static let endModules: Int32 = 5
+  /// Free narrow elements that must be before and after; 12 are asked for.
+  private static let quietModules: Int32 = 8
+  /// The same where the picture ends, seen in the picture itself: more than any space of a symbol has.
+  private static let cutQuietModules: Int32 = 4
+
+  /// Reads a symbol that begins with the dark edge `first`, or returns nil.
+  ///
+  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
+  @unsafe static func read(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    let checkCount = settings.msiCheck.digitCount
+    let countMin = max(1, settings.msiLength.min) + checkCount
+    let shortest = startElements + digitElements * countMin + stopElements
+    guard first &+ shortest < row.count, row.width(first) > row.width(first &+ 1) else { return nil }
+    let startNarrow = unsafe (row.edges[first &+ startElements] &- row.edges[first]) / 3
+    guard row.gapBefore(first) >= startNarrow &* endModules, let last = end(row, from: first &+ shortest, startNarrow) else {
+      return nil
+    }
+    let (count, rest) = (last &- first &- startElements &- stopElements).quotientAndRemainder(dividingBy: digitElements)
+    guard rest == 0, settings.msiLength.contains(count &- checkCount), let scale = scale(row, first, last),
+      isFramed(row, first, last, scale)
+    else { return nil }
+    var misfit: Int32 = 0
+    var span: Int32 = 0
+    for digit in 0..<count {
+      let element = first &+ startElements &+ digitElements &* digit
+      let width = unsafe row.edges[element &+ digitElements] &- row.edges[element]
+      if digit > 0 { guard ElementRow.isAsWide(width, as: span) else { return nil } }
+      span = width
+      guard
+        let match = row.matchTwoWidths(
+          at: element, count: digitElements, step: 1, beginsDark: true, scale, patterns: { msiPatterns[$0] }, from: 0, to: 9)
+      else { return nil }
+      misfit &+= match.misfit
+      unsafe text[digit] = UInt8(truncatingIfNeeded: 0x30 &+ match.index)
+    }
+    guard unsafe isChecked(text, count: count, settings.msiCheck) else { return nil }
+    let keepsCheck = settings.msiKeepsCheckDigits && checkCount > 0
+    // Symbology identifier: 0 check digits verified and in the text, 1 none in the text.
+    var candidate = LinearCandidate(.msi, aimModifier: keepsCheck ? 0x30 : 0x31)
+    candidate.hasCheckDigit = checkCount > 0
+    candidate.byteCount = settings.msiKeepsCheckDigits ? count : count &- checkCount
+    candidate.place(row, from: first, to: last, misfit: misfit / Int32(truncatingIfNeeded: count))
+    return candidate
+  }
+
+  /// The first light edge from `from` on with wide free space after it.
+  private static func end(_ row: ElementRow, from: Int, _ narrow: Int32) -> Int? {
+    var last = from
+    while last < row.count {
+      if row.gapAfter(last) >= narrow &* endModules { return last }
+      last &+= 2
+    }
+    return nil
+  }
+
+  /// The measures of narrow and wide elements. Every bar with its space is equally wide, so a bar that is more than the mean of
+  /// the start's, which is wide, and the stop's, which is narrow, is a wide one beside a narrow space.
+  private static func scale(_ row: ElementRow, _ first: Int, _ last: Int) -> TwoWidthScale? {
+    let bitCount = (last &- first) / 2
+    let mean = unsafe Int(row.edges[last &- 1] &- row.edges[first]) / bitCount
+    /// A bar's width at the mean width of a bit.
+    func bar(_ bit: Int) -> Int? {
+      let element = first &+ 2 &* bit
+      let width = unsafe Int(row.edges[element &+ 2] &- row.edges[element])
+      // A tilted label's bits differ by less.
+      guard width &* 2 > mean, width < 2 &* mean else { return nil }
+      return Int(row.width(element)) &* mean / width
+    }
+    guard let startBar = bar(0), let stopBar = bar(bitCount &- 1) else { return nil }
+    var ones = 0
+    var wides = 0
+    var narrows = 0
+    for bit in 0..<bitCount {
+      guard let width = bar(bit) else { return nil }
+      if 2 &* width > startBar &+ stopBar {
+        ones &+= 1
+        wides &+= width
+      } else {
+        narrows &+= width
+      }
+    }
+    guard ones > 0, ones < bitCount else { return nil }
+    let (wide, narrow) = (wides / ones, narrows / (bitCount &- ones))
+    return TwoWidthScale(
+      narrowBar: Int32(clamping: narrow), wideBar: Int32(clamping: wide), narrowSpace: Int32(clamping: mean &- wide),
+      wideSpace: Int32(clamping: mean &- narrow))
+  }
+
+  /// Whether the first bit is a 1, and the last one a 0 with a narrow bar behind it, both as wide as those of the digits beside
+  /// them, with free space before and after.
+  private static func isFramed(_ row: ElementRow, _ first: Int, _ last: Int, _ scale: TwoWidthScale) -> Bool {
+    let stop = last &- stopElements
+    guard
+      let start = row.matchTwoWidths(
+        at: first, count: startElements, step: 1, beginsDark: true, scale, patterns: { startPatterns[$0] }, from: 0, to: 1),
+      let end = row.matchTwoWidths(
+        at: stop, count: stopElements, step: 1, beginsDark: true, scale, patterns: { stopPatterns[$0] }, from: 0, to: 3),
+      start.index == 0, end.index == 0
+    else { return false }
+    let startWidth = unsafe row.edges[first &+ startElements] &- row.edges[first]
+    let stopWidth = unsafe row.edges[stop &+ 2] &- row.edges[stop]
+    let firstDigit = unsafe row.edges[first &+ startElements &+ digitElements] &- row.edges[first &+ startElements]
+    let lastDigit = unsafe row.edges[stop] &- row.edges[stop &- digitElements]
+    func isBit(_ width: Int32, of digit: Int32) -> Bool { 16 &* width > 3 &* digit && 12 &* width < 4 &* digit }
+    guard isBit(startWidth, of: firstDigit), isBit(stopWidth, of: lastDigit) else { return false }
+    func isQuiet(_ gap: Int32, bit: Int32, isCut: Bool) -> Bool {
+      let narrow = (bit << 8) / (256 &+ scale.ratio)
+      return gap >= narrow &* (isCut ? cutQuietModules : quietModules)
+    }
+    return isQuiet(row.seenGapBefore(first), bit: startWidth, isCut: first == 0 && row.paddingBefore > 0)
+      && isQuiet(row.seenGapAfter(last), bit: stopWidth, isCut: last &+ 1 == row.count && row.paddingAfter > 0)
+  }
+
+  /// Whether the check digits at the end of a text are right.
+  @unsafe private static func isChecked(_ text: UnsafePointer<UInt8>, count: Int, _ check: MSICheck) -> Bool {
+    switch check {
+    case .none: true
+    case .mod10: unsafe isMultipleOf10(text, count: count)
+    case .mod10Mod10: unsafe isMultipleOf10(text, count: count) && isMultipleOf10(text, count: count &- 1)
+    case .mod11: unsafe isMultipleOf11(text, count: count)
+    case .mod11Mod10: unsafe isMultipleOf10(text, count: count) && isMultipleOf11(text, count: count &- 1)
+    }
+  }
+
+  /// Whether the sum of the digits, from the last one on every second one doubled and its digits added, is a multiple of 10.
+  @unsafe private static func isMultipleOf10(_ text: UnsafePointer<UInt8>, count: Int) -> Bool {
+    var sum = 0
+    for place in 0..<count {
+      let digit = unsafe Int(text[count &- 1 &- place] &- 0x30) << (place & 1)
+      sum &+= digit > 9 ? digit &- 9 : digit
+    }
+    return sum % 10 == 0
+  }
+
+  /// Whether the last digit with the sum of those before it, weighted from the right with 2 to 7 by turns, is a multiple of 11. A
+  /// number whose check digit would be 10 has none.
+  @unsafe private static func isMultipleOf11(_ text: UnsafePointer<UInt8>, count: Int) -> Bool {
+    var sum = 0
+    for place in 0..<count {
+      let weight = place == 0 ? 1 : (place &- 1) % 6 &+ 2
+      sum &+= unsafe Int(text[count &- 1 &- place] &- 0x30) &* weight
+    }
+    return sum % 11 == 0
+  }
+}
