@@ -102,13 +102,16 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
         event = nil
       case .pass:
         await noteAll(&run)
-        event = run.pass(await outbox.nextRecord(for: sink.name, passing: run.aside + run.records))
+        event = run.pass(await outbox.nextPassing(run.search, for: sink.name))
       case .putBack:
         run.putBack()
         event = nil
-      case .bury(let tryCount, let problem):
+      case .bury(let rejectionCount, let problem):
         await noteAll(&run)
-        if let scan = run.takeAside() { await outbox.bury(scan, by: sink.name, tryCount: tryCount, problem: problem) }
+        run.buried()
+        for scan in run.records {
+          await outbox.bury(scan, by: sink.name, tryCount: rejectionCount, problem: problem)
+        }
         event = nil
       case .wait(let until):
         await noteAll(&run)
@@ -270,7 +273,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
 
   private func show(_ run: DeliveryRun) {
     switch run.machine.state {
-    case .taking, .attempting, .passing, .stopping, .finished: break
+    case .taking, .attempting, .passing, .proving, .stopping, .finished: break
     case .waiting(_, let problem) where run.machine.isStuck: setPhase(.stuck(problem))
     case .waiting(let trial, let problem): setPhase(.retrying(failureCount: trial.failureCount, problem))
     case .parked(_, let problem): setPhase(.parked(problem))

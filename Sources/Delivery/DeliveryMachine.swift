@@ -14,16 +14,19 @@
 ///         └────┴─ shutdownRequested ──► finished; from attempting through stopping, which lets the attempt end
 ///
 /// A scan that was taken stays the sink's next scan until it is delivered: order is kept. Only one that the receiver has
-/// rejected so often as the settings say lets others pass: if the receiver takes one of those, the fault is the scan's, and
-/// it is buried as a dead letter; if not, the fault is the receiver's, and the scan keeps its place.
+/// rejected so often as the settings say lets others pass, a few between two waits, each time further back in the queue. If
+/// the receiver takes one of those and then rejects the first once more, the fault is the scan's, and it is buried as a dead
+/// letter; if it takes none, the fault may be the receiver's, and the scan keeps its place.
 ///
-///     attempting ── rejected ──► passing ── another one delivered: acknowledge it, bury the first ──► taking
+///     attempting ── rejected ──► passing ── another one delivered: acknowledge it, put the first back ──► proving
 ///                                   └────── none delivered: put the first back ──► waiting
+///     proving ── rejected: bury it ──► taking
+///        └────── delivered: acknowledge it ──► taking
 struct DeliveryMachine: Sendable {
   enum Event: Equatable, Sendable {
     case started
-    /// The next scan of the outbox is in hand; its number, or 0.
-    case recordTaken(Int64)
+    /// The next scan of the outbox is in hand. `isSuspect`: the receiver has rejected one like it while it took others.
+    case recordTaken(isSuspect: Bool)
     /// There is no scan that could pass.
     case nothingElse
     case attemptEnded(DeliveryOutcome)
@@ -45,8 +48,8 @@ struct DeliveryMachine: Sendable {
     case pass
     /// Take the first scan that was set aside into the hand again, and forget the others.
     case putBack
-    /// The first scan that was set aside is a dead letter after so many tries; forget the others.
-    case bury(tryCount: Int, DeliveryProblem)
+    /// The scan in hand is a dead letter after so many rejections.
+    case bury(rejectionCount: Int, DeliveryProblem)
     /// Wait until then, or for ever when nil; ends in `waitEnded`, `resumeRequested` or `shutdownRequested`.
     case wait(until: Duration?)
     /// Done.
@@ -60,6 +63,8 @@ struct DeliveryMachine: Sendable {
     var rejectionCount = 0
     /// Scans that were rejected while they passed, since the last wait.
     var passedCount = 0
+    /// Whether the receiver has rejected a scan like it while it took others: others then pass after one rejection.
+    var isSuspect = false
   }
 
   enum State: Equatable, Sendable {
@@ -69,6 +74,9 @@ struct DeliveryMachine: Sendable {
     case attempting(Trial)
     /// Another scan is tried. Ways out: recordTaken, nothingElse, attemptEnded; shutdownRequested leads to `stopping`.
     case passing(Trial, DeliveryProblem)
+    /// The receiver has just taken another scan, and the rejected one is tried again. Ways out: attemptEnded;
+    /// shutdownRequested leads to `stopping`.
+    case proving(Trial)
     /// Ways out: waitEnded, resumeRequested, shutdownRequested.
     case waiting(Trial, DeliveryProblem)
     /// Ways out: waitEnded (a probe), resumeRequested, shutdownRequested.
@@ -79,7 +87,7 @@ struct DeliveryMachine: Sendable {
     case finished
   }
 
-  /// Scans that are tried in passing before the fault is taken for the receiver's.
+  /// Scans that are tried in passing between two waits.
   static let passedCountMax = 10
   /// Rejections after which a sink that keeps its order counts as stuck.
   static let stuckRejectionCount = 10
@@ -96,8 +104,8 @@ struct DeliveryMachine: Sendable {
     switch (state, event) {
     case (.taking, .started):
       return [.take]
-    case (.taking, .recordTaken):
-      return attempt(Trial())
+    case (.taking, .recordTaken(let isSuspect)):
+      return attempt(Trial(isSuspect: isSuspect))
     case (.attempting(let trial), .attemptEnded(let outcome)):
       return attemptEnded(trial, outcome, at: now, using: &random)
     case (.passing, .recordTaken):
@@ -106,11 +114,13 @@ struct DeliveryMachine: Sendable {
       return [.putBack] + wait(trial, problem, after: nil, at: now, using: &random)
     case (.passing(let trial, let problem), .attemptEnded(let outcome)):
       return passingEnded(trial, problem, outcome, at: now, using: &random)
+    case (.proving(let trial), .attemptEnded(let outcome)):
+      return provingEnded(trial, outcome, at: now, using: &random)
     case (.waiting(let trial, _), .waitEnded), (.parked(let trial, _), .waitEnded):
       return attempt(trial)
     case (.waiting(let trial, _), .resumeRequested), (.parked(let trial, _), .resumeRequested):
-      return attempt(Trial(rejectionCount: trial.rejectionCount))
-    case (.attempting, .shutdownRequested), (.passing, .shutdownRequested):
+      return attempt(Trial(rejectionCount: trial.rejectionCount, isSuspect: trial.isSuspect))
+    case (.attempting, .shutdownRequested), (.passing, .shutdownRequested), (.proving, .shutdownRequested):
       state = .stopping
       return []
     case (.stopping, .attemptEnded(let outcome)):
@@ -120,7 +130,8 @@ struct DeliveryMachine: Sendable {
       (.waiting, .shutdownRequested), (.parked, .shutdownRequested):
       state = .finished
       return [.finish]
-    case (.taking, _), (.attempting, _), (.passing, _), (.waiting, _), (.parked, _), (.stopping, _), (.finished, _):
+    case (.taking, _), (.attempting, _), (.passing, _), (.proving, _), (.waiting, _), (.parked, _), (.stopping, _),
+      (.finished, _):
       return []
     }
   }
@@ -128,7 +139,7 @@ struct DeliveryMachine: Sendable {
   /// Whether the receiver rejects a scan again and again, and the others wait behind it.
   var isStuck: Bool {
     guard case .waiting(let trial, _) = state else { return false }
-    return trial.rejectionCount >= backoff.settings.rejectionCountMax ?? Self.stuckRejectionCount
+    return trial.rejectionCount >= rejectionCountMax(trial) ?? Self.stuckRejectionCount
   }
 
   private mutating func attempt(_ trial: Trial) -> [Action] {
@@ -142,6 +153,17 @@ struct DeliveryMachine: Sendable {
   ) -> [Action] {
     state = .waiting(trial, problem)
     return [.wait(until: now + backoff.wait(failureCount: trial.failureCount, retryAfter: after, using: &random))]
+  }
+
+  private mutating func park(_ trial: Trial, _ problem: DeliveryProblem, isFinal: Bool, at now: Duration) -> [Action] {
+    state = .parked(trial, problem)
+    let probe = isFinal ? nil : backoff.settings.parkedProbeInterval
+    return [.wait(until: probe.map { now + $0 })]
+  }
+
+  /// Rejections after which others pass a scan; nil: none passes.
+  private func rejectionCountMax(_ trial: Trial) -> Int? {
+    backoff.settings.rejectionCountMax.map { trial.isSuspect ? 1 : $0 }
   }
 
   private mutating func attemptEnded(
@@ -158,15 +180,13 @@ struct DeliveryMachine: Sendable {
       return wait(trial, problem, after: after, at: now, using: &random)
     case .rejected(let after, let problem):
       trial.rejectionCount += 1
-      guard let limit = backoff.settings.rejectionCountMax, trial.rejectionCount >= limit else {
+      guard let limit = rejectionCountMax(trial), trial.rejectionCount >= limit else {
         return wait(trial, problem, after: after, at: now, using: &random)
       }
       state = .passing(trial, problem)
       return [.pass]
     case .parked(let problem, let isFinal):
-      state = .parked(trial, problem)
-      let probe = isFinal ? nil : backoff.settings.parkedProbeInterval
-      return [.wait(until: probe.map { now + $0 })]
+      return park(trial, problem, isFinal: isFinal, at: now)
     }
   }
 
@@ -177,8 +197,8 @@ struct DeliveryMachine: Sendable {
     var trial = tried
     switch outcome {
     case .delivered:
-      state = .taking
-      return [.acknowledge, .bury(tryCount: trial.rejectionCount, problem), .take]
+      state = .proving(trial)
+      return [.acknowledge, .putBack, .attempt]
     case .rejected(let after, _):
       trial.passedCount += 1
       guard trial.passedCount >= Self.passedCountMax else {
@@ -189,9 +209,26 @@ struct DeliveryMachine: Sendable {
     case .retry(let after, let newer):
       return [.putBack] + wait(trial, newer, after: after, at: now, using: &random)
     case .parked(let newer, let isFinal):
-      state = .parked(trial, newer)
-      let probe = isFinal ? nil : backoff.settings.parkedProbeInterval
-      return [.putBack, .wait(until: probe.map { now + $0 })]
+      return [.putBack] + park(trial, newer, isFinal: isFinal, at: now)
+    }
+  }
+
+  /// A receiver that was repaired while others passed takes the first scan as well; one that still rejects it, and nothing
+  /// else, leaves no doubt.
+  private mutating func provingEnded(
+    _ trial: Trial, _ outcome: DeliveryOutcome, at now: Duration, using random: inout some RandomNumberGenerator
+  ) -> [Action] {
+    switch outcome {
+    case .delivered:
+      state = .taking
+      return [.acknowledge, .take]
+    case .rejected(_, let problem):
+      state = .taking
+      return [.bury(rejectionCount: trial.rejectionCount + 1, problem), .take]
+    case .retry(let after, let problem):
+      return wait(trial, problem, after: after, at: now, using: &random)
+    case .parked(let problem, let isFinal):
+      return park(trial, problem, isFinal: isFinal, at: now)
     }
   }
 }

@@ -114,9 +114,9 @@ public actor Outbox {
     return nil
   }
 
-  /// The next scan that is neither of those set aside, if there is one.
-  func nextRecord(for sink: String, passing aside: [ScanRecord]) -> ScanRecord? {
-    core.next(1, for: sink, passing: Set(aside.map(\.id))).first
+  /// A scan that may pass those that a sink's receiver rejects, if there is one.
+  func nextPassing(_ search: PassingSearch, for sink: String) -> PassingSearch.Outcome {
+    core.nextPassing(search, for: sink)
   }
 
   /// Waits until there are so many scans for a sink, or the task is cancelled or the outbox closed.

@@ -65,6 +65,8 @@ final class OutboxCore {
   static let discardPart = 100
   /// Numbers that are reserved together.
   static let numberBlock: Int64 = 100
+  /// Scans that are read together in search of one that may pass.
+  private static let passingPart = 20
   /// Dead letters of a sink at most; a sink with as many keeps its order.
   static let deadLetterCountMax = 1000
 
@@ -375,16 +377,18 @@ final class OutboxCore {
   // MARK: Out
 
   /// A sink's next scans.
-  ///
-  /// - Parameter aside: ids of scans that others may pass.
-  func next(_ countMax: Int, for sink: String, passing aside: Set<ScanID> = []) -> [ScanRecord] {
+  func next(_ countMax: Int, for sink: String) -> [ScanRecord] { next(countMax, for: sink, behind: nil) }
+
+  /// A sink's next scans behind another one; nil: from the beginning.
+  private func next(_ countMax: Int, for sink: String, behind last: ScanRecord?) -> [ScanRecord] {
     var found: [ScanRecord] = []
+    let lastSequence = last.flatMap { $0.sequence > 0 ? $0.sequence : numbered[$0.id] } ?? 0
     for _ in 0..<2 {
       guard let store, let state = states[sink] else { break }
       do {
-        let waiting = state.undelivered(through: lastNumber)
-        found = try store.records(in: waiting.first(countMax + aside.count))
-        found.removeAll { aside.contains($0.id) }
+        var waiting = state.undelivered(through: lastNumber)
+        if lastSequence > 0 { waiting.remove(1...lastSequence) }
+        found = try store.records(in: waiting.first(countMax))
         break
       } catch {
         found = []
@@ -394,10 +398,27 @@ final class OutboxCore {
         heal()
       }
     }
-    guard found.count < countMax else { return Array(found.prefix(countMax)) }
-    let passed = aside.union(found.map(\.id))
-    let inMemory = held.lazy.filter { !$0.holders.contains(sink) && !passed.contains($0.record.id) }
+    guard found.count < countMax else { return found }
+    let ids = Set(found.map(\.id))
+    let start = last.flatMap { last in held.firstIndex { $0.record.id == last.id } }.map { $0 + 1 } ?? 0
+    let inMemory = held[start...].lazy.filter { !$0.holders.contains(sink) && !ids.contains($0.record.id) }
     return found + inMemory.prefix(countMax - found.count).map(\.record)
+  }
+
+  /// A scan that may pass those that a sink's receiver rejects.
+  func nextPassing(_ search: PassingSearch, for sink: String) -> PassingSearch.Outcome {
+    var last = search.last
+    var lookCount = 0
+    while lookCount < PassingSearch.lookCountMax {
+      let part = next(Self.passingPart, for: sink, behind: last)
+      if let scan = part.first(where: { !search.rejected.contains(ScanContent($0)) }) {
+        return PassingSearch.Outcome(scan: scan, last: scan)
+      }
+      guard let end = part.last else { return PassingSearch.Outcome() }
+      last = end
+      lookCount += part.count
+    }
+    return PassingSearch.Outcome(last: last)
   }
 
   /// Notes that a sink has scans that it took.

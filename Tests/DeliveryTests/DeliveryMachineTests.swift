@@ -19,16 +19,16 @@ import Testing
   @Test func `scans are delivered one after the other`() {
     var talk = Conversation()
     #expect(talk.says(.started) == [.take])
-    #expect(talk.says(.recordTaken(1)) == [.attempt])
+    #expect(talk.says(.recordTaken(isSuspect: false)) == [.attempt])
     #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .take])
-    #expect(talk.says(.recordTaken(2)) == [.attempt])
+    #expect(talk.says(.recordTaken(isSuspect: false)) == [.attempt])
     #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .take])
   }
 
   @Test func `the same scan is tried again after a failure`() {
     var talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(7))
+    _ = talk.says(.recordTaken(isSuspect: false))
     #expect(talk.says(.attemptEnded(.failed), at: 10) == [.wait(until: .milliseconds(10_200))])
     #expect(talk.says(.waitEnded, at: 10.2) == [.attempt])
     #expect(talk.says(.attemptEnded(.delivered), at: 10.3) == [.acknowledge, .take])
@@ -37,7 +37,7 @@ import Testing
   @Test func `a failure after a success begins with the fast phase again`() {
     var talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(1))
+    _ = talk.says(.recordTaken(isSuspect: false))
     for _ in 0..<9 {
       _ = talk.says(.attemptEnded(.failed))
       _ = talk.says(.waitEnded)
@@ -45,28 +45,28 @@ import Testing
     #expect(talk.says(.attemptEnded(.failed)) == [.wait(until: .seconds(16))])
     _ = talk.says(.waitEnded)
     _ = talk.says(.attemptEnded(.delivered))
-    _ = talk.says(.recordTaken(2))
+    _ = talk.says(.recordTaken(isSuspect: false))
     #expect(talk.says(.attemptEnded(.failed)) == [.wait(until: .milliseconds(200))])
   }
 
   @Test func `a receiver is left alone for as long as it asks`() {
     var talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(1))
+    _ = talk.says(.recordTaken(isSuspect: false))
     #expect(talk.says(.attemptEnded(.retry(after: .seconds(90), trouble)), at: 5) == [.wait(until: .seconds(95))])
   }
 
   @Test func `no wait exceeds its limit, whatever the receiver asks`() {
     var talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(1))
+    _ = talk.says(.recordTaken(isSuspect: false))
     #expect(talk.says(.attemptEnded(.retry(after: .seconds(86_400), trouble))) == [.wait(until: .seconds(3600))])
   }
 
   @Test func `a parked sink keeps its scan and probes`() {
     var talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(3))
+    _ = talk.says(.recordTaken(isSuspect: false))
     #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: false))) == [.wait(until: .seconds(900))])
     #expect(talk.says(.waitEnded, at: 900) == [.attempt])
     #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: false)), at: 900) == [.wait(until: .seconds(1800))])
@@ -75,7 +75,7 @@ import Testing
   @Test func `a sink parked for good waits to be resumed`() {
     var talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(3))
+    _ = talk.says(.recordTaken(isSuspect: false))
     #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: true))) == [.wait(until: nil)])
     #expect(talk.says(.resumeRequested) == [.attempt])
     #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .take])
@@ -84,7 +84,7 @@ import Testing
   @Test func `resuming ends a wait and begins with the fast phase`() {
     var talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(1))
+    _ = talk.says(.recordTaken(isSuspect: false))
     for _ in 0..<8 {
       _ = talk.says(.attemptEnded(.failed))
       _ = talk.says(.waitEnded)
@@ -98,11 +98,11 @@ import Testing
     var talk = Conversation()
     _ = talk.says(.started)
     #expect(talk.says(.shutdownRequested) == [.finish])
-    #expect(talk.says(.recordTaken(1)) == [])
+    #expect(talk.says(.recordTaken(isSuspect: false)) == [])
 
     talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(1))
+    _ = talk.says(.recordTaken(isSuspect: false))
     _ = talk.says(.attemptEnded(.failed))
     #expect(talk.says(.shutdownRequested) == [.finish])
   }
@@ -110,15 +110,86 @@ import Testing
   @Test func `shutdown lets an attempt end and notes its success`() {
     var talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(1))
+    _ = talk.says(.recordTaken(isSuspect: false))
     #expect(talk.says(.shutdownRequested) == [])
     #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .finish])
 
     talk = Conversation()
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(1))
+    _ = talk.says(.recordTaken(isSuspect: false))
     _ = talk.says(.shutdownRequested)
     #expect(talk.says(.attemptEnded(.failed)) == [.finish])
+  }
+
+  private static let rejected = DeliveryMachine.Event.attemptEnded(.rejected(after: nil, trouble))
+
+  /// A scan that was rejected once less often than makes others pass it.
+  private func rejections(_ talk: inout Conversation, _ count: Int = 10) {
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(isSuspect: false))
+    for _ in 1..<count {
+      _ = talk.says(Self.rejected)
+      _ = talk.says(.waitEnded)
+    }
+  }
+
+  @Test func `a scan is buried when the receiver takes another one and then rejects it once more`() {
+    var talk = Conversation()
+    rejections(&talk)
+    #expect(talk.says(Self.rejected) == [.pass])
+    #expect(talk.says(.recordTaken(isSuspect: false)) == [.attempt])
+    #expect(talk.says(Self.rejected) == [.pass])
+    #expect(talk.says(.recordTaken(isSuspect: false)) == [.attempt])
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .putBack, .attempt])
+    #expect(talk.says(Self.rejected) == [.bury(rejectionCount: 11, trouble), .take])
+  }
+
+  @Test func `a scan that the receiver takes after another one is delivered`() {
+    var talk = Conversation()
+    rejections(&talk)
+    _ = talk.says(Self.rejected)
+    _ = talk.says(.recordTaken(isSuspect: false))
+    _ = talk.says(.attemptEnded(.delivered))
+    #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .take])
+  }
+
+  @Test func `a receiver that goes away while a scan is tried once more proves nothing`() {
+    for outcome in [DeliveryOutcome.failed, .parked(trouble, isFinal: false)] {
+      var talk = Conversation()
+      rejections(&talk)
+      _ = talk.says(Self.rejected)
+      _ = talk.says(.recordTaken(isSuspect: false))
+      _ = talk.says(.attemptEnded(.delivered))
+      let actions = talk.says(.attemptEnded(outcome))
+      guard actions.count == 1, case .wait = actions[0] else {
+        Issue.record("\(actions)")
+        continue
+      }
+      #expect(talk.says(.waitEnded) == [.attempt])
+      #expect(talk.says(Self.rejected) == [.pass])
+    }
+  }
+
+  @Test func `no more than ten scans pass between two waits`() {
+    var talk = Conversation()
+    rejections(&talk)
+    for _ in 1...DeliveryMachine.passedCountMax {
+      #expect(talk.says(Self.rejected) == [.pass])
+      #expect(talk.says(.recordTaken(isSuspect: false)) == [.attempt])
+    }
+    #expect(talk.says(Self.rejected).first == .putBack)
+    #expect(talk.says(.waitEnded) == [.attempt])
+    #expect(talk.says(Self.rejected) == [.pass])
+  }
+
+  @Test func `a scan like one that was rejected for good lets others pass at once`() {
+    var talk = Conversation()
+    _ = talk.says(.started)
+    _ = talk.says(.recordTaken(isSuspect: true))
+    #expect(talk.says(Self.rejected) == [.pass])
+    #expect(talk.says(.nothingElse) == [.putBack, .wait(until: .milliseconds(200))])
+    #expect(talk.says(.resumeRequested) == [.attempt])
+    #expect(talk.says(Self.rejected) == [.pass])
   }
 
   @Test func `events that mean nothing now are passed over`() {
@@ -126,8 +197,8 @@ import Testing
     #expect(talk.says(.waitEnded) == [])
     #expect(talk.says(.attemptEnded(.delivered)) == [])
     _ = talk.says(.started)
-    _ = talk.says(.recordTaken(1))
-    #expect(talk.says(.recordTaken(2)) == [])
+    _ = talk.says(.recordTaken(isSuspect: false))
+    #expect(talk.says(.recordTaken(isSuspect: false)) == [])
     #expect(talk.says(.resumeRequested) == [])
     #expect(talk.says(.attemptEnded(.delivered)) == [.acknowledge, .take])
   }

@@ -435,6 +435,70 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.drain().texts == ["\(poison + 1)"])
   }
 
+  private func deliver(_ bench: Bench, to receiver: Receiver, until: Duration = .seconds(7200), _ isDone: () -> Bool) {
+    var loop = SimulatedLoop(name: "a", random: SeededRandom(seed: 1), retry: RetrySettings(), batching: BatchSettings())
+    while bench.moment.now < until, !isDone() {
+      if !loop.step(bench.core, receiver, at: bench.moment.now) { bench.moment.now += .milliseconds(100) }
+    }
+  }
+
+  /// Labels that a receiver rejects, and how long they hold up those behind them at most: the first one for the time of its ten
+  /// rejections, and others as long as nothing has shown that the receiver takes anything.
+  @Test(
+    arguments: [
+      ("one label, 11 times", Array(repeating: "x", count: 11), 40),
+      ("one label, 300 times", Array(repeating: "x", count: 300), 40),
+      ("11 labels", (1...11).map { "x\($0)" }, 80), ("35 labels", (1...35).map { "x\($0)" }, 200),
+    ] as [(String, [String], Int)])
+  func `labels that the receiver rejects do not hold up the scans behind them`(
+    _ name: String, _ poison: [String], _ seconds: Int
+  ) {
+    let bench = Bench()
+    for text in poison { bench.scan(1, text) }
+    for number in 1...39 { bench.scan(1, "good \(number)") }
+    let receiver = PickyReceiver(rejecting: Set(poison))
+    let deadCount = min(poison.count, 39)
+    deliver(bench, to: receiver) {
+      bench.core.status().deadCount == deadCount && bench.core.undeliveredCount(for: "a") == poison.count - deadCount
+    }
+    #expect(receiver.received.texts == (1...39).map { "good \($0)" })
+    #expect(bench.moment.now < .seconds(seconds), "\(bench.moment.now)")
+    // As many were buried as good ones were there to show that it is their fault.
+    #expect((try? bench.core.store?.deadLetters().count) == deadCount)
+  }
+
+  @Test func `a label that was rejected for good holds up nothing when it is scanned again`() {
+    let bench = Bench()
+    let receiver = PickyReceiver(rejecting: ["x"])
+    bench.scan(1, "x")
+    bench.scan(1)
+    deliver(bench, to: receiver) { bench.core.status().deadCount == 1 }
+    var loop = SimulatedLoop(name: "a", random: SeededRandom(seed: 1), retry: RetrySettings(), batching: BatchSettings())
+    for round in 0..<5 {
+      bench.scan(1, "x")
+      bench.scan(1, "good")
+      let start = bench.moment.now
+      while bench.core.undeliveredCount(for: "a") > 0, bench.moment.now < start + .seconds(60) {
+        if !loop.step(bench.core, receiver, at: bench.moment.now) { bench.moment.now += .milliseconds(100) }
+      }
+      // A loop that is new has to learn it first.
+      if round > 0 { #expect(bench.moment.now == start) }
+    }
+    #expect(bench.core.status().deadCount == 6 && receiver.received.count == 6)
+  }
+
+  @Test(arguments: 1...25) func `a receiver that is repaired while others pass gets the scan that it rejected`(_ count: Int)
+  {
+    let bench = Bench()
+    bench.scan(30)
+    let receiver = PickyReceiver(rejecting: Set((1...30).map(String.init)))
+    // It rejects everything for so many attempts.
+    receiver.rejectionCountLeft = count
+    deliver(bench, to: receiver) { bench.core.undeliveredCount(for: "a") == 0 }
+    #expect(bench.core.status().deadCount == 0)
+    #expect(Set(receiver.received.texts) == Set(texts(1...30)))
+  }
+
   @Test func `a receiver that rejects everything makes no dead letters`() {
     let bench = Bench()
     bench.scan(30)
@@ -453,7 +517,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     var machine = DeliveryMachine(settings: settings)
     var random = ConstantRandom()
     _ = machine.handle(.started, at: .zero, using: &random)
-    _ = machine.handle(.recordTaken(1), at: .zero, using: &random)
+    _ = machine.handle(.recordTaken(isSuspect: false), at: .zero, using: &random)
     for _ in 0..<10 {
       #expect(!machine.isStuck)
       _ = machine.handle(.attemptEnded(.rejected(after: nil, trouble)), at: .zero, using: &random)
@@ -466,11 +530,16 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
 /// Rejects scans by their text.
 private final class PickyReceiver: Receiver {
   var rejects: Set<String>
+  /// After so many rejections it takes everything.
+  var rejectionCountLeft = Int.max
 
   init(rejecting rejects: Set<String>) { self.rejects = rejects }
 
   override func answer(_ records: [ScanRecord]) -> DeliveryOutcome {
-    if records.contains(where: { rejects.contains($0.text) }) { return .rejected(after: nil, trouble) }
+    if rejectionCountLeft > 0, records.contains(where: { rejects.contains($0.text) }) {
+      rejectionCountLeft -= 1
+      return .rejected(after: nil, trouble)
+    }
     return super.answer(records)
   }
 }

@@ -17,15 +17,22 @@ struct SimulatedLoop {
 
   init(name: String, random: SeededRandom, isOrdered: Bool) {
     var random = random
-    self.name = name
     var settings = RetrySettings()
     settings.rejectionCountMax = isOrdered ? nil : Int.random(in: 1...4, using: &random)
     var batching = BatchSettings()
     if random.happens(30) { batching.countMax = 4 }
+    self.init(
+      name: name, random: random, retry: settings, batching: batching, unnotedCountMax: random.happens(50) ? 8 : 1)
+  }
+
+  init(
+    name: String, random: SeededRandom, retry: RetrySettings, batching: BatchSettings, unnotedCountMax: Int = 1
+  ) {
+    self.name = name
     self.batching = batching
-    unnotedCountMax = random.happens(50) ? 8 : 1
+    self.unnotedCountMax = unnotedCountMax
     run = DeliveryRun(
-      settings: settings, random: random,
+      settings: retry, random: random,
       log: TroubleLog(logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, interval: .seconds(60)))
     self.random = random
     actions = run.handle(.started, at: .zero)
@@ -74,13 +81,14 @@ struct SimulatedLoop {
       event = nil
     case .pass:
       noteAll(core)
-      event = run.pass(core.next(1, for: name, passing: Set((run.aside + run.records).map(\.id))).first)
+      event = run.pass(core.nextPassing(run.search, for: name))
     case .putBack:
       run.putBack()
       event = nil
-    case .bury(let tryCount, let problem):
+    case .bury(let rejectionCount, let problem):
       noteAll(core)
-      if let scan = run.takeAside() { _ = core.bury(scan, by: name, tryCount: tryCount, problem: problem.summary) }
+      run.buried()
+      for scan in run.records { _ = core.bury(scan, by: name, tryCount: rejectionCount, problem: problem.summary) }
       event = nil
     case .wait(let until):
       noteAll(core)
