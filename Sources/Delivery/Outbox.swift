@@ -48,6 +48,18 @@ public actor Outbox {
     return nil
   }
 
+  /// The trouble of a second station while another program holds the outbox; nil while none does. Nothing is changed.
+  public static func holder(of path: String) -> OutboxTrouble? {
+    let files = SystemFiles()
+    guard files.size(path + OutboxClaim.suffix) != nil else { return nil }
+    do throws(OutboxTrouble) {
+      _ = try files.claim(path)
+    } catch {
+      return error.cause == .busy ? error : nil
+    }
+    return nil
+  }
+
   /// Opens the file. A file that cannot be used is not an error here: the outbox begins in trouble and says so.
   ///
   /// - Parameters:

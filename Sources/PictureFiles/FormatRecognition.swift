@@ -13,6 +13,14 @@ func recogniseFormat(_ file: UnsafeRawBufferPointer) throws(PictureFileError) ->
   throw .wrongType(recognised: foreignType(file))
 }
 
+extension PictureFormat {
+  /// The format of a file by its first bytes; nil for other files.
+  public init?(beginning bytes: [UInt8]) {
+    guard let format = bytes.withUnsafeBytes({ try? recogniseFormat($0) }) else { return nil }
+    self = format
+  }
+}
+
 /// The format of a file that ends within its first bytes.
 private func truncatedFormat(_ file: UnsafeRawBufferPointer) -> PictureFormat? {
   let signatures: [(PictureFormat, [UInt8], least: Int)] = [

@@ -49,7 +49,7 @@ public struct ScannerSettings: Equatable, Sendable {
 }
 
 /// Why a scanner cannot scan, a case for each cause of behaviour §2.
-public enum ScannerError: Error, Equatable, Sendable {
+public enum ScannerError: Error, Equatable, Sendable, CustomStringConvertible {
   case permissionDenied
   case permissionRestricted
   case noCameraMatches(String)
@@ -64,6 +64,20 @@ public enum ScannerError: Error, Equatable, Sendable {
   case screenTaken
   /// The pictures of `ScannerSource.pictures` cannot be played.
   case noPictures(String)
+
+  public var description: String {
+    switch self {
+    case .permissionDenied: "this user may not use the camera; add the user to the group of its device, often video"
+    case .permissionRestricted: "the camera is switched off"
+    case .noCameraMatches(let detail), .cameraCannotBeOpened(let detail), .streamsCannotBeConfigured(let detail),
+      .noLumaStream(let detail), .runtimeError(let detail), .disconnected(let detail), .silent(let detail),
+      .noPictures(let detail):
+      detail
+    case .inUseByAnotherApplication: "another program uses the camera"
+    case .inBackground: "the console has been switched to another program"
+    case .screenTaken: "another program has the screen"
+    }
+  }
 }
 
 /// What a scanner tells.

@@ -11,7 +11,9 @@ extension ConfigurationKey {
 
   static let cameraEnabled = Self("camera.enabled", .flag, "true", "Whether the camera may be used.")
   static let cameraSource = Self(
-    "camera.source", .choice(CameraSource.allCases.map(\.rawValue)), "pictures", "Where frames come from.")
+    "camera.source", .choice(CameraSource.allCases.map(\.rawValue)), "",
+    "Where frames come from. Where it is missing: pictures if camera.pictures is written, else libcamera, in a build that has it."
+  )
   static let cameraPictures = Self(
     "camera.pictures", .texts(4096), "",
     "Pictures that are played as a camera: folders, files, or patterns such as labels/*.png.")

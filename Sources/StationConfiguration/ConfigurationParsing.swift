@@ -15,6 +15,12 @@ enum ConfigurationParsing {
     }
   }
 
+  /// An address of HTTP or HTTPS. The rest is for who connects to it.
+  static func webAddress(_ text: String) -> String? {
+    let hasHost = ["https://", "http://"].contains { text.hasPrefix($0) && text.count > $0.count }
+    return hasHost && !text.contains(" ") ? text : nil
+  }
+
   static func integer(_ text: String, in range: ClosedRange<Int>) -> Int? {
     guard let number = Int(text), range.contains(number) else { return nil }
     return number

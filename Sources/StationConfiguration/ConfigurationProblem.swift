@@ -1,7 +1,7 @@
 // What is wrong with a configuration. All of it is told at once, each with the place, the value, and what would be right.
 
 /// One thing that is wrong.
-public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible {
+public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// Where it is written: the line of the file, or the variable of the environment; nil for what is missing.
   public enum Place: Equatable, Sendable {
     case line(Int)

@@ -55,8 +55,8 @@ struct ConfigurationReading {
   /// Whether there is a key or section of this name.
   func isThere(_ name: String) -> Bool { isWritten(name) || file.sections[name] != nil }
 
-  /// Keys that are missing, and what is said about each unless it turns out to be misspelt.
-  private var missing: [(name: String, problem: ConfigurationProblem)] = []
+  /// Keys that are missing, and what is said about each unless one of its names turns out to be misspelt.
+  private var missing: [(names: Set<String>, problem: ConfigurationProblem)] = []
   /// Known keys that a misspelt one was taken for.
   private var misspelt: Set<String> = []
 
@@ -142,10 +142,12 @@ struct ConfigurationReading {
   }
 
   /// Remembers that a key is missing that must be there. `reportUnknownKeys` reports it, unless the key is there and misspelt.
-  mutating func noteMissing(_ name: String, _ expectation: String) {
+  ///
+  /// - Parameter other: a key that might make this one needless, if it is there and misspelt.
+  mutating func noteMissing(_ name: String, _ expectation: String, unlessMisspelt other: String? = nil) {
     let section = name.split(separator: ".").dropLast().joined(separator: ".")
-    missing.append(
-      (name, ConfigurationProblem("\(name) is missing; it must be \(expectation)", at: place(of: section))))
+    let problem = ConfigurationProblem("\(name) is missing; it must be \(expectation)", at: place(of: section))
+    missing.append((Set([name, other].compactMap { $0 }), problem))
   }
 
   // MARK: Kinds. `name` is the key's name with places and names filled in, where it has any.
@@ -207,10 +209,7 @@ struct ConfigurationReading {
   }
 
   mutating func webAddress(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
-    value(key, name) { text in
-      ["https://", "http://"].contains { text.hasPrefix($0) && text.count > $0.count } && !text.contains(" ")
-        ? text : nil
-    }
+    value(key, name, ConfigurationParsing.webAddress)
   }
 
   mutating func size(_ key: ConfigurationKey) -> ScreenSize? { value(key, nil, ConfigurationParsing.size) }
@@ -348,7 +347,7 @@ struct ConfigurationReading {
         reportUnknown(written, names, at: .line(line))
       }
     }
-    problems += missing.filter { !misspelt.contains($0.name) }.map(\.problem)
+    problems += missing.filter { misspelt.isDisjoint(with: $0.names) }.map(\.problem)
     missing = []
   }
 

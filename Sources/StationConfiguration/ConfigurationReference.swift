@@ -25,8 +25,10 @@ public enum ConfigurationReference {
 
   /// A configuration file like `startingFile`, with the keys of another file set in it.
   ///
-  /// - Parameter yaml: a right configuration, such as a board's.
-  public static func startingFile(like yaml: String) -> String {
+  /// - Parameters:
+  ///   - yaml: a right configuration, such as a board's.
+  ///   - sinks: at least one.
+  public static func startingFile(like yaml: String, sinks: [StartingSink] = [.standardOutput]) -> String {
     let entries = ConfigurationFile(bytes: Array(yaml.utf8)).entries
     return startingFile(
       entries.compactMapValues { entry in
@@ -35,11 +37,11 @@ public enum ConfigurationReference {
         case .list(let texts): "[" + texts.map(quoted).joined(separator: ", ") + "]"
         case .nothing: nil
         }
-      })
+      }, sinks: sinks)
   }
 
   /// Text in double quotes, as YAML 1.2.2 §7.3.1 has them, where it could be taken for anything else.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x61 && byte <= 0x7A || byte == 0x2E
     }
@@ -49,8 +51,12 @@ public enum ConfigurationReference {
 
   /// A configuration file in which every key stands as a comment with its default, except what `written` gives.
   ///
-  /// - Parameter written: values by key, as they are written in YAML.
-  public static func startingFile(_ written: [String: String] = [:]) -> String {
+  /// - Parameters:
+  ///   - written: values by key, as they are written in YAML.
+  ///   - sinks: at least one.
+  public static func startingFile(
+    _ written: [String: String] = [:], sinks: [StartingSink] = [.standardOutput]
+  ) -> String {
     var lines = [
       "# Reticle's configuration. Every key is here; what is commented out has its default. To set a key, take away the # before",
       "# it and before the sections that it stands in.", "",
@@ -77,10 +83,10 @@ public enum ConfigurationReference {
     }
     lines += [
       "",
-      "# Where scans go. The keys of each kind: reticle config reference. Standard output suits a terminal; as a service, the",
-      "# station needs a webhook or a serial line.", "sinks:", "  - stdout",
-      "  # - webhook:", "  #     url: https://example.org/scans", "  # - serial:", "  #     device: /dev/serial/by-id/…",
+      "# Where scans go: up to \(SinkConfiguration.sinkCountMax) webhooks and serial lines, and standard output for a terminal. The keys of each kind:",
+      "# reticle config reference.", "sinks:",
     ]
+    lines += sinks.flatMap(\.lines)
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -5,7 +5,18 @@ import ScanControl
 import ScanScreen
 
 /// Where frames come from.
-public enum CameraSource: String, CaseIterable, Equatable, Sendable { case pictures, libcamera }
+public enum CameraSource: String, CaseIterable, Equatable, Sendable {
+  case pictures, libcamera
+
+  /// The source of a station that names none: a camera, in a build that has cameras.
+  public static var standard: CameraSource {
+    #if Camera
+      .libcamera
+    #else
+      .pictures
+    #endif
+  }
+}
 
 /// The devices of a station, besides the camera.
 public struct DeviceConfiguration: Equatable, Sendable {

@@ -14,7 +14,7 @@ public struct StationConfiguration: Equatable, Sendable {
   /// Where frames come from, and how.
   public struct Camera: Equatable, Sendable {
     public var isEnabled = true
-    public var source = CameraSource.pictures
+    public var source = CameraSource.standard
     /// Folders, files and patterns.
     public var pictures: [String] = []
     /// Frames a second.
@@ -127,7 +127,9 @@ public struct StationConfiguration: Equatable, Sendable {
     if isParsed, configuration.camera.source == .pictures, configuration.camera.pictures.isEmpty,
       !reading.isWritten(ConfigurationKey.cameraPictures.name)
     {
-      reading.noteMissing(ConfigurationKey.cameraPictures.name, "a list of folders or pictures, such as [labels/]")
+      reading.noteMissing(
+        ConfigurationKey.cameraPictures.name, "a list of folders or pictures, such as [labels/]",
+        unlessMisspelt: ConfigurationKey.cameraSource.name)
     }
     reading.reportUnknownKeys(known: ConfigurationKey.all)
     reading.reportUnknownVariables(known: ConfigurationKey.all)
@@ -138,7 +140,8 @@ public struct StationConfiguration: Equatable, Sendable {
   private mutating func readCapture(_ reading: inout ConfigurationReading) {
     stationName = reading.text(.stationName) ?? stationName
     camera.isEnabled = reading.flag(.cameraEnabled)
-    camera.source = reading.choice(.cameraSource, CameraSource.self) ?? camera.source
+    let hasPictures = reading.isWritten(ConfigurationKey.cameraPictures.name)
+    camera.source = reading.choice(.cameraSource, CameraSource.self) ?? (hasPictures ? .pictures : .standard)
     camera.settings = CameraSettings(&reading)
     camera.settings.isPermitted = camera.isEnabled
     #if !Camera

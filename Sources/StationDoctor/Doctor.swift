@@ -46,6 +46,9 @@ public enum Doctor {
   static func configurationFile(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
     guard let file = system.configurationFile else { return [.ok(.configuration, "none is named: the defaults hold")] }
     guard file.mayRead else { return [Trouble.configurationDenied.found(["file": file.path, "user": system.user])] }
+    if system.isServiceFile, let problem = configuration.journalProblem {
+      return [Trouble.configurationRefused.found(["file": file.path, "problem": "\(problem)"])]
+    }
     let hasSecrets = configuration.sinks.contains { sink in
       if case .webhook(let settings) = sink { !settings.headers.isEmpty } else { false }
     }

@@ -7,6 +7,8 @@ public struct SystemView: Sendable {
   public var user = "reticle"
   /// The file of the configuration; nil if there is none and the defaults are meant.
   public var configurationFile: FileView?
+  /// Whether that file is the service's own.
+  public var isServiceFile = false
   /// Seconds since 1970 by the wall clock.
   public var unixSeconds: Int64 = 0
   /// Whether the kernel says that somebody keeps the clock right; nil if it does not say.

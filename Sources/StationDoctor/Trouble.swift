@@ -73,10 +73,11 @@ func shellWord(_ text: String) -> String {
 extension Trouble {
   static let configurationMissing = Self(
     "configuration-missing", .configuration, .fault, "{file}: there is no such file",
-    remedy: "sudo reticle config init --board {board} --output {file}",
+    remedy: "sudo reticle config init --board {board} --webhook http://localhost:8080/scans --output {file}",
     meaning:
       "A station needs to know where frames come from and where scans go. The command writes a file that is right for "
-      + "the board; every key is explained in it.")
+      + "the board; every key is explained in it. Replace that address with your receiver's; until then `reticle receive "
+      + "--port 8080` shows what arrives there. `--serial DEVICE` names a serial line instead.")
   static let configurationDenied = Self(
     "configuration-denied", .configuration, .fault, "{file}: {user} may not read it",
     remedy: "sudo chgrp reticle {file} && sudo chmod 640 {file}",
@@ -86,6 +87,12 @@ extension Trouble {
     "configuration-wrong", .configuration, .fault, "{problem}",
     remedy: "sudoedit {file} && sudo reticle config check {file}",
     meaning: "The message names the key, its value and what would be right. docs/configuration.md has every key.")
+  static let configurationRefused = Self(
+    "configuration-refused", .configuration, .fault, "{file}: {problem}",
+    remedy: "sudoedit {file} && sudo reticle config check {file}",
+    meaning:
+      "The service does not start with this configuration, which a terminal would take: its standard output is the system's "
+      + "journal, which holds barcode data only where that is allowed.")
   static let configurationExposed = Self(
     "configuration-exposed", .configuration, .warning, "{file}: it holds secrets, and everybody may read it",
     remedy: "sudo chmod o-rwx {file}",
@@ -316,7 +323,8 @@ extension Trouble {
 
   /// Every trouble, in the order of the page.
   public static let all: [Trouble] = [
-    configurationMissing, configurationDenied, configurationWrong, configurationExposed, boardOther, cameraOff, cameraAbsent,
+    configurationMissing, configurationDenied, configurationWrong, configurationRefused, configurationExposed, boardOther,
+    cameraOff, cameraAbsent,
     cameraDenied, cameraLibraryFailed, cameraLibraryOld, cameraUnlisted, cameraUnmatched, cameraHeld, picturesMissing,
     heapAbsent, heapDenied, linesDenied, lineChipAbsent, lineAbsent, lineAmbiguous, lineHeld, torchAbsent, torchDenied,
     torchFlashAbsent,

@@ -1,6 +1,7 @@
 // `reticle config`: write a configuration to begin with, check one, and see what every key is worth.
 
 import ArgumentParser
+import BarcodeMessage
 import Boards
 import Glibc
 import StationConfiguration
@@ -14,7 +15,11 @@ struct ConfigCommand: AsyncParsableCommand {
   struct Initialize: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "init", abstract: "Write a configuration in which every key is explained.",
-      discussion: "An existing file is never overwritten. Exit status: 0, 73 if the file is there or cannot be written.")
+      discussion: """
+        It asks where scans go: at least one of --webhook, --serial and --stdout. An existing file is never overwritten.
+
+        Exit status: 0, 64 for wrong usage, 73 if the file is there or cannot be written.
+        """)
 
     @Option(name: .shortAndLong, help: ArgumentHelp("Where to write it instead of standard output.", valueName: "file"))
     var output: String?
@@ -25,14 +30,59 @@ struct ConfigCommand: AsyncParsableCommand {
         valueName: "board"), completion: .list(["this"] + BoardFile.all.map(\.name)))
     var board: String?
 
-    func validate() throws { if let board { _ = try BoardsCommand.board(board) } }
+    @Option(help: ArgumentHelp("Post each scan to this address.", valueName: "url"))
+    var webhook: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Write each scan to this serial line: /dev/ttyUSB0, or usb:0403:6001 for a USB adapter.", valueName: "device"),
+      completion: .file())
+    var serial: String?
+
+    @Flag(help: "Print each scan: for a terminal, not for the service.")
+    var stdout = false
+
+    func validate() throws {
+      if let board { _ = try BoardsCommand.board(board) }
+      _ = try sinks()
+    }
+
+    /// Where scans go, as the options say.
+    private func sinks() throws(ValidationError) -> [StartingSink] {
+      var sinks: [StartingSink] = []
+      if let webhook {
+        sinks.append(try Self.sink("--webhook") { () throws(ConfigurationProblem) in try .init(webhook: webhook) })
+      }
+      if let serial {
+        sinks.append(try Self.sink("--serial") { () throws(ConfigurationProblem) in try .init(serial: serial) })
+      }
+      if stdout { sinks.append(.standardOutput) }
+      guard !sinks.isEmpty else {
+        throw ValidationError(
+          "a station needs to know where scans go: give --webhook URL or --serial DEVICE, or --stdout to print them in a terminal"
+        )
+      }
+      return sinks
+    }
+
+    private static func sink(
+      _ option: String, _ make: () throws(ConfigurationProblem) -> StartingSink
+    ) throws(ValidationError) -> StartingSink {
+      do throws(ConfigurationProblem) {
+        return try make()
+      } catch {
+        throw ValidationError("\(option): \(TerminalText.safe(error.description))")
+      }
+    }
 
     func run() throws {
+      let sinks = try sinks()
       let text: String
       if let board {
-        text = ConfigurationReference.startingFile(like: try BoardsCommand.board(board).section("configuration"))
+        let yaml = try BoardsCommand.board(board).section("configuration")
+        text = ConfigurationReference.startingFile(like: yaml, sinks: sinks)
       } else {
-        text = ConfigurationReference.startingFile(["camera.source": "libcamera"])
+        text = ConfigurationReference.startingFile(["camera.source": CameraSource.standard.rawValue], sinks: sinks)
       }
       guard let output else { return try StandardOutput.write(text) }
       let descriptor = open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
@@ -53,13 +103,41 @@ struct ConfigCommand: AsyncParsableCommand {
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Tell everything that is wrong with a configuration.",
-      discussion: "Exit status: 0 if it is right, 78 if not.")
+      discussion: """
+        The service's own file is checked as the service would read it, and refused for what the service refuses; others are \
+        with --service.
 
-    @Argument(help: "The configuration, a YAML file.", completion: .file(extensions: ["yaml"])) var file: String
+        Exit status: 0 if it is right, 64 for wrong usage, 66 if no file is named and there is none, 78 if it is wrong.
+        """)
+
+    @Argument(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"])) var file: String?
+
+    @Option(
+      help: ArgumentHelp("The same, as other commands take it.", valueName: "file"), completion: .file(extensions: ["yaml"]))
+    var config: String?
+
+    @Flag(help: "Check the file as the service's own.") var service = false
+
+    func validate() throws {
+      guard file == nil || config == nil else { throw ValidationError("name one configuration, as FILE or with --config") }
+    }
 
     func run() async throws {
-      _ = try await loadedConfiguration(file)
-      try StandardOutput.write("\(file) is right\n")
+      guard let path = ConfigurationLoading.file(file ?? config) else {
+        StandardOutput.writeError(
+          "reticle: there is no \(ConfigurationLoading.installedFile); name a configuration, or write one with reticle config init\n"
+        )
+        throw ExitCode(66)
+      }
+      let isService = service || ConfigurationLoading.isInstalled(path)
+      let environment = isService ? ConfigurationLoading.serviceEnvironment() : environmentVariables()
+      let problem = try await loadedConfiguration(path, environment).configuration.journalProblem
+      let name = TerminalText.safe(path)
+      guard let problem else { return try StandardOutput.write("\(name) is right\n") }
+      guard isService else {
+        return try StandardOutput.write("\(name) is right for a terminal; the service would refuse it: \(problem)\n")
+      }
+      throw wrong(ConfigurationError(file: path, problems: [problem]))
     }
   }
 
@@ -71,7 +149,8 @@ struct ConfigCommand: AsyncParsableCommand {
     @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"])) var config: String?
 
     func run() async throws {
-      for value in try await loadedConfiguration(ConfigurationLoading.file(config)).values {
+      let file = ConfigurationLoading.file(config)
+      for value in try await loadedConfiguration(file, environmentVariables()).values {
         try StandardOutput.write("\(value)\n")
       }
     }
@@ -85,13 +164,18 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 /// A configuration, or what is wrong with it on standard error and status 78.
-private func loadedConfiguration(_ file: String?) async throws -> (
+private func loadedConfiguration(_ file: String?, _ environment: [String: String]) async throws -> (
   configuration: StationConfiguration, values: [EffectiveValue]
 ) {
   do throws(ConfigurationError) {
-    return try await StationConfiguration.loadWithOrigins(path: file, environment: environmentVariables())
+    return try await StationConfiguration.loadWithOrigins(path: file, environment: environment)
   } catch {
-    StandardOutput.writeError("reticle: \(error)\n")
-    throw ExitCode(78)
+    throw wrong(error)
   }
+}
+
+/// Writes the problems to standard error; returns the status to end with.
+private func wrong(_ error: ConfigurationError) -> ExitCode {
+  StandardOutput.writeError("reticle: \(error)\n")
+  return ExitCode(78)
 }

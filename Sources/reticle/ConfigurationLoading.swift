@@ -6,13 +6,30 @@ import StationConfiguration
 
 enum ConfigurationLoading {
   /// The service's own configuration.
-  static let installedFile = "/etc/reticle/reticle.yaml"
+  static let installedFile = StationConfiguration.installedFile
+  /// The folder whose files the unit passes to the service as credentials.
+  private static let credentialsFolder = "/etc/reticle/credentials"
   static let help = ArgumentHelp(
     "The configuration, a YAML file; without it \(installedFile), if it is there.", valueName: "file")
 
   /// The file that commands beside the station read: the one that is named, else the service's; nil if there is neither.
   static func file(_ named: String?) -> String? {
     named ?? (access(installedFile, F_OK) == 0 ? installedFile : nil)
+  }
+
+  /// Whether a path leads to the service's own configuration.
+  static func isInstalled(_ path: String) -> Bool {
+    guard path != installedFile else { return true }
+    var (named, installed) = (stat(), stat())
+    guard stat(path, &named) == 0, stat(installedFile, &installed) == 0 else { return false }
+    return named.st_dev == installed.st_dev && named.st_ino == installed.st_ino
+  }
+
+  /// The service's environment: systemd passes the files of one folder as credentials.
+  static func serviceEnvironment() -> [String: String] {
+    var variables = environmentVariables()
+    variables["CREDENTIALS_DIRECTORY"] = variables["CREDENTIALS_DIRECTORY"] ?? credentialsFolder
+    return variables
   }
 
   /// What to say after an error where no file was read.

@@ -47,7 +47,8 @@ struct DoctorCommand: AsyncParsableCommand {
     }
     let configuration: StationConfiguration
     do throws(ConfigurationError) {
-      configuration = try await StationConfiguration.load(path: config, environment: Self.environment())
+      configuration = try await StationConfiguration.load(
+        path: config, environment: ConfigurationLoading.serviceEnvironment())
     } catch {
       if geteuid() != 0, access(config, R_OK) != 0 {
         StandardOutput.writeError("reticle: \(config) may not be read by this user; run `sudo reticle doctor`\n")
@@ -68,14 +69,8 @@ struct DoctorCommand: AsyncParsableCommand {
     var system = looking.view()
     system.unreachable = unreachable
     system.stationTroubles = stationTroubles
+    system.isServiceFile = ConfigurationLoading.isInstalled(config)
     return Doctor.examine(system, configuration)
-  }
-
-  /// The environment as the service would have it: systemd passes the files of one folder as credentials.
-  private static func environment() -> [String: String] {
-    var variables = environmentVariables()
-    variables["CREDENTIALS_DIRECTORY"] = variables["CREDENTIALS_DIRECTORY"] ?? "/etc/reticle/credentials"
-    return variables
   }
 
   /// How long a station may take to say how it is.

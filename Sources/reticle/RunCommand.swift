@@ -29,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
       go on; a station that pauses goes on delivering, and pauses through a SIGHUP.
 
       Exit status: 0 after a clean end, 2 if none of the pictures could be read, 64 for wrong usage, 66 if there are no \
-      pictures, 70 if a service failed, 78 if the configuration is wrong.
+      pictures, 70 if a service failed, 75 if another station has the outbox, 78 if the configuration is wrong.
       """)
 
   @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"]))
@@ -71,6 +71,7 @@ struct RunCommand: AsyncParsableCommand {
     } catch {
       throw failure(78, error.description + ConfigurationLoading.hint(ConfigurationLoading.file(config)))
     }
+    if let configuration { try await waitForOutbox(configuration.outbox.path) }
     // What the last station ran with.
     var former: StationConfiguration?
     // Where it stood, and what its outbox could not write.
@@ -92,6 +93,23 @@ struct RunCommand: AsyncParsableCommand {
       former = current
       (configuration, remainder) = try await run(setup, reloading)
       earlier = await setup.station.state
+    }
+  }
+
+  /// How long another program may hold the outbox before this one gives up: `reticle outbox` holds it for a moment only.
+  private static let outboxPatience = Duration.seconds(3)
+  private static let outboxPollInterval = Duration.milliseconds(100)
+
+  /// Returns when no other program holds the outbox.
+  ///
+  /// - Throws: the exit status 75 (EX_TEMPFAIL of sysexits.h) when one goes on holding it, which has been told.
+  private func waitForOutbox(_ path: String) async throws {
+    let deadline = ContinuousClock.now + Self.outboxPatience
+    while let trouble = Outbox.holder(of: path) {
+      guard ContinuousClock.now < deadline else {
+        throw failure(75, "\(trouble); \(trouble.remedy), or give this station an outbox.path of its own")
+      }
+      try await Task.sleep(for: Self.outboxPollInterval)
     }
   }
 
@@ -124,13 +142,7 @@ struct RunCommand: AsyncParsableCommand {
       if once { configuration.camera.isLooped = false }
       screen?.apply(to: &configuration.screen)
     }
-    // What standard output gets would be in the log, which has barcode data only where that is allowed.
-    if configuration.sinks.contains(where: { $0.target == "stdout" }), !configuration.logsBarcodeData,
-      LogDestination.isJournal(STDOUT_FILENO, environment["JOURNAL_STREAM"])
-    {
-      let problem = ConfigurationProblem(
-        "sinks sends scans to standard output, which is the system's journal here; name a webhook or a serial line "
-          + "instead, or allow it with log: {barcode_data: true}")
+    if LogDestination.isJournal(STDOUT_FILENO, environment["JOURNAL_STREAM"]), let problem = configuration.journalProblem {
       throw ConfigurationError(file: file ?? "the configuration", problems: [problem])
     }
     return configuration

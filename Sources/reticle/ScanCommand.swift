@@ -116,6 +116,7 @@ struct ScanCommand: ParsableCommand {
         continue
       }
       var lines = LineReader(descriptor: STDIN_FILENO, end: endsNamesWithZero ? 0 : 0x0A)
+      try refusePicture(lines.beginning())
       while let line = lines.next() {
         switch line {
         case .text(let name): try answer(name, &scanner, &status)
@@ -125,6 +126,17 @@ struct ScanCommand: ParsableCommand {
       }
     }
     if status.exitCode != 0 { throw ExitCode(status.exitCode) }
+  }
+
+  /// A picture where names of files are read is meant as a picture, unless its first line names a file.
+  private func refusePicture(_ beginning: ArraySlice<UInt8>) throws {
+    guard let format = PictureFormat(beginning: Array(beginning)) else { return }
+    let firstLine = String(decoding: beginning.prefix { $0 != 0 && $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+    guard access(firstLine, F_OK) != 0 else { return }
+    StandardOutput.writeError(
+      "reticle: standard input is a \(format.rawValue) picture, and - reads names of files from it; add --stdin to scan the picture\n"
+    )
+    throw ExitCode(64)
   }
 
   private func settings() throws(ValidationError) -> DecoderSettings {

@@ -68,6 +68,12 @@ struct LineReader {
     self.end = end
   }
 
+  /// The first bytes that are not read yet, as many as came at once; none at the end of the input.
+  mutating func beginning() -> ArraySlice<UInt8> {
+    if unread.isEmpty { _ = refill() }
+    return buffer[unread]
+  }
+
   /// The next line that is not empty, or nil at the end of the input.
   mutating func next() -> Line? {
     var line: [UInt8] = []

@@ -28,7 +28,9 @@ struct TorchCommand: AsyncParsableCommand {
     let settings = try await ConfigurationLoading.load(config).devices.torch
     guard settings != .none else {
       // Nothing to put out is as dark as it gets: an ExecStopPost must not fail for it.
-      StandardOutput.writeError("reticle: there is no torch; set torch.line, torch.led or torch.pwm_chip\n")
+      StandardOutput.writeError(
+        "reticle: there is no torch; set torch.line, torch.led or torch.pwm_chip"
+          + ConfigurationLoading.hint(ConfigurationLoading.file(config)) + "\n")
       if order == .off { return }
       throw ExitCode(1)
     }

@@ -5,18 +5,73 @@ import Testing
   @Test func `init writes a file and never overwrites one`() throws {
     let folder = try WorkFolder()
     let path = folder.path("reticle.yaml")
-    #expect(try CommandRun("config", "init", "-o", path).status == 0)
+    #expect(try CommandRun("config", "init", "--stdout", "-o", path).status == 0)
     let written = try String(contentsOfFile: path, encoding: .utf8)
     #expect(written.contains("sinks:\n  - stdout\n"))
-    let again = try CommandRun("config", "init", "-o", path)
+    let again = try CommandRun("config", "init", "--stdout", "-o", path)
     #expect(again.status == 73)
     #expect(again.errors.contains("move it away or name another file"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == written)
   }
 
+  @Test(
+    arguments: ["this", "raspberry-pi-5"], [["--webhook", "http://localhost:8080/scans"], ["--serial", "usb:0403:6001"]])
+  func `init for a board writes what the service accepts`(board: String, sink: [String]) throws {
+    let folder = try WorkFolder()
+    let path = folder.path("reticle.yaml")
+    let written = try CommandRun(arguments: ["config", "init", "--board", board, "-o", path] + sink)
+    #expect(written.status == 0, "\(written.errors)")
+    let check = try CommandRun("config", "check", "--service", path)
+    #expect(check.text == "\(path) is right\n", "\(check.errors)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains(sink[1]))
+  }
+
+  @Test(
+    arguments: [
+      ([], "a station needs to know where scans go: give --webhook URL or --serial DEVICE"),
+      (["--webhook", "till.example/scans"], "--webhook: it is \"till.example/scans\"; it must be"),
+      (["--serial", "usb:403"], "--serial: it is \"usb:403\"; it must be a device such as /dev/ttyUSB0"),
+    ] as [([String], String)])
+  func `init asks for what a station needs`(sink: [String], told: String) throws {
+    let run = try CommandRun(arguments: ["config", "init", "--board", "this"] + sink)
+    #expect(run.status == 64)
+    #expect(run.text.isEmpty)
+    #expect(run.errors.contains(told), "\(run.errors)")
+  }
+
+  @Test func `check refuses as the service does, in the service's words, and says so of a file for a terminal`() throws {
+    let folder = try WorkFolder()
+    let path = folder.path("reticle.yaml")
+    #expect(try CommandRun("config", "init", "--stdout", "-o", path).status == 0)
+    let words = "sinks sends scans to standard output, which is the system's journal for a service; name a webhook"
+    let service = try CommandRun("config", "check", "--service", "--config", path)
+    #expect(service.status == 78)
+    #expect(service.errors.contains(words))
+    let terminal = try CommandRun("config", "check", path)
+    #expect(terminal.status == 0)
+    #expect(terminal.text.hasPrefix("\(path) is right for a terminal; the service would refuse it: \(words)"))
+    // The service itself: its standard output is the journal, as JOURNAL_STREAM names it.
+    let run = Process()
+    run.executableURL = URL(filePath: "/bin/sh")
+    run.arguments = [
+      "-c", "exec 1>\"$2\"; export JOURNAL_STREAM=$(stat -c %d:%i \"$2\"); exec \"$0\" run --config \"$1\"",
+      CommandRun.command.path, path, folder.path("journal"),
+    ]
+    let errors = Pipe()
+    run.standardError = errors
+    try run.run()
+    let guardian = run.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
+    let told = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    run.waitUntilExit()
+    #expect(run.terminationStatus == 78)
+    #expect(told.contains(words), "\(told)")
+  }
+
   @Test func `check reports every error with status 78, and confirms a valid file`() throws {
     let folder = try WorkFolder()
-    let right = try folder.write("right.yaml", Array("camera: {pictures: [labels]}\n".utf8))
+    let sinks = "sinks: [{webhook: {url: http://localhost:8080/scans}}]\n"
+    let right = try folder.write("right.yaml", Array("camera: {pictures: [labels]}\n\(sinks)".utf8))
     let run = try CommandRun("config", "check", right)
     #expect(run.status == 0)
     #expect(run.text == "\(right) is right\n")

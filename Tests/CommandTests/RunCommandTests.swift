@@ -74,6 +74,30 @@ import Testing
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == names)
   }
 
+  @Test func `a second station on the outbox of another stops with one sentence, and the first goes on`() async throws {
+    let file = try folder.write("station.yaml", Array(configuration(name: "dock").utf8))
+    let first = Process()
+    first.executableURL = CommandRun.command
+    first.arguments = ["run", "--config", file]
+    first.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("scans", [])))
+    first.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("log", [])))
+    try first.run()
+    let guardian = first.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
+    try await waitUntil("a scan") { try lineCount("scans") > 0 }
+    let second = try CommandRun("run", "--config", file)
+    #expect(second.status == 75)
+    #expect(second.objects.isEmpty)
+    #expect(second.errors.split(separator: "\n").count == 1, "\(second.errors)")
+    #expect(second.errors.contains("another program holds the file: another station, or reticle outbox, uses it"))
+    #expect(second.errors.contains("or give this station an outbox.path of its own"))
+    #expect(first.isRunning)
+    first.terminate()
+    first.waitUntilExit()
+    // The lock ends with its holder.
+    #expect(try CommandRun("run", "--once", "--config", file).status == 0)
+  }
+
   @Test(arguments: [
     ("", ["The camera does not work", "Choose another size, camera or picture."]),
     ("mode: 320x240, language: de", ["Die Kamera arbeitet nicht", "Eine andere Größe, Kamera oder Bilddatei wählen."]),

@@ -98,6 +98,23 @@ import Testing
     #expect(try CommandRun("scan", "--stdin", "-", input: "no picture").status == 2)
   }
 
+  @Test func `a picture on standard input, where names are read, is one error that names --stdin`() throws {
+    let picture = "P2 2 2 255\n255 255\n255 255\n"
+    let run = try CommandRun("scan", "-", input: picture)
+    #expect(run.status == 64)
+    #expect(run.text.isEmpty)
+    #expect(
+      run.errors
+        == "reticle: standard input is a PGM picture, and - reads names of files from it; add --stdin to scan the picture\n")
+    // A file may be called so.
+    let folder = try WorkFolder()
+    let file = try folder.write("P2 2.pgm", Array(picture.utf8))
+    let named = try CommandRun(
+      arguments: ["-c", "cd \"$1\" && echo 'P2 2.pgm' | \"$0\" scan -", CommandRun.command.path, folder.url.path],
+      program: URL(filePath: "/bin/sh"))
+    #expect(named.status == 1, "\(file): \(named.errors)")
+  }
+
   @Test func `names on standard input may be empty, end in CR LF, lack the last line feed or be too long`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("a b.pgm", blankPicture())

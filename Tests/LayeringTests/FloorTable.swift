@@ -157,7 +157,7 @@ enum FloorTable {
         "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen", "StationConfiguration",
         "StationConsole", "StationScreen",
       ], libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle", "Synchronization", "UnixSignals"], never: []),
-    Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: [], never: []),
+    Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: ["Glibc", "Musl"], never: []),
     Room(
       name: "decoder-example", floor: 5, rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],
       libraries: ["Glibc", "Musl"], never: []),

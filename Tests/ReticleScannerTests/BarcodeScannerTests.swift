@@ -150,4 +150,19 @@ import Testing
     #expect(process.terminationStatus == 0)
     #expect(text == "qr EXAMPLE\n")
   }
+
+  @Test(arguments: [("scanner-example", 66), ("decoder-example", 2)] as [(String, Int32)])
+  func `§7: an example says in one sentence that its pictures are not there`(program: String, status: Int32) throws {
+    let process = Process()
+    process.executableURL = BuiltPrograms.folder.appending(path: program)
+    process.arguments = ["/nowhere"]
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == status)
+    #expect(text.split(separator: "\n").count == 1 && text.contains("there is no such file"), "\(text)")
+  }
 }

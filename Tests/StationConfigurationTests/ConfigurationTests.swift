@@ -41,9 +41,34 @@ private struct ConfigurationMismatch: Error {}
     let configuration = try await load("camera:\n  pictures: labels\n")
     var expected = StationConfiguration()
     expected.camera.pictures = ["labels"]
+    expected.camera.source = .pictures
     expected.scan.votes.frameCount = 1
     expected.decoder.votedReadingCount = 1
     #expect(configuration == expected)
+  }
+
+  #if Camera
+    @Test(arguments: ["", "screen: {output: kms}", "station: {name: till-3}"])
+    func `a configuration that names no source reads from the camera`(_ yaml: String) async throws {
+      #expect(try await load(yaml).camera.source == .libcamera)
+      #expect(try await load(yaml).scan.votes.frameCount == 2)
+    }
+  #endif
+
+  @Test func `a configuration that names pictures and no source plays them`() async throws {
+    #expect(try await load("camera: {pictures: labels}").camera.source == .pictures)
+    #expect(try await load("", ["RETICLE_CAMERA_PICTURES": "labels"]).camera.source == .pictures)
+  }
+
+  @Test func `the service refuses scans on standard output unless the log may have barcode data`() async throws {
+    for (yaml, isRefused) in [
+      ("", true), ("sinks: [stdout]", true), ("sinks: [{webhook: {url: https://x}}, {stdout: {}, name: copy}]", true),
+      ("sinks: [{webhook: {url: https://x}}]", false), ("sinks: [stdout]\nlog: {barcode_data: true}", false),
+    ] {
+      let problem = try await load("camera: {pictures: x}\n" + yaml).journalProblem
+      #expect((problem != nil) == isRefused, "\(yaml)")
+      #expect(problem?.message.contains("name a webhook or a serial line instead") ?? true)
+    }
   }
 
   @Test func `every configuration of the README is right`() async throws {
@@ -429,7 +454,9 @@ private struct ConfigurationMismatch: Error {}
   }
 
   @Test(arguments: [
-    ("", "camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]"),
+    (
+      "camera: {source: pictures}", "camera.pictures is missing; it must be a list of folders or pictures, such as [labels/]"
+    ),
     ("- a\n- b\n", "the file holds no keys; write lines such as station.name: till-3"),
     ("station: {name: a", "this is not YAML: line 2, column 1: did not find expected ',' or '}'"),
     ("station:\n  name: a\n  name: b\n", "line 3: the key name is there twice; keep one"),
@@ -444,6 +471,8 @@ private struct ConfigurationMismatch: Error {}
   @Test(arguments: [
     ("camera: {picturs: [labels/]}", "camera.picturs is not a key; did you mean camera.pictures?"),
     ("camra: {pictures: [labels/]}", "camra.pictures is not a key; did you mean camera.pictures?"),
+    ("camera: {sorce: libcamera}", "camera.sorce is not a key; did you mean camera.source?"),
+    ("camera: {source: pictures, picturs: [labels/]}", "camera.picturs is not a key; did you mean camera.pictures?"),
     (
       "camera: {pictures: a}\nsinks:\n  - stdout\n  - webhook: {urll: https://x}",
       "sinks.1.webhook.urll is not a key; did you mean sinks[].webhook.url?"

@@ -42,7 +42,9 @@ import Testing
     let finding = Doctor.missing("/etc/reticle/reticle.yaml", board: "raspberry-pi-5").findings[0]
     #expect(finding.id == "configuration-missing")
     #expect(
-      finding.remedy == "sudo reticle config init --board raspberry-pi-5 --output /etc/reticle/reticle.yaml")
+      finding.remedy
+        == "sudo reticle config init --board raspberry-pi-5 --webhook http://localhost:8080/scans --output /etc/reticle/reticle.yaml"
+    )
   }
 
   @Test func `each error of a wrong configuration is a finding`() async {

@@ -87,6 +87,10 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
 
   private static let files = [
     PlantedTrouble(.configurationDenied) { system, _ in system.configurationFile?.mayRead = false },
+    PlantedTrouble(.configurationRefused) { system, configuration in
+      system.isServiceFile = true
+      configuration.sinks = [.standardOutput(StandardOutputSettings())]
+    },
     PlantedTrouble(.configurationExposed) { system, _ in system.configurationFile?.mode = 0o644 },
     PlantedTrouble(.outboxFolderAbsent) { system, _ in system.outbox.folder = nil },
     PlantedTrouble(.outboxDenied) { system, _ in

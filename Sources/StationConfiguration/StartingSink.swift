@@ -1,0 +1,37 @@
+// The sinks of a starting file: `reticle config init` asks for them.
+
+import Devices
+
+/// A sink in a starting file.
+public struct StartingSink: Equatable, Sendable {
+  /// Scans on standard output: for a terminal, not for a service.
+  public static let standardOutput = StartingSink(lines: ["  - stdout"])
+
+  let lines: [String]
+
+  /// Scans posted to an address.
+  ///
+  /// - Throws: what would be right.
+  public init(webhook url: String) throws(ConfigurationProblem) {
+    guard ConfigurationParsing.webAddress(url) != nil else {
+      throw Self.problem(url, ConfigurationKind.webAddress.expectation)
+    }
+    lines = ["  - webhook:", "      url: \(ConfigurationReference.quoted(url))"]
+  }
+
+  /// Scans written to a serial device.
+  ///
+  /// - Throws: what would be right.
+  public init(serial device: String) throws(ConfigurationProblem) {
+    guard !device.isEmpty, SerialDeviceName(device) != nil else {
+      throw Self.problem(device, "a device such as /dev/ttyUSB0, or a USB adapter such as usb:0403:6001, as lsusb shows it")
+    }
+    lines = ["  - serial:", "      device: \(ConfigurationReference.quoted(device))"]
+  }
+
+  private init(lines: [String]) { self.lines = lines }
+
+  private static func problem(_ text: String, _ expectation: String) -> ConfigurationProblem {
+    ConfigurationProblem("it is \"\(text)\"; it must be \(expectation)")
+  }
+}
