@@ -1,121 +1,77 @@
 // GS1 element strings as a web address, for symbols that serve shoppers' phones and the till alike.
 
-extension GS1Message {
-  /// Reads an uncompressed GS1 Digital Link URI (GS1 Digital Link Standard: URI Syntax, §4): somewhere in its path a primary
-  /// key and its value, then the key's qualifiers in their order; other elements in the query. Query parameters that are not
-  /// application identifiers are passed over. A GTIN of 8, 12 or 13 digits is filled up to 14.
-  public init(digitalLink uri: String) throws(GS1Error) {
-    guard let (path, query) = GS1Message.pathAndQuery(uri) else { throw .notADigitalLink }
-    let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true).map(GS1Message.percentDecoded)
-    guard let start = GS1Message.keyPosition(segments) else { throw .notADigitalLink }
-    var elements: [GS1Element] = []
-    for index in stride(from: start, to: segments.count, by: 2) {
-      elements.append(GS1Message.element(segments[index], segments[index + 1]))
-    }
-    for parameter in query.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
-      let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      let name = GS1Message.percentDecoded(parts[0])
-      guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(GS1Rule.isDigit) else { continue }
-      elements.append(GS1Message.element(name, GS1Message.percentDecoded(parts[1])))
-    }
-    try self.init(elements: elements)
-  }
+/// GS1 Digital Link (GS1 Digital Link Standard: URI Syntax).
+public enum GS1DigitalLink {
+  /// Start of GS1's own links, before the key.
+  public static let canonicalStem = "https://id.gs1.org"
 
-  /// The elements as a GS1 Digital Link URI below `https://host/`, or nil if none of them is a primary key.
+  /// The elements as a Digital Link below a stem, such as `https://example.com/products`; nil if there is no primary key, or
+  /// if an element may not be in a link.
   ///
-  /// The first primary key and its qualifiers become the path, all other elements the query.
-  public func digitalLink(host: String = "id.gs1.org") -> String? {
-    guard let key = elements.first(where: { GS1Message.qualifiers($0.identifier) != nil }) else { return nil }
-    var rest = elements
-    rest.removeAll { $0 == key }
-    var uri = "https://\(host)/\(key.identifier)/\(GS1Message.percentEncoded(key.value))"
-    // The first alternative of which an element is there; a key's alternatives exclude each other.
-    let alternatives = GS1Message.qualifiers(key.identifier) ?? []
-    let chosen = alternatives.first { $0.contains { self[$0] != nil } } ?? []
-    for qualifier in chosen {
-      guard let index = rest.firstIndex(where: { $0.identifier == qualifier }) else { continue }
-      uri += "/\(qualifier)/\(GS1Message.percentEncoded(rest[index].value))"
-      rest.remove(at: index)
+  /// The first primary key and its qualifiers become the path. If a key has alternatives, the one with the most elements wins,
+  /// or the first of equals. All other elements become the query, those of predefined length first, an element that is
+  /// repeated only once. This is the form of GS1's reference library.
+  public static func uri(_ elements: [GS1Element], stem: String = canonicalStem) -> String? {
+    let rules = elements.compactMap { GS1Rule.rule($0.identifier) }
+    guard rules.count == elements.count, let key = rules.first(where: { $0.qualifiers != nil }) else { return nil }
+    var chosen: [String] = []
+    var chosenCount = 0
+    for alternative in key.qualifiers ?? [] {
+      let count = elements.count { alternative.contains($0.identifier) }
+      if count > chosenCount { (chosen, chosenCount) = (alternative, count) }
     }
-    let query = rest.map { "\($0.identifier)=\(GS1Message.percentEncoded($0.value))" }.joined(separator: "&")
-    return query.isEmpty ? uri : "\(uri)?\(query)"
+    let path = [key.identifier] + chosen
+    var uri = stem.hasSuffix("/") ? String(stem.dropLast()) : stem
+    for identifier in path {
+      guard let element = elements.first(where: { $0.identifier == identifier }) else { continue }
+      uri += "/\(identifier)/\(percentEncoded(element.value))"
+    }
+    var query: [GS1Rule] = []
+    for rule in rules where !path.contains(rule.identifier) && !query.contains(where: { $0.identifier == rule.identifier }) {
+      guard rule.isLinkAttribute else { return nil }
+      query.append(rule)
+    }
+    let parameters = (query.filter(\.hasPredefinedLength) + query.filter { !$0.hasPredefinedLength }).map { rule in
+      let value = elements.first { $0.identifier == rule.identifier }?.value ?? ""
+      return "\(rule.identifier)=\(percentEncoded(value))"
+    }
+    return parameters.isEmpty ? uri : uri + "?" + parameters.joined(separator: "&")
   }
 
-  /// The qualifiers of a primary key in their order, as alternatives; nil if the identifier is not a primary key
-  /// (GS1 Digital Link Standard: URI Syntax, §4.5).
-  private static func qualifiers(_ identifier: String) -> [[String]]? {
-    switch identifier {
-    case "00", "253", "255", "401", "402", "8003", "8013": []
-    case "01": [["22", "10", "21"], ["235"]]
-    case "414": [["254"], ["7040"]]
-    case "415": [["8020"]]
-    case "417", "8004": [["7040"]]
-    case "8006": [["22", "10", "21"]]
-    case "8010": [["8011"]]
-    case "8017", "8018": [["8019"]]
-    default: nil
-    }
-  }
+  /// Names that stood for identifiers before the standard withdrew them.
+  static let shortNames = [
+    "cpid": "8010", "cpsn": "8011", "cpv": "22", "gcn": "255", "gdti": "253", "giai": "8004", "ginc": "401", "gln": "414",
+    "glnx": "254", "gmn": "8013", "grai": "8003", "gsin": "402", "gsrn": "8018", "gsrnp": "8017", "gtin": "01",
+    "itip": "8006",
+    "lot": "10", "party": "417", "refno": "8020", "ser": "21", "srin": "8019", "sscc": "00",
+  ]
 
-  /// Where a primary key begins whose qualifiers fill the rest of the path; the last such place, as what stands before it is
-  /// the resolver's own path.
-  private static func keyPosition(_ segments: [String]) -> Int? {
-    var position = segments.count - 2
-    // A key has three qualifiers at most, each with its value.
-    while position >= max(0, segments.count - 8) {
-      if let alternatives = qualifiers(segments[position]) {
-        let names = stride(from: position + 2, to: segments.count, by: 2).map { segments[$0] }
-        if names.isEmpty || alternatives.contains(where: { isInOrder(names, $0) }) { return position }
-      }
-      position -= 2
+  /// The rest of a URI behind its scheme, http or https, all in small or all in capital letters; nil for any other text.
+  static func behindScheme(_ text: String) -> ArraySlice<UInt8>? {
+    let bytes = Array(text.utf8)
+    for scheme in ["https://", "HTTPS://", "http://", "HTTP://"] where bytes.starts(with: scheme.utf8) {
+      return bytes[scheme.utf8.count...]
     }
     return nil
   }
 
-  private static func isInOrder(_ names: [String], _ order: [String]) -> Bool {
-    var rest = order[...]
-    for name in names {
-      guard let index = rest.firstIndex(of: name) else { return false }
-      rest = rest[(index + 1)...]
-    }
-    return true
+  /// Whether a segment of a path looks like elements in the compressed form: base 64 of an identifier and its data. The first
+  /// byte is the first two digits of the identifier of a key, or one of the codes for often used groups of identifiers, which
+  /// have a letter among their two hexadecimal digits.
+  static func looksCompressed(_ segment: ArraySlice<UInt8>) -> Bool {
+    guard segment.count >= compressedLengthMin, segment.allSatisfy(GS1CharacterSet.z.allows),
+      segment.contains(where: { !GS1Rule.isDigit($0) })
+    else { return false }
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    let sextets = segment.prefix(2).compactMap { digits.firstIndex(of: $0) }
+    let byte = sextets[0] << 2 | sextets[1] >> 4
+    let hasLetter = byte >> 4 > 9 || byte & 15 > 9
+    let text = String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    return hasLetter || GS1Rule.table.contains { $0.qualifiers != nil && $0.identifier.hasPrefix(text) }
   }
 
-  private static func element(_ identifier: String, _ value: String) -> GS1Element {
-    guard identifier == "01", [8, 12, 13].contains(value.utf8.count) else {
-      return GS1Element(identifier: identifier, value: value)
-    }
-    return GS1Element(identifier: identifier, value: String(repeating: "0", count: 14 - value.utf8.count) + value)
-  }
-
-  /// Path and query of an http or https URI, without its fragment.
-  private static func pathAndQuery(_ uri: String) -> (path: ArraySlice<UInt8>, query: ArraySlice<UInt8>)? {
-    let bytes = Array(uri.utf8)
-    let scheme = String(decoding: bytes.prefix(8), as: UTF8.self).lowercased()
-    guard scheme == "https://" || scheme.hasPrefix("http://") else { return nil }
-    let rest = bytes[(scheme == "https://" ? 8 : 7)...].prefix { $0 != UInt8(ascii: "#") }
-    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")), slash > rest.startIndex else { return nil }
-    let path = rest[slash...].prefix { $0 != UInt8(ascii: "?") }
-    return (path, rest[path.endIndex...].dropFirst())
-  }
-
-  private static func percentDecoded(_ bytes: some Collection<UInt8>) -> String {
-    let bytes = Array(bytes)
-    var decoded: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-        let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
-      {
-        decoded.append(value)
-        index += 3
-      } else {
-        decoded.append(bytes[index])
-        index += 1
-      }
-    }
-    return String(decoding: decoded, as: UTF8.self)
-  }
+  /// The fewest characters of the compressed form: 8 bits of an identifier and 47 of a GTIN.
+  private static let compressedLengthMin = 10
 
   /// All but the unreserved characters of RFC 3986 §2.3 as %HH.
   private static func percentEncoded(_ text: String) -> String {
@@ -129,5 +85,190 @@ extension GS1Message {
       }
     }
     return encoded
+  }
+
+  /// %HH as their bytes, and in a query + as a space; a % without two hexadecimal digits stays.
+  static func percentDecoded(_ bytes: ArraySlice<UInt8>, isQuery: Bool) -> [UInt8] {
+    var decoded: [UInt8] = []
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2)
+      if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(GS1Linter.isHexadecimal) {
+        decoded.append(UInt8(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0)
+        rest = rest.dropFirst(2)
+      } else {
+        decoded.append(isQuery && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return decoded
+  }
+}
+
+extension GS1Reading {
+  /// Reads an uncompressed GS1 Digital Link: somewhere in the path of a URI a primary key and its value, then the key's
+  /// qualifiers in their order; other elements in the query. Parameters whose names are not digits are passed over.
+  ///
+  /// Short names instead of identifiers, and a GTIN of fewer than 14 digits in the path, are read and reported: the standard
+  /// has withdrawn both.
+  public init(digitalLink uri: String) {
+    self.init()
+    let byteCount = uri.utf8.count
+    guard hasRoom(byteCount) else { return }
+    guard let rest = GS1DigitalLink.behindScheme(uri) else {
+      problems.append(GS1Problem(nil, .uri, "this is not a URI that begins with https:// or http://"))
+      return
+    }
+    if let index = rest.firstIndex(where: { !GS1Reading.isOfURI($0) }) {
+      problems.append(GS1Problem(nil, .uri, "character \(index + 1) of the URI must be written as % and two digits"))
+    }
+    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")), slash > rest.startIndex,
+      rest[..<slash].allSatisfy(GS1Reading.isOfDomain)
+    else {
+      problems.append(GS1Problem(nil, .domain, "the URI has no domain, or no path behind it"))
+      return
+    }
+    let address = rest[slash...].prefix { $0 != UInt8(ascii: "#") }
+    let path = address.prefix { $0 != UInt8(ascii: "?") }
+    var segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    if segments.count > 2, segments.last?.isEmpty == true {
+      segments.removeLast()
+      problems.append(GS1Problem(nil, .uri, "the path of a Digital Link does not end in a slash"))
+    }
+    guard let start = GS1Reading.keyPosition(segments) else {
+      problems.append(GS1Reading.problem(withoutKey: segments))
+      return
+    }
+    let qualifiers = readPath(segments[start...])
+    readQuery(address[path.endIndex...].dropFirst(), behind: qualifiers)
+    check()
+  }
+
+  /// Characters of a URI (RFC 3986 §2), the percent sign included.
+  private static func isOfURI(_ byte: UInt8) -> Bool {
+    GS1Rule.isDigit(byte) || (0x61...0x7A).contains(byte | 0x20) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
+  }
+
+  /// Characters of a domain, a port, or an address in brackets.
+  private static func isOfDomain(_ byte: UInt8) -> Bool {
+    isOfURI(byte) && !"_~?#@!$&'()*+,;=%".utf8.contains(byte)
+  }
+
+  /// The rule that a segment of a path names, by its digits or its short name.
+  private static func rule(_ segment: ArraySlice<UInt8>) -> GS1Rule? {
+    let name = String(decoding: segment, as: UTF8.self)
+    return GS1Rule.rule(GS1DigitalLink.shortNames[name] ?? name)
+  }
+
+  /// Position of the last primary key behind which only pairs of identifier and value follow: the resolver's own path stands
+  /// before it.
+  private static func keyPosition(_ segments: [ArraySlice<UInt8>]) -> Int? {
+    var position = segments.count - 2
+    while position >= 0, let rule = rule(segments[position]) {
+      if rule.qualifiers != nil { return position }
+      position -= 2
+    }
+    return nil
+  }
+
+  private static func problem(withoutKey segments: [ArraySlice<UInt8>]) -> GS1Problem {
+    if let last = segments.last, GS1DigitalLink.looksCompressed(last) {
+      return GS1Problem(
+        nil, .compressed, "this looks like the compressed form of a Digital Link, which is not expanded; ask its resolver")
+    }
+    return GS1Problem(nil, .noKey, "the path of the URI has no GS1 key with a value at its end")
+  }
+
+  /// Reads the key and its qualifiers, and returns the rules of all of them.
+  private mutating func readPath(_ segments: ArraySlice<ArraySlice<UInt8>>) -> [GS1Rule] {
+    var rules: [GS1Rule] = []
+    for index in stride(from: segments.startIndex, to: segments.endIndex - 1, by: 2) {
+      guard let rule = GS1Reading.rule(segments[index]) else { continue }
+      let name = String(decoding: segments[index], as: UTF8.self)
+      if name != rule.identifier {
+        problems.append(
+          GS1Problem(
+            rule.identifier, .shortName, "the standard has withdrawn the short name \(name); write \(rule.identifier)"))
+      }
+      var value = GS1DigitalLink.percentDecoded(segments[index + 1], isQuery: false)
+      if GS1Reading.fillUp(rule, &value) {
+        problems.append(GS1Problem(rule.identifier, .shortGTIN, "a GTIN in the path of a Digital Link has 14 digits"))
+      }
+      rules.append(rule)
+      _ = add(rule.identifier, value)
+    }
+    let names = rules.dropFirst().map(\.identifier)
+    if let key = rules.first, !key.takes(names) {
+      problems.append(
+        GS1Problem(
+          key.identifier, .qualifiers,
+          "\(names.map { "(\($0))" }.joined(separator: ", ")) must not follow (\(key.identifier)) in the path, or not in this order"
+        ))
+    }
+    return rules
+  }
+
+  private mutating func readQuery(_ query: ArraySlice<UInt8>, behind path: [GS1Rule]) {
+    var otherCount = 0
+    for parameter in query.split(separator: UInt8(ascii: "&")) {
+      let name = parameter.prefix { $0 != UInt8(ascii: "=") }
+      guard name.endIndex < parameter.endIndex, name.allSatisfy(GS1Rule.isDigit) else {
+        otherCount += 1
+        continue
+      }
+      let identifier = String(decoding: name, as: UTF8.self)
+      guard let rule = GS1Rule.rule(identifier) else {
+        addUnknown(identifier)
+        continue
+      }
+      var value = GS1DigitalLink.percentDecoded(parameter[name.endIndex...].dropFirst(), isQuery: true)
+      _ = GS1Reading.fillUp(rule, &value)
+      if elements.contains(where: { $0.identifier == identifier }) {
+        problems.append(GS1Problem(identifier, .duplicate, "(\(identifier)) is there twice"))
+      }
+      if !rule.isLinkAttribute {
+        problems.append(GS1Problem(identifier, .attribute, "(\(identifier)) must not be in the query of a Digital Link"))
+      } else if GS1Reading.belongs(identifier, in: path) {
+        problems.append(
+          GS1Problem(identifier, .path, "(\(identifier)) belongs into the path, behind (\(path[0].identifier))"))
+      }
+      guard add(identifier, value) else { return }
+    }
+    if elements.count + otherCount > GS1Reading.elementCountMax {
+      problems.append(
+        GS1Problem(nil, .tooMany, "there are more than \(GS1Reading.elementCountMax) elements and parameters"))
+    }
+  }
+
+  /// Whether an identifier could be one more qualifier of the path.
+  private static func belongs(_ identifier: String, in path: [GS1Rule]) -> Bool {
+    guard let key = path.first else { return false }
+    let names = path.dropFirst().map(\.identifier)
+    return (0...names.count).contains { place in
+      var longer = Array(names)
+      longer.insert(identifier, at: place)
+      return key.takes(longer)
+    }
+  }
+
+  /// Fills a GTIN of 8, 12 or 13 characters up to 14; whether it was one.
+  private static func fillUp(_ rule: GS1Rule, _ value: inout [UInt8]) -> Bool {
+    guard rule.identifier == "01", [8, 12, 13].contains(value.count) else { return false }
+    value.insert(contentsOf: [UInt8](repeating: 0x30, count: 14 - value.count), at: 0)
+    return true
+  }
+}
+
+extension GS1Rule {
+  /// Whether one alternative of this key has these qualifiers, in this order.
+  fileprivate func takes(_ names: [String]) -> Bool {
+    names.isEmpty
+      || (qualifiers ?? []).contains { alternative in
+        var rest = alternative[...]
+        return names.allSatisfy { name in
+          guard let index = rest.firstIndex(of: name) else { return false }
+          rest = rest[(index + 1)...]
+          return true
+        }
+      }
   }
 }

@@ -6,9 +6,9 @@ public import BarcodeTypes
 public struct SymbolContent: Equatable, Sendable {
   /// The text; an add-on follows the main symbol after a space. FNC1 between GS1 element strings is U+001D.
   public var text: String
-  /// The GS1 element strings of a GS1 symbol, or of a GS1 Digital Link in any symbol; nil if there are none or they break the
-  /// rules of their application identifiers.
-  public var elements: GS1Message?
+  /// The elements of a GS1 symbol, of a GS1 Digital Link in any symbol, or the GTIN of EAN, UPC and ITF-14, with what is wrong
+  /// with them; nil if the symbol carries nothing of GS1.
+  public var gs1: GS1Reading?
   /// Whether the symbol says that it is GS1.
   public var isGS1: Bool
   /// The element strings of a GS1 symbol as they are printed below it, such as `(01)09501101530003(17)140704`.
@@ -42,7 +42,36 @@ public struct SymbolContent: Equatable, Sendable {
     aimIdentifier =
       "]" + String(Unicode.Scalar(symbol.symbology.aimCodeCharacter)) + String(Unicode.Scalar(symbol.aimModifier))
     isGS1 = symbol.isGS1
-    elements = isGS1 ? try? GS1Message(elementStrings: text) : try? GS1Message(digitalLink: text)
-    humanReadable = isGS1 ? elements?.humanReadable : nil
+    gs1 = isGS1 ? GS1Reading(elementStrings: text) : GS1Reading(symbology: symbol.symbology, text: text)
+    humanReadable = isGS1 ? (try? GS1Message(elementStrings: text))?.humanReadable : nil
+  }
+}
+
+extension GS1Reading {
+  /// GTIN or Digital Link of a symbol that is not marked as GS1's; nil if it carries neither.
+  init?(symbology: Symbology, text: String) {
+    let number: Substring
+    switch symbology {
+    case .ean13, .ean8, .upca: number = text.prefix { $0 != " " }
+    case .upce: number = unsuppressedGTIN12(text.prefix { $0 != " " }).map { $0[...] } ?? text[...]
+    case .itf14: number = text[...]
+    case .itf:
+      // Any 14 digits may be an ITF; those with a GTIN's check digit are an ITF-14.
+      guard text.utf8.count == 14, GS1Linter.csum.fault(Array(text.utf8)[...]) == nil else { return nil }
+      number = text[...]
+    default:
+      self.init(digitalLink: text)
+      guard isConvincingLink else { return nil }
+      return
+    }
+    guard [8, 12, 13, 14].contains(number.utf8.count), number.utf8.allSatisfy(GS1Rule.isDigit) else { return nil }
+    self.init(gtin: number)
+  }
+
+  /// Whether a web address is a Digital Link beyond doubt: the data of its key have nothing wrong but a check digit. Any
+  /// other address may have a /00/ in its path.
+  private var isConvincingLink: Bool {
+    guard let key = elements.first, let rule = GS1Rule.rule(key.identifier) else { return false }
+    return rule.faults(Array(key.value.utf8)[...]).allSatisfy { $0.code == .checkDigit || $0.code == .checkPair }
   }
 }

@@ -45,7 +45,7 @@ struct EncodableMessage {
       throw .notForGS1(request.symbology, available: SymbolPrinter.gs1Symbologies)
     }
     let elements: [GS1Element]
-    do throws(GS1Error) {
+    do throws(GS1Problem) {
       elements = try GS1Message(humanReadable: request.text).elements
     } catch {
       throw .invalidElementStrings(error.message)

@@ -23,9 +23,10 @@ public func fuzzMessage(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   symbol.addOnByteCount = bytes.first.map { $0 & 0x40 != 0 } == true ? 2 : 0
   let content = SymbolContent(symbol: symbol, payload: payload.span, segments: segments.span)
   // What was read as GS1 must be readable in its other forms.
-  if let elements = content.elements {
-    precondition((try? GS1Message(elementStrings: elements.elementStrings))?.elements == elements.elements)
-    if let link = elements.digitalLink() { precondition((try? GS1Message(digitalLink: link)) != nil) }
+  if let reading = content.gs1, let message = try? GS1Message(elements: reading.elements) {
+    precondition((try? GS1Message(elementStrings: message.elementStrings))?.elements == message.elements)
+    precondition(GS1Reading(bracketed: reading.bracketed).elements == reading.elements)
+    if let link = message.digitalLink() { precondition((try? GS1Message(digitalLink: link)) != nil) }
   }
   precondition(!JSONText.quoted(content.text).utf8.contains { $0 < 0x20 })
   precondition(!TerminalText.safe(content.text).utf8.contains { $0 < 0x20 || $0 == 0x7F })

@@ -8,7 +8,7 @@ struct ReticleCommand: AsyncParsableCommand {
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self] + receivers + [
+    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self, GS1Command.self] + receivers + [
       OutboxCommand.self, ConfigCommand.self, CamerasCommand.self, LinesCommand.self, TorchCommand.self, BoardsCommand.self,
       ScreenCommand.self, DoctorCommand.self,
     ])

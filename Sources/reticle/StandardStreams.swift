@@ -49,23 +49,27 @@ struct LineReader {
   enum Line {
     /// A line without its end; never empty.
     case text(String)
-    /// A line that was passed over because no file name is that long.
+    /// A line that was passed over because it is longer than what it may be.
     case tooLong
   }
 
-  /// The most bytes of a line: the longest path that Linux takes.
+  /// The most bytes of a file name: the longest path that Linux takes.
   static let lineByteCountMax = Int(PATH_MAX)
   static let tooLongMessage = "a line of standard input is longer than \(lineByteCountMax) bytes; give one file name a line"
 
   private let descriptor: Int32
   private let end: UInt8
+  private let byteCountMax: Int
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
   private var unread = 0..<0
 
-  /// - Parameter end: the byte that ends a line.
-  init(descriptor: Int32, end: UInt8 = 0x0A) {
+  /// - Parameters:
+  ///   - end: the byte that ends a line.
+  ///   - byteCountMax: the most bytes of a line; a file name's unless given.
+  init(descriptor: Int32, end: UInt8 = 0x0A, byteCountMax: Int = lineByteCountMax) {
     self.descriptor = descriptor
     self.end = end
+    self.byteCountMax = byteCountMax
   }
 
   /// The first bytes that are not read yet, as many as came at once; none at the end of the input.
@@ -89,7 +93,7 @@ struct LineReader {
       let end = buffer[unread].firstIndex(of: end)
       let part = unread.lowerBound..<(end ?? unread.upperBound)
       unread = (end.map { $0 + 1 } ?? unread.upperBound)..<unread.upperBound
-      if line.count + part.count <= LineReader.lineByteCountMax {
+      if line.count + part.count <= byteCountMax {
         line += buffer[part]
       } else {
         isTooLong = true

@@ -39,7 +39,40 @@ private func content(
     #expect(content(.qr, "0109501101530004", isGS1: true).humanReadable == nil)
     let link = content(.qr, "https://example.com/01/09501101530003")
     #expect(link.humanReadable == nil)
-    #expect(link.elements?["01"] == "09501101530003")
+    #expect(link.gs1?["01"] == "09501101530003")
+  }
+
+  @Test(
+    arguments: [
+      (Symbology.ean13, "9501101530003", "09501101530003"), (.ean8, "96385074", "00000096385074"),
+      (.upca, "036000291452", "00036000291452"), (.upce, "01234565", "00012345000065"),
+      (.itf14, "19501101530000", "19501101530000"), (.itf, "19501101530000", "19501101530000"),
+    ])
+  func `EAN, UPC and ITF-14 carry a GTIN of 14 digits`(symbology: Symbology, text: String, gtin: String) throws {
+    let reading = try #require(content(symbology, text).gs1)
+    #expect(reading.elements == [GS1Element(identifier: "01", value: gtin)])
+    #expect(reading.isValid)
+  }
+
+  @Test func `an add-on is not part of the GTIN`() {
+    #expect(content(.ean13, "950110153000312", addOn: 2).gs1?["01"] == "09501101530003")
+  }
+
+  @Test(
+    arguments: [
+      (Symbology.itf, "12345678"), (.itf, "19501101530001"), (.code128, "19501101530000"), (.qr, "https://example.com/a/b"),
+      (.qr, "https://example.com/00/12"), (.qr, "https://example.com/8004/shelf"), (.qr, "hello"),
+    ])
+  func `a symbol that carries nothing of GS1 has no elements`(symbology: Symbology, text: String) {
+    #expect(content(symbology, text).gs1 == nil)
+  }
+
+  @Test func `a scan with problems has its elements and tells them`() {
+    let wrong = content(.datamatrix, "010950110153000410A", modifier: "2", isGS1: true)
+    #expect(wrong.gs1?.elements.map(\.identifier) == ["01", "10"])
+    #expect(wrong.gs1?.problems.map(\.code) == [.checkDigit])
+    let link = content(.qr, "https://example.com/01/09501101530004")
+    #expect(link.gs1?.problems.map(\.code) == [.checkDigit])
   }
 
   @Test(

@@ -1,8 +1,8 @@
 import BarcodeMessage
 import Testing
 
-private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
-  do throws(GS1Error) {
+private func failure<Value>(_ body: () throws(GS1Problem) -> Value) -> GS1Problem? {
+  do throws(GS1Problem) {
     _ = try body()
     return nil
   } catch {
@@ -47,10 +47,8 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
       "30123456789", "8010a", "00006141411234567891",
     ])
   func `data that break the rules of their identifier are refused`(raw: String) {
-    guard case .invalidData = failure({ () throws(GS1Error) in try GS1Message(elementStrings: raw) }) else {
-      Issue.record("\(raw) was taken")
-      return
-    }
+    let problem = failure { () throws(GS1Problem) in try GS1Message(elementStrings: raw) }
+    #expect(problem?.identifier.map { raw.hasPrefix($0) } == true)
   }
 
   @Test func `day 00 and the leap day are valid dates`() throws {
@@ -58,16 +56,26 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
     #expect(try GS1Message(elementStrings: "17280229").humanReadable == "(17)280229")
   }
 
-  @Test func `text without a known identifier is refused`() {
-    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "") } == .empty)
-    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "\u{1D}") } == .noIdentifier(byteOffset: 0))
-    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "AB") } == .noIdentifier(byteOffset: 0))
-    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "0312345") } == .unknownIdentifier("0312"))
-    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "3106000000") } == .unknownIdentifier("3106"))
-    #expect(failure { () throws(GS1Error) in try GS1Message(elementStrings: "10A\u{1D}5") } == .noIdentifier(byteOffset: 4))
-    #expect(failure { () throws(GS1Error) in try GS1Message(humanReadable: "hello") } == .noIdentifier(byteOffset: 0))
-    #expect(failure { () throws(GS1Error) in try GS1Message(humanReadable: "(05)1") } == .unknownIdentifier("05"))
-    #expect(failure { () throws(GS1Error) in try GS1Message(humanReadable: "(") } == .noIdentifier(byteOffset: 0))
+  @Test(
+    arguments: [
+      ("", GS1Problem.Code.empty), ("\u{1D}", .noIdentifier), ("AB", .noIdentifier), ("0512345", .unknownIdentifier),
+      ("3106000000", .unknownIdentifier), ("10A\u{1D}5", .noIdentifier), ("10A\u{1D}\u{1D}21B", .noIdentifier),
+    ])
+  func `element strings without a known identifier are refused`(raw: String, code: GS1Problem.Code) {
+    #expect(failure { () throws(GS1Problem) in try GS1Message(elementStrings: raw) }?.code == code)
+  }
+
+  @Test(
+    arguments: [
+      ("", GS1Problem.Code.empty), ("hello", .bracket), ("(05)1", .unknownIdentifier), ("(", .bracket), ("(10)", .empty),
+    ])
+  func `a printed form without a known identifier is refused`(printed: String, code: GS1Problem.Code) {
+    #expect(failure { () throws(GS1Problem) in try GS1Message(humanReadable: printed) }?.code == code)
+  }
+
+  @Test func `a problem says where no identifier is`() {
+    let problem = failure { () throws(GS1Problem) in try GS1Message(elementStrings: "10A\u{1D}5") }
+    #expect(problem?.message == "no application identifier is at character 5")
   }
 
   @Test func `any text is parsed or refused, never a crash`() {
@@ -81,9 +89,9 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
         text.unicodeScalars.append(Array("0123456789()\u{1D}A/%é".unicodeScalars)[Int(state % 17)])
       }
       for error in [
-        failure { () throws(GS1Error) in try GS1Message(elementStrings: text) },
-        failure { () throws(GS1Error) in try GS1Message(humanReadable: text) },
-        failure { () throws(GS1Error) in try GS1Message(digitalLink: "https://a/" + text) },
+        failure { () throws(GS1Problem) in try GS1Message(elementStrings: text) },
+        failure { () throws(GS1Problem) in try GS1Message(humanReadable: text) },
+        failure { () throws(GS1Problem) in try GS1Message(digitalLink: "https://a/" + text) },
       ] {
         if let error { #expect(!error.message.isEmpty) }
       }
@@ -116,18 +124,19 @@ private func failure<Value>(_ body: () throws(GS1Error) -> Value) -> GS1Error? {
       "https:///01/09501101530003", "https://example.com/00/006141411234567890/10/A",
     ])
   func `other addresses are not Digital Links`(uri: String) {
-    #expect(failure { () throws(GS1Error) in try GS1Message(digitalLink: uri) } == .notADigitalLink)
+    let code = failure { () throws(GS1Problem) in try GS1Message(digitalLink: uri) }?.code
+    #expect([.noKey, .qualifiers, .uri, .domain].contains(code))
   }
 
   @Test func `a wrong check digit in a Digital Link is refused`() {
-    let error = failure { () throws(GS1Error) in try GS1Message(digitalLink: "https://a.b/01/09501101530004") }
-    #expect(error == .invalidData(GS1Element(identifier: "01", value: "09501101530004")))
+    let error = failure { () throws(GS1Problem) in try GS1Message(digitalLink: "https://a.b/01/09501101530004") }
+    #expect(error?.identifier == "01" && error?.code == .checkDigit)
   }
 
   @Test func `a Digital Link has key and qualifiers in its path, and the other elements in its query`() throws {
     let message = try GS1Message(humanReadable: "(17)261231(21)x/y(01)09501101530003(10)AB")
     #expect(message.digitalLink() == "https://id.gs1.org/01/09501101530003/10/AB/21/x%2Fy?17=261231")
-    #expect(try GS1Message(digitalLink: message.digitalLink(host: "example.com") ?? "")["21"] == "x/y")
+    #expect(try GS1Message(digitalLink: message.digitalLink(stem: "https://example.com/p/") ?? "")["21"] == "x/y")
     #expect(try GS1Message(humanReadable: "(10)AB").digitalLink() == nil)
   }
 }

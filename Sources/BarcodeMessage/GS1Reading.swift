@@ -1,0 +1,259 @@
+// GS1 data read from any of their forms as far as they can be read, with everything that is wrong with them. What counts as
+// wrong agrees with GS1's reference library, the GS1 Barcode Syntax Engine.
+
+/// GS1 data as a symbol, a person or a link gives them.
+public struct GS1Reading: Equatable, Sendable {
+  /// The longest text that is read, in bytes.
+  public static let byteCountMax = 8191
+  /// The most elements, and other parameters of a link's query, that are read.
+  public static let elementCountMax = 64
+
+  /// In order; those before a place where the text cannot be read on are here as well.
+  public private(set) var elements: [GS1Element] = []
+  /// Everything that is wrong.
+  public internal(set) var problems: [GS1Problem] = []
+  public var isValid: Bool { problems.isEmpty }
+
+  /// Nothing.
+  init() {}
+
+  /// Elements that are known, such as the GTIN of an EAN-13.
+  public init(elements: [GS1Element]) {
+    self.elements = elements
+    check()
+  }
+
+  /// Reads element strings as transmitted, without the FNC1 before the first: data of no predefined length end with U+001D or
+  /// the end of the text; one U+001D after data of predefined length is passed over.
+  public init(elementStrings text: String) {
+    let bytes = Array(text.utf8)
+    guard hasRoom(bytes.count) else { return }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      guard let rule = GS1Rule.rule(at: rest) else {
+        addUnknown(rest.prefix(4), at: rest.startIndex)
+        guard rest.first == GS1Message.separator else { break }
+        rest.removeFirst()
+        continue
+      }
+      rest = rest.dropFirst(rule.identifier.utf8.count)
+      var data = rest.prefix { $0 != GS1Message.separator }
+      if rule.hasPredefinedLength { data = data.prefix(rule.lengthMax) }
+      rest = rest[data.endIndex...]
+      if rest.first == GS1Message.separator { rest.removeFirst() }
+      guard add(rule.identifier, data) else { break }
+    }
+    check()
+  }
+
+  /// Reads identifiers in parentheses, each with its data behind it; a parenthesis of the data is written `\(`.
+  ///
+  /// - Parameter isPrinted: whether a parenthesis may also be data as it is, as below a symbol: then one begins an identifier
+  ///   only if the digits of an identifier of GS1 and `)` follow.
+  public init(bracketed text: String, isPrinted: Bool = false) {
+    let bytes = Array(text.utf8)
+    guard hasRoom(bytes.count) else { return }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      guard rest.first == UInt8(ascii: "("), let end = rest.firstIndex(of: UInt8(ascii: ")")) else {
+        problems.append(
+          GS1Problem(
+            nil, .bracket, "no identifier in parentheses is at character \(rest.startIndex + 1); write ( of the data as \\(")
+        )
+        break
+      }
+      let identifier = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
+      rest = rest[(end + 1)...]
+      let data = GS1Reading.bracketedData(&rest, isPrinted)
+      if GS1Rule.rule(identifier) == nil {
+        addUnknown(identifier)
+      } else if !add(identifier, data[...]) {
+        break
+      }
+    }
+    check()
+  }
+
+  /// The data up to the next parenthesis that opens and is not of the data.
+  private static func bracketedData(_ rest: inout ArraySlice<UInt8>, _ isPrinted: Bool) -> [UInt8] {
+    var data: [UInt8] = []
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "("), !isPrinted || beginsIdentifier(rest) { break }
+      rest.removeFirst()
+      if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "(") {
+        data.append(rest.removeFirst())
+      } else {
+        data.append(byte)
+      }
+    }
+    return data
+  }
+
+  /// Whether an identifier of GS1 in parentheses comes next.
+  private static func beginsIdentifier(_ rest: ArraySlice<UInt8>) -> Bool {
+    let digits = rest.dropFirst().prefix(while: GS1Rule.isDigit)
+    return digits.endIndex < rest.endIndex && rest[digits.endIndex] == UInt8(ascii: ")")
+      && GS1Rule.rule(String(decoding: digits, as: UTF8.self)) != nil
+  }
+
+  /// Reads any form: element strings behind FNC1, U+001D or `^`, or behind the AIM identifier of a GS1 symbol; identifiers in
+  /// parentheses; a URI; or the digits of an EAN or UPC behind their AIM identifier. Every `^` stands for FNC1.
+  public init(anyForm text: String) {
+    let text =
+      text.contains("^") ? text.split(separator: "^", omittingEmptySubsequences: false).joined(separator: "\u{1D}") : text
+    if text.hasPrefix("(") {
+      self.init(bracketed: text)
+    } else if GS1DigitalLink.behindScheme(text) != nil {
+      self.init(digitalLink: text)
+    } else if text.hasPrefix("\u{1D}") {
+      self.init(elementStrings: String(text.dropFirst()))
+    } else if text.hasPrefix("]"), let reading = GS1Reading(behindAIMIdentifier: text) {
+      self = reading
+    } else if text.utf8.contains(GS1Message.separator) {
+      self.init(elementStrings: text)
+      problems.insert(GS1Problem(nil, .noFNC1, "the element strings do not begin with FNC1, which is written ^"), at: 0)
+    } else {
+      self.init()
+      problems.append(
+        GS1Problem(
+          nil, .unreadable,
+          "this is no GS1 data; give element strings that begin with FNC1, written ^, identifiers in parentheses, or a URI"))
+    }
+  }
+
+  /// A line that was too long to be read.
+  public init(tooLongFor byteCountMax: Int) {
+    problems = [GS1Problem(nil, .tooMany, "the line has more than \(byteCountMax) bytes, which is the most that is read")]
+  }
+
+  /// Reads what a scanner sends with the AIM identifier (ISO/IEC 15424) before it; nil if the symbol carries nothing of GS1.
+  private init?(behindAIMIdentifier text: String) {
+    let data = String(text.dropFirst(3))
+    switch text.prefix(3) {
+    // GS1-128, DataBar, Data Matrix, QR Code, Aztec Code and DotCode, each with FNC1 in first position.
+    case "]C1", "]e0", "]d2", "]Q3", "]z1", "]J1": self.init(elementStrings: data)
+    case "]E0" where data.utf8.count == 13 && data.utf8.allSatisfy(GS1Rule.isDigit): self.init(gtin: data)
+    case "]E4" where data.utf8.count == 8 && data.utf8.allSatisfy(GS1Rule.isDigit): self.init(gtin: data)
+    default:
+      guard GS1DigitalLink.behindScheme(data) != nil else { return nil }
+      self.init(digitalLink: data)
+    }
+  }
+
+  /// A GTIN of up to 14 digits.
+  init(gtin digits: some StringProtocol) {
+    let filled = String(repeating: "0", count: max(0, 14 - digits.utf8.count)) + digits
+    self.init(elements: [GS1Element(identifier: "01", value: filled)])
+  }
+
+  /// The form with identifiers in parentheses; one of the data is written `\(`.
+  public var bracketed: String {
+    elements.map {
+      "(\($0.identifier))" + $0.value.split(separator: "(", omittingEmptySubsequences: false).joined(separator: "\\(")
+    }
+    .joined()
+  }
+
+  /// The data of an application identifier, if it is there.
+  public subscript(_ identifier: String) -> String? { elements.first { $0.identifier == identifier }?.value }
+}
+
+// What adds elements and checks them.
+extension GS1Reading {
+  /// Whether a text of this length is read.
+  mutating func hasRoom(_ byteCount: Int) -> Bool {
+    if byteCount > GS1Reading.byteCountMax {
+      problems.append(
+        GS1Problem(nil, .tooMany, "the text has \(byteCount) bytes; at most \(GS1Reading.byteCountMax) are read"))
+    }
+    return byteCount <= GS1Reading.byteCountMax
+  }
+
+  /// Adds an element; false if there are too many.
+  mutating func add(_ identifier: String, _ data: some Sequence<UInt8>) -> Bool {
+    if elements.count == GS1Reading.elementCountMax {
+      problems.append(GS1Problem(nil, .tooMany, "there are more than \(GS1Reading.elementCountMax) elements"))
+      return false
+    }
+    elements.append(GS1Element(identifier: identifier, value: String(decoding: Array(data), as: UTF8.self)))
+    return true
+  }
+
+  private mutating func addUnknown(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+    let digits = String(decoding: bytes.prefix(while: GS1Rule.isDigit), as: UTF8.self)
+    if digits.utf8.count < 2 {
+      problems.append(GS1Problem(nil, .noIdentifier, "no application identifier is at character \(offset + 1)"))
+    } else {
+      problems.append(
+        GS1Problem(
+          nil, .unknownIdentifier, "no application identifier of GS1 begins with \(digits), at character \(offset + 1)"))
+    }
+  }
+
+  mutating func addUnknown(_ identifier: String) {
+    problems.append(
+      GS1Problem(identifier, .unknownIdentifier, "(\(identifier)) is not an application identifier of GS1"))
+  }
+
+  /// Checks each element by itself, then all together.
+  mutating func check() {
+    if elements.isEmpty, problems.isEmpty {
+      problems.append(GS1Problem(nil, .empty, "there is no application identifier"))
+    }
+    for element in elements {
+      guard let rule = GS1Rule.rule(element.identifier) else {
+        addUnknown(element.identifier)
+        continue
+      }
+      problems += rule.faults(Array(element.value.utf8)[...]).map { GS1Problem(element.identifier, $0) }
+    }
+    checkTogether()
+  }
+
+  private mutating func checkTogether() {
+    // The data of each identifier, in order; of one that is repeated the first.
+    var rules: [GS1Rule] = []
+    for element in elements where !rules.contains(where: { $0.identifier == element.identifier }) {
+      if let rule = GS1Rule.rule(element.identifier) { rules.append(rule) }
+    }
+    let identifiers = rules.map(\.identifier)
+    for (index, rule) in rules.enumerated() {
+      for other in rules[index...].dropFirst() where rule.excludes(other.identifier) || other.excludes(rule.identifier) {
+        problems.append(
+          GS1Problem(
+            rule.identifier, .excluded, "(\(rule.identifier)) and (\(other.identifier)) must not be together"))
+      }
+      for alternatives in rule.required where !alternatives.contains(where: { rule.isMet($0, by: identifiers) }) {
+        let text = alternatives.map { $0.map { "(\($0))" }.joined(separator: " with ") }.joined(separator: " or ")
+        problems.append(GS1Problem(rule.identifier, .required, "(\(rule.identifier)) needs \(text)"))
+      }
+      if elements.contains(where: { $0.identifier == rule.identifier && $0.value != self[rule.identifier] }) {
+        problems.append(
+          GS1Problem(rule.identifier, .repeated, "(\(rule.identifier)) is there more than once, with different data"))
+      }
+    }
+    guard identifiers.contains("8030") else { return }
+    for rule in rules where ["253", "255", "8003"].contains(rule.identifier) {
+      guard let value = self[rule.identifier], value.utf8.count == rule.lengthMin else { continue }
+      problems.append(
+        GS1Problem(rule.identifier, .serial, "(\(rule.identifier)) has no serial number, which the signature (8030) needs"))
+    }
+  }
+}
+
+extension GS1Rule {
+  fileprivate func excludes(_ identifier: String) -> Bool {
+    identifier != self.identifier && excluded.contains { GS1Rule.matches($0, identifier) }
+  }
+
+  /// Whether all patterns of a group have an identifier, other than this one, among these.
+  fileprivate func isMet(_ group: [String], by identifiers: [String]) -> Bool {
+    group.allSatisfy { pattern in identifiers.contains { $0 != identifier && GS1Rule.matches(pattern, $0) } }
+  }
+
+  /// Whether an identifier has the digits of a pattern, in which n stands for any.
+  private static func matches(_ pattern: String, _ identifier: String) -> Bool {
+    pattern.utf8.count == identifier.utf8.count
+      && zip(pattern.utf8, identifier.utf8).allSatisfy { $0 == UInt8(ascii: "n") || $0 == $1 }
+  }
+}
