@@ -99,12 +99,37 @@ struct Picture {
     }
   }
 
-  /// Decodes the picture and returns copies of what was read.
+  /// A sharp symbol on plain ground, its bars upright or, turned by a quarter, level.
+  ///
+  /// - Parameters:
+  ///   - modulePixels: pixels of a module; `barPixels`: of a bar's length.
+  ///   - x, y: the upper left corner of the symbol.
+  init(
+    width: Int, height: Int, elements: [Int], modulePixels: Int, barPixels: Int, x: Int, y: Int, isLevel: Bool,
+    light: UInt8 = 255, dark: UInt8 = 0
+  ) {
+    self.init(width: width, height: height, grey: light)
+    var at = 0
+    for (index, element) in elements.enumerated() {
+      for across in at..<(at + element * modulePixels) where index % 2 == 0 {
+        for along in 0..<barPixels {
+          pixels[(y + (isLevel ? across : along)) * width + x + (isLevel ? along : across)] = dark
+        }
+      }
+      at += element * modulePixels
+    }
+  }
+
+  /// Decodes the picture and returns copies of what was read. The very next byte before or behind the picture is out of bounds.
   func decode(_ settings: DecoderSettings = DecoderSettings()) -> [ReadSymbol] {
+    decode(settings, guarded: height % 2 == 0 ? .first : .last)
+  }
+
+  func decode(_ settings: DecoderSettings, guarded side: GuardedSide) -> [ReadSymbol] {
     var workspace = Workspace(pixelCountMax: width * height)
-    return pixels.withUnsafeBufferPointer { bytes in
-      let view = LumaView(base: bytes.baseAddress!, width: width, height: height, bytesPerRow: width)
-      let outcome = Decoder.decode(view, settings: settings, workspace: &workspace)
+    let guarded = GuardedPixels(pixels, width: width, height: height, side: side)
+    return withExtendedLifetime(guarded) {
+      let outcome = Decoder.decode(guarded.view, settings: settings, workspace: &workspace)
       return (0..<outcome.symbolCount).map { index in
         let payload = workspace.payload(index)
         return ReadSymbol(symbol: workspace.symbol(index), bytes: payload.indices.map { payload[$0] })

@@ -12,6 +12,8 @@ struct ScanLine: BitwiseCopyable {
   static let sampleCountMax = 4096
   /// Light samples put where the border cuts a line: 20 pixels.
   static let paddingCount = 40
+  /// How far a sample stays away from the last pixel along a: a sixteenth of a pixel, times 65536.
+  private static let marginAfter = 1 << 12
 
   /// Whether a is y and b is x.
   var isSteep: Bool
@@ -94,11 +96,10 @@ struct ScanLine: BitwiseCopyable {
 
   /// Drops samples whose pixels are not all inside the picture.
   private mutating func clip(sizeA: Int, sizeB: Int) {
-    let steepest = max(abs(tangent), abs(tangent + tangentStep * count)) >> 16
-    let margin = steepest * rowCount + (1 << 12)
+    let reach = reach
     var first = 0
     var end = count
-    ScanLine.narrow(&first, &end, start: a, step: stepA, from: margin - (1 << 12), to: (sizeA - 1) << 16 - margin)
+    ScanLine.narrow(&first, &end, start: a, step: stepA, from: reach, to: (sizeA - 1) << 16 - ScanLine.marginAfter - reach)
     ScanLine.narrow(&first, &end, start: b, step: stepB, from: 0, to: (sizeB - 1) << 16)
     isCutBefore = first > 0
     isCutAfter = end < count
@@ -106,6 +107,22 @@ struct ScanLine: BitwiseCopyable {
     b += first * stepB
     tangent += first * tangentStep
     count = max(0, end - first)
+  }
+
+  /// How far from a sample's place, along a, its pixels lie at most: less than `rowCount` rows away, and with each row the bars run by
+  /// less than the steepest tangent rounded up. The tangent is steepest at an end of the line.
+  private var reach: Int {
+    let steepest = max(abs(tangent), abs(tangent + tangentStep * count))
+    return (steepest + 0xFFFF) >> 16 * rowCount
+  }
+
+  /// Whether the pixels of every sample lie inside the picture. A place is interpolated with the next pixel, which must lie inside,
+  /// too. Places change by equal steps from sample to sample, so the first and the last one tell of all.
+  private func isInside(sizeA: Int, sizeB: Int) -> Bool {
+    let reach = reach
+    let (lastA, lastB) = (a + (count - 1) * stepA, b + (count - 1) * stepB)
+    return rowCount >= 1 && rowCount <= sizeB && min(a, lastA) >= reach && max(a, lastA) < (sizeA - 1) << 16 - reach
+      && min(b, lastB) >= 0 && max(b, lastB) <= (sizeB - 1) << 16
   }
 
   /// Narrows first..<end to the indices where start + index · step lies in from...to.
@@ -134,13 +151,20 @@ struct ScanLine: BitwiseCopyable {
     return isSteep ? (atB, atA) : (atA, atB)
   }
 
-  /// Reads the samples: grey times 64.
+  /// Reads the samples: grey times 64. A line that is not inside the picture reads as black: no pixel is read before all of the line's
+  /// are known to lie there.
   ///
   /// - Safety: `profile` must have room for `count` samples.
   @unsafe func read(_ luma: LumaView, into profile: UnsafeMutablePointer<Int32>) {
+    let sizeA = isSteep ? luma.height : luma.width
+    let sizeB = isSteep ? luma.width : luma.height
+    guard isInside(sizeA: sizeA, sizeB: sizeB) else {
+      unsafe profile.update(repeating: 0, count: count)
+      return
+    }
     let strideA = isSteep ? luma.bytesPerRow : 1
     let strideB = isSteep ? 1 : luma.bytesPerRow
-    let last = (isSteep ? luma.width : luma.height) - rowCount
+    let last = sizeB - rowCount
     // The counts that are used, known to the compiler.
     switch rowCount {
     case 3: unsafe sum(luma.base, strideA, strideB, last, rows: 3, scale: (1 << 14) / 3, into: profile)
