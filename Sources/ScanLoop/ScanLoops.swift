@@ -22,6 +22,8 @@ public struct ScanParts {
   public var speaker: (any Speaker)?
   /// Hears every action of the controller, in order, on its loop; must return at once.
   public var observer: (@Sendable (Action) -> Void)?
+  /// Where it is noted that a frame is read; nil: nowhere.
+  public var readingMark: ReadingMark?
   /// Whether the log may say what was scanned.
   public var logsBarcodeData = false
   public var time: any DeviceTime = BootTime()
@@ -53,6 +55,7 @@ public struct ScanLoops: Sendable {
   let services: [any Service]
   private let control: ControllerLoop
   private let desk: CommandDesk
+  private let readingMark: ReadingMark?
 
   /// - Parameters:
   ///   - earlier: where the loops stood whose place these take.
@@ -68,7 +71,8 @@ public struct ScanLoops: Sendable {
       source: parts.source, reading: parts.reading, viewport: self.viewport,
       preview: parts.screen.map { ($0.gallery, $0.mailbox) }, snapshots: parts.snapshots, time: time,
       measuresScene: settings.torch == .automatic, strobe: parts.torch as? any StrobingTorch,
-      privacy: parts.privacy)
+      privacy: parts.privacy, readingMark: parts.readingMark)
+    readingMark = parts.readingMark
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     watch = capture.watch
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
@@ -95,7 +99,14 @@ public struct ScanLoops: Sendable {
   package var controls: [PlacedControl] { get async { await control.controls } }
 
   /// Why nothing is scanned; nil if it is, or would be at the next trigger or session.
-  package var trouble: String? { get async { await control.trouble } }
+  package var trouble: String? {
+    get async {
+      if let trouble = await control.trouble { return trouble }
+      let wait = readingMark?.wait(at: time.now()) ?? 0
+      guard wait > 0 else { return nil }
+      return "the station before this one ended while it read a frame; scanning begins in \(wait / 1_000_000_000 + 1) s"
+    }
+  }
 
   /// Ends when there is nothing more to do; watched once.
   var finished: AsyncStream<Void> { control.finished }

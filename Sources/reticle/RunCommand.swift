@@ -10,6 +10,7 @@ import Logging
 import Metrics
 import PictureFiles
 import ScanControl
+import ScanLoop
 import Station
 import StationConfiguration
 import StationConsole
@@ -72,6 +73,7 @@ struct RunCommand: AsyncParsableCommand {
       throw failure(78, error.description + ConfigurationLoading.hint(ConfigurationLoading.file(config)))
     }
     if let configuration { try await waitForOutbox(configuration.outbox.path) }
+    let readingMark = Self.readingMark(logger)
     // What the last station ran with.
     var former: StationConfiguration?
     // Where it stood, and what its outbox could not write.
@@ -80,7 +82,7 @@ struct RunCommand: AsyncParsableCommand {
     while let current = configuration {
       let setup: StationSetup
       do throws(StationSetup.Failure) {
-        setup = try await StationSetup(current, after: earlier, remainder, metrics, logger)
+        setup = try await StationSetup(current, after: earlier, remainder, readingMark, metrics, logger)
       } catch {
         // A reload must not end the station: what could not be seen in the file shows only now.
         guard let known = former else { throw failure(error.status, error.message) }
@@ -129,6 +131,23 @@ struct RunCommand: AsyncParsableCommand {
     if let next = reloading.takeNext() { return (next, remainder) }
     if setup.camera.counts.captured == 0, setup.camera.counts.skipped > 0 { throw ExitCode(2) }
     return (nil, remainder)
+  }
+
+  /// The mark in the folder that a service manager keeps from one start of the station to the next; nil without one.
+  private static func readingMark(_ logger: Logger) -> ReadingMark? {
+    guard let folder = environmentVariables()["RUNTIME_DIRECTORY"]?.split(separator: ":").first else { return nil }
+    guard let mark = ReadingMark(folder: String(folder)) else {
+      logger.warning(
+        "nothing can be noted in the service's folder: if a picture ends the station, the next one will not wait before it reads",
+        metadata: ["folder": "\(folder)", "remedy": "let the station's user write there"])
+      return nil
+    }
+    if mark.wasLeft {
+      logger.error(
+        "the station before this one ended while it read a frame: nothing is scanned for a while, and scans are delivered",
+        metadata: ["wait": "\(ReadingMark.pause)", "remedy": "take away what is in view, and report it with its picture"])
+    }
+    return mark
   }
 
   private func loadConfiguration() async throws(ConfigurationError) -> StationConfiguration {

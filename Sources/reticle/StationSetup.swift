@@ -33,9 +33,10 @@ struct StationSetup {
   /// - Parameters:
   ///   - earlier: where the station of the configuration before stood.
   ///   - remainder: scans that its outbox could not write.
+  ///   - readingMark: where it is noted that a frame is read, if anywhere.
   init(
     _ configuration: StationConfiguration, after earlier: ScanController?, _ remainder: Outbox.Remainder,
-    _ metrics: MetricsRegistry, _ logger: Logger
+    _ readingMark: ReadingMark?, _ metrics: MetricsRegistry, _ logger: Logger
   ) async throws(Failure) {
     let devices = StationDevices(configuration, logger)
     let camera = try Self.camera(devices)
@@ -49,6 +50,7 @@ struct StationSetup {
     parts.hostRequests = delivery.hostRequests
     parts.deliverySummary = delivery.summary
     parts.scan.metrics = metrics
+    parts.scan.readingMark = readingMark
     parts.environment = environmentVariables()
     parts.words = configuration.screen.settings.style.words
     parts.scan.logsBarcodeData = configuration.logsBarcodeData

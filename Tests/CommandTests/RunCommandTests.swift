@@ -2,6 +2,8 @@
 // file descriptors.
 
 import Foundation
+import RawServer
+import Synchronization
 import TestClient
 import Testing
 
@@ -178,6 +180,74 @@ import Testing
     #expect(scans.compactMap { $0["sequence"] as? Int } == Array(1...scans.count))
     #expect(Set(scans.compactMap { $0["id"] as? String }).count == scans.count)
     #expect(!log.contains("left in the outbox"))
+  }
+
+  @Test func `a station whose predecessor ended while it read a frame delivers before it reads`() async throws {
+    let deliveries = Mutex<(isOpen: Bool, count: Int)>((false, 0))
+    let server = try RawServer { connection in
+      while connection.readRequest() != nil {
+        let isOpen = deliveries.withLock { state in
+          if state.isOpen { state.count += 1 }
+          return state.isOpen
+        }
+        connection.send("HTTP/1.1 \(isOpen ? "200 OK" : "503 Not Yet")\r\nContent-Length: 0\r\n\r\n")
+      }
+    }
+    defer { server.stop() }
+    let runtime = folder.path("run")
+    try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
+    let text = configuration(name: "till").replacing(
+      "sinks: [stdout]", with: "sinks: [{webhook: {url: \"http://127.0.0.1:\(server.port)/scans\"}}]")
+    let file = try folder.write("station.yaml", Array(text.utf8))
+    func start() throws -> Process {
+      let process = Process()
+      process.executableURL = CommandRun.command
+      process.arguments = ["run", "--config", file]
+      process.environment = ProcessInfo.processInfo.environment.merging(["RUNTIME_DIRECTORY": runtime]) { $1 }
+      process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("log", [])))
+      try process.run()
+      return process
+    }
+    let first = try start()
+    let firstGuardian = first.endsWithin(CommandRun.limit)
+    defer { firstGuardian.cancel() }
+    try await waitUntil("an attempt to deliver") { try lineCount("log", containing: "answered 503") >= 1 }
+    kill(first.processIdentifier, SIGKILL)
+    first.waitUntilExit()
+    #expect(try !self.text("log").contains("ended while it read a frame"))
+
+    // As the first one would have left it, had a frame ended it.
+    _ = try folder.write("run/reading", [1])
+    deliveries.withLock { $0.isOpen = true }
+    let begin = ContinuousClock.now
+    let second = try start()
+    let secondGuardian = second.endsWithin(CommandRun.limit)
+    defer { secondGuardian.cancel() }
+    try await waitUntil("a delivery") { deliveries.withLock { $0.count } >= 1 }
+    second.terminate()
+    second.waitUntilExit()
+    let log = try self.text("log")
+    #expect(second.terminationStatus == 0, "\(log)")
+    #expect(log.contains("ended while it read a frame: nothing is scanned for a while"), "\(log)")
+    // On a machine so slow that the pause was over, it may have read.
+    if ContinuousClock.now - begin < .seconds(9) {
+      #expect(log.contains("frames=0"), "\(log)")
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: runtime + "/reading")) == Data([0]), "the next one need not wait")
+  }
+
+  /// However often the service ends, systemd starts it again, and keeps what it notes for the next one.
+  @Test func `the unit never gives up`() throws {
+    let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let unit = try String(contentsOf: checkout.appending(path: "deploy/debian/reticle.service"), encoding: .utf8)
+      .split(separator: "\n")
+    for line in [
+      "StartLimitIntervalSec=0", "Restart=always", "RestartSec=2", "RuntimeDirectory=reticle",
+      "RuntimeDirectoryPreserve=restart",
+    ] {
+      #expect(unit.contains { $0 == line }, "\(line)")
+    }
   }
 
   @Test func `1002 half-sent requests stop neither scanning nor /livez of a station with 1024 descriptors`() async throws {

@@ -26,6 +26,8 @@ struct CaptureEquipment {
   var strobe: (any StrobingTorch)?
   /// What closes the camera, if anything does.
   var privacy: (any PrivacySwitch)?
+  /// Where it is noted that a frame is read, if anywhere.
+  var readingMark: ReadingMark?
 }
 
 /// The capture loop as a service: it records, decodes and posts events until the group shuts down.
@@ -135,7 +137,7 @@ private final class CaptureThread: @unchecked Sendable {
         watch.begin()
         carryOut(command)
         watch.end()
-      } else if let run = recordingRun {
+      } else if let run = recordingRun, readingWait <= 0 {
         watch.begin()
         capture(run)
         watch.end()
@@ -155,9 +157,12 @@ private final class CaptureThread: @unchecked Sendable {
 
   /// Until when to wait for a command before something else is due.
   private var commandDeadline: DispatchTime {
-    if recordingRun != nil { return .now() }
+    if recordingRun != nil { return .now() + .nanoseconds(Int(max(0, readingWait))) }
     return isInterrupted || isRestricted ? .now() + CaptureLoop.interruptionLookInterval : .distantFuture
   }
+
+  /// How long nothing is read yet, in nanoseconds: frames stay where they are.
+  private var readingWait: Int64 { equipment.readingMark?.wait(at: equipment.time.now()) ?? 0 }
 
   /// Whether the privacy switch is closed.
   private var isClosed: Bool { equipment.privacy?.isClosed ?? false }
@@ -259,7 +264,7 @@ private final class CaptureThread: @unchecked Sendable {
     let region = equipment.viewport.region(inWidth: frame.width, height: frame.height)
     let moment = Instant(nanoseconds: metadata.captureBootTimeNanoseconds)
     let sightings = buffers.fill { sightings in
-      switch equipment.reading.read(frame, region: region, at: moment, into: &sightings) {
+      switch readSymbols(frame, region, moment, &sightings) {
       case .read: break
       case .tooLarge: reportTooLarge(frame)
       case .partsRefused: reportPartsRefused()
@@ -285,6 +290,16 @@ private final class CaptureThread: @unchecked Sendable {
     let isTaken = events.offer(.frameDecoded(report), handover: isHandoverOpen ? handover : nil)
     wasEmptyPosted = isTaken && isEmpty
     if !isTaken { metrics.framesDropped(1) }
+  }
+
+  /// Reads the codes of a frame. Where that ends the process, the mark stays.
+  private func readSymbols(
+    _ frame: LumaView, _ region: PixelRegion?, _ moment: Instant, _ sightings: inout [Sighting]
+  ) -> FrameReading {
+    guard let mark = equipment.readingMark else {
+      return equipment.reading.read(frame, region: region, at: moment, into: &sightings)
+    }
+    return mark.whileSet { equipment.reading.read(frame, region: region, at: moment, into: &sightings) }
   }
 
   /// Tells what the sensor really does (behaviour C8).
