@@ -210,8 +210,8 @@ let package = Package(
     .target(name: "TestClient", path: "Tests/TestClient", swiftSettings: settings),
     .target(name: "RawServer", dependencies: ["COpenSSL"], path: "Tests/RawServer", swiftSettings: settings),
     .target(
-      name: "DrawnSymbols", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables"], path: "Tests/DrawnSymbols",
-      swiftSettings: settings),
+      name: "DrawnSymbols", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
+      path: "Tests/DrawnSymbols", swiftSettings: settings),
     .testTarget(
       name: "BarcodeDecoderTests",
       dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "DrawnSymbols", "TestScenes"],
@@ -374,6 +374,9 @@ let package = Package(
 if let names = Context.environment["RETICLE_TARGETS"]?.split(separator: " ").map(String.init) {
   package.targets += [
     .executableTarget(name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-symbols", dependencies: ["BarcodeDecoder", "BarcodeTypes", "SymbolPrinter", "TestScenes"],
+      swiftSettings: settings),
     .executableTarget(name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], swiftSettings: settings),
     .executableTarget(name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
     .executableTarget(name: "fuzz-serial", dependencies: ["Devices"], swiftSettings: settings),

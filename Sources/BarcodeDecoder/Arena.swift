@@ -3,6 +3,17 @@
 /// There is no room in an arena for what was asked for.
 struct ArenaFull: Error {}
 
+#if RETICLE_CHECKED
+  // The address sanitizer reports each access to bytes between these two calls.
+  @_silgen_name("__asan_poison_memory_region") private func forbid(_ address: UnsafeMutableRawPointer, _ byteCount: Int)
+  @_silgen_name("__asan_unpoison_memory_region") private func allow(_ address: UnsafeMutableRawPointer, _ byteCount: Int)
+
+  /// Forbidden bytes after each piece.
+  private let gapByteCount = 64
+#else
+  private let gapByteCount = 0
+#endif
+
 /// A stack of scratch memory. Readers take what they need and put the stack back to their mark when they are done.
 ///
 /// Copies share the bytes: an arena is passed `inout`.
@@ -24,6 +35,9 @@ struct ArenaFull: Error {}
   /// Gives back everything taken since `mark` was read.
   mutating func release(to mark: Int) {
     precondition(mark <= used)
+    #if RETICLE_CHECKED
+      unsafe forbid(base + mark, used - mark)
+    #endif
     used = mark
   }
 
@@ -33,10 +47,14 @@ struct ArenaFull: Error {}
   @unsafe mutating func take<Element: BitwiseCopyable>(
     _ type: Element.Type, count: Int
   ) throws(ArenaFull) -> UnsafeMutablePointer<Element> {
-    let need = (count * MemoryLayout<Element>.stride + 63) & ~63
+    let need = (count * MemoryLayout<Element>.stride + 63) & ~63 + gapByteCount
     guard count >= 0, need <= byteCount - used else { throw ArenaFull() }
     let place = unsafe base + used
     used += need
+    #if RETICLE_CHECKED
+      unsafe forbid(place, need)
+      unsafe allow(place, count * MemoryLayout<Element>.stride)
+    #endif
     return unsafe place.bindMemory(to: Element.self, capacity: count)
   }
 }

@@ -90,7 +90,8 @@ import CVector
     halfWidth = half.width
     halfHeight = half.height
     for y in 0..<halfHeight {
-      unsafe UnsafeMutableRawPointer(self.half + y &* halfWidth).copyMemory(from: half.row(y), byteCount: halfWidth)
+      unsafe UnsafeMutableRawPointer(self.half + y &* halfWidth).copyMemory(
+        from: half.place(0, y).pointer(first: 0, last: halfWidth - 1), byteCount: halfWidth)
     }
   }
 
@@ -155,10 +156,10 @@ import CVector
         var block = 0
         let isWhole = endX - x == side
         for line in y..<endY {
-          let new = unsafe half.row(line) + x
+          let new = unsafe half.place(x, line)
           let old = unsafe self.half + (line &* halfWidth &+ x)
           if isWhole {
-            block &+= unsafe compare(new, old, &lows, &highs)
+            block &+= unsafe compare(new.pointer(first: 0, last: side - 1), old, &lows, &highs)
             continue
           }
           for column in 0..<(endX &- x) {

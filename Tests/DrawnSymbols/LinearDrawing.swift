@@ -4,6 +4,7 @@
 import BarcodeDecoder
 import BarcodeTypes
 import Foundation
+import TestScenes
 
 /// A generator of the same numbers for the same seed on every machine (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
@@ -120,12 +121,12 @@ struct Picture {
     }
   }
 
-  /// Decodes the picture and returns copies of what was read. The very next byte before or behind the picture is out of bounds.
+  /// Decodes the picture and returns copies of its symbols. The byte before or behind the picture is out of bounds.
   func decode(_ settings: DecoderSettings = DecoderSettings()) -> [ReadSymbol] {
     decode(settings, guarded: height % 2 == 0 ? .first : .last)
   }
 
-  func decode(_ settings: DecoderSettings, guarded side: GuardedSide) -> [ReadSymbol] {
+  func decode(_ settings: DecoderSettings, guarded side: GuardedPixels.Side) -> [ReadSymbol] {
     var workspace = Workspace(pixelCountMax: width * height)
     let guarded = GuardedPixels(pixels, width: width, height: height, side: side)
     return withExtendedLifetime(guarded) {

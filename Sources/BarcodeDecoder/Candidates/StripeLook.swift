@@ -71,7 +71,7 @@ import BarcodeTypes
     var before: Int16 = 0
     var last: Int16 = 0
     for index in 0..<count {
-      let value = unsafe Int16(luma.row(max(0, min(bottom, y >> 16)))[max(0, min(right, x >> 16))])
+      let value = unsafe Int16(luma.place(max(0, min(right, x >> 16)), max(0, min(bottom, y >> 16)))[0])
       unsafe changes.base[first &+ index] = index < 2 ? 0 : value &- before
       before = last
       last = value

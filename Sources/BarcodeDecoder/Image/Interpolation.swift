@@ -3,7 +3,7 @@
 import BarcodeTypes
 
 /// The pixel value at a place in 1/256 pixels, interpolated between its four neighbours; the nearest one of the edge
-/// outside of the picture. The view must be at least 2×2.
+/// outside of the picture.
 @inline(__always) func interpolated(_ view: LumaView, _ x: Int, _ y: Int) -> Int {
   let column = x >> 8
   let line = y >> 8
@@ -11,7 +11,7 @@ import BarcodeTypes
     UInt(bitPattern: column) < UInt(bitPattern: view.width &- 1)
     && UInt(bitPattern: line) < UInt(bitPattern: view.height &- 1)
   return isInside
-    ? unsafe mean(of: view.row(line) + column, view.bytesPerRow, right: x & 0xFF, down: y & 0xFF)
+    ? unsafe mean(of: view.place(column, line), beside: 1, below: view.bytesPerRow, right: x & 0xFF, down: y & 0xFF)
     : interpolatedAtEdge(view, x, y)
 }
 
@@ -20,15 +20,17 @@ import BarcodeTypes
   let column = max(0, min(view.width &- 2, x >> 8))
   let line = max(0, min(view.height &- 2, y >> 8))
   return unsafe mean(
-    of: view.row(line) + column, view.bytesPerRow, right: max(0, min(256, x &- column &* 256)),
+    of: view.place(column, line), beside: view.width > 1 ? 1 : 0, below: view.height > 1 ? view.bytesPerRow : 0,
+    right: max(0, min(256, x &- column &* 256)),
     down: max(0, min(256, y &- line &* 256)))
 }
 
-/// The rounded mean of four pixels, the upper left one at `upper`, weighted by 256ths of the way to the right and down.
+/// The rounded mean of four pixels, the upper left one at `upper` and the others `beside` and `below` bytes further on, weighted by
+/// 256ths of the way to the right and down.
 @inline(__always)
-@unsafe private func mean(of upper: UnsafePointer<UInt8>, _ bytesPerRow: Int, right: Int, down: Int) -> Int {
-  let lower = unsafe upper + bytesPerRow
-  let top = unsafe Int(upper[0]) &* 256 &+ (Int(upper[1]) &- Int(upper[0])) &* right
-  let bottom = unsafe Int(lower[0]) &* 256 &+ (Int(lower[1]) &- Int(lower[0])) &* right
+@unsafe private func mean(of upper: PixelPlace, beside: Int, below: Int, right: Int, down: Int) -> Int {
+  let lower = unsafe upper + below
+  let top = unsafe Int(upper[0]) &* 256 &+ (Int(upper[beside]) &- Int(upper[0])) &* right
+  let bottom = unsafe Int(lower[0]) &* 256 &+ (Int(lower[beside]) &- Int(lower[0])) &* right
   return (top &* 256 &+ (bottom &- top) &* down &+ 0x8000) >> 16
 }

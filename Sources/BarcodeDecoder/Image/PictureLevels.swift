@@ -102,16 +102,19 @@ import CVector
     (coordinate << level) + ((1 << level) - 1) * unit / 2
   }
 
-  /// The rounded means of 2×2 pixels, eight at once: what is read past the end of a row lies in the arena still.
+  /// The rounded means of 2×2 pixels, eight at once. Bytes past the end of a row lie in the picture's memory still.
   private static func halved(_ view: LumaView, arena: inout Arena) throws(ArenaFull) -> LumaView {
     let bytesPerRow = TileMap.halfBytesPerRow(width: view.width)
     let pixels = try unsafe arena.take(UInt8.self, count: TileMap.halfByteCount(width: view.width, height: view.height))
     for y in 0..<(view.height / 2) {
-      let upper = unsafe view.row(2 &* y)
-      let lower = unsafe view.row(2 &* y &+ 1)
+      let upper = unsafe view.place(0, 2 &* y)
+      let lower = unsafe view.place(0, 2 &* y &+ 1)
       let target = unsafe pixels + y &* bytesPerRow
       for x in stride(from: 0, to: view.width / 2, by: 8) {
-        unsafe cvector_store8(target + x, cvector_mean_2x2(cvector_load(upper + 2 &* x), cvector_load(lower + 2 &* x)))
+        let last = min(15, view.width &- 1 &- 2 &* x)
+        let above = unsafe cvector_load((upper + 2 &* x).pointer(first: 0, last: last))
+        let below = unsafe cvector_load((lower + 2 &* x).pointer(first: 0, last: last))
+        unsafe cvector_store8(target + x, cvector_mean_2x2(above, below))
       }
     }
     return unsafe LumaView(base: pixels, width: view.width / 2, height: view.height / 2, bytesPerRow: bytesPerRow)

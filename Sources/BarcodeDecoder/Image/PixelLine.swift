@@ -4,7 +4,7 @@ import BarcodeTypes
 
 /// The pixels from a start to the picture's edge in one of eight directions, and what is dark among them.
 @safe struct PixelLine {
-  private let start: UnsafePointer<UInt8>
+  private let start: PixelPlace
   private let stride: Int
   /// 1, or -1 where light stands for dark.
   private let sign: Int
@@ -15,11 +15,13 @@ import BarcodeTypes
   let room: Int
 
   /// - Parameters:
-  ///   - x, y: the start, inside of the picture.
+  ///   - x, y: the start; outside of the picture, the pixel next to it.
   ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
   ///   - isInverted: whether what is lighter than `threshold` is called dark.
   init(_ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool) {
-    unsafe start = view.row(y) + x
+    let x = max(0, min(view.width &- 1, x))
+    let y = max(0, min(view.height &- 1, y))
+    unsafe start = view.place(x, y)
     stride = dy &* view.bytesPerRow &+ dx
     sign = isInverted ? -1 : 1
     self.threshold = threshold
@@ -39,7 +41,7 @@ import BarcodeTypes
   @inline(never) func change(after step: Int, within stepsMax: Int) -> Int? {
     var pixel = unsafe start + step &* stride
     // A change is where the difference to the limit changes its sign.
-    let side = unsafe Int(pixel.pointee) &- limit
+    let side = unsafe Int(pixel[0]) &- limit
     let end = step &+ min(room &- step, stepsMax)
     var next = step
     let (two, three, four) = (2 &* stride, 3 &* stride, 4 &* stride)
@@ -54,7 +56,7 @@ import BarcodeTypes
     while next < end {
       next &+= 1
       unsafe pixel += stride
-      if unsafe (Int(pixel.pointee) &- limit) ^ side < 0 { return next }
+      if unsafe (Int(pixel[0]) &- limit) ^ side < 0 { return next }
     }
     return nil
   }

@@ -28,7 +28,7 @@ import CVector
     precondition(y >= 0 && y < view.height && width >= 16 && width + 2 + RowEdges.readablePast <= places.count)
     let tiles = thresholds.tiles(row: y >> 3)
     precondition(tiles.upperBound <= (width + 7) / 8)
-    let row = unsafe view.row(y)
+    let row = unsafe view.place(0, y)
     let levels = unsafe thresholds.values.base + (y >> 3) &* thresholds.columns
     let places = unsafe places.base
     var found = 0
@@ -38,7 +38,7 @@ import CVector
     var last = cvector_u8x16(repeating: 255)
     while tile < wholeEnd {
       let level = unsafe cvector_two(levels[tile], levels[tile &+ 1])
-      let light = unsafe cvector_not_below(cvector_load(row + tile &* 8), level)
+      let light = unsafe cvector_not_below(cvector_load((row + tile &* 8).pointer(first: 0, last: 15)), level)
       var changes = cvector_lanes(cvector_changes(last, light))
       last = light
       while changes != 0 {

@@ -167,9 +167,9 @@ struct ScanLine: BitwiseCopyable {
     let last = sizeB - rowCount
     // The counts that are used, known to the compiler.
     switch rowCount {
-    case 3: unsafe sum(luma.base, strideA, strideB, last, rows: 3, scale: (1 << 14) / 3, into: profile)
-    case 8: unsafe sum(luma.base, strideA, strideB, last, rows: 8, scale: 1 << 11, into: profile)
-    default: unsafe sum(luma.base, strideA, strideB, last, rows: rowCount, scale: (1 << 14) / rowCount, into: profile)
+    case 3: unsafe sum(luma.place(0, 0), strideA, strideB, last, rows: 3, scale: (1 << 14) / 3, into: profile)
+    case 8: unsafe sum(luma.place(0, 0), strideA, strideB, last, rows: 8, scale: 1 << 11, into: profile)
+    default: unsafe sum(luma.place(0, 0), strideA, strideB, last, rows: rowCount, scale: (1 << 14) / rowCount, into: profile)
     }
   }
 
@@ -199,7 +199,7 @@ struct ScanLine: BitwiseCopyable {
 
   /// The sums of `rows` pixels a sample, interpolated in a with 8 bits, times `scale` / 65536.
   @unsafe @inline(__always) private func sum(
-    _ base: UnsafePointer<UInt8>, _ strideA: Int, _ strideB: Int, _ last: Int, rows: Int, scale: Int,
+    _ origin: PixelPlace, _ strideA: Int, _ strideB: Int, _ last: Int, rows: Int, scale: Int,
     into profile: UnsafeMutablePointer<Int32>
   ) {
     var a = a
@@ -211,7 +211,7 @@ struct ScanLine: BitwiseCopyable {
       row = row < 0 ? 0 : (row > last ? last : row)
       let lean = tangent >> 16
       var at = a &+ ((((row << 16) &- b) &* lean) >> 16)
-      var pixels = unsafe base + row &* strideB
+      var pixels = unsafe origin + row &* strideB
       var total = 0
       for _ in 0..<rows {
         let pair = unsafe pixels + (at >> 16) &* strideA

@@ -48,11 +48,11 @@ import BarcodeTypes
     let width = source.width
     let lastY = source.height - 1
     for y in 0...lastY {
-      let a = unsafe source.row(max(0, y - 2))
-      let b = unsafe source.row(max(0, y - 1))
-      let c = unsafe source.row(y)
-      let d = unsafe source.row(min(lastY, y + 1))
-      let e = unsafe source.row(min(lastY, y + 2))
+      let a = unsafe source.place(0, max(0, y - 2))
+      let b = unsafe source.place(0, max(0, y - 1))
+      let c = unsafe source.place(0, y)
+      let d = unsafe source.place(0, min(lastY, y + 1))
+      let e = unsafe source.place(0, min(lastY, y + 2))
       // Two more columns to each side repeat the outermost.
       let inner = unsafe sums + 2
       for x in 0..<width {
@@ -81,7 +81,7 @@ import BarcodeTypes
     let range = binaryLogarithm(261) - lowest
     for value in 0..<256 { table[value] = UInt8(255 * (binaryLogarithm(value + 6) - lowest) / range) }
     for y in 0..<source.height {
-      let row = unsafe source.row(y)
+      let row = unsafe source.place(0, y)
       let target = unsafe pixels + y &* source.width
       for x in 0..<source.width { unsafe target[x] = table[Int(row[x])] }
     }
@@ -108,7 +108,7 @@ import BarcodeTypes
         unsafe high[x] = 0
       }
       for y in (tileRow * side)..<min(view.height, tileRow * side + side) {
-        let row = unsafe view.row(y)
+        let row = unsafe view.place(0, y)
         for x in 0..<view.width {
           unsafe low[x] = min(low[x], row[x])
           unsafe high[x] = max(high[x], row[x])

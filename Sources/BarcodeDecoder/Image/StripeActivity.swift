@@ -88,7 +88,7 @@ import CVector
     let below = row &+ 1 < tiles.rows ? middle &+ tiles.columns : middle
     var column = 0
     while column < tiles.columns {
-      // Four tiles at once; what is read past the last tile of a row lies in the arena still, and its sums are not used.
+      // Four tiles at once; what is read past the last tile of a row lies in the map still, and its sums are not used.
       let xx =
         unsafe four(tiles.jxx, above &+ column) &+ four(tiles.jxx, middle &+ column) &+ four(tiles.jxx, below &+ column)
       let yy =

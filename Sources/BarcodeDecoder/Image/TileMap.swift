@@ -25,7 +25,8 @@ import CVector
   init(width: Int, height: Int, arena: inout Arena) throws(ArenaFull) {
     let columns = (width + TileMap.side - 1) / TileMap.side
     let rows = (height + TileMap.side - 1) / TileMap.side
-    let count = columns * rows
+    // Sums of tiles read up to eight at a time.
+    let count = columns * rows + 7
     unsafe minimum = try arena.take(UInt8.self, count: count)
     unsafe maximum = try arena.take(UInt8.self, count: count)
     unsafe jxx = try arena.take(Int32.self, count: count)
@@ -100,8 +101,8 @@ import CVector
   /// Bytes from one row of the half-size picture to the next: the measuring pass writes 8 at a time.
   static func halfBytesPerRow(width: Int) -> Int { (width + 15) / 16 * 8 }
 
-  /// Bytes that the half-size picture of a picture takes.
-  static func halfByteCount(width: Int, height: Int) -> Int { halfBytesPerRow(width: width) * max(1, height / 2) }
+  /// Bytes that the half-size picture of a picture takes. The next halving reads 16 at a time.
+  static func halfByteCount(width: Int, height: Int) -> Int { halfBytesPerRow(width: width) * max(1, height / 2) + 8 }
 
   /// The index of the tile that holds pixel (x, y).
   @inline(__always) func index(x: Int, y: Int) -> Int { (y >> 3) &* columns &+ (x >> 3) }
@@ -123,12 +124,14 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
       // Blocks with pixels all around them, from `x` 16 to `end`.
       let isWhole = y &+ TileMap.side <= luma.height
       let end = isWhole ? max(16, (luma.width &- 1) & ~15) : 16
-      let above = unsafe luma.row(max(0, y &- 1))
-      let row = unsafe luma.row(y)
+      let above = unsafe luma.place(0, max(0, y &- 1))
+      let row = unsafe luma.place(0, y)
+      let lastRow = 7 &* luma.bytesPerRow
       var x = 16
       while x < end {
         unsafe measureBlock(
-          row + x, above: above + x, luma.bytesPerRow, tiles, firstTile &+ x / TileMap.side, isPair: true, firstHalf + x / 2,
+          (row + x).pointer(first: -1, last: lastRow &+ 16), above: (above + x).pointer(first: 0, last: 15),
+          luma.bytesPerRow, tiles, firstTile &+ x / TileMap.side, isPair: true, firstHalf + x / 2,
           halfBytesPerRow, 4)
         x &+= 16
       }
@@ -160,14 +163,14 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
     let first = max(0, x &- 1)
     let start = first &- (x &- 1)
     let count = min(luma.width &- first, 18 &- start)
-    var source = unsafe luma.row(max(0, y &- 1)) + first
+    var source = unsafe luma.place(first, max(0, y &- 1))
     var target = unsafe memory
     // Of a block in a picture that is wide enough at most one pixel is missing, the first or the last.
     let last = count &- 1
     let (missing, repeated) = start == 1 ? (0, 0) : (17, last)
     for row in 0..<9 {
       if count >= 17 {
-        unsafe EdgeBlock.copySixteen(from: source, to: target + start)
+        unsafe EdgeBlock.copySixteen(from: source.pointer(first: 0, last: 15), to: target + start)
         unsafe target[start &+ 16] = source[16]
         unsafe target[missing] = source[repeated]
       } else {

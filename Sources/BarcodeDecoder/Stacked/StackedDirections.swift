@@ -103,9 +103,7 @@ import BarcodeTypes
         let x = (region.centerX + (u * cosine - v * sine) >> 16 + 0x8000) >> 16
         let y = (region.centerY + (u * sine + v * cosine) >> 16 + 0x8000) >> 16
         guard x >= 1, y >= 1, x < luma.width - 1, y < luma.height - 1 else { continue }
-        let above = unsafe luma.row(y - 1) + x
-        let here = unsafe luma.row(y) + x
-        let below = unsafe luma.row(y + 1) + x
+        let (above, here, below) = unsafe (luma.place(x, y - 1), luma.place(x, y), luma.place(x, y + 1))
         let rising = unsafe Int32(below[1]) &- Int32(above[-1])
         let falling = unsafe Int32(above[1]) &- Int32(below[-1])
         let gx = unsafe 3 &* (rising &+ falling) &+ 10 &* (Int32(here[1]) &- Int32(here[-1]))

@@ -1,6 +1,7 @@
 // Lines of pixels and places between pixels against plain arithmetic.
 
 import BarcodeTypes
+import TestScenes
 import Testing
 
 @testable import BarcodeDecoder
@@ -69,6 +70,32 @@ import Testing
           let top = pixel(column, line) * (256 - right) + pixel(column + 1, line) * right
           let bottom = pixel(column, line + 1) * (256 - right) + pixel(column + 1, line + 1) * right
           #expect(interpolated(view, x, y) == (top * (256 - down) + bottom * down + 0x8000) / 65536, "at \(x), \(y)")
+        }
+      }
+    }
+  }
+
+  /// Pictures of one pixel a side, at both ends of memory without access: there is no neighbour to interpolate with.
+  @Test(arguments: GuardedPixels.Side.allCases) func `narrow and low pictures are read inside of them`(
+    side: GuardedPixels.Side
+  ) {
+    for (width, height) in [(1, 1), (1, 2), (2, 1), (1, 40), (40, 1)] {
+      let pixels = (0..<width * height).map { UInt8(10 + 5 * $0) }
+      let guarded = GuardedPixels(pixels, width: width, height: height, side: side)
+      withExtendedLifetime(guarded) {
+        for y in stride(from: -600, through: height * 256 + 600, by: 128) {
+          for x in stride(from: -600, through: width * 256 + 600, by: 128) {
+            let (heldX, heldY) = (max(0, min((width - 1) * 256, x)), max(0, min((height - 1) * 256, y)))
+            // The greys rise by five from pixel to pixel.
+            let expected = 10 + (5 * (heldX + heldY) + 128) / 256
+            #expect(interpolated(guarded.view, x, y) == expected, "\(width)×\(height) at \(x), \(y)")
+          }
+        }
+        for (x, y) in [(-3, 0), (0, -3), (width + 2, 0), (0, height + 2)] {
+          let line = PixelLine(guarded.view, x: x, y: y, dx: 1, dy: 1, threshold: 100, isInverted: false)
+          let held = max(0, min(width - 1, x)) + max(0, min(height - 1, y)) * width
+          #expect(line.value(0) == Int(pixels[held]) - 100)
+          _ = line.change(after: 0, within: 50)
         }
       }
     }

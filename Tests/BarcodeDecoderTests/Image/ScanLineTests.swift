@@ -1,14 +1,15 @@
-// Lines over regions that lie anywhere: whatever they are, no pixel outside of the picture is read.
+// Lines over regions at any place: each of them reads pixels of the picture alone.
 
 import BarcodeTypes
+import TestScenes
 import Testing
 
 @testable import BarcodeDecoder
 @testable import DrawnSymbols
 
 @Suite struct ScanLineTests {
-  /// A line is read from a picture inside of a larger one that is black around it, and again with white around it: what is read must
-  /// not change. Most tangents are small, as those of labels that are held straight: what is rounded counts there.
+  /// Each line is read in a picture with black around it, and again with white around it: the samples must be the same.
+  /// Most tangents are small, as those of labels that are held straight: what is rounded counts there.
   @Test func `lines read no pixel outside of the picture`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)
@@ -69,9 +70,11 @@ import Testing
     }
   }
 
-  /// Code 39 and Code 128 at every scale that has room, their bars ending at the picture's border or not. Memory that nobody may touch
-  /// lies before and behind the picture.
-  @Test(arguments: GuardedSide.allCases) func `sharp symbols that are held straight end nothing`(side: GuardedSide) {
+  /// Code 39 and Code 128 at every scale that has room; some bars end at the picture's border. A page without access lies before and
+  /// behind the picture.
+  @Test(arguments: GuardedPixels.Side.allCases) func `sharp symbols that are held straight end nothing`(
+    side: GuardedPixels.Side
+  ) {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("straight symbols of seed \(seed)")
     var generator = SeededGenerator(seed: seed)

@@ -219,7 +219,7 @@ import CVector
     guard x &- three >= 0, x &+ three < view.width else { return nil }
     let one = twelve / 12
     let sign = isInverted ? -1 : 1
-    let center = unsafe view.row(y) + x
+    let center = unsafe view.place(x, y)
     let darkBefore = unsafe Int(center[0 &- two]) &* sign
     let darkAfter = unsafe Int(center[two]) &* sign
     let lightBefore = unsafe Int(center[0 &- three]) &* sign

@@ -92,7 +92,7 @@ import CVector
     let below = tiles.columns
     let least = cvector_s32x4(repeating: Int32(ActiveRegions.energyMinOfFrame) &- 1)
     for row in 0..<(tiles.rows / 2) {
-      // Four cells at once; what is read past the last tile of a row lies in the arena still.
+      // Four cells at once; what is read past the last tile of a row lies in the map still.
       for first in stride(from: 0, to: wholeColumns, by: 4) {
         let tile = 2 &* row &* tiles.columns &+ 2 &* first
         let xx = unsafe cells(tiles.jxx + tile, below: below)

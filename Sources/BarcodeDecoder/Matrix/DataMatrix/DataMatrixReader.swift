@@ -156,7 +156,7 @@ private func doubled(_ source: LumaView, margin: Int, arena: inout Arena) throws
   let row = try unsafe arena.take(Int32.self, count: source.width + 4)
   var lightest: UInt8 = 0
   for y in 0..<source.height {
-    let line = unsafe source.row(y)
+    let line = unsafe source.place(0, y)
     for x in 0..<source.width { lightest = unsafe max(lightest, line[x]) }
   }
   unsafe pixels.update(repeating: lightest, count: bytesPerRow * (height + 2 * margin))
@@ -165,10 +165,10 @@ private func doubled(_ source: LumaView, margin: Int, arena: inout Arena) throws
     // An even line lies a quarter pixel above its source line, an odd one below.
     let step = y & 1 == 0 ? -1 : 1
     let near = y >> 1
-    let a = unsafe source.row(near)
-    let b = unsafe source.row(max(0, min(lastY, near + step)))
-    let c = unsafe source.row(max(0, min(lastY, near - step)))
-    let d = unsafe source.row(max(0, min(lastY, near + 2 * step)))
+    let a = unsafe source.place(0, near)
+    let b = unsafe source.place(0, max(0, min(lastY, near + step)))
+    let c = unsafe source.place(0, max(0, min(lastY, near - step)))
+    let d = unsafe source.place(0, max(0, min(lastY, near + 2 * step)))
     let inner = unsafe row + 2
     for x in 0..<source.width {
       unsafe inner[x] = 111 &* Int32(a[x]) &+ 29 &* Int32(b[x]) &- 9 &* Int32(c[x]) &- 3 &* Int32(d[x])

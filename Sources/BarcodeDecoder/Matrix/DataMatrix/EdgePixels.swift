@@ -63,9 +63,9 @@ private struct EdgePoint: BitwiseCopyable {
     let width = view.width
     var sum = 0
     for y in 1..<(height - 1) {
-      let above = unsafe view.row(y - 1)
-      let here = unsafe view.row(y)
-      let below = unsafe view.row(y + 1)
+      let above = unsafe view.place(0, y - 1)
+      let here = unsafe view.place(0, y)
+      let below = unsafe view.place(0, y + 1)
       let gx = unsafe gradientX.base + y &* width
       let gy = unsafe gradientY.base + y &* width
       let size = unsafe magnitude.base + y &* width

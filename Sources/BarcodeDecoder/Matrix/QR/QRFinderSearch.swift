@@ -103,7 +103,7 @@ import CVector
     let (left, right) = unsafe (Int(places[0]), Int(places[5]))
     let (p1, p2, p3, p4) = unsafe (Int(places[1]), Int(places[2]), Int(places[3]), Int(places[4]))
     let column = (p2 &+ p3) / 2
-    let row = unsafe view.row(y)
+    let row = unsafe view.place(0, y)
     let sign = isInverted ? -1 : 1
     let core = unsafe Int(row[column]) &* sign
     let ringBefore = unsafe Int(row[(p1 &+ p2) / 2]) &* sign
