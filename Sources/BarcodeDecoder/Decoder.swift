@@ -72,8 +72,6 @@ public enum Decoder {
 
   private static let frameWork = Work(base: 160_000, area: 1)
   private static let stillWork = Work(base: 2_160_000, area: 33)
-  /// The least contrast of a tile for which a camera frame is looked at in smaller sizes, too. Noise of three grey levels has 16.
-  private static let frameContrastMin: UInt8 = 32
 
   /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
   ///
@@ -113,7 +111,7 @@ public enum Decoder {
     guard
       let levels = try? PictureLevels(
         enlarged ?? luma, arena: &workspace.arena, budget: &budget,
-        measuresAll: { !isSequence || $0.hasContrast(frameContrastMin) })
+        skipsPlain: isSequence)
     else { return DecodeOutcome(symbolCount: 0, workUnits: 0, limits: full) }
     var scene = Scene(
       luma: enlarged ?? luma, levels: levels, settings: settings, budget: budget, arena: workspace.arena,

@@ -309,8 +309,6 @@ import BarcodeTypes
   }
 
   private mutating func attemptBars(_ index: Int, level: Int, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {
-    // An add-on is worth a long look even where the symbol beside it takes none.
-    if scene.settings.effort == .still, attempt < .study, scene.settings.addOns != .ignore { return .study }
     if linear == nil { linear = try? LinearReader(&scene) }
     if index < 0 {
       guard var strip = LinearReader.strip(scene.luma) else { return nil }

@@ -89,6 +89,7 @@ enum ExtraSearch {
       isCut = isCut || found.isCut
       bars[level] = found
       for index in 0..<found.count where !isCovered(found[index], level, scene) {
+        found[index].energy = PictureLevels.clearEnergy(found[index].energy, contrastMin: scene.levels.contrastMin)
         var chance = Evidence.bars(found[index])
         if chance >= CandidateLists.lookChanceMin {
           scene.budget.charge(Int(found[index].length >> 18))
@@ -108,7 +109,8 @@ enum ExtraSearch {
       rows[level] = found
       for index in 0..<found.count
       where found[index].tileCount >= StackedReader.frameTileCountMin && !isCovered(found[index], level, scene) {
-        let region = found[index]
+        var region = found[index]
+        region.energy = PictureLevels.clearEnergy(region.energy, contrastMin: scene.levels.contrastMin)
         var chance = Evidence.rows(region)
         if chance >= CandidateLists.lookChanceMin {
           scene.budget.charge(Int(region.length >> 18))
@@ -244,8 +246,8 @@ enum ExtraSearch {
     defer { scene.arena.release(to: mark) }
     guard
       let found = try? ActiveRegions(
-        scene.levels.tiles(level), scene.levels.picture(level).view, isTwoWay: isTwoWay, arena: &scene.arena,
-        budget: &scene.budget)
+        scene.levels.tiles(level), scene.levels.picture(level).view, isTwoWay: isTwoWay,
+        contrastMin: scene.levels.contrastMin, arena: &scene.arena, budget: &scene.budget)
     else { return }
     isCut = isCut || found.isCut
     let picture = scene.levels.picture(level).view

@@ -19,13 +19,32 @@ import CVector
   let count: Int
   /// Levels whose tiles were measured, at least 1.
   let measuredCount: Int
+  /// The contrast from which something in a camera frame may be a symbol.
+  private(set) var contrastMin = clearContrast
 
-  /// Measures the picture, and its smaller levels if `measuresAll` says so of the tiles of the full size.
+  /// The contrast from which something in a camera frame may be a symbol's edge: where nothing is clear, faint ones count.
+  static let clearContrast: UInt8 = 32
+  private static let faintContrast: UInt8 = 12
+  /// How much more than that of noise it is.
+  private static let noiseFactor = 3
+
+  /// The contrast of what may be symbols: `clearContrast` where there is any of that, else more than that of noise. Nil where all is
+  /// plain.
+  private static func contrast(_ tiles: TileMap) -> UInt8? {
+    if tiles.hasContrast(clearContrast) { return clearContrast }
+    let faint = max(faintContrast, UInt8(clamping: tiles.noiseContrast * noiseFactor))
+    return faint < clearContrast && tiles.hasContrast(faint) ? faint : nil
+  }
+
+  /// The energy that something would have whose edges were clear, from that which it has where `contrastMin` is asked of them.
+  static func clearEnergy(_ energy: Int, contrastMin: UInt8) -> Int {
+    energy * Int(clearContrast) * Int(clearContrast) / (Int(contrastMin) * Int(contrastMin))
+  }
+
+  /// Measures the picture, and its smaller levels unless it is plain and `skipsPlain` says that this is enough.
   ///
   /// Work units are charged for the smaller levels alone.
-  init(
-    _ luma: LumaView, arena: inout Arena, budget: inout WorkBudget, measuresAll: (TileMap) -> Bool
-  ) throws(ArenaFull) {
+  init(_ luma: LumaView, arena: inout Arena, budget: inout WorkBudget, skipsPlain: Bool) throws(ArenaFull) {
     var views: [4 of LumaView] = .init(repeating: luma)
     var maps: [4 of TileMap?] = .init(repeating: nil)
     var count = 1
@@ -43,7 +62,10 @@ import CVector
       views[measured] = unsafe LumaView(
         base: half, width: view.width / 2, height: view.height / 2, bytesPerRow: TileMap.halfBytesPerRow(width: view.width))
       count = measured + 1
-      if measured == 1, !measuresAll(tiles) { break }
+      if measured == 1, skipsPlain {
+        guard let least = PictureLevels.contrast(tiles) else { break }
+        contrastMin = least
+      }
     }
     // The other views are wanted all the same: modules of many pixels are sampled there.
     try PictureLevels.fill(&views, &count, arena: &arena)

@@ -52,18 +52,28 @@ import BarcodeTypes
   /// The tiles of a row from the first to the last one that has a threshold.
   func tiles(row: Int) -> Range<Int> { Int(bounds[2 * row])..<Int(bounds[2 * row + 1]) }
 
-  /// Twice the contrast that a fifth of the tiles (of every fourth one) stay below, between the limits: where most of the
-  /// picture is plain noise this lies above the noise.
+  /// Twice the contrast of the noise, between the limits: where most of the picture is plain noise this lies above it.
   private static func contrastCut(
     _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, count: Int, contrastMax: Int
   ) -> UInt8 {
+    let noise = unsafe noiseContrast(minimum, maximum, count: count, step: 4)
+    return UInt8(max(contrastMin, min(contrastMax, noise * 2)))
+  }
+
+  /// The contrast that a fifth of the tiles stay below, 63 at most: that of noise, where most of a picture is plain.
+  ///
+  /// - Parameter step: 1 for all tiles, 4 for every fourth one.
+  /// - Safety: `minimum` and `maximum` must have `count` values.
+  @unsafe static func noiseContrast(
+    _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, count: Int, step: Int
+  ) -> Int {
     var histogram: [64 of Int32] = .init(repeating: 0)
     var index = 0
     var quiet = 0
     while index < count {
       let contrast = unsafe Int(maximum[index]) &- Int(minimum[index])
       histogram[min(63, contrast)] &+= 1
-      index &+= 4
+      index &+= step
       quiet &+= 1
     }
     quiet /= 5
@@ -72,7 +82,7 @@ import BarcodeTypes
       quiet -= Int(histogram[noisy])
       noisy += 1
     }
-    return UInt8(max(contrastMin, min(contrastMax, noisy * 2)))
+    return noisy
   }
 
   /// Weight and weighted midpoint (times two) of each tile; whether any counts. Each loop writes one array alone, so that

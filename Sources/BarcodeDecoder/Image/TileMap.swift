@@ -36,10 +36,25 @@ import CVector
     self.rows = rows
   }
 
-  /// Whether the grey levels of any tile differ by `least` or more.
+  /// The contrast of the noise: every sixteenth tile tells it well enough.
+  var noiseContrast: Int { unsafe ThresholdMap.noiseContrast(minimum, maximum, count: columns &* rows, step: 16) }
+
+  /// Whether the grey levels of any tile, or of two side by side or one above the other, differ by `least` or more: edges may lie
+  /// on the borders of all tiles.
   func hasContrast(_ least: UInt8) -> Bool {
     var greatest: UInt8 = 0
-    for index in 0..<(columns &* rows) { unsafe greatest = max(greatest, maximum[index] &- minimum[index]) }
+    for row in 0..<rows {
+      let first = row &* columns
+      let below = row &+ 1 < rows ? columns : 0
+      for tile in first..<(first &+ columns &- 1) {
+        let light = unsafe max(maximum[tile], max(maximum[tile &+ 1], maximum[tile &+ below]))
+        let dark = unsafe min(minimum[tile], min(minimum[tile &+ 1], minimum[tile &+ below]))
+        greatest = max(greatest, light &- dark)
+      }
+      let last = first &+ columns &- 1
+      unsafe greatest = max(
+        greatest, max(maximum[last], maximum[last &+ below]) &- min(minimum[last], minimum[last &+ below]))
+    }
     return greatest >= least
   }
 

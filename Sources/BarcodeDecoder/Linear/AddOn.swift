@@ -15,6 +15,13 @@ extension EANUPC {
   /// The misfit of a digit from which edges leave doubt about an add-on of two, whose sets tell no more than a remainder of four.
   private static let addOnDoubtMin: Int32 = 2048
 
+  /// Whether a symbol that ends with the light edge `last` is followed by as many elements as the shortest add-on has, as far away
+  /// as an add-on is.
+  static func isPerhapsFollowed(_ row: ElementRow, after last: Int, module: Int32) -> Bool {
+    guard last &+ 1 &+ EANShape.addOnOfTwo.elementCount < row.count else { return false }
+    return row.width(last) >= module &* addOnGapMin && row.width(last) <= module &* addOnGapMax
+  }
+
   /// Reads the add-on of a symbol that ends with the light edge `last`, has `module` samples times 256 a module and an ink
   /// spread of `spread`.
   ///
@@ -22,10 +29,8 @@ extension EANUPC {
   @unsafe static func readAddOn(
     _ row: ElementRow, after last: Int, module: Int32, spread: Int32, into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
+    guard isPerhapsFollowed(row, after: last, module: module) else { return nil }
     let first = last &+ 1
-    guard first < row.count else { return nil }
-    let gap = row.width(last)
-    guard gap >= module &* addOnGapMin, gap <= module &* addOnGapMax else { return nil }
     return unsafe readAddOn(row, from: first, .addOnOfFive, module: module, spread: spread, into: text)
       ?? readAddOn(row, from: first, .addOnOfTwo, module: module, spread: spread, into: text)
   }

@@ -61,10 +61,12 @@ enum EANShape {
 
   /// Modules that must be free at both ends, of an add-on behind its end. The standard asks for 5 to 11. Photographs often show
   /// less, and 4 is more than any space inside of a symbol has; UPC-E, which fits into pieces of longer symbols, needs one more,
-  /// seen in the picture and not beyond its border.
+  /// seen in the picture and not beyond its border. An add-on of five digits is the longest, and so no piece of another: 2 show
+  /// where its last bar ends.
   var quietModules: Int32 {
     switch self {
-    case .thirteen, .eight, .addOnOfTwo, .addOnOfFive: 4
+    case .thirteen, .eight, .addOnOfTwo: 4
+    case .addOnOfFive: 2
     case .zeroSuppressed: 5
     }
   }

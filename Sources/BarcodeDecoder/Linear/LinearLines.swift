@@ -66,9 +66,6 @@ extension LinearReader {
           || isConfirmed(candidate, EANShape(candidate.symbology), row, from: index, isReversed: isReversed, scan, &scene)
       {
         unsafe _ = votes.add(vote, text: text)
-        if settings.addOns != .ignore {
-          readAddOn(candidate, row, from: index, isReversed: isReversed, scan, line: line, v: v, &scene)
-        }
         readLength += candidate.end - candidate.start
       }
       index += 2
@@ -91,7 +88,7 @@ extension LinearReader {
 
   /// Whether digits that the edges leave in doubt are believed: the grey values show them or, where the grey values show nothing,
   /// the edges fit well. What another line has told without doubt needs no more.
-  private mutating func isConfirmed(
+  mutating func isConfirmed(
     _ candidate: LinearCandidate, _ shape: EANShape?, _ row: ElementRow, from first: Int, isReversed: Bool,
     _ scan: ScanLine, _ scene: inout Scene
   ) -> Bool {
@@ -158,25 +155,6 @@ extension LinearReader {
     }
     guard count > 0 else { return true }
     return near.light - sum / count <= (near.light - near.dark) / divisor + max(0, far.light - near.light)
-  }
-
-  /// Looks for an add-on behind an EAN or UPC symbol that begins with an edge, and counts its vote.
-  private mutating func readAddOn(
-    _ main: LinearCandidate, _ row: ElementRow, from first: Int, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int,
-    _ scene: inout Scene
-  ) {
-    guard let shape = EANShape(main.symbology) else { return }
-    let end = first + shape.elementCount
-    guard
-      let addOn = unsafe EANUPC.readAddOn(
-        row, after: end, module: (main.end - main.start) / shape.moduleCount, spread: main.spread, into: text)
-    else { return }
-    let vote = makeVote(addOn, row, isReversed: isReversed, scan, line: line, v: v)
-    guard
-      unsafe !addOn.isDoubtful || addOns.index(of: vote, text: text) != nil
-        || isConfirmed(addOn, .addOnOfTwo, row, from: end + 1, isReversed: isReversed, scan, &scene)
-    else { return }
-    unsafe _ = addOns.add(vote, text: text)
   }
 
   /// The first symbology that reads a symbol from an edge; the longer ones before those that fit into pieces of them.

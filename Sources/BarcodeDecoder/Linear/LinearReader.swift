@@ -49,6 +49,8 @@ import BarcodeTypes
   var votes: LinearVotes
   /// Add-ons, and which lines saw them.
   var addOns: LinearVotes
+  /// Whether elements that may be an add-on follow a symbol of the present region.
+  var followsSomething = false
   var dataBar: DataBarLines
   var templates: TemplateReader
   let reversedProfile: UnsafeMutablePointer<Int32>
@@ -136,7 +138,9 @@ import BarcodeTypes
       readDataBarRows(region, luma, &scene)
     }
     if readsStrips, !hasAccepted, isPromising, !isInverted, !isClearlyNone { readStrips(region, luma, &scene) }
+    if settings.addOns != .ignore { findAddOns(region, luma, &scene) }
     for index in 0..<votes.count where votes[index].isAccepted {
+      guard settings.addOns != .require || !takesAddOn(votes[index]) || votes[index].addOn >= 0 else { continue }
       guard scale == 1 || isWide(votes[index]) else {
         isDeferred = true
         continue
@@ -240,7 +244,7 @@ import BarcodeTypes
     _ line: Int, of lineCount: Int, slope: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene
   ) {
     let height = region.vMax - region.vMin
-    let overhang = max(LinearReader.overhangMin, (region.uMax - region.uMin) / 4 * (settings.addOns == .ignore ? 1 : 3))
+    let overhang = max(LinearReader.overhangMin, (region.uMax - region.uMin) / 4)
     // 0, 1, -1, 2, -2 ... sixteenths of the height from the middle.
     let place = (line + 1) / 2 * (line & 1 == 1 ? 1 : -1)
     let v = (region.vMin + region.vMax) / 2 + place * height / (lineCount + 1)

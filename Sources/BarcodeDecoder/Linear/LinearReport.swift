@@ -15,32 +15,10 @@ extension LinearReader {
         isLast && !isInverted && (isOnlyLine || LinearReader.isBelievedAlone(vote.candidate)) && opposition == 0
         && vote.candidate.misfit < LinearReader.loneMisfitMax
       guard vote.lineCount >= needed + opposition || isLone else { continue }
-      if settings.addOns != .ignore, EANShape(vote.candidate.symbology) != nil {
-        vote.addOn = addOn(of: vote, isLast: isLast)
-        guard vote.addOn >= 0 || (isLast && settings.addOns == .read) else { continue }
-      }
       vote.isAccepted = true
       votes[index] = vote
       hasAccepted = true
     }
-  }
-
-  /// The add-on of a symbol that has two lines, or one when there are no more to come; -1 if there is none.
-  private func addOn(of vote: LinearVote, isLast: Bool) -> Int {
-    var best = -1
-    var bestCount = isLast ? 0 : 1
-    for index in 0..<addOns.count where addOns[index].lineCount > bestCount {
-      let addOn = addOns[index]
-      // It begins behind the symbol's end, seen in reading direction, and not far from it.
-      let spanX = (vote.endX - vote.startX) >> 12
-      let spanY = (vote.endY - vote.startY) >> 12
-      let along = spanX * ((addOn.startX - vote.endX) >> 12) + spanY * ((addOn.startY - vote.endY) >> 12)
-      let square = spanX * spanX + spanY * spanY
-      guard along > 0, along * 3 < square else { continue }
-      best = index
-      bestCount = addOn.lineCount
-    }
-    return best
   }
 
   /// Lines that must say the same: more where less protects the text.

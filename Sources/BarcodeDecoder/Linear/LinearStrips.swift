@@ -21,8 +21,7 @@ extension LinearReader {
       accept(isLast: strip == 3)
       if hasAccepted { return }
       readTemplates(scan, line: 100 + strip, v: v, &scene)
-      // A symbol that only its templates tell is too blurred for its add-on.
-      accept(isLast: settings.addOns != .ignore)
+      accept(isLast: false)
       if hasAccepted { return }
     }
   }

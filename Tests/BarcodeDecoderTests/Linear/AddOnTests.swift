@@ -63,6 +63,12 @@ import Testing
     #expect(read(LinearEncoder.ean13("9780735200449"), .read).map(\.text) == ["9780735200449"])
   }
 
+  @Test func `a line close behind an add-on of five digits does not hide it`() {
+    var elements = LinearEncoder.ean13("9780735200449", addOn: "51299")
+    elements += [3, 1]
+    #expect(read(elements, .require).map(\.text) == ["978073520044951299"])
+  }
+
   @Test func `an add-on too far away is not read`() {
     let found = read(LinearEncoder.ean13("9780735200449", addOn: "51299", gap: 24), .read)
     #expect(found.map(\.text) == ["9780735200449"])

@@ -29,9 +29,10 @@ private struct Sheet {
     }
   }
 
-  func texts(_ effort: Effort = .still) -> Set<String> {
+  func texts(_ effort: Effort = .still, addOns: AddOnPolicy = .ignore) -> Set<String> {
     var settings = DecoderSettings()
     settings.effort = effort
+    settings.addOns = addOns
     return Set(picture.decode(settings).map(\.text))
   }
 }
@@ -51,6 +52,22 @@ private struct Sheet {
     sheet.lay(LinearEncoder.ean13("4006381333931"), x: 60, y: 30, height: 70)
     sheet.lay(LinearEncoder.ean13("9780201379624"), x: 60, y: 108, height: 70)
     #expect(sheet.texts(effort) == ["4006381333931", "9780201379624"])
+  }
+
+  @Test(arguments: [Effort.still, .frame])
+  func `asking for add-ons loses no symbol of a grid`(effort: Effort) {
+    var sheet = Sheet(width: 800, height: 640)
+    var texts: Set<String> = []
+    for row in 0..<4 {
+      for column in 0..<2 {
+        let text = "GRID-\(row)\(column)"
+        sheet.lay(LinearEncoder.code128(text: text), x: 60 + 360 * column, y: 40 + 150 * row, height: 70)
+        texts.insert(text)
+      }
+    }
+    #expect(sheet.texts(effort) == texts)
+    #expect(sheet.texts(effort, addOns: .read) == texts)
+    #expect(sheet.texts(effort, addOns: .require) == texts)
   }
 
   @Test func `the corners of stacked symbols do not overlap`() throws {

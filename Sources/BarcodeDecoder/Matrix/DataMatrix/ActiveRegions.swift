@@ -13,9 +13,10 @@ import CVector
   /// where much of the picture is active.
   private static let energyMin = 128 * 16
   private static let energyMax = 128 * 100
-  /// For a camera frame.
-  private static let energyMinOfFrame = 128 * 60
-  private static let contrastMinOfFrame: UInt8 = 36
+  /// The same for a camera frame, in sixteenths of the squared contrast from which something may be a symbol.
+  private static let frameEnergyMin = 120
+  /// Contrast, in parts of that one, up to which a cell is plain inside: if it has gradients, edges lie on its borders.
+  private static let plainDivisor: UInt8 = 4
   /// Pixels of a region's longer side from which it may be an outline.
   private static let outlineSideMin = 256
   /// Pixels around the cells that belong to a region.
@@ -33,9 +34,13 @@ import CVector
 
   /// Finds the regions of the picture at a level.
   ///
-  /// - Parameter isTwoWay: whether only cells with gradients in two directions count, as those of a symbol have that fills
+  /// - Parameters:
+  ///   - isTwoWay: whether only cells with gradients in two directions count, as those of a symbol have that fills
   ///   them; else every active cell does, and a region is whatever lies together.
-  init?(_ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, arena: inout Arena, budget: inout WorkBudget) throws(ArenaFull) {
+  ///   - contrastMin: the least contrast of a cell, for `isTwoWay`.
+  init?(
+    _ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, contrastMin: UInt8, arena: inout Arena, budget: inout WorkBudget
+  ) throws(ArenaFull) {
     columns = (tiles.columns + 1) / 2
     rows = (tiles.rows + 1) / 2
     self.isTwoWay = isTwoWay
@@ -47,11 +52,11 @@ import CVector
     let queue = try ScratchArray<Int32>(columns * rows, arena: &arena)
     guard budget.spend(columns * rows / 4) else { return nil }
     if isTwoWay {
-      guard measureTwoWay(tiles, energies: energies) else { return }
+      guard measureTwoWay(tiles, contrastMin: contrastMin, energies: energies) else { return }
     } else {
       measure(tiles, energies: energies)
     }
-    connect(energies, queue: queue, tiles, luma)
+    connect(energies, queue: queue, tiles, luma, contrastMin: isTwoWay ? contrastMin : PictureLevels.clearContrast)
   }
 
   /// The energy of each cell, 0 where it does not count.
@@ -85,12 +90,14 @@ import CVector
 
   /// The energy of each cell with strong gradients in more than one direction, 0 elsewhere; false if there is none, or so many
   /// that they can only be the texture of the whole frame.
-  private func measureTwoWay(_ tiles: TileMap, energies: ScratchArray<Int32>) -> Bool {
+  private func measureTwoWay(_ tiles: TileMap, contrastMin: UInt8, energies: ScratchArray<Int32>) -> Bool {
     energies.fill(0, count: columns * rows)
     var activeCount = 0
     let wholeColumns = tiles.columns / 2
     let below = tiles.columns
-    let least = cvector_s32x4(repeating: Int32(ActiveRegions.energyMinOfFrame) &- 1)
+    let energyMin = Int32(contrastMin) * Int32(contrastMin) * Int32(ActiveRegions.frameEnergyMin) / 16
+    let cellContrastMin = contrastMin + contrastMin / 8
+    let least = cvector_s32x4(repeating: energyMin &- 1)
     for row in 0..<(tiles.rows / 2) {
       // Four cells at once; what is read past the last tile of a row lies in the map still.
       for first in stride(from: 0, to: wholeColumns, by: 4) {
@@ -103,7 +110,9 @@ import CVector
         while active != 0 {
           let lane = active.trailingZeroBitCount >> 3
           active &= ~(0xFF &<< UInt32(truncatingIfNeeded: 8 &* lane))
-          guard first &+ lane < wholeColumns, hasContrast(tiles, tile &+ 2 &* lane),
+          guard first &+ lane < wholeColumns,
+            hasContrast(tiles, tile &+ 2 &* lane, cellContrastMin)
+              || isPlain(tiles, tile &+ 2 &* lane, contrastMin / ActiveRegions.plainDivisor),
             !ActiveRegions.isStraight(xx: xx[lane], yy: yy[lane], xy: xy[lane])
           else { continue }
           energies[row &* columns &+ first &+ lane] = xx[lane] &+ yy[lane]
@@ -133,10 +142,19 @@ import CVector
   }
 
   /// Whether the first or the last of the four tiles of a cell has the contrast of a symbol in a camera frame.
-  @inline(__always) private func hasContrast(_ tiles: TileMap, _ tile: Int) -> Bool {
+  @inline(__always) private func hasContrast(_ tiles: TileMap, _ tile: Int, _ least: UInt8) -> Bool {
     let last = tile &+ tiles.columns &+ 1
-    return unsafe max(tiles.maximum[tile] &- tiles.minimum[tile], tiles.maximum[last] &- tiles.minimum[last])
-      >= ActiveRegions.contrastMinOfFrame
+    return unsafe max(tiles.maximum[tile] &- tiles.minimum[tile], tiles.maximum[last] &- tiles.minimum[last]) >= least
+  }
+
+  /// Whether the grey levels of a cell differ by `most` at most.
+  private func isPlain(_ tiles: TileMap, _ tile: Int, _ most: UInt8) -> Bool {
+    let below = tile &+ tiles.columns
+    let light = unsafe max(
+      max(tiles.maximum[tile], tiles.maximum[tile &+ 1]), max(tiles.maximum[below], tiles.maximum[below &+ 1]))
+    let dark = unsafe min(
+      min(tiles.minimum[tile], tiles.minimum[tile &+ 1]), min(tiles.minimum[below], tiles.minimum[below &+ 1]))
+    return light &- dark <= most
   }
 
   /// The sums of the tiles of four cells side by side.
@@ -149,7 +167,7 @@ import CVector
 
   /// Joins neighbouring cells to regions.
   private mutating func connect(
-    _ energies: ScratchArray<Int32>, queue: ScratchArray<Int32>, _ tiles: TileMap, _ luma: LumaView
+    _ energies: ScratchArray<Int32>, queue: ScratchArray<Int32>, _ tiles: TileMap, _ luma: LumaView, contrastMin: UInt8
   ) {
     for start in 0..<(columns * rows) where energies[start] > 0 {
       queue[0] = Int32(start)
@@ -199,7 +217,9 @@ import CVector
         height: min(luma.height, (bottom + 1) * side + margin) - y)
       insert(
         region,
-        rank: Evidence.rank(cellCount: cellCount, energy: sum / cellCount, width: region.width, height: region.height))
+        rank: Evidence.rank(
+          cellCount: cellCount, energy: PictureLevels.clearEnergy(sum / cellCount, contrastMin: contrastMin),
+          width: region.width, height: region.height))
     }
   }
 
