@@ -78,14 +78,14 @@ struct Judge {
   mutating func noteDiscarded(
     _ core: OutboxCore, since before: Int, wasHeld: Set<ScanID>, _ receivers: [String: Receiver]
   ) -> String? {
-    guard core.discardedCount > before, core.settings.whenFull == .discardOldest else { return nil }
+    guard core.counts.discarded > before, core.settings.whenFull == .discardOldest else { return nil }
     var gone: Set<ScanID> = []
     for promise in promised where excuses[promise.id] == nil && !forgiven.contains(promise) {
       guard receivers[promise.sink]?.has(promise.id) == false, !isKept(promise, core, wasHeld) else { continue }
       forgiven.insert(promise)
       gone.insert(promise.id)
     }
-    let count = core.discardedCount - before
+    let count = core.counts.discarded - before
     return gone.count <= count
       ? nil : "\(count) scans were discarded, and \(gone.count) are gone: \(gone.map(word).sorted())"
   }

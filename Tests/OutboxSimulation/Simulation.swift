@@ -346,7 +346,7 @@ public final class Simulation {
   private func append() {
     guard let core else { return }
     let frame = (0..<(random.happens(25) ? 3 : 1)).map { _ in makeScan() }
-    let discardedBefore = core.discardedCount
+    let discardedBefore = core.counts.discarded
     let heldBefore = Set(core.held.map(\.record.id))
     let receipts = core.append(frame)
     // A station that died told nobody.
