@@ -461,7 +461,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   @Test func `what was refused, discarded and lost is still counted after a reload`() {
     let bench = Bench { $0.undeliveredCountMax = 5 }
     bench.scan(9)
-    bench.core.perform(OutboxRequest(.purge, sequence: 2), retries: [])
+    _ = bench.core.perform(OutboxRequest(.purge, sequence: 2), retries: [])
     bench.core.counts.lost = 3
     bench.reload()
     let status = bench.core.status()
