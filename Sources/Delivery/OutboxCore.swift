@@ -277,7 +277,14 @@ final class OutboxCore {
         countRefusal()
         throw .memoryFull(trouble)
       }
-      held.removeFirst()
+      let oldest = held.removeFirst()
+      // It may have been written, and not read back yet.
+      if let number = numbered[oldest.record.id] {
+        for name in states.keys {
+          states[name]?.done.insert(number)
+          states[name]?.version += 1
+        }
+      }
       count(discarded: 1, reason: "memory-full")
     }
     held.append(Held(record: record))
@@ -520,7 +527,12 @@ final class OutboxCore {
   /// Writes down what a sink is done with.
   func changed(_ sink: String) {
     states[sink]?.version += 1
-    guard trouble == nil, let store, let state = states[sink] else { return }
+    guard let store, let state = states[sink] else { return }
+    guard trouble == nil else {
+      // A file whose folder was renamed may come back under its name.
+      if !store.isInPlace { try? store.save([state]) }
+      return
+    }
     do {
       try store.save([state])
       saveMark(syncs: false)

@@ -36,8 +36,10 @@ extension OutboxCore {
     nextHealing = clock.elapsed() + settings.healInterval
     let wasDamaged = needsRepair
     do {
-      if needsRepair || store?.isInPlace == false {
+      if needsRepair {
         try repair()
+      } else if store?.isInPlace == false {
+        if try !reopen() { try repair() }
       } else if hasAdoptedSinks, let store, (try? store.save(allStates, syncs: true)) != nil {
         // The connection works again.
       } else {
@@ -107,6 +109,27 @@ extension OutboxCore {
       return try repair()
     }
     try use(opened, states, found)
+  }
+
+  /// Storage that was unmounted while in use and mounted again has the file at its path, under another identity. If all that waits
+  /// is in it or in memory, it is opened there; else a repair copies what can still be read of the open one.
+  ///
+  /// - Returns: whether it was opened.
+  private func reopen() throws(OutboxTrouble) -> Bool {
+    guard let storeID, let there = numbers(at: settings.path, of: storeID) else { return false }
+    var missing = unfinished.subtracting(there)
+    for number in recent.keys { missing.remove(number) }
+    guard missing.isEmpty else { return false }
+    try openStore()
+    logger.notice("the outbox's file was opened again at its path", metadata: ["path": "\(settings.path)"])
+    return true
+  }
+
+  /// The numbers of the scans in a file; nil unless it is that store.
+  private func numbers(at path: String, of id: ScanID) -> NumberSet? {
+    guard let found = try? OutboxStore(settings: settings, files: files, path: path, .read) else { return nil }
+    defer { found.close(keepsJournal: true) }
+    return found.id == id ? try? found.numbers() : nil
   }
 
   /// The mark as it was written last; nil when there is none.

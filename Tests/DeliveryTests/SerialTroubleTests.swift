@@ -3,6 +3,7 @@
 import Devices
 import OutboxSimulation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Delivery
@@ -81,54 +82,40 @@ import Testing
 
 /// Hosts whose answers come long after the time-out.
 @Suite(.timeLimit(.minutes(2))) struct LateHostTests {
-  /// Delivers 60 scans to a host that answers late and now and then misses a frame.
-  ///
-  /// - Returns: what the host took, in order, and how long it all took.
-  private func deliver(
-    _ delay: ClosedRange<Double>, missing part: Int, seed: UInt64,
-    _ change: (inout AcknowledgementSettings) -> Void = { _ in }
-  ) async -> (taken: [String], time: Duration) {
-    var settings = SerialSettings(device: "simulated")
-    var acknowledgement = AcknowledgementSettings()
-    acknowledgement.limit = .milliseconds(200)
-    change(&acknowledgement)
-    settings.acknowledgement = acknowledgement
-    let clock = SimulatedClock()
-    let host = SlowHost(
-      clock, delay: delay, missing: part, isNumbered: acknowledgement.isNumbered, random: SeededRandom(seed: seed))
-    let sink = SerialSink(settings: settings, port: host, logger: quiet, clock: clock)
-    var scans = ScanMaker()
-    for _ in 1...60 {
-      let scan = scans.next()
-      // A host that misses frame after frame is given up on in the end.
-      for _ in 0..<100 {
-        if await sink.deliver(scan) == .delivered { break }
-        clock.advance(by: .milliseconds(200))
-      }
-    }
-    return (host.taken, clock.now.offset)
+  private func outcome(
+    _ delay: ClosedRange<Double>, missing part: Int, seed: UInt64, isNumbered: Bool = false
+  ) async -> SerialSchedule.Outcome {
+    var schedule = SerialSchedule(delay: delay)
+    schedule.missedPart = part
+    schedule.acknowledgement.limit = .milliseconds(200)
+    schedule.acknowledgement.isNumbered = isNumbered
+    return await schedule.run(seed: seed)
   }
 
-  private let all = Set((1...60).map(String.init))
-
-  @Test(arguments: 1...20) func `no scan is lost to a host that answers after the time-out and misses frames`(
-    _ number: UInt64
-  ) async {
-    let seed = UInt64.random(in: 0 ... .max)
-    let usual = await deliver(1.05...1.05, missing: 10, seed: seed)
-    #expect(Set(usual.taken) == all, "seed \(seed): \(all.subtracting(usual.taken))")
-    let wild = await deliver(0.1...2.9, missing: 4, seed: seed)
-    #expect(Set(wild.taken) == all, "seed \(seed): \(all.subtracting(wild.taken))")
+  @Test func `no scan is lost to a host that answers after the time-out and misses frames`() async {
+    for _ in 1...20 {
+      let seed = UInt64.random(in: 0 ... .max)
+      let usual = await outcome(1.05...1.05, missing: 10, seed: seed)
+      #expect(usual.lost.isEmpty && usual.deliveredCount == 60, "seed \(seed): \(usual)")
+      let wild = await outcome(0.1...2.9, missing: 4, seed: seed)
+      #expect(wild.lost.isEmpty && wild.deliveredCount == 60, "seed \(seed): \(wild)")
+    }
   }
 
   @Test func `with numbers an answer belongs to its frame, and no scan waits for the answers to another`() async {
     let seed = UInt64.random(in: 0 ... .max)
-    let plain = await deliver(1.05...1.05, missing: 10, seed: seed)
-    let numbered = await deliver(1.05...1.05, missing: 10, seed: seed) { $0.isNumbered = true }
-    #expect(Set(numbered.taken) == all, "seed \(seed): \(all.subtracting(numbered.taken))")
+    let plain = await outcome(1.05...1.05, missing: 10, seed: seed)
+    let numbered = await outcome(1.05...1.05, missing: 10, seed: seed, isNumbered: true)
+    #expect(numbered.lost.isEmpty && numbered.deliveredCount == 60, "seed \(seed): \(numbered)")
     #expect(numbered.time < plain.time, "seed \(seed)")
-    let wild = await deliver(0.1...9, missing: 4, seed: seed) { $0.isNumbered = true }
-    #expect(Set(wild.taken) == all, "seed \(seed): \(all.subtracting(wild.taken))")
+    let wild = await outcome(0.1...9, missing: 4, seed: seed, isNumbered: true)
+    #expect(wild.lost.isEmpty && wild.deliveredCount == 60, "seed \(seed): \(wild)")
+  }
+
+  @Test func `new schedules of serial lines hold`() async {
+    let report = await SerialSchedule.run(
+      from: UInt64.random(in: 0 ... .max / 2), limit: .milliseconds(Int(TestDepth.scaled(500))))
+    #expect(report.wrong == nil && report.count > 0)
   }
 
   @Test func `a number is the same when a frame is sent again, and another for the next one`() async {
@@ -145,60 +132,6 @@ import Testing
     #expect(frames.count == 6 && Set(frames).count == 2 && frames[0].hasSuffix("a") && frames[3].hasSuffix("b"))
     let digits = frames.compactMap { $0.dropFirst().first?.wholeNumberValue }
     #expect(digits.count == 6 && digits[3] == (digits[0] + 1) % 10)
-  }
-}
-
-/// A host at the end of a line in simulated time: nothing waits longer than it takes until something happens.
-private final class SlowHost: SerialPort {
-  let name = "slow"
-  private let clock: SimulatedClock
-  private let delay: ClosedRange<Double>
-  private let part: Int
-  private let isNumbered: Bool
-
-  private struct State {
-    var random: SeededRandom
-    var answers: [(time: Duration, bytes: [UInt8])] = []
-    var taken: [String] = []
-  }
-  private let state: Mutex<State>
-
-  /// - Parameters:
-  ///   - delay: of an answer, in seconds.
-  ///   - part: the host misses 1 in `part` frames.
-  init(_ clock: SimulatedClock, delay: ClosedRange<Double>, missing part: Int, isNumbered: Bool, random: SeededRandom) {
-    (self.clock, self.delay, self.part, self.isNumbered) = (clock, delay, part, isNumbered)
-    state = Mutex(State(random: random))
-  }
-
-  var taken: [String] { state.withLock { $0.taken } }
-
-  func open() async {}
-  func close() async {}
-
-  func write(_ bytes: [UInt8], within limit: Duration) async {
-    state.withLock { state in
-      guard Int.random(in: 0..<part, using: &state.random) > 0 else { return }
-      let data = bytes.dropLast().dropFirst(isNumbered ? 1 : 0)
-      let text = String(decoding: data, as: UTF8.self)
-      if state.taken.last != text { state.taken.append(text) }
-      let time = clock.now.offset + .seconds(Double.random(in: delay, using: &state.random))
-      state.answers.append((max(time, state.answers.last?.time ?? .zero), [0x06] + (isNumbered ? [bytes[0]] : [])))
-    }
-  }
-
-  func read(within limit: Duration) async -> [UInt8] {
-    let now = clock.now.offset
-    let next = state.withLock { $0.answers.first?.time } ?? .seconds(1 << 40)
-    clock.advance(by: max(.zero, min(limit, next - now)))
-    return state.withLock { state in
-      var bytes: [UInt8] = []
-      while let first = state.answers.first, first.time <= clock.now.offset {
-        bytes += first.bytes
-        state.answers.removeFirst()
-      }
-      return bytes
-    }
   }
 }
 

@@ -414,6 +414,65 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 }
 
+/// Files whose names change while they are in use.
+@Suite struct RemountTests {
+  @Test(arguments: [0, 30]) func `storage that is unmounted in use and mounted again is opened again at its path`(
+    _ deliveredCount: Int
+  ) {
+    let bench = Bench()
+    bench.scan(60)
+    let before = bench.core.next(deliveredCount, for: "a")
+    bench.core.acknowledge(before, by: "a")
+    disk_remount(bench.disk.disk)
+    bench.wait()
+    #expect(bench.core.trouble == nil)
+    #expect(bench.scan(5).count == 5)
+    #expect(bench.disk.names(beginningWith: bench.disk.path + ".damaged").isEmpty, "nothing had to be repaired")
+    #expect(bench.drain().texts == texts(deliveredCount + 1...65))
+    bench.kill()
+    #expect(bench.drain().isEmpty && bench.core.status().lostCount == 0)
+  }
+
+  @Test func `scans that come while the storage is away wait in memory, and are written when it is back`() {
+    let bench = Bench()
+    bench.scan(20)
+    bench.disk.faults.no_folder = true
+    #expect(bench.scan(10).count == 10)
+    #expect(bench.core.trouble != nil && bench.core.status().inMemoryCount == 10)
+    disk_remount(bench.disk.disk)
+    bench.disk.faults.no_folder = false
+    disk_remount(bench.disk.disk)
+    bench.wait()
+    #expect(bench.core.trouble == nil)
+    #expect(Set(bench.drain().texts) == Set(texts(1...30)))
+  }
+
+  @Test func `an older copy that takes the place of the file in use costs nothing`() {
+    let bench = Bench()
+    bench.scan(20)
+    bench.reload()
+    let old = bench.disk.bytes(bench.disk.path)
+    bench.scan(1500)
+    for suffix in ["", "-wal", "-shm"] { _ = disk_remove(bench.disk.disk, bench.disk.path + suffix) }
+    _ = try? bench.disk.write(bench.disk.path, old, at: 0, syncs: true)
+    bench.scan(1)
+    #expect(bench.core.trouble == nil && bench.core.status().lostCount == 0)
+    #expect(bench.drain().texts == texts(1...1521))
+  }
+
+  @Test func `a folder that is renamed in use, and gets its name back, brings nothing again`() {
+    let bench = Bench()
+    bench.scan(60)
+    bench.disk.faults.no_folder = true
+    bench.core.maintain()
+    let before = bench.core.next(48, for: "a")
+    bench.core.acknowledge(before, by: "a")
+    #expect(before.count == 48 && bench.core.trouble != nil)
+    bench.kill { bench.disk.faults.no_folder = false }
+    #expect(bench.drain().texts == texts(49...60))
+  }
+}
+
 /// An outbox that has as much as it may.
 @Suite struct FullOutboxTests {
   @Test func `an outbox with as many scans as it may have says that it refuses new ones, until there is room`() {
