@@ -293,8 +293,6 @@ public final class Simulation {
 
   private func request() {
     guard let core else { return }
-    // A station in trouble grants none: they come through its file.
-    if isNew, core.trouble != nil { return }
     judge.mayRepeat = true
     let kind = OutboxRequest.Kind.allCases.randomElement(using: &random) ?? .retry
     let sink = random.happens(70) ? sinks.randomElement(using: &random)?.name : nil
