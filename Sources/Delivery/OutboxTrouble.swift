@@ -44,6 +44,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
   init(_ error: SQLiteFailure, path: String) {
     let cause: Cause =
       switch error.code {
+      case _ where error.extendedCode == SQLiteFailure.shortRead: .damaged
       case SQLITE_FULL: .full
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
       case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
