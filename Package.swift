@@ -310,7 +310,7 @@ let package = Package(
       name: "CSimulatedStorage", path: "Tests/CSimulatedStorage", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "OutboxSimulation",
-      dependencies: ["CSimulatedStorage", "Delivery", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["CSimulatedStorage", "Delivery", "Devices", .product(name: "Logging", package: "swift-log")],
       path: "Tests/OutboxSimulation", swiftSettings: settings),
     .executableTarget(
       name: "outbox-simulator", dependencies: ["OutboxSimulation"], path: "Tests/OutboxSimulator", swiftSettings: settings),

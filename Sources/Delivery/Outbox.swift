@@ -23,6 +23,7 @@ public actor Outbox {
     var held: [OutboxCore.Held] = []
     /// nil when the file has all of it.
     var memory: OutboxCore.Memory?
+    var counts = OutboxCounts()
     public init() {}
 
     /// How many there are.

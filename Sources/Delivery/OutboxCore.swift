@@ -4,6 +4,15 @@
 import Logging
 import Metrics
 
+/// Scans that no sink got, counted since the station's start. A reload keeps the counts.
+struct OutboxCounts: Sendable {
+  var discarded = 0
+  var refused = 0
+  var lost = 0
+  /// Times that scans may have been lost in an unknown number.
+  var unknownLoss = 0
+}
+
 /// The durable queue between the scan controller and the sinks; `Outbox` is its actor.
 ///
 /// A scan has a number as soon as it is in the file. Each sink's state is the set of numbers that it is done with. Scans
@@ -70,10 +79,7 @@ final class OutboxCore {
   /// Dead letters of a sink at most; a sink with as many keeps its order.
   static let deadLetterCountMax = 1000
 
-  /// Since the start.
-  var discardedCount = 0
-  var refusedCount = 0
-  var lostCount = 0
+  var counts = OutboxCounts()
   let meters = OutboxMeters()
 
   init(
@@ -83,6 +89,7 @@ final class OutboxCore {
     self.settings = settings
     self.sinks = sinks
     held = remainder.held
+    counts = remainder.counts
     self.files = files
     self.clock = clock
     self.logger = logger
@@ -128,6 +135,7 @@ final class OutboxCore {
     isClosed = true
     var remainder = Outbox.Remainder()
     swap(&remainder.held, &held)
+    remainder.counts = counts
     if trouble != nil, let storeID {
       remainder.memory = Memory(
         storeID: storeID, states: states, lastNumber: lastNumber, recent: recent, numbered: numbered, withdrawn: withdrawn)
@@ -208,6 +216,7 @@ final class OutboxCore {
     if !withdrawn.isEmpty { withdrawn.removeAll { id in records.contains { $0.id == id } } }
     lastNumber += Int64(records.count)
     for record in numbered { remember(record) }
+    saveMark(syncs: false)
     return numbered
   }
 
@@ -268,7 +277,14 @@ final class OutboxCore {
         countRefusal()
         throw .memoryFull(trouble)
       }
-      held.removeFirst()
+      let oldest = held.removeFirst()
+      // It may have been written, and not read back yet.
+      if let number = numbered[oldest.record.id] {
+        for name in states.keys {
+          states[name]?.done.insert(number)
+          states[name]?.version += 1
+        }
+      }
       count(discarded: 1, reason: "memory-full")
     }
     held.append(Held(record: record))
@@ -310,6 +326,7 @@ final class OutboxCore {
     let gone = Set(numbers)
     held.removeAll { numbered[$0.record.id].map(gone.contains) ?? false }
     count(discarded: numbers.count, reason: reason)
+    saveMark(syncs: false)
     try store.delete(deleted, states: allStates)
   }
 
@@ -324,19 +341,50 @@ final class OutboxCore {
     }
   }
 
+  /// Counts scans that are gone, and says so.
+  ///
+  /// - Parameter isUnknown: whether there may have been more.
+  func count(lost number: Int, isMoreUnknown isUnknown: Bool, _ what: Logger.Message, _ details: Logger.Metadata) {
+    guard number > 0 || isUnknown else { return }
+    counts.lost += number
+    meters.lost.increment(by: number)
+    if isUnknown {
+      counts.unknownLoss += 1
+      meters.unknownLosses.increment()
+    }
+    let lost = isUnknown ? number > 0 ? "\(number), and perhaps more" : "not known" : "\(number)"
+    logger.critical(what, metadata: details.merging(["lost": "\(lost)", "path": "\(settings.path)"]) { own, _ in own })
+  }
+
   private func countRefusal() {
     meters.refused.increment()
-    refusedCount += 1
+    counts.refused += 1
   }
 
   func count(discarded number: Int, reason: String) {
     guard number > 0 else { return }
     meters.discarded.increment(by: number)
-    discardedCount += number
+    counts.discarded += number
     logger.error("undelivered scans were discarded", metadata: ["count": "\(number)", "reason": "\(reason)"])
   }
 
   // MARK: Figures
+
+  /// Why a scan that came now would be refused although the storage works; nil if it would be taken.
+  var fullness: OutboxTrouble? {
+    guard settings.whenFull == .refuse else { return nil }
+    let waiting = undeliveredCount
+    if waiting >= settings.undeliveredCountMax {
+      return .undelivered(waiting, of: settings.undeliveredCountMax, path: settings.path)
+    }
+    return trouble == nil ? try? store?.fullness(butFor: unfinished) : nil
+  }
+
+  /// Whether the memory holds as many scans as it may, and each is one that some sink does not have.
+  private var isMemoryFull: Bool { settings.whenFull == .refuse && inMemoryCount >= settings.memoryCountMax }
+
+  /// Whether new scans are refused while the storage is in trouble.
+  var refusesInTrouble: Bool { settings.onTrouble == .refuse || isMemoryFull || fullness != nil }
 
   /// In the order of their names.
   var allStates: [SinkState] { states.values.sorted { $0.name < $1.name } }
@@ -466,6 +514,7 @@ final class OutboxCore {
       return false
     }
     states[sink] = state
+    saveMark(syncs: false)
     logger.error(
       "a scan was refused for good and is kept as a dead letter",
       metadata: [
@@ -478,9 +527,15 @@ final class OutboxCore {
   /// Writes down what a sink is done with.
   func changed(_ sink: String) {
     states[sink]?.version += 1
-    guard trouble == nil, let store, let state = states[sink] else { return }
+    guard let store, let state = states[sink] else { return }
+    guard trouble == nil else {
+      // A file whose folder was renamed may come back under its name.
+      if !store.isInPlace { try? store.save([state]) }
+      return
+    }
     do {
       try store.save([state])
+      saveMark(syncs: false)
     } catch {
       enter(error)
     }
@@ -520,13 +575,14 @@ final class OutboxCore {
     }
   }
 
-  /// The second copy of what must outlive the database. It is a help, not a promise: without it numbers jump and sinks get
-  /// scans again.
+  /// The second copy of what must outlive the database. It is a help, not a promise: without it numbers jump, sinks get scans
+  /// again, and the losses of a damaged file cannot be counted. Without a sync it survives the death of the process.
   func saveMark(syncs: Bool) {
     guard var mark else { return }
     let sinks = allStates
-    guard syncs || sinks != mark.sinks else { return }
+    guard syncs || sinks != mark.sinks || lastNumber != mark.last else { return }
     mark.sinks = sinks
+    (mark.last, mark.bootID) = (lastNumber, clock.now().bootID)
     guard (try? mark.write(files, settings.path, syncs: syncs)) != nil else { return }
     self.mark = mark
   }

@@ -36,8 +36,10 @@ extension OutboxCore {
     nextHealing = clock.elapsed() + settings.healInterval
     let wasDamaged = needsRepair
     do {
-      if needsRepair || store?.isInPlace == false {
+      if needsRepair {
         try repair()
+      } else if store?.isInPlace == false {
+        if try !reopen() { try repair() }
       } else if hasAdoptedSinks, let store, (try? store.save(allStates, syncs: true)) != nil {
         // The connection works again.
       } else {
@@ -109,6 +111,27 @@ extension OutboxCore {
     try use(opened, states, found)
   }
 
+  /// Storage that was unmounted while in use and mounted again has the file at its path, under another identity. If all that waits
+  /// is in it or in memory, it is opened there; else a repair copies what can still be read of the open one.
+  ///
+  /// - Returns: whether it was opened.
+  private func reopen() throws(OutboxTrouble) -> Bool {
+    guard let storeID, let there = numbers(at: settings.path, of: storeID) else { return false }
+    var missing = unfinished.subtracting(there)
+    for number in recent.keys { missing.remove(number) }
+    guard missing.isEmpty else { return false }
+    try openStore()
+    logger.notice("the outbox's file was opened again at its path", metadata: ["path": "\(settings.path)"])
+    return true
+  }
+
+  /// The numbers of the scans in a file; nil unless it is that store.
+  private func numbers(at path: String, of id: ScanID) -> NumberSet? {
+    guard let found = try? OutboxStore(settings: settings, files: files, path: path, .read) else { return nil }
+    defer { found.close(keepsJournal: true) }
+    return found.id == id ? try? found.numbers() : nil
+  }
+
   /// The mark as it was written last; nil when there is none.
   private func lastMark() throws(OutboxTrouble) -> OutboxMark? {
     if let mark { return mark }
@@ -156,14 +179,56 @@ extension OutboxCore {
 
   private func makeStore(after found: OutboxMark?) throws(OutboxTrouble) {
     let id = Self.newStoreID()
+    // Before the new file's own are made.
+    let wasThere = found != nil || hasTracesOfFormer
     let opened = try OutboxStore(settings: settings, files: files, path: settings.path, .make(id))
-    if let found {
-      logger.critical(
-        "the outbox's file is gone, and the scans that waited in it; a new one was made",
-        metadata: ["path": "\(settings.path)", "remedy": "find out who removes or empties files there"])
-      lastNumber = max(lastNumber, found.reserved)
+    if wasThere {
+      let what: Logger.Message =
+        found == nil
+        ? "of the outbox that was here neither file nor mark is left; a new one was made, whose numbers begin at 1"
+        : "the outbox's file is gone; a new one was made"
+      let lost = found.map { lostCount($0, $0.sinks, after: 0) } ?? 0
+      let isUnknown = found.map { !isCertain($0) && $0.reserved > $0.last ?? 0 || $0.sinks.isEmpty } ?? true
+      let details: Logger.Metadata = ["remedy": "find out who removes or empties files there"]
+      if lost > 0 || isUnknown {
+        count(lost: lost, isMoreUnknown: isUnknown, what, details)
+      } else {
+        logger.critical(what, metadata: details.merging(["lost": "0", "path": "\(settings.path)"]) { own, _ in own })
+      }
+      lastNumber = max(lastNumber, found?.reserved ?? 0)
     }
     try use(opened, [], found)
+  }
+
+  /// Whether a mark says which number was given last, and no higher one was: what was not synced when it was written is there as
+  /// long as the machine runs.
+  private func isCertain(_ mark: OutboxMark?) -> Bool {
+    guard let mark, mark.last != nil else { return false }
+    return !mark.bootID.isEmpty && mark.bootID == clock.now().bootID
+  }
+
+  /// How many scans with higher numbers than those that are there some sink was to get.
+  private func lostCount(_ mark: OutboxMark, _ states: [SinkState], after last: Int64) -> Int {
+    guard let given = mark.last, given > last else { return 0 }
+    var lost = NumberSet()
+    for state in states {
+      lost.formUnion(state.undelivered(through: given))
+      lost.formUnion(state.dead)
+    }
+    if last >= 1 { lost.remove(1...last) }
+    if let end = lost.last, end > given { lost.remove(given + 1...end) }
+    return lost.count
+  }
+
+  /// Whether an outbox was here whose file and mark say nothing any more.
+  private var hasTracesOfFormer: Bool {
+    files.size(settings.path + OutboxMark.suffix) != nil || files.size(settings.path + OutboxClaim.suffix) ?? 0 > 0
+  }
+
+  /// Leaves a trace in the file of the lock, which outlives a database and a mark that are removed or emptied.
+  private func leaveTrace() {
+    guard files.size(settings.path + OutboxClaim.suffix) ?? 0 == 0 else { return }
+    try? files.write(settings.path + OutboxClaim.suffix, Array("an outbox was made here\n".utf8), at: 0, syncs: false)
   }
 
   /// Takes an opened file into use: its states where it is another store than before, those in memory where it is the same.
@@ -180,6 +245,12 @@ extension OutboxCore {
       let numbers = [last, passed, reserved, foundMark?.reserved ?? 0, lastNumber]
       lastNumber = max(last, lastNumber)
       let highest = numbers.max() ?? last
+      if let foundMark, foundMark.store == opened.id {
+        count(
+          lost: lostCount(foundMark, found, after: last), isMoreUnknown: false,
+          "the outbox's file is older than its mark: scans that were written later are gone",
+          ["remedy": "find out who restores or cuts files there, and check the disk"])
+      }
       // Of these some may have been used and lost; none is used again.
       for name in states.keys where highest > last { states[name]?.done.insert(last + 1...highest) }
       lastNumber = highest
@@ -189,11 +260,13 @@ extension OutboxCore {
     // A process that was killed may have made the journal and not its name durable, which SQLite does for new ones only.
     try files.syncNames(around: settings.path)
     var next = OutboxMark(store: opened.id, reserved: max(foundMark?.reserved ?? 0, lastNumber), sinks: [])
+    (next.last, next.bootID) = (lastNumber, clock.now().bootID)
     if var foundMark {
       try foundMark.settle(files, settings.path)
       (next.version, next.slot, next.isSlotDurable) = (foundMark.version, foundMark.slot, true)
     }
     mark = next
+    leaveTrace()
     try adoptSinks()
   }
 
@@ -290,10 +363,13 @@ extension OutboxCore {
     let found = try lastMark()
     var known = OutboxRepair.Knowledge(mark: found)
     known.lastNumber = max(lastNumber, found?.reserved ?? 0)
+    known.lastGiven = found?.last ?? 0
+    known.isLastGivenCertain = isCertain(found)
     if storeID != nil {
       known.store = storeID
       known.states = allStates
       known.lastNumber = lastNumber
+      (known.lastGiven, known.isLastGivenCertain) = (lastNumber, true)
     }
     known.records = recent.values.sorted { $0.sequence < $1.sequence }
     let source: OutboxRepair.Source
@@ -308,14 +384,16 @@ extension OutboxCore {
     store?.close(keepsJournal: true)
     store = nil
     needsRepair = false
-    lostCount += outcome.lostCount
     meters.damagedFiles.increment()
-    logger.critical(
-      "the outbox's file was damaged and has been replaced by what is whole of it",
-      metadata: [
-        "kept": "\(outcome.aside ?? "nothing")", "found": "\(outcome.foundCount)", "lost": "\(outcome.lostCount)",
-        "remedy": "check the disk",
-      ])
+    let what: Logger.Message = "the outbox's file was damaged and has been replaced by what is whole of it"
+    let details: Logger.Metadata = [
+      "kept": "\(outcome.aside ?? "nothing")", "found": "\(outcome.foundCount)", "remedy": "check the disk",
+    ]
+    if outcome.lostCount > 0 || outcome.isMoreUnknown {
+      count(lost: outcome.lostCount, isMoreUnknown: outcome.isMoreUnknown, what, details)
+    } else {
+      logger.critical(what, metadata: details.merging(["lost": "0"]) { own, _ in own })
+    }
     states = Dictionary(uniqueKeysWithValues: outcome.states.map { ($0.name, $0) })
     lastNumber = max(outcome.lastNumber, known.lastNumber)
     let opened = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
@@ -398,7 +476,7 @@ extension OutboxCore {
     numbered.merge(newNumbers) { $1 }
     lastNumber = lastNew
     // The mark must not go on saying that these are done: it speaks for the states when the journal is lost.
-    if takesBack { saveMark(syncs: true) }
+    saveMark(syncs: takesBack)
     // Read anew: what this connection remembers proves nothing.
     let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
     defer { proof.close(keepsJournal: true) }

@@ -23,16 +23,17 @@ extension OutboxCore {
     status.inMemoryCount = inMemoryCount
     status.oldestAgeSeconds = oldestAge.milliseconds / 1000
     status.deadCount = states.values.reduce(0) { $0 + $1.dead.count }
-    status.discardedCount = discardedCount
-    status.refusedCount = refusedCount
-    status.lostCount = lostCount
+    status.discardedCount = counts.discarded
+    status.refusedCount = counts.refused
+    status.lostCount = counts.lost
+    status.unknownLossCount = counts.unknownLoss
     let names = Set(sinks.map(\.name))
     status.removedSinks = states.values.filter { !names.contains($0.name) }.sorted { $0.name < $1.name }.map {
       OutboxStatus.RemovedSink(name: $0.name, undeliveredCount: $0.undelivered(through: lastNumber).count)
     }
-    switch trouble {
+    switch trouble ?? fullness {
     case .some(let trouble):
-      status.durability = settings.onTrouble == .memory ? .memory : .refused
+      status.durability = self.trouble != nil && !refusesInTrouble ? .memory : .refused
       status.trouble = trouble.description
       status.remedy = trouble.remedy
     case .none where !storage.survivesPowerOff:
@@ -64,6 +65,8 @@ extension OutboxCore {
 struct OutboxMeters {
   let discarded = Counter(label: "reticle_outbox_discarded_total")
   let refused = Counter(label: "reticle_outbox_refused_total")
+  let lost = Counter(label: "reticle_outbox_lost_total")
+  let unknownLosses = Counter(label: "reticle_outbox_unknown_losses_total")
   let damagedFiles = Counter(label: "reticle_outbox_damaged_files_total")
   let undelivered = Gauge(label: "reticle_outbox_undelivered")
   let oldestAge = Gauge(label: "reticle_outbox_oldest_age_seconds")
@@ -82,7 +85,7 @@ public struct OutboxStatus: Equatable, Sendable, Encodable {
     case process
     /// Nothing: the storage is in trouble and new scans wait in memory.
     case memory
-    /// No new scan is acknowledged: the storage is in trouble.
+    /// No new scan is acknowledged: the outbox is full, or its storage is in trouble.
     case refused
   }
 
@@ -108,8 +111,10 @@ public struct OutboxStatus: Equatable, Sendable, Encodable {
   public var discardedCount = 0
   /// Scans that were not taken, since the start.
   public var refusedCount = 0
-  /// Scans that a repair of the file did not find any more, since the start.
+  /// Scans that are not in the file any more, and that some sink does not have, since the start.
   public var lostCount = 0
+  /// Times that more scans may have been lost in an unknown number, since the start.
+  public var unknownLossCount = 0
   public var removedSinks: [RemovedSink] = []
   /// What is wrong and what to do; nil when nothing is.
   public var trouble: String?

@@ -1,4 +1,4 @@
-// What must outlive the database: the highest number that may be in use, and how far each sink is. Kept in a small file of its
+// What must outlive the database: the highest number that may be in use, the last that was given, and how far each sink is. Kept in a small file of its
 // own, in two slots, so that one of them is always whole and durable.
 
 /// The contents of `PATH-mark`.
@@ -10,6 +10,10 @@ struct OutboxMark: Equatable {
   /// No number above it was ever given.
   var reserved: Int64
   var sinks: [SinkState]
+  /// The highest number that was given when this was written; nil in the marks of older stations.
+  var last: Int64?
+  /// The boot during which it was written. What was not synced then is there as long as the machine runs.
+  var bootID = ""
   /// Where this or an earlier version is.
   var slot = 0
   /// Whether what is in that slot is durable: then only the other one is written.
@@ -76,6 +80,8 @@ struct OutboxMark: Equatable {
       writer.put(UInt32(frame.count))
       writer.bytes += frame
     }
+    writer.put(last ?? 0)
+    writer.put(bootID)
     return Frame.bytes(Self.frameMark, writer.bytes)
   }
 
@@ -101,5 +107,8 @@ struct OutboxMark: Equatable {
       else { return nil }
       sinks.append(state)
     }
+    // Older stations wrote neither.
+    last = reader.int64().flatMap { $0 > 0 ? $0 : nil }
+    bootID = reader.text() ?? ""
   }
 }

@@ -21,9 +21,15 @@ public final class OutboxReader {
   }
 
   /// Opens a file that is there; never makes one.
-  public init(path: String) throws(OutboxTrouble) {
+  public convenience init(path: String) throws(OutboxTrouble) {
     var settings = OutboxSettings()
     settings.path = path
+    try self.init(settings: settings)
+  }
+
+  /// - Parameter settings: those of the station.
+  public init(settings: OutboxSettings) throws(OutboxTrouble) {
+    let path = settings.path
     try OutboxOwnership(files: SystemFiles(), path: path).check()
     store = try OutboxStore(settings: settings, files: SystemFiles(), path: path, .read)
   }
@@ -46,6 +52,23 @@ public final class OutboxReader {
         name: state.name, position: waiting.first.map { $0 - 1 } ?? end, undeliveredCount: waiting.count,
         deadCount: state.dead.count, isConfigured: state.until == nil, state: state)
     }
+  }
+
+  /// Why a station with these settings takes no new scans; nil if there is room.
+  public func fullness(_ settings: OutboxSettings) throws(OutboxTrouble) -> OutboxTrouble? {
+    guard settings.whenFull == .refuse else { return nil }
+    let last = try store.lastNumber()
+    var waiting = NumberSet()
+    var kept = NumberSet()
+    for state in try store.sinkStates() {
+      waiting.formUnion(state.undelivered(through: last))
+      kept.formUnion(state.dead)
+    }
+    if waiting.count >= settings.undeliveredCountMax {
+      return .undelivered(waiting.count, of: settings.undeliveredCountMax, path: settings.path)
+    }
+    kept.formUnion(waiting)
+    return try store.fullness(butFor: kept)
   }
 
   /// The scans that receivers refused for good, by sink and number, and why.

@@ -39,6 +39,10 @@ struct OutboxRepair {
     var mark: OutboxMark?
     /// The highest number that may be in use; raised by what is found.
     var lastNumber: Int64 = 0
+    /// The highest number that is known to have been given.
+    var lastGiven: Int64 = 0
+    /// Whether no higher one was.
+    var isLastGivenCertain = false
   }
 
   struct Outcome {
@@ -48,6 +52,8 @@ struct OutboxRepair {
     var foundCount: Int
     /// Scans that some sink was to get and that are not there any more.
     var lostCount: Int
+    /// Whether there may have been more.
+    var isMoreUnknown: Bool
     /// Where the old file is now; nil when there was none.
     var aside: String?
   }
@@ -111,7 +117,8 @@ struct OutboxRepair {
         }
       }
       try flush()
-      let lost = Self.settle(&states, found: found, through: last)
+      let given = max(known.lastGiven, found.last ?? 0)
+      let (lostCount, isUnclear) = Self.settle(&states, found: found, through: last, given: given)
       try target.save(states, syncs: true)
       for state in states where !state.dead.isEmpty {
         try target.bury(letters.filter { $0.sink == state.name }, state: state)
@@ -120,7 +127,8 @@ struct OutboxRepair {
       target.close()
       let aside = try swap()
       return Outcome(
-        states: states, lastNumber: last, foundCount: found.count, lostCount: lost, aside: aside)
+        states: states, lastNumber: last, foundCount: found.count, lostCount: lostCount,
+        isMoreUnknown: isUnclear || !known.isLastGivenCertain && last > given, aside: aside)
     } catch {
       target.close()
       throw error
@@ -145,20 +153,31 @@ struct OutboxRepair {
     }
   }
 
-  /// What is not there cannot be delivered: it counts as lost, and nobody waits for it.
-  private static func settle(_ states: inout [SinkState], found: NumberSet, through last: Int64) -> Int {
+  /// Scans that are not there cannot be delivered: they count as lost, and no sink waits for them. Numbers that were reserved and
+  /// not given are no loss.
+  ///
+  /// - Returns: how many scans are lost, and whether there may be more: a sink whose state is lost cannot tell which it was to get.
+  private static func settle(
+    _ states: inout [SinkState], found: NumberSet, through last: Int64, given: Int64
+  ) -> (lostCount: Int, isUnclear: Bool) {
     var lost = NumberSet()
+    let knowsNone = !states.contains { $0.version > 0 }
+    var isUnclear = false
     for index in states.indices {
       var missing = states[index].undelivered(through: last)
       missing.formUnion(states[index].dead)
       missing.subtract(found)
-      // Of a sink whose state is lost nobody knows what it was to get.
-      if states[index].version > 0 { lost.formUnion(missing) }
+      if states[index].version > 0 {
+        lost.formUnion(missing)
+      } else if knowsNone, !missing.isEmpty {
+        isUnclear = true
+      }
       states[index].done.formUnion(missing)
       states[index].dead.subtract(missing)
       states[index].version += 1
     }
-    return lost.count
+    if given < last { lost.remove(given + 1...last) }
+    return (lost.count, isUnclear)
   }
 
   /// The store's id and the sinks' states: from memory, else the newest of those in the source and in the mark.

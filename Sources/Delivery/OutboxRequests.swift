@@ -75,7 +75,8 @@ extension OutboxCore {
     case .retry: return 0
     case .redeliver:
       let first = max(1, request.sequence ?? 1)
-      guard first <= lastNumber, let store else { return 0 }
+      // In trouble it could not be noted, and would be forgotten by a station that ends.
+      guard first <= lastNumber, trouble == nil, let store else { return 0 }
       // Only scans that are still there.
       var there = NumberSet()
       guard let numbers = try? store.oldest(.max, in: NumberSet(first...lastNumber)) else { return 0 }

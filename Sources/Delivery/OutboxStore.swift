@@ -280,14 +280,32 @@ final class OutboxStore {
 
   /// - Throws: `limit` when the file would become larger than it may.
   private func checkRoom(for records: [ScanRecord]) throws(OutboxTrouble) {
+    let byteCount = records.reduce(0) { $0 + $1.byteCountEstimate }
+    guard !records.isEmpty, let trouble = try lack(of: byteCount) else { return }
+    throw trouble
+  }
+
+  /// Why there is no room for another scan of a usual size; nil if there is.
+  ///
+  /// - Parameter kept: numbers of the scans that must not be deleted; the others give way.
+  func fullness(butFor kept: NumberSet) throws(OutboxTrouble) -> OutboxTrouble? {
+    guard let trouble = try lack(of: 0) else { return nil }
+    let count = try calling { () throws(SQLiteFailure) -> Int64 in
+      try database.first("SELECT count(*) FROM scan") { $0.integer(0) } ?? 0
+    }
+    return count > kept.count ? nil : trouble
+  }
+
+  /// The trouble if there is no room for so many bytes of scans beside their pages; nil if there is.
+  private func lack(of byteCount: Int) throws(OutboxTrouble) -> OutboxTrouble? {
     let used = try calling { () throws(SQLiteFailure) -> Int64 in
       let pages = try database.first("PRAGMA page_count") { $0.integer(0) } ?? 0
       guard pages >= pageCountMax - 8 else { return 0 }
       return pages - (try database.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0)
     }
-    let needed = Int64(2 + records.reduce(0) { $0 + $1.byteCountEstimate } / Self.pageByteCount)
-    guard used + needed > pageCountMax, !records.isEmpty else { return }
-    throw OutboxTrouble(.limit, path: path, detail: "\(used) of \(pageCountMax) pages are in use")
+    guard used + Int64(2 + byteCount / Self.pageByteCount) > pageCountMax else { return nil }
+    let detail = "\(used) of \(pageCountMax) pages of \(Self.pageByteCount) bytes are in use, as outbox.megabytes allows"
+    return OutboxTrouble(.limit, path: path, detail: detail)
   }
 
   /// The number of the scan with this id, if it is there.

@@ -9,6 +9,8 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
     case full
     /// The file is as large as its settings allow.
     case limit
+    /// As many scans are undelivered as the settings allow.
+    case undelivered
     /// The file or its file system is read-only, or this user may not write it.
     case readOnly = "read-only"
     /// The file is not a sound database.
@@ -35,9 +37,14 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
     self.detail = detail
   }
 
+  static func undelivered(_ count: Int, of countMax: Int, path: String) -> OutboxTrouble {
+    OutboxTrouble(.undelivered, path: path, detail: "\(count) scans are undelivered, and outbox.undelivered is \(countMax)")
+  }
+
   init(_ error: SQLiteFailure, path: String) {
     let cause: Cause =
       switch error.code {
+      case _ where error.extendedCode == SQLiteFailure.shortRead: .damaged
       case SQLITE_FULL: .full
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
       case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
@@ -56,7 +63,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
   public var summary: String {
     switch cause {
     case .full: "no space left"
-    case .limit: "the file has reached its limit"
+    case .limit, .undelivered: "it is full and takes no new scans"
     case .readOnly: "the file cannot be written"
     case .damaged: "the file is damaged"
     case .foreign: "it is not an outbox, and was not touched"
@@ -72,6 +79,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
     switch cause {
     case .full: "free space on its disk"
     case .limit: "repair the sinks, or raise outbox.megabytes"
+    case .undelivered: "repair the sinks, or raise outbox.undelivered"
     case .readOnly:
       "make its folder writable for the station's user, or remount the disk (a failing SD card turns read-only)"
     case .damaged: "check the disk; the damaged file is kept beside the new one"

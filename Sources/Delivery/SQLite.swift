@@ -9,6 +9,9 @@ struct SQLiteFailure: Error, Equatable, CustomStringConvertible {
   let extendedCode: Int32
   let message: String
 
+  /// `SQLITE_IOERR_SHORT_READ`: a file ends before what it must have; a journal was cut while it was in use.
+  static let shortRead = SQLITE_IOERR | 2 << 8
+
   /// The primary result code, such as `SQLITE_FULL`.
   var code: Int32 { extendedCode & 0xFF }
 

@@ -1,23 +1,25 @@
-// What a line sends back of what was sent: a modem, a terminal or a loopback plug echoes scans, and a label may say `disable`.
+// The lines that a modem, a terminal or a loopback plug sends back: a label may say `disable`, and a bad line may leave out some of
+// its characters.
 
 import Devices
 
-/// The lines that went out lately. A line that comes in and is one of them, or the end of one whose beginning got lost, is an echo
-/// and no command.
+/// The lines that went out lately. Nothing that comes in soon after them is a command by its words alone.
 struct SerialEcho {
   private struct Line {
     let bytes: [UInt8]
-    let time: ContinuousClock.Instant
+    let time: Duration
   }
 
   private var lines: [Line] = []
+  private var lastTime: Duration?
 
   /// How long an echo may take.
   static let span = Duration.seconds(10)
   /// Lines that are remembered; more than a line of 115200 bits a second carries in that time.
   static let lineCountMax = 4096
 
-  mutating func sent(_ bytes: [UInt8], at time: ContinuousClock.Instant) {
+  mutating func sent(_ bytes: [UInt8], at time: Duration) {
+    lastTime = time
     lines.removeAll { time - $0.time > Self.span }
     for part in bytes.split(whereSeparator: { $0 == 0x0D || $0 == 0x0A }) {
       if lines.count == Self.lineCountMax { lines.removeFirst() }
@@ -27,13 +29,13 @@ struct SerialEcho {
     }
   }
 
-  /// - Parameters:
-  ///   - line: without blanks around it, in lower case.
-  ///   - isCommand: whether it is a command's word. A host may well say a word that an answer has begun with; what is no command
-  ///     is an echo wherever it was cut.
-  func contains(_ line: [UInt8], isCommand: Bool, at time: ContinuousClock.Instant) -> Bool {
-    lines.contains {
-      time - $0.time <= Self.span && (isCommand ? $0.bytes.suffix(line.count) == line[...] : $0.bytes.contains(line))
-    }
+  /// Whether nothing was sent that could come back now.
+  func isQuiet(at time: Duration) -> Bool { lastTime.map { time - $0 > Self.span } ?? true }
+
+  /// Whether a line is one that was sent, or the end of one.
+  ///
+  /// - Parameter line: without blanks around it, in lower case.
+  func contains(_ line: [UInt8], at time: Duration) -> Bool {
+    lines.contains { time - $0.time <= Self.span && $0.bytes.suffix(line.count) == line[...] }
   }
 }

@@ -3,15 +3,18 @@
 
 import BarcodeMessage
 
-/// Puts a scan into bytes: prefix, AIM identifier, symbology letter, data, trailer, suffix.
+/// Puts a scan into bytes: prefix, number, AIM identifier, symbology letter, data, trailer, suffix.
 enum SerialFrame {
   /// The bytes of one scan.
   ///
   /// Control characters and characters outside ASCII in the data follow the settings' rules; what is around it is sent as
   /// it is. With the rule `raw` the data is the symbol's own bytes; otherwise it is the text. Behind an AIM identifier, the data
   /// of EAN and UPC are as long as the identifier says.
-  static func bytes(_ record: ScanRecord, _ settings: FramingSettings) -> [UInt8] {
+  ///
+  /// - Parameter number: the frame's, 0 to 9, where the host answers with it.
+  static func bytes(_ record: ScanRecord, _ settings: FramingSettings, number: UInt8? = nil) -> [UInt8] {
     var frame = settings.prefix
+    if let number { frame.append(UInt8(ascii: "0") + number) }
     if settings.sendsAIMIdentifier { frame += Array(record.aimIdentifier.utf8) }
     // The letter stands between the bracket and the modifier (ISO/IEC 15424).
     if settings.sendsSymbologyLetter { frame += Array(record.aimIdentifier.utf8.dropFirst().prefix(1)) }

@@ -3,6 +3,7 @@
 // give commands, its bytes are read all the time: ACK and NAK go to the frame that waits for them, the rest to the parser.
 
 public import Devices
+public import Logging
 public import ServiceLifecycle
 
 /// A command that waits for its answer.
@@ -23,13 +24,19 @@ public actor SerialSink: ScanSink {
   private let settings: SerialSettings
   private let port: any SerialPort
   private let onRequest: (@Sendable (HostRequest) -> Bool)?
-  private var parser = HostCommandParser()
+  private let elapsed: @Sendable () -> Duration
+  private let logger: Logger
+  private var parser: HostCommandParser
   private var echo = SerialEcho()
+  private var hasWarnedOfPrefix = false
   /// The host's answer to the frame that is under way.
   private var verdict: UInt8?
   /// The scan that was sent last, and how many answers to it may still come.
   private var lastScan: ScanID?
   private var openAnswerCount = 0
+  /// The digit of that scan, where frames are numbered, and an answer whose digit has not come yet.
+  private var number: UInt8?
+  private var answerWithoutNumber: UInt8?
   /// Whether a frame is on its way: its deliverer reads the line then, and nobody else.
   private var isExchanging = false
   private let exchangeEnded = Bell()
@@ -49,13 +56,19 @@ public actor SerialSink: ScanSink {
 
   /// - Parameters:
   ///   - port: the port at `settings.device`; the sink is its only user.
+  ///   - clock: what waits for answers are measured with.
   ///   - onRequest: takes the host's commands when the settings accept them; false when too many wait.
   public init(
-    settings: SerialSettings, port: any SerialPort, onRequest: (@Sendable (HostRequest) -> Bool)? = nil
+    settings: SerialSettings, port: any SerialPort, logger: Logger = Logger(label: "reticle.serial"),
+    clock: any Clock<Duration> = ContinuousClock(),
+    onRequest: (@Sendable (HostRequest) -> Bool)? = nil
   ) {
     self.settings = settings
     self.port = port
+    self.logger = logger
+    elapsed = elapsedTime(of: clock)
     self.onRequest = settings.acceptsCommands ? onRequest : nil
+    parser = HostCommandParser(prefix: settings.commandPrefix)
     name = settings.name
   }
 
@@ -70,28 +83,38 @@ public actor SerialSink: ScanSink {
       exchangeEnded.ring()
     }
     for record in records {
-      let outcome = await deliverFrame(SerialFrame.bytes(record, settings.framing), of: record.id)
+      let outcome = await deliverFrame(of: record)
       guard outcome == .delivered else { return outcome }
     }
     return .delivered
   }
 
-  private func deliverFrame(_ frame: [UInt8], of scan: ScanID) async -> DeliveryOutcome {
+  private func deliverFrame(of record: ScanRecord) async -> DeliveryOutcome {
     do throws(SerialPortFailure) {
       try await port.open()
-      echo.sent(frame, at: .now)
       guard let acknowledgement = settings.acknowledgement else {
-        try await port.write(frame, within: settings.writeLimit)
+        try await write(SerialFrame.bytes(record, settings.framing))
         return .delivered
       }
-      if scan != lastScan { try await awaitQuiet(acknowledgement) }
-      lastScan = scan
-      return try await deliver(frame, acknowledgement)
+      if record.id != lastScan {
+        if acknowledgement.isNumbered {
+          number = ((number ?? UInt8(record.id.low % 10)) + 1) % 10
+        } else {
+          try await awaitQuiet(acknowledgement)
+        }
+      }
+      lastScan = record.id
+      return try await deliver(SerialFrame.bytes(record, settings.framing, number: number), acknowledgement)
     } catch {
       // What is left of the frame must not come out before the next one.
       await shut()
       return .retry(after: nil, DeliveryProblem(error.description, remedy: error.remedy))
     }
+  }
+
+  private func write(_ frame: [UInt8]) async throws(SerialPortFailure) {
+    echo.sent(frame, at: elapsed())
+    try await port.write(frame, within: settings.writeLimit)
   }
 
   private func deliver(
@@ -109,7 +132,7 @@ public actor SerialSink: ScanSink {
       if verdict == acknowledgement.positive { return .delivered }
       verdict = nil
       openAnswerCount += 1
-      try await port.write(frame, within: settings.writeLimit)
+      try await write(frame)
       switch try await awaitVerdict(acknowledgement) {
       case acknowledgement.positive: return .delivered
       case acknowledgement.negative: refusalCount += 1
@@ -127,25 +150,27 @@ public actor SerialSink: ScanSink {
   }
 
   /// Waits, before another scan is sent, for all answers that may still come to the one before, or until the host has been
-  /// silent for twice the time that it has for an answer: none of them must be credited to the scan that follows.
+  /// silent for as long as an answer may be late: none of them must be credited to the scan that follows.
   private func awaitQuiet(_ acknowledgement: AcknowledgementSettings) async throws(SerialPortFailure) {
-    var quietSince = ContinuousClock.now
+    let quiet = max(acknowledgement.limit * 2, acknowledgement.lateLimit)
+    var quietSince = elapsed()
     while openAnswerCount > 0, !Task.isCancelled {
-      let left = acknowledgement.limit * 2 - quietSince.duration(to: .now)
+      let left = quietSince + quiet - elapsed()
       guard left > .zero else { break }
       let before = openAnswerCount
       take(try await port.read(within: min(left, Self.answerSlice)))
-      if openAnswerCount < before { quietSince = .now }
+      if openAnswerCount < before { quietSince = elapsed() }
     }
-    openAnswerCount = 0
+    // An interrupted wait was too short.
+    if !Task.isCancelled { openAnswerCount = 0 }
   }
 
   /// ACK or NAK; nil when neither came within the limit.
   private func awaitVerdict(_ acknowledgement: AcknowledgementSettings) async throws(SerialPortFailure) -> UInt8? {
-    let deadline = ContinuousClock.now + acknowledgement.limit
+    let deadline = elapsed() + acknowledgement.limit
     while !Task.isCancelled {
       if let verdict { return verdict }
-      let left = ContinuousClock.now.duration(to: deadline)
+      let left = deadline - elapsed()
       guard left > .zero else { return nil }
       take(try await port.read(within: onRequest == nil ? left : min(left, Self.answerSlice)))
     }
@@ -158,17 +183,32 @@ public actor SerialSink: ScanSink {
       if let acknowledgement = settings.acknowledgement,
         byte == acknowledgement.positive || byte == acknowledgement.negative
       {
-        verdict = verdict ?? byte
+        if acknowledgement.isNumbered { answerWithoutNumber = byte } else { verdict = verdict ?? byte }
         openAnswerCount = max(0, openAnswerCount - 1)
-      } else if onRequest != nil, let line = parser.take(byte), !isEcho(line) {
-        handle(line)
+      } else if let answer = answerWithoutNumber {
+        answerWithoutNumber = nil
+        if let number, byte == UInt8(ascii: "0") + number { verdict = verdict ?? answer }
+      } else if onRequest != nil, let line = parser.take(byte) {
+        take(line)
       }
     }
   }
 
-  private func isEcho(_ line: HostCommandParser.Line) -> Bool {
-    let isCommand = if case .command = line { true } else { false }
-    return echo.contains(parser.lastLine, isCommand: isCommand, at: .now)
+  /// A command counts with its prefix, or when nothing was sent that could be coming back.
+  private func take(_ line: HostCommandParser.Line) {
+    if parser.lastLineHasPrefix || echo.isQuiet(at: elapsed()) { return handle(line) }
+    guard let prefix = settings.commandPrefix, case .command = line, !echo.contains(parser.lastLine, at: elapsed()) else {
+      return
+    }
+    answer(.prefixMissing)
+    guard !hasWarnedOfPrefix else { return }
+    hasWarnedOfPrefix = true
+    logger.warning(
+      "a host's command without its prefix was passed over, as it may be the echo of a scan",
+      metadata: [
+        "sink": "\(name)",
+        "remedy": "let the host send the byte 0x\(String(prefix, radix: 16)) before each command, or see command_prefix",
+      ])
   }
 
   private func shut() async {
@@ -215,9 +255,8 @@ public actor SerialSink: ScanSink {
   private func answer(_ answer: HostAnswer) {
     guard answerCount < Self.answerCountMax else { return }
     answerCount += 1
-    echo.sent(answer.bytes, at: .now)
     Task {
-      try? await port.write(answer.bytes, within: settings.writeLimit)
+      try? await write(answer.bytes)
       answerCount -= 1
     }
   }

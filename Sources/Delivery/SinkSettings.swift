@@ -163,6 +163,12 @@ public struct AcknowledgementSettings: Equatable, Sendable {
   public var negative: UInt8 = 0x15
   /// How long to wait for either.
   public var limit = Duration.seconds(2)
+  /// How late an answer may come: after a frame with an open answer the next one waits until the host has been silent for so
+  /// long, and for twice `limit`.
+  public var lateLimit = Duration.seconds(3)
+  /// Whether each frame carries a digit that the host repeats behind its answer. Answers then belong to their frames, however late
+  /// they come.
+  public var isNumbered = false
   /// How often a frame is sent in one attempt when the host says NAK or nothing.
   public var sendCountMax = 3
 
@@ -182,6 +188,9 @@ public struct SerialSettings: Equatable, Sendable {
   public var acknowledgement: AcknowledgementSettings?
   /// Whether the host may command the station over the line; see `HostCommand`.
   public var acceptsCommands = false
+  /// The byte before each of the host's commands, which no scan contains: an echo of a label is then never a command. nil: a command
+  /// counts only if nothing was sent for as long as an echo may take.
+  public var commandPrefix: UInt8? = HostCommandParser.usualPrefix
   /// Time for the line to take one frame.
   public var writeLimit = Duration.seconds(5)
   public var retry = RetrySettings.serial

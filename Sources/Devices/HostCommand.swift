@@ -43,6 +43,8 @@ public enum HostAnswer: Equatable, Sendable {
   case unknown
   /// The line was longer than any command, and was passed over whole.
   case tooLong
+  /// The line is a command without the prefix that it needs, so it may be the echo of a scan; it was passed over.
+  case prefixMissing
 
   /// DLE: an answer begins with it, so that a host tells answers from scans. The data of scans contains it only where
   /// control characters are sent as they are.
@@ -59,6 +61,7 @@ public enum HostAnswer: Equatable, Sendable {
     case .busy(let command): "\(command.rawValue) busy"
     case .unknown: "error unknown command"
     case .tooLong: "error line too long"
+    case .prefixMissing: "error prefix missing"
     }
   }
 }
@@ -66,10 +69,18 @@ public enum HostAnswer: Equatable, Sendable {
 /// Takes the host's bytes one by one and gives its commands.
 ///
 /// A command is a word of `HostCommand` in ASCII letters, upper or lower case, blanks around it passed over, ended by CR, LF
-/// or both. Empty lines say nothing.
+/// or both. Empty lines say nothing. The prefix starts a new line wherever it comes.
 public struct HostCommandParser: Equatable, Sendable {
   /// The most bytes of a line; the longest command has 9.
   public static let lineByteCountMax = 32
+  /// SYN, the prefix where none is configured.
+  public static let usualPrefix: UInt8 = 0x16
+
+  /// Whether a byte can begin a command: a control character that nothing else on a line uses. NUL, ACK, TAB, LF, CR, DLE, XON,
+  /// XOFF, NAK and GS have meanings of their own.
+  public static func isPrefix(_ byte: UInt8) -> Bool {
+    (byte < 0x20 || byte == 0x7F) && ![0x00, 0x06, 0x09, 0x0A, 0x0D, 0x10, 0x11, 0x13, 0x15, 0x1D].contains(byte)
+  }
 
   /// What a line from a host says.
   public enum Line: Equatable, Sendable {
@@ -78,23 +89,33 @@ public struct HostCommandParser: Equatable, Sendable {
     case tooLong
   }
 
+  private let prefix: UInt8?
   private var line: [UInt8] = []
   private var isTooLong = false
+  private var beginsWithPrefix = false
+  /// Whether the line that ended last began with the prefix.
+  public private(set) var lastLineHasPrefix = false
   /// The line that ended last, without blanks around it, in lower case; of one that is too long its beginning.
   public private(set) var lastLine: [UInt8] = []
 
-  public init() { line.reserveCapacity(Self.lineByteCountMax) }
+  public init(prefix: UInt8? = nil) {
+    self.prefix = prefix
+    line.reserveCapacity(Self.lineByteCountMax)
+  }
 
   /// - Returns: what a line was, with its last byte; nil before.
   public mutating func take(_ byte: UInt8) -> Line? {
+    if byte == prefix {
+      forget()
+      beginsWithPrefix = true
+      return nil
+    }
     guard byte == 0x0D || byte == 0x0A else {
       if line.count < Self.lineByteCountMax { line.append(byte) } else { isTooLong = true }
       return nil
     }
-    defer {
-      line.removeAll(keepingCapacity: true)
-      isTooLong = false
-    }
+    defer { forget() }
+    lastLineHasPrefix = beginsWithPrefix
     let word = line.drop { Self.isBlank($0) }.reversed().drop { Self.isBlank($0) }.reversed()
     lastLine = word.map(Self.lowercase)
     if isTooLong { return .tooLong }
@@ -109,6 +130,7 @@ public struct HostCommandParser: Equatable, Sendable {
   public mutating func forget() {
     line.removeAll(keepingCapacity: true)
     isTooLong = false
+    beginsWithPrefix = false
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

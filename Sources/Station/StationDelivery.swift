@@ -38,7 +38,7 @@ public struct StationDelivery: Sendable {
       switch sink {
       case .webhook(let settings): sinks.append((try WebhookSink(settings: settings), settings.retry))
       case .serial(let settings):
-        let sink = SerialSink(settings: settings, port: serialPort(settings)) { request in
+        let sink = SerialSink(settings: settings, port: serialPort(settings), logger: logger) { request in
           if case .enqueued = desk.yield(request) { true } else { false }
         }
         sinks.append((sink, settings.retry))

@@ -167,13 +167,40 @@ struct SinkReading {
     settings.line = line(section, &reading)
     settings.framing = framing(section, &reading)
     settings.acceptsCommands = reading.flag(.serialCommands, "\(section).commands")
+    if let prefix = reading.bytes(.serialCommandPrefix, "\(section).command_prefix") {
+      settings.commandPrefix = prefix.first
+    }
+    if settings.acceptsCommands { checkPrefix(settings, section, &reading) }
+    let isNumbered = reading.flag(.serialAcknowledgeNumber, "\(section).acknowledge_number")
+    let lateLimit = reading.duration(.serialAcknowledgeLate, "\(section).acknowledge_late")
     let limit = reading.duration(.serialAcknowledgeTimeout, "\(section).acknowledge_timeout")
     if reading.flag(.serialAcknowledge, "\(section).acknowledge") {
       var acknowledgement = AcknowledgementSettings()
       acknowledgement.limit = limit ?? acknowledgement.limit
+      acknowledgement.isNumbered = isNumbered
+      acknowledgement.lateLimit = lateLimit ?? acknowledgement.lateLimit
       settings.acknowledgement = acknowledgement
     }
     return device == nil ? nil : settings
+  }
+
+  /// Labels must not hold the prefix of commands: the echo of a label with it and `disable` would be a command.
+  private static func checkPrefix(_ settings: SerialSettings, _ section: String, _ reading: inout ConfigurationReading) {
+    guard let prefix = settings.commandPrefix else { return }
+    let name = "\(section).command_prefix"
+    if !HostCommandParser.isPrefix(prefix) {
+      reading.report(
+        "\(name) must be a control character that nothing else uses, such as \\x16", at: reading.place(of: name))
+    } else if settings.framing.controlCharacters == .send {
+      let rule = "\(section).control_characters"
+      reading.report(
+        "\(rule): send lets a label hold the prefix of a host's commands, so that its echo is one; write separator only, remove "
+          + "or escape, or commands: false", at: reading.place(of: rule))
+    } else if settings.framing.prefix.contains(prefix) || settings.framing.trailer.contains(prefix) {
+      reading.report(
+        "\(name) is in the prefix or trailer of scans, so that their echoes are commands; choose another, such as \\x05",
+        at: reading.place(of: name))
+    }
   }
 
   private static func line(_ section: String, _ reading: inout ConfigurationReading) -> SerialLineSettings {

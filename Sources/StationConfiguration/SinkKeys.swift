@@ -108,9 +108,19 @@ extension ConfigurationKey {
     "sinks[].serial.acknowledge_timeout", .duration(.milliseconds(10) ... .seconds(60)), "2 s",
     "How long to wait for that answer.")
 
+  static let serialAcknowledgeNumber = Self(
+    "sinks[].serial.acknowledge_number", .flag, "false",
+    "Whether a digit follows the prefix of each scan, and the host repeats it behind ACK or NAK, however late.")
+  static let serialAcknowledgeLate = Self(
+    "sinks[].serial.acknowledge_late", .duration(.zero ... .seconds(60)), "3 s",
+    "How late an answer without a digit may come: the scan after one whose answer is missing waits for so long.")
+
   static let serialCommands = Self(
     "sinks[].serial.commands", .flag, "false",
     "Whether the host may send trigger, stop, torch, enable, disable and status.")
+  static let serialCommandPrefix = Self(
+    "sinks[].serial.command_prefix", .bytes(1), "\\x16",
+    "The control character that begins each command; without one a command counts only 10 s after anything was sent.")
 
   static let standardOutput = Self(
     "sinks[].stdout", .nothing, "", "JSON lines on standard output, one scan a line.")
@@ -124,8 +134,8 @@ extension ConfigurationKey {
     webhookBatchCount, webhookBatchDelay, serialDevice, serialBaud,
     serialDataBits, serialParity, serialStopBits, serialFlowControl, serialPrefix, serialAIM, serialLetter,
     serialTrailer, serialSuffix, serialControlCharacters, serialNonASCII, serialReplacement, serialAcknowledge,
-    serialAcknowledgeTimeout,
-    serialCommands, standardOutput,
+    serialAcknowledgeTimeout, serialAcknowledgeNumber, serialAcknowledgeLate,
+    serialCommands, serialCommandPrefix, standardOutput,
   ]
 
   private static func words<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> [String] {

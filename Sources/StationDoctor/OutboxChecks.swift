@@ -24,6 +24,7 @@ extension Doctor {
     if view.freeByteCount < freeByteCountMin {
       return [Trouble.outboxDiskFull.found(["folder": folder.path, "free": size(view.freeByteCount)])]
     }
+    if let problem = view.full { return [Trouble.outboxFull.found(["problem": problem])] }
     var findings: [Finding] = []
     if !view.survivesPowerOff {
       findings.append(

@@ -184,6 +184,9 @@ package struct SystemLooking {
     view.folder = FileLooking.view(folder)
     view.file = FileLooking.view(path)
     view.foreign = Outbox.foreignFile(at: path)?.description
+    if view.file?.mayRead == true, view.foreign == nil {
+      view.full = (try? OutboxReader(settings: configuration.outbox).fullness(configuration.outbox))?.description
+    }
     let storage = Storage(path: path)
     view.fileSystem = storage.fileSystem
     view.survivesPowerOff = storage.survivesPowerOff

@@ -207,6 +207,8 @@ public struct OutboxView: Sendable {
   public var file: FileView?
   /// What is at its path in place of it; nil if it is the outbox, or nothing.
   public var foreign: String?
+  /// Why it takes no new scans although its storage works; nil if there is room.
+  public var full: String?
   /// The type of its file system, such as `ext4`.
   public var fileSystem = ""
   /// Whether what is written is there after the power was off.

@@ -281,6 +281,12 @@ extension Trouble {
     remedy: "df -h; sudoedit {file}  # outbox.megabytes",
     meaning: "During a long outage the disk would be full before the outbox is.")
 
+  static let outboxFull = Self(
+    "outbox-full", .outbox, .fault, "{problem}", remedy: "reticle outbox list; journalctl --unit reticle --since -1h",
+    meaning:
+      "Scans wait for a sink that does not get them, and new ones are refused. The journal says what is wrong with the "
+      + "sink. outbox.undelivered and outbox.megabytes say how many may wait.")
+
   static let clockUnset = Self(
     "clock-unset", .clock, .fault, "the clock has never been set: it says {date}", remedy: "sudo timedatectl set-ntp true",
     meaning:
@@ -330,7 +336,7 @@ extension Trouble {
     torchFlashAbsent,
     screenAbsent, screenDenied, screenConnectorAbsent, screenUnplugged, screenHeld, inputDenied, fontsAbsent, serialAbsent,
     serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, outboxFolderAbsent,
-    outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, clockUnset,
+    outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, outboxFull, clockUnset,
     clockUnsynchronized, sinkUnreachable, consolePortTaken, speechAbsent, deviceClosed, stationNotReady,
   ]
 }

@@ -22,6 +22,7 @@ struct content {
 struct inode {
   int64_t number;
   int users; // names and open files
+  bool is_detached; // its storage was taken away
   struct content seen, durable;
   struct change *changes; // since the last sync
   int64_t change_count, change_capacity;
@@ -175,7 +176,7 @@ static bool dies_now(struct disk *disk) {
   return true;
 }
 static int write_inode(struct disk *disk, struct inode *inode, const void *bytes, int64_t size, int64_t offset) {
-  if (disk->dead) return SQLITE_IOERR_WRITE;
+  if (disk->dead || inode->is_detached) return SQLITE_IOERR_WRITE;
   if (disk->faults.read_only) return SQLITE_IOERR_WRITE;
   disk->change_count++;
   int64_t growth = offset + size - inode->seen.size;
@@ -196,7 +197,7 @@ static int write_inode(struct disk *disk, struct inode *inode, const void *bytes
   return SQLITE_OK;
 }
 static int sync_inode(struct disk *disk, struct inode *inode) {
-  if (disk->dead || dies_now(disk)) return SQLITE_IOERR_FSYNC;
+  if (disk->dead || inode->is_detached || dies_now(disk)) return SQLITE_IOERR_FSYNC;
   if (happens(disk, disk->faults.sync_fails)) return SQLITE_IOERR_FSYNC;
   for (int64_t i = 0; i < inode->change_count; i++) {
     if (disk->faults.lies && below(disk, 8) == 0) {
@@ -253,7 +254,8 @@ static int file_close(sqlite3_file *base) {
 }
 static int file_read(sqlite3_file *base, void *bytes, int size, sqlite3_int64 offset) {
   struct file *file = file_of(base);
-  if (is_dead(file) || happens(file->disk, file->disk->faults.read_fails)) return SQLITE_IOERR_READ;
+  if (is_dead(file) || file->inode->is_detached) return SQLITE_IOERR_READ;
+  if (happens(file->disk, file->disk->faults.read_fails)) return SQLITE_IOERR_READ;
   struct content *seen = &file->inode->seen;
   int64_t there = seen->size - offset;
   if (there > size) there = size;
@@ -631,6 +633,25 @@ void disk_cut_power(struct disk *disk) {
     forget_changes(inode);
     resize(&inode->seen, inode->durable.size);
     if (inode->durable.size) memcpy(inode->seen.bytes, inode->durable.bytes, inode->durable.size);
+  }
+  copy_names(disk->durable_names, disk->names);
+}
+void disk_remount(struct disk *disk) {
+  disk->change_count++;
+  for (int i = 0; i < NAMES_MAX; i++) {
+    struct inode *old = disk->names[i].inode;
+    if (!old) continue;
+    struct inode *inode = calloc(1, sizeof *inode);
+    if (!inode) abort();
+    inode->number = ++disk->last_inode;
+    inode->users = 1;
+    resize(&inode->seen, old->seen.size);
+    resize(&inode->durable, old->seen.size);
+    if (old->seen.size) memcpy(inode->seen.bytes, old->seen.bytes, old->seen.size);
+    if (old->seen.size) memcpy(inode->durable.bytes, old->seen.bytes, old->seen.size);
+    old->is_detached = true;
+    disk->names[i].inode = inode;
+    release(old);
   }
   copy_names(disk->durable_names, disk->names);
 }

@@ -29,6 +29,7 @@ import Testing
     if acknowledges {
       settings.acknowledgement = AcknowledgementSettings()
       settings.acknowledgement?.limit = .milliseconds(100)
+      settings.acknowledgement?.lateLimit = .milliseconds(200)
     }
     return settings
   }
@@ -57,16 +58,16 @@ import Testing
     // The line opens in its own time.
     #expect(
       await eventually {
-        terminal.send(Array("status\r".utf8))
+        terminal.send(Array("\u{16}status\r".utf8))
         try? await Task.sleep(for: .milliseconds(20))
         sofar += terminal.read()
         return String(decoding: sofar, as: UTF8.self).contains("\u{10}status session=idle\r\n")
       })
     for command in HostCommand.allCases where command != .status && command != .torch {
-      terminal.send(Array("\(command.rawValue)\r\n".utf8))
+      terminal.send(Array("\u{16}\(command.rawValue)\r\n".utf8))
       #expect(await heard("\u{10}\(command.rawValue) ok\r\n", &sofar))
     }
-    terminal.send(Array("torch\rgarbage\r".utf8))
+    terminal.send(Array("\u{16}torch\r\u{16}garbage\r".utf8))
     #expect(await heard("\u{10}torch busy\r\n", &sofar))
     #expect(await heard("\u{10}error unknown command\r\n", &sofar))
     // The cable is pulled and comes back: commands go on without any scan.
@@ -76,7 +77,7 @@ import Testing
     sofar = []
     #expect(
       await eventually {
-        terminal.send(Array("stop\r".utf8))
+        terminal.send(Array("\u{16}stop\r".utf8))
         try? await Task.sleep(for: .milliseconds(50))
         sofar += terminal.read()
         return String(decoding: sofar, as: UTF8.self).contains("\u{10}stop ok\r\n")
@@ -124,7 +125,7 @@ import Testing
     #expect(await sink.deliver(scans.next()) == .delivered)
     let chatter = Task {
       while !Task.isCancelled {
-        terminal.send(Array("trigger\r".utf8))
+        terminal.send(Array("\u{16}trigger\r".utf8))
         try? await Task.sleep(for: .milliseconds(3))
       }
     }
@@ -144,7 +145,7 @@ import Testing
     let sink = SerialSink(settings: settings(acknowledges: false, commands: true), port: port) { _ in false }
     let listening = Task { await sink.listen() }
     #expect(await eventually { port.openCount == 1 })
-    for _ in 0..<2000 { port.send(Array("torch\rx\r".utf8)) }
+    for _ in 0..<2000 { port.send(Array("\u{16}torch\r\u{16}x\r".utf8)) }
     try await Task.sleep(for: .milliseconds(100))
     var scans = ScanMaker()
     #expect(await sink.deliver(scans.next()) == .delivered)

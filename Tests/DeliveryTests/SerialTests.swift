@@ -110,6 +110,7 @@ import Testing
     if acknowledges {
       settings.acknowledgement = AcknowledgementSettings()
       settings.acknowledgement?.limit = .milliseconds(50)
+      settings.acknowledgement?.lateLimit = .milliseconds(100)
     }
     return SerialSink(settings: settings, port: port)
   }

@@ -1,10 +1,13 @@
 // A serial host that answers late, and a line that echoes.
 
 import Devices
+import OutboxSimulation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Delivery
+@testable import OutboxSimulation
 
 @Suite(.timeLimit(.minutes(2))) struct SerialTroubleTests {
   @Test func `an answer that comes too late is credited to no other scan`() async throws {
@@ -31,6 +34,7 @@ import Testing
     var settings = SerialSettings(device: "simulated")
     settings.acknowledgement = AcknowledgementSettings()
     settings.acknowledgement?.limit = timeout
+    settings.acknowledgement?.lateLimit = timeout * 2
     let sink = SerialSink(settings: settings, port: line)
     var scans = ScanMaker()
     for number in 1...9 {
@@ -58,7 +62,7 @@ import Testing
       try await Task.sleep(for: .milliseconds(20))
     }
     #expect(commands.withLock { $0 } == [])
-    port.send(Array("torch\r".utf8))
+    port.send(Array("\u{16}torch\r".utf8))
     #expect(await eventually { commands.withLock { $0 } == [.torch] })
     // Its answer is echoed, too, and answered by nothing.
     var sent: [UInt8] = []
@@ -70,6 +74,145 @@ import Testing
     try await Task.sleep(for: .milliseconds(100))
     sent += port.takeSent()
     #expect(!String(decoding: sent, as: UTF8.self).contains("error"))
+    listening.cancel()
+    await listening.value
+    await sink.close()
+  }
+}
+
+/// Hosts whose answers come long after the time-out.
+@Suite(.timeLimit(.minutes(2))) struct LateHostTests {
+  private func outcome(
+    _ delay: ClosedRange<Double>, missing part: Int, seed: UInt64, isNumbered: Bool = false
+  ) async -> SerialSchedule.Outcome {
+    var schedule = SerialSchedule(delay: delay)
+    schedule.missedPart = part
+    schedule.acknowledgement.limit = .milliseconds(200)
+    schedule.acknowledgement.isNumbered = isNumbered
+    return await schedule.run(seed: seed)
+  }
+
+  @Test func `no scan is lost to a host that answers after the time-out and misses frames`() async {
+    for _ in 1...20 {
+      let seed = UInt64.random(in: 0 ... .max)
+      let usual = await outcome(1.05...1.05, missing: 10, seed: seed)
+      #expect(usual.lost.isEmpty && usual.deliveredCount == 60, "seed \(seed): \(usual)")
+      let wild = await outcome(0.1...2.9, missing: 4, seed: seed)
+      #expect(wild.lost.isEmpty && wild.deliveredCount == 60, "seed \(seed): \(wild)")
+    }
+  }
+
+  @Test func `with numbers an answer belongs to its frame, and no scan waits for the answers to another`() async {
+    let seed = UInt64.random(in: 0 ... .max)
+    let plain = await outcome(1.05...1.05, missing: 10, seed: seed)
+    let numbered = await outcome(1.05...1.05, missing: 10, seed: seed, isNumbered: true)
+    #expect(numbered.lost.isEmpty && numbered.deliveredCount == 60, "seed \(seed): \(numbered)")
+    #expect(numbered.time < plain.time, "seed \(seed)")
+    let wild = await outcome(0.1...9, missing: 4, seed: seed, isNumbered: true)
+    #expect(wild.lost.isEmpty && wild.deliveredCount == 60, "seed \(seed): \(wild)")
+  }
+
+  @Test func `new schedules of serial lines hold`() async {
+    let report = await SerialSchedule.run(
+      from: UInt64.random(in: 0 ... .max / 2), limit: .milliseconds(Int(TestDepth.scaled(500))))
+    #expect(report.wrong == nil && report.count > 0)
+  }
+
+  @Test func `a number is the same when a frame is sent again, and another for the next one`() async {
+    let port = SimulatedSerialPort()
+    var settings = SerialSettings(device: "simulated")
+    settings.framing.prefix = [0x02]
+    var acknowledgement = AcknowledgementSettings()
+    (acknowledgement.isNumbered, acknowledgement.limit) = (true, .milliseconds(10))
+    settings.acknowledgement = acknowledgement
+    let sink = SerialSink(settings: settings, port: port, logger: quiet)
+    var scans = ScanMaker()
+    for text in ["a", "b"] { _ = await sink.deliver(scans.next(text)) }
+    let frames = String(decoding: port.takeSent(), as: UTF8.self).split(separator: "\r").map(String.init)
+    #expect(frames.count == 6 && Set(frames).count == 2 && frames[0].hasSuffix("a") && frames[3].hasSuffix("b"))
+    let digits = frames.compactMap { $0.dropFirst().first?.wholeNumberValue }
+    #expect(digits.count == 6 && digits[3] == (digits[0] + 1) % 10)
+  }
+}
+
+/// Commands of a host on a line that sends back the bytes that it gets.
+@Suite(.timeLimit(.minutes(2))) struct EchoTests {
+  private final class Heard: Sendable {
+    let commands = Mutex<[HostCommand]>([])
+    var all: [HostCommand] { commands.withLock { $0 } }
+  }
+
+  private func sink(
+    _ port: any SerialPort, _ heard: Heard, _ clock: SimulatedClock = SimulatedClock(),
+    _ change: (inout SerialSettings) -> Void = { _ in }
+  ) -> SerialSink {
+    var settings = SerialSettings(device: "simulated")
+    settings.acceptsCommands = true
+    change(&settings)
+    return SerialSink(settings: settings, port: port, logger: quiet, clock: clock) { request in
+      heard.commands.withLock { $0.append(request.command) }
+      request.answer(.done(request.command))
+      return true
+    }
+  }
+
+  @Test(arguments: ["dis_able", "dis\u{7}able", "dis\u{1D}able", "\u{16}disable", "disable", "x\rdisable"])
+  func `a label whose echo loses a character is no command`(_ label: String) async throws {
+    // The line keeps lower-case letters and CR only.
+    let port = SimulatedSerialPort { bytes in bytes.filter { $0 == 0x0D || (0x61...0x7A).contains($0) } }
+    let heard = Heard()
+    let sink = sink(port, heard)
+    let listening = Task { await sink.listen() }
+    var scans = ScanMaker()
+    #expect(await sink.deliver(scans.next(label)) == .delivered)
+    // The sink reads in order, so a later command proves that it has read the echo.
+    port.send(Array("\u{16}torch\r".utf8))
+    #expect(await eventually { heard.all.contains(.torch) })
+    #expect(heard.all == [.torch])
+    listening.cancel()
+    await listening.value
+    await sink.close()
+  }
+
+  @Test func `a command without its prefix counts only when nothing was sent for a while, and is answered otherwise`() async
+  {
+    let port = SimulatedSerialPort()
+    let heard = Heard()
+    let clock = SimulatedClock()
+    let sink = sink(port, heard, clock)
+    let listening = Task { await sink.listen() }
+    #expect(await eventually { port.openCount == 1 })
+    port.send(Array("torch-on\r".utf8))
+    #expect(await eventually { heard.all == [.torchOn] })
+    #expect(await eventually { String(decoding: port.takeSent(), as: UTF8.self).contains("torch-on ok") })
+    port.send(Array("torch-off\r".utf8))
+    #expect(await eventually { String(decoding: port.takeSent(), as: UTF8.self).contains("error prefix missing") })
+    #expect(heard.all == [.torchOn])
+    clock.advance(by: SerialEcho.span + .milliseconds(1))
+    port.send(Array("torch-off\r".utf8))
+    #expect(await eventually { heard.all == [.torchOn, .torchOff] })
+    // With the prefix it counts at any time, even in the middle of a line.
+    port.send(Array("rubbish\u{16} STATUS\n".utf8))
+    #expect(await eventually { heard.all == [.torchOn, .torchOff, .status] })
+    listening.cancel()
+    await listening.value
+    await sink.close()
+  }
+
+  @Test func `without a prefix a command counts only when nothing was sent for a while`() async {
+    let port = SimulatedSerialPort()
+    let heard = Heard()
+    let clock = SimulatedClock()
+    let sink = sink(port, heard, clock) { $0.commandPrefix = nil }
+    let listening = Task { await sink.listen() }
+    var scans = ScanMaker()
+    #expect(await sink.deliver(scans.next()) == .delivered)
+    port.send(Array("\u{16}torch\rtorch\rtorch-on\r".utf8))
+    try? await Task.sleep(for: .milliseconds(50))
+    #expect(heard.all == [])
+    clock.advance(by: SerialEcho.span + .milliseconds(1))
+    port.send(Array("torch\r".utf8))
+    #expect(await eventually { heard.all == [.torch] })
     listening.cancel()
     await listening.value
     await sink.close()

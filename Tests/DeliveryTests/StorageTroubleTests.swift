@@ -17,6 +17,7 @@ private final class Bench {
   var sinks = [OutboxSink("a", target: "webhook https://a")]
   private(set) var core: OutboxCore
   private var scans = ScanMaker()
+  private(set) var madeCount = 0
 
   init(_ change: (inout OutboxSettings) -> Void = { _ in }) {
     settings.path = disk.path
@@ -64,6 +65,7 @@ private final class Bench {
   func scan(_ count: Int, _ text: String? = nil) -> [String] {
     (0..<count).compactMap { _ in
       let scan = scans.next(text, captured: moment.captureTime)
+      madeCount += 1
       return (try? core.append([scan])[0].get()).map { _ in scan.text }
     }
   }
@@ -412,6 +414,277 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 }
 
+/// Files whose names change while they are in use.
+@Suite struct RemountTests {
+  @Test(arguments: [0, 30]) func `storage that is unmounted in use and mounted again is opened again at its path`(
+    _ deliveredCount: Int
+  ) {
+    let bench = Bench()
+    bench.scan(60)
+    let before = bench.core.next(deliveredCount, for: "a")
+    bench.core.acknowledge(before, by: "a")
+    disk_remount(bench.disk.disk)
+    bench.wait()
+    #expect(bench.core.trouble == nil)
+    #expect(bench.scan(5).count == 5)
+    #expect(bench.disk.names(beginningWith: bench.disk.path + ".damaged").isEmpty, "nothing had to be repaired")
+    #expect(bench.drain().texts == texts(deliveredCount + 1...65))
+    bench.kill()
+    #expect(bench.drain().isEmpty && bench.core.status().lostCount == 0)
+  }
+
+  @Test func `scans that come while the storage is away wait in memory, and are written when it is back`() {
+    let bench = Bench()
+    bench.scan(20)
+    bench.disk.faults.no_folder = true
+    #expect(bench.scan(10).count == 10)
+    #expect(bench.core.trouble != nil && bench.core.status().inMemoryCount == 10)
+    disk_remount(bench.disk.disk)
+    bench.disk.faults.no_folder = false
+    disk_remount(bench.disk.disk)
+    bench.wait()
+    #expect(bench.core.trouble == nil)
+    #expect(Set(bench.drain().texts) == Set(texts(1...30)))
+  }
+
+  @Test func `an older copy that takes the place of the file in use costs nothing`() {
+    let bench = Bench()
+    bench.scan(20)
+    bench.reload()
+    let old = bench.disk.bytes(bench.disk.path)
+    bench.scan(1500)
+    for suffix in ["", "-wal", "-shm"] { _ = disk_remove(bench.disk.disk, bench.disk.path + suffix) }
+    _ = try? bench.disk.write(bench.disk.path, old, at: 0, syncs: true)
+    bench.scan(1)
+    #expect(bench.core.trouble == nil && bench.core.status().lostCount == 0)
+    #expect(bench.drain().texts == texts(1...1521))
+  }
+
+  @Test func `a folder that is renamed in use, and gets its name back, brings nothing again`() {
+    let bench = Bench()
+    bench.scan(60)
+    bench.disk.faults.no_folder = true
+    bench.core.maintain()
+    let before = bench.core.next(48, for: "a")
+    bench.core.acknowledge(before, by: "a")
+    #expect(before.count == 48 && bench.core.trouble != nil)
+    bench.kill { bench.disk.faults.no_folder = false }
+    #expect(bench.drain().texts == texts(49...60))
+  }
+}
+
+/// An outbox that has as much as it may.
+@Suite struct FullOutboxTests {
+  @Test func `an outbox with as many scans as it may have says that it refuses new ones, until there is room`() {
+    let bench = Bench { $0.undeliveredCountMax = 5 }
+    #expect(bench.scan(9).count == 5)
+    let status = bench.core.status()
+    #expect(status.durability == .refused && status.refusedCount == 4)
+    #expect(status.trouble?.contains("5 scans are undelivered, and outbox.undelivered is 5") == true)
+    #expect(status.remedy == "repair the sinks, or raise outbox.undelivered")
+    bench.core.acknowledge(bench.core.next(1, for: "a"), by: "a")
+    #expect(bench.core.status().durability != .refused && bench.core.status().trouble == nil)
+    #expect(bench.scan(2).count == 1)
+  }
+
+  @Test func `an outbox with as many bytes as it may have says that it refuses new scans, until there is room`() {
+    let bench = Bench { $0.byteCountMax = 40 * 4096 }
+    bench.scan(300)
+    let status = bench.core.status()
+    #expect(status.durability == .refused && status.refusedCount > 0)
+    #expect(status.trouble?.contains("as outbox.megabytes allows") == true)
+    // What every sink has gives way.
+    #expect(!bench.drain().isEmpty)
+    #expect(bench.core.status().durability != .refused && bench.scan(1).count == 1)
+  }
+
+  @Test func `a full outbox that discards the oldest refuses nothing`() {
+    let bench = Bench {
+      $0.undeliveredCountMax = 5
+      $0.whenFull = .discardOldest
+    }
+    #expect(bench.scan(9).count == 9)
+    #expect(bench.core.status().durability != .refused && bench.core.status().trouble == nil)
+  }
+
+  @Test func `a memory that is full is no place for new scans`() {
+    let bench = Bench { $0.memoryCountMax = 3 }
+    bench.scan(1)
+    bench.disk.faults.read_only = true
+    #expect(bench.scan(2).count == 2)
+    #expect(bench.core.status().durability == .memory)
+    #expect(bench.scan(3).count == 1)
+    #expect(bench.core.status().durability == .refused && bench.core.status().refusedCount == 2)
+  }
+
+  @Test func `what was refused, discarded and lost is still counted after a reload`() {
+    let bench = Bench { $0.undeliveredCountMax = 5 }
+    bench.scan(9)
+    _ = bench.core.perform(OutboxRequest(.purge, sequence: 2), retries: [])
+    bench.core.counts.lost = 3
+    bench.reload()
+    let status = bench.core.status()
+    #expect(status.refusedCount == 4 && status.discardedCount == 2 && status.lostCount == 3)
+  }
+}
+
+/// Scans that are gone from the files: each is counted, and nothing else is.
+@Suite struct LossTests {
+  private func bytes(_ bench: Bench, _ suffix: String = "") -> [UInt8] { bench.disk.bytes(bench.disk.path + suffix) }
+
+  /// Puts bytes into a file's place.
+  private func put(_ bytes: [UInt8], _ bench: Bench, _ suffix: String = "") {
+    let path = bench.disk.path + suffix
+    _ = disk_remove(bench.disk.disk, path)
+    try? bench.disk.write(path, bytes, at: 0, syncs: true)
+  }
+
+  /// What the outbox counts, after all that is left was delivered.
+  private func lost(_ bench: Bench, _ delivered: [ScanRecord] = []) -> (counted: Int, true: Int, unknown: Int, made: Int) {
+    let all = Set((delivered + bench.drain()).texts)
+    let made = bench.madeCount
+    let status = bench.core.status()
+    return (status.lostCount, made - all.count, status.unknownLossCount, made)
+  }
+
+  @Test(arguments: [0, 32, 4152, 40_000, 100_000, 200_000])
+  func `a journal that was cut while the station ran, which was then killed, is counted with what it had`(_ size: Int64) {
+    let bench = Bench()
+    bench.scan(60)
+    let before = bench.core.next(23, for: "a")
+    bench.core.acknowledge(before, by: "a")
+    bench.scan(60)
+    disk_truncate(bench.disk.disk, bench.disk.path + "-wal", size)
+    bench.kill()
+    let lost = lost(bench, before)
+    #expect(lost.counted == lost.true && lost.unknown == 0, "\(lost)")
+    #expect(bench.core.status().undeliveredCount == 0)
+    if size == 0 { #expect(lost.true == 97) }
+    bench.scan(3)
+    #expect(bench.drain().numbers.allSatisfy { $0 > 120 })
+  }
+
+  @Test(arguments: [0, 4152, 100_000])
+  func `a journal that was overwritten while the station ran, which was then killed, is counted with what it had`(
+    _ offset: Int64
+  ) {
+    let bench = Bench()
+    bench.scan(120)
+    let before = bench.core.next(30, for: "a")
+    bench.core.acknowledge(before, by: "a")
+    let journal = bench.disk.path + "-wal"
+    disk_overwrite(bench.disk.disk, journal, offset, (bench.disk.size(journal) ?? 0) - offset, false)
+    bench.kill()
+    let lost = lost(bench, before)
+    #expect(lost.counted == lost.true && lost.unknown == 0, "\(lost)")
+  }
+
+  @Test(arguments: [true, false]) func `a journal that was cut while the station runs costs nothing as long as it runs`(
+    _ isCut: Bool
+  ) {
+    let bench = Bench()
+    bench.scan(120)
+    let journal = bench.disk.path + "-wal"
+    let size = bench.disk.size(journal) ?? 0
+    if isCut {
+      disk_truncate(bench.disk.disk, journal, size / 2)
+    } else {
+      disk_overwrite(bench.disk.disk, journal, 0, size, false)
+    }
+    bench.scan(20)
+    bench.wait()
+    bench.restart()
+    let lost = lost(bench)
+    #expect(lost.true == 0 && lost.counted == 0, "\(lost)")
+  }
+
+  @Test(arguments: [0, 4096, 4096 * 5]) func `a database that was cut is counted with what it had, and nothing else`(
+    _ size: Int64
+  ) {
+    for isDelivered in [false, true] {
+      let bench = Bench()
+      bench.scan(62)
+      let before = isDelivered ? bench.drain() : []
+      bench.restart { disk_truncate(bench.disk.disk, bench.disk.path, size) }
+      let lost = lost(bench, before)
+      #expect(lost.counted == lost.true && lost.unknown == 0, "\(lost)")
+      if isDelivered { #expect(lost.counted == 0) }
+    }
+  }
+
+  @Test func `numbers that were reserved and not used are no loss`() {
+    let bench = Bench()
+    bench.scan(62)
+    let before = bench.drain()
+    bench.kill {
+      disk_truncate(bench.disk.disk, bench.disk.path, 4096)
+      disk_truncate(bench.disk.disk, bench.disk.path + "-wal", 0)
+    }
+    let lost = lost(bench, before)
+    #expect(lost.counted == 0 && lost.true == 0 && lost.unknown == 0, "\(lost)")
+  }
+
+  @Test(arguments: [0, 7, 40]) func `an older copy of the database is told by the mark, with what it lacks`(
+    _ deliveredCount: Int
+  ) {
+    let bench = Bench()
+    bench.scan(25)
+    var before = bench.drain()
+    bench.restart()
+    var old: [UInt8] = []
+    bench.restart { old = bytes(bench) }
+    bench.scan(40)
+    let next = bench.core.next(deliveredCount, for: "a")
+    bench.core.acknowledge(next, by: "a")
+    before += next
+    bench.restart { put(old, bench) }
+    let lost = lost(bench, before)
+    #expect(lost.true == 40 - deliveredCount && lost.counted == lost.true && lost.unknown == 0, "\(lost)")
+    bench.scan(1)
+    #expect(bench.drain().numbers.allSatisfy { $0 > 65 })
+  }
+
+  @Test(arguments: ["emptied", "removed"])
+  func `a file that is gone with its mark is told, and that nobody knows what it had`(
+    _ way: String
+  ) {
+    let bench = Bench()
+    #expect(bench.core.status().unknownLossCount == 0, "a new station has lost nothing")
+    bench.scan(10)
+    bench.restart {
+      for suffix in ["", "-wal", "-shm", "-mark"] {
+        if way == "emptied" {
+          disk_truncate(bench.disk.disk, bench.disk.path + suffix, 0)
+        } else {
+          _ = disk_remove(bench.disk.disk, bench.disk.path + suffix)
+        }
+      }
+    }
+    #expect(bench.core.status().unknownLossCount == 1 && bench.core.status().lostCount == 0)
+    bench.restart()
+    #expect(bench.core.status().unknownLossCount == 0, "it is told once")
+  }
+
+  @Test func `a file that is gone is counted by its mark`() {
+    let bench = Bench()
+    bench.scan(60)
+    let before = bench.core.next(20, for: "a")
+    bench.core.acknowledge(before, by: "a")
+    bench.kill { for suffix in ["", "-wal", "-shm"] { _ = disk_remove(bench.disk.disk, bench.disk.path + suffix) } }
+    #expect(bench.core.status().lostCount == 40 && bench.core.status().unknownLossCount == 0)
+  }
+
+  @Test func `after a power cut what the mark says last may be old, and a file that is gone had perhaps more`() {
+    let bench = Bench()
+    bench.scan(60)
+    bench.kill {
+      bench.moment.restart(after: .seconds(10))
+      for suffix in ["", "-wal", "-shm"] { _ = disk_remove(bench.disk.disk, bench.disk.path + suffix) }
+    }
+    #expect(bench.core.status().lostCount == 60 && bench.core.status().unknownLossCount == 1)
+  }
+}
+
 @Suite struct PoisonTests {
   @Test(arguments: [0, 5, 59]) func `one scan that the receiver rejects does not hold up the others`(_ poison: Int) {
     let bench = Bench()
@@ -550,7 +823,7 @@ private final class PickyReceiver: Receiver {
 
   private func bench() -> Bench { Bench { $0.undeliveredAgeMax = Self.hour } }
 
-  private func discarded(_ bench: Bench) -> Int { bench.core.discardedCount }
+  private func discarded(_ bench: Bench) -> Int { bench.core.counts.discarded }
 
   @Test func `scans that are too old are discarded, the oldest first, however many they are`() {
     let bench = bench()

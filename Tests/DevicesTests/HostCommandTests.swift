@@ -29,6 +29,23 @@ import Testing
     #expect(lines(longest + "\r" + longest + "x\r") == [.unknown, .tooLong])
   }
 
+  @Test func `a prefix starts a new line, and the parser reports it`() {
+    var parser = HostCommandParser(prefix: 0x16)
+    var heard: [HostCommandParser.Line] = []
+    var prefixed: [Bool] = []
+    for byte in "stop\r\u{16}stop\rrub\u{16} Torch \r\n\u{16}\rstop\r\u{16}bish\r".utf8 {
+      guard let line = parser.take(byte) else { continue }
+      heard.append(line)
+      prefixed.append(parser.lastLineHasPrefix)
+    }
+    #expect(heard == [.command(.stop), .command(.stop), .command(.torch), .command(.stop), .unknown])
+    #expect(prefixed == [false, true, true, false, true])
+    #expect(HostCommandParser.isPrefix(HostCommandParser.usualPrefix))
+    for byte in [0x06, 0x0D, 0x10, 0x11, 0x15, 0x1D, 0x20, 0x41, 0x80] as [UInt8] {
+      #expect(!HostCommandParser.isPrefix(byte))
+    }
+  }
+
   @Test func `forgetting discards a partial line`() {
     var parser = HostCommandParser()
     for byte in "trig".utf8 { #expect(parser.take(byte) == nil) }
@@ -48,6 +65,7 @@ import Testing
     #expect(HostAnswer.done(.trigger).bytes == [0x10] + Array("trigger ok\r\n".utf8))
     #expect(HostAnswer.busy(.torch).bytes == [0x10] + Array("torch busy\r\n".utf8))
     #expect(HostAnswer.unknown.bytes == [0x10] + Array("error unknown command\r\n".utf8))
+    #expect(HostAnswer.prefixMissing.bytes == [0x10] + Array("error prefix missing\r\n".utf8))
     #expect(HostAnswer.tooLong.bytes == [0x10] + Array("error line too long\r\n".utf8))
     #expect(HostAnswer.status("a=b\r\nü").bytes == [0x10] + Array("status a=b???\r\n".utf8))
   }

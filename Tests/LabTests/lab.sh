@@ -295,7 +295,7 @@ open_serial() {
   start reader heard reader.errors cat <&4
 }
 
-say() { printf '%s\r' "$1" >&4; }
+say() { printf '\026%s\r' "$1" >&4; }
 
 # time_lines PORT: each line that comes, behind the time at which it came.
 time_lines() {

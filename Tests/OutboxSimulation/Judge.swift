@@ -28,6 +28,8 @@ struct Judge {
   private var fragile: Set<ScanID> = []
   private var numbers: [Int64: ScanID] = [:]
   private var numberOf: [ScanID: Int64] = [:]
+  /// The numbers in receipts and in what receivers got. These never change.
+  private var toldNumberOf: [ScanID: Int64] = [:]
   /// The file's frames that were found whole, by their numbers.
   private var seen: [Int64: (bytes: [UInt8], id: ScanID)] = [:]
   private var order: [ScanID] = []
@@ -54,6 +56,7 @@ struct Judge {
     guard number > 0 else { return }
     numbers[number] = scan.id
     numberOf[scan.id] = number
+    toldNumberOf[scan.id] = number
   }
 
   mutating func excuse(_ id: ScanID, _ why: String) { excuses[id] = why }
@@ -78,14 +81,14 @@ struct Judge {
   mutating func noteDiscarded(
     _ core: OutboxCore, since before: Int, wasHeld: Set<ScanID>, _ receivers: [String: Receiver]
   ) -> String? {
-    guard core.discardedCount > before, core.settings.whenFull == .discardOldest else { return nil }
+    guard core.counts.discarded > before, core.settings.whenFull == .discardOldest else { return nil }
     var gone: Set<ScanID> = []
     for promise in promised where excuses[promise.id] == nil && !forgiven.contains(promise) {
       guard receivers[promise.sink]?.has(promise.id) == false, !isKept(promise, core, wasHeld) else { continue }
       forgiven.insert(promise)
       gone.insert(promise.id)
     }
-    let count = core.discardedCount - before
+    let count = core.counts.discarded - before
     return gone.count <= count
       ? nil : "\(count) scans were discarded, and \(gone.count) are gone: \(gone.map(word).sorted())"
   }
@@ -102,7 +105,11 @@ struct Judge {
   }
 
   /// After damage a scan may be missing of which no whole copy is left, neither on the disk nor in memory.
-  mutating func noteDamage(_ disk: SimulatedDisk, _ core: OutboxCore?) {
+  ///
+  /// - Parameter wholeBefore: scans that were whole in the database before. Of those that are not any more the journal may have
+  ///   an old copy, which the next write takes if the damage is not read until then.
+  mutating func noteDamage(_ disk: SimulatedDisk, _ core: OutboxCore?, _ wholeBefore: Set<ScanID> = []) {
+    if core != nil { fragile.formUnion(wholeBefore.subtracting(Self.wholeScans(disk.bytes(disk.path)))) }
     var whole = Self.wholeScans(disk.bytes(disk.path)).union(Self.wholeScans(disk.bytes(disk.path + "-wal")))
     // Between the two renames of a repair the copy is all there is; before, it is no promise.
     if disk.size(disk.path) == nil { whole.formUnion(Self.wholeScans(disk.bytes(disk.path + "-repair"))) }
@@ -135,7 +142,7 @@ struct Judge {
   private static let mark = Array("RtclScn1".utf8)
 
   /// Written without the code that it judges.
-  private static func wholeScans(_ bytes: [UInt8]) -> Set<ScanID> {
+  static func wholeScans(_ bytes: [UInt8]) -> Set<ScanID> {
     var found: Set<ScanID> = []
     bytes.withUnsafeBytes { bytes in
       func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Value {
@@ -176,15 +183,23 @@ struct Judge {
         }
         if record.sequence > 0 {
           if let other = numbers[record.sequence], other != record.id { return "number \(record.sequence) names two scans" }
-          if let other = numberOf[record.id], other != record.sequence, !hadDamage {
+          if let other = toldNumberOf[record.id], other != record.sequence, !hadDamage {
             return "scan \(record.text.prefix(6)) has numbers \(other) and \(record.sequence)"
           }
           numbers[record.sequence] = record.id
           numberOf[record.id] = record.sequence
+          toldNumberOf[record.id] = record.sequence
         }
       }
       receiver.deliveries = []
       if let broken = disorder(name, receiver) { return broken }
+    }
+    for (name, state) in core.states {
+      for range in state.dead.ranges {
+        for id in range.compactMap({ numbers[$0] }) where receivers[name]?.proven.contains(id) == false {
+          return "\(word(id)) was buried for \(name), which did not reject it while it took others"
+        }
+      }
     }
     guard core.held.count <= settings.memoryCountMax else {
       return "\(core.held.count) scans in memory"

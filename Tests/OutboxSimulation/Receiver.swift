@@ -14,6 +14,8 @@ class Receiver {
     case parking
     /// Rejects one scan of so many.
     case poisoned(Int)
+    /// Rejects some labels, each time that they are scanned.
+    case allergic
 
     static func random(using random: inout SeededRandom) -> Mode {
       switch Int.random(in: 0..<8, using: &random) {
@@ -31,11 +33,29 @@ class Receiver {
   /// In the order of their first arrival.
   var received: [ScanRecord] = []
   private var ids: Set<ScanID> = []
+  /// Scans that were rejected by themselves, those of them after which another one was taken, and those that were then rejected
+  /// again: only these may be buried.
+  private var rejected: Set<ScanID> = []
+  private var passed: Set<ScanID> = []
+  private(set) var proven: Set<ScanID> = []
   private static let problem = DeliveryProblem("no", remedy: "none")
 
   func has(_ id: ScanID) -> Bool { ids.contains(id) }
 
   func answer(_ records: [ScanRecord]) -> DeliveryOutcome {
+    let outcome = take(records)
+    switch outcome {
+    case .rejected where records.count == 1:
+      let id = records[0].id
+      if passed.contains(id) { proven.insert(id) }
+      rejected.insert(id)
+    case .delivered: passed.formUnion(rejected)
+    default: break
+    }
+    return outcome
+  }
+
+  private func take(_ records: [ScanRecord]) -> DeliveryOutcome {
     switch mode {
     case .working: break
     case .away: return .retry(after: nil, Self.problem)
@@ -43,6 +63,8 @@ class Receiver {
     case .parking: return .parked(Self.problem, isFinal: false)
     case .poisoned(let part):
       if records.contains(where: { $0.id.low % UInt64(part) == 0 }) { return .rejected(after: nil, Self.problem) }
+    case .allergic:
+      if records.contains(where: { $0.text.hasPrefix("poison") }) { return .rejected(after: nil, Self.problem) }
     case .forgetful: break
     }
     for record in records where ids.insert(record.id).inserted { received.append(record) }

@@ -43,12 +43,18 @@ public final class Simulation {
 
   /// New seeds are drawn from here. Smaller ones give the schedules that they gave before there was trouble in combination, so
   /// that those which once failed stay what they were.
-  public static let newSeeds: Range<UInt64> = 1 << 48..<1 << 49
+  public static let newSeeds: Range<UInt64> = 1 << 49..<1 << 50
+  /// From here on one trouble brings on others.
+  private static let firstCombinedSeed: UInt64 = 1 << 48
 
   public let seed: UInt64
   public let troubles: Troubles
   /// Whether one trouble brings on others.
   private let combines: Bool
+  /// Whether journals are cut in use, older copies come back, storage is mounted again, and a receiver rejects labels.
+  private let isNew: Bool
+  /// A copy of the files that somebody keeps.
+  private var backup: [String: [UInt8]] = [:]
   private var random: SeededRandom
   private let disk: SimulatedDisk
   private let clock = SimulatedMoment()
@@ -94,13 +100,14 @@ public final class Simulation {
       settings.byteCountMax = Int.random(in: 16...60, using: &random) * 4096
       settings.whenFull = random.happens(50) ? .refuse : .discardOldest
     }
-    let combines = seed >= Self.newSeeds.lowerBound
+    let combines = seed >= Self.firstCombinedSeed
     if combines, random.happens(40) { settings.whenFull = .discardOldest }
     var sinks = [OutboxSink("a", target: "webhook https://a"), OutboxSink("b", target: "serial /dev/b")]
     if random.happens(40) { sinks.removeLast() }
     self.seed = seed
     self.troubles = troubles
     self.combines = combines
+    isNew = seed >= Self.newSeeds.lowerBound
     history = keepsHistory ? History() : nil
     judge = Judge(keepsOrder: !troubles.contains(.requests) && (seed % 3 == 0 || !troubles.contains(.receivers)))
     (self.disk, self.settings, self.sinks, self.random) = (disk, settings, sinks, random)
@@ -167,7 +174,7 @@ public final class Simulation {
     case .damage: damage()
     case .receivers:
       guard let sink = sinks.randomElement(using: &random) else { return }
-      let mode = Receiver.Mode.random(using: &random)
+      let mode = isNew && random.happens(30) ? .allergic : Receiver.Mode.random(using: &random)
       receivers[sink.name]?.mode = mode
       if mode == .forgetful { judge.mayRepeat = true }
       note("receiver \(sink.name): \(mode)")
@@ -207,9 +214,14 @@ public final class Simulation {
     let file = random.happens(60) ? disk.path : disk.path + "-wal"
     let size = disk.size(file) ?? 0
     let page = Int64.random(in: 0...(size / 4096), using: &random) * 4096
-    let kind = Int.random(in: 0..<7, using: &random)
+    let kind = Int.random(in: 0..<(isNew ? 10 : 7), using: &random)
+    if isNew, random.happens(30) {
+      for suffix in ["", "-wal"] { backup[suffix] = disk.bytes(disk.path + suffix) }
+      note("a copy is kept")
+    }
     // Some of it befalls a station that runs, some one that does not.
     if random.happens(50) { if combines, random.happens(50) { end(withPower: false) } else { stop() } }
+    let wholeBefore = Judge.wholeScans(disk.bytes(disk.path))
     switch kind {
     case 0: disk_flip(disk.disk, file, Int64.random(in: 0...size, using: &random))
     case 1: disk_overwrite(disk.disk, file, page, 4096, random.happens(50))
@@ -217,16 +229,32 @@ public final class Simulation {
     case 3: if core == nil { disk_truncate(disk.disk, file, Int64.random(in: 0...size, using: &random)) }
     case 4: if core == nil { disk_truncate(disk.disk, file, 0) }
     case 5: _ = disk_remove(disk.disk, file)
+    case 7:
+      let journal = disk.path + "-wal"
+      disk_truncate(disk.disk, journal, Int64.random(in: 0...(disk.size(journal) ?? 0), using: &random))
+    case 8: restoreBackup()
+    case 9: disk_remount(disk.disk)
     default:
       for companion in ["", "-wal", "-shm"] { _ = disk_remove(disk.disk, disk.path + companion) }
     }
-    let what = ["flip", "page", "header", "cut", "emptied", "removed", "all removed"][kind]
+    let what = [
+      "flip", "page", "header", "cut", "emptied", "removed", "all removed", "journal cut in use", "older copy", "remounted",
+    ][kind]
     note("damage: \(what) \(file.hasSuffix("-wal") ? "journal" : "file"), \(core == nil ? "stopped" : "running")")
-    judge.noteDamage(disk, core)
+    judge.noteDamage(disk, core, wholeBefore)
     if core == nil {
       start(Outbox.Remainder())
     } else if combines, random.happens(30) {
       reload()
+    }
+  }
+
+  /// Somebody puts an older copy of the database and its journal into the files' place.
+  private func restoreBackup() {
+    guard !backup.isEmpty else { return }
+    for suffix in ["", "-wal", "-shm"] { _ = disk_remove(disk.disk, disk.path + suffix) }
+    for (suffix, bytes) in backup.sorted(by: { $0.key < $1.key }) where !bytes.isEmpty {
+      try? disk.write(disk.path + suffix, bytes, at: 0, syncs: true)
     }
   }
 
@@ -339,6 +367,7 @@ public final class Simulation {
     core = nil
     if isCut { disk_cut_power(disk.disk) } else { disk_kill(disk.disk) }
     disk.faults.dies_after = -1
+    if isNew, isCut { clock.restart(after: .seconds(5)) }
     note(isCut ? "power cut" : "kill -9")
     disk_restart(disk.disk)
   }
@@ -346,7 +375,7 @@ public final class Simulation {
   private func append() {
     guard let core else { return }
     let frame = (0..<(random.happens(25) ? 3 : 1)).map { _ in makeScan() }
-    let discardedBefore = core.discardedCount
+    let discardedBefore = core.counts.discarded
     let heldBefore = Set(core.held.map(\.record.id))
     let receipts = core.append(frame)
     // A station that died told nobody.
@@ -369,7 +398,9 @@ public final class Simulation {
   private func makeScan() -> ScanRecord {
     let number = judge.madeCount + 1
     let length = random.happens(6) ? Int.random(in: 2000...6000, using: &random) : 0
-    let bytes = Array("s\(number) ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: length)
+    let isPoison = isNew && random.happens(15)
+    let bytes =
+      Array((isPoison ? "poison \(number % 3)" : "s\(number) ").utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: length)
     let moment = clock.captureTime
     return ScanRecord(
       id: ids.next(unixMilliseconds: moment.unixMilliseconds, using: &random), station: "simulated", symbology: "code128",

@@ -1,4 +1,5 @@
-// Runs schedules of the outbox's simulator, each from a seed, until the time is over or one breaks an invariant.
+// Runs schedules of the outbox's simulator, each from a seed, until the time is over or one breaks an invariant, and then a twentieth
+// as long schedules of serial lines.
 //
 //     outbox-simulator [--seconds N] [--count N] [--seed N]
 //
@@ -31,4 +32,6 @@ let first = seed ?? UInt64.random(in: Simulation.newSeeds)
 if seed != nil, countMax == .max { countMax = 1 }
 let report = Simulation.run(from: first, count: countMax, limit: .seconds(seconds))
 print(report)
-exit(report.violation == nil ? 0 : 1)
+let serial = await SerialSchedule.run(from: first, limit: .seconds(seed == nil ? seconds / 20 : 0.1))
+print("\(serial.count) schedules of serial lines, \(serial.scanCount) scans delivered, \(serial.wrong ?? "0 wrong")")
+exit(report.violation == nil && serial.wrong == nil ? 0 : 1)

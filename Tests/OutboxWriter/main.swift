@@ -50,6 +50,7 @@ if arguments.count > 2 {
     serial.framing.suffix = .lf
     serial.acknowledgement = AcknowledgementSettings()
     serial.acknowledgement?.limit = .milliseconds(500)
+    serial.acknowledgement?.lateLimit = .seconds(1)
     sink = SerialSink(settings: serial, port: TermiosSerialPort(device: serial.device, settings: serial.line))
   }
   let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: retry, logger: logger)

@@ -99,6 +99,23 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint(camera + "speech: {enabled: true}\nconfirm: always") == "nothing is wrong")
   }
 
+  @Test func `a prefix of commands that a label or a frame may hold is refused`() async {
+    func complaint(_ keys: String) async -> String {
+      await self.complaint("camera: {pictures: x}\nsinks: [{serial: {device: /dev/ttyS0, commands: true, \(keys)}}]")
+    }
+    #expect(await complaint("command_prefix: ''") == "nothing is wrong")
+    #expect(await complaint("command_prefix: \\x05") == "nothing is wrong")
+    for prefix in ["a", "\\x10", "\\x06"] {
+      #expect(await complaint("command_prefix: \(prefix)").contains("command_prefix must be a control character"))
+    }
+    #expect(await complaint("control_characters: send").contains("send lets a label hold the prefix of a host's commands"))
+    #expect(await complaint("control_characters: send, command_prefix: ''") == "nothing is wrong")
+    #expect(await complaint("prefix: \\x16").contains("is in the prefix or trailer of scans"))
+    #expect(
+      await self.complaint("camera: {pictures: x}\nsinks: [{serial: {device: /dev/ttyS0, control_characters: send}}]")
+        == "nothing is wrong")
+  }
+
   @Test func `a GPIO line has one owner`() async {
     let camera = "camera: {pictures: x}\n"
     for (other, key) in [
@@ -242,7 +259,10 @@ private struct ConfigurationMismatch: Error {}
             replacement: "*"
             acknowledge: true
             acknowledge_timeout: 500 ms
+            acknowledge_number: true
+            acknowledge_late: 4 s
             commands: true
+            command_prefix: \\x05
         - stdout
         - {stdout: {}, name: log}
         - stdout:
@@ -284,6 +304,9 @@ private struct ConfigurationMismatch: Error {}
     serial.framing.replacement = UInt8(ascii: "*")
     serial.acknowledgement = AcknowledgementSettings()
     serial.acknowledgement?.limit = .milliseconds(500)
+    serial.acknowledgement?.isNumbered = true
+    serial.acknowledgement?.lateLimit = .seconds(4)
+    serial.commandPrefix = 0x05
     serial.acceptsCommands = true
     #expect(configuration.sinks[1] == .serial(serial))
   }

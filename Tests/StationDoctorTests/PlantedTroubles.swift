@@ -106,6 +106,10 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
     },
     PlantedTrouble(.outboxDiskFull) { system, _ in system.outbox.freeByteCount = 5 << 20 },
     PlantedTrouble(.outboxDiskSmall) { system, _ in system.outbox.freeByteCount = 100 << 20 },
+    PlantedTrouble(.outboxFull) { system, _ in
+      system.outbox.full =
+        "outbox /var/lib/reticle/outbox.sqlite: it is full and takes no new scans: 100 scans are undelivered"
+    },
   ]
 
   private static let cameras = [

@@ -50,6 +50,8 @@ void disk_die(struct disk *);
 void disk_kill(struct disk *);
 // A power cut: what was synced is there, and of the rest nothing, all, or any part, torn anywhere.
 void disk_cut_power(struct disk *);
+// The storage is unmounted while files are open, and mounted again: open files have no names any more, and fail.
+void disk_remount(struct disk *);
 // The process starts again.
 void disk_restart(struct disk *);
 
