@@ -38,6 +38,8 @@ public enum Action: Equatable, Sendable {
   case forward([ScanResult])
   /// A triggered session ended without a scan: tell whoever pulled the trigger.
   case reportNoRead
+  /// Count and log results that were put before the user and are not forwarded.
+  case discard([ScanResult], Discard)
   case countSuppressed(Suppression, Int)
   case count(UserAction)
 

@@ -118,6 +118,27 @@ extension ScanController {
     }
   }
 
+  /// Ends a review without the user's yes.
+  mutating func settle(_ discard: Discard, _ now: Instant, _ actions: inout [Action]) {
+    discardReview(discard, &actions)
+    closeAfterScan(now, isSettled: true, &actions)
+  }
+
+  /// Gives up the results that are announced or under review. If the station stops before the user
+  /// could answer, a label that is still in view when it goes on is scanned again.
+  mutating func discardReview(_ discard: Discard, _ actions: inout [Action]) {
+    let review: Review
+    switch session {
+    case .announcing(let announced, _): review = announced
+    case .reviewing(let shown, _):
+      actions.append(.dismissReview)
+      review = shown
+    default: return
+    }
+    actions.append(.discard(review.results, discard))
+    if discard == .stopped { for result in review.results { repeats.forget(result.code) } }
+  }
+
   mutating func resultChosen(_ index: Int, _ now: Instant, _ actions: inout [Action]) {
     guard case .reviewing(var review, _) = session, review.results.indices.contains(index), index != review.focusIndex
     else { return }

@@ -136,9 +136,8 @@ public struct ScanController: Equatable, Sendable {
   private mutating func timePassed(_ now: Instant, _ actions: inout [Action]) {
     if case .waiting(.until(let time)) = session, time <= now { beginOpening(&actions) }
     if case .announcing(_, let deadline) = session, deadline <= now { announcementFinished(now, &actions) }
-    if case .reviewing(let review, let deadline) = session, deadline <= now {
-      actions.append(.countSuppressed(.unconfirmed, review.results.count))
-      cancelPressed(now, &actions)
+    if case .reviewing(_, let deadline) = session, deadline <= now {
+      settle(.timedOut, now, &actions)
     }
     if let retryAt = camera.retryAt, retryAt <= now { retryCamera(&actions) }
     if let until = trigger.until, until <= now { triggeredTimePassed(now, &actions) }

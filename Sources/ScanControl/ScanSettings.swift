@@ -48,7 +48,7 @@ public enum TriggerMode: Equatable, Sendable {
   case timed(Duration)
 
   /// Whether nothing but the trigger opens sessions by itself.
-  var opensSessions: Bool {
+  public var opensSessions: Bool {
     switch self {
     case .continuous, .presentation: false
     case .level, .edge, .timed: true

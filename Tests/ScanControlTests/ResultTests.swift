@@ -51,7 +51,9 @@ import Testing
     var talk = Conversation { $0.confirmation = .alphanumeric }
     talk.startScanning()
     _ = talk.frame(.label)
-    talk.expect([.dismissReview, .dismissScanner, .readPermission], on: .cancelPressed)
+    let results = talk.results(.label)
+    talk.expect(
+      [.dismissReview, .discard(results, .cancelled), .dismissScanner, .readPermission], on: .cancelPressed)
     #expect(talk.count(.count(.closed)) == 0)
     #expect(talk.count(.count(.scannedCode)) == 1)
   }
@@ -64,6 +66,21 @@ import Testing
       talk.reload()
     }
     #expect(talk.allActions.count { if case .forward = $0 { true } else { false } } == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `a reload while results wait for confirmation counts them, and scans what is still in view again`(isSpoken: Bool) {
+    var talk = Conversation {
+      $0.confirmation = .always
+      $0.isSpoken = isSpoken
+    }
+    talk.startScanning()
+    _ = talk.frame(.ean, .label)
+    let results = talk.results(.ean, .label)
+    #expect(talk.tell(.shutdownRequested).contains(.discard(results, .stopped)))
+    talk.reload { $0.confirmation = .never }
+    talk.startScanning()
+    #expect(talk.frame(.ean, .label).contains(.forward(talk.results(.ean, .label))))
   }
 
   @Test func `N3: a code without text is not a result, and is counted once while in view`() {

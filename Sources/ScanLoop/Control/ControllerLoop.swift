@@ -216,6 +216,7 @@ package actor ControllerLoop: Service {
       metrics.noRead()
       answers.signals.show(.noRead)
     case .countSuppressed(let reason, let count): metrics.suppressed(reason, count)
+    case .discard(let results, let discard): tellDiscarded(results, discard)
     case .count(let action): metrics.userAction(action)
     case .finish: isFinished = true
     case .setViewport: answers.viewport.setAnew()
@@ -295,10 +296,27 @@ package actor ControllerLoop: Service {
     }
   }
 
-  private func logScan(_ result: ScanResult) {
+  /// Counts and logs results that are not forwarded.
+  private func tellDiscarded(_ results: [ScanResult], _ discard: Discard) {
+    metrics.suppressed(discard.suppression, results.count)
+    for result in results {
+      let metadata = scanMetadata(result)
+      switch discard {
+      case .cancelled: logger.info("a result was cancelled, and is not forwarded", metadata: metadata)
+      case .timedOut: logger.warning("a result was not confirmed in time, and is not forwarded", metadata: metadata)
+      case .stopped:
+        logger.warning("a result was still unconfirmed when scanning stopped, and is not forwarded", metadata: metadata)
+      }
+    }
+  }
+
+  private func logScan(_ result: ScanResult) { logger.info("scanned", metadata: scanMetadata(result)) }
+
+  /// Log fields of a result.
+  private func scanMetadata(_ result: ScanResult) -> Logger.Metadata {
     var metadata: Logger.Metadata = ["symbology": "\(result.code.symbology.name)"]
     if answers.logsBarcodeData { metadata["data"] = "\(result.code.text)" }
-    logger.info("scanned", metadata: metadata)
+    return metadata
   }
 
   /// Wakes the controller at its next deadline.
