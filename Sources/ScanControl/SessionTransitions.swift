@@ -77,7 +77,7 @@ extension ScanController {
       session = .idle
       return
     }
-    session = .waiting(.until(now.advanced(by: max(delay, Self.closedPause))))
+    session = .waiting(.closed(until: now.advanced(by: max(delay, Self.closedPause))))
   }
 
   /// Pauses the station: the scanner is switched off (behaviour S0), and the camera is as one in the background (behaviour C3),
