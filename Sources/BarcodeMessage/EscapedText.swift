@@ -2,8 +2,8 @@
 
 /// Strings of JSON.
 public enum JSONText {
-  /// A string with its quotes (RFC 8259 §7). Beyond what JSON asks for, DEL, C1 controls and marks that turn the direction of
-  /// writing are escaped, for the sake of terminals and log viewers.
+  /// A string with its quotes (RFC 8259 §7). Beyond what JSON asks for, DEL, C1 controls, invisible characters and marks that
+  /// turn the direction of writing are escaped, for the sake of terminals and log viewers.
   public static func quoted(_ text: String) -> String {
     var json = "\""
     for scalar in text.unicodeScalars {
@@ -13,7 +13,7 @@ public enum JSONText {
       case "\n": json += "\\n"
       case "\r": json += "\\r"
       case "\t": json += "\\t"
-      case _ where scalar.isUnsafe: json += "\\u" + hexadecimal(scalar.value, digits: 4)
+      case _ where scalar.isUnsafe: json += jsonEscape(scalar)
       default: json.unicodeScalars.append(scalar)
       }
     }
@@ -27,7 +27,7 @@ public enum JSONText {
     for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
       // JSON itself has the other controls escaped.
       if scalar.isUnsafe, scalar.value >= 0x7F {
-        safe += "\\u" + hexadecimal(scalar.value, digits: 4)
+        safe += jsonEscape(scalar)
       } else {
         safe.unicodeScalars.append(scalar)
       }
@@ -38,13 +38,15 @@ public enum JSONText {
 
 /// Text for terminals.
 public enum TerminalText {
-  /// Text that does nothing to a terminal and stays on its line: control characters, line separators, and the marks that
-  /// turn the direction of writing are written as `\n`, `\r`, `\t`, `\xHH` or `\u{HHHH}`, and a backslash as two.
-  public static func safe(_ text: String) -> String {
+  /// Text that does nothing to a terminal and stays on its line: control characters, line separators, invisible characters and
+  /// the marks that turn the direction of writing are written as `\n`, `\r`, `\t`, `\xHH` or `\u{HHHH}`, and a backslash as two.
+  public static func safe(_ text: String) -> String { quoting(text.replacing("\\", with: #"\\"#)) }
+
+  /// A sentence of ours that quotes such a text, escaped in the same way; its backslashes stay single.
+  public static func quoting(_ text: String) -> String {
     var safe = ""
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\\": safe += "\\\\"
       case "\n": safe += "\\n"
       case "\r": safe += "\\r"
       case "\t": safe += "\\t"
@@ -63,12 +65,19 @@ private func hexadecimal(_ value: UInt32, digits: Int) -> String {
   return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
+/// A character as JSON escapes it: its UTF-16 code units (RFC 8259 §7).
+private func jsonEscape(_ scalar: Unicode.Scalar) -> String {
+  UTF16.encode(scalar).map { $0.map { "\\u" + hexadecimal(UInt32($0), digits: 4) }.joined() } ?? ""
+}
+
 extension Unicode.Scalar {
-  /// C0, DEL and C1 controls, line and paragraph separators, and the direction marks of Unicode's bidirectional algorithm.
+  /// C0, DEL and C1 controls, line and paragraph separators, and characters that show as nothing, the direction marks of
+  /// Unicode's bidirectional algorithm among them. Joiners and variation selectors stay: scripts and pictures need them.
   fileprivate var isUnsafe: Bool {
     switch value {
-    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFFF9...0xFFFB: true
+    case 0x20..<0x7F, 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: false
+    default: properties.isDefaultIgnorableCodePoint
     }
   }
 }

@@ -108,7 +108,10 @@ public actor Outbox {
   ///
   /// - Returns: what became of each, in order.
   public func append(_ records: [ScanRecord]) -> [Result<Receipt, OutboxRefusal>] {
-    defer { ringAll() }
+    defer {
+      core.publishUndelivered()
+      ringAll()
+    }
     return core.append(records)
   }
 
@@ -156,7 +159,10 @@ public actor Outbox {
   public func acknowledge(_ record: ScanRecord, by sink: String) { acknowledge([record], by: sink) }
 
   /// Notes that a sink has the scans that it took together.
-  func acknowledge(_ records: [ScanRecord], by sink: String) { core.acknowledge(records, by: sink) }
+  func acknowledge(_ records: [ScanRecord], by sink: String) {
+    core.acknowledge(records, by: sink)
+    core.publishUndelivered()
+  }
 
   /// The same, and the sink's next deliveries as far as their scans are there already: up to so many of single scans, or a
   /// batch; none where a batch is to be waited for.
@@ -177,6 +183,7 @@ public actor Outbox {
   /// Puts a scan that a sink's receiver refused for good on the list of dead letters.
   func bury(_ record: ScanRecord, by sink: String, tryCount: Int, problem: DeliveryProblem) {
     _ = core.bury(record, by: sink, tryCount: tryCount, problem: problem.summary)
+    core.publishUndelivered()
   }
 
   /// - Parameter retry: makes the sink try at once; called on any thread.
@@ -218,6 +225,7 @@ public actor Outbox {
     core.maintain()
     for (number, request) in core.requests() {
       core.answer(request: number, request.map { perform($0) } ?? "this station does not understand the request")
+      core.publishUndelivered()
     }
     ringAll()
   }

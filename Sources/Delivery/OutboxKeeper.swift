@@ -7,7 +7,7 @@ public struct OutboxKeeper: Service {
   private let outbox: Outbox
   private let clock: any Clock<Duration>
 
-  /// The time between two calls: the longest that the figures of `/metrics` lag behind.
+  /// The time between two calls: the longest that the figures of `/metrics` lag behind, but for the undelivered scans, which never do.
   public static let interval = Duration.seconds(5)
 
   public init(outbox: Outbox, clock: any Clock<Duration> = ContinuousClock()) {

@@ -52,8 +52,11 @@ extension OutboxCore {
     return held.first.map { clock.age(of: $0.record.captured, trusted: nil) } ?? .zero
   }
 
+  /// The figure that changes with each scan and each delivery.
+  func publishUndelivered() { meters.undelivered.record(undeliveredCount) }
+
   func publish() {
-    meters.undelivered.record(undeliveredCount)
+    publishUndelivered()
     meters.memory.record(held.count)
     meters.dead.record(states.values.reduce(0) { $0 + $1.dead.count })
     meters.durable.record(trouble == nil ? 1 : 0)

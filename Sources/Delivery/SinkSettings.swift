@@ -91,6 +91,8 @@ public struct WebhookSettings: Equatable, Sendable {
   public var shownURL: String { Self.shown(url: url) }
   /// Scheme, host and port.
   public var origin: String { WebhookURL.origin(url) }
+  /// Host, without brackets, and port; nil if there is no URL.
+  public var place: (host: String, port: Int)? { WebhookURL.place(url) }
 
   /// A URL, right or wrong, without what may be a secret in it: `https://example.org/…`.
   public static func shown(url: String) -> String { WebhookURL.shown(url) }

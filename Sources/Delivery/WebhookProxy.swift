@@ -43,7 +43,7 @@ public struct WebhookProxy: Equatable, Sendable {
     let names = isSecure ? ["HTTPS_PROXY", "https_proxy"] : ["http_proxy"]
     guard let text = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else { return nil }
     let exceptions = environment["NO_PROXY"] ?? environment["no_proxy"] ?? ""
-    guard !isException(host(of: url), exceptions) else { return nil }
+    guard !isException(WebhookURL.place(url)?.host ?? "", exceptions) else { return nil }
     return WebhookProxy(text).map { .success($0) } ?? .failure(Unreadable(text: text))
   }
 
@@ -52,11 +52,11 @@ public struct WebhookProxy: Equatable, Sendable {
     public let text: String
   }
 
-  private static func host(of url: String) -> String {
-    let rest = url.drop { $0 != "/" }.drop { $0 == "/" }
-    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }).lowercased() }
-    return String(authority.prefix { $0 != ":" }).lowercased()
+  /// The text of a proxy, valid or not, without a password that may be in it: `http://…@proxy:3128`.
+  public static func shown(_ text: String) -> String {
+    let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
+    guard let end = text.lastIndex(of: "@"), end >= scheme.endIndex else { return text }
+    return scheme + "…" + text[end...]
   }
 
   private static func isException(_ host: String, _ list: String) -> Bool {

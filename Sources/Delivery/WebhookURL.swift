@@ -34,7 +34,24 @@ struct WebhookURL {
   static func origin(_ text: String) -> String {
     let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
     let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    return scheme + (authority.lastIndex(of: "@").map { "…" + authority[$0...] } ?? String(authority))
+    if let end = authority.lastIndex(of: "@") { return scheme + "…" + authority[end...] }
+    // Text after a colon that is no port may be the beginning of a password that was not encoded.
+    if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]"),
+      !authority[colon...].dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    {
+      return scheme + "…"
+    }
+    return String(scheme + authority)
+  }
+
+  /// Host, without brackets, and port; nil if the text is not a URL.
+  static func place(_ text: String) -> (host: String, port: Int)? {
+    guard let url = WebhookURL(text) else { return nil }
+    let authority = origin(text).drop { $0 != "/" }.drop { $0 == "/" }
+    let isBracketed = authority.hasPrefix("[")
+    let host = isBracketed ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+    let port = authority.dropFirst(host.count + (isBracketed ? 2 : 0)).dropFirst()
+    return (host.lowercased(), Int(port) ?? (url.isSecure ? 443 : 80))
   }
 
   /// The parts of a URL that a receiver may repeat and nobody may see: all behind the host, and the query alone.

@@ -9,15 +9,32 @@ public enum InputAct: Equatable, Sendable {
   case button(Button)
   /// The housing was turned (a key for it, or a sensor that acts as one).
   case turn(QuarterTurn)
+  /// The devices that are plugged in have changed, or are known for the first time.
+  case equipment(InputEquipment)
+}
+
+/// What the devices that are plugged in can do.
+public struct InputEquipment: Equatable, Sendable {
+  /// Whether the screen can be touched or pointed at.
+  public var canTouch: Bool
+  /// Whether there is a key that confirms.
+  public var hasKeys: Bool
+
+  public init(canTouch: Bool, hasKeys: Bool) {
+    self.canTouch = canTouch
+    self.hasKeys = hasKeys
+  }
+
+  public static let none = InputEquipment(canTouch: false, hasKeys: false)
+
+  /// Whether a user can confirm a result with it.
+  public var canConfirm: Bool { canTouch || hasKeys }
 }
 
 /// The input devices at the screen.
 public protocol ScreenInput: Sendable {
   /// Acts in order, until the devices go away for good. Asked for once.
   func acts() -> AsyncStream<InputAct>
-
-  /// Whether something is plugged in with which a user can confirm a result.
-  var canConfirm: Bool { get }
 }
 
 /// Input without devices: a peer of the real one.
@@ -28,11 +45,9 @@ public final class SimulatedScreenInput: ScreenInput {
   private let stream: AsyncStream<InputAct>
   private let continuation: AsyncStream<InputAct>.Continuation
 
-  public let canConfirm: Bool
-
-  public init(canConfirm: Bool = true) {
-    self.canConfirm = canConfirm
+  public init(_ equipment: InputEquipment = InputEquipment(canTouch: true, hasKeys: true)) {
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingCountMax))
+    continuation.yield(.equipment(equipment))
   }
 
   public func act(_ act: InputAct) { continuation.yield(act) }

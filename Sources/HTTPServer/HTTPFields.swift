@@ -29,6 +29,11 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   }
 }
 
+extension HTTPFields {
+  /// Whether the end of the body is said in at most one way (RFC 9112, 6.3).
+  var haveOneBodyLength: Bool { all.count { $0.hasName("Content-Length") || $0.hasName("Transfer-Encoding") } <= 1 }
+}
+
 extension HTTPFields.Field {
   fileprivate func hasName(_ other: String) -> Bool {
     name.utf8.count == other.utf8.count && zip(name.utf8, other.utf8).allSatisfy { lowercase($0) == lowercase($1) }

@@ -35,7 +35,8 @@ public enum HTTPLimit: String, CaseIterable, Sendable {
   case connections
   /// The same among the connections of one address.
   case addressConnections = "address_connections"
-  /// The head was too large (431), not HTTP (400), or broken off by the client. The connection was closed.
+  /// The head was too large (431), not HTTP or with two lengths of the body (400), or broken off by the client. The connection
+  /// was closed.
   case head
   /// 413, where the client said the size beforehand, and the connection was closed.
   case body

@@ -292,6 +292,13 @@ final class HTTPLoop {
       onLimit(.head, connection.peer)
       return answer(connection, HTTPResponse(431, text: "the head is too large\n"))
     }
+    // Who stands between could see another end of the body than we do, and so another beginning of the next request.
+    guard fields.haveOneBodyLength else {
+      onLimit(.head, connection.peer)
+      return answer(
+        connection,
+        HTTPResponse(400, fields: ["Connection": "close"], body: .bytes(Array("say the body's length once\n".utf8))))
+    }
     if let size = fields["Content-Length"].flatMap({ Int($0) }), size > limits.bodyByteCountMax {
       onLimit(.body, connection.peer)
       return answer(connection, HTTPResponse(413, text: "the body is too large\n"))

@@ -61,18 +61,6 @@
       return stream
     }
 
-    public var canConfirm: Bool {
-      guard let context = open().context else { return false }
-      defer { clibinput_close(context) }
-      var event = clibinput_event()
-      // What is plugged in comes first, and without a wait.
-      while clibinput_next(context, 0, &event) == 0, event.kind != Int32(CLIBINPUT_NOTHING) {
-        guard event.kind == Int32(CLIBINPUT_ADDED) else { continue }
-        if event.points || (event.has_enter && Self.isWanted(event, keyboards)) { return true }
-      }
-      return false
-    }
-
     /// The devices; or none, and why.
     private func open() -> (context: OpaquePointer?, reason: String) {
       var context: OpaquePointer?
@@ -112,6 +100,9 @@
     private let keyboards: [String]
     private let continuation: AsyncStream<InputAct>.Continuation
     private var keys = PressedKeys()
+    /// What each device that is there can do.
+    private var devices: [UInt: InputEquipment] = [:]
+    private var told: InputEquipment?
 
     init(context: OpaquePointer, keyboards: [String], continuation: AsyncStream<InputAct>.Continuation) {
       self.context = context
@@ -146,7 +137,14 @@
           guard LibinputDevices.isWanted(event, keyboards) else { break }
           tellKeys(until: event.time)
           keys.press(event.key, of: UInt(event.device), at: event.time)
-        case Int32(CLIBINPUT_REMOVED): keys.forget(UInt(event.device))
+        case Int32(CLIBINPUT_ADDED):
+          devices[UInt(event.device)] = InputEquipment(
+            canTouch: event.points, hasKeys: event.has_enter && LibinputDevices.isWanted(event, keyboards))
+        case Int32(CLIBINPUT_REMOVED):
+          keys.forget(UInt(event.device))
+          devices[UInt(event.device)] = nil
+        // What is plugged in at the start comes first, and one after the other.
+        case Int32(CLIBINPUT_NOTHING): tellEquipment()
         default: break
         }
         // What waits in the queue may have been typed long ago: only when it is empty, no other key follows.
@@ -154,6 +152,14 @@
       }
       clibinput_close(context)
       continuation.finish()
+    }
+
+    private func tellEquipment() {
+      let all = devices.values
+      let equipment = InputEquipment(canTouch: all.contains(where: \.canTouch), hasKeys: all.contains(where: \.hasKeys))
+      guard equipment != told else { return }
+      told = equipment
+      continuation.yield(.equipment(equipment))
     }
 
     private func tellKeys(until moment: UInt64) {

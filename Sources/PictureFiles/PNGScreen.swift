@@ -14,6 +14,8 @@ public final class PNGScreen: Screen {
   private let folder: String
   private let screen: SimulatedScreen
   private var pictureCount = 0
+  /// The number before the first file of this screen; known when it is opened.
+  private var firstNumber = 0
   private var isPreviewShown = false
 
   /// - Parameters:
@@ -28,6 +30,7 @@ public final class PNGScreen: Screen {
       throw ScreenTrouble(
         .missing, "\(folder): the folder cannot be made (\(String(cString: strerror(errno)))); choose one that can")
     }
+    if pictureCount == 0 { firstNumber = lastNumber() }
     return try screen.open()
   }
 
@@ -50,8 +53,7 @@ public final class PNGScreen: Screen {
   private func write() throws(ScreenTrouble) {
     guard pictureCount < Self.pictureCountMax else { return }
     pictureCount += 1
-    let digits = String(pictureCount)
-    let path = "\(folder)/\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits).png"
+    let path = path(firstNumber + pictureCount)
     let file = Self.png(screen.pixels, width: screen.mode.width, height: screen.mode.height)
     guard let file, let stream = fopen(path, "wb") else {
       throw ScreenTrouble(.failed, "\(path) cannot be written (\(String(cString: strerror(errno)))); choose another folder")
@@ -60,6 +62,27 @@ public final class PNGScreen: Screen {
     if fclose(stream) != 0 || written != file.count {
       throw ScreenTrouble(.failed, "\(path) cannot be written whole; make room on its disk")
     }
+  }
+
+  private func path(_ number: Int) -> String {
+    let digits = String(number)
+    return "\(folder)/\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits).png"
+  }
+
+  /// The number of the last file that another run, or this station before its configuration was read again, has left here.
+  private func lastNumber() -> Int {
+    guard let directory = opendir(folder) else { return 0 }
+    defer { closedir(directory) }
+    var last = 0
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      if name.hasSuffix(".png"), let number = Int(name.dropLast(4)), path(number) == "\(folder)/\(name)" {
+        last = max(last, number)
+      }
+    }
+    return last
   }
 
   /// The bytes of a PNG file of opaque pixels; nil if there is no memory for it.

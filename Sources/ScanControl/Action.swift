@@ -26,18 +26,23 @@ public enum Action: Equatable, Sendable {
   /// Show the results for confirmation, the one with the focus marked.
   case showReview(Review)
   case dismissReview
-  /// Play the animation of a recognised code (behaviour N6): of what the same event forwards, announces or puts up for review.
+  /// Play the animation of a recognised code (behaviour N6): of what the same event forwards or puts up for review.
   case flash
-  /// Say that these were scanned; answer with `announcementFinished`.
+  /// Say that these were scanned, in place of the animation; answer with `announcementFinished`.
   case announce([ScanResult])
   /// The screen is this from now on: tell whoever watches over the station (behaviour C3).
   case reportScreen(ScreenState)
+
+  /// Results are put before the user from now on, or are all forwarded at once: what can confirm them has come or gone.
+  case reportConfirmation(isPossible: Bool)
 
   // Results
   /// Write to the outbox, then acknowledge to the user. In the order of the frame.
   case forward([ScanResult])
   /// A triggered session ended without a scan: tell whoever pulled the trigger.
   case reportNoRead
+  /// Count and log results that were put before the user and are not forwarded.
+  case discard([ScanResult], Discard)
   case countSuppressed(Suppression, Int)
   case count(UserAction)
 

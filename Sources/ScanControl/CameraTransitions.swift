@@ -64,7 +64,25 @@ extension ScanController {
     camera.isLoading = false
     camera.isLoaded = true
     actions.append(.readTorchCapability)
-    becomeAvailable(now, &actions)
+    if let interruption = lastingInterruption { return cameraInterrupted(interruption, now, &actions) }
+    camera.retryAt = nil
+    guard case .failed = session else { return becomeAvailable(now, &actions) }
+    // The dialog stays until a frame has come (behaviour C5).
+    actions.append(.setViewport)
+    startCapture(&actions)
+  }
+
+  /// A frame has come: the camera works. A dialog goes away by itself, and the wait before another attempt is short again
+  /// (behaviour C5).
+  mutating func frameCame(_ now: Instant, _ actions: inout [Action]) {
+    guard camera.capture == .running else { return }
+    camera.endRetries()
+    guard case .failed = session else { return }
+    camera.state = .available
+    camera.dialog = nil
+    actions.append(.dismissDialog)
+    presentScanner(now, &actions)
+    beginScanning(now, &actions)
   }
 
   mutating func cameraFailed(_ failure: CameraFailure, _ now: Instant, _ actions: inout [Action]) {
@@ -79,23 +97,25 @@ extension ScanController {
   mutating func cameraInterrupted(_ interruption: Interruption, _ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoaded || (camera.isLoading && interruption == .inUseByAnotherApplication) else { return }
     camera.isLoading = false
+    // Found when it was to start: nobody says when the other program lets go of it, so it is loaded again after a wait.
+    if interruption == .inUseByAnotherApplication, camera.capture == .starting { camera.isLoaded = false }
     camera.state = interruption.state
     camera.dialog = .interrupted(interruption)
     failIfOpen(.interrupted(interruption), now, &actions)
   }
 
   mutating func interruptionEnded(_ now: Instant, _ actions: inout [Action]) {
-    guard camera.isLoaded, camera.state != .available else { return }
+    guard camera.isLoaded, camera.state != .available, camera.capture == .stopped else { return }
     becomeAvailable(now, &actions)
   }
 
-  /// The camera can be used: the viewport is set anew (behaviour V3), and a dialog about the camera goes away by itself (behaviour
-  /// C5). It is interrupted still while the station pauses or, where nothing is to be scanned unseen, the screen is another's.
+  /// The camera can be used: the viewport is set anew (behaviour V3), and a dialog about an interruption goes away by itself. It is
+  /// interrupted still while the station pauses or, where nothing is to be scanned unseen, the screen is another's.
   private mutating func becomeAvailable(_ now: Instant, _ actions: inout [Action]) {
     if let interruption = lastingInterruption { return cameraInterrupted(interruption, now, &actions) }
     camera.state = .available
     camera.dialog = nil
-    camera.endRetries()
+    camera.retryAt = nil
     actions.append(.setViewport)
     if case .failed = session {
       actions.append(.dismissDialog)
@@ -122,7 +142,7 @@ extension ScanController {
       session = .failed(dialog)
       actions.append(.showDialog(dialog))
     }
-    if camera.isLoaded { camera.endRetries() } else { camera.scheduleRetry(after: now) }
+    if camera.isLoaded { camera.retryAt = nil } else { camera.scheduleRetry(after: now) }
   }
 
   /// Another attempt, from the beginning: permission may have been granted, or the camera plugged in.
@@ -138,14 +158,22 @@ extension ScanController {
   mutating func startCaptureIfReady(_ actions: inout [Action]) {
     guard session == .opening, visibility == .visible, camera.state == .available, camera.capture == .stopped
     else { return }
+    startCapture(&actions)
+  }
+
+  private mutating func startCapture(_ actions: inout [Action]) {
     camera.run &+= 1
     camera.capture = .starting
     actions.append(.startCapture(run: camera.run))
   }
 
   mutating func captureStarted(_ run: UInt32, _ now: Instant, _ actions: inout [Action]) {
-    guard run == camera.run, camera.capture == .starting, session == .opening else { return }
+    guard run == camera.run, camera.capture == .starting else { return }
     camera.capture = .running
+    if session == .opening { beginScanning(now, &actions) }
+  }
+
+  private mutating func beginScanning(_ now: Instant, _ actions: inout [Action]) {
     session = .scanning
     repeats.captureBegan()
     triggeredCaptureStarted(now, &actions)

@@ -34,6 +34,9 @@ struct RepeatMemory: Equatable, Sendable {
   /// Forgets everything: the user asked for a new session, so whatever is in view is meant.
   mutating func forgetAll() { entries.removeAll(keepingCapacity: true) }
 
+  /// Forgets a code: it counts as presented anew where it is still in view.
+  mutating func forget(_ code: ScannedCode) { entries.removeAll { $0.code == code } }
+
   /// The camera begins to record: the time since the last frame was not watched.
   mutating func captureBegan() { lastFrameAt = nil }
 

@@ -4,6 +4,7 @@ import BarcodeTypes
 
 extension ScanController {
   mutating func frameDecoded(_ frame: FrameReport, _ now: Instant, _ actions: inout [Action]) {
+    if frame.run == camera.run { frameCame(now, &actions) }
     guard frame.run == camera.run, session == .scanning else {
       // The last frame of a session that has ended: what it does not show is out of view.
       if frame.run == camera.run, frame.sightings.isEmpty { repeats.watchedNothing(at: frame.capturedAt) }
@@ -66,8 +67,8 @@ extension ScanController {
   /// A valid scan ends the session (behaviour N4). If the next one is due at once, it takes the running capture session over:
   /// destroying and rebuilding it would only lose frames.
   private mutating func scanned(_ results: [ScanResult], _ now: Instant, _ actions: inout [Action]) {
-    let reviewed = results.filter { settings.confirmation.isNeeded(for: $0.code.symbology) }
-    let immediate = results.filter { !settings.confirmation.isNeeded(for: $0.code.symbology) }
+    let reviewed = results.filter { needsConfirmation($0) }
+    let immediate = results.filter { !needsConfirmation($0) }
     presentation.scanned()
     let isTimed = reviewed.isEmpty && trigger.until != nil && settings.trigger.reportsAll
     let isHandedOver =
@@ -79,7 +80,8 @@ extension ScanController {
     trigger.hasScanned = true
     if !isTimed { trigger.until = nil }
     if !immediate.isEmpty { actions.append(.forward(immediate)) }
-    actions.append(.flash)
+    // What is announced is not flashed (behaviour N6).
+    if reviewed.isEmpty || !settings.isSpoken { actions.append(.flash) }
     if reviewed.isEmpty {
       if !isHandedOver { closeAfterScan(now, isSettled: false, &actions) }
     } else if settings.isSpoken {
@@ -89,6 +91,19 @@ extension ScanController {
     } else {
       showReview(Review(reviewed), now, &actions)
     }
+  }
+
+  /// Whether a result is put before the user (behaviour N1, N2). Without a screen's touch or key nobody could answer, where the
+  /// operator has not asked for it.
+  private func needsConfirmation(_ result: ScanResult) -> Bool {
+    guard !settings.confirmsOnlyWithInput || canConfirm ?? false else { return false }
+    return settings.confirmation.isNeeded(for: result.code.symbology)
+  }
+
+  mutating func inputReported(_ canConfirm: Bool, _ actions: inout [Action]) {
+    guard canConfirm != self.canConfirm else { return }
+    self.canConfirm = canConfirm
+    if settings.confirmsOnlyWithInput { actions.append(.reportConfirmation(isPossible: canConfirm)) }
   }
 
   mutating func announcementFinished(_ now: Instant, _ actions: inout [Action]) {
@@ -116,6 +131,27 @@ extension ScanController {
     case .idle, .waiting: openAnew(&actions)
     case .switchedOff, .checkingPermission, .opening, .scanning, .announcing, .failed, .finished: break
     }
+  }
+
+  /// Ends a review without the user's yes.
+  mutating func settle(_ discard: Discard, _ now: Instant, _ actions: inout [Action]) {
+    discardReview(discard, &actions)
+    closeAfterScan(now, isSettled: true, &actions)
+  }
+
+  /// Gives up the results that are announced or under review. If the station stops before the user
+  /// could answer, a label that is still in view when it goes on is scanned again.
+  mutating func discardReview(_ discard: Discard, _ actions: inout [Action]) {
+    let review: Review
+    switch session {
+    case .announcing(let announced, _): review = announced
+    case .reviewing(let shown, _):
+      actions.append(.dismissReview)
+      review = shown
+    default: return
+    }
+    actions.append(.discard(review.results, discard))
+    if discard == .stopped { for result in review.results { repeats.forget(result.code) } }
   }
 
   mutating func resultChosen(_ index: Int, _ now: Instant, _ actions: inout [Action]) {

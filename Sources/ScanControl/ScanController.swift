@@ -48,6 +48,8 @@ public struct ScanController: Equatable, Sendable {
   public internal(set) var screen = ScreenState.absent
   public internal(set) var visibility = Visibility.hidden
   public internal(set) var trigger = TriggerStatus()
+  /// Whether something at the screen can confirm a result; nil until that is known.
+  var canConfirm: Bool?
   var repeats: RepeatMemory
   var votes: VoteMemory
   var presentation = PresentationMemory()
@@ -62,6 +64,7 @@ public struct ScanController: Equatable, Sendable {
     session = settings.isEnabled && !isPaused ? .idle : .switchedOff
     repeats = earlier?.repeats ?? RepeatMemory(absence: settings.repeatAbsence)
     repeats.absence = settings.repeatAbsence
+    canConfirm = earlier?.canConfirm
     votes = VoteMemory(settings: settings.votes)
   }
 
@@ -71,7 +74,7 @@ public struct ScanController: Equatable, Sendable {
   /// When `timePassed` is due at the latest; nil if nothing waits for time.
   public var nextDeadline: Instant? {
     var next: Instant?
-    if case .waiting(.until(let time)) = session { next = time }
+    if case .waiting(let wait) = session { next = wait.end }
     if case .announcing(_, let deadline) = session { next = deadline }
     if case .reviewing(_, let deadline) = session { next = deadline }
     var appearance: Instant?
@@ -117,6 +120,7 @@ public struct ScanController: Equatable, Sendable {
     case .enableRequested: enableRequested(now, &actions)
     case .scannerAppeared: scannerAppeared(&actions)
     case .announcementFinished: announcementFinished(now, &actions)
+    case .inputReported(let canConfirm): inputReported(canConfirm, &actions)
     case .screenReported(let state): screenReported(state, now, &actions)
     case .permissionReported(let permission): permissionReported(permission, now, &actions)
     case .cameraLoaded: cameraLoaded(now, &actions)
@@ -134,11 +138,10 @@ public struct ScanController: Equatable, Sendable {
   }
 
   private mutating func timePassed(_ now: Instant, _ actions: inout [Action]) {
-    if case .waiting(.until(let time)) = session, time <= now { beginOpening(&actions) }
+    if case .waiting(let wait) = session, let end = wait.end, end <= now { beginOpening(&actions) }
     if case .announcing(_, let deadline) = session, deadline <= now { announcementFinished(now, &actions) }
-    if case .reviewing(let review, let deadline) = session, deadline <= now {
-      actions.append(.countSuppressed(.unconfirmed, review.results.count))
-      cancelPressed(now, &actions)
+    if case .reviewing(_, let deadline) = session, deadline <= now {
+      settle(.timedOut, now, &actions)
     }
     if let retryAt = camera.retryAt, retryAt <= now { retryCamera(&actions) }
     if let until = trigger.until, until <= now { triggeredTimePassed(now, &actions) }

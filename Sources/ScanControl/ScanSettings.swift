@@ -10,6 +10,8 @@ public struct ScanSettings: Equatable, Sendable {
   public var entry = EntryPoint.boot
   public var reopening = Reopening.after(.zero)
   public var confirmation = Confirmation.never
+  /// Whether results are confirmed only while something is plugged in at the screen to confirm them with.
+  public var confirmsOnlyWithInput = false
   /// Whether results put up for review are announced first (behaviour N6).
   public var isSpoken = false
   /// How long a code must have been out of view before it counts as presented again.
@@ -48,7 +50,7 @@ public enum TriggerMode: Equatable, Sendable {
   case timed(Duration)
 
   /// Whether nothing but the trigger opens sessions by itself.
-  var opensSessions: Bool {
+  public var opensSessions: Bool {
     switch self {
     case .continuous, .presentation: false
     case .level, .edge, .timed: true

@@ -26,9 +26,20 @@ public enum SessionState: Equatable, Sendable {
 
 /// What the next session waits for.
 public enum Wait: Equatable, Sendable {
+  /// A scan ended the session, and the next one follows by itself.
   case until(Instant)
+  /// The user closed the session; the next one follows by itself, later.
+  case closed(until: Instant)
   case forConfirmation
   case forTrigger
+
+  /// When the next session opens by itself; nil if it does not.
+  var end: Instant? {
+    switch self {
+    case .until(let time), .closed(let time): time
+    case .forConfirmation, .forTrigger: nil
+    }
+  }
 }
 
 /// Results that need the user's word (behaviour N2). The one with the focus is confirmed by `goPressed` (behaviour N7).

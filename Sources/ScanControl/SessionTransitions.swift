@@ -65,10 +65,7 @@ extension ScanController {
       actions.append(.dismissDialog)
       closeToIdle(&actions)
       rest(now)
-    case .announcing: closeAfterScan(now, isSettled: true, &actions)
-    case .reviewing:
-      actions.append(.dismissReview)
-      closeAfterScan(now, isSettled: true, &actions)
+    case .announcing, .reviewing: settle(.cancelled, now, &actions)
     case .waiting: rest(now)
     }
   }
@@ -80,7 +77,7 @@ extension ScanController {
       session = .idle
       return
     }
-    session = .waiting(.until(now.advanced(by: max(delay, Self.closedPause))))
+    session = .waiting(.closed(until: now.advanced(by: max(delay, Self.closedPause))))
   }
 
   /// Pauses the station: the scanner is switched off (behaviour S0), and the camera is as one in the background (behaviour C3),
@@ -91,12 +88,12 @@ extension ScanController {
     switch session {
     case .switchedOff, .finished: return
     case .idle, .waiting: break
-    case .checkingPermission, .opening, .scanning, .announcing: closeToIdle(&actions)
+    case .checkingPermission, .opening, .scanning: closeToIdle(&actions)
     case .failed:
       actions.append(.dismissDialog)
       closeToIdle(&actions)
-    case .reviewing:
-      actions.append(.dismissReview)
+    case .announcing, .reviewing:
+      discardReview(.stopped, &actions)
       closeToIdle(&actions)
     }
     session = .switchedOff
@@ -161,8 +158,8 @@ extension ScanController {
     switch session {
     case .finished: return
     case .failed: actions.append(.dismissDialog)
-    case .reviewing: actions.append(.dismissReview)
-    case .switchedOff, .idle, .checkingPermission, .opening, .scanning, .announcing, .waiting: break
+    case .announcing, .reviewing: discardReview(.stopped, &actions)
+    case .switchedOff, .idle, .checkingPermission, .opening, .scanning, .waiting: break
     }
     stopCapture(&actions)
     turnTorchOff(&actions)

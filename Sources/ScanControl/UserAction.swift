@@ -29,6 +29,20 @@ public enum Suppression: String, CaseIterable, Equatable, Sendable {
   case empty
   /// The frame belongs to a capture run that is over.
   case late
-  /// Nobody confirmed the result in time.
+  /// The result was not confirmed before its time was over, or before the station ended or paused.
   case unconfirmed
+  /// The user cancelled the result instead of confirming it.
+  case cancelled
+}
+
+/// Why a result that was put before the user is not forwarded.
+public enum Discard: CaseIterable, Equatable, Sendable {
+  case cancelled
+  /// The user did not answer within `ScanController.reviewDurationMax`.
+  case timedOut
+  /// The station ended, paused or read its configuration again before the user answered.
+  case stopped
+
+  /// The reason under which it is counted.
+  public var suppression: Suppression { self == .cancelled ? .cancelled : .unconfirmed }
 }

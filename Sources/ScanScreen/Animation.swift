@@ -54,15 +54,15 @@ public struct FocusMovement: Equatable, Sendable {
   public init(viewport: ScreenRect, corners: [ScreenPoint], padding: Double) {
     precondition(corners.count == 4)
     from = FocusPose(center: viewport.center, width: viewport.width, height: viewport.height, angle: 0)
-    let longest = (0..<4).map { length(corners[($0 + 1) & 3] - corners[$0]) }.max() ?? 0
-    let side = longest + 2 * padding
+    let sides = (0..<4).map { length(corners[($0 + 1) & 3] - corners[$0]) }
     // The top edge, or where a code is seen so obliquely that it vanishes, the bottom edge. Of a code that is seen mirrored the
     // edge runs from its right end to its left: what is shown in the frame is not mirrored, and stays upright.
     let top = corners[1] - corners[0]
     let along = length(top) > 0 ? top : corners[2] - corners[3]
     let edge = isMirrored(corners) ? ScreenPoint(x: -along.x, y: -along.y) : along
     to = FocusPose(
-      center: ScreenRect(around: corners).center, width: side, height: side, angle: atan2(edge.y, edge.x))
+      center: ScreenRect(around: corners).center, width: max(sides[0], sides[2]) + 2 * padding,
+      height: max(sides[1], sides[3]) + 2 * padding, angle: atan2(edge.y, edge.x))
   }
 
   /// The pose after this part of the way, 0…1. The angle goes the shorter way: it lies between -π and π, from none.

@@ -49,14 +49,18 @@ struct ControlDrawing {
     return items
   }
 
+  /// The ground of the prompt, and its text's colour.
+  private var promptColours: (ground: Colour, text: Colour) {
+    switch content.promptTone {
+    case .plain: (colours.surface.faded(to: 0.9), colours.text)
+    case .good: (colours.accent, colours.accentText)
+    case .warning: (colours.warning, colours.accentText)
+    }
+  }
+
   private func promptItems() -> [DisplayItem] {
     let box = layout.prompt
-    let (ground, colour) =
-      switch content.promptTone {
-      case .plain: (colours.surface.faded(to: 0.9), colours.text)
-      case .good: (colours.accent, colours.accentText)
-      case .warning: (colours.warning, colours.accentText)
-      }
+    let (ground, colour) = promptColours
     return [
       .fill([.rounded(box, radius: layout.pill(box))], ground),
       text(
@@ -103,18 +107,20 @@ struct ControlDrawing {
     }
     if isOverfull {
       let row = ScreenRect(x: box.x, y: top, width: box.width, height: moreHeight)
+      items.append(panel(row, radius: layout.pill(row)))
       items.append(text(words.counted(.moreCodes, content.codes.count - count), row, 14, colours.text, .center))
     }
     return items
   }
 
-  /// A code's value above its type, of a link the host that it leads to; what does not fit is left out in the middle.
+  /// A code's value above its type, of a link the host that it leads to and what follows; what does not fit is left out in the
+  /// middle.
   private func codeText(_ code: CodeRow, in box: ScreenRect, _ colour: Colour, _ quiet: Colour) -> [DisplayItem] {
     let middle = box.y + box.height * 0.56
     let upper = ScreenRect(x: box.x + 4 * unit, y: box.y, width: box.width - 8 * unit, height: middle - box.y)
     let lower = ScreenRect(x: upper.x, y: middle, width: upper.width, height: box.bottom - middle)
-    let host = code.isLink ? code.value.linkHost : nil
-    var value = TextRun((host ?? code.value).shown, in: upper, size: 16 * unit, colour: colour)
+    let place = code.isLink ? code.value.linkPlace : nil
+    var value = TextRun((place ?? code.value).shown, in: upper, size: 16 * unit, colour: colour)
     value.sizeMin = value.size * Self.shrinkingMax
     value.isBold = true
     value.cut = .middle
@@ -130,7 +136,12 @@ struct ControlDrawing {
   private func resultItems() -> [DisplayItem] {
     guard let result = content.result else { return [] }
     let box = layout.result
-    let border = content.promptTone == .warning ? colours.warning : colours.accent
+    let border =
+      switch content.promptTone {
+      case .plain: colours.border
+      case .good: colours.accent
+      case .warning: colours.warning
+      }
     var items: [DisplayItem] = [
       .fill([.rounded(box, radius: radius)], colours.surface.faded(to: 0.94)),
       .stroke([.rounded(box, radius: radius)], border, width: 3 * unit),
@@ -195,9 +206,17 @@ struct ControlDrawing {
     var items = card(rect)
     let title = ScreenRect(x: rect.x + 20 * unit, y: rect.y + 18 * unit, width: rect.width - 40 * unit, height: 34 * unit)
     let count = review.rows.count
-    items.append(text(words[.review], title, 22, colours.text, bold: true))
-    if count > 1 {
-      items.append(text("\(review.focusIndex + 1) / \(count)", title, 16, colours.quietText, .trailing))
+    if let decided = review.decided {
+      items += decidedItems(decided, in: title)
+    } else {
+      items.append(text(words[.review], title, 22, colours.text, bold: true))
+      if count > 1 {
+        items.append(text("\(review.focusIndex + 1) / \(count)", title, 16, colours.quietText, .trailing))
+      }
+    }
+    if let hint = review.hint {
+      let place = ScreenRect(x: title.x, y: rect.bottom - 40 * unit, width: title.width, height: 26 * unit)
+      items.append(text(words[hint], place, 16, colours.quietText, .center))
     }
     for placed in view.controls(isScannerRevealed: true) {
       switch placed.control {
@@ -208,6 +227,25 @@ struct ControlDrawing {
       }
     }
     return items
+  }
+
+  /// The outcome of the result that was decided on last, above those that are still to be.
+  private func decidedItems(_ value: String, in box: ScreenRect) -> [DisplayItem] {
+    let (ground, colour) = promptColours
+    let inner = box.inset(by: 6 * unit)
+    let half = inner.width * 0.6
+    var cut = TextRun(
+      value.shown, in: ScreenRect(x: inner.x + half, y: inner.y, width: inner.width - half, height: inner.height),
+      size: 16 * unit, colour: colour)
+    cut.alignment = .trailing
+    cut.cut = .middle
+    return [
+      .fill([.rounded(box, radius: layout.pill(box))], ground),
+      text(
+        words.counted(content.prompt, content.promptCount),
+        ScreenRect(x: inner.x + 6 * unit, y: inner.y, width: half - 12 * unit, height: inner.height), 16, colour, bold: true),
+      .text(cut),
+    ]
   }
 
   private func reviewField(_ row: CodeRow, _ placed: PlacedControl) -> [DisplayItem] {
@@ -235,7 +273,7 @@ struct ControlDrawing {
     items.append(.fill([.polygon(Icon.triangle(places.icon.center, size: 32 * unit))], colours.warning))
     items.append(.fill(Icon.exclamation(places.icon.center, size: 32 * unit), colours.surface))
     items.append(text(words[dialog.title], places.title, 20, colours.text, bold: true, lines: 2))
-    items.append(text(words[.advice], places.advice, 17, colours.text, lines: 2))
+    items.append(text(words[dialog.advice], places.advice, 17, colours.text, lines: 2))
     // For the technician: what to do, what the device said, and both to be taken along.
     items.append(.fill([.rounded(places.details, radius: 10 * unit)], colours.background))
     var box = places.details.inset(by: 8 * unit)

@@ -120,8 +120,7 @@ private struct ScreenSideRatio {
 
   /// The largest size of this ratio that leaves the padding free inside a frame.
   func size(inside pose: FocusPose, padding: Double) -> (width: Double, height: Double) {
-    let room = max(1, min(pose.width, pose.height) - 2 * padding)
-    let scale = room / max(width, height)
+    let scale = min(max(1, pose.width - 2 * padding) / width, max(1, pose.height - 2 * padding) / height)
     return (width * scale, height * scale)
   }
 }

@@ -27,10 +27,15 @@ public struct CodeRow: Equatable, Sendable {
 public struct ReviewContent: Equatable, Sendable {
   public var rows: [CodeRow]
   public var focusIndex: Int
+  /// The value that the prompt's outcome is about, where a result before these was decided on a moment ago; else the card asks.
+  public var decided: String?
+  /// How the card is answered, where nothing of it can be touched.
+  public var hint: ScreenText?
 
-  public init(rows: [CodeRow], focusIndex: Int) {
+  public init(rows: [CodeRow], focusIndex: Int, hint: ScreenText? = nil) {
     self.rows = rows
     self.focusIndex = focusIndex
+    self.hint = hint
   }
 }
 
@@ -64,14 +69,16 @@ public struct ResultContent: Equatable, Sendable {
 /// What an error dialog is about: a title for the user, and for a technician what the device said and what to do.
 public struct DialogContent: Equatable, Sendable {
   public var title: ScreenText
+  public var advice: ScreenText
   /// What the device said; may be empty.
   public var detail: String
   public var remedy: ScreenText
   /// All of it as a QR Code, to be taken along on a phone (behaviour C9).
   public var symbol: ModuleGrid?
 
-  public init(title: ScreenText, detail: String, remedy: ScreenText) {
+  public init(title: ScreenText, advice: ScreenText = .advice, detail: String, remedy: ScreenText) {
     self.title = title
+    self.advice = advice
     self.detail = detail
     self.remedy = remedy
   }
@@ -95,7 +102,7 @@ public struct TorchContent: Equatable, Sendable {
 public enum PromptTone: Equatable, Sendable {
   /// Something to do.
   case plain
-  /// A scan that is safe.
+  /// A scan that is stored.
   case good
   /// A scan that is not.
   case warning

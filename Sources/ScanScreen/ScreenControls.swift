@@ -45,8 +45,8 @@ public struct ScreenView: Equatable, Sendable {
     if content.dialog != nil { return content.hasTouch ? [dialogCancel] : [] }
     if content.review != nil { return reviewControls }
     guard isScannerRevealed else {
-      guard content.hasTouch, content.idleHint == .touchToStart else { return [] }
-      return [PlacedControl(control: .open, rect: layout.whole, name: words[.touchToStart], value: words[content.idleTitle])]
+      guard content.hasTouch, let hint = content.idleHint, hint == .touchToStart || hint == .touchAlone else { return [] }
+      return [PlacedControl(control: .open, rect: layout.whole, name: words[hint], value: words[content.idleTitle])]
     }
     var controls: [PlacedControl] = []
     let torch = content.torch

@@ -84,13 +84,13 @@ public struct ScreenLayout: Equatable, Sendable {
 
   /// The card of a review with this many rows.
   func reviewCard(rowCount: Int, hasTouch: Bool) -> ScreenRect {
-    let size = min(width - 2 * margin, 440 * unit)
+    let size = min(width - 2 * margin, 640 * unit)
     let height = reviewFrame(hasTouch) + Double(rowCount) * reviewRowHeight(rowCount: rowCount, hasTouch: hasTouch)
     return ScreenRect(x: (width - size) / 2, y: (self.height - height) / 2, width: size, height: height)
   }
 
   /// The height of a review's title and buttons, with the space around them.
-  private func reviewFrame(_ hasTouch: Bool) -> Double { (20 + 30 + 12 + (hasTouch ? 80 : 20)) * unit }
+  private func reviewFrame(_ hasTouch: Bool) -> Double { (20 + 30 + 12 + (hasTouch ? 80 : 44)) * unit }
 
   private var reviewRowHeightMin: Double { 76 * unit }
 

@@ -5,6 +5,8 @@
 public enum ScreenText: String, CaseIterable, Sendable {
   case ready
   case touchToStart = "touch_to_start"
+  case touchAlone = "touch_alone"
+  case keyToStart = "key_to_start"
   case pressToStart = "press_to_start"
   case switchedOff = "switched_off"
   case switchedOffRemedy = "switched_off_remedy"
@@ -12,9 +14,12 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case pausedRemedy = "paused_remedy"
   case starting
   case aim
+  case aimAnywhere = "aim_anywhere"
   case scanned
   case scannedAtRisk = "scanned_at_risk"
   case scanRefused = "scan_refused"
+  case scanCancelled = "scan_cancelled"
+  case scanTimedOut = "scan_timed_out"
   case next
   case link
   case moreCodes = "more_codes"
@@ -29,9 +34,12 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case torchUnavailable = "torch_unavailable"
   case close
   case review
+  case reviewKeys = "review_keys"
+  case reviewButton = "review_button"
   case go
   case cancel
   case advice
+  case restrictedAdvice = "restricted_advice"
   case permissionDenied = "permission_denied"
   case permissionDeniedRemedy = "permission_denied_remedy"
   case permissionRestricted = "permission_restricted"
@@ -44,6 +52,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case inBackgroundRemedy = "in_background_remedy"
   case cameraFailed = "camera_failed"
   case noCameraRemedy = "no_camera_remedy"
+  case cameraGoneRemedy = "camera_gone_remedy"
   case cameraRetryRemedy = "camera_retry_remedy"
   case cameraModeRemedy = "camera_mode_remedy"
   case cameraCableRemedy = "camera_cable_remedy"
@@ -53,6 +62,8 @@ public enum ScreenText: String, CaseIterable, Sendable {
     switch self {
     case .ready: ("Ready to scan", "Bereit zum Scannen")
     case .touchToStart: ("Touch the screen or press the button", "Bildschirm berühren oder Taste drücken")
+    case .touchAlone: ("Touch the screen", "Bildschirm berühren")
+    case .keyToStart: ("Press the space bar", "Leertaste drücken")
     case .pressToStart: ("Press the button", "Taste drücken")
     case .switchedOff: ("The scanner is switched off", "Der Scanner ist ausgeschaltet")
     case .switchedOffRemedy: ("Set scanner.enabled to true to use it", "Zum Benutzen scanner.enabled auf true setzen")
@@ -60,9 +71,12 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .pausedRemedy: ("It goes on when the host enables it", "Es geht weiter, sobald der Host es freigibt")
     case .starting: ("The camera is starting", "Die Kamera startet")
     case .aim: ("Hold the code inside the frame", "Code in den Rahmen halten")
-    case .scanned: ("Scanned", "Gescannt")
-    case .scannedAtRisk: ("Scanned, %d not saved yet", "Gescannt, %d nicht gespeichert")
+    case .aimAnywhere: ("Hold the code before the camera", "Code vor die Kamera halten")
+    case .scanned: ("Saved", "Gespeichert")
+    case .scannedAtRisk: ("At risk: %d not saved yet", "Unsicher: %d nicht gespeichert")
     case .scanRefused: ("Not saved, scan it again", "Nicht gespeichert, neu scannen")
+    case .scanCancelled: ("Cancelled, not sent", "Abgebrochen, nicht gesendet")
+    case .scanTimedOut: ("Not confirmed, not sent", "Nicht bestätigt, nicht gesendet")
     case .next: ("Ready for the next code", "Bereit für den nächsten Code")
     case .link: ("Link", "Link")
     case .moreCodes: ("and %d more", "und %d weitere")
@@ -77,12 +91,19 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .torchUnavailable: ("Unavailable", "Nicht verfügbar")
     case .close: ("Close", "Schließen")
     case .review: ("Is this right?", "Stimmt das so?")
+    case .reviewKeys: ("Enter: Go  ·  Esc: Cancel", "Enter: Weiter  ·  Esc: Abbrechen")
+    case .reviewButton: ("Press the button to confirm", "Zum Bestätigen Taste drücken")
     case .go: ("Go", "Weiter")
     case .cancel: ("Cancel", "Abbrechen")
     case .advice:
       (
         "The station tries again by itself. If this stays, call a technician.",
         "Die Station versucht es von selbst wieder. Bleibt es so, einen Techniker rufen."
+      )
+    case .restrictedAdvice:
+      (
+        "Somebody has switched it off. It is used again as soon as it is switched on.",
+        "Jemand hat sie ausgeschaltet. Sie wird wieder benutzt, sobald sie eingeschaltet ist."
       )
     case .permissionDenied: ("The camera may not be used", "Die Kamera darf nicht benutzt werden")
     case .permissionDeniedRemedy:
@@ -112,7 +133,11 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .inBackgroundRemedy: ("Switch back to the station's console.", "Zur Konsole der Station zurückschalten.")
     case .cameraFailed: ("The camera does not work", "Die Kamera arbeitet nicht")
     case .noCameraRemedy:
-      ("Connect the camera, or correct camera.source.", "Die Kamera anschließen oder camera.source berichtigen.")
+      (
+        "Connect the camera, or correct camera.id and camera.model.",
+        "Die Kamera anschließen oder camera.id und camera.model berichtigen."
+      )
+    case .cameraGoneRemedy: ("Connect the camera again.", "Die Kamera wieder anschließen.")
     case .cameraRetryRemedy: ("The station tries again by itself.", "Die Station versucht es von selbst noch einmal.")
     case .cameraModeRemedy:
       ("Choose another size, camera or picture.", "Eine andere Größe, Kamera oder Bilddatei wählen.")

@@ -42,6 +42,13 @@ extension String {
     return host.isEmpty ? nil : String(host)
   }
 
+  /// The host that a link leads to and the place there, without scheme and user's name; nil for what has no host.
+  var linkPlace: String? {
+    guard let host = linkHost, let start = firstRange(of: "://") else { return nil }
+    let rest = self[start.upperBound...].drop { !"/?#\\".contains($0) }
+    return rest == "/" ? host : host + rest
+  }
+
   private var cutInTheMiddle: String.UnicodeScalarView {
     let countMax = Self.shownScalarCountMax
     guard unicodeScalars.index(unicodeScalars.startIndex, offsetBy: countMax, limitedBy: unicodeScalars.endIndex) != nil,

@@ -72,12 +72,44 @@ final class TextPainter {
       (line.fillsBox, line.lineCountMax) = (false, 1)
       line.sizeMin = max(run.size * Self.lineShrinkingMax, run.sizeMin ?? run.size)
       if let size = fit(line) { return size }
-      // Else with its words whole, as far as it has some.
+      // Else with its words whole, as far as it has some; else broken where a reader would break it.
       var words = run
       words.sizeMin = line.sizeMin
       if let size = fit(words, keepsWords: true) { return size }
+      setText(Self.breakable(run.text))
+      words.sizeMin = run.sizeMin
+      if pango_layout_get_unknown_glyphs_count(layout) == 0, let size = fit(words, keepsWords: true) { return size }
+      setText(run.text)
+      if pango_layout_get_unknown_glyphs_count(layout) > 0 { setText(String(run.text.flatMap(drawable))) }
     }
     return fit(run) ?? extent
+  }
+
+  /// Digits that stay together in a long number: as many as are read at a glance.
+  static let digitGroupCount = 4
+
+  /// A text that may be broken after its separators, and in long numbers between groups of digits counted from the right.
+  static func breakable(_ text: String) -> String {
+    var broken = ""
+    var digits = ""
+    func addDigits() {
+      for (index, digit) in digits.enumerated() {
+        if index > 0, (digits.count - index) % digitGroupCount == 0 { broken.append("\u{200B}") }
+        broken.append(digit)
+      }
+      digits = ""
+    }
+    for character in text {
+      if character.isASCII, character.isNumber {
+        digits.append(character)
+        continue
+      }
+      addDigits()
+      broken.append(character)
+      if "-/_.,:;?&=+#|)".contains(character) { broken.append("\u{200B}") }
+    }
+    addDigits()
+    return broken
   }
 
   private func setText(_ text: String) {
@@ -121,7 +153,7 @@ final class TextPainter {
   }
 
   /// The part of its size that a text is shrunk to for the sake of one line, or of whole words.
-  private static let lineShrinkingMax = 0.5
+  private static let lineShrinkingMax = 0.3
 
   /// Lays out a text in the largest of its sizes in which all of it fits, else in the least.
   ///

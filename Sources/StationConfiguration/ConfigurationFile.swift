@@ -90,7 +90,7 @@ private struct Outline {
 
   mutating func read(_ text: String) {
     do throws(YAMLError) {
-      let document = try YAMLDocument(text)
+      let document = try YAMLDocument(text, depthMax: ConfigurationFile.depthMax)
       guard let root = document.root else { return }
       guard case .mapping = document.content(root) else {
         problems.append(ConfigurationProblem("the file holds no keys; write lines such as station.name: till-3"))

@@ -25,8 +25,11 @@ public struct ConfigurationKey: Sendable {
   /// What is written for the key as it may be shown, secrets left out.
   func shown(_ text: String) -> String {
     if isSecret { return text.isEmpty ? "" : "(hidden)" }
-    if case .webAddress = kind { return WebhookSettings.shown(url: text) }
-    return text
+    return switch kind {
+    case .webAddress: WebhookSettings.shown(url: text)
+    case .proxy: WebhookProxy.shown(text)
+    default: text
+    }
   }
 }
 

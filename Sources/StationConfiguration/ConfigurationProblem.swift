@@ -1,5 +1,7 @@
 // What is wrong with a configuration. All of it is told at once, each with the place, the value, and what would be right.
 
+import BarcodeMessage
+
 /// One thing that is wrong.
 public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// Where it is written: the line of the file, or the variable of the environment; nil for what is missing.
@@ -9,11 +11,11 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
   }
 
   public var place: Place?
-  /// What is wrong and what would be right.
-  public var message: String
+  /// The fault and its remedy, safe for a terminal whatever the file holds.
+  public let message: String
 
   public init(_ message: String, at place: Place? = nil) {
-    self.message = message
+    self.message = TerminalText.quoting(message)
     self.place = place
   }
 

@@ -1,6 +1,8 @@
 // Keys that are right each by itself and cannot work together. An operator who writes one of them expects an effect, so it is an
 // error that there can be none.
 
+import BarcodeDecoder
+import BarcodeTypes
 import Delivery
 import Devices
 import Glibc
@@ -9,6 +11,10 @@ import ScanControl
 extension StationConfiguration {
   func reportContradictions(_ reading: inout ConfigurationReading) {
     reportUnreachableTrigger(&reading)
+    reportUnreachableSession(&reading)
+    reportUnreadSymbologies(&reading)
+    reportSharedDevices(&reading)
+    reportOwnConsole(&reading)
     if devices.speech.isEnabled, scan.confirmation == .never {
       reading.report(
         "speech.enabled has no effect with confirm: never, which forwards each result without a word; write confirm: "
@@ -16,23 +22,103 @@ extension StationConfiguration {
     }
   }
 
+  /// Whether there is something to give a command by: one of these buttons, a keyboard or touch, the console, or a host.
+  private func canCommand(by buttons: Set<Button>) -> Bool {
+    let hasHost = sinks.contains { sink in
+      if case .serial(let settings) = sink { settings.acceptsCommands } else { false }
+    }
+    return hasHost || consolePort > 0 || screen.output == .kms || devices.buttons.contains { buttons.contains($0.button) }
+  }
+
+  private static let commandRemedy = "console.port, commands: true of a serial sink, or screen.output: kms for a keyboard"
+
   /// A session that only the trigger opens needs something that can pull it.
   private func reportUnreachableTrigger(_ reading: inout ConfigurationReading) {
     let name: String
     switch scan.trigger {
-    case .level, .edge, .timed: name = ConfigurationKey.triggerMode.name
+    case .level:
+      guard !devices.buttons.contains(where: { $0.button == .trigger }) else { return }
+      return reading.report(
+        "trigger.mode level needs a trigger that can be held down, and there is none; set buttons.trigger.line, or write edge, "
+          + "which a key, the console and hosts can pull", at: reading.place(of: ConfigurationKey.triggerMode.name))
+    case .edge, .timed: name = ConfigurationKey.triggerMode.name
     case .continuous, .presentation:
       guard scan.reopening == .onTrigger else { return }
       name = ConfigurationKey.sessionReopen.name
     }
-    let hasHost = sinks.contains { sink in
-      if case .serial(let settings) = sink { settings.acceptsCommands } else { false }
-    }
-    let hasButton = devices.buttons.contains { $0.button == .trigger }
-    guard !hasButton, !hasHost, consolePort == 0, screen.output != .kms else { return }
+    guard !canCommand(by: [.trigger]) else { return }
     reading.report(
-      "\(name) needs a trigger, and there is none; set buttons.trigger.line, console.port, commands: true of a serial sink, or "
-        + "screen.output: kms for a keyboard", at: reading.place(of: name))
+      "\(name) needs a trigger, and there is none; set buttons.trigger.line, \(Self.commandRemedy)",
+      at: reading.place(of: name))
+  }
+
+  /// A session that waits for somebody needs something that somebody can press (behaviour S6).
+  private func reportUnreachableSession(_ reading: inout ConfigurationReading) {
+    // With a trigger, session.entry does not matter.
+    if scan.entry != .boot, !scan.trigger.opensSessions, !canCommand(by: [.shortcut, .trigger, .confirm]) {
+      reading.report(
+        "session.entry \(scan.entry.rawValue) needs something that opens a session, and there is nothing; set "
+          + "buttons.shortcut.line, \(Self.commandRemedy), or write boot",
+        at: reading.place(of: ConfigurationKey.sessionEntry.name))
+    }
+    if scan.reopening == .onConfirmation, !canCommand(by: [.confirm, .shortcut, .trigger]) {
+      reading.report(
+        "session.reopen on confirmation needs something that confirms, and there is nothing; set buttons.confirm.line, "
+          + "\(Self.commandRemedy), or write after 0 s", at: reading.place(of: ConfigurationKey.sessionReopen.name))
+    }
+    if scan.confirmation != .never, !canCommand(by: [.confirm]) {
+      reading.report(
+        "confirm \(scan.confirmation.rawValue) needs something that confirms, and there is nothing, so that results would be "
+          + "dropped; set buttons.confirm.line, \(Self.commandRemedy), or write never",
+        at: reading.place(of: ConfigurationKey.confirm.name))
+    }
+  }
+
+  private func reportUnreadSymbologies(_ reading: inout ConfigurationReading) {
+    if decoder.symbologies.isEmpty {
+      reading.report(
+        "decoder.symbologies names none, so that nothing would be read; name those that are scanned, or take the key out",
+        at: reading.place(of: ConfigurationKey.decoderSymbologies.name))
+    }
+    guard reading.isWritten(ConfigurationKey.voteSymbologies.name) else { return }
+    for raw in 0..<UInt8(Symbology.count) {
+      guard let symbology = Symbology(rawValue: raw), scan.votes.symbologies.contains(symbology),
+        !decoder.symbologies.contains(symbology)
+      else { continue }
+      reading.report(
+        "vote.symbologies names \(symbology.name), which decoder.symbologies does not look for; add it there, or take it out here",
+        at: reading.place(of: ConfigurationKey.voteSymbologies.name))
+    }
+  }
+
+  /// Two sinks on a serial line would mix their frames and take each other's answers.
+  private func reportSharedDevices(_ reading: inout ConfigurationReading) {
+    var owners: [String: String] = [:]
+    for sink in sinks {
+      guard case .serial(let settings) = sink else { continue }
+      // One device may have many paths.
+      let path = realpath(settings.device, nil)
+      let device = path.map { String(cString: $0) } ?? settings.device
+      free(path)
+      if let owner = owners.updateValue(sink.name, forKey: device) {
+        reading.report(
+          "the sinks \(owner) and \(sink.name) have the same device, \(settings.device); give each a line of its own",
+          at: reading.place(of: ConfigurationReading.sinksName))
+      }
+    }
+  }
+
+  /// The station's console takes no scans: a webhook to it is refused each time.
+  private func reportOwnConsole(_ reading: inout ConfigurationReading) {
+    guard consolePort > 0 else { return }
+    for sink in sinks {
+      guard case .webhook(let settings) = sink, let place = settings.place, place.port == consolePort,
+        place.host == "localhost" || place.host.hasPrefix("127.") || place.host == "::1" || place.host == consoleAddress
+      else { continue }
+      reading.report(
+        "the sink \(sink.name) posts scans to this station's own console; write the address of the receiver, or choose another "
+          + "console.port", at: reading.place(of: ConfigurationReading.sinksName))
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 // What a key is worth in the end, and who said so.
 
+import BarcodeMessage
+
 /// The value that a key has after the environment, the file and the default were asked, in that order.
 public struct EffectiveValue: Equatable, Sendable, CustomStringConvertible {
   /// The key's full name, places in lists as numbers: `sinks.0.webhook.url`.
@@ -19,5 +21,5 @@ public struct EffectiveValue: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// A line such as `camera.frame_rate: 10  # default`.
-  public var description: String { "\(name): \(shownValue)  # \(origin)" }
+  public var description: String { TerminalText.quoting("\(name): \(shownValue)  # \(origin)") }
 }

@@ -24,10 +24,13 @@ struct YAMLDocument: ~Copyable {
   private let document: UnsafeMutablePointer<yaml_document_t>
 
   /// Parses a text of one document, or of none.
-  init(_ text: String) throws(YAMLError) {
+  ///
+  /// - Parameter depthMax: the most collections inside each other, the outermost not counted.
+  init(_ text: String, depthMax: Int) throws(YAMLError) {
     document = .allocate(capacity: 1)
     document.initialize(to: yaml_document_t())
-    if let error = Self.parse(Array(text.utf8), into: document) { throw error }
+    let bytes = Array(text.utf8)
+    if let error = Self.checkDepth(of: bytes, max: depthMax) ?? Self.parse(bytes, into: document) { throw error }
   }
 
   deinit {
@@ -73,6 +76,35 @@ struct YAMLDocument: ~Copyable {
       preconditionFailure("a node of another document")
     }
     return found.pointee
+  }
+
+  /// Looks at the events of a text up to the first that is too deep: libyaml's time grows with the depth for each token, and what
+  /// is wrong with the text besides is found by `parse`.
+  private static func checkDepth(of bytes: [UInt8], max depthMax: Int) -> YAMLError? {
+    var parser = yaml_parser_t()
+    guard yaml_parser_initialize(&parser) != 0 else { return YAMLError(reason: "there is no memory for it") }
+    defer { yaml_parser_delete(&parser) }
+    return bytes.withUnsafeBufferPointer { bytes in
+      yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
+      var depth = -1
+      while true {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(&parser, &event) != 0 else { return nil }
+        defer { yaml_event_delete(&event) }
+        switch event.type {
+        case YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT: depth += 1
+        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: depth -= 1
+        case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return nil
+        default: break
+        }
+        guard depth <= depthMax else {
+          return YAMLError(
+            reason:
+              "line \(event.start_mark.line + 1): more than \(depthMax) levels inside each other; remove what is not a key of "
+              + "Reticle")
+        }
+      }
+    }
   }
 
   private static func parse(_ bytes: [UInt8], into document: UnsafeMutablePointer<yaml_document_t>) -> YAMLError? {

@@ -47,10 +47,14 @@
       return Self.areEqual(shown, token) ? .allowed : .tokenWrong
     }
 
-    /// Names that no page of another host can take: a name that its owner could point here is refused.
+    /// Names that no page of another host can take, with or without a port: a name that its owner could point here is refused.
     private static func isThisMachine(_ host: String) -> Bool {
-      let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-      return ["localhost", "127.0.0.1", "[::1]"].contains(name.lowercased())
+      let name = host.lowercased()
+      return ["localhost", "127.0.0.1", "[::1]"].contains { own in
+        guard name.hasPrefix(own) else { return false }
+        let rest = name.dropFirst(own.count)
+        return rest.isEmpty || rest.first == ":" && rest.dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
+      }
     }
 
     /// Takes the same time wherever two texts differ, so that a token cannot be guessed byte by byte.
@@ -61,26 +65,37 @@
     }
   }
 
-  /// Stops clients that guess tokens: after `countMax` wrong ones, a client's further tokens are not looked at until `window` has
-  /// passed since its first wrong one.
-  final class GuessLimiter: Sendable {
+  /// Slows clients down that guess tokens: after `countMax` wrong ones within `window`, a client's tokens are looked at in turn,
+  /// one in `pause`. Who shows the right one waits a moment at the most; who guesses has 86 400 guesses a day.
+  final class GuessBrake: Sendable {
     static let countMax = 10
     static let window = Duration.seconds(60)
+    static let pause = Duration.seconds(1)
+    /// Turns that may be waited for; further requests are sent away until there are fewer.
+    static let waitingCountMax = 4
     /// Clients that are told apart by their addresses; all others count as one.
     static let clientCountMax = 1024
 
     private struct Guesses {
       var count = 0
-      let begin: ContinuousClock.Instant
+      var last: ContinuousClock.Instant
+      /// When the next token is looked at.
+      var turn: ContinuousClock.Instant
     }
     private let guesses = Mutex<[String: Guesses]>([:])
 
-    /// How long a client's tokens are not looked at yet; nil if they are.
+    /// How long a client's token waits until it is looked at; zero for most.
+    ///
+    /// - Returns: nil if too many of its tokens wait already.
     func wait(of peer: String, at now: ContinuousClock.Instant) -> Duration? {
       guesses.withLock { guesses in
-        guesses = guesses.filter { now - $0.value.begin < Self.window }
-        guard let own = guesses[key(of: peer, guesses)], own.count >= Self.countMax else { return nil }
-        return Self.window - (now - own.begin)
+        guesses = guesses.filter { now - $0.value.last < Self.window || $0.value.turn > now }
+        let key = key(of: peer, guesses)
+        guard let own = guesses[key], own.count >= Self.countMax else { return .zero }
+        let turn = max(now, own.turn)
+        guard turn - now < Self.pause * Self.waitingCountMax else { return nil }
+        guesses[key]?.turn = turn + Self.pause
+        return turn - now
       }
     }
 
@@ -88,8 +103,12 @@
     func noteWrong(from peer: String, at now: ContinuousClock.Instant) -> Bool {
       guesses.withLock { guesses in
         let key = key(of: peer, guesses)
-        guesses[key, default: Guesses(begin: now)].count += 1
-        return guesses[key]?.count == Self.countMax
+        var own = guesses[key] ?? Guesses(last: now, turn: now)
+        own.count += 1
+        own.last = now
+        own.turn = max(own.turn, now + Self.pause)
+        guesses[key] = own
+        return own.count == Self.countMax
       }
     }
 
@@ -101,31 +120,34 @@
   extension ConsoleAccess {
     /// Lets requests in to a handler, and tells browsers what its answers may be used for.
     ///
-    /// - Parameter onGuessLimit: is told the address of a client that has shown too many wrong tokens.
+    /// - Parameters:
+    ///   - pause: waits for a client's turn.
+    ///   - onGuessLimit: is told the address of a client that has shown too many wrong tokens.
     func guarding(
       _ handler: @escaping HTTPHandler, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+      pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
       onGuessLimit: @escaping @Sendable (String) -> Void = { _ in }
     ) -> HTTPHandler {
-      let limiter = GuessLimiter()
+      let brake = GuessBrake()
       return { request in
         var response: HTTPResponse
         let verdict = verdict(authorization: request.fields["Authorization"], host: request.fields["Host"])
-        let wait = token == nil || verdict == .tokenMissing ? nil : limiter.wait(of: request.peer, at: now())
         // Whether it lives may be asked by anybody who can reach the port, as load balancers do.
         if request.path == "/livez" {
           response = await handler(request)
-        } else if let wait {
-          response = HTTPResponse(429, text: "too many wrong tokens; try again later\n")
-          response.fields["Retry-After"] = "\(wait.components.seconds + 1)"
-        } else {
+        } else if let wait = token == nil || verdict == .tokenMissing ? .zero : brake.wait(of: request.peer, at: now()) {
+          if wait > .zero { await pause(wait) }
           switch verdict {
           case .allowed: response = await handler(request)
           case .tokenMissing, .tokenWrong:
-            if verdict == .tokenWrong, limiter.noteWrong(from: request.peer, at: now()) { onGuessLimit(request.peer) }
+            if verdict == .tokenWrong, brake.noteWrong(from: request.peer, at: now()) { onGuessLimit(request.peer) }
             response = HTTPResponse(401, text: "the token of console.token_file is wanted\n")
             response.fields["WWW-Authenticate"] = "Basic realm=\"reticle\""
           case .foreignHost: response = HTTPResponse(403, text: "ask for localhost or 127.0.0.1\n")
           }
+        } else {
+          response = HTTPResponse(429, text: "too many wrong tokens wait already; try again in a moment\n")
+          response.fields["Retry-After"] = "\(GuessBrake.pause.components.seconds)"
         }
         response.fields["Cache-Control"] = "no-store"
         response.fields["X-Content-Type-Options"] = "nosniff"

@@ -24,6 +24,9 @@ final class ScreenInputLoop: Service {
       case .button(let button):
         if let event = Event(ButtonChange(button, isPressed: true)) { events.offer(event) }
       case .turn(let turn): mailbox.turn(turn)
+      case .equipment(let equipment):
+        mailbox.setEquipment(equipment)
+        events.post(.inputReported(canConfirm: equipment.canConfirm))
       }
     }
     // Input devices that go away are no reason to end the station.

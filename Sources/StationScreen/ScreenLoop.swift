@@ -16,8 +16,8 @@ struct ScreenEquipment {
   let makePainter: (ScreenSize) -> (any OverlayPainting)?
   let settings: ScreenSettings
   let stationName: String
-  /// Whether something on the screen can be pressed.
-  let hasTouch: Bool
+  /// Buttons beside the screen.
+  let buttons: Set<Button>
   /// Makes a QR Code of a text; nil if it cannot.
   let makeSymbol: (String) -> ModuleGrid?
   /// How often a screen that is not ours is tried.

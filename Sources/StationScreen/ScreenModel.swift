@@ -2,6 +2,7 @@
 // success is seen, and that the idle screen comes down only after it. Time is an argument.
 
 import BarcodeTypes
+import Devices
 import ScanControl
 package import ScanLoop
 package import ScanScreen
@@ -16,6 +17,10 @@ struct ScreenModel {
   /// every other frame, and of moving ones a frame or two are blurred.
   static let heldNanoseconds: Int64 = 250_000_000
 
+  /// How long a session opens before the screen says that the camera starts: one that follows another takes less, and its words would
+  /// only flicker.
+  static let startingNanoseconds: Int64 = 500_000_000
+
   private(set) var content = ScreenContent()
   private(set) var movements = ScreenMovements()
   /// Whether a preview belongs on the screen: a session is open, or its result is still seen.
@@ -23,11 +28,17 @@ struct ScreenModel {
 
   private let style: ScreenStyle
   private let showsMovement: Bool
+  private var equipment: InputEquipment
+  private let buttons: Set<Button>
+  /// What the scanner asks for while it scans.
+  private let aim: ScreenText
   /// Makes a QR Code of a text; nil if it cannot.
   private let makeSymbol: (String) -> ModuleGrid?
   /// The dialog whose symbol was made last, for one is made once.
   private var remedy: (dialog: DialogContent, symbol: ModuleGrid?)?
   private var snapshot: ScreenSnapshot?
+  /// From when on the screen says that the camera starts; nil while no session opens.
+  private var startingMoment: Int64?
   /// The codes that are shown while the scanner is seen, until when those are that are not read any more, the rows of the list
   /// that they are, and where they were last. One array each, for with most frames the last one alone changes.
   private var codes: [ScannedCode] = []
@@ -40,25 +51,30 @@ struct ScreenModel {
   private var images: [(code: ScannedCode, image: ImageReference)] = []
   /// Whether time alone changes nothing.
   private var isSettled = false
-  /// Until when the last result is seen.
-  private var resultEnd: Int64?
+  /// The decision that is shown, or was last, and until when.
+  private var decision: Decision?
+  private var decisionEnd: Int64?
   /// From when on the focus frame may be covered by what was read.
   private var arrival: Int64 = .min
-  /// What was scanned last.
-  private var scanned: [CodeRow] = []
 
   /// - Parameters:
-  ///   - hasTouch: whether something on the screen can be pressed.
+  ///   - equipment: what is plugged in at the screen.
+  ///   - buttons: those that are wired to the station.
+  ///   - hasFrame: whether a viewport is drawn that is less than the whole picture.
   ///   - makeSymbol: makes a QR Code of a text; nil if it cannot.
   init(
-    stationName: String, style: ScreenStyle, showsMovement: Bool, hasTouch: Bool = true,
+    stationName: String, style: ScreenStyle, showsMovement: Bool,
+    equipment: InputEquipment = InputEquipment(canTouch: true, hasKeys: true), buttons: Set<Button> = [],
+    hasFrame: Bool = true,
     makeSymbol: @escaping (String) -> ModuleGrid? = { _ in nil }
   ) {
     self.style = style
     self.showsMovement = showsMovement
+    aim = hasFrame ? .aim : .aimAnywhere
     self.makeSymbol = makeSymbol
     content.stationName = stationName
-    content.hasTouch = hasTouch
+    self.equipment = equipment
+    self.buttons = buttons
   }
 
   private func span(_ seconds: Double, at now: Int64) -> AnimationSpan {
@@ -67,8 +83,43 @@ struct ScreenModel {
 
   /// The controller's state has changed.
   mutating func show(_ snapshot: ScreenSnapshot, at now: Int64) {
+    noteOpening(from: self.snapshot?.session, to: snapshot.session, at: now)
     self.snapshot = snapshot
+    if let made = snapshot.decision, made.number != decision?.number {
+      decision = made
+      // A frame that is on its way to the code arrives first.
+      decisionEnd = max(now, movements.focus?.end ?? now) + Self.resultNanoseconds
+    }
     refresh(at: now)
+  }
+
+  /// Other devices are plugged in at the screen.
+  mutating func show(_ equipment: InputEquipment, at now: Int64) {
+    self.equipment = equipment
+    refresh(at: now)
+  }
+
+  /// How a session is opened from the idle screen; nil where nothing there opens one.
+  private var startHint: ScreenText? {
+    let hasButton = !buttons.isDisjoint(with: [.shortcut, .trigger, .confirm])
+    if equipment.canTouch { return hasButton ? .touchToStart : .touchAlone }
+    return hasButton ? .pressToStart : equipment.hasKeys ? .keyToStart : nil
+  }
+
+  /// How a review is answered where nothing of it can be touched; nil where that is done elsewhere.
+  private var reviewHint: ScreenText? {
+    if equipment.canTouch { return nil }
+    return equipment.hasKeys ? .reviewKeys : buttons.contains(.confirm) ? .reviewButton : nil
+  }
+
+  private mutating func noteOpening(from before: SessionState?, to session: SessionState, at now: Int64) {
+    func isOpening(_ session: SessionState?) -> Bool { session == .checkingPermission || session == .opening }
+    guard isOpening(session) != isOpening(before) else { return }
+    // What a session before has seen is no longer in view.
+    if decisionEnd == nil { dropAllCodes() }
+    // The first session of all, and the one after an error, wait for the camera.
+    let isFirst = before == nil || before.map { if case .failed = $0 { true } else { false } } ?? false
+    startingMoment = isOpening(session) ? (isFirst ? now : now + Self.startingNanoseconds) : nil
   }
 
   /// These codes are in view.
@@ -135,34 +186,34 @@ struct ScreenModel {
   /// These were scanned.
   ///
   /// - Parameter pictures: their rectified pictures, where there are any; the first result's is shown in the focus frame.
-  mutating func show(scan: [ScanResult], pictures: [ImageReference?], at now: Int64) {
+  mutating func show(scan: [ScanResult], pictures: [ImageReference?], flashes: Bool = true, at now: Int64) {
     guard let first = scan.first else { return }
     images = zip(scan, pictures).compactMap { result, picture in picture.map { (result.code, $0) } }
     dropAllCodes()
     unread = []
     for (result, picture) in zip(scan, pictures) { add(result.code, result.corners, image: picture) }
-    movements.flash = span(ScreenMovements.flashSeconds, at: now)
+    movements.flash = flashes ? span(ScreenMovements.flashSeconds, at: now) : nil
     let focus = span(style.focusDuration, at: now)
     movements.focus = focus
     movements.focusCorners = first.corners
     movements.focusImage = pictures.first ?? nil
-    resultEnd = focus.end + Self.resultNanoseconds
     arrival = focus.end + Self.arrivalNanoseconds
-    scanned = rows
     refresh(at: now)
   }
 
   /// When the picture changes by itself the next time; nil if it does not.
   func nextChange(after now: Int64) -> Int64? {
     if movements.isMoving(at: now) { return now }
-    let first = arrival > now && resultEnd != nil ? arrival : resultEnd
+    let covered = arrival > now && movements.focus != nil ? arrival : nil
+    let starting = startingMoment.flatMap { $0 > now ? $0 : nil }
+    let first = [covered, decisionEnd, starting].compactMap { $0 }.min()
     return ends.reduce(first) { first, end in end.map { min($0, first ?? $0) } ?? first }
   }
 
   /// Lets time pass.
   mutating func timePassed(_ now: Int64) {
     guard !isSettled else { return }
-    if let end = resultEnd, end <= now { resultEnd = nil }
+    if let end = decisionEnd, end <= now { decisionEnd = nil }
     dropCodes(at: now)
     refresh(at: now)
   }
@@ -178,9 +229,10 @@ struct ScreenModel {
   private mutating func refresh(at now: Int64) {
     guard let snapshot else { return }
     isSettled = nextChange(after: now) == nil
-    let isResultSeen = resultEnd.map { $0 > now } ?? false
-    if !isResultSeen && !isReviewed { endResult(snapshot, now) }
-    slide(to: snapshot.isScannerPresented || isResultSeen, at: now)
+    let isDecisionSeen = decisionEnd.map { $0 > now } ?? false
+    // A scan is told a moment before what becomes of it.
+    if !isDecisionSeen && !isReviewed && arrival <= now { endResult(snapshot, now) }
+    slide(to: snapshot.isScannerPresented || isDecisionSeen, at: now)
     isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
     // No picture of before stays behind a dialog: a camera that comes back is seen when its viewport is set (behaviour V3).
     if case .failed = snapshot.session { isPreviewWanted = false }
@@ -195,29 +247,50 @@ struct ScreenModel {
     content.dialog = nil
     content.result = nil
     content.idleTitle = .ready
-    content.idleHint = content.hasTouch ? .touchToStart : .pressToStart
+    content.hasTouch = equipment.canTouch
+    content.idleHint = startHint
     switch snapshot.session {
     case .switchedOff:
       content.idleTitle = snapshot.isPaused ? .paused : .switchedOff
       content.idleHint = snapshot.isPaused ? .pausedRemedy : .switchedOffRemedy
     case .idle, .finished: break
-    case .waiting(let wait):
-      content.idleTitle = .next
-      if case .until = wait { content.idleHint = nil }
-    case .checkingPermission, .opening: content.prompt = .starting
-    case .scanning, .announcing: content.prompt = .aim
-    case .failed(let dialog): content.dialog = withSymbol(DialogContent(dialog))
+    case .waiting(.until): (content.idleTitle, content.idleHint) = (.next, nil)
+    case .waiting(.forConfirmation), .waiting(.forTrigger): content.idleTitle = .next
+    // Whoever closed it reads how to open it, not that it scans.
+    case .waiting(.closed): break
+    case .checkingPermission, .opening:
+      content.prompt = startingMoment.map { $0 <= now } ?? true ? .starting : aim
+    case .scanning: content.prompt = aim
+    case .announcing: content.prompt = .review
+    case .failed(let dialog):
+      // An outcome is seen before it: no dialog comes between a scan and whether it is safe.
+      if !isDecisionSeen { content.dialog = withSymbol(DialogContent(dialog)) }
     case .reviewing(let review, _):
+      content.prompt = .review
       guard arrival <= now else { break }
       let rows = review.results.map { result in
         CodeRow(result.code, image: images.first { $0.code == result.code }?.image)
       }
-      content.review = ReviewContent(rows: rows, focusIndex: review.focusIndex)
+      content.review = ReviewContent(rows: rows, focusIndex: review.focusIndex, hint: reviewHint)
     }
-    guard isResultSeen else { return }
-    showFate(snapshot)
-    if arrival <= now, !isReviewed, let first = scanned.first {
-      content.result = ResultContent(row: first, moreCount: scanned.count - 1)
+    if isDecisionSeen, let decision { show(decision, at: now) }
+  }
+
+  /// Shows the outcome of a decision, and the value that it is about.
+  private mutating func show(_ decision: Decision, at now: Int64) {
+    switch decision.outcome {
+    case .stored: (content.prompt, content.promptTone) = (.scanned, .good)
+    case .atRisk(let count): (content.prompt, content.promptCount, content.promptTone) = (.scannedAtRisk, count, .warning)
+    case .refused: (content.prompt, content.promptTone) = (.scanRefused, .warning)
+    case .cancelled: content.prompt = .scanCancelled
+    case .timedOut: (content.prompt, content.promptTone) = (.scanTimedOut, .warning)
+    }
+    guard let first = decision.results.first else { return }
+    if isReviewed {
+      content.review?.decided = first.code.text
+    } else if arrival <= now {
+      let row = CodeRow(first.code, image: images.first { $0.code == first.code }?.image)
+      content.result = ResultContent(row: row, moreCount: decision.results.count - 1)
     }
   }
 
@@ -246,16 +319,6 @@ struct ScreenModel {
     return whole
   }
 
-  /// Says of a result whether it is safe. One that is under review is nowhere yet.
-  private mutating func showFate(_ snapshot: ScreenSnapshot) {
-    if isReviewed { return (content.prompt, content.promptTone) = (.scanned, .good) }
-    switch snapshot.fate {
-    case .stored: (content.prompt, content.promptTone) = (.scanned, .good)
-    case .atRisk(let count): (content.prompt, content.promptCount, content.promptTone) = (.scannedAtRisk, count, .warning)
-    case .refused: (content.prompt, content.promptTone) = (.scanRefused, .warning)
-    }
-  }
-
   /// What was scanned is seen no longer.
   private mutating func endResult(_ snapshot: ScreenSnapshot, _ now: Int64) {
     guard movements.focus != nil else { return }
@@ -271,7 +334,7 @@ struct ScreenModel {
     if isRevealed != movements.isScannerRevealed {
       movements.isScannerRevealed = isRevealed
       movements.slide = span(ScreenMovements.slideSeconds, at: now)
-      guard isRevealed, resultEnd == nil else { return }
+      guard isRevealed, decisionEnd == nil else { return }
       dropAllCodes()
     }
   }
@@ -282,6 +345,9 @@ extension ScreenWords {
   /// of a panel that nobody sees.
   package func controls(of snapshot: ScreenSnapshot) -> [PlacedControl] {
     var model = ScreenModel(stationName: "", style: ScreenStyle(), showsMovement: false)
+    var snapshot = snapshot
+    // What is seen of a decision passes, and takes no control away.
+    snapshot.decision = nil
     model.show(snapshot, at: 0)
     let layout = ScreenLayout(panel: ScreenSize(width: 1280, height: 720), turn: .none, pixelsPerMillimetre: nil)
     return ScreenView(content: model.content, layout: layout, words: self)
@@ -323,25 +389,7 @@ extension CodeRow {
 
 extension DialogContent {
   init(_ dialog: Dialog) {
-    switch dialog {
-    case .permissionDenied: self.init(title: .permissionDenied, detail: "", remedy: .permissionDeniedRemedy)
-    case .permissionRestricted: self.init(title: .permissionRestricted, detail: "", remedy: .permissionRestrictedRemedy)
-    case .interrupted(.inUseByAnotherApplication): self.init(title: .cameraTaken, detail: "", remedy: .cameraTakenRemedy)
-    case .interrupted(.multipleForegroundApps): self.init(title: .screenTaken, detail: "", remedy: .screenTakenRemedy)
-    case .interrupted(.applicationInBackground):
-      self.init(title: .inBackground, detail: "", remedy: .inBackgroundRemedy)
-    case .failed(let failure):
-      self.init(title: .cameraFailed, detail: failure.detail, remedy: Self.remedy(for: failure.fault))
-    }
-  }
-
-  private static func remedy(for fault: CameraFault) -> ScreenText {
-    switch fault {
-    case .noCameraMatches, .disconnected: .noCameraRemedy
-    case .cannotBeOpened, .runtimeError: .cameraRetryRemedy
-    case .streamsCannotBeConfigured, .noLumaStream: .cameraModeRemedy
-    case .silent: .cameraCableRemedy
-    }
+    self.init(title: dialog.title, advice: dialog.advice, detail: dialog.detail, remedy: dialog.remedy)
   }
 }
 

@@ -16,6 +16,8 @@ public struct ScreenParts {
   public var stationName: String
   /// Touches and keys, if there are any.
   public var input: (any ScreenInput)?
+  /// Buttons that are wired to the station, beside the screen's own devices.
+  public var buttons: Set<Button> = []
   /// Makes memory for frames that the screen's hardware reads; nil where it reads none.
   public var makeMemory: (@Sendable (_ byteCount: Int) -> SharedMemory?)?
   /// Makes a QR Code of a text; nil if it cannot.
@@ -41,7 +43,7 @@ extension ScreenParts {
   /// The loops that show what the scanning ones leave in the feed, and hand in what is touched.
   package func services(of loops: ScanLoops, _ feed: ScreenFeed, logger: Logger) -> [any Service] {
     let equipment = ScreenEquipment(
-      screen: screen, makePainter: makePainter, settings: settings, stationName: stationName, hasTouch: input != nil,
+      screen: screen, makePainter: makePainter, settings: settings, stationName: stationName, buttons: buttons,
       makeSymbol: makeSymbol, retryInterval: retryInterval, time: loops.time)
     var services: [any Service] = [
       ScreenLoop(

@@ -80,7 +80,8 @@ final class ScreenThread: @unchecked Sendable {
     camera = equipment.settings.camera
     model = ScreenModel(
       stationName: equipment.stationName, style: equipment.settings.style, showsMovement: equipment.screen.showsMovement,
-      hasTouch: equipment.hasTouch, makeSymbol: equipment.makeSymbol)
+      equipment: .none, buttons: equipment.buttons, hasFrame: equipment.settings.viewport != .whole,
+      makeSymbol: equipment.makeSymbol)
   }
 
   func serve() {
@@ -112,6 +113,7 @@ final class ScreenThread: @unchecked Sendable {
   private func take(_ news: ScreenNews, _ now: Int64) {
     model.timePassed(now)
     take(codes: news, now)
+    if let equipment = news.equipment { model.show(equipment, at: now) }
     if let scan = news.scan { take(scan: scan, now) }
     if let snapshot = news.snapshot {
       model.show(snapshot, at: now)
@@ -143,8 +145,8 @@ final class ScreenThread: @unchecked Sendable {
   }
 
   /// Makes the pictures of a scan of the frame that it was read from.
-  private func take(scan: [ScanResult], _ now: Int64) {
-    let pictures = scan.prefix(CodePicture.countMax).map { result -> ImageReference? in
+  private func take(scan: Scan, _ now: Int64) {
+    let pictures = scan.results.prefix(CodePicture.countMax).map { result -> ImageReference? in
       let picture = gallery.withCodes(ofFrame: result.frameSequence) { luma, origin in
         RectifiedPicture(of: luma, corners: result.corners.moved(by: PixelPoint(x: Fixed16(0), y: Fixed16(0)) - origin))
       }
@@ -155,7 +157,8 @@ final class ScreenThread: @unchecked Sendable {
       return reference
     }
     model.show(
-      scan: scan, pictures: pictures + [ImageReference?](repeating: nil, count: scan.count - pictures.count), at: now)
+      scan: scan.results, pictures: pictures + [ImageReference?](repeating: nil, count: scan.results.count - pictures.count),
+      flashes: scan.flashes, at: now)
   }
 
   private enum CodePicture {

@@ -35,6 +35,7 @@ extension Code {
     var json = "{\"symbology\":\(JSONText.quoted(symbology)),\"aim\":\(JSONText.quoted(content.aimIdentifier))"
     json += ",\"text\":\(JSONText.quoted(content.text))"
     if let humanReadable = content.humanReadable { json += ",\"hri\":\(JSONText.quoted(humanReadable))" }
+    if content.use == .link { json += ",\"link\":true" }
     json += ",\"bytes_hex\":\"" + payload.map(hexadecimal).joined() + "\""
     if let part {
       json += ",\"part\":{\"id\":\"\(part.identifier)\",\"position\":\(part.index + 1)"

@@ -1,6 +1,7 @@
 // The command `reticle`. Start reading here: each subcommand is a file of its name.
 
 import ArgumentParser
+import Glibc
 
 @main
 struct ReticleCommand: AsyncParsableCommand {
@@ -12,6 +13,17 @@ struct ReticleCommand: AsyncParsableCommand {
       OutboxCommand.self, ConfigCommand.self, CamerasCommand.self, LinesCommand.self, TorchCommand.self, BoardsCommand.self,
       ScreenCommand.self, DoctorCommand.self,
     ])
+
+  /// Exit status when the system gives the process too little to start: EX_OSERR of sysexits(3).
+  private static let shortageStatus: Int32 = 71
+
+  static func main() async {
+    if let shortage = StartingRoom.shortage() {
+      StandardOutput.writeError("reticle: cannot start: \(shortage)\n")
+      Glibc.exit(shortageStatus)
+    }
+    await main(nil)
+  }
 
   private static var receivers: [any ParsableCommand.Type] {
     #if Console

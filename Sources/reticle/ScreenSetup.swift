@@ -69,6 +69,7 @@ enum ScreenSetup {
         screen: screen, settings: settings, stationName: configuration.stationName,
         makePainter: { CairoPainter(panel: $0) })
       parts.input = input
+      parts.buttons = Set(configuration.devices.buttons.map(\.button))
       parts.makeSymbol = { text in
         let request = SymbolRequest(text, correction: .low)
         guard let symbol = try? SymbolPrinter.print(request), symbol.rows.count == Int(symbol.width) else { return nil }

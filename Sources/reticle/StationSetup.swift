@@ -69,7 +69,7 @@ struct StationSetup {
       }
     #endif
     station = Station(
-      settings: Self.scanSettings(configuration, parts.screen, logger), after: earlier,
+      settings: Self.scanSettings(configuration), after: earlier,
       viewport: configuration.viewport, parts: parts, logger: logger)
     Gauge(label: "reticle_build_info", dimensions: [("version", ReticleVersion.number)], factory: metrics).record(1)
     self.camera = camera
@@ -82,18 +82,11 @@ struct StationSetup {
       ])
   }
 
-  /// The settings, without a confirmation that nobody asked for and nobody can give.
-  private static func scanSettings(
-    _ configuration: StationConfiguration, _ screen: ScreenParts?, _ logger: Logger
-  ) -> ScanSettings {
+  /// The settings. A confirmation that the operator has not asked for, and that no button gives, depends on what is plugged in.
+  private static func scanSettings(_ configuration: StationConfiguration) -> ScanSettings {
     var settings = configuration.scan
     let hasButton = configuration.devices.buttons.contains { $0.button == .confirm }
-    if configuration.isConfirmationImplied, !hasButton, screen?.input?.canConfirm != true {
-      settings.confirmation = .never
-      logger.notice(
-        "nothing at the screen can confirm a result, so all are forwarded at once",
-        metadata: ["remedy": "plug in a touchscreen or keyboard and start again, or write confirm: never"])
-    }
+    settings.confirmsOnlyWithInput = configuration.isConfirmationImplied && !hasButton
     return settings
   }
 

@@ -115,6 +115,11 @@ private func content(
 
   @Test func `text for terminals stays on one line and sends no escape sequence`() {
     #expect(TerminalText.safe("\u{1B}[31mred\nnext\\") == #"\x1b[31mred\nnext\\"#)
+    // Invisible characters would make two different texts look alike; joiners and variation selectors are text.
+    #expect(JSONText.quoted("a\u{200B}\u{FEFF}\u{AD}\u{E0041}b") == #""a\u200b\ufeff\u00ad\udb40\udc41b""#)
+    #expect(TerminalText.safe("a\u{200B}\u{FEFF}\u{AD}\u{E0041}b") == #"a\u{200b}\u{feff}\u{ad}\u{e0041}b"#)
+    #expect(TerminalText.safe("क्\u{200D}ष❤\u{FE0F}") == "क्\u{200D}ष❤\u{FE0F}")
+    #expect(TerminalText.quoting("a\\x\u{1B}") == #"a\x\x1b"#)
     #expect(TerminalText.safe("\u{9B}31m\u{202E}é") == #"\u{9b}31m\u{202e}é"#)
   }
 }

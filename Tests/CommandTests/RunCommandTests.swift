@@ -100,6 +100,17 @@ import Testing
     #expect(try CommandRun("run", "--once", "--config", file).status == 0)
   }
 
+  @Test(arguments: ["-v 120000", "-v 200000", "-v 250000", "-v 400000"])
+  func `a station that the system gives too little to says so and ends`(limit: String) throws {
+    let file = try folder.write("station.yaml", Array(configuration(name: "dock").utf8))
+    // The limit is of the station alone.
+    let run = try CommandRun(
+      arguments: ["-c", "ulimit \(limit); exec \"$0\" run --once --config \"$1\"", CommandRun.command.path, file],
+      program: URL(fileURLWithPath: "/bin/sh"))
+    #expect(run.status == 71, "\(run.errors)")
+    #expect(run.errors.contains("cannot start: ") && run.errors.contains("raise the limit"), "\(run.errors)")
+  }
+
   @Test(arguments: [
     ("", ["The camera does not work", "Choose another size, camera or picture."]),
     ("mode: 320x240, language: de", ["Die Kamera arbeitet nicht", "Eine andere Größe, Kamera oder Bilddatei wählen."]),

@@ -84,6 +84,21 @@ import Testing
     // A key whose value is refused is shown, too.
     let wrong = try folder.write("wrong.yaml", Array("sinks: [{webhook: {url: \"htps://x/PLANTED-path?PLANTED\"}}]".utf8))
     said["wrong"] = try CommandRun("config", "check", wrong).errors
+    for secret in [
+      "http://user:PLANTED@host", "user:PLANTED@host:3128", "http://user:PLAN/PLANTED@host", "http://a:P@PLANTED@h:1",
+    ] {
+      for key in ["url: \"\(secret)\"", "url: https://example.org, proxy: \"\(secret)\""] {
+        let wrong = try folder.write("wrong.yaml", Array("camera: {pictures: x}\nsinks: [{webhook: {\(key)}}]".utf8))
+        for command in [
+          ["config", "check", wrong], ["config", "show", "--config", wrong], ["doctor", "--config", wrong],
+          ["outbox", "list", "--config", wrong], ["run", "--config", wrong],
+        ] {
+          let run = try CommandRun(arguments: command)
+          #expect(run.status != 0 && (run.errors + run.text).contains("sinks.0.webhook"), "\(command): \(run.errors)")
+          said["\(command[0]) \(command[1]) of \(key)"] = run.text + run.errors
+        }
+      }
+    }
     // As text, in base64, and as a list of bytes.
     for (place, text) in said {
       for form in ["PLANTED", "UExBTlRFRC", "80, 76, 65, 78, 84, 69, 68"] {
@@ -108,7 +123,9 @@ import Testing
           CommandRun.command.path, file, folder.path("journal"),
         ], program: URL(fileURLWithPath: "/bin/sh"))
       #expect(run.errors.hasSuffix("\(status)\n"), "\(run.errors)")
-      #expect(run.errors.contains("standard output, which is the system's journal for a service; name a webhook") == (status == "78"))
+      #expect(
+        run.errors.contains("standard output, which is the system's journal for a service; name a webhook")
+          == (status == "78"))
       let journal = try String(contentsOfFile: folder.path("journal"), encoding: .utf8)
       #expect(journal.contains("PLANTED-SCAN") == (status == "0"))
     }

@@ -56,6 +56,27 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
     #expect(HTTPRequest(method: "GET", target: target).path == path)
   }
 
+  @Test(arguments: [
+    "Content-Length: 4\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 4",
+    "Content-Length: 4\r\nContent-Length: 30",
+  ])
+  func `a request that says the length of its body twice is refused, and what follows it is no request`(fields: String)
+    async throws
+  {
+    let targets = Mutex<[String]>([])
+    try await withServer { request in
+      targets.withLock { $0.append(request.path) }
+      return HTTPResponse(200, text: "ok\n")
+    } _: { port in
+      let client = try TestClient(port: port)
+      try await client.send(
+        "POST /first HTTP/1.1\r\nHost: x\r\n\(fields)\r\n\r\n0\r\n\r\nGET /second HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try await client.answer().status == 400)
+      #expect(try await TestClient.ask(port, "/third").status == 200)
+    }
+    #expect(targets.withLock { $0 } == ["/third"])
+  }
+
   @Test func `HEAD is answered like GET, without the body`() async throws {
     var router = HTTPRouter()
     router.on("GET", "/page", ok)

@@ -63,7 +63,20 @@ import Testing
     #expect(talk.controller.camera.state == .inUseByAnotherApplication)
     talk.expect([.readPermission], on: .timePassed, after: 500)
     talk.expect([.loadCamera], on: .permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .setViewport, .dismissDialog], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .setViewport, .startCapture(run: 1)], on: .cameraLoaded)
+  }
+
+  @Test func `C3: a camera that another program holds when it is to start is loaded again after a wait`() {
+    var talk = Conversation()
+    talk.tell(.serviceStarted)
+    talk.tell(.permissionReported(.authorized))
+    talk.tell(.scannerAppeared)
+    talk.tell(.cameraLoaded)
+    talk.expect(
+      [.stopCapture, .showDialog(.interrupted(.inUseByAnotherApplication))],
+      on: .cameraInterrupted(.inUseByAnotherApplication))
+    talk.expect([.readPermission], on: .timePassed, after: 500)
+    talk.expect([.loadCamera], on: .permissionReported(.authorized))
   }
 
   @Test func `C3: a fault between sessions shows no dialog until the next session opens`() {
@@ -90,8 +103,33 @@ import Testing
     }
     talk.tell(.timePassed, after: 30_000)
     talk.tell(.permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .setViewport, .dismissDialog, .startCapture(run: 2)], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .setViewport, .startCapture(run: 2)], on: .cameraLoaded)
+    talk.expect([], on: .captureStarted(run: 2))
     #expect(talk.controller.nextDeadline == nil)
+    #expect(talk.frame() == [.dismissDialog])
+    #expect(talk.controller.session == .scanning && talk.controller.camera.state == .available)
+    // From here on the wait is short again.
+    talk.tell(.cameraFailed(failure))
+    #expect(talk.controller.nextDeadline == talk.now.advanced(by: .milliseconds(500)))
+  }
+
+  @Test(arguments: [false, true])
+  func `C5: a camera that loads and then fails keeps its dialog, and is tried less and less often`(isStarting: Bool) {
+    var talk = Conversation()
+    talk.startScanning()
+    let failure = CameraFailure(.runtimeError)
+    talk.tell(.cameraFailed(failure))
+    for wait in [500, 1000, 2000, 4000] {
+      talk.expect([.readPermission], on: .timePassed, after: wait)
+      talk.expect([.loadCamera], on: .permissionReported(.authorized))
+      let run = talk.controller.camera.run + 1
+      talk.expect([.readTorchCapability, .setViewport, .startCapture(run: run)], on: .cameraLoaded)
+      if !isStarting { talk.expect([], on: .captureStarted(run: run)) }
+      talk.expect([.stopCapture], on: .cameraFailed(failure))
+      #expect(talk.controller.session == .failed(.failed(failure)))
+    }
+    // A frame that was on its way when it failed proves nothing.
+    #expect(talk.frame() == [])
   }
 
   @Test func `C5: permission granted while the dialog is shown opens the scanner`() {
@@ -102,8 +140,10 @@ import Testing
     talk.expect([], on: .permissionReported(.denied))
     talk.expect([.readPermission], on: .timePassed, after: 1000)
     talk.expect([.loadCamera], on: .permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .setViewport, .dismissDialog, .presentScanner], on: .cameraLoaded)
-    talk.expect([.startCapture(run: 1)], on: .scannerAppeared)
+    talk.expect([.readTorchCapability, .setViewport, .startCapture(run: 1)], on: .cameraLoaded)
+    talk.expect([], on: .captureStarted(run: 1))
+    #expect(talk.frame() == [.dismissDialog, .presentScanner])
+    talk.expect([], on: .scannerAppeared)
   }
 
   @Test func `withdrawing permission while the camera records stops capture`() {
@@ -123,7 +163,7 @@ import Testing
       if case .cameraFailed = trouble { talk.tell(.permissionReported(.authorized)) }
       talk.tell(trouble)
       #expect(Array(talk.tell(.cancelPressed).prefix(2)) == [.count(.closedFromError), .dismissDialog])
-      #expect(talk.controller.session == .waiting(.until(talk.now.advanced(by: ScanController.closedPause))))
+      #expect(talk.controller.session == .waiting(.closed(until: talk.now.advanced(by: ScanController.closedPause))))
     }
   }
 

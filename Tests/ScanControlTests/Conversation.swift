@@ -19,7 +19,11 @@ struct Conversation {
   }
 
   /// The configuration is read again: another controller takes this one's place.
-  mutating func reload() { controller = ScanController(settings: controller.settings, after: controller) }
+  mutating func reload(_ change: (inout ScanSettings) -> Void = { _ in }) {
+    var settings = controller.settings
+    change(&settings)
+    controller = ScanController(settings: settings, after: controller)
+  }
 
   /// Lets time pass, tells what happened and compares what is to be done.
   mutating func expect(

@@ -47,11 +47,37 @@ import Testing
     #expect(talk.count(.forward(talk.results(.ean))) == 1)
   }
 
+  @Test func `N2: a confirmation that the operator has not asked for follows what is plugged in`() {
+    var talk = Conversation {
+      $0.confirmation = .always
+      $0.confirmsOnlyWithInput = true
+    }
+    talk.startScanning()
+    #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
+    talk.expect([.reportConfirmation(isPossible: true)], on: .inputReported(canConfirm: true))
+    talk.expect([], on: .inputReported(canConfirm: true))
+    #expect(talk.frame(.label).last == .showReview(Review(talk.results(.label))))
+    talk.tell(.goPressed)
+    talk.tell(.permissionReported(.authorized))
+    talk.reachRecording()
+    talk.expect([.reportConfirmation(isPossible: false)], on: .inputReported(canConfirm: false))
+    #expect(talk.frame(.link).contains(.forward(talk.results(.link))))
+  }
+
+  @Test func `N2: where the operator asks for confirmation, no device changes that`() {
+    var talk = Conversation { $0.confirmation = .always }
+    talk.startScanning()
+    talk.expect([], on: .inputReported(canConfirm: false))
+    #expect(!talk.frame(.ean).contains(.forward(talk.results(.ean))))
+  }
+
   @Test func `N2: dismissed results are not forwarded`() {
     var talk = Conversation { $0.confirmation = .alphanumeric }
     talk.startScanning()
     _ = talk.frame(.label)
-    talk.expect([.dismissReview, .dismissScanner, .readPermission], on: .cancelPressed)
+    let results = talk.results(.label)
+    talk.expect(
+      [.dismissReview, .discard(results, .cancelled), .dismissScanner, .readPermission], on: .cancelPressed)
     #expect(talk.count(.count(.closed)) == 0)
     #expect(talk.count(.count(.scannedCode)) == 1)
   }
@@ -64,6 +90,21 @@ import Testing
       talk.reload()
     }
     #expect(talk.allActions.count { if case .forward = $0 { true } else { false } } == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `a reload while results wait for confirmation counts them, and scans what is still in view again`(isSpoken: Bool) {
+    var talk = Conversation {
+      $0.confirmation = .always
+      $0.isSpoken = isSpoken
+    }
+    talk.startScanning()
+    _ = talk.frame(.ean, .label)
+    let results = talk.results(.ean, .label)
+    #expect(talk.tell(.shutdownRequested).contains(.discard(results, .stopped)))
+    talk.reload { $0.confirmation = .never }
+    talk.startScanning()
+    #expect(talk.frame(.ean, .label).contains(.forward(talk.results(.ean, .label))))
   }
 
   @Test func `N3: a code without text is not a result, and is counted once while in view`() {
@@ -138,7 +179,7 @@ import Testing
     }
     talk.startScanning()
     let actions = talk.frame(.label)
-    #expect(actions == [.stopCapture, .count(.scannedCode), .flash, .announce(talk.results(.label))])
+    #expect(actions == [.stopCapture, .count(.scannedCode), .announce(talk.results(.label))])
     talk.expect([], on: .goPressed)
     #expect(talk.tell(.announcementFinished).count == 1)
     #expect(talk.tell(.goPressed).first == .forward(talk.results(.label)))

@@ -86,6 +86,7 @@ import Testing
     _ = talk.frame(.label)
     let actions = talk.tell(.disableRequested)
     #expect(actions.contains(.dismissReview) && !actions.contains(.count(.closed)))
+    #expect(actions.contains(.discard(talk.results(.label), .stopped)))
     #expect(talk.controller.session == .switchedOff)
     talk.expect([], on: .goPressed)
   }
@@ -265,10 +266,11 @@ import Testing
     var talk = Conversation { $0.confirmation = .always }
     talk.startScanning()
     _ = talk.frame(.ean, .label)
+    let results = talk.results(.ean, .label)
     #expect(talk.tell(.resultChosen(1), after: 59_000).count == 1)
     talk.expect([], on: .timePassed, after: 59_999)
     talk.expect(
-      [.countSuppressed(.unconfirmed, 2), .dismissReview, .dismissScanner, .readPermission], on: .timePassed, after: 1)
+      [.dismissReview, .discard(results, .timedOut), .dismissScanner, .readPermission], on: .timePassed, after: 1)
   }
 
   @Test func `the end of the frames ends the service and counts no user action`() {

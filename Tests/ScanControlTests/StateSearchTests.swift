@@ -254,6 +254,7 @@ private struct World {
     case .announcing(let review, _): add(5 + review.results.count, of: 64)
     case .reviewing(let review, _): add(10 + 4 * review.results.count + review.focusIndex, of: 64)
     case .failed(let dialog): add(40 + Self.number(dialog), of: 64)
+    case .waiting(.closed): add(59, of: 64)
     case .waiting(.until): add(60, of: 64)
     case .waiting(.forConfirmation): add(61, of: 64)
     case .waiting(.forTrigger): add(62, of: 64)
@@ -292,7 +293,7 @@ private struct World {
   /// What a world that works does next: it answers, then time passes. The screen need not answer: scanning is no matter of its.
   mutating func goOn() -> Bool {
     let answers: [Step] = [
-      .torchFollows, .authorized, .loaded, .incapable, .started, .announced, .screenBack, .interruptionEnded,
+      .torchFollows, .authorized, .loaded, .incapable, .started, .nothing, .announced, .screenBack, .interruptionEnded,
     ]
     for step in answers where take(step) { return true }
     return take(.time)

@@ -126,7 +126,7 @@ struct Stage {
     #expect(!stage.movements.isMoving(at: 1_500_000_000) && stage.movements.isMoving(at: 1_499_999_999))
   }
 
-  @Test func `W3: the focus frame is the code's longest side plus padding, and turns the shorter way`() {
+  @Test func `W3: the focus frame has the code's shape and padding around it, and turns the shorter way`() {
     let viewport = ScreenRect(x: 100, y: 100, width: 200, height: 200)
     func movement(_ degrees: Double) -> FocusMovement {
       let pose = FocusPose(center: ScreenPoint(x: 50, y: 60), width: 80, height: 40, angle: degrees * .pi / 180)
@@ -135,7 +135,7 @@ struct Stage {
     for degrees in stride(from: -179.0, through: 179, by: 1) {
       let movement = movement(degrees)
       #expect(abs(movement.to.angle - degrees * .pi / 180) < 1e-9)
-      #expect(abs(movement.to.width - 96) < 1e-9 && abs(movement.to.height - 96) < 1e-9)
+      #expect(abs(movement.to.width - 96) < 1e-9 && abs(movement.to.height - 56) < 1e-9)
       #expect(abs(movement.to.center.x - 50) < 1e-9 && abs(movement.to.center.y - 60) < 1e-9)
       #expect(abs(movement.pose(0.5).angle) <= .pi / 2)
     }
@@ -263,6 +263,15 @@ struct Stage {
     ] {
       #expect(texts.contains(text))
     }
+  }
+
+  @Test func `W5: links of one host are told apart in the list`() {
+    var stage = Stage()
+    stage.content.codes = ["https://ex.org/a", "https://me@ex.org/b?c", "https://ex.org/", "https://ex.org"].map {
+      CodeRow(value: $0, type: "QR Code", isLink: true)
+    }
+    let texts = Stage.texts(stage.list())
+    for place in ["ex.org/a", "ex.org/b?c", "ex.org"] { #expect(texts.contains(place), "\(texts)") }
   }
 
   /// What is drawn of a state, as one text.

@@ -341,6 +341,9 @@ func input(_ arguments: [String]) async {
     case .touch(let x, let y): say("touch=\(Int(x * 1000)) \(Int(y * 1000))")
     case .button(let button): say("button=\(button.rawValue)")
     case .turn(let turn): say("turn=\(turn)")
+    case .equipment(let equipment):
+      say("equipment=\(equipment.canTouch ? "touch" : "") \(equipment.hasKeys ? "keys" : "")")
+      continue
     }
     left -= 1
     if left == 0 { break }

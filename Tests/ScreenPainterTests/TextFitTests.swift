@@ -16,7 +16,7 @@ import Testing
   ]
   private static let remedies: [ScreenText] = [
     .permissionDeniedRemedy, .permissionRestrictedRemedy, .cameraTakenRemedy, .screenTakenRemedy, .inBackgroundRemedy,
-    .noCameraRemedy, .cameraRetryRemedy, .cameraModeRemedy, .cameraCableRemedy,
+    .noCameraRemedy, .cameraGoneRemedy, .cameraRetryRemedy, .cameraModeRemedy, .cameraCableRemedy,
   ]
 
   /// Every state of the screen that has a text of its own.
@@ -25,7 +25,7 @@ import Testing
     for (title, hint) in [
       (ScreenText.ready, ScreenText.touchToStart), (.switchedOff, .switchedOffRemedy),
       (.paused, .pausedRemedy), (.next, .touchToStart),
-      (.ready, .pressToStart),
+      (.ready, .pressToStart), (.ready, .touchAlone), (.ready, .keyToStart),
     ] {
       var content = ScreenContent()
       (content.idleTitle, content.idleHint) = (title, hint)
@@ -34,7 +34,8 @@ import Testing
     for (prompt, torch) in [
       (ScreenText.aim, TorchContent(isOn: false, isEnabled: true)), (.starting, TorchContent()),
       (.scanned, TorchContent(isOn: true, isEnabled: true)), (.scannedAtRisk, TorchContent()),
-      (.scanRefused, TorchContent()),
+      (.scanRefused, TorchContent()), (.scanCancelled, TorchContent()), (.scanTimedOut, TorchContent()),
+      (.aimAnywhere, TorchContent()),
     ] {
       var content = ScreenContent()
       (content.prompt, content.promptCount, content.torch) = (prompt, 1000, torch)
@@ -54,11 +55,21 @@ import Testing
     var review = ScreenContent()
     review.review = ReviewContent(rows: [CodeRow(value: "1", type: "QR Code", isLink: true)], focusIndex: 0)
     contents.append((review, true))
+    review.hasTouch = false
+    for hint in [ScreenText.reviewKeys, .reviewButton] {
+      review.review?.hint = hint
+      for outcome in [ScreenText.scanned, .scannedAtRisk, .scanRefused, .scanCancelled, .scanTimedOut] {
+        (review.prompt, review.promptCount) = (outcome, 1000)
+        review.review?.decided = "1"
+        contents.append((review, true))
+      }
+    }
     for index in 0..<max(titles.count, remedies.count) {
       for detail in ["", "ov5647: no frame came for 2 s"] {
         var content = ScreenContent()
         content.dialog = DialogContent(
-          title: titles[index % titles.count], detail: detail, remedy: remedies[index % remedies.count])
+          title: titles[index % titles.count], advice: index == 1 ? .restrictedAdvice : .advice, detail: detail,
+          remedy: remedies[index % remedies.count])
         // As many modules as the words of a dialog take.
         content.dialog?.symbol = ModuleGrid(side: 37, isDark: [Bool](repeating: true, count: 37 * 37))
         content.hasTouch = detail.isEmpty

@@ -83,20 +83,96 @@ private struct ConfigurationMismatch: Error {}
   @Test func `keys that can have no effect together are refused`() async {
     let camera = "camera: {pictures: x}\n"
     let noTrigger = "needs a trigger, and there is none; set buttons.trigger.line, console.port"
-    for mode in ["level", "edge", "timed"] {
+    for mode in ["edge", "timed"] {
       #expect(await complaint(camera + "trigger: {mode: \(mode)}").contains("line 2: trigger.mode \(noTrigger)"))
     }
     #expect(await complaint(camera + "session: {reopen: on trigger}").contains("line 2: session.reopen \(noTrigger)"))
-    for trigger in [
-      "buttons: {trigger: {line: GPIO22}}", "console: {port: 9470}", "screen: {output: kms}",
-      "sinks: [{serial: {device: /dev/ttyS0, commands: true}}]",
-    ] {
-      #expect(await complaint(camera + "trigger: {mode: level}\n\(trigger)") == "nothing is wrong")
+    let inputs = [
+      "console: {port: 9470}", "screen: {output: kms}", "sinks: [{serial: {device: /dev/ttyS0, commands: true}}]",
+    ]
+    for input in inputs + ["buttons: {trigger: {line: GPIO22}}"] {
+      #expect(await complaint(camera + "trigger: {mode: edge}\n\(input)") == "nothing is wrong")
     }
+    // These inputs have no release, so they cannot hold a trigger down.
+    for input in inputs {
+      #expect(
+        await complaint(camera + "trigger: {mode: level}\n\(input)").contains(
+          "line 2: trigger.mode level needs a trigger that can be held down, and there is none; set buttons.trigger.line"))
+    }
+    #expect(await complaint(camera + "trigger: {mode: level}\nbuttons: {trigger: {line: GPIO22}}") == "nothing is wrong")
     #expect(
       await complaint(camera + "speech: {enabled: true}").contains(
         "line 2: speech.enabled has no effect with confirm: never"))
-    #expect(await complaint(camera + "speech: {enabled: true}\nconfirm: always") == "nothing is wrong")
+    #expect(
+      await complaint(camera + "speech: {enabled: true}\nconfirm: always\nconsole: {port: 9470}") == "nothing is wrong")
+  }
+
+  @Test(arguments: [
+    ("session: {entry: shortcut}", "shortcut", "line 2: session.entry shortcut needs something that opens a session"),
+    ("session: {entry: search}", "shortcut", "line 2: session.entry search needs something that opens a session"),
+    (
+      "session: {reopen: on confirmation}", "confirm", "line 2: session.reopen on confirmation needs something that confirms"
+    ),
+    ("confirm: always", "confirm", "line 2: confirm always needs something that confirms"),
+    ("confirm: alphanumeric", "confirm", "line 2: confirm alphanumeric needs something that confirms"),
+  ])
+  func `S6: a session that waits for somebody needs something that somebody can press`(
+    key: String, button: String, told: String
+  ) async {
+    let file = "camera: {pictures: x}\n\(key)\n"
+    #expect(await complaint(file).contains(told))
+    // A button for something else does not help.
+    #expect(await complaint(file + "buttons: {torch: {line: GPIO22}}").contains(told))
+    for input in [
+      "buttons: {\(button): {line: GPIO22}}", "console: {port: 9470}", "screen: {output: kms}",
+      "sinks: [{serial: {device: /dev/ttyS0, commands: true}}]",
+    ] { #expect(await complaint(file + input) == "nothing is wrong") }
+  }
+
+  @Test(arguments: [
+    ("decoder: {symbologies: []}", "line 2: decoder.symbologies names none, so that nothing would be read"),
+    (
+      "decoder: {symbologies: [qr]}\nvote: {symbologies: [itf]}",
+      "line 3: vote.symbologies names itf, which decoder.symbologies does not look for"
+    ),
+    (
+      "sinks: [{serial: {device: /dev/null}}, {name: b, serial: {device: /dev/../dev/null}}]",
+      "line 2: the sinks serial and b have the same device"
+    ),
+    (
+      "console: {port: 9470}\nsinks: [{webhook: {url: \"http://LOCALHOST:9470/scans\"}}]",
+      "line 3: the sink webhook posts scans to this station's own console"
+    ),
+    (
+      "console: {port: 80}\nsinks: [{webhook: {url: \"http://[::1]\"}}]",
+      "line 3: the sink webhook posts scans to this station's own console"
+    ),
+  ])
+  func `what cannot work is refused before the station finds out`(keys: String, told: String) async {
+    #expect(await complaint("camera: {pictures: x}\n" + keys).contains(told))
+  }
+
+  @Test(arguments: [
+    "decoder: {symbologies: [qr]}", "vote: {symbologies: [itf]}",
+    "sinks: [{serial: {device: /dev/null}}, {name: b, serial: {device: /dev/zero}}]",
+    "console: {port: 9470}\nsinks: [{webhook: {url: \"http://localhost:9471/scans\"}}]",
+    "console: {port: 443}\nsinks: [{webhook: {url: \"https://example.org\"}}]",
+  ])
+  func `what can work is right`(keys: String) async {
+    #expect(await complaint("camera: {pictures: x}\n" + keys) == "nothing is wrong")
+  }
+
+  @Test func `what is written cannot act on the terminal that it is shown on`() async throws {
+    let hostile = "camera: {pictures: x}\n\"evil\\e[2J\\u202e\\u200b\": 1\nconfirm: \"\\e]0;x\\a\"\nconfirm: a\n"
+    let text = await complaint(hostile)
+    #expect(
+      text.contains(#"line 2: evil\x1b[2J\u{202e}\u{200b} is not a key"#) && text.contains(#"confirm is "\x1b]0;x\x07""#))
+    #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.value < 0x20 || $0 == "\u{202E}" || $0 == "\u{200B}" })
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).yaml").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    try "camera: {pictures: x}\nstation: {name: \"a\\e[2J\"}\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let values = try await StationConfiguration.loadWithOrigins(path: file, environment: [:]).values
+    #expect(values.map(\.description).contains(#"station.name: a\x1b[2J  # line 2"#))
   }
 
   @Test func `a prefix of commands that a label or a frame may hold is refused`() async {
@@ -165,7 +241,7 @@ private struct ConfigurationMismatch: Error {}
         repeat: once
         pace: latest frame
       decoder:
-        symbologies: [ean13, qr]
+        symbologies: [ean13, qr, codabar]
         effort: still
         addons: require
         code39: {check: verify, full_ascii: never, length: 4-20}
@@ -184,13 +260,14 @@ private struct ConfigurationMismatch: Error {}
         frames: 3
         window: 1 s
         symbologies: [codabar]
+      console: {port: 9470}
       """)
     #expect(configuration.stationName == "till-3")
     #expect(configuration.camera.pictures == ["labels/", "more, of them/*.png"])
     #expect(configuration.camera.period == .milliseconds(400))
     #expect(!configuration.camera.isLooped)
     #expect(!configuration.camera.keepsEveryFrame)
-    #expect(configuration.decoder.symbologies == SymbologySet().with(.ean13).with(.qr))
+    #expect(configuration.decoder.symbologies == SymbologySet().with(.ean13).with(.qr).with(.codabar))
     #expect(configuration.decoder.effort == .still)
     #expect(configuration.decoder.addOns == .require)
     #expect(configuration.decoder.code39Check == .verify)
@@ -538,6 +615,13 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint(String(repeating: "#", count: 300_000)).contains("at most 262144 are read"))
     let deep = await complaint("a: " + String(repeating: "{a: ", count: 40) + String(repeating: "}", count: 40))
     #expect(deep.contains("16 levels") && deep.split(separator: "\n").count == 2, "\(deep)")
+    // Brackets alone cost libyaml time that grows with their square.
+    for opening in ["[", "{", "- ", "? "] {
+      let nested = String(repeating: opening, count: 200_000 / opening.count)
+      let (start, text) = (ContinuousClock.now, await complaint("camera: {pictures: x}\nb:\n  \(nested)"))
+      #expect(text.contains("16 levels") && text.split(separator: "\n").count == 2, "\(text)")
+      #expect(ContinuousClock.now - start < .seconds(2), "\(opening)")
+    }
     var bomb = "a0: &a0 {k: v, l: v}\n"
     for level in 1...12 {
       bomb += "a\(level): &a\(level) {x: *a\(level - 1), y: *a\(level - 1), z: *a\(level - 1), w: *a\(level - 1)}\n"

@@ -1,6 +1,7 @@
 // What the screen shows when, from what the controller says: time is an argument here, so nothing is waited for.
 
 import BarcodeTypes
+import Devices
 import ScanControl
 import ScanScreen
 import Testing
@@ -89,6 +90,55 @@ import Testing
     #expect(model.content.codes.isEmpty)
   }
 
+  @Test func `W5: what cannot be pressed is not drawn, and a hint names what can`() {
+    let reviewing = scanned { $0.confirmation = .always }.session
+    let (none, keys) = (InputEquipment.none, InputEquipment(canTouch: false, hasKeys: true))
+    let touch = InputEquipment(canTouch: true, hasKeys: false)
+    for (equipment, buttons, idle, review) in [
+      (none, [], nil, nil), (none, [.confirm], .pressToStart, .reviewButton), (none, [.torch], nil, nil),
+      (keys, [], .keyToStart, .reviewKeys), (keys, [.trigger], .pressToStart, .reviewKeys), (touch, [], .touchAlone, nil),
+      (touch, [.shortcut], .touchToStart, nil),
+    ] as [(InputEquipment, Set<Button>, ScreenText?, ScreenText?)] {
+      var model = ScreenModel(
+        stationName: "", style: style, showsMovement: false, equipment: .none, buttons: buttons)
+      model.show(snapshot(.idle, isPresented: false), at: 0)
+      // It is plugged in later.
+      model.show(equipment, at: 0)
+      #expect(model.content.idleHint == idle && model.content.hasTouch == equipment.canTouch)
+      model.show(snapshot(reviewing), at: Self.second)
+      #expect(model.content.review?.hint == review)
+      let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
+      let controls = ScreenView(content: model.content, layout: layout, words: style.words).controls(isScannerRevealed: true)
+      #expect(controls.contains { $0.control == .confirm } == equipment.canTouch)
+    }
+  }
+
+  @Test func `a session that the user has closed is not called ready for the next code`() {
+    var model = model()
+    let end = Instant(nanoseconds: 9 * Self.second)
+    model.show(snapshot(.waiting(.until(end)), isPresented: false), at: 0)
+    #expect(model.content.idleTitle == .next && model.content.idleHint == nil)
+    model.show(snapshot(.waiting(.closed(until: end)), isPresented: false), at: 0)
+    #expect(model.content.idleTitle == .ready && model.content.idleHint == .touchAlone)
+  }
+
+  @Test func `a session that follows another shows neither that the camera starts nor what the one before saw`() {
+    var model = ScreenModel(stationName: "", style: style, showsMovement: true, hasFrame: false)
+    model.show(snapshot(.opening), at: 0)
+    #expect(model.content.prompt == .starting)
+    model.show(snapshot(.scanning), at: Self.second)
+    // Where no frame is drawn, none is spoken of.
+    #expect(model.content.prompt == .aimAnywhere)
+    model.show(codes: scanned { _ in }.results.map { Sighting(code: $0.code, corners: $0.corners) }, at: Self.second)
+    #expect(!model.movements.outlines.isEmpty)
+    let moment = 2 * Self.second
+    model.show(snapshot(.opening), at: moment)
+    #expect(model.content.prompt == .aimAnywhere && model.movements.outlines.isEmpty && model.content.codes.isEmpty)
+    #expect(model.nextChange(after: moment) == moment + ScreenModel.startingNanoseconds)
+    model.timePassed(moment + ScreenModel.startingNanoseconds)
+    #expect(model.content.prompt == .starting)
+  }
+
   @Test func `V3: behind an error dialog no preview is seen, and what was seen before is gone`() {
     var model = model()
     let (session, _) = scanned { _ in }
@@ -138,11 +188,29 @@ import Testing
     #expect(seenFor >= end && seenFor <= end + ScreenModel.arrivalNanoseconds)
   }
 
+  @Test func `W3, N7: the focus frame and the card come whether the scan or the state is told first`() {
+    let (session, results) = scanned { $0.confirmation = .always }
+    for isScanFirst in [false, true] {
+      var model = model()
+      model.show(snapshot(.scanning), at: 0)
+      if !isScanFirst { model.show(snapshot(session), at: Self.second) }
+      model.show(scan: results, pictures: [nil], at: Self.second)
+      if isScanFirst { model.show(snapshot(session), at: Self.second) }
+      #expect(model.movements.focus != nil && model.content.review == nil)
+      guard let next = model.nextChange(after: 2 * Self.second - 250_000_001) else { return #expect(Bool(false)) }
+      model.timePassed(next)
+      #expect(model.content.review != nil)
+    }
+  }
+
   @Test func `W5: what was scanned is shown large when the focus frame has reached it, and long enough to be read`() {
     var model = model()
     let (session, results) = scanned { _ in }
-    model.show(snapshot(session), at: 0)
+    var shown = snapshot(session)
+    model.show(shown, at: 0)
     model.show(scan: results + results, pictures: [nil, nil], at: Self.second)
+    shown.decision = Decision(number: 1, outcome: .stored, results: results + results)
+    model.show(shown, at: Self.second)
     let arrival = Self.second * 3 / 2 + ScreenModel.arrivalNanoseconds
     for (moment, isShown) in [
       (Self.second, false), (arrival - 1, false), (arrival, true),
@@ -156,23 +224,95 @@ import Testing
     #expect(ScreenModel.resultNanoseconds - ScreenModel.arrivalNanoseconds >= 1_000_000_000)
   }
 
-  @Test
-  func `a scan that is not safe is not shown as scanned: the screen says how many are at risk, or that it was refused`() {
-    let (session, results) = scanned { _ in }
-    for (fate, prompt, count) in [
-      (ScanFate.stored, ScreenText.scanned, nil), (.atRisk(count: 1), .scannedAtRisk, 1),
-      (.atRisk(count: 58), .scannedAtRisk, 58),
-      (.refused, .scanRefused, nil),
-    ] as [(ScanFate, ScreenText, Int?)] {
-      var model = model()
-      var snapshot = snapshot(session)
-      snapshot.fate = fate
-      model.show(snapshot, at: 0)
-      model.show(scan: results, pictures: [nil], at: Self.second)
-      #expect(model.content.prompt == prompt, "\(fate)")
-      #expect(model.content.promptTone == (fate == .stored ? .good : .warning), "\(fate)")
-      if let count { #expect(model.content.promptCount == count) }
+  private static let outcomes: [(Decision.Outcome, ScreenText, PromptTone)] = [
+    (.stored, .scanned, .good), (.atRisk(count: 1), .scannedAtRisk, .warning),
+    (.atRisk(count: 58), .scannedAtRisk, .warning),
+    (.refused, .scanRefused, .warning), (.cancelled, .scanCancelled, .plain), (.timedOut, .scanTimedOut, .warning),
+  ]
+
+  @Test func `W6: each decision shows its own outcome and value, however long after its scan it is made`() {
+    let (_, results) = scanned { _ in }
+    let reviewing = scanned { $0.confirmation = .always }.session
+    for (outcome, prompt, tone) in Self.outcomes {
+      for delay in [0, 1, 10] as [Int64] {
+        var model = model()
+        model.show(snapshot(.scanning), at: 0)
+        // A decision of before says nothing about this scan.
+        var shown = snapshot(reviewing)
+        shown.decision = Decision(number: 1, outcome: .stored, results: results)
+        model.show(shown, at: 0)
+        model.timePassed(5 * Self.second)
+        model.show(scan: results, pictures: [nil], at: 6 * Self.second)
+        model.show(shown, at: 6 * Self.second)
+        #expect(model.content.prompt == .review && model.content.promptTone == .plain && model.content.result == nil)
+        let moment = (7 + delay) * Self.second
+        model.timePassed(moment)
+        shown.session = .opening
+        shown.decision = Decision(number: 2, outcome: outcome, results: results)
+        model.show(shown, at: moment)
+        #expect(model.content.prompt == prompt && model.content.promptTone == tone, "\(outcome)")
+        #expect(model.content.result?.row.value == "A")
+        if case .atRisk(let count) = outcome { #expect(model.content.promptCount == count) }
+        // The next session has begun, and the outcome is still seen.
+        shown.session = .scanning
+        model.show(shown, at: moment + Self.second)
+        #expect(model.content.prompt == prompt, "\(outcome)")
+        model.timePassed(moment + ScreenModel.resultNanoseconds)
+        #expect(model.content.prompt == .aim && model.content.promptTone == .plain && model.content.result == nil)
+      }
     }
+  }
+
+  @Test
+  func `W6: a result that waits for confirmation is green nowhere, and after Go its outcome stands on the next one's card`()
+  {
+    let (_, results) = scanned { _ in }
+    for isSpoken in [false, true] {
+      var model = model()
+      let session = scanned {
+        $0.confirmation = .always
+        $0.isSpoken = isSpoken
+      }.session
+      model.show(snapshot(session), at: 0)
+      model.show(scan: results, pictures: [nil], at: 0)
+      for moment in stride(from: 0, through: 3 * Self.second, by: 100_000_000) {
+        model.timePassed(moment)
+        #expect(model.content.promptTone == .plain && model.content.prompt == .review && model.content.result == nil)
+      }
+    }
+    for (outcome, prompt, tone) in Self.outcomes {
+      var model = model()
+      var shown = snapshot(scanned { $0.confirmation = .always }.session)
+      model.show(scan: results, pictures: [nil], at: 0)
+      model.show(shown, at: 0)
+      model.timePassed(2 * Self.second)
+      shown.decision = Decision(number: 1, outcome: outcome, results: results)
+      model.show(shown, at: 3 * Self.second)
+      #expect(model.content.review?.decided == "A" && model.content.prompt == prompt && model.content.promptTone == tone)
+      let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
+      let view = ScreenView(content: model.content, layout: layout, words: style.words)
+      let texts = ScreenDrawing(style: style).controls(view: view, movements: model.movements, at: 4 * Self.second)
+        .compactMap {
+          if case .text(let run) = $0 { run.text } else { nil }
+        }
+      let said = style.words[prompt].replacing("%d", with: "\(model.content.promptCount)")
+      #expect(texts.contains(said), "\(texts)")
+      model.timePassed(3 * Self.second + ScreenModel.resultNanoseconds)
+      #expect(model.content.review != nil && model.content.review?.decided == nil)
+    }
+  }
+
+  @Test func `W6: an error dialog waits until an outcome has been seen`() {
+    var model = model()
+    let (_, results) = scanned { _ in }
+    var shown = snapshot(.failed(.permissionDenied))
+    shown.decision = Decision(number: 1, outcome: .refused, results: results)
+    model.show(shown, at: 0)
+    #expect(model.content.dialog == nil && model.content.prompt == .scanRefused && !model.isPreviewWanted)
+    model.timePassed(ScreenModel.resultNanoseconds)
+    #expect(model.content.dialog != nil)
+    // Who hears the controls hears those of the dialog.
+    #expect(ScreenWords().controls(of: shown).map(\.control) == [.cancel])
   }
 
   @Test func `C9: a dialog's symbol holds the station, the cause and the remedy, and is made once`() {
@@ -223,7 +363,7 @@ import Testing
     }
   }
 
-  @Test func `W3, N6: what is announced is flashed and has the focus frame too`() {
+  @Test func `W3, N6: what is announced has the focus frame and no flash`() {
     var model = model()
     let (session, results) = scanned {
       $0.confirmation = .always
@@ -231,8 +371,8 @@ import Testing
     }
     model.show(snapshot(.scanning), at: 0)
     model.show(snapshot(session), at: Self.second)
-    model.show(scan: results, pictures: [nil], at: Self.second)
-    #expect(model.movements.flash != nil && model.movements.focus != nil && model.content.promptTone == .good)
+    model.show(scan: results, pictures: [nil], flashes: false, at: Self.second)
+    #expect(model.movements.flash == nil && model.movements.focus != nil && model.content.promptTone == .plain)
     // As long as the announcement takes.
     model.timePassed(5 * Self.second)
     #expect(model.movements.focus != nil && model.content.review == nil)

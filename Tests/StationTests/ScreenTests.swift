@@ -215,17 +215,19 @@ private final class StolenScreen: Devices.Screen, Sendable {
     var (parts, _) = parts((0..<80).map { $0 < 50 ? "" : "A1" }, record)
     parts.screen = screen(SimulatedScreen(mode: panel), record)
     try await run(parts, Notebook())
-    #expect(record.texts.isSuperset(of: ["Hold the code inside the frame", "A1", "Code 128", "Scanned"]))
+    #expect(record.texts.isSuperset(of: ["Hold the code inside the frame", "A1", "Code 128", "Saved"]))
   }
 
-  @Test func `N6, W3: what is announced is flashed and framed on the screen, too`() async throws {
+  @Test(arguments: [false, true])
+  func `N6, W3: what is announced is framed on the screen and not flashed, all else is flashed`(isSpoken: Bool) async throws
+  {
     let record = Record()
     var (parts, _) = parts(["A"], record)
     parts.screen = screen(SimulatedScreen(mode: panel), record)
     parts.scan.speaker = SimulatedSpeaker(duration: .milliseconds(200))
     var settings = ScanSettings()
     settings.confirmation = .always
-    settings.isSpoken = true
+    settings.isSpoken = isSpoken
     let station = Station(settings: settings, parts: parts, logger: Notebook().logger, signals: [])
     async let running: Void = station.run()
     // Over the viewport, and nothing beside it: no other white is so filled.
@@ -233,12 +235,47 @@ private final class StolenScreen: Devices.Screen, Sendable {
       guard case .fill(let figures, let colour) = item else { return false }
       return figures.count == 1 && colour.red == 255 && colour.alpha < 255
     }
-    try await eventually { record.lists.contains { $0.overlay.contains(where: isFlash) } }
+    // The brackets of the focus frame: a dark stroke under a bright one, beside those of the viewport.
+    func isFramed(_ list: DisplayList) -> Bool { list.overlay.count { if case .stroke = $0 { true } else { false } } == 4 }
+    try await eventually { record.texts.contains("Is this right?") && record.lists.contains(where: isFramed) }
     await station.shutDown()
     try await running
-    let flashed = try #require(record.lists.first { $0.overlay.contains(where: isFlash) })
-    // The brackets of the focus frame: a dark stroke under a bright one.
-    #expect(flashed.overlay.count { if case .stroke = $0 { true } else { false } } == 4)
+    #expect(record.lists.contains { isFramed($0) && $0.overlay.contains(where: isFlash) } == !isSpoken)
+    #expect(record.lists.contains { $0.overlay.contains(where: isFlash) } == !isSpoken)
+  }
+
+  /// Everything that is written on the screen while a result is decided on, from the scan to the end of the outcome.
+  private func texts(_ forwarding: (Basket) -> Void = { _ in }, decidingBy commands: [HostCommand]) async throws -> [String]
+  {
+    let record = Record()
+    var (parts, basket) = parts([String](repeating: "A", count: 20_000), record, period: .milliseconds(2))
+    forwarding(basket)
+    var settings = ScreenSettings()
+    settings.style.focusDuration = 0
+    parts.screen = screen(SimulatedScreen(mode: ScreenMode(width: 800, height: 480)), record, settings)
+    var scan = ScanSettings()
+    scan.confirmation = .always
+    let station = Station(settings: scan, parts: parts, logger: Notebook().logger, signals: [])
+    async let running: Void = station.run()
+    try await eventually { record.texts.contains("Is this right?") }
+    for command in commands { station.pass(command) }
+    try await eventually { !record.texts.isDisjoint(with: outcomes) }
+    await station.shutDown()
+    try await running
+    return outcomes.filter { record.texts.contains($0) }
+  }
+
+  private let outcomes = [
+    "Saved", "Not saved, scan it again", "At risk: 1 not saved yet", "Cancelled, not sent", "Not confirmed, not sent",
+  ]
+
+  @Test func `W6: the screen shows the outcome of each decision, as the outbox or the user gave it, and no other`()
+    async throws
+  {
+    #expect(try await texts(decidingBy: [.cancel]) == ["Cancelled, not sent"])
+    #expect(try await texts(decidingBy: [.confirm]) == ["Saved"])
+    #expect(try await texts({ $0.fill() }, decidingBy: [.confirm]) == ["Not saved, scan it again"])
+    #expect(try await texts({ $0.endanger() }, decidingBy: [.confirm]) == ["At risk: 1 not saved yet"])
   }
 
   @Test func `scanning does not wait for a slow screen`() async throws {

@@ -221,26 +221,46 @@
       }
     }
 
-    @Test func `after ten wrong tokens a client waits a minute, even with the right one, and others do not`() async {
-      let time = Mutex(ContinuousClock.now)
+    @Test
+    func `after ten wrong tokens a client's tokens are looked at one a second, the right one too, and others' at once`()
+      async
+    {
+      let begin = ContinuousClock.now
+      let time = Mutex(begin)
       let told = Mutex<[String]>([])
       let handler = ConsoleAccess(token: "s3cret").guarding(
         { _ in HTTPResponse(200, text: "in\n") }, now: { time.withLock { $0 } },
-        onGuessLimit: { peer in told.withLock { $0.append(peer) } })
+        pause: { wait in time.withLock { $0 += wait } }, onGuessLimit: { peer in told.withLock { $0.append(peer) } })
       func status(_ token: String?, from peer: String = "10.0.0.9", path: String = "/status") async -> Int {
         let fields: HTTPFields = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
         return await handler(HTTPRequest(method: "GET", target: path, fields: fields, peer: peer)).status
       }
       for _ in 0..<20 { #expect(await status(nil) == 401) }
       for guess in 0..<10 { #expect(await status("guess \(guess)") == 401) }
-      #expect(await status("guess") == 429)
-      #expect(await status("s3cret") == 429)
+      #expect(time.withLock { $0 } == begin)
+      #expect(told.withLock { $0 } == ["10.0.0.9"])
+      // It is let in, a second later.
+      #expect(await status("s3cret") == 200)
+      #expect(time.withLock { $0 } - begin == .seconds(1))
+      for _ in 0..<3 { #expect(await status("guess") == 401) }
+      #expect(time.withLock { $0 } - begin >= .seconds(4))
       #expect(await status(nil) == 401)
       #expect(await status(nil, path: "/livez") == 200)
+      let before = time.withLock { $0 }
       #expect(await status("s3cret", from: "10.0.0.8") == 200)
-      #expect(told.withLock { $0 } == ["10.0.0.9"])
+      #expect(time.withLock { $0 } == before)
       time.withLock { $0 += .seconds(61) }
       #expect(await status("s3cret") == 200)
+      #expect(time.withLock { $0 } - before == .seconds(61))
+    }
+
+    @Test func `of a client that guesses, only a few tokens wait`() {
+      let (brake, now) = (GuessBrake(), ContinuousClock.now)
+      for _ in 0..<GuessBrake.countMax { _ = brake.noteWrong(from: "10.0.0.9", at: now) }
+      let waits = (0..<6).map { _ in brake.wait(of: "10.0.0.9", at: now) }
+      #expect(waits == [.seconds(1), .seconds(2), .seconds(3), nil, nil, nil])
+      #expect(brake.wait(of: "10.0.0.9", at: now + .seconds(1)) == .seconds(3))
+      #expect(brake.wait(of: "10.0.0.8", at: now) == .zero)
     }
 
     @Test func `without a token, a page of another host cannot look in by a name that points here`() {
@@ -248,7 +268,11 @@
       for host in ["localhost", "localhost:9470", "127.0.0.1:9470", "[::1]:9470", "LOCALHOST"] {
         #expect(access.verdict(authorization: nil, host: host) == .allowed, "\(host)")
       }
-      for host in ["evil.example", "127.0.0.1.evil.example:9470", "localhost.evil.example", "[::2]", ""] {
+      for host in [
+        "evil.example", "127.0.0.1.evil.example:9470", "localhost.evil.example", "[::2]", "", "[::1]evil.example",
+        "[::1].evil.example:9470", "localhost:x",
+        "127.0.0.1:9470.evil.example",
+      ] {
         #expect(access.verdict(authorization: nil, host: host) == .foreignHost, "\(host)")
       }
     }

@@ -43,8 +43,8 @@ package actor ControllerLoop: Service {
   private var alarm: (at: Instant, task: Task<Void, Never>)?
   private var isFinished = false
   private var isShuttingDown = false
-  /// What became of the scan that was forwarded last.
-  private var fate = ScanFate.stored
+  /// The last decision about results.
+  private var decision: Decision?
   private var presentationCount = 0
   /// What was told last of the camera's state.
   private var toldCamera: (permission: Permission, state: CameraState)?
@@ -123,7 +123,7 @@ package actor ControllerLoop: Service {
     ScreenSnapshot(
       session: controller.session, isPaused: controller.isPaused, isScannerPresented: controller.visibility != .hidden,
       presentationCount: presentationCount, isTorchOn: controller.torch.isOn,
-      isTorchEnabled: controller.isTorchEnabled, hasTorch: controller.torch.capability.hasTorch, fate: fate)
+      isTorchEnabled: controller.isTorchEnabled, hasTorch: controller.torch.capability.hasTorch, decision: decision)
   }
 
   /// What can be pressed now, with names and values (behaviour W4).
@@ -184,15 +184,18 @@ package actor ControllerLoop: Service {
     if case .frameDecoded(let frame) = event, frame.run == controller.camera.run {
       (sightings, unread) = (frame.sightings, frame.unread)
     }
-    var scan: [ScanResult]?
-    if actions.contains(.flash) {
-      scan = actions.flatMap { action -> [ScanResult] in
+    let flashes = actions.contains(.flash)
+    let isAnnounced = actions.contains { if case .announce = $0 { true } else { false } }
+    var scan: Scan?
+    if flashes || isAnnounced {
+      let results = actions.flatMap { action -> [ScanResult] in
         switch action {
         case .forward(let results), .announce(let results): results
         case .showReview(let review): review.results
         default: []
         }
       }
+      scan = Scan(results: results, flashes: flashes)
     }
     screen.mailbox.tell(snapshot, sightings: sightings, unread: unread, scan: scan)
     if scan == nil, sightings != nil, case .frameDecoded(let frame) = event {
@@ -216,13 +219,25 @@ package actor ControllerLoop: Service {
       metrics.noRead()
       answers.signals.show(.noRead)
     case .countSuppressed(let reason, let count): metrics.suppressed(reason, count)
+    case .discard(let results, let discard): tellDiscarded(results, discard)
     case .count(let action): metrics.userAction(action)
     case .finish: isFinished = true
     case .setViewport: answers.viewport.setAnew()
     case .reportScreen(let state): metrics.screenReported(state)
+    case .reportConfirmation(let isPossible): tellConfirmation(isPossible)
     case .showIdleScreen, .presentScanner, .dismissScanner, .showDialog, .dismissDialog, .showReview, .dismissReview,
       .flash, .showTorch, .showTorchAvailability:
       show(action)
+    }
+  }
+
+  private func tellConfirmation(_ isPossible: Bool) {
+    if isPossible {
+      logger.notice("results wait for confirmation, for something at the screen can confirm them")
+    } else {
+      logger.notice(
+        "nothing at the screen can confirm a result, so all are forwarded at once",
+        metadata: ["remedy": "plug in a touchscreen or keyboard, or write confirm: never"])
     }
   }
 
@@ -241,7 +256,8 @@ package actor ControllerLoop: Service {
           ])
       }
     case .showDialog(let dialog):
-      logger.error("\(dialog.title)", metadata: ["detail": "\(dialog.detail)", "remedy": "\(dialog.remedy)"])
+      logger.error(
+        "\(dialog.title.logged)", metadata: ["detail": "\(dialog.detail)", "remedy": "\(dialog.remedy.logged)"])
     case .dismissDialog: if !isShuttingDown { logger.notice("the camera can be used again") }
     case .showReview(let review):
       let result = review.results[review.focusIndex]
@@ -269,36 +285,73 @@ package actor ControllerLoop: Service {
     }
   }
 
-  /// Writes the results of a frame to the outbox, together, and signals what is worst of them.
+  /// Writes the results of a frame to the outbox, together, and tells what is worst of them.
   private func forward(_ results: [ScanResult]) async {
-    fate = .stored
+    var (stored, atRisk, refused): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
+    var atRiskCount = 0
     for (result, outcome) in zip(results, await answers.forwarding.accept(results)) {
       do {
         let safety = try outcome.get()
         metrics.scanned(result.code.symbology)
         logScan(result)
-        guard case .atRisk(let count) = safety else { continue }
+        guard case .atRisk(let count) = safety else {
+          stored.append(result)
+          continue
+        }
         logger.error("a scan is in memory only and is lost if the station stops", metadata: ["atRisk": "\(count)"])
-        if fate == .stored { fate = .atRisk(count: count) }
+        atRiskCount = count
+        atRisk.append(result)
       } catch {
-        fate = .refused
+        refused.append(result)
         metrics.scanLost()
         logger.critical(
           "a scan was not accepted and is lost",
           metadata: ["symbology": "\(result.code.symbology.name)", "reason": "\(error)"])
       }
     }
-    switch fate {
-    case .stored: answers.signals.show(.goodRead)
-    case .atRisk: answers.signals.show(.atRisk)
-    case .refused: answers.signals.show(.refused)
+    if !refused.isEmpty {
+      note(.refused, of: refused)
+      answers.signals.show(.refused)
+    } else if !atRisk.isEmpty {
+      note(.atRisk(count: atRiskCount), of: atRisk)
+      answers.signals.show(.atRisk)
+    } else {
+      note(.stored, of: stored)
+      answers.signals.show(.goodRead)
     }
   }
 
-  private func logScan(_ result: ScanResult) {
+  /// Takes down what became of results, for the screen.
+  private func note(_ outcome: Decision.Outcome, of results: [ScanResult]) {
+    decision = Decision(number: (decision?.number ?? 0) + 1, outcome: outcome, results: results)
+  }
+
+  /// Counts and logs results that are not forwarded.
+  private func tellDiscarded(_ results: [ScanResult], _ discard: Discard) {
+    metrics.suppressed(discard.suppression, results.count)
+    switch discard {
+    case .cancelled: note(.cancelled, of: results)
+    case .timedOut: note(.timedOut, of: results)
+    case .stopped: break
+    }
+    for result in results {
+      let metadata = scanMetadata(result)
+      switch discard {
+      case .cancelled: logger.info("a result was cancelled, and is not forwarded", metadata: metadata)
+      case .timedOut: logger.warning("a result was not confirmed in time, and is not forwarded", metadata: metadata)
+      case .stopped:
+        logger.warning("a result was still unconfirmed when scanning stopped, and is not forwarded", metadata: metadata)
+      }
+    }
+  }
+
+  private func logScan(_ result: ScanResult) { logger.info("scanned", metadata: scanMetadata(result)) }
+
+  /// Log fields of a result.
+  private func scanMetadata(_ result: ScanResult) -> Logger.Metadata {
     var metadata: Logger.Metadata = ["symbology": "\(result.code.symbology.name)"]
     if answers.logsBarcodeData { metadata["data"] = "\(result.code.text)" }
-    logger.info("scanned", metadata: metadata)
+    return metadata
   }
 
   /// Wakes the controller at its next deadline.

@@ -1,45 +1,57 @@
-// What a dialog says, in words an operator can act on (behaviour §2: the dialog names the remedy).
+// The words for each trouble with the camera, in one place: the screen shows them, the log and the console repeat them.
 
 package import ScanControl
+package import ScanScreen
 
 extension Dialog {
-  package var title: String {
+  package var title: ScreenText {
     switch self {
-    case .permissionDenied: "the camera may not be used"
-    case .permissionRestricted: "the camera is switched off"
-    case .interrupted(.inUseByAnotherApplication): "another program holds the camera"
-    case .interrupted(.multipleForegroundApps): "another program holds the screen"
-    case .interrupted(.applicationInBackground): "the station is in the background"
-    case .failed: "the camera does not work"
+    case .permissionDenied: .permissionDenied
+    case .permissionRestricted: .permissionRestricted
+    case .interrupted(.inUseByAnotherApplication): .cameraTaken
+    case .interrupted(.multipleForegroundApps): .screenTaken
+    case .interrupted(.applicationInBackground): .inBackground
+    case .failed: .cameraFailed
     }
   }
+
+  /// The operator's part: what happens next, and whom to call.
+  package var advice: ScreenText { self == .permissionRestricted ? .restrictedAdvice : .advice }
 
   package var detail: String {
     if case .failed(let failure) = self { failure.detail } else { "" }
   }
 
-  package var remedy: String {
+  /// The technician's part, in words to act on (behaviour §2: the dialog names the remedy).
+  package var remedy: ScreenText {
     switch self {
-    case .permissionDenied: "add the user to the group video, or allow the device in the unit's DeviceAllow"
-    case .permissionRestricted: "set camera.enabled to true, or turn the privacy switch off"
-    case .interrupted(.inUseByAnotherApplication): "stop the other program; the station takes the camera back by itself"
-    case .interrupted(.multipleForegroundApps): "stop the other program; the station takes the screen back by itself"
-    case .interrupted(.applicationInBackground): "switch back to the station's console"
+    case .permissionDenied: .permissionDeniedRemedy
+    case .permissionRestricted: .permissionRestrictedRemedy
+    case .interrupted(.inUseByAnotherApplication): .cameraTakenRemedy
+    case .interrupted(.multipleForegroundApps): .screenTakenRemedy
+    case .interrupted(.applicationInBackground): .inBackgroundRemedy
     case .failed(let failure): failure.fault.remedy
     }
   }
 }
 
 extension CameraFault {
-  fileprivate var remedy: String {
+  fileprivate var remedy: ScreenText {
     switch self {
-    case .noCameraMatches: "connect the camera, or correct camera.id and camera.model"
-    case .cannotBeOpened: "see the detail; the station tries again by itself"
-    case .streamsCannotBeConfigured: "choose another size or camera"
-    case .noLumaStream: "choose a source of luma, or pictures that can be read"
-    case .runtimeError: "see the detail; the station tries again by itself"
-    case .disconnected: "connect the camera again"
-    case .silent: "check the camera's cable"
+    case .noCameraMatches: .noCameraRemedy
+    case .cannotBeOpened, .runtimeError: .cameraRetryRemedy
+    case .streamsCannotBeConfigured, .noLumaStream: .cameraModeRemedy
+    case .disconnected: .cameraGoneRemedy
+    case .silent: .cameraCableRemedy
     }
+  }
+}
+
+extension ScreenText {
+  /// The text as the log has it: in English, and not as a sentence of its own.
+  package var logged: String {
+    let text = words.english
+    let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
+    return sentence.prefix(1).lowercased() + sentence.dropFirst()
   }
 }

@@ -2,6 +2,7 @@
 // Telling takes a lock for a moment and never waits for the screen.
 
 package import BarcodeTypes
+package import Devices
 package import Dispatch
 package import ScanControl
 import Synchronization
@@ -17,16 +18,34 @@ package struct ScreenSnapshot: Equatable, Sendable {
   package var isTorchOn: Bool
   package var isTorchEnabled: Bool
   package var hasTorch = true
-  /// What became of the scan that was forwarded last.
-  package var fate = ScanFate.stored
+  /// The last decision about results; nil before the first.
+  package var decision: Decision?
 }
 
-/// What became of a scan.
-package enum ScanFate: Equatable, Sendable {
-  case stored
-  /// It is in memory only, with others: so many are lost if the station stops now.
-  case atRisk(count: Int)
-  case refused
+/// What became of results that somebody or something decided on, from the outbox's answer for them or from the user (behaviour
+/// W6).
+package struct Decision: Equatable, Sendable {
+  /// The number of the decision, from 1: each is shown once.
+  package var number: Int
+  package var outcome: Outcome
+  /// The results that the outcome is about; at least one.
+  package var results: [ScanResult]
+
+  package enum Outcome: Equatable, Sendable {
+    case stored
+    /// In memory only, with others: so many are lost if the station stops now.
+    case atRisk(count: Int)
+    case refused
+    case cancelled
+    case timedOut
+  }
+}
+
+/// The results of a frame, and whether the animation of a recognised code is played for them: not where they are announced
+/// (behaviour N6).
+package struct Scan: Sendable {
+  package var results: [ScanResult]
+  package var flashes = true
 }
 
 /// A touch, in parts of the panel as it is wired, 0…1 each way.
@@ -50,8 +69,10 @@ package struct ScreenNews: Sendable {
   /// Whether these, or those of a frame since the last look, are other codes than before; else they have only moved.
   package var areCodesNew = false
   /// What was scanned last.
-  package var scan: [ScanResult]?
+  package var scan: Scan?
   package var touches: [TouchedPlace] = []
+  /// What can be pressed with, if that has changed.
+  package var equipment: InputEquipment?
   /// How far the housing was turned, with screen and camera (behaviour W2).
   package var turns: [QuarterTurn] = []
   package var isQuitting = false
@@ -75,7 +96,7 @@ package final class ScreenMailbox: Sendable {
   private let filled = DispatchSemaphore(value: 0)
 
   /// The controller's state after an event; nothing happens if it is the one that was told last.
-  func tell(_ snapshot: ScreenSnapshot, sightings: [Sighting]?, unread: [UnreadSymbol] = [], scan: [ScanResult]?) {
+  func tell(_ snapshot: ScreenSnapshot, sightings: [Sighting]?, unread: [UnreadSymbol] = [], scan: Scan?) {
     let isNew = state.withLock { state in
       var isNew = false
       if snapshot != state.last {
@@ -117,6 +138,11 @@ package final class ScreenMailbox: Sendable {
 
   package func touch(_ place: TouchedPlace) {
     state.withLock { if $0.news.touches.count < Self.waitingCountMax { $0.news.touches.append(place) } }
+    wake()
+  }
+
+  package func setEquipment(_ equipment: InputEquipment) {
+    state.withLock { $0.news.equipment = equipment }
     wake()
   }
 

@@ -1,0 +1,46 @@
+// Whether the system lets this process have what it needs to start. Without threads Dispatch waits for them without end and says
+// nothing; so they are tried first.
+
+import Glibc
+
+enum StartingRoom {
+  /// Threads that a station has at most: its own, Dispatch's, those of libcamera and of libcurl's resolver.
+  static let threadCount = 32
+  /// Address space that a station fills besides its threads' stacks: buffers of frames, the decoder's workspace, SQLite's pages.
+  static let byteCount = 256 << 20
+
+  /// What is short and what to do; nil if there is enough.
+  static func shortage(threadCount: Int = threadCount, byteCount: Int = byteCount) -> String? {
+    let room = mmap(nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    guard room != MAP_FAILED else {
+      return "there is no room for \(byteCount >> 20) MB of address space; raise the limit (ulimit -v, LimitAS=)"
+    }
+    defer { munmap(room, byteCount) }
+    // The threads wait for the end of the pipe, so that all of them are there at once.
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return "there are no file descriptors; raise the limit (ulimit -n, LimitNOFILE=)" }
+    var threads: [pthread_t] = []
+    defer {
+      close(ends[1])
+      for thread in threads { pthread_join(thread, nil) }
+      close(ends[0])
+    }
+    for _ in 0..<threadCount {
+      var thread = pthread_t()
+      let failure = pthread_create(
+        &thread, nil,
+        { end in
+          var byte: UInt8 = 0
+          _ = read(Int32(Int(bitPattern: end)), &byte, 1)
+          return nil
+        }, UnsafeMutableRawPointer(bitPattern: Int(ends[0])))
+      guard failure == 0 else {
+        return
+          "the system allows this process only \(threads.count) of \(threadCount) threads; raise the limits of address space "
+          + "(ulimit -v, LimitAS=) and of threads (ulimit -u, TasksMax=)"
+      }
+      threads.append(thread)
+    }
+    return nil
+  }
+}
