@@ -27,7 +27,7 @@ private func codes(_ text: String) -> [String] {
     #expect(reading.isValid)
     #expect(reading["10"] == "A(1)B" && reading["21"] == "C(")
     #expect(reading.bracketed == #"(01)09501101530003(10)A\(1)B(21)C\((240)D"#)
-    #expect(codes("(01)09501101530003(10)A(1)B") == ["1 unknown-ai"])
+    #expect(codes("(01)09501101530003(10)A(1)B") == [" unknown-ai"])
     #expect(codes("(01)09501101530003(10)A(") == [" bracket"])
   }
 
@@ -101,6 +101,16 @@ private func codes(_ text: String) -> [String] {
   @Test func `the stem of a Digital Link can be chosen`() {
     let elements = GS1Reading(bracketed: "(01)09501101530003").elements
     #expect(GS1DigitalLink.uri(elements, stem: "https://a.b/c/") == "https://a.b/c/01/09501101530003")
+  }
+
+  @Test func `a linear symbol and its composite component are one message`() {
+    let reading = GS1Reading(anyForm: "^0109501101530003|^10A^17261231")
+    #expect(reading.isValid)
+    #expect(reading.bracketed == "(01)09501101530003|(10)A(17)261231")
+    #expect(GS1Reading(anyForm: reading.bracketed) == reading)
+    #expect(codes("(01)09501101530003|(37)5") == ["01 excluded", "37 required"])
+    #expect(codes("(01)09501101530003|") == [" unreadable"])
+    #expect(codes("(10)A|B|(01)09501101530003").contains(" unreadable"))
   }
 
   @Test func `no more elements and bytes are read than the limits allow`() {
