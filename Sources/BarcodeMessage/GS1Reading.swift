@@ -242,7 +242,7 @@ extension GS1Reading {
   }
 
   private mutating func checkTogether() {
-    // The data of each identifier, in order; of one that is repeated the first.
+    // Each identifier once, in order.
     var rules: [GS1Rule] = []
     for element in elements where !rules.contains(where: { $0.identifier == element.identifier }) {
       if let rule = GS1Rule.rule(element.identifier) { rules.append(rule) }

@@ -15,7 +15,7 @@
 /// | `capturedBootNanoseconds` | integer | the same by CLOCK_BOOTTIME, right even when the wall clock was not set |
 /// | `confidence` | integer | 1…100 |
 /// | `corners` | array | four `[x, y]` in pixels of the frame: the symbol's own top left, then clockwise |
-/// | `elements` | array | GS1 elements: objects with `ai`, `title` and `value`, and what the value means, as `Element` has it; left out when there are none |
+/// | `elements` | array | GS1 elements: objects with `ai`, `title`, `value` and the members of `Element`; left out when there are none |
 /// | `frames` | integer | frames in which the symbol was read before it counted |
 /// | `hri` | string | human-readable form, such as `(01)09501101530003`; left out when there is none |
 /// | `id` | string | UUID version 7; the same in every delivery of this scan |
@@ -55,7 +55,7 @@ public struct ScanRecord: Equatable, Sendable {
   public var part: Part?
   /// GS1 elements, also of a GTIN or a Digital Link in any other symbol.
   public var elements: [Element] = []
-  /// What is wrong with the elements.
+  /// Faults of the elements.
   public var problems: [Problem] = []
   /// Four corners in pixels of the frame: the symbol's own top left, then clockwise.
   public var corners: [Corner]

@@ -136,6 +136,9 @@ private func codes(_ text: String) -> [String] {
       var text = starts[round % starts.count]
       for _ in 0..<next(24) { text.unicodeScalars.append(Array("0123456789()^A/%?=&\\é".unicodeScalars)[next(20)]) }
       let reading = GS1Reading(anyForm: text)
+      for identifier in reading.problems.compactMap(\.identifier) {
+        #expect((2...4).contains(identifier.count) && Int(identifier) != nil, "seed \(seed): \(text)")
+      }
       guard reading.isValid else { continue }
       #expect(GS1Reading(bracketed: reading.bracketed).elements == reading.elements, "seed \(seed): \(text)")
       guard let link = GS1DigitalLink.uri(reading.elements) else { continue }
