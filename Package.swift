@@ -166,8 +166,8 @@ let package = Package(
     .target(
       name: "Station",
       dependencies: [
-        "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen", "StationConfiguration",
-        "StationConsole", "StationScreen",
+        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        "StationConfiguration", "StationConsole", "StationScreen",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

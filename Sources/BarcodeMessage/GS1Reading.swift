@@ -10,6 +10,8 @@ public struct GS1Reading: Equatable, Sendable {
 
   /// In order; those before a place where the text cannot be read on are here as well.
   public private(set) var elements: [GS1Element] = []
+  /// Elements of the linear component, where the text has a composite one behind them.
+  private var linearCount: Int?
   /// Everything that is wrong.
   public internal(set) var problems: [GS1Problem] = []
   public var isValid: Bool { problems.isEmpty }
@@ -97,10 +99,21 @@ public struct GS1Reading: Equatable, Sendable {
   }
 
   /// Reads any form: element strings behind FNC1, U+001D or `^`, or behind the AIM identifier of a GS1 symbol; identifiers in
-  /// parentheses; a URI; or the digits of an EAN or UPC behind their AIM identifier. Every `^` stands for FNC1.
+  /// parentheses; a URI; or the digits of an EAN or UPC behind their AIM identifier. Every `^` stands for FNC1. The composite
+  /// component of a linear symbol stands behind `|`.
   public init(anyForm text: String) {
     let text =
       text.contains("^") ? text.split(separator: "^", omittingEmptySubsequences: false).joined(separator: "\u{1D}") : text
+    let components = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    if components.count == 2, !text.hasPrefix("]"), GS1DigitalLink.behindScheme(text) == nil {
+      self.init(linear: GS1Reading(component: components[0]), composite: GS1Reading(component: components[1]))
+    } else {
+      self.init(component: text)
+    }
+  }
+
+  /// Reads any form without a composite component.
+  private init(component text: String) {
     if text.hasPrefix("(") {
       self.init(bracketed: text)
     } else if GS1DigitalLink.behindScheme(text) != nil {
@@ -119,6 +132,18 @@ public struct GS1Reading: Equatable, Sendable {
           nil, .unreadable,
           "this is no GS1 data; give element strings that begin with FNC1, written ^, identifiers in parentheses, or a URI"))
     }
+  }
+
+  /// Elements of a linear symbol and its composite component, which go together.
+  private init(linear: GS1Reading, composite: GS1Reading) {
+    self.init(elements: linear.elements + composite.elements)
+    linearCount = linear.elements.count
+    // Faults of the elements are found in all of them together; those of the text are each component's own.
+    let ofText: Set<GS1Problem.Code> = [.unreadable, .tooMany, .noFNC1, .noIdentifier, .unknownIdentifier, .bracket, .empty]
+    let own = (linear.problems + composite.problems).filter { problem in
+      ofText.contains(problem.code) && (problem.code != .empty || problem.identifier == nil)
+    }
+    problems = own + problems.filter { $0.code != .empty || $0.identifier != nil }
   }
 
   /// A line that was too long to be read.
@@ -146,12 +171,14 @@ public struct GS1Reading: Equatable, Sendable {
     self.init(elements: [GS1Element(identifier: "01", value: filled)])
   }
 
-  /// The form with identifiers in parentheses; one of the data is written `\(`.
+  /// The form with identifiers in parentheses; one of the data is written `\(`, and a composite component stands behind `|`.
   public var bracketed: String {
-    elements.map {
-      "(\($0.identifier))" + $0.value.split(separator: "(", omittingEmptySubsequences: false).joined(separator: "\\(")
+    var text = ""
+    for (index, element) in elements.enumerated() {
+      let value = element.value.split(separator: "(", omittingEmptySubsequences: false).joined(separator: "\\(")
+      text += (index == linearCount ? "|" : "") + "(\(element.identifier))" + value
     }
-    .joined()
+    return text
   }
 
   /// The data of an application identifier, if it is there.
@@ -190,9 +217,13 @@ extension GS1Reading {
     }
   }
 
+  /// Reports what stands where an identifier must be, and names it as the identifier if it has the form of one.
   mutating func addUnknown(_ identifier: String) {
+    let digits = identifier.utf8
+    let isIdentifier = (2...4).contains(digits.count) && digits.allSatisfy(GS1Rule.isDigit)
     problems.append(
-      GS1Problem(identifier, .unknownIdentifier, "(\(identifier)) is not an application identifier of GS1"))
+      GS1Problem(
+        isIdentifier ? identifier : nil, .unknownIdentifier, "(\(identifier)) is not an application identifier of GS1"))
   }
 
   /// Checks each element by itself, then all together.
@@ -211,7 +242,7 @@ extension GS1Reading {
   }
 
   private mutating func checkTogether() {
-    // The data of each identifier, in order; of one that is repeated the first.
+    // Each identifier once, in order.
     var rules: [GS1Rule] = []
     for element in elements where !rules.contains(where: { $0.identifier == element.identifier }) {
       if let rule = GS1Rule.rule(element.identifier) { rules.append(rule) }

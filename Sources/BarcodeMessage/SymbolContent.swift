@@ -42,14 +42,21 @@ public struct SymbolContent: Equatable, Sendable {
     aimIdentifier =
       "]" + String(Unicode.Scalar(symbol.symbology.aimCodeCharacter)) + String(Unicode.Scalar(symbol.aimModifier))
     isGS1 = symbol.isGS1
-    gs1 = isGS1 ? GS1Reading(elementStrings: text) : GS1Reading(symbology: symbol.symbology, text: text)
+    gs1 = GS1Reading(symbology: symbol.symbology, isGS1: symbol.isGS1, text: text)
     humanReadable = isGS1 ? (try? GS1Message(elementStrings: text))?.humanReadable : nil
   }
 }
 
 extension GS1Reading {
-  /// GTIN or Digital Link of a symbol that is not marked as GS1's; nil if it carries neither.
-  init?(symbology: Symbology, text: String) {
+  /// Reads what a symbol carries of GS1: element strings if it is marked as GS1's, else a GTIN or a Digital Link; nil if none
+  /// of these.
+  ///
+  /// - Parameter text: as `SymbolContent` has it.
+  public init?(symbology: Symbology, isGS1: Bool, text: String) {
+    if isGS1 {
+      self.init(elementStrings: text)
+      return
+    }
     let number: Substring
     switch symbology {
     case .ean13, .ean8, .upca: number = text.prefix { $0 != " " }

@@ -15,6 +15,7 @@
 /// | `capturedBootNanoseconds` | integer | the same by CLOCK_BOOTTIME, right even when the wall clock was not set |
 /// | `confidence` | integer | 1…100 |
 /// | `corners` | array | four `[x, y]` in pixels of the frame: the symbol's own top left, then clockwise |
+/// | `elements` | array | GS1 elements: objects with `ai`, `title`, `value` and the members of `Element`; left out when there are none |
 /// | `frames` | integer | frames in which the symbol was read before it counted |
 /// | `hri` | string | human-readable form, such as `(01)09501101530003`; left out when there is none |
 /// | `id` | string | UUID version 7; the same in every delivery of this scan |
@@ -23,6 +24,7 @@
 /// | `lines` | integer | independent scan lines that agreed; 1 for matrix symbologies |
 /// | `part` | object | of a message in several symbols, which part this is: `position` from 1, `total` if it is known, and `id`, a string that all parts share; left out where it is whole |
 /// | `preview` | array | the corners as they are seen: four `[x, y]` in parts of the preview, 0…1 from its top left, mirrored and turned as it is; in parts of the frame where there is no screen |
+/// | `problems` | array | what is wrong with the GS1 elements: objects with `code`, `message` and, where it is about one of them, `ai`; left out when nothing is |
 /// | `schema` | integer | 1 |
 /// | `sent` | string | when this delivery was tried, by the wall clock; left out where nothing was delivered |
 /// | `sentBootNanoseconds` | integer | the same by CLOCK_BOOTTIME; left out when that is another boot's |
@@ -51,6 +53,10 @@ public struct ScanRecord: Equatable, Sendable {
   public var isLink: Bool
   /// Which part of a message in several symbols this is; nil where it is whole.
   public var part: Part?
+  /// GS1 elements, also of a GTIN or a Digital Link in any other symbol.
+  public var elements: [Element] = []
+  /// Faults of the elements.
+  public var problems: [Problem] = []
   /// Four corners in pixels of the frame: the symbol's own top left, then clockwise.
   public var corners: [Corner]
   /// The same in parts of the preview, 0…1 each way from its top left; nil where nobody says.

@@ -6,8 +6,8 @@ import FoundationEssentials
 
 extension ScanRecord: Codable {
   private enum Member: String, CodingKey {
-    case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, frames, hri, id, isGS1, isLink
-    case lines, part, preview, schema, sent, sentBootNanoseconds, sequence, station, symbology, text
+    case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, elements, frames, hri, id, isGS1, isLink
+    case lines, part, preview, problems, schema, sent, sentBootNanoseconds, sequence, station, symbology, text
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -19,6 +19,7 @@ extension ScanRecord: Codable {
     try object.encode(captured.bootNanoseconds, forKey: .capturedBootNanoseconds)
     try object.encode(confidence, forKey: .confidence)
     try object.encode(corners.map { [$0.x, $0.y] }, forKey: .corners)
+    if !elements.isEmpty { try object.encode(elements, forKey: .elements) }
     try object.encode(frameCount, forKey: .frames)
     try object.encodeIfPresent(hri, forKey: .hri)
     try object.encode(id.description, forKey: .id)
@@ -27,6 +28,7 @@ extension ScanRecord: Codable {
     try object.encode(lineCount, forKey: .lines)
     try object.encodeIfPresent(part, forKey: .part)
     try object.encodeIfPresent(preview?.map { [$0.x, $0.y] }, forKey: .preview)
+    if !problems.isEmpty { try object.encode(problems, forKey: .problems) }
     try object.encode(Self.schema, forKey: .schema)
     if let sent {
       try object.encode(sent.text, forKey: .sent)
@@ -67,6 +69,8 @@ extension ScanRecord: Codable {
     sequence = try object.decode(Int64.self, forKey: .sequence)
     hri = try object.decodeIfPresent(String.self, forKey: .hri)
     part = try object.decodeIfPresent(Part.self, forKey: .part)
+    elements = try object.decodeIfPresent([Element].self, forKey: .elements) ?? []
+    problems = try object.decodeIfPresent([Problem].self, forKey: .problems) ?? []
     isGS1 = try object.decode(Bool.self, forKey: .isGS1)
     isLink = try object.decode(Bool.self, forKey: .isLink)
     func places(_ pairs: [[Double]], _ member: Member, _ make: (Double, Double) -> Corner) throws -> [Corner] {
@@ -110,10 +114,12 @@ extension ScanRecord: Codable {
 }
 
 extension ScanRecord {
-  /// The forms in which a receiver gets what was scanned, and may repeat it: plain, as in JSON, in base64 and in hexadecimal.
+  /// The forms in which a receiver gets what was scanned, and may repeat it: plain, as in JSON, in base64, in hexadecimal and
+  /// element by element.
   var dataForms: [String] {
     let escaped = (try? JSONEncoder().encode(text)).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
     let hexadecimal = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     return [text, escaped ?? text, hri ?? "", Data(bytes).base64EncodedString(), hexadecimal, hexadecimal.uppercased()]
+      + elements.map(\.value)
   }
 }

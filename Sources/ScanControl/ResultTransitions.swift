@@ -15,11 +15,12 @@ extension ScanController {
     if !results.isEmpty { scanned(results, now, &actions) }
   }
 
-  /// The codes of a frame that are to be reported: presented anew, agreed on, and not empty.
+  /// The codes of a frame that are to be reported: presented anew, agreed on, not empty and not refused.
   private mutating func newResults(of frame: FrameReport, _ actions: inout [Action]) -> [ScanResult] {
     var results: [ScanResult] = []
     var returnedCount = 0
     var emptyCount = 0
+    var invalidCount = 0
     if settings.isEachFrameNew { repeats.forgetAll() }
     let outvotedCount = votes.frameBegan(at: frame.capturedAt)
     repeats.frameBegan(at: frame.capturedAt)
@@ -38,6 +39,8 @@ extension ScanController {
       case .new:
         if sighting.code.text.isEmpty {
           emptyCount += 1
+        } else if settings.refusesWrong, sighting.code.isWrong {
+          invalidCount += 1
         } else if let frameCount = votes.elect(sighting.code, at: frame.capturedAt) {
           results.append(ScanResult(sighting, in: frame, frameCount: frameCount))
         } else {
@@ -49,6 +52,7 @@ extension ScanController {
     repeats.frameEnded()
     if returnedCount > 0 { actions.append(.countSuppressed(.repeated, returnedCount)) }
     if emptyCount > 0 { actions.append(.countSuppressed(.empty, emptyCount)) }
+    if invalidCount > 0 { actions.append(.countSuppressed(.invalid, invalidCount)) }
     if outvotedCount > 0 { actions.append(.countSuppressed(.outvoted, outvotedCount)) }
     return results
   }

@@ -19,12 +19,14 @@ public struct ScannedCode: Equatable, Sendable {
   public var humanReadable: String?
   /// What the text is good for (behaviour N3).
   public var mark: ResultMark
+  /// Whether the code carries GS1 data that are wrong.
+  public var isWrong: Bool
   /// The part of a message that the code holds, if it says that it holds a part.
   public var part: StructuredAppend?
 
   public init(
     symbology: Symbology, aimModifier: UInt8 = 0x30, isGS1: Bool = false, addOnByteCount: UInt8 = 0, payload: [UInt8],
-    text: String, humanReadable: String? = nil, mark: ResultMark, part: StructuredAppend? = nil
+    text: String, humanReadable: String? = nil, mark: ResultMark, isWrong: Bool = false, part: StructuredAppend? = nil
   ) {
     self.symbology = symbology
     self.aimModifier = aimModifier
@@ -34,6 +36,7 @@ public struct ScannedCode: Equatable, Sendable {
     self.text = text
     self.humanReadable = humanReadable
     self.mark = mark
+    self.isWrong = isWrong
     self.part = part
   }
 

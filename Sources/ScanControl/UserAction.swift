@@ -27,6 +27,8 @@ public enum Suppression: String, CaseIterable, Equatable, Sendable {
   case presented
   /// The code holds no text (behaviour N3).
   case empty
+  /// The code carries GS1 data that are wrong, and `gs1.invalid` refuses these.
+  case invalid
   /// The frame belongs to a capture run that is over.
   case late
   /// The result was not confirmed before its time was over, or before the station ended or paused.

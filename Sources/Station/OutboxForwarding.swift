@@ -1,5 +1,6 @@
 // From the controller's results to the outbox's records.
 
+import BarcodeMessage
 import BarcodeTypes
 public import Delivery
 public import ScanControl
@@ -60,6 +61,7 @@ public final class OutboxForwarding: ScanForwarding {
     record.part = code.part.map {
       ScanRecord.Part(id: "\($0.identifier)", position: Int($0.index) + 1, total: $0.count > 0 ? Int($0.count) : nil)
     }
+    if let reading = GS1Reading(symbology: code.symbology, isGS1: code.isGS1, text: code.text) { record.take(reading) }
     record.corners = result.corners.points.map { ScanRecord.Corner(x: $0.x.value, y: $0.y.value) }
     record.preview = result.preview?.points.map { ScanRecord.Corner(partX: $0.x.value, partY: $0.y.value) }
     record.frameCount = result.frameCount

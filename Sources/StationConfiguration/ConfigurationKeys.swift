@@ -48,6 +48,11 @@ extension ConfigurationKey {
     "Whether a message in several symbols (structured append, Macro PDF417) is one scan, made when all parts were seen, in any "
       + "order, no more than 30 s apart; otherwise each part is a scan.")
 
+  static let gs1Invalid = Self(
+    "gs1.invalid", .choice(["mark", "refuse"]), "mark",
+    "What becomes of a code with GS1 data that are wrong: it is a scan whose record has problems, or no scan, which the metrics "
+      + "count.")
+
   static let repeatAbsence = Self(
     "repeat.absence", .duration(.zero ... .seconds(3600)), "1 s",
     "How long a code must have been out of view to be scanned again.")
@@ -83,7 +88,8 @@ extension ConfigurationKey {
     [
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
     ] + decoder + [
-      viewport, sessionEntry, sessionReopen, sessionWithoutScreen, confirm, assemble, repeatAbsence, voteFrames, voteWindow,
+      viewport, sessionEntry, sessionReopen, sessionWithoutScreen, confirm, assemble, gs1Invalid, repeatAbsence, voteFrames,
+      voteWindow,
       voteSymbologies,
       consolePort,
       consoleAddress, consoleTokenFile, logBarcodeData,

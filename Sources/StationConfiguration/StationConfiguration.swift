@@ -200,6 +200,7 @@ public struct StationConfiguration: Equatable, Sendable {
     scan.entry = reading.choice(.sessionEntry, EntryPoint.self) ?? scan.entry
     scan.reopening = reading.reopening(.sessionReopen)
     scan.pausesWithoutScreen = reading.choice(.sessionWithoutScreen) == "pause"
+    scan.refusesWrong = reading.choice(.gs1Invalid) == "refuse"
     scan.confirmation = reading.choice(.confirm, Confirmation.self) ?? scan.confirmation
     scan.repeatAbsence = reading.duration(.repeatAbsence) ?? scan.repeatAbsence
     scan.votes.frameCount = reading.integer(.voteFrames) ?? (camera.source == .pictures ? 1 : 2)

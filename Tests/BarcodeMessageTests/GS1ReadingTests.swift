@@ -27,7 +27,7 @@ private func codes(_ text: String) -> [String] {
     #expect(reading.isValid)
     #expect(reading["10"] == "A(1)B" && reading["21"] == "C(")
     #expect(reading.bracketed == #"(01)09501101530003(10)A\(1)B(21)C\((240)D"#)
-    #expect(codes("(01)09501101530003(10)A(1)B") == ["1 unknown-ai"])
+    #expect(codes("(01)09501101530003(10)A(1)B") == [" unknown-ai"])
     #expect(codes("(01)09501101530003(10)A(") == [" bracket"])
   }
 
@@ -103,6 +103,16 @@ private func codes(_ text: String) -> [String] {
     #expect(GS1DigitalLink.uri(elements, stem: "https://a.b/c/") == "https://a.b/c/01/09501101530003")
   }
 
+  @Test func `a linear symbol and its composite component are one message`() {
+    let reading = GS1Reading(anyForm: "^0109501101530003|^10A^17261231")
+    #expect(reading.isValid)
+    #expect(reading.bracketed == "(01)09501101530003|(10)A(17)261231")
+    #expect(GS1Reading(anyForm: reading.bracketed) == reading)
+    #expect(codes("(01)09501101530003|(37)5") == ["01 excluded", "37 required"])
+    #expect(codes("(01)09501101530003|") == [" unreadable"])
+    #expect(codes("(10)A|B|(01)09501101530003").contains(" unreadable"))
+  }
+
   @Test func `no more elements and bytes are read than the limits allow`() {
     let many = "^" + Array(repeating: "99a", count: GS1Reading.elementCountMax).joined(separator: "^")
     #expect(GS1Reading(anyForm: many).isValid)
@@ -126,6 +136,9 @@ private func codes(_ text: String) -> [String] {
       var text = starts[round % starts.count]
       for _ in 0..<next(24) { text.unicodeScalars.append(Array("0123456789()^A/%?=&\\é".unicodeScalars)[next(20)]) }
       let reading = GS1Reading(anyForm: text)
+      for identifier in reading.problems.compactMap(\.identifier) {
+        #expect((2...4).contains(identifier.count) && Int(identifier) != nil, "seed \(seed): \(text)")
+      }
       guard reading.isValid else { continue }
       #expect(GS1Reading(bracketed: reading.bracketed).elements == reading.elements, "seed \(seed): \(text)")
       guard let link = GS1DigitalLink.uri(reading.elements) else { continue }

@@ -1,5 +1,6 @@
 // The record's JSON form is an interface: these tests hold it to the letter.
 
+import BarcodeMessage
 import Testing
 
 @testable import Delivery
@@ -37,6 +38,33 @@ import Testing
       "station":"dock 3","symbology":"datamatrix","text":"01095011015300031\\u001d10AB/\\"Ü"}
       """
     #expect(String(decoding: record.json(), as: UTF8.self) == expected)
+  }
+
+  @Test func `GS1 elements and problems are written as documented and read back`() throws {
+    var record = record
+    record.take(
+      GS1Reading(bracketed: "(01)09501101530004(17)261100(3932)9780299(423)040276(7007)260101260131(8008)2612311405"))
+    let json = String(decoding: record.json(), as: UTF8.self)
+    let elements = """
+      "elements":[{"ai":"01","title":"GTIN","value":"09501101530004"},\
+      {"ai":"17","date":"2026-11-30","month":"2026-11","title":"USE BY or EXPIRY","value":"261100"},\
+      {"ai":"3932","currency":"EUR","number":"2.99","title":"PRICE","value":"9780299"},\
+      {"ai":"423","countries":["AT","DE"],"title":"COUNTRY - INITIAL PROCESS","value":"040276"},\
+      {"ai":"7007","date":"2026-01-01","title":"HARVEST DATE","until":"2026-01-31","value":"260101260131"},\
+      {"ai":"8008","date":"2026-12-31","time":"14:05","title":"PROD TIME","value":"2612311405"}],"frames":2,
+      """
+    #expect(json.contains(elements))
+    #expect(json.contains(#""problems":[{"ai":"01","code":"check-digit","message":"(01): its check digit is 4;"#))
+    #expect(try ScanRecord(json: record.json()) == record)
+  }
+
+  @Test func `the century of a date is that around the capture, and around 2025 where the wall clock was not set`() {
+    for (year, date) in [(2026, "2030-01-01"), (2090, "2130-01-01"), (1970, "2030-01-01")] {
+      var record = record
+      record.captured.unixMilliseconds = Timestamp.unixMilliseconds("\(year)-06-01T00:00:00.000Z") ?? 0
+      record.take(GS1Reading(bracketed: "(17)300101"))
+      #expect(record.elements.first?.date == date)
+    }
   }
 
   @Test func `a record reads back as it was written`() throws {

@@ -1,6 +1,7 @@
 // The record's JSON form against its published schema, and the webhook against other people's implementations of its
 // standards: with records drawn at random, by a check of our own everywhere and by the packages of PyPI where they are.
 
+import BarcodeMessage
 import BarcodeTypes
 import Dispatch
 import Foundation
@@ -59,6 +60,9 @@ import Testing
       record.frameCount = Int.random(in: 1...100)
       record.lineCount = Int.random(in: 1...1000)
       record.confidence = Int.random(in: 1...100)
+      if Bool.random() {
+        record.take(GS1Reading(bracketed: "(01)09501101530003(10)\(text())(17)261100(3932)9780299(422)040"))
+      }
       if Bool.random() { record.sent = .now() }
       return record
     }
@@ -123,7 +127,8 @@ import Testing
       record[name] = wrong
       #expect(!problems(record, schema).isEmpty, "\(name)")
     }
-    for name in sound.keys where !["hri", "part", "preview", "sent", "sentBootNanoseconds"].contains(name) {
+    for name in sound.keys
+    where !["elements", "hri", "part", "preview", "problems", "sent", "sentBootNanoseconds"].contains(name) {
       var record = sound
       record[name] = nil
       #expect(!problems(record, schema).isEmpty, "\(name) may not be missing")

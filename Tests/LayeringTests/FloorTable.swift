@@ -154,8 +154,8 @@ enum FloorTable {
     Room(
       name: "Station", floor: 5,
       rooms: [
-        "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen", "StationConfiguration",
-        "StationConsole", "StationScreen",
+        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        "StationConfiguration", "StationConsole", "StationScreen",
       ], libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle", "Synchronization", "UnixSignals"], never: []),
     Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: ["Glibc", "Musl"], never: []),
     Room(

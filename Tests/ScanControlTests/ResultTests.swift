@@ -115,6 +115,20 @@ import Testing
     #expect(talk.controller.session == .scanning)
   }
 
+  @Test func `N11: a code with wrong GS1 data is a result unless these are refused, and then counted once while in view`() {
+    var wrong = ScannedCode(.datamatrix, "0109501101530004")
+    wrong.isWrong = true
+    var taking = Conversation()
+    taking.startScanning()
+    #expect(taking.frame(wrong).contains(.forward(taking.results(wrong))))
+    var refusing = Conversation { $0.refusesWrong = true }
+    refusing.startScanning()
+    #expect(refusing.frame(wrong) == [.countSuppressed(.invalid, 1)])
+    #expect(refusing.frame(wrong) == [])
+    #expect(refusing.controller.session == .scanning)
+    #expect(refusing.frame(.ean).contains(.forward(refusing.results(.ean))))
+  }
+
   @Test func `N3: a result carries its link or search mark`() {
     var talk = Conversation()
     talk.startScanning()

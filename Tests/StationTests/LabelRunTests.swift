@@ -84,6 +84,36 @@ import TestScenes
     }
   }
 
+  /// A GS1 symbol, a Digital Link whose GTIN has a wrong check digit, and an EAN.
+  private func drawGS1Labels() throws -> [String] {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let scenes = [
+      CameraScene(.datamatrix, "(01)09501101530003(17)261100", isGS1: true),
+      CameraScene(.qr, "https://example.com/01/09501101530004"), CameraScene(.ean13, "4006381333931"),
+    ]
+    return try scenes.enumerated().map { index, scene in
+      let path = folder.appending(path: "gs1-\(index).pgm").path
+      try Data(scene.pgm()).write(to: URL(filePath: path))
+      return path
+    }
+  }
+
+  @Test func `N11: GS1 elements and what is wrong with them are in the record, and wrong ones can be refused`() async throws
+  {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let paths = try drawGS1Labels()
+    let (_, records) = try await run(paths)
+    #expect(
+      records.map { $0.elements.map { "\($0.ai) \($0.value)" } } == [
+        ["01 09501101530003", "17 261100"], ["01 09501101530004"], ["01 04006381333931"],
+      ])
+    #expect(records.first?.elements.last?.date == "2026-11-30")
+    #expect(records.map { $0.problems.map(\.code) } == [[], ["check-digit"], []])
+    let (received, accepted) = try await run(paths) { $0.scan.refusesWrong = true }
+    #expect(accepted.map(\.symbology) == ["datamatrix", "ean13"])
+    #expect(received == "010950110153000317261100\r4006381333931\r")
+  }
+
   @Test func `V1: a code outside the viewport is not read`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawLabels()

@@ -62,6 +62,7 @@ struct CodeCache {
       symbology: symbol.symbology, aimModifier: symbol.aimModifier, isGS1: symbol.isGS1,
       addOnByteCount: symbol.addOnByteCount, payload: payload.indices.map { payload[$0] }, text: content.text,
       humanReadable: content.humanReadable, mark: content.use == .link ? .link : .search,
+      isWrong: content.gs1?.isValid == false,
       part: symbol.structuredAppend)
     return Entry(code: code, segments: segments.indices.map { segments[$0] }, lastUse: useCount)
   }
