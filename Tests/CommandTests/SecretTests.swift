@@ -108,7 +108,9 @@ import Testing
           CommandRun.command.path, file, folder.path("journal"),
         ], program: URL(fileURLWithPath: "/bin/sh"))
       #expect(run.errors.hasSuffix("\(status)\n"), "\(run.errors)")
-      #expect(run.errors.contains("standard output, which is the system's journal for a service; name a webhook") == (status == "78"))
+      #expect(
+        run.errors.contains("standard output, which is the system's journal for a service; name a webhook")
+          == (status == "78"))
       let journal = try String(contentsOfFile: folder.path("journal"), encoding: .utf8)
       #expect(journal.contains("PLANTED-SCAN") == (status == "0"))
     }
