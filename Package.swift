@@ -14,6 +14,14 @@ let decoderSettings = settings + [.strictMemorySafety(), .enableExperimentalFeat
 /// Tests that leave the work to what they test: they compile in half the time, and take no longer.
 let testSettings = settings + [.unsafeFlags(["-Onone"])]
 
+extension Target.Dependency {
+  /// A product of another package. SwiftPM leaves out a package that is asked for by no enabled trait, so a program that takes
+  /// the decoder alone, with `traits: []`, fetches none.
+  static func station(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Station"]))
+  }
+}
+
 let package = Package(
   name: "Reticle",
   products: [
@@ -25,13 +33,21 @@ let package = Package(
     .executable(name: "decoder-benchmark", targets: ["decoder-benchmark"]),
   ],
   traits: [
-    .trait(name: "Camera", description: "Cameras through libcamera"),
-    .trait(name: "Lines", description: "Torch, lamps and buttons on GPIO lines through libgpiod"),
-    .trait(name: "Screen", description: "The kiosk's screen through libdrm, libinput, Cairo and Pango"),
     .trait(
-      name: "Console", description: "The HTTP server for status, health and metrics, and the receiver, through libmicrohttpd"
+      name: "Station",
+      description:
+        "What needs other packages: the station, the command and ReticleScanner; not the decoder, messages and pictures"),
+    .trait(name: "Camera", description: "Cameras through libcamera", enabledTraits: ["Station"]),
+    .trait(
+      name: "Lines", description: "Torch, lamps and buttons on GPIO lines through libgpiod", enabledTraits: ["Station"]),
+    .trait(
+      name: "Screen", description: "The kiosk's screen through libdrm, libinput, Cairo and Pango", enabledTraits: ["Station"]
     ),
-    .default(enabledTraits: ["Camera", "Lines", "Screen", "Console"]),
+    .trait(
+      name: "Console",
+      description: "The HTTP server for status, health and metrics, and the receiver, through libmicrohttpd",
+      enabledTraits: ["Station"]),
+    .default(enabledTraits: ["Station", "Camera", "Lines", "Screen", "Console"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -89,12 +105,12 @@ let package = Package(
       name: "Delivery",
       dependencies: [
         "BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "Devices", "HTTPClient",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(
-      name: "StationLog", dependencies: ["BarcodeMessage", "CLinux", .product(name: "Logging", package: "swift-log")],
+      name: "StationLog", dependencies: ["BarcodeMessage", "CLinux", .station("Logging", "swift-log")],
       swiftSettings: settings),
     .target(
       name: "LinuxDevices",
@@ -115,17 +131,17 @@ let package = Package(
       name: "ScanLoop",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+        .station("UnixSignals", "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(
       name: "StationConfiguration",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "ScanControl", "ScanScreen", "Devices", "Delivery",
-        .product(name: "Configuration", package: "swift-configuration"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        .station("Configuration", "swift-configuration"),
+        .station("SystemPackage", "swift-system"),
       ], swiftSettings: settings),
     .target(
       name: "ScanReceiver", dependencies: ["BarcodeMessage", "Delivery", "HTTPServer"], swiftSettings: settings),
@@ -134,18 +150,18 @@ let package = Package(
       name: "StationScreen",
       dependencies: [
         "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .station("Logging", "swift-log"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(
       name: "StationConsole",
       dependencies: [
         "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
-        .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .station("CoreMetrics", "swift-metrics"),
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(
       name: "StationDoctor",
@@ -158,9 +174,9 @@ let package = Package(
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "ScanLoop",
         "ScanScreen",
-        .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
+        .station("CoreMetrics", "swift-metrics"),
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
       ], swiftSettings: settings),
     // Floor 5
     .target(
@@ -168,9 +184,9 @@ let package = Package(
       dependencies: [
         "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
         "StationConfiguration", "StationConsole", "StationScreen",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .station("Logging", "swift-log"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+        .station("UnixSignals", "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .executableTarget(name: "scanner-example", dependencies: ["ReticleScanner"], swiftSettings: settings),
     .executableTarget(
@@ -189,16 +205,16 @@ let package = Package(
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
         .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .station("ArgumentParser", "swift-argument-parser"),
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
+        .station("UnixSignals", "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "decoder-benchmark",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "CAllocationCounter",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .station("ArgumentParser", "swift-argument-parser"),
       ], swiftSettings: settings),
 
     // Tests
@@ -240,7 +256,7 @@ let package = Package(
     .testTarget(
       name: "StationConsoleTests",
       dependencies: [
-        "BarcodeTypes", "ScanControl", "ScanLoop", "StationConsole", .product(name: "CoreMetrics", package: "swift-metrics"),
+        "BarcodeTypes", "ScanControl", "ScanLoop", "StationConsole", .station("CoreMetrics", "swift-metrics"),
       ], swiftSettings: testSettings),
     .testTarget(
       name: "StationTests",
@@ -248,14 +264,14 @@ let package = Package(
         "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Delivery", "Devices", "PictureFiles", "ScanControl",
         "ScanLoop", "ScanScreen", "Station", "StationConfiguration", "StationConsole", "StationScreen", "TestClient",
         "TestScenes",
-        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .station("CoreMetrics", "swift-metrics"),
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "MetricsTestKit", package: "swift-metrics"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .station("Logging", "swift-log"),
+        .station("MetricsTestKit", "swift-metrics"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: testSettings),
     .testTarget(
-      name: "StationLogTests", dependencies: ["StationLog", .product(name: "Logging", package: "swift-log")],
+      name: "StationLogTests", dependencies: ["StationLog", .station("Logging", "swift-log")],
       swiftSettings: testSettings),
     .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: testSettings),
     .testTarget(
@@ -278,7 +294,7 @@ let package = Package(
         .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
         .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
-        .product(name: "Logging", package: "swift-log"),
+        .station("Logging", "swift-log"),
       ], path: "Tests/ScreenLab", swiftSettings: settings),
     .executableTarget(
       name: "conformance-lab", dependencies: ["BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "CZint"],
@@ -303,14 +319,14 @@ let package = Package(
       name: "outbox-writer",
       dependencies: [
         "Delivery", "Devices", "LinuxDevices",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .station("Logging", "swift-log"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], path: "Tests/OutboxWriter", swiftSettings: settings),
     .target(
       name: "CSimulatedStorage", path: "Tests/CSimulatedStorage", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "OutboxSimulation",
-      dependencies: ["CSimulatedStorage", "Delivery", "Devices", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["CSimulatedStorage", "Delivery", "Devices", .station("Logging", "swift-log")],
       path: "Tests/OutboxSimulation", swiftSettings: settings),
     .executableTarget(
       name: "outbox-simulator", dependencies: ["OutboxSimulation"], path: "Tests/OutboxSimulator", swiftSettings: settings),
@@ -321,8 +337,8 @@ let package = Package(
       dependencies: [
         "BarcodeTypes", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient", "LinuxDevices",
         "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport", "outbox-writer",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .station("Logging", "swift-log"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: testSettings),
     .testTarget(
       name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes", "TestSupport"], exclude: ["Embedded"],
@@ -360,7 +376,7 @@ let package = Package(
       dependencies: [
         "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "RawServer", "SymbolPrinter", "TestClient",
         "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
+        .station("Logging", "swift-log"),
       ],
       swiftSettings: testSettings),
   ],

@@ -94,3 +94,13 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
     return set
   }
 }
+
+#if !hasFeature(Embedded)
+  extension SymbologySet: ExpressibleByArrayLiteral {
+    /// Written as a list, such as `[.ean13, .qr]`.
+    public init(arrayLiteral symbologies: Symbology...) {
+      self.init()
+      for symbology in symbologies { insert(symbology) }
+    }
+  }
+#endif

@@ -15,6 +15,9 @@ public enum PictureList {
     case unreadable(String, errno: Int32)
     case noPictures(String)
     case tooMany(String)
+    /// Of folders that are watched.
+    case noFolder(String)
+    case notFolder(String)
 
     public var description: String {
       switch self {
@@ -23,8 +26,11 @@ public enum PictureList {
       case .unreadable(let path, let number):
         "\(path): cannot be read (errno \(number)); let the user that runs reticle read it"
       case .noPictures(let path):
-        "\(path): no pictures there; put PNG, JPEG, WebP or PGM files into it, or write another path"
+        "\(path): no pictures there; put PNG, JPEG, WebP or PGM files into it, write another path, or wait for them with "
+          + "camera.repeat: watch"
       case .tooMany(let path): "\(path): more than \(PictureList.pictureCountMax) pictures; play them in parts"
+      case .noFolder(let path): "\(path): there is no such folder; make it, or write the path of one"
+      case .notFolder(let path): "\(path): it is no folder; camera.repeat: watch waits for pictures in folders"
       }
     }
   }
@@ -46,15 +52,37 @@ public enum PictureList {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// The entries, each of which must be a folder.
+  public static func folders(of entries: [String]) throws(Failure) -> [String] {
+    for entry in entries where !isFolder(entry) { throw access(entry, F_OK) == 0 ? .notFolder(entry) : .noFolder(entry) }
+    guard !entries.isEmpty else { throw .noPictures("the list of folders is empty") }
+    return entries
+  }
+
+  /// Whether a file of a folder is a picture, by the ending of its name. Hidden files are none: many programs write to one first.
+  static func isPictureName(_ name: String) -> Bool {
+    guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
+    return extensions.contains(name[name.index(after: dot)...].lowercased())
+  }
+
+  static func path(of name: String, inFolder folder: String) -> String {
+    folder.hasSuffix("/") ? folder + name : folder + "/" + name
+  }
+
   private static func paths(of entry: String) throws(Failure) -> [String] {
-    if isFolder(entry) { return try pictures(inFolder: entry) }
+    if isFolder(entry) {
+      let pictures = try pictures(inFolder: entry)
+      guard !pictures.isEmpty else { throw .noPictures(entry) }
+      return pictures
+    }
     if access(entry, F_OK) == 0 { return [entry] }
     guard errno == ENOENT || errno == ENOTDIR else { throw .unreadable(entry, errno: errno) }
     guard entry.contains(where: { "*?[".contains($0) }) else { throw .missing(entry) }
     return try matches(of: entry)
   }
 
-  private static func pictures(inFolder folder: String) throws(Failure) -> [String] {
+  /// The pictures of a folder, sorted by name; there may be none.
+  static func pictures(inFolder folder: String) throws(Failure) -> [String] {
     guard let stream = opendir(folder) else { throw .unreadable(folder, errno: errno) }
     defer { closedir(stream) }
     var names: [String] = []
@@ -62,13 +90,10 @@ public enum PictureList {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { continue }
-      if extensions.contains(name[name.index(after: dot)...].lowercased()) { names.append(name) }
+      if isPictureName(name) { names.append(name) }
       guard names.count <= pictureCountMax else { throw .tooMany(folder) }
     }
-    guard !names.isEmpty else { throw .noPictures(folder) }
-    let base = folder.hasSuffix("/") ? folder : folder + "/"
-    return names.sorted().map { base + $0 }
+    return names.sorted().map { path(of: $0, inFolder: folder) }
   }
 
   /// Shell patterns: `*`, `?` and `[…]`.

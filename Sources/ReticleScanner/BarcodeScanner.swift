@@ -213,6 +213,8 @@ public final class BarcodeScanner: Sendable {
     switch source {
     case .camera(let settings):
       #if Camera
+        // What there is to know comes as an event; standard error is the program's own.
+        CameraMessages.route { _, _ in }
         return LibcameraFrameSource(settings: settings)
       #else
         throw .noCameraMatches("this build has no cameras; build it with the package trait Camera")

@@ -21,7 +21,9 @@ extension ConfigurationKey {
     "camera.frame_rate", .decimal(0.1...1000), "",
     "Frames a second: of pictures 10 where it is missing, of a camera its own.")
   static let cameraRepeat = Self(
-    "camera.repeat", .choice(["loop", "once"]), "loop", "Whether pictures begin again after the last, or the station ends.")
+    "camera.repeat", .choice(PictureRepeat.allCases.map(\.rawValue)), "loop",
+    "Whether pictures begin again after the last, or the station ends, or it waits for pictures that are put into the folders of "
+      + "camera.pictures. What lies there at the start is read, too: take away what has been read.")
   static let cameraPace = Self(
     "camera.pace", .choice(["every frame", "latest frame"]), "every frame",
     "Whether every picture is decoded, however long that takes, or late ones are dropped as a camera drops them.")

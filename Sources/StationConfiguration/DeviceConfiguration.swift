@@ -18,6 +18,9 @@ public enum CameraSource: String, CaseIterable, Equatable, Sendable {
   }
 }
 
+/// The end of a list of pictures: it begins anew, the station ends, or more pictures are waited for.
+public enum PictureRepeat: String, CaseIterable, Equatable, Sendable { case loop, once, watch }
+
 /// The devices of a station, besides the camera.
 public struct DeviceConfiguration: Equatable, Sendable {
   /// What is said aloud, and in which voice.

@@ -21,7 +21,7 @@ public struct StationConfiguration: Equatable, Sendable {
     public var frameRate = 10.0
     /// For `libcamera`.
     public var settings = CameraSettings()
-    public var isLooped = true
+    public var repetition = PictureRepeat.loop
     public var keepsEveryFrame = true
 
     /// From one frame to the next.
@@ -153,7 +153,7 @@ public struct StationConfiguration: Equatable, Sendable {
     let rate = reading.decimal(.cameraFrameRate)
     camera.frameRate = rate ?? camera.frameRate
     camera.settings.frameRate = rate
-    camera.isLooped = reading.choice(.cameraRepeat) == "loop"
+    camera.repetition = reading.choice(.cameraRepeat, PictureRepeat.self) ?? camera.repetition
     camera.keepsEveryFrame = reading.choice(.cameraPace) == "every frame"
     decoder = DecoderSettings(&reading)
     assembles = reading.flag(.assemble)

@@ -6,7 +6,7 @@ import StationConfiguration
 extension Doctor {
   static func camera(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
     guard configuration.camera.isEnabled else { return [Trouble.cameraOff.found(["file": fileName(system)])] }
-    guard configuration.camera.source == .libcamera else { return [pictures(system)] }
+    guard configuration.camera.source == .libcamera else { return [pictures(system, configuration)] }
     let view = system.camera
     guard !view.nodes.isEmpty else { return [Trouble.cameraAbsent.found([:])] }
     // libcamera needs a media device and its video devices: all of one kind refused is none.
@@ -24,8 +24,12 @@ extension Doctor {
     }
   }
 
-  private static func pictures(_ system: SystemView) -> Finding {
-    guard let trouble = system.camera.pictureTrouble else { return .ok(.camera, "there are pictures to play") }
+  private static func pictures(_ system: SystemView, _ configuration: StationConfiguration) -> Finding {
+    guard let trouble = system.camera.pictureTrouble else {
+      let isWatching = configuration.camera.repetition == .watch
+      return .ok(
+        .camera, isWatching ? "the folders are there in which pictures are waited for" : "there are pictures to play")
+    }
     return Trouble.picturesMissing.found(["cause": trouble, "file": fileName(system)])
   }
 

@@ -66,7 +66,12 @@ package struct SystemLooking {
     var view = CameraView()
     guard configuration.camera.source == .libcamera else {
       do throws(PictureList.Failure) {
-        _ = try PictureList.paths(of: configuration.camera.pictures)
+        let entries = configuration.camera.pictures
+        if configuration.camera.repetition == .watch {
+          _ = try PictureList.folders(of: entries)
+        } else {
+          _ = try PictureList.paths(of: entries)
+        }
       } catch {
         view.pictureTrouble = error.description
       }

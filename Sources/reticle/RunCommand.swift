@@ -158,7 +158,7 @@ struct RunCommand: AsyncParsableCommand {
         configuration.camera.pictures = pictures
         configuration.camera.source = .pictures
       }
-      if once { configuration.camera.isLooped = false }
+      if once { configuration.camera.repetition = .once }
       screen?.apply(to: &configuration.screen)
     }
     if LogDestination.isJournal(STDOUT_FILENO, environment["JOURNAL_STREAM"]), let problem = configuration.journalProblem {

@@ -32,9 +32,13 @@ struct StationDevices {
     #endif
     var playback = PicturePlayback()
     playback.period = configuration.camera.period
-    playback.isLooped = configuration.camera.isLooped
+    playback.isLooped = configuration.camera.repetition == .loop
     playback.keepsEveryFrame = configuration.camera.keepsEveryFrame
     playback.isPermitted = configuration.camera.isEnabled
+    if configuration.camera.repetition == .watch {
+      let folders = try PictureList.folders(of: configuration.camera.pictures)
+      return FolderCamera(folders: folders, playback: playback, loader: Picture())
+    }
     let paths = try PictureList.paths(of: configuration.camera.pictures)
     return PictureCamera(paths: paths, playback: playback, loader: Picture())
   }

@@ -39,6 +39,19 @@ import Testing
     for room in FloorTable.rooms { #expect(package[room.name] == Set(room.rooms), "\(room.name)") }
   }
 
+  @Test func `only the trait Station asks for other packages, and the decoder's products do without them`() throws {
+    let manifest = try Self.text("Package.swift")
+    // The one is in the function that all others go through.
+    #expect(manifest.ranges(of: ".product(").count == 1)
+    #expect(manifest.contains("condition: .when(traits: [\"Station\"])"))
+    for name in ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "Devices"] {
+      let target = manifest.split(separator: /\n    \.(?=target\()/).first {
+        $0.contains("name: \"\(name)\"") && $0.hasPrefix("target")
+      }
+      #expect(target?.contains(".station(") == false, "\(name)")
+    }
+  }
+
   @Test func `the drawing of the floors shows every target on its floor, and nothing else`() throws {
     var floor = 0
     var drawn: [String: Int] = [:]

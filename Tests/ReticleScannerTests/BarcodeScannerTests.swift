@@ -129,6 +129,34 @@ import Testing
     #expect(await texts(try BarcodeScanner(settings).start()) == [])
   }
 
+  @Test(arguments: [0, 13]) func `§7: the decoder reads pixels of the caller's own, with and without a stride`(padding: Int)
+    throws
+  {
+    var scene = CameraScene(.ean13, "4006381333931")
+    (scene.width, scene.height, scene.modulePixels) = (320, 240, 2)
+    let packed = try scene.pgm().suffix(320 * 240)
+    var pixels: [UInt8] = []
+    for row in 0..<240 { pixels += packed.dropFirst(row * 320).prefix(320) + [UInt8](repeating: 0, count: padding) }
+    // The last row needs no padding.
+    pixels.removeLast(padding)
+    var settings = DecoderSettings()
+    var workspace = Workspace(pixelCountMax: 320 * 240)
+    for (symbologies, count) in [([.ean13, .qr], 1), ([.qr, .code128], 0)] as [(SymbologySet, Int)] {
+      settings.symbologies = symbologies
+      let outcome = Decoder.decode(
+        pixels.span, width: 320, height: 240, bytesPerRow: 320 + padding, settings: settings, workspace: &workspace)
+      #expect(outcome.symbolCount == count)
+    }
+  }
+
+  @Test func `§7: pixels that are fewer than said are refused before they are read`() async {
+    await #expect(processExitsWith: .failure) {
+      let pixels = [UInt8](repeating: 0, count: 64 * 64 - 1)
+      var workspace = Workspace(pixelCountMax: 64 * 64)
+      _ = Decoder.decode(pixels.span, width: 64, height: 64, settings: DecoderSettings(), workspace: &workspace)
+    }
+  }
+
   @Test func `§7: errors are typed`() throws {
     let settings = ScannerSettings(source: .pictures(["/nowhere/*.png"]))
     #expect(throws: ScannerError.self) { try BarcodeScanner(settings) }

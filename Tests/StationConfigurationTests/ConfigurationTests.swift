@@ -265,7 +265,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration.stationName == "till-3")
     #expect(configuration.camera.pictures == ["labels/", "more, of them/*.png"])
     #expect(configuration.camera.period == .milliseconds(400))
-    #expect(!configuration.camera.isLooped)
+    #expect(configuration.camera.repetition == .once)
     #expect(!configuration.camera.keepsEveryFrame)
     #expect(configuration.decoder.symbologies == SymbologySet().with(.ean13).with(.qr).with(.codabar))
     #expect(configuration.decoder.effort == .still)
@@ -536,7 +536,7 @@ private struct ConfigurationMismatch: Error {}
         reticle.yaml has 16 errors:
           line 2: station.name is ""; it must be text of 1 to 64 characters
           line 4: camera.frame_rate is "fast"; it must be a number from 0.1 to 1000
-          line 5: camera.repeat is "twice"; it must be one of loop, once
+          line 5: camera.repeat is "twice"; it must be one of loop, once, watch
           line 6: camera.pictures has no value; it must be a list such as [first, second]
           line 8: camra.source is not a key; did you mean camera.source?
           line 10: decoder.symbologies is "qrcode"; it must be a list out of \(supported)

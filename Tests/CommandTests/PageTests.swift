@@ -1,0 +1,208 @@
+// The pages, typed: every configuration on them goes through `reticle config check`, and every command is run as it is printed, or
+// stands here with the reason why it is not.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct PageTests {
+  /// A block of a page that is set as code: fenced, or indented.
+  private struct Block {
+    let page: String
+    /// The heading that it stands below.
+    let section: String
+    var lines: [String]
+
+    var text: String { lines.joined(separator: "\n") + "\n" }
+    /// Whether it is a part of a station's configuration: its first line is a key in the first column.
+    var isConfiguration: Bool { lines[0].wholeMatch(of: /[a-z_]+:( .*)?/) != nil }
+  }
+
+  private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Every page but those that the program writes: the tests of what they are made of type those.
+  private static func pages() throws -> [String] {
+    let made: Set = ["docs/configuration.md", "docs/troubleshooting.md", "CHANGELOG.md"]
+    let pages = try ["", "boards/", "deploy/", "docs/"].flatMap { folder in
+      try FileManager.default.contentsOfDirectory(atPath: checkout.path + "/" + folder).filter { $0.hasSuffix(".md") }.map {
+        folder + $0
+      }
+    }
+    return pages.filter { !made.contains($0) }.sorted()
+  }
+
+  private static func blocks() throws -> [Block] {
+    var blocks: [Block] = []
+    for page in try pages() {
+      let text = try String(contentsOf: checkout.appending(path: page), encoding: .utf8)
+      var (section, fence) = ("", String?.none)
+      var block: Block?
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+        let indent = line.prefix { $0 == " " }.count
+        if fence == nil, line.hasPrefix("#") { section = String(line.drop { "# ".contains($0) }) }
+        if line.hasPrefix("```") {
+          fence = fence == nil ? String(line.dropFirst(3)) : nil
+        } else if fence == "yaml" || fence == nil && [4, 7].contains(indent) {
+          block = block ?? Block(page: page, section: section, lines: [])
+          block?.lines.append(fence == nil ? String(line.dropFirst(indent)) : line)
+          continue
+        }
+        if let block { blocks.append(block) }
+        block = nil
+      }
+    }
+    return blocks
+  }
+
+  @Test func `every configuration on the pages passes the check`() throws {
+    let folder = try WorkFolder()
+    let configurations = try Self.blocks().filter(\.isConfiguration)
+    #expect(configurations.count >= 4)
+    for block in configurations {
+      let file = try folder.write("page.yaml", Array(block.text.utf8))
+      let check = try CommandRun("config", "check", file)
+      #expect(check.status == 0, "\(block.page), \(block.section): \(check.errors)")
+    }
+  }
+
+  /// What becomes of a command of a page.
+  private enum Treatment {
+    /// It is run here, as it is printed, in a folder with two labels and a station's configuration; its output holds this.
+    case typed(String)
+    /// The named script types its whole section into a fresh Debian.
+    case script(String)
+    /// It cannot be run by a test, and why.
+    case listed(String)
+  }
+
+  private static let needsService = "it needs systemd as the first process"
+  private static let synopsis = "it shows what may be written; OutboxCommandTests run each form"
+
+  private static let treatments: [(page: String, command: String, Treatment)] = [
+    ("README.md", "deploy/demo", .script("deploy/fresh")),
+    ("README.md", "deploy/test", .script("deploy/fresh")),
+    ("README.md", "$(deploy/build --show-bin-path)/reticle scan deploy/pictures/parcel.jpg", .script("deploy/fresh")),
+    ("README.md", "sudo apt install ./reticle_*.deb", .script("deploy/test-package")),
+    (
+      "README.md", "reticle config init --board this --webhook http://localhost:8080/scans --output /tmp/r.yaml",
+      .script("deploy/test-package")
+    ),
+    ("README.md", "sudo cp /tmp/r.yaml /etc/reticle/reticle.yaml", .script("deploy/test-package")),
+    ("README.md", "reticle receive --port 8080 &", .script("deploy/test-package")),
+    ("README.md", "sudo reticle doctor", .script("deploy/test-package")),
+    ("README.md", "sudo systemctl enable --now reticle", .script("deploy/test-package")),
+    ("README.md", "journalctl -u reticle -f", .script("deploy/test-package")),
+    ("README.md", "reticle scan label.png shelf.jpg", .typed("shelf.jpg\tqr\tSHELF")),
+    ("README.md", "reticle generate 'https://example.org' -o qr.png", .typed("")),
+    ("README.md", "reticle gs1 '(01)09501101530003(17)261100'", .typed("GTIN\t09501101530003")),
+    ("README.md", "reticle run --config station.yaml", .typed("\"text\":\"LABEL\"")),
+    ("README.md", "reticle receive --port 8080", .listed("the port may be taken; deploy/test-package types it")),
+    (
+      "SECURITY.md", "gpg --verify SHA256SUMS.asc SHA256SUMS && sha256sum --check --ignore-missing SHA256SUMS",
+      .listed("there is no release yet")
+    ),
+    ("deploy/README.md", "sudo apt install ./reticle_*.deb", .script("deploy/test-package")),
+    (
+      "deploy/README.md",
+      "reticle config init --board this --webhook http://localhost:8080/scans --output /tmp/reticle.yaml",
+      .script("deploy/test-package")
+    ),
+    ("deploy/README.md", "sudo cp /tmp/reticle.yaml /etc/reticle/reticle.yaml", .script("deploy/test-package")),
+    ("deploy/README.md", "sudo reticle config check", .script("deploy/test-package")),
+    ("deploy/README.md", "reticle receive --port 8080 &", .script("deploy/test-package")),
+    ("deploy/README.md", "sudo reticle doctor", .script("deploy/test-package")),
+    ("deploy/README.md", "sudo systemctl enable --now reticle", .script("deploy/test-package")),
+    ("deploy/README.md", "systemctl status reticle", .listed(needsService)),
+    ("deploy/README.md", "journalctl -u reticle -f", .listed(needsService)),
+    ("deploy/README.md", "systemctl reload reticle", .listed(needsService)),
+    ("deploy/README.md", "systemctl kill -s SIGUSR1 reticle", .listed(needsService)),
+    ("deploy/README.md", "systemctl kill -s SIGUSR2 reticle", .listed(needsService)),
+    ("deploy/README.md", "journalctl -u reticle -o verbose", .listed(needsService)),
+    ("deploy/README.md", "journalctl -u reticle RETICLE_SYMBOLOGY=ean13", .listed(needsService)),
+    ("deploy/README.md", "curl -X POST http://localhost:9470/confirm", .listed("StatusServerTests post it")),
+    (
+      "deploy/README.md", "curl -X POST -H \"Authorization: Bearer $(cat console.token)\" http://till-3:9470/torch",
+      .listed("StatusServerTests post it")
+    ),
+    (
+      "deploy/README.md",
+      "sudo install -D -m 644 /usr/share/reticle/terminal.conf /etc/systemd/system/reticle.service.d/terminal.conf",
+      .listed("deploy/test-package does so")
+    ),
+    ("deploy/README.md", "sudo systemctl daemon-reload && sudo systemctl restart reticle", .listed(needsService)),
+    ("deploy/README.md", "sudo mkfs.ext4 -L outbox /dev/mmcblk0p3", .listed("it formats a disk")),
+    (
+      "deploy/README.md",
+      "echo 'LABEL=outbox /var/lib/reticle ext4 defaults,noatime,commit=60 0 2' | sudo tee -a /etc/fstab",
+      .listed("it changes the machine's disks")
+    ),
+    (
+      "deploy/README.md",
+      "sudo mount /var/lib/reticle && sudo chown reticle: /var/lib/reticle && sudo chmod 750 /var/lib/reticle",
+      .listed("it needs that disk")
+    ),
+    (
+      "docs/delivery.md",
+      "reticle outbox list   [--config FILE | --path FILE] [--sink NAME | --all | --dead] [--from N] [--through N] [--format json]",
+      .listed(synopsis)
+    ),
+    ("docs/delivery.md", "reticle outbox show   ID|SEQUENCE [--format json]", .listed(synopsis)),
+    (
+      "docs/delivery.md", "reticle outbox retry  [--sink NAME]             try now what waits or is parked",
+      .listed(synopsis)
+    ),
+    (
+      "docs/delivery.md", "reticle outbox retry  [--sink NAME] --from N    deliver again from there on, under the old ids",
+      .listed(synopsis)
+    ),
+    ("docs/delivery.md", "reticle outbox retry  [--sink NAME] --dead      deliver dead letters again", .listed(synopsis)),
+    ("docs/delivery.md", "reticle outbox purge  [--sink NAME] [--through N] [--dead] --yes", .listed(synopsis)),
+    ("docs/delivery.md", "reticle outbox export [--sink NAME | --all | --dead]     JSON lines", .listed(synopsis)),
+    ("docs/delivery.md", "frame = prefix [AIM identifier] [symbology letter] data trailer suffix", .listed("a grammar")),
+    (
+      "docs/metrics.md", "histogram_quantile(0.95, sum by (le, sink) (rate(reticle_delivery_seconds_bucket[5m])))",
+      .listed("a question to Prometheus")
+    ),
+  ]
+
+  @Test func `every command on the pages is typed, or listed with a reason`() throws {
+    let folder = try WorkFolder()
+    for (text, file) in [("LABEL", "label.png"), ("SHELF", "shelf.jpg")] {
+      // A picture is known by its content, so that a PNG may be called shelf.jpg here.
+      let drawn = try CommandRun("generate", text, "-o", folder.path("drawn.png"), "--scale", "4")
+      try #require(drawn.status == 0, "\(drawn.errors)")
+      try FileManager.default.moveItem(atPath: folder.path("drawn.png"), toPath: folder.path(file))
+    }
+    let station = """
+      camera: {pictures: "\(folder.path("label.png"))", repeat: once}
+      outbox: {path: "\(folder.path("outbox.sqlite"))"}
+      """
+    _ = try folder.write("station.yaml", Array(station.utf8))
+    var printed: Set<String> = []
+    for block in try Self.blocks() where !block.isConfiguration {
+      for line in block.lines {
+        let command = line.replacing(#/ +# .*/#, with: "")
+        printed.insert(block.page + ": " + command)
+        guard let row = Self.treatments.first(where: { $0.page == block.page && $0.command == command }) else {
+          Issue.record("\(block.page), \(block.section): neither typed nor listed: \(command)")
+          continue
+        }
+        switch row.2 {
+        case .typed(let part):
+          let words = "PATH=\"\(CommandRun.command.deletingLastPathComponent().path):$PATH\"; cd \"$0\" && \(command)"
+          let run = try CommandRun(arguments: ["-c", words, folder.url.path], program: URL(filePath: "/bin/sh"))
+          #expect(run.status == 0, "\(command): \(run.errors)")
+          #expect(part.isEmpty || run.text.contains(part), "\(command): \(run.text)")
+        case .script(let name):
+          let script = try String(contentsOf: Self.checkout.appending(path: name), encoding: .utf8)
+          #expect(script.contains("\(block.page) '\(block.section)'"), "\(name) does not type \(block.section)")
+        case .listed: break
+        }
+      }
+    }
+    #expect(FileManager.default.fileExists(atPath: folder.path("qr.png")))
+    for row in Self.treatments {
+      #expect(printed.contains(row.page + ": " + row.command), "\(row.page) has no \(row.command) any more")
+    }
+  }
+}
