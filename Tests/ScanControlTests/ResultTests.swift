@@ -56,7 +56,8 @@ import Testing
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
     talk.expect([.reportConfirmation(isPossible: true)], on: .inputReported(canConfirm: true))
     talk.expect([], on: .inputReported(canConfirm: true))
-    #expect(talk.frame(.label).last == .showReview(Review(talk.results(.label))))
+    guard case .showReview(let review)? = talk.frame(.label).last else { Issue.record("no review"); return }
+    #expect(review.results == talk.results(.label))
     talk.tell(.goPressed)
     talk.tell(.permissionReported(.authorized))
     talk.reachRecording()
