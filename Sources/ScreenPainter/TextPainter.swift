@@ -74,7 +74,7 @@ final class TextPainter {
       if let size = fit(line) { return size }
       // Else with its words whole, as far as it has some; else broken where a reader would break it.
       var words = run
-      words.sizeMin = line.sizeMin
+      words.sizeMin = max(run.size * Self.wordShrinkingMax, run.sizeMin ?? run.size)
       if let size = fit(words, keepsWords: true) { return size }
       setText(Self.breakable(run.text))
       words.sizeMin = run.sizeMin
@@ -152,8 +152,9 @@ final class TextPainter {
     return pango_layout_get_unknown_glyphs_count(layout) > 0
   }
 
-  /// The part of its size that a text is shrunk to for the sake of one line, or of whole words.
-  private static let lineShrinkingMax = 0.3
+  /// The part of its size to which a text shrinks to stay on one line, and to which it shrinks to keep its words whole.
+  private static let lineShrinkingMax = 0.5
+  private static let wordShrinkingMax = 0.3
 
   /// Lays out a text in the largest of its sizes in which all of it fits, else in the least.
   ///

@@ -324,7 +324,8 @@ import Testing
     lab.await(.file("input", says: "touch=250 250"), within: 10)
     lab.finish("user")
     lab.stop("input")
-    #expect(try lab.run().lines(of: "input") == ["equipment=touch ", "touch=250 250"])
+    // The devices go away with the user who is simulated.
+    #expect(try lab.run().lines(of: "input").prefix(2) == ["equipment=touch ", "touch=250 250"])
   }
 
   @Test func `a screen that another program holds from the start is waited for`() throws {
