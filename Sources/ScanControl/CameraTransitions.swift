@@ -73,16 +73,17 @@ extension ScanController {
   }
 
   /// A frame has come: the camera works. A dialog goes away by itself, and the wait before another attempt is short again
-  /// (behaviour C5).
-  mutating func frameCame(_ now: Instant, _ actions: inout [Action]) {
-    guard camera.capture == .running else { return }
+  /// (behaviour C5). Returns whether a dialog went away; the scene is lit if the frame does not end the session.
+  mutating func frameCame(_ now: Instant, _ actions: inout [Action]) -> Bool {
+    guard camera.capture == .running else { return false }
     camera.endRetries()
-    guard case .failed = session else { return }
+    guard case .failed = session else { return false }
     camera.state = .available
     camera.dialog = nil
     actions.append(.dismissDialog)
     presentScanner(now, &actions)
     beginScanning(now, &actions)
+    return true
   }
 
   mutating func cameraFailed(_ failure: CameraFailure, _ now: Instant, _ actions: inout [Action]) {
@@ -170,14 +171,15 @@ extension ScanController {
   mutating func captureStarted(_ run: UInt32, _ now: Instant, _ actions: inout [Action]) {
     guard run == camera.run, camera.capture == .starting else { return }
     camera.capture = .running
-    if session == .opening { beginScanning(now, &actions) }
+    guard session == .opening else { return }
+    beginScanning(now, &actions)
+    lightScene(&actions)
   }
 
   private mutating func beginScanning(_ now: Instant, _ actions: inout [Action]) {
     session = .scanning
     repeats.captureBegan()
     triggeredCaptureStarted(now, &actions)
-    lightScene(&actions)
   }
 
   mutating func stopCapture(_ actions: inout [Action]) {

@@ -4,7 +4,8 @@ import BarcodeTypes
 
 extension ScanController {
   mutating func frameDecoded(_ frame: FrameReport, _ now: Instant, _ actions: inout [Action]) {
-    if frame.run == camera.run { frameCame(now, &actions) }
+    let hasRecovered = frame.run == camera.run && frameCame(now, &actions)
+    defer { if hasRecovered { lightScene(&actions) } }
     guard frame.run == camera.run, session == .scanning else {
       // The last frame of a session that has ended: what it does not show is out of view.
       if frame.run == camera.run, frame.sightings.isEmpty { repeats.watchedNothing(at: frame.capturedAt) }
