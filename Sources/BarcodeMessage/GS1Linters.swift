@@ -1,4 +1,4 @@
-// What GS1's dictionary asks of a field beyond its length and characters. The names are the dictionary's; each case says what
+// Checks that GS1's dictionary names for a field, beyond its length and characters. The names are the dictionary's; each case says what
 // the rule is, from the General Specifications and the standards they name.
 
 /// A check of a field's data.
@@ -286,7 +286,7 @@ enum GS1Coupon {
     /// A number whose length is a digit of these, and `extra` more.
     mutating func number(lengths: String, extra: Int = 0) { skip(one(of: lengths) + extra) }
 
-    /// The same, where 9 stands for no number at all.
+    /// An optional company prefix; 9 means that there is none.
     mutating func optionalCompanyPrefix() {
       if rest.first == UInt8(ascii: "9") { return skip(1) }
       number(lengths: "0123456", extra: 6)

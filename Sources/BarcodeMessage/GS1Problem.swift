@@ -93,7 +93,7 @@ public struct GS1Problem: Error, Equatable, Sendable {
   }
 }
 
-/// A fault of the data of one element.
+/// A fault in one element's data.
 struct GS1Fault: Equatable, Sendable {
   let code: GS1Problem.Code
   /// What is wrong with "it", the data.

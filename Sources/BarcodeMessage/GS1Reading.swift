@@ -226,7 +226,7 @@ extension GS1Reading {
         isIdentifier ? identifier : nil, .unknownIdentifier, "(\(identifier)) is not an application identifier of GS1"))
   }
 
-  /// Checks each element by itself, then all together.
+  /// Checks each element, then the rules between elements.
   mutating func check() {
     if elements.isEmpty, problems.isEmpty {
       problems.append(GS1Problem(nil, .empty, "there is no application identifier"))

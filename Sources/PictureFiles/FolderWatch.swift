@@ -52,7 +52,7 @@ struct FolderWatch: ~Copyable {
 
   deinit { if inotify >= 0 { close(inotify) } }
 
-  /// Watches the folders anew, after one of them went away. What was handed out stays so.
+  /// Restarts the watches after a folder has gone away. Pictures handed out before are not handed out again.
   mutating func watchFolders() throws(SourceFailure) {
     for watch in watched.keys { inotify_rm_watch(inotify, watch) }
     watched = [:]

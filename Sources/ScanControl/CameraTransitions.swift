@@ -98,7 +98,7 @@ extension ScanController {
   mutating func cameraInterrupted(_ interruption: Interruption, _ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoaded || (camera.isLoading && interruption == .inUseByAnotherApplication) else { return }
     camera.isLoading = false
-    // Found when it was to start: nobody says when the other program lets go of it, so it is loaded again after a wait.
+    // The camera was busy at the start: no event reports its release, so the station loads it again after a wait.
     if interruption == .inUseByAnotherApplication, camera.capture == .starting { camera.isLoaded = false }
     camera.state = interruption.state
     camera.dialog = .interrupted(interruption)

@@ -11,7 +11,7 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
   }
 
   public var place: Place?
-  /// The fault and its remedy, safe for a terminal whatever the file holds.
+  /// The fault and its remedy, escaped so that any file content is safe on a terminal.
   public let message: String
 
   public init(_ message: String, at place: Place? = nil) {

@@ -25,7 +25,7 @@ import CVector
   /// The contrast from which something in a camera frame may be a symbol's edge: where nothing is clear, faint ones count.
   static let clearContrast: UInt8 = 32
   private static let faintContrast: UInt8 = 12
-  /// How much more than that of noise it is.
+  /// Factor by which faint edges exceed the contrast of the noise.
   private static let noiseFactor = 3
 
   /// The contrast of what may be symbols: `clearContrast` where there is any of that, else more than that of noise. Nil where all is
@@ -36,7 +36,7 @@ import CVector
     return faint < clearContrast && tiles.hasContrast(faint) ? faint : nil
   }
 
-  /// The energy that something would have whose edges were clear, from that which it has where `contrastMin` is asked of them.
+  /// Energy scaled from edges of `contrastMin` to those of `clearContrast`, so that evidence compares alike.
   static func clearEnergy(_ energy: Int, contrastMin: UInt8) -> Int {
     energy * Int(clearContrast) * Int(clearContrast) / (Int(contrastMin) * Int(contrastMin))
   }

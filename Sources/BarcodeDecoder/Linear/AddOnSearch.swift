@@ -120,7 +120,7 @@ extension LinearReader {
     return nil
   }
 
-  /// The add-on of a symbol that has two lines, or one when there are no more to come; -1 if there is none.
+  /// Index of a symbol's add-on that two lines agree on, or one line after the last; -1 for none.
   private func addOn(of vote: LinearVote, isLast: Bool) -> Int {
     var best = -1
     var bestCount = isLast ? 0 : 1

@@ -285,7 +285,7 @@ package actor ControllerLoop: Service {
     }
   }
 
-  /// Writes the results of a frame to the outbox, together, and tells what is worst of them.
+  /// Writes the results of a frame to the outbox, together, and reports the worst outcome.
   private func forward(_ results: [ScanResult]) async {
     var (stored, atRisk, refused): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
     var atRiskCount = 0

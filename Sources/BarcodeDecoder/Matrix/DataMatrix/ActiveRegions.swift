@@ -13,9 +13,9 @@ import CVector
   /// where much of the picture is active.
   private static let energyMin = 128 * 16
   private static let energyMax = 128 * 100
-  /// The same for a camera frame, in sixteenths of the squared contrast from which something may be a symbol.
+  /// Least energy of a cell in a camera frame, in sixteenths of the squared `contrastMin`.
   private static let frameEnergyMin = 120
-  /// Contrast, in parts of that one, up to which a cell is plain inside: if it has gradients, edges lie on its borders.
+  /// A cell with at most this part of `contrastMin` is plain inside: its gradients are edges on its borders.
   private static let plainDivisor: UInt8 = 4
   /// Pixels of a region's longer side from which it may be an outline.
   private static let outlineSideMin = 256
