@@ -109,6 +109,7 @@ let package = Package(
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: settings),
+    .target(name: "HostText", dependencies: ["BarcodeMessage", "BarcodeTypes"], swiftSettings: settings),
     .target(
       name: "StationLog", dependencies: ["BarcodeMessage", "CLinux", .station("Logging", "swift-log")],
       swiftSettings: settings),
@@ -139,7 +140,8 @@ let package = Package(
     .target(
       name: "StationConfiguration",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "ScanControl", "ScanScreen", "Devices", "Delivery",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "ScanControl", "ScanScreen", "Devices",
+        "Delivery",
         .station("Configuration", "swift-configuration"),
         .station("SystemPackage", "swift-system"),
       ], swiftSettings: settings),
@@ -182,7 +184,7 @@ let package = Package(
     .target(
       name: "Station",
       dependencies: [
-        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
         "StationConfiguration", "StationConsole", "StationScreen",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
@@ -247,8 +249,8 @@ let package = Package(
     .testTarget(
       name: "StationConfigurationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeTypes", "Boards", "Delivery", "Devices", "ScanControl", "ScanScreen",
-        "StationConfiguration", "TestCertificates",
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "Delivery", "Devices", "HostText", "ScanControl",
+        "ScanScreen", "StationConfiguration", "TestCertificates",
       ], swiftSettings: testSettings),
     .testTarget(
       name: "StationDoctorTests", dependencies: ["Delivery", "Devices", "StationConfiguration", "StationDoctor"],
@@ -261,8 +263,9 @@ let package = Package(
     .testTarget(
       name: "StationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Delivery", "Devices", "PictureFiles", "ScanControl",
-        "ScanLoop", "ScanScreen", "Station", "StationConfiguration", "StationConsole", "StationScreen", "TestClient",
+        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Delivery", "Devices", "HostText", "PictureFiles",
+        "ScanControl", "ScanLoop", "ScanScreen", "Station", "StationConfiguration", "StationConsole", "StationScreen",
+        "TestClient",
         "TestScenes",
         .station("CoreMetrics", "swift-metrics"),
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
@@ -346,6 +349,8 @@ let package = Package(
     .target(
       name: "CPictureWriter", path: "Tests/CPictureWriter",
       linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .testTarget(
+      name: "HostTextTests", dependencies: ["BarcodeMessage", "BarcodeTypes", "HostText"], swiftSettings: testSettings),
     .testTarget(name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: testSettings),
     .testTarget(
       name: "SymbolPrinterTests",

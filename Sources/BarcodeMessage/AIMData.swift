@@ -21,6 +21,9 @@ public func dataBehindAIMIdentifier(_ identifier: String, text: String, isZeroSu
   return (whole.utf8.count == 12 ? "0" : "") + whole + addOn
 }
 
+/// The 12 digits of the GTIN in a UPC-E of 8 digits; nil if the text is not one.
+public func gtin12(ofZeroSuppressed text: String) -> String? { unsuppressedGTIN12(text[...]) }
+
 /// The 12 digits of the UPC-A that a UPC-E of 8 digits (number system, six digits, check digit) stands for, or nil if `text`
 /// is not one. The check digit is the same in both. (GS1 General Specifications, zero-suppressed GTIN-12)
 func unsuppressedGTIN12(_ text: Substring) -> String? {

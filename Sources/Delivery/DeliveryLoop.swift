@@ -193,8 +193,9 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     }
     setPhase(.delivering)
     let begin = ContinuousClock.now
+    let addressed = records.map { $0.addressed(to: sink.name) }
     let outcome = await withTaskGroup(of: DeliveryOutcome?.self) { group in
-      group.addTask { await self.sink.deliver(records) }
+      group.addTask { await self.sink.deliver(addressed) }
       group.addTask {
         await self.shutdownStarted.heard()
         try? await self.clock.sleep(for: self.settings.shutdownLimit)

@@ -17,6 +17,8 @@
 /// | `corners` | array | four `[x, y]` in pixels of the frame: the symbol's own top left, then clockwise |
 /// | `elements` | array | GS1 elements: objects with `ai`, `title`, `value` and the members of `Element`; left out when there are none |
 /// | `frames` | integer | frames in which the symbol was read before it counted |
+/// | `hostText` | string | the text for the host, where choices or rules made it differ from `text`; left out elsewhere |
+/// | `hostTexts` | array | in the outbox and its exports: the same for sinks whose text differs from `hostText`, objects with `sink` and `text` |
 /// | `hri` | string | human-readable form, such as `(01)09501101530003`; left out when there is none |
 /// | `id` | string | UUID version 7; the same in every delivery of this scan |
 /// | `isGS1` | boolean | whether the payload is GS1 element strings, separated by U+001D |
@@ -51,6 +53,10 @@ public struct ScanRecord: Equatable, Sendable {
   public var hri: String?
   public var isGS1: Bool
   public var isLink: Bool
+  /// The text for hosts; nil where it is the symbol's text.
+  public var hostText: String?
+  /// Texts for sinks that get another one; empty in a record that a sink delivers.
+  public var hostTexts: [SinkText] = []
   /// Which part of a message in several symbols this is; nil where it is whole.
   public var part: Part?
   /// GS1 elements, also of a GTIN or a Digital Link in any other symbol.
@@ -71,6 +77,18 @@ public struct ScanRecord: Equatable, Sendable {
   public var lineCount: Int
   /// 1…100.
   public var confidence: Int
+
+  /// The text for the host of a sink.
+  public struct SinkText: Equatable, Sendable, Codable {
+    /// The sink's name.
+    public let sink: String
+    public let text: String
+
+    public init(sink: String, text: String) {
+      self.sink = sink
+      self.text = text
+    }
+  }
 
   /// The place of a symbol in a message that is spread over several (structured append, Macro PDF417).
   public struct Part: Equatable, Sendable, Codable {
@@ -104,6 +122,15 @@ public struct ScanRecord: Equatable, Sendable {
       x = partX.isFinite ? (partX * 10_000).rounded() / 10_000 : 0
       y = partY.isFinite ? (partY * 10_000).rounded() / 10_000 : 0
     }
+  }
+
+  /// The record as a sink delivers it.
+  func addressed(to sink: String) -> ScanRecord {
+    guard !hostTexts.isEmpty else { return self }
+    var record = self
+    record.hostText = hostTexts.first { $0.sink == sink }?.text ?? hostText
+    record.hostTexts = []
+    return record
   }
 
   public init(

@@ -6,7 +6,8 @@ import FoundationEssentials
 
 extension ScanRecord: Codable {
   private enum Member: String, CodingKey {
-    case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, elements, frames, hri, id, isGS1, isLink
+    case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, elements, frames, hostText, hostTexts,
+      hri, id, isGS1, isLink
     case lines, part, preview, problems, schema, sent, sentBootNanoseconds, sequence, station, symbology, text
   }
 
@@ -21,6 +22,8 @@ extension ScanRecord: Codable {
     try object.encode(corners.map { [$0.x, $0.y] }, forKey: .corners)
     if !elements.isEmpty { try object.encode(elements, forKey: .elements) }
     try object.encode(frameCount, forKey: .frames)
+    try object.encodeIfPresent(hostText, forKey: .hostText)
+    if !hostTexts.isEmpty { try object.encode(hostTexts, forKey: .hostTexts) }
     try object.encodeIfPresent(hri, forKey: .hri)
     try object.encode(id.description, forKey: .id)
     try object.encode(isGS1, forKey: .isGS1)
@@ -68,6 +71,8 @@ extension ScanRecord: Codable {
     }
     sequence = try object.decode(Int64.self, forKey: .sequence)
     hri = try object.decodeIfPresent(String.self, forKey: .hri)
+    hostText = try object.decodeIfPresent(String.self, forKey: .hostText)
+    hostTexts = try object.decodeIfPresent([SinkText].self, forKey: .hostTexts) ?? []
     part = try object.decodeIfPresent(Part.self, forKey: .part)
     elements = try object.decodeIfPresent([Element].self, forKey: .elements) ?? []
     problems = try object.decodeIfPresent([Problem].self, forKey: .problems) ?? []
@@ -114,12 +119,15 @@ extension ScanRecord: Codable {
 }
 
 extension ScanRecord {
-  /// The forms in which a receiver gets what was scanned, and may repeat it: plain, as in JSON, in base64, in hexadecimal and
-  /// element by element.
+  /// The forms in which a receiver gets what was scanned, and may repeat it: plain and as the host's text, both also as in JSON,
+  /// in base64, in hexadecimal and element by element.
   var dataForms: [String] {
-    let escaped = (try? JSONEncoder().encode(text)).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
+    let texts = [text] + (hostText.map { [$0] } ?? [])
+    let escaped = texts.compactMap { text in
+      (try? JSONEncoder().encode(text)).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
+    }
     let hexadecimal = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    return [text, escaped ?? text, hri ?? "", Data(bytes).base64EncodedString(), hexadecimal, hexadecimal.uppercased()]
+    return texts + escaped + [hri ?? "", Data(bytes).base64EncodedString(), hexadecimal, hexadecimal.uppercased()]
       + elements.map(\.value)
   }
 }

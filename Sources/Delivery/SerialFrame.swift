@@ -18,7 +18,12 @@ enum SerialFrame {
     if settings.sendsAIMIdentifier { frame += Array(record.aimIdentifier.utf8) }
     // The letter stands between the bracket and the modifier (ISO/IEC 15424).
     if settings.sendsSymbologyLetter { frame += Array(record.aimIdentifier.utf8.dropFirst().prefix(1)) }
-    if settings.sendsAIMIdentifier, record.aimIdentifier.hasPrefix("]E") {
+    if let text = record.hostText {
+      // Its control characters have followed the rule already, but for those that the operator chose.
+      for scalar in text.unicodeScalars {
+        if scalar.isASCII { frame.append(UInt8(scalar.value)) } else { append(scalar, to: &frame, settings) }
+      }
+    } else if settings.sendsAIMIdentifier, record.aimIdentifier.hasPrefix("]E") {
       frame += Array(
         dataBehindAIMIdentifier(
           record.aimIdentifier, text: record.text, isZeroSuppressed: record.symbology == "upce"
@@ -39,24 +44,11 @@ enum SerialFrame {
     case .utf8: frame += Array(String(scalar).utf8)
     case .latin1: frame.append(UInt8(exactly: scalar.value) ?? settings.replacement)
     case .replace: frame.append(settings.replacement)
-    case .raw: break
+    case .raw: frame += Array(String(scalar).utf8)
     }
   }
 
   private static func append(_ byte: UInt8, to frame: inout [UInt8], _ settings: FramingSettings) {
-    let isControl = byte < 0x20 || byte == 0x7F
-    switch settings.controlCharacters {
-    case .send: frame.append(byte)
-    case .separatorOnly: if !isControl || byte == 0x1D { frame.append(byte) }
-    case .remove: if !isControl { frame.append(byte) }
-    case .escape:
-      if isControl {
-        let digits = Array("0123456789ABCDEF".utf8)
-        frame += [UInt8(ascii: "\\"), UInt8(ascii: "x"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      } else {
-        frame.append(byte)
-        if byte == UInt8(ascii: "\\") { frame.append(byte) }
-      }
-    }
+    frame += settings.controlCharacters.bytes(for: byte)
   }
 }

@@ -1,5 +1,6 @@
 // What can be set about each way out: plain values with the defaults a station runs with.
 
+public import BarcodeMessage
 public import Devices
 
 /// When a failed attempt is tried again; see `Backoff` for the formula and a worked table.
@@ -116,17 +117,7 @@ public struct FramingSettings: Equatable, Sendable {
     }
   }
 
-  /// What becomes of control characters in the data: 0x00…0x1F and 0x7F.
-  public enum ControlCharacterRule: String, Sendable, CaseIterable {
-    /// Sent as they are. GS1 hosts expect the separator 0x1D; but a code can then contain what looks like a suffix.
-    case send
-    /// The GS1 separator 0x1D is sent, every other one is left out.
-    case separatorOnly
-    /// All are left out.
-    case remove
-    /// Each becomes `\x` and two hexadecimal digits, and a backslash becomes two.
-    case escape
-  }
+  public typealias ControlCharacterRule = BarcodeMessage.ControlCharacterRule
 
   /// What becomes of bytes from 0x80 up.
   public enum NonASCIIRule: String, Sendable, CaseIterable {

@@ -3,6 +3,7 @@
 import BarcodeMessage
 import BarcodeTypes
 public import Delivery
+public import HostText
 public import ScanControl
 public import ScanLoop
 import Synchronization
@@ -15,13 +16,22 @@ public final class OutboxForwarding: ScanForwarding {
   private let outbox: Outbox
   private let station: String
   private let sinkNames: [String]
+  private let format: HostFormat
+  private let sinks: [HostSink]
   private let ids = Mutex(ScanIDGenerator())
 
-  /// - Parameter sinkNames: those that `drain` waits for.
-  public init(outbox: Outbox, station: String, sinkNames: [String]) {
+  /// - Parameters:
+  ///   - sinkNames: those that `drain` waits for.
+  ///   - format: how hosts want their text.
+  ///   - sinks: those whose text may differ from others'.
+  public init(
+    outbox: Outbox, station: String, sinkNames: [String], format: HostFormat = HostFormat(), sinks: [HostSink] = []
+  ) {
     self.outbox = outbox
     self.station = station
     self.sinkNames = sinkNames
+    self.format = format
+    self.sinks = sinks
   }
 
   public func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] {
@@ -57,6 +67,9 @@ public final class OutboxForwarding: ScanForwarding {
       bytes: code.payload, captured: captured)
     record.hri = code.humanReadable
     record.isGS1 = code.isGS1
+    let texts = format.texts(of: HostContent(code), for: sinks)
+    record.hostText = texts.text
+    record.hostTexts = texts.bySink.sorted { $0.key < $1.key }.map { ScanRecord.SinkText(sink: $0.key, text: $0.value) }
     record.isLink = code.mark == .link
     record.part = code.part.map {
       ScanRecord.Part(id: "\($0.identifier)", position: Int($0.index) + 1, total: $0.count > 0 ? Int($0.count) : nil)
@@ -68,6 +81,12 @@ public final class OutboxForwarding: ScanForwarding {
     record.lineCount = Int(result.lineCount)
     record.confidence = Int(result.confidence)
     return record
+  }
+}
+
+extension HostContent {
+  fileprivate init(_ code: ScannedCode) {
+    self.init(symbology: code.symbology, aimIdentifier: code.aimIdentifier, text: code.text, isGS1: code.isGS1)
   }
 }
 

@@ -53,7 +53,9 @@ public struct StationDelivery: Sendable {
       settings: configuration.outbox, sinks: configuration.sinks.map { OutboxSink($0.name, target: $0.target) },
       remainder: remainder, logger: logger)
     self.outbox = outbox
-    forwarding = OutboxForwarding(outbox: outbox, station: configuration.stationName, sinkNames: names)
+    forwarding = OutboxForwarding(
+      outbox: outbox, station: configuration.stationName, sinkNames: names, format: configuration.host,
+      sinks: configuration.sinks.map(\.hostSink))
     loops = sinks.map { DeliveryLoop(sink: $0.sink, outbox: outbox, retry: $0.retry, logger: logger) }
     services = loops as [any Service] + listeners as [any Service] + [OutboxKeeper(outbox: outbox)]
     hostRequests = listeners.isEmpty ? nil : requests

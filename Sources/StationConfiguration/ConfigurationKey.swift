@@ -4,7 +4,8 @@ import Delivery
 
 /// One key, with what may be written for it.
 public struct ConfigurationKey: Sendable {
-  /// The key's full name, such as `camera.frame_rate`. `[]` stands for the place in a list, `<name>` for any name.
+  /// The key's full name, such as `camera.frame_rate`. `[]` is the place in a list, `<name>` any name, `<symbology>` a
+  /// symbology or `any`.
   public let name: String
   public let kind: ConfigurationKind
   /// What is taken where the key is missing, as it would be written; empty where there is nothing to take.

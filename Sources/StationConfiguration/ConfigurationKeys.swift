@@ -95,7 +95,7 @@ extension ConfigurationKey {
       voteSymbologies,
       consolePort,
       consoleAddress, consoleTokenFile, logBarcodeData,
-    ] + devices + screen + delivery
+    ] + hostText + devices + screen + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {
     (0..<Symbology.count).compactMap { index in

@@ -353,7 +353,7 @@ struct ConfigurationReading {
 
   /// Reports variables of the environment that are nearly one that overrides a key, and therefore override nothing.
   mutating func reportUnknownVariables(known: [ConfigurationKey]) {
-    let variables = known.map { Self.variable(for: $0.name) }
+    let variables = known.flatMap { HostTextReading.names(of: $0) }.map { Self.variable(for: $0) }
     for name in environment.keys.sorted() where name.hasPrefix(Self.variablePrefix) {
       // A place in a list: RETICLE_SINKS_0_NAME for sinks[].name.
       let general = name.replacing(/_[0-9]+_/, with: "___")
@@ -367,11 +367,12 @@ struct ConfigurationReading {
     if isSection(pattern(of: written), names) {
       let example = names.first { $0.hasPrefix(pattern(of: written) + ".") } ?? written
       guard file.entries[written]?.value != .nothing else { return }
-      return report("\(written) is a section; write its keys below it, such as \(example)", at: place)
+      return report(
+        "\(written) is a section; write its keys below it, such as \(withSymbology(example, of: written))", at: place)
     }
     let near = nearest(to: pattern(of: written), among: names)
     if let near { misspelt.insert(named(near, inPlacesOf: written)) }
-    report("\(written) is not a key" + (near.map { "; did you mean \($0)?" } ?? ""), at: place)
+    report("\(written) is not a key" + (near.map { "; did you mean \(withSymbology($0, of: written))?" } ?? ""), at: place)
   }
 
   /// Places in lists as `[]`: `sinks.0.webhook.url` becomes `sinks[].webhook.url`.
@@ -380,6 +381,8 @@ struct ConfigurationReading {
     for part in written.split(separator: ".", omittingEmptySubsequences: false) {
       if part.allSatisfy(\.isNumber), let last = parts.popLast() {
         parts.append(last + "[]")
+      } else if parts == [HostTextReading.section], HostTextReading.isSymbology(part) {
+        parts.append(ConfigurationKey.symbologyPlace)
       } else {
         parts.append(String(part))
       }
@@ -393,7 +396,13 @@ struct ConfigurationReading {
     for place in written.split(separator: ".") where place.allSatisfy(\.isNumber) {
       if let list = name.firstRange(of: "[]") { name.replaceSubrange(list, with: ".\(place)") }
     }
-    return name
+    return withSymbology(name, of: written)
+  }
+
+  /// A name with the symbology that is written in another.
+  private func withSymbology(_ pattern: String, of written: String) -> String {
+    let symbology = written.split(separator: ".").dropFirst().first ?? ""
+    return pattern.replacing(ConfigurationKey.symbologyPlace, with: symbology)
   }
 
   private func isKnown(_ pattern: String, _ names: [String]) -> Bool {

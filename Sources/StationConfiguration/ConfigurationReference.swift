@@ -7,7 +7,7 @@ public enum ConfigurationReference {
     var lines = [
       "# Configuration", "",
       "One YAML file. A variable of the environment overrides a key: its name is in the last column, `0` standing for the "
-        + "place in a list, counted from 0. `reticle config check FILE` tells everything that is wrong with a file, "
+        + "place in a list, counted from 0, and `EAN13` for any symbology. `reticle config check FILE` tells everything that is wrong with a file, "
         + "`reticle config show --config FILE` every value and where it comes from.",
       "", "This page is written by `reticle config reference`.",
     ]
@@ -121,7 +121,8 @@ public enum ConfigurationReference {
   }
 
   private static func variable(_ key: ConfigurationKey) -> String {
-    ConfigurationReading.variable(for: key.name.replacing("[]", with: ".0"))
+    ConfigurationReading.variable(
+      for: key.name.replacing("[]", with: ".0").replacing(ConfigurationKey.symbologyPlace, with: "ean13"))
   }
 
   /// Text that stays in its table cell.

@@ -6,6 +6,7 @@ import BarcodeTypes
 import Delivery
 import Devices
 import Glibc
+import HostText
 import ScanControl
 
 extension StationConfiguration {
@@ -15,6 +16,7 @@ extension StationConfiguration {
     reportUnreadSymbologies(&reading)
     reportSharedDevices(&reading)
     reportOwnConsole(&reading)
+    reportUnreachedTexts(&reading)
     if devices.speech.isEnabled, scan.confirmation == .never {
       reading.report(
         "speech.enabled has no effect with confirm: never, which forwards each result without a word; write confirm: "
@@ -104,6 +106,32 @@ extension StationConfiguration {
         reading.report(
           "the sinks \(owner) and \(sink.name) have the same device, \(settings.device); give each a line of its own",
           at: reading.place(of: ConfigurationReading.sinksName))
+      }
+    }
+  }
+
+  /// A sink that sends the symbol's own bytes has no use for a text, and an AIM identifier is sent once.
+  private func reportUnreachedTexts(_ reading: inout ConfigurationReading) {
+    guard host.changesTexts else { return }
+    for case .serial(let settings) in sinks {
+      let list = ConfigurationReading.sinksName
+      let index = sinks.firstIndex { $0.name == settings.name } ?? 0
+      if settings.framing.nonASCII == .raw {
+        reading.report(
+          "the sink \(settings.name) sends the bytes of symbols (non_ascii: raw), which the keys of text do not reach; write utf8 or "
+            + "latin1, or take these keys out", at: reading.place(of: "\(list).\(index).serial.non_ascii"))
+      }
+      if settings.framing.sendsAIMIdentifier, host.sendsAIMIdentifiers {
+        reading.report(
+          "the sink \(settings.name) and a key text.….aim both send the AIM identifier, so that it comes twice; keep one",
+          at: reading.place(of: "\(list).\(index).serial.aim"))
+      }
+      if settings.acceptsCommands, let prefix = settings.commandPrefix,
+        host.operatorsTexts.contains(where: { $0.unicodeScalars.contains(Unicode.Scalar(prefix)) })
+      {
+        reading.report(
+          "a key of text sends the command_prefix of the sink \(settings.name), so that the echoes of scans are commands; choose "
+            + "another, such as \\x05", at: reading.place(of: "\(list).\(index).serial.command_prefix"))
       }
     }
   }

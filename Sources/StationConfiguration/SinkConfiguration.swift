@@ -1,7 +1,9 @@
 // The outbox and the list of ways out of it.
 
+import BarcodeMessage
 public import Delivery
 import Devices
+public import HostText
 
 /// A way out, as an operator set it up.
 public enum SinkConfiguration: Equatable, Sendable {
@@ -22,6 +24,14 @@ public enum SinkConfiguration: Equatable, Sendable {
 }
 
 extension SinkConfiguration {
+  /// The settings on which its text depends.
+  public var hostSink: HostSink {
+    guard case .serial(let settings) = self else { return HostSink(name: name) }
+    return HostSink(
+      name: name, controlCharacters: settings.framing.controlCharacters,
+      sendsAIMIdentifier: settings.framing.sendsAIMIdentifier)
+  }
+
   /// What it delivers to: the outbox knows a sink that is renamed by it.
   public var target: String {
     switch self {
@@ -222,9 +232,9 @@ struct SinkReading {
     framing.sendsSymbologyLetter = reading.flag(.serialLetter, "\(section).letter")
     framing.trailer = reading.bytes(.serialTrailer, "\(section).trailer") ?? framing.trailer
     framing.suffix = reading.choice(.serialSuffix, FramingSettings.Suffix.self, "\(section).suffix") ?? framing.suffix
-    let rule = reading.choice(.serialControlCharacters, "\(section).control_characters")
     framing.controlCharacters =
-      FramingSettings.ControlCharacterRule.allCases.first { $0.word == rule } ?? framing.controlCharacters
+      reading.choice(.serialControlCharacters, ControlCharacterRule.self, "\(section).control_characters")
+      ?? framing.controlCharacters
     framing.nonASCII =
       reading.choice(.serialNonASCII, FramingSettings.NonASCIIRule.self, "\(section).non_ascii") ?? framing.nonASCII
     framing.replacement = reading.bytes(.serialReplacement, "\(section).replacement")?.first ?? framing.replacement

@@ -1,5 +1,6 @@
 // The rows of the table for the outbox and the ways out of it.
 
+import BarcodeMessage
 import Delivery
 import Devices
 
@@ -95,7 +96,7 @@ extension ConfigurationKey {
   static let serialSuffix = Self(
     "sinks[].serial.suffix", .choice(words(FramingSettings.Suffix.self)), "cr", "What is sent at the end of each scan.")
   static let serialControlCharacters = Self(
-    "sinks[].serial.control_characters", .choice(FramingSettings.ControlCharacterRule.allCases.map(\.word)),
+    "sinks[].serial.control_characters", .choice(words(ControlCharacterRule.self)),
     "separator only", "Which control characters of the data are sent; the separator is GS1's, 0x1D.")
   static let serialNonASCII = Self(
     "sinks[].serial.non_ascii", .choice(words(FramingSettings.NonASCIIRule.self)), "utf8",
@@ -138,19 +139,7 @@ extension ConfigurationKey {
     serialCommands, serialCommandPrefix, standardOutput,
   ]
 
-  private static func words<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> [String] {
+  static func words<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> [String] {
     type.allCases.map(\.rawValue)
-  }
-}
-
-extension FramingSettings.ControlCharacterRule {
-  /// How the rule is written in a configuration.
-  var word: String {
-    switch self {
-    case .send: "send"
-    case .separatorOnly: "separator only"
-    case .remove: "remove"
-    case .escape: "escape"
-    }
   }
 }

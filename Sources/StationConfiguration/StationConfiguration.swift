@@ -5,6 +5,7 @@ import BarcodeTypes
 import Configuration
 public import Delivery
 public import Devices
+public import HostText
 public import ScanControl
 public import ScanScreen
 import SystemPackage
@@ -49,6 +50,8 @@ public struct StationConfiguration: Equatable, Sendable {
   /// The file with the status server's token; nil if it asks for none.
   public var consoleTokenFile: String?
   public var logsBarcodeData = false
+  /// How hosts want their text.
+  public var host = HostFormat()
   public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
 
   /// The defaults.
@@ -64,7 +67,7 @@ public struct StationConfiguration: Equatable, Sendable {
       && a.devices == b.devices
       && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
       && a.consoleTokenFile == b.consoleTokenFile
-      && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
+      && a.host == b.host && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
   }
 
   /// Reads and validates a configuration file.
@@ -115,6 +118,7 @@ public struct StationConfiguration: Equatable, Sendable {
     let hasLamp = configuration.devices.outputs.contains { $0.patterns[.goodRead]?.isEmpty == false }
     configuration.outbox = OutboxSettings(&reading, tellsGoodReads: hasLamp || configuration.screen.output != .none)
     configuration.sinks = SinkReading.read(&reading)
+    configuration.host = HostFormat(&reading)
     configuration.readConsole(&reading)
     override(&configuration)
     if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {

@@ -49,6 +49,8 @@ import Testing
       record.sequence = Int64(number)
       record.hri = Bool.random() ? text() : nil
       record.isGS1 = Bool.random()
+      record.hostText = Bool.random() ? text() : nil
+      if Bool.random() { record.hostTexts = [.init(sink: text(), text: text()), .init(sink: "till", text: text())] }
       if Bool.random() {
         record.part = ScanRecord.Part(
           id: text(), position: Int.random(in: 1...99_999), total: Bool.random() ? Int.random(in: 1...99_999) : nil)
@@ -128,7 +130,9 @@ import Testing
       #expect(!problems(record, schema).isEmpty, "\(name)")
     }
     for name in sound.keys
-    where !["elements", "hri", "part", "preview", "problems", "sent", "sentBootNanoseconds"].contains(name) {
+    where !["elements", "hostText", "hostTexts", "hri", "part", "preview", "problems", "sent", "sentBootNanoseconds"]
+      .contains(name)
+    {
       var record = sound
       record[name] = nil
       #expect(!problems(record, schema).isEmpty, "\(name) may not be missing")

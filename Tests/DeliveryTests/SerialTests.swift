@@ -1,6 +1,7 @@
 // The serial sink: what goes over the line byte by byte, a host that answers, and a real terminal (a pty) that vanishes and
 // comes back.
 
+import BarcodeMessage
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -87,6 +88,20 @@ import Testing
       $0.suffix = .none
     }
     #expect(bytes == Array(expected.utf8))
+  }
+
+  @Test func `a text for the host takes the data's place, with the operator's control characters`() {
+    var scans = ScanMaker()
+    var record = scans.next("4006381333931")
+    record.hostText = "Ü\t\u{1}1"
+    record.hostTexts = [.init(sink: "line", text: "€")]
+    var settings = FramingSettings()
+    settings.controlCharacters = .remove
+    settings.nonASCII = .latin1
+    #expect(SerialFrame.bytes(record.addressed(to: "till"), settings) == [0xDC, 0x09, 0x01, 0x31, 0x0D])
+    settings.nonASCII = .utf8
+    #expect(SerialFrame.bytes(record.addressed(to: "line"), settings) == Array("€\r".utf8))
+    #expect(record.addressed(to: "line").hostTexts.isEmpty)
   }
 
   @Test(

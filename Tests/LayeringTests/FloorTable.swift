@@ -93,6 +93,9 @@ enum FloorTable {
       name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "Devices", "HTTPClient"],
       libraries: nil, never: []),
     Room(
+      name: "HostText", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes"], libraries: [],
+      never: [floatingPoint, clocks, concurrency, files]),
+    Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
       never: []),
     Room(
@@ -122,7 +125,8 @@ enum FloorTable {
     Room(
       name: "StationConfiguration", floor: 3,
       rooms: [
-        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices", "Delivery",
+        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "ScanControl", "ScanScreen", "Devices",
+        "Delivery",
       ],
       libraries: ["Configuration", "Glibc", "SystemPackage"], never: []),
     Room(
@@ -154,7 +158,7 @@ enum FloorTable {
     Room(
       name: "Station", floor: 5,
       rooms: [
-        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
         "StationConfiguration", "StationConsole", "StationScreen",
       ], libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle", "Synchronization", "UnixSignals"], never: []),
     Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: ["Glibc", "Musl"], never: []),
@@ -166,7 +170,8 @@ enum FloorTable {
       name: "reticle", floor: 6,
       rooms: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "Delivery",
-        "Devices", "HTTPClient", "LinuxDevices", "LinuxScreen", "PictureFiles", "ScanControl", "ScanLoop", "ScanReceiver",
+        "Devices", "HTTPClient", "LinuxDevices", "LinuxScreen", "PictureFiles", "ScanControl", "ScanLoop",
+        "ScanReceiver",
         "ScanScreen",
         "ScreenPainter", "Station", "StationConfiguration", "StationConsole", "StationDoctor", "StationLog",
         "StationScreen", "SymbolPrinter",

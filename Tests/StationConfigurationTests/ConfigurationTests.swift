@@ -1,10 +1,12 @@
 // What an operator writes, and what the station says about it: all of it, at once.
 
 import BarcodeDecoder
+import BarcodeMessage
 import BarcodeTypes
 import Delivery
 import Devices
 import Foundation
+import HostText
 import ScanControl
 import ScanScreen
 import StationConfiguration
@@ -437,6 +439,57 @@ private struct ConfigurationMismatch: Error {}
     #expect(try await proxy("environment", ["HTTPS_PROXY": "http://proxy", "NO_PROXY": ".example"]) == nil)
     await #expect(throws: ConfigurationError.self) { try await proxy("environment", ["HTTPS_PROXY": "socks5://proxy"]) }
     await #expect(throws: ConfigurationError.self) { try await proxy("http://user:secret@proxy") }
+  }
+
+  @Test func `the text of each symbology is chosen, in the file or the environment`() async throws {
+    let configuration = try await load(
+      """
+      camera: {pictures: a}
+      text:
+        any: {suffix: \\x09, case: upper}
+        upca: {form: ean13}
+        databar-limited: {fnc1: "|", aim: true, control_characters: separator only}
+      """, ["RETICLE_TEXT_EAN13_CHECK_DIGIT": "false", "RETICLE_TEXT_DATABAR_LIMITED_LABEL": "r"])
+    var any = TextChoices()
+    (any.suffix, any.letters) = ("\t", .upper)
+    var limited = TextChoices()
+    (limited.separator, limited.sendsAIMIdentifier, limited.controlCharacters, limited.label) = (
+      "|", true, .separatorOnly, "r"
+    )
+    #expect(configuration.host.choices == any)
+    #expect(configuration.host.choicesBySymbology[.upca]?.form == .ean13)
+    #expect(configuration.host.choicesBySymbology[.databarLimited] == limited)
+    #expect(configuration.host.choicesBySymbology[.ean13]?.sendsCheckDigit == false)
+    #expect(configuration.host.choicesBySymbology.count == 3)
+  }
+
+  @Test(
+    arguments: [
+      ("ean-13: {aim: true}", "line 2: text.ean-13: there is no symbology ean-13; did you mean ean13?"),
+      ("ean13: {sufix: x}", "line 2: text.ean13.sufix is not a key; did you mean text.ean13.suffix?"),
+      ("ean13: {form: ean14}", "line 2: text.ean13.form is \"ean14\"; it must be one of own, upca, ean13, gtin14"),
+      ("any: {suffix: \\x1}", "text.any.suffix is \"\\x1\"; it must be up to 20 ASCII characters"),
+      ("qr: {check_digit: false}", "text.qr.check_digit has no effect on qr: it is for EAN, UPC and ITF-14; take it out"),
+      (
+        "code39: {check_digit: false}", "text.code39.check_digit has no effect on code39: write decoder.code39.check instead"
+      ),
+      ("itf14: {addon: joined}", "text.itf14.addon has no effect on itf14: only EAN and UPC have add-ons; take it out"),
+      ("qr: true", "text.qr is a section; write its keys below it, such as text.qr.form"),
+    ])
+  func `what is wrong with texts is reported with its remedy`(_ text: String, _ expected: String) async {
+    let complaint = await complaint("camera: {pictures: a}\ntext: {\(text)}")
+    #expect(complaint.contains(expected), "\(complaint)")
+  }
+
+  @Test func `a text that a sink cannot send, or sends twice, is an error`() async {
+    func complaint(_ serial: String, _ text: String) async -> String {
+      await self.complaint(
+        "camera: {pictures: a}\nsinks:\n  - serial: {device: /dev/ttyS9, \(serial)}\ntext: {any: {\(text)}}")
+    }
+    #expect(await complaint("aim: true", "suffix: x") == "nothing is wrong")
+    #expect(await complaint("non_ascii: raw", "suffix: x").contains("line 3: the sink serial sends the bytes of symbols"))
+    #expect(await complaint("aim: true", "aim: true").contains("so that it comes twice; keep one"))
+    #expect(await complaint("commands: true", "suffix: \\x16").contains("so that the echoes of scans are commands"))
   }
 
   @Test func `a serial device is a path or a USB identity`() async {

@@ -193,6 +193,7 @@ import Testing
   func `a wrong value is reported with its key and what is expected`(name: String) async throws {
     let key = try #require(ConfigurationKey.all.first { $0.name == name })
     let wrong = try #require(wrongValue(key.kind))
+    let name = name.replacing("<symbology>", with: "ean13")
     let variable = "RETICLE_" + name.uppercased().replacing(".", with: "_")
     let complaint = await complaint("camera: {pictures: a}", [variable: wrong])
     #expect(complaint.contains("\(variable): \(name) is \""))

@@ -5,6 +5,7 @@ import BarcodeTypes
 import Delivery
 import Devices
 import Foundation
+import HostText
 import Logging
 import PictureFiles
 import ScanControl
@@ -112,6 +113,18 @@ import TestScenes
     let (received, accepted) = try await run(paths) { $0.scan.refusesWrong = true }
     #expect(accepted.map(\.symbology) == ["datamatrix", "ean13"])
     #expect(received == "010950110153000317261100\r4006381333931\r")
+  }
+
+  @Test func `a host gets the text that was chosen, and the record holds both`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (received, records) = try await run(try drawGS1Labels()) { configuration in
+      configuration.host.choices.suffix = "\t"
+      configuration.host.choicesBySymbology[.ean13] = TextChoices()
+      configuration.host.choicesBySymbology[.ean13]?.sendsCheckDigit = false
+    }
+    #expect(received == "010950110153000317261100\t\rhttps://example.com/01/09501101530004\t\r400638133393\t\r")
+    #expect(records.map(\.text).last == "4006381333931")
+    #expect(records.map(\.hostText).last == "400638133393\t")
   }
 
   @Test func `V1: a code outside the viewport is not read`() async throws {

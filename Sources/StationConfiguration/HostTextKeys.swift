@@ -1,0 +1,158 @@
+// What operators choose about the text of each symbology, for all hosts.
+
+import BarcodeMessage
+import BarcodeTypes
+import HostText
+
+extension ConfigurationKey {
+  /// In the name of a key: a symbology, or `any`.
+  static let symbologyPlace = "<symbology>"
+
+  static let textForm = Self(
+    "text.<symbology>.form", .choice(words(TextChoices.NumberForm.self)), "own",
+    "The form of an EAN, UPC or ITF-14 number: as it is, or in 12, 13 or 14 digits where it fits; a UPC-E is expanded.")
+  static let textLeadingZero = Self(
+    "text.<symbology>.leading_zero", .flag, "true",
+    "Whether a zero at the beginning of such a number is sent, such as the number system of a UPC-E.")
+  static let textCheckDigit = Self(
+    "text.<symbology>.check_digit", .flag, "true",
+    "Whether the check digit of an EAN, UPC or ITF-14 is sent. Those of other symbologies: decoder.code39.check and its like."
+  )
+  static let textAddOn = Self(
+    "text.<symbology>.addon", .choice(words(TextChoices.AddOn.self)), "separate",
+    "Whether an add-on is sent behind the separator, right behind the number, or not. decoder.addons says whether it is read."
+  )
+  static let textAddOnSeparator = Self(
+    "text.<symbology>.addon_separator", .bytes(textByteCountMax), " ", "What is sent between the number and its add-on.")
+  static let textAIM = Self(
+    "text.<symbology>.aim", .flag, "false", "Whether the AIM symbology identifier, such as ]E0, comes before the data.")
+  static let textLabel = Self(
+    "text.<symbology>.label", .bytes(textByteCountMax), "",
+    "Your own identifier of the symbology, sent before the data and behind an AIM identifier.")
+  static let textPrefix = Self(
+    "text.<symbology>.prefix", .bytes(textByteCountMax), "", "What is sent before all of it, such as \\x02.")
+  static let textSuffix = Self(
+    "text.<symbology>.suffix", .bytes(textByteCountMax), "", "What is sent behind the data, such as \\x09.")
+  static let textCase = Self(
+    "text.<symbology>.case", .choice(words(LetterCase.self)), "keep", "Whether letters of the data are changed.")
+  static let textSeparator = Self(
+    "text.<symbology>.fnc1", .bytes(textByteCountMax), "\\x1d", "What is sent for FNC1 between GS1 element strings.")
+  static let textControlCharacters = Self(
+    "text.<symbology>.control_characters", .choice(words(ControlCharacterRule.self)), "send",
+    "Which control characters of the data are sent. A serial line's own rule comes after it; neither changes what is chosen here."
+  )
+
+  /// The most bytes of a text that is put around data.
+  static let textByteCountMax = 20
+
+  /// The keys of this file.
+  static let hostText = [
+    textForm, textLeadingZero, textCheckDigit, textAddOn, textAddOnSeparator, textAIM, textLabel, textPrefix, textSuffix,
+    textCase, textSeparator, textControlCharacters,
+  ]
+}
+
+/// Reads the section `text`.
+struct HostTextReading {
+  static let section = "text"
+  /// The name that stands for all symbologies.
+  static let anySymbology = "any"
+
+  static func isSymbology(_ name: some StringProtocol) -> Bool {
+    name == anySymbology || ConfigurationParsing.symbology(String(name)) != nil
+  }
+
+  /// The names that a key may be written under, places in lists aside.
+  static func names(of key: ConfigurationKey) -> [String] {
+    guard key.name.contains(ConfigurationKey.symbologyPlace) else { return [key.name] }
+    return ([anySymbology] + Symbology.all.map { "\($0.name)" }).map {
+      key.name.replacing(ConfigurationKey.symbologyPlace, with: $0)
+    }
+  }
+
+  /// Reports sections of symbologies that there are not.
+  static func reportUnknownSymbologies(_ reading: inout ConfigurationReading) {
+    let names = [anySymbology] + Symbology.all.map { "\($0.name)" }
+    let written = Set(
+      (Array(reading.file.sections.keys) + reading.file.entries.keys).compactMap { path -> String? in
+        let parts = path.split(separator: ".")
+        return parts.count > 1 && parts[0] == section ? String(parts[1]) : nil
+      })
+    for name in written.sorted() where !isSymbology(name) {
+      let place = "\(section).\(name)"
+      reading.takeOver(place)
+      let near = nearest(to: name, among: names)
+      reading.report(
+        "\(place): there is no symbology \(name); "
+          + (near.map { "did you mean \($0)?" } ?? "write any, or one of \(names.dropFirst().joined(separator: ", "))"),
+        at: reading.place(of: place))
+    }
+  }
+
+  /// What is chosen under a name.
+  static func choices(_ name: String, _ reading: inout ConfigurationReading) -> TextChoices {
+    var choices = TextChoices()
+    /// Reads a key if it is written: what is not is left to the choices for all symbologies.
+    func read<Value>(
+      _ key: ConfigurationKey, _ value: (inout ConfigurationReading, String) -> Value?
+    ) -> Value? {
+      let written = key.name.replacing(ConfigurationKey.symbologyPlace, with: name)
+      return reading.isWritten(written) ? value(&reading, written) : nil
+    }
+    func text(_ key: ConfigurationKey) -> String? {
+      // A byte is the character of ISO/IEC 8859-1, which is ASCII below 0x80.
+      read(key) { $0.bytes(key, $1).map { String(String.UnicodeScalarView($0.map { Unicode.Scalar($0) })) } }
+    }
+    choices.form = read(.textForm) { $0.choice(.textForm, TextChoices.NumberForm.self, $1) }
+    choices.sendsLeadingZero = read(.textLeadingZero) { $0.flag(.textLeadingZero, $1) }
+    choices.sendsCheckDigit = read(.textCheckDigit) { $0.flag(.textCheckDigit, $1) }
+    choices.addOn = read(.textAddOn) { $0.choice(.textAddOn, TextChoices.AddOn.self, $1) }
+    choices.addOnSeparator = text(.textAddOnSeparator)
+    choices.sendsAIMIdentifier = read(.textAIM) { $0.flag(.textAIM, $1) }
+    choices.label = text(.textLabel)
+    choices.prefix = text(.textPrefix)
+    choices.suffix = text(.textSuffix)
+    choices.letters = read(.textCase) { $0.choice(.textCase, LetterCase.self, $1) }
+    choices.separator = text(.textSeparator)
+    choices.controlCharacters = read(.textControlCharacters) {
+      $0.choice(.textControlCharacters, ControlCharacterRule.self, $1)
+    }
+    return choices
+  }
+
+  /// Reports keys that mean nothing for a symbology.
+  static func reportWithoutEffect(_ symbology: Symbology, _ reading: inout ConfigurationReading) {
+    let numbers: [ConfigurationKey] = [.textForm, .textLeadingZero, .textCheckDigit]
+    let addOns: [ConfigurationKey] = [.textAddOn, .textAddOnSeparator]
+    var without: [(ConfigurationKey, String)] = []
+    if !HostContent.gtinSymbologies.contains(symbology) {
+      let check = [.code39: "code39.check", .itf: "itf.check", .codabar: "codabar.check", .msi: "msi.check_digits"][
+        symbology]
+      without += numbers.map { key in
+        let remedy = check.flatMap { key.name == ConfigurationKey.textCheckDigit.name ? "write decoder.\($0) instead" : nil }
+        return (key, remedy ?? "it is for EAN, UPC and ITF-14; take it out")
+      }
+    }
+    if !HostContent.addOnSymbologies.contains(symbology) {
+      without += addOns.map { ($0, "only EAN and UPC have add-ons; take it out") }
+    }
+    for (key, remedy) in without {
+      let name = key.name.replacing(ConfigurationKey.symbologyPlace, with: "\(symbology.name)")
+      guard reading.isWritten(name) else { continue }
+      reading.report("\(name) has no effect on \(symbology.name): \(remedy)", at: reading.place(of: name))
+    }
+  }
+}
+
+extension HostFormat {
+  init(_ reading: inout ConfigurationReading) {
+    self.init()
+    HostTextReading.reportUnknownSymbologies(&reading)
+    choices = HostTextReading.choices(HostTextReading.anySymbology, &reading)
+    for symbology in Symbology.all {
+      let own = HostTextReading.choices("\(symbology.name)", &reading)
+      if !own.isEmpty { choicesBySymbology[symbology] = own }
+      HostTextReading.reportWithoutEffect(symbology, &reading)
+    }
+  }
+}
