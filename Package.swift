@@ -168,7 +168,8 @@ let package = Package(
     .target(
       name: "StationDoctor",
       dependencies: [
-        "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "LinuxDevices", "PictureFiles", "StationConfiguration",
+        "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "LinuxDevices", "PictureFiles", "ScanScreen",
+        "StationConfiguration",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
       ], swiftSettings: settings),
     .target(

@@ -71,7 +71,7 @@ public struct SourceFailure: Error, Equatable, Sendable, CustomStringConvertible
   }
 
   public var cause: Cause
-  /// The device, what was tried, what it answered, and what to do.
+  /// The device, what was tried and what it answered; what to do is told once for each cause, elsewhere.
   public var description: String
 
   public init(_ cause: Cause, _ description: String) {

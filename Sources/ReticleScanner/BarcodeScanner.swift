@@ -66,17 +66,8 @@ public enum ScannerError: Error, Equatable, Sendable, CustomStringConvertible {
   case noPictures(String)
 
   public var description: String {
-    switch self {
-    case .permissionDenied: "this user may not use the camera; add the user to the group of its device, often video"
-    case .permissionRestricted: "the camera is switched off"
-    case .noCameraMatches(let detail), .cameraCannotBeOpened(let detail), .streamsCannotBeConfigured(let detail),
-      .noLumaStream(let detail), .runtimeError(let detail), .disconnected(let detail), .silent(let detail),
-      .noPictures(let detail):
-      detail
-    case .inUseByAnotherApplication: "another program uses the camera"
-    case .inBackground: "the console has been switched to another program"
-    case .screenTaken: "another program has the screen"
-    }
+    if case .noPictures(let detail) = self { return detail }
+    return dialog?.sentence ?? ""
   }
 }
 
@@ -288,6 +279,27 @@ extension ScannerError {
       case .disconnected: self = .disconnected(failure.detail)
       case .silent: self = .silent(failure.detail)
       }
+    }
+  }
+}
+
+extension ScannerError {
+  /// What a station says of it; nil for what a station never meets.
+  fileprivate var dialog: Dialog? {
+    switch self {
+    case .permissionDenied: .permissionDenied
+    case .permissionRestricted: .permissionRestricted
+    case .inUseByAnotherApplication: .interrupted(.inUseByAnotherApplication)
+    case .inBackground: .interrupted(.applicationInBackground)
+    case .screenTaken: .interrupted(.multipleForegroundApps)
+    case .noCameraMatches(let detail): .failed(CameraFailure(.noCameraMatches, detail: detail))
+    case .cameraCannotBeOpened(let detail): .failed(CameraFailure(.cannotBeOpened, detail: detail))
+    case .streamsCannotBeConfigured(let detail): .failed(CameraFailure(.streamsCannotBeConfigured, detail: detail))
+    case .noLumaStream(let detail): .failed(CameraFailure(.noLumaStream, detail: detail))
+    case .runtimeError(let detail): .failed(CameraFailure(.runtimeError, detail: detail))
+    case .disconnected(let detail): .failed(CameraFailure(.disconnected, detail: detail))
+    case .silent(let detail): .failed(CameraFailure(.silent, detail: detail))
+    case .noPictures: nil
     }
   }
 }

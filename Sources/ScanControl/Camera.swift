@@ -55,7 +55,7 @@ public enum CameraFault: Equatable, Sendable {
 /// A fault with what the device said about it.
 public struct CameraFailure: Equatable, Sendable {
   public var fault: CameraFault
-  /// For the dialog and the log: the device, what was tried, what it answered, what to do.
+  /// For the dialog and the log: the device, what was tried, what it answered.
   public var detail: String
 
   public init(_ fault: CameraFault, detail: String = "") {

@@ -1,5 +1,5 @@
 // Everything that Reticle says on its screen, in one table: a language is a column, and an operator may put words of the
-// house in place of any cell.
+// house in place of any cell. Logs, the library and the doctor say the same of a fault, in English.
 
 /// A text on the screen, by what it is for. The raw value is its name in the configuration.
 public enum ScreenText: String, CaseIterable, Sendable {
@@ -50,12 +50,20 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case screenTakenRemedy = "screen_taken_remedy"
   case inBackground = "in_background"
   case inBackgroundRemedy = "in_background_remedy"
+  case cameraMissing = "camera_missing"
+  case cameraMissingRemedy = "camera_missing_remedy"
+  case cameraUnopened = "camera_unopened"
+  case cameraUnopenedRemedy = "camera_unopened_remedy"
+  case cameraSize = "camera_size"
+  case cameraSizeRemedy = "camera_size_remedy"
+  case cameraPicture = "camera_picture"
+  case cameraPictureRemedy = "camera_picture_remedy"
   case cameraFailed = "camera_failed"
-  case noCameraRemedy = "no_camera_remedy"
+  case cameraFailedRemedy = "camera_failed_remedy"
+  case cameraGone = "camera_gone"
   case cameraGoneRemedy = "camera_gone_remedy"
-  case cameraRetryRemedy = "camera_retry_remedy"
-  case cameraModeRemedy = "camera_mode_remedy"
-  case cameraCableRemedy = "camera_cable_remedy"
+  case cameraSilent = "camera_silent"
+  case cameraSilentRemedy = "camera_silent_remedy"
 
   /// English and German.
   public var words: (english: String, german: String) {
@@ -131,18 +139,35 @@ public enum ScreenText: String, CaseIterable, Sendable {
       )
     case .inBackground: ("The station is in the background", "Die Station ist im Hintergrund")
     case .inBackgroundRemedy: ("Switch back to the station's console.", "Zur Konsole der Station zurückschalten.")
-    case .cameraFailed: ("The camera does not work", "Die Kamera arbeitet nicht")
-    case .noCameraRemedy:
+    case .cameraMissing: ("The camera is not there", "Die Kamera ist nicht da")
+    case .cameraMissingRemedy:
       (
         "Connect the camera, or correct camera.id and camera.model.",
         "Die Kamera anschließen oder camera.id und camera.model berichtigen."
       )
+    case .cameraUnopened: ("The camera cannot be opened", "Die Kamera lässt sich nicht öffnen")
+    case .cameraUnopenedRemedy:
+      ("Read the cause in the log, or connect the camera again.", "Ursache im Protokoll lesen oder Kamera neu anschließen.")
+    case .cameraSize: ("The camera has no picture of this size", "Die Kamera hat kein Bild dieser Größe")
+    case .cameraSizeRemedy: ("Set camera.size to another size.", "camera.size auf eine andere Größe setzen.")
+    case .cameraPicture: ("The camera gives no picture that can be read", "Die Kamera gibt kein lesbares Bild")
+    case .cameraPictureRemedy:
+      ("Choose another camera.format, camera or picture.", "Anderes camera.format, andere Kamera oder Bilddatei wählen.")
+    case .cameraFailed: ("The camera has failed", "Die Kamera ist ausgefallen")
+    case .cameraFailedRemedy:
+      ("Check the camera's cable, or connect it again.", "Das Kabel der Kamera prüfen oder sie neu anschließen.")
+    case .cameraGone: ("The camera is gone", "Die Kamera ist weg")
     case .cameraGoneRemedy: ("Connect the camera again.", "Die Kamera wieder anschließen.")
-    case .cameraRetryRemedy: ("The station tries again by itself.", "Die Station versucht es von selbst noch einmal.")
-    case .cameraModeRemedy:
-      ("Choose another size, camera or picture.", "Eine andere Größe, Kamera oder Bilddatei wählen.")
-    case .cameraCableRemedy: ("Check the camera's cable.", "Das Kabel der Kamera prüfen.")
+    case .cameraSilent: ("The camera sends no picture", "Die Kamera sendet kein Bild")
+    case .cameraSilentRemedy: ("Check the camera's cable and power.", "Kabel und Strom der Kamera prüfen.")
     }
+  }
+
+  /// The text as a log has it: in English, and not as a sentence of its own.
+  public var logged: String {
+    let text = words.english
+    let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
+    return sentence.prefix(1).lowercased() + sentence.dropFirst()
   }
 }
 

@@ -2,6 +2,7 @@
 // made of these rows, so that it says what the program says.
 
 import BarcodeMessage
+import ScanScreen
 import StationConfiguration
 
 /// What a check is about.
@@ -106,36 +107,38 @@ extension Trouble {
       + "the keys for this board.")
 
   static let cameraOff = Self(
-    "camera-off", .camera, .warning, "camera.enabled is false: the camera is not used",
+    "camera-off", .camera, .warning, "\(ScreenText.permissionRestricted.logged): camera.enabled is false",
     remedy: "sudoedit {file}  # camera.enabled: true", meaning: "The camera is switched off by the configuration.")
   static let cameraAbsent = Self(
-    "camera-absent", .camera, .fault, "there is no camera: no /dev/video* and no /dev/media*",
+    "camera-absent", .camera, .fault, "\(ScreenText.cameraMissing.logged): no /dev/video* and no /dev/media*",
     remedy: "sudo dmesg | grep -iE 'imx|ov[0-9]|unicam|csi|uvc'",
     meaning: "The kernel has found no camera. Look at the ribbon cable: its contacts face the board's contacts, and both "
       + "latches are shut. On a Raspberry Pi `camera_auto_detect=1` must stand in /boot/firmware/config.txt. A USB camera "
       + "shows in `lsusb`.")
   static let cameraDenied = Self(
-    "camera-denied", .camera, .fault, "{device}: {user} may not open it",
+    "camera-denied", .camera, .fault, "\(ScreenText.permissionDenied.logged): {user} may not open {device}",
     remedy: "sudo usermod --append --groups {group} {user} && sudo systemctl restart reticle",
     meaning: "Device files of cameras belong to a group, mostly `video`. Somebody who is logged in has to log in again.")
   static let cameraLibraryFailed = Self(
-    "camera-library-failed", .camera, .fault, "libcamera does not start: {cause}",
+    "camera-library-failed", .camera, .fault, "\(ScreenText.cameraUnopened.logged): libcamera does not start ({cause})",
     remedy: "LIBCAMERA_LOG_LEVELS='*:DEBUG' reticle cameras", meaning: "libcamera says more when it is asked to.")
   static let cameraLibraryOld = Self(
     "camera-library-old", .camera, .fault, "libcamera {version} does not drive the cameras of {model}",
     remedy: "sudo apt update && sudo apt full-upgrade",
     meaning: "The Raspberry Pi 5 needs libcamera 0.5.0 or newer: Raspberry Pi OS has it, and Debian's backports.")
   static let cameraUnlisted = Self(
-    "camera-unlisted", .camera, .fault, "device files of cameras are there, but libcamera knows no camera",
+    "camera-unlisted", .camera, .fault,
+    "\(ScreenText.cameraMissing.logged): its device files are there, but libcamera does not know it",
     remedy: "sudo udevadm trigger --subsystem-match=media && sudo systemctl restart reticle",
     meaning: "libcamera sees only devices that udev has announced; in a container the host's /run/udev must be visible. A "
       + "camera without a driver of libcamera's is not listed either.")
   static let cameraUnmatched = Self(
-    "camera-unmatched", .camera, .fault, "no camera has the {key} {value}; there is {cameras}",
+    "camera-unmatched", .camera, .fault,
+    "\(ScreenText.cameraMissing.logged): none has the {key} {value}; there is {cameras}",
     remedy: "reticle cameras  # then write one of them into {file}",
     meaning: "The id changes with the port that a camera is plugged into; the model stays.")
   static let cameraHeld = Self(
-    "camera-held", .camera, .fault, "{device}: {program} uses the camera",
+    "camera-held", .camera, .fault, "\(ScreenText.cameraTaken.logged): {program} has {device} open",
     remedy: "sudo fuser --verbose --kill {device}",
     meaning: "One program at a time can use a camera. The station takes it back by itself when it is free; the command ends "
       + "the other program.")
@@ -206,7 +209,7 @@ extension Trouble {
     remedy: "grep . /sys/class/drm/card*-*/status",
     meaning: "Scanning goes on without a screen, and the screen is used as soon as one is plugged in.")
   static let screenHeld = Self(
-    "screen-held", .screen, .warning, "{device}: {program} has the graphics card open",
+    "screen-held", .screen, .warning, "\(ScreenText.screenTaken.logged): {program} has {device} open",
     remedy: "sudo systemctl isolate multi-user.target && sudo systemctl set-default multi-user.target",
     meaning:
       "A desktop shows itself on the card. The station scans on and takes the screen when it is free; the command ends "

@@ -112,9 +112,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", ["The camera does not work", "Choose another size, camera or picture."]),
-    ("mode: 320x240, language: de", ["Die Kamera arbeitet nicht", "Eine andere Größe, Kamera oder Bilddatei wählen."]),
-    ("mode: 240x320, language: de", ["Die Kamera arbeitet nicht", "Eine andere Größe, Kamera oder Bilddatei wählen."]),
+    ("", ["The camera gives no picture that can be read", "Choose another camera.format, camera or picture."]),
+    (
+      "mode: 320x240, language: de",
+      ["Die Kamera gibt kein lesbares Bild", "Anderes camera.format, andere Kamera oder Bilddatei wählen."]
+    ),
+    (
+      "mode: 240x320, language: de",
+      ["Die Kamera gibt kein lesbares Bild", "Anderes camera.format, andere Kamera oder Bilddatei wählen."]
+    ),
   ])
   func `C9: the error dialog on the screen carries a QR Code that tells the cause and the remedy`(
     panel: String, parts: [String]

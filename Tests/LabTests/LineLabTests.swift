@@ -276,7 +276,7 @@ import Testing
       console: {port: 9470}
       buttons: {cancel: {line: CANCEL}, shortcut: {line: SHORTCUT}}
       """)
-    lab.await(.log("the camera does not work"), within: 10)
+    lab.await(.log("the camera is not there"), within: 10)
     lab.expect(.userAction("MobileQRScannerError", times: 0))
     lab.press("CANCEL")
     lab.await(.userAction("MobileQRScannerError", times: 1), within: 5)

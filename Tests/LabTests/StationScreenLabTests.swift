@@ -315,7 +315,7 @@ import Testing
     lab.say("status")
     lab.await(.heard(".*screen=available.*"), within: 5)
     lab.stopStation()
-    lab.expect(!.log("the camera does not work"))
+    lab.expect(!.log("error reticle: the camera"))
     lab.expect(.log("recording begins", times: 1))
     let run = try lab.run()
     let scans = run.text(of: "heard").matches(of: /L\d/).map { String($0.output) }

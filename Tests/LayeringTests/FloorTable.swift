@@ -147,7 +147,7 @@ enum FloorTable {
       name: "StationDoctor", floor: 4,
       rooms: [
         "BarcodeMessage", "Boards", "CLibcamera", "CLinux", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
-        "StationConfiguration",
+        "ScanScreen", "StationConfiguration",
       ], libraries: ["FoundationEssentials", "Glibc"], never: []),
     Room(
       name: "ReticleScanner", floor: 4,

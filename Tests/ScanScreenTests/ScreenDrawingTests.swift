@@ -254,11 +254,11 @@ struct Stage {
   @Test func `C6: an error dialog states the cause and the remedy, and offers only Cancel`() {
     var stage = Stage()
     stage.content.dialog = DialogContent(
-      title: .cameraFailed, detail: "ov5647: no frame for 2 s", remedy: .cameraCableRemedy)
+      title: .cameraSilent, detail: "ov5647: no frame for 2 s", remedy: .cameraSilentRemedy)
     #expect(stage.controls.map(\.control) == [.cancel])
     let texts = Stage.texts(stage.list())
     for text in [
-      "The camera does not work", "ov5647: no frame for 2 s", "Check the camera's cable.", "Cancel",
+      "The camera sends no picture", "ov5647: no frame for 2 s", "Check the camera's cable and power.", "Cancel",
       stage.style.words[.advice],
     ] {
       #expect(texts.contains(text))
@@ -291,7 +291,7 @@ struct Stage {
     #expect(stage.controls.map(\.control) == [.torch])
     stage.content.review = ReviewContent(rows: [Stage.code("A")], focusIndex: 0)
     #expect(stage.controls.map(\.control) == [.result(0)] && !words(stage.content).contains("Go"))
-    stage.content.dialog = DialogContent(title: .cameraFailed, detail: "", remedy: .cameraCableRemedy)
+    stage.content.dialog = DialogContent(title: .cameraSilent, detail: "", remedy: .cameraSilentRemedy)
     #expect(stage.controls.isEmpty && !words(stage.content).contains("Cancel"))
   }
 
@@ -334,7 +334,7 @@ struct Stage {
 
   @Test func `C9: an error dialog has its QR Code, with a quiet zone, in whole pixels`() {
     var stage = Stage()
-    stage.content.dialog = DialogContent(title: .cameraFailed, detail: "", remedy: .cameraCableRemedy)
+    stage.content.dialog = DialogContent(title: .cameraSilent, detail: "", remedy: .cameraSilentRemedy)
     let before = stage.list().controls.count
     let side = 29
     stage.content.dialog?.symbol = ModuleGrid(

@@ -245,7 +245,7 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
     show.content.review = state == "review" ? ReviewContent(rows: [link, linear], focusIndex: 0) : nil
     show.content.dialog =
       state == "error"
-      ? DialogContent(title: .cameraFailed, detail: "ov5647: no frame came for 2 s", remedy: .cameraCableRemedy) : nil
+      ? DialogContent(title: .cameraSilent, detail: "ov5647: no frame came for 2 s", remedy: .cameraSilentRemedy) : nil
     show.movements.focus = state == "focus" ? AnimationSpan(start: 0, seconds: 0.5) : nil
     show.movements.focusCorners = state == "focus" ? quad : nil
     try show.present(hasPreview: state != "idle")

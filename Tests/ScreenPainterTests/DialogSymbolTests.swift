@@ -26,7 +26,7 @@ import Testing
       #expect(text.utf8.count == 104)
       let symbol = try SymbolPrinter.print(SymbolRequest(text, correction: .low))
       var content = ScreenContent()
-      content.dialog = DialogContent(title: .cameraFailed, detail: "csi0", remedy: .cameraCableRemedy)
+      content.dialog = DialogContent(title: .cameraSilent, detail: "csi0", remedy: .cameraSilentRemedy)
       content.dialog?.symbol = ModuleGrid(side: symbol.rows.count, isDark: symbol.rows.flatMap(\.modules))
       for hasTouch in [true, false] {
         content.hasTouch = hasTouch

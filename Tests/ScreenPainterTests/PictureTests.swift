@@ -98,9 +98,10 @@ enum Shot: String, CaseIterable {
     case .review: content.review = ReviewContent(rows: codes, focusIndex: 0)
     case .error:
       content.dialog = DialogContent(
-        title: .cameraFailed, detail: "ov5647 (csi0): no frame came for 2 s", remedy: .cameraCableRemedy)
+        title: .cameraSilent, detail: "ov5647 (csi0): no frame came for 2 s", remedy: .cameraSilentRemedy)
       let lines = [
-        "till-3", "The camera does not work", "Check the camera's cable.", "ov5647 (csi0): no frame came for 2 s",
+        "till-3", "The camera sends no picture", "Check the camera's cable and power.",
+        "ov5647 (csi0): no frame came for 2 s",
       ]
       let request = SymbolRequest(lines.joined(separator: "\n"), correction: .low)
       if let symbol = try? SymbolPrinter.print(request) {

@@ -12,11 +12,13 @@ import Testing
   ]
 
   private static let titles: [ScreenText] = [
-    .permissionDenied, .permissionRestricted, .cameraTaken, .screenTaken, .inBackground, .cameraFailed,
+    .permissionDenied, .permissionRestricted, .cameraTaken, .screenTaken, .inBackground, .cameraMissing, .cameraUnopened,
+    .cameraSize, .cameraPicture, .cameraFailed, .cameraGone, .cameraSilent,
   ]
   private static let remedies: [ScreenText] = [
     .permissionDeniedRemedy, .permissionRestrictedRemedy, .cameraTakenRemedy, .screenTakenRemedy, .inBackgroundRemedy,
-    .noCameraRemedy, .cameraGoneRemedy, .cameraRetryRemedy, .cameraModeRemedy, .cameraCableRemedy,
+    .cameraMissingRemedy, .cameraUnopenedRemedy, .cameraSizeRemedy, .cameraPictureRemedy, .cameraFailedRemedy,
+    .cameraGoneRemedy, .cameraSilentRemedy,
   ]
 
   /// Every state of the screen that has a text of its own.

@@ -331,7 +331,8 @@ import Testing
     #expect(texts.count == 1 && texts[0].utf8.count == ScreenModel.symbolByteCountMax)
     let lines = texts[0].split(separator: "\n")
     #expect(
-      lines.prefix(3) == ["till-3", "The camera does not work", "Check the camera's cable."] && lines[3].hasPrefix("csi0"))
+      lines.prefix(3) == ["till-3", "The camera sends no picture", "Check the camera's cable and power."]
+        && lines[3].hasPrefix("csi0"))
     model.show(snapshot(.failed(.permissionDenied)), at: 7 * Self.second)
     #expect(texts.count == 2)
   }

@@ -195,7 +195,7 @@
     @Test func `why a session does not scan is told`() {
       let failure = CameraFailure(.silent, detail: "imx708: no frame for 2 s")
       func trouble(_ state: SessionState) -> String? { state.trouble(isCameraLoaded: true) }
-      #expect(trouble(.failed(.failed(failure))) == "the camera does not work: imx708: no frame for 2 s")
+      #expect(trouble(.failed(.failed(failure))) == "the camera sends no picture: imx708: no frame for 2 s")
       #expect(trouble(.failed(.permissionDenied)) == "the camera may not be used")
       #expect(trouble(.switchedOff) == "the scanner is switched off")
       // A station that waits for its trigger is ready, and so is one between two sessions.

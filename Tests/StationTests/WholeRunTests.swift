@@ -239,7 +239,7 @@ final class Notebook: Sendable {
     try await makeStation(source).run()
     #expect(basket.texts == ["A", "B"])
     #expect(source.history == ["load", "start", "stop", "load", "start", "stop"])
-    #expect(notebook.text.contains("error the camera does not work detail=camera: it was unplugged remedy=connect"))
+    #expect(notebook.text.contains("error the camera is gone detail=camera: it was unplugged remedy=connect"))
     #expect(notebook.text.contains("notice the camera can be used again"))
     #expect(try count("reticle_camera_failures_total") == 1)
   }
@@ -397,7 +397,7 @@ final class Notebook: Sendable {
     func says(_ words: String) async throws {
       while speaker.history.last != words { try await Task.sleep(for: .milliseconds(5)) }
     }
-    try await says("Cancel, The camera does not work")
+    try await says("Cancel, The camera is gone")
     // Both results are announced; the first has the focus, and is not said again.
     try await says("A, A2")
     while !notebook.text.contains("waits for confirmation") { try await Task.sleep(for: .milliseconds(5)) }

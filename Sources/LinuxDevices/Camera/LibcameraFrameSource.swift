@@ -41,6 +41,8 @@
     private var lastProgress: Int64 = 0
     /// Whether the camera has to be loaded again before it records.
     private var isBroken = false
+    /// The failure last told of a camera that hangs, until a frame comes.
+    private var silence: SourceFailure?
     private var earlierCounts = FrameCounts()
     /// The frame before, in this session: its number, and when it was exposed.
     private var earlierStamp: (sequence: UInt64, nanoseconds: Int64)?
@@ -81,8 +83,7 @@
     public func load() throws(SourceFailure) {
       closeCamera()
       guard executor.run(within: settings.stopLimit, {}) else {
-        throw SourceFailure(
-          .runtimeError, "\(name): the driver does not let the camera stop; unplug the camera or restart the service")
+        throw silence ?? SourceFailure(.silent, "\(name): the driver does not let it stop")
       }
       isBroken = false
       // Where nobody says which camera, one that cannot be used does not hide another that can.
@@ -95,7 +96,19 @@
           firstFailure = firstFailure ?? error
         }
       }
-      if let firstFailure { throw firstFailure }
+      if let firstFailure { throw sameAsBefore(firstFailure) }
+    }
+
+    /// The failure as it is told: a camera that hangs is silent, however it refuses what is tried then, unless another program
+    /// holds it, or it is gone.
+    private func sameAsBefore(_ failure: SourceFailure) -> SourceFailure {
+      switch failure.cause {
+      case .heldByAnotherProcess: return failure
+      case .nothingMatches, .disconnected:
+        silence = nil
+        return failure
+      default: return silence ?? failure
+      }
     }
 
     private func take(_ description: CameraDescription) throws(SourceFailure) {
@@ -113,7 +126,7 @@
       switch CameraList.shared.refreshed() {
       case .success(let found): cameras = found
       case .failure(let failure):
-        throw SourceFailure(.cannotBeOpened, "libcamera does not start (\(failure)); see its messages above")
+        throw SourceFailure(.cannotBeOpened, "libcamera does not start (\(failure))")
       }
       let matches = cameras.filter(isWanted)
       guard matches.isEmpty else { return matches }
@@ -122,7 +135,7 @@
       throw SourceFailure(
         .nothingMatches,
         (wish.isEmpty ? "there is no camera" : "there is no camera of \(wish.joined(separator: " and "))")
-          + (there.isEmpty ? "; connect one; `reticle cameras` lists them" : "; there are: \(there)"))
+          + (there.isEmpty ? "" : "; there are: \(there)"))
     }
 
     private func isWanted(_ camera: CameraDescription) -> Bool {
@@ -133,9 +146,9 @@
 
     private func refusal(_ failure: SystemFailure) -> SourceFailure {
       switch failure.code {
-      case EBUSY: SourceFailure(.heldByAnotherProcess, "\(name): another program holds it; stop that program")
+      case EBUSY: SourceFailure(.heldByAnotherProcess, "\(name): another program holds it")
       case ENODEV: SourceFailure(.nothingMatches, "\(name): it has just gone")
-      default: SourceFailure(.cannotBeOpened, "\(name): it cannot be opened (\(failure)); see libcamera's messages above")
+      default: SourceFailure(.cannotBeOpened, "\(name): \(failure)")
       }
     }
 
@@ -148,8 +161,8 @@
       let candidates = LumaFormat.candidates(settings.format, listed: listed)
       guard !candidates.isEmpty else {
         let there = listed.map(fourCCText).joined(separator: ", ")
-        let remedy = settings.format == .automatic ? "use another camera" : "set camera.format: automatic"
-        throw SourceFailure(.noLumaStream, "\(name): it gives \(there), and no luma that can be had; \(remedy)")
+        let wish = settings.format == .automatic ? "no luma that can be had" : "not camera.format"
+        throw SourceFailure(.noLumaStream, "\(name): it gives \(there), \(wish)")
       }
       var best: (format: LumaFormat, stream: clibcamera_stream)?
       for candidate in candidates {
@@ -166,7 +179,7 @@
       guard let best else {
         throw SourceFailure(
           .streamsCannotBeConfigured,
-          "\(name): it takes no stream of \(settings.width)x\(settings.height); set camera.size to another")
+          "\(name): it takes no stream of \(settings.width)x\(settings.height)")
       }
       format = best.format
       stream = best.stream
@@ -244,7 +257,7 @@
       }
       guard result >= 0 else {
         context.release()
-        throw broken(result == -ENODEV ? .disconnected : .runtimeError, "it does not start", result)
+        throw broken(.runtimeError, "it does not start", result)
       }
       self.mailbox = mailbox
       self.context = context
@@ -316,10 +329,13 @@
       executor.runLater { CameraList.shared.close(camera) }
     }
 
+    /// A failure after which the camera has to be loaded again. A camera that another program holds, or that is gone, says so in
+    /// whatever was tried.
     private func broken(_ cause: SourceFailure.Cause, _ what: String, _ result: Int32 = 0) -> SourceFailure {
       isBroken = true
       let reason = result < 0 ? " (\(SystemFailure(code: -result)))" : ""
-      return SourceFailure(cause, "\(name): \(what)\(reason)")
+      let told: SourceFailure.Cause = result == -EBUSY ? .heldByAnotherProcess : result == -ENODEV ? .disconnected : cause
+      return sameAsBefore(SourceFailure(told, "\(name): \(what)\(reason)"))
     }
 
     // MARK: Frames
@@ -330,6 +346,7 @@
       let patience = DispatchTime.now() + .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
       while let buffer = buffers?.takeReturned() { mailbox.giveBack(buffer) }
       guard let frame = mailbox.take(until: patience) else { return trouble(of: mailbox) }
+      silence = nil
       lastProgress = time.now()
       let synchronised = clibcamera_begin_read(camera.pointer, frame.buffer)
       let wasLent = synchronised >= 0 && lend(frame, body)
@@ -339,7 +356,7 @@
       earlierCounts.skipped += 1
       unreadableCount += 1
       if unreadableCount > FrameMailbox.damagedCountMax {
-        return .failed(broken(.runtimeError, "its pictures cannot be read; set camera.format to another"))
+        return .failed(broken(.noLumaStream, "its pictures cannot be read"))
       }
       return unreadableCount == 1 ? .skipped("\(name): a \(format) picture is damaged") : .noneYet
     }
@@ -348,15 +365,17 @@
       if mailbox.isDisconnected { return .failed(broken(.disconnected, "it was unplugged")) }
       let isLate = time.now() - lastProgress > settings.frameDeadline.nanoseconds
       if mailbox.isDamaged || (isLate && mailbox.hasDamage) {
-        return .failed(broken(.runtimeError, "its pictures come damaged; check the cable"))
+        return .failed(broken(.runtimeError, "its pictures come damaged"))
       }
       let refusal = clibcamera_take_refusal()
       guard refusal == 0 else {
         return .failed(broken(.runtimeError, "the kernel takes no buffers for its pictures", refusal))
       }
       guard isLate else { return .noneYet }
-      return .failed(
-        broken(.silent, "no frame came for \(settings.frameDeadline.milliseconds) ms; check the camera's cable and power"))
+      silence = nil
+      let failure = broken(.silent, "no frame came for \(settings.frameDeadline.milliseconds) ms")
+      silence = failure
+      return .failed(failure)
     }
 
     /// The time from one frame to the next by their stamps, for cameras that do not say it; nil for the first frame.

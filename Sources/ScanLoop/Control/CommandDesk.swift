@@ -46,7 +46,7 @@ extension SessionState {
     switch self {
     case .switchedOff: "the scanner is switched off"
     case .checkingPermission, .opening: isCameraLoaded ? nil : "the camera is starting"
-    case .failed(let dialog): dialog.detail.isEmpty ? dialog.title.logged : "\(dialog.title.logged): \(dialog.detail)"
+    case .failed(let dialog): dialog.cause
     case .finished: "the station is ending"
     case .idle, .scanning, .announcing, .reviewing, .waiting: nil
     }

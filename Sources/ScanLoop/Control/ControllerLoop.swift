@@ -256,8 +256,9 @@ package actor ControllerLoop: Service {
           ])
       }
     case .showDialog(let dialog):
-      logger.error(
-        "\(dialog.title.logged)", metadata: ["detail": "\(dialog.detail)", "remedy": "\(dialog.remedy.logged)"])
+      var metadata: Logger.Metadata = ["remedy": "\(dialog.remedy.logged)"]
+      if !dialog.detail.isEmpty { metadata["detail"] = "\(dialog.detail)" }
+      logger.error("\(dialog.title.logged)", metadata: metadata)
     case .dismissDialog: if !isShuttingDown { logger.notice("the camera can be used again") }
     case .showReview(let review):
       let result = review.results[review.focusIndex]

@@ -1,4 +1,5 @@
-// The words for each trouble with the camera, in one place: the screen shows them, the log and the console repeat them.
+// The words for each trouble with the camera, in one place: the screen shows them, and the log, the console
+// and the library repeat them.
 
 package import ScanControl
 package import ScanScreen
@@ -11,7 +12,7 @@ extension Dialog {
     case .interrupted(.inUseByAnotherApplication): .cameraTaken
     case .interrupted(.multipleForegroundApps): .screenTaken
     case .interrupted(.applicationInBackground): .inBackground
-    case .failed: .cameraFailed
+    case .failed(let failure): failure.fault.texts.title
     }
   }
 
@@ -30,28 +31,29 @@ extension Dialog {
     case .interrupted(.inUseByAnotherApplication): .cameraTakenRemedy
     case .interrupted(.multipleForegroundApps): .screenTakenRemedy
     case .interrupted(.applicationInBackground): .inBackgroundRemedy
-    case .failed(let failure): failure.fault.remedy
+    case .failed(let failure): failure.fault.texts.remedy
     }
   }
+}
+
+extension Dialog {
+  /// The fault and the device's own words for it, in English.
+  var cause: String { detail.isEmpty ? title.logged : "\(title.logged): \(detail)" }
+
+  /// The cause and what to do about it, in English.
+  package var sentence: String { "\(cause); \(remedy.logged)" }
 }
 
 extension CameraFault {
-  fileprivate var remedy: ScreenText {
+  fileprivate var texts: (title: ScreenText, remedy: ScreenText) {
     switch self {
-    case .noCameraMatches: .noCameraRemedy
-    case .cannotBeOpened, .runtimeError: .cameraRetryRemedy
-    case .streamsCannotBeConfigured, .noLumaStream: .cameraModeRemedy
-    case .disconnected: .cameraGoneRemedy
-    case .silent: .cameraCableRemedy
+    case .noCameraMatches: (.cameraMissing, .cameraMissingRemedy)
+    case .cannotBeOpened: (.cameraUnopened, .cameraUnopenedRemedy)
+    case .streamsCannotBeConfigured: (.cameraSize, .cameraSizeRemedy)
+    case .noLumaStream: (.cameraPicture, .cameraPictureRemedy)
+    case .runtimeError: (.cameraFailed, .cameraFailedRemedy)
+    case .disconnected: (.cameraGone, .cameraGoneRemedy)
+    case .silent: (.cameraSilent, .cameraSilentRemedy)
     }
-  }
-}
-
-extension ScreenText {
-  /// The text as the log has it: in English, and not as a sentence of its own.
-  package var logged: String {
-    let text = words.english
-    let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
-    return sentence.prefix(1).lowercased() + sentence.dropFirst()
   }
 }
