@@ -165,7 +165,7 @@ extension ScanController {
   private mutating func startCapture(_ actions: inout [Action]) {
     camera.run &+= 1
     camera.capture = .starting
-    actions.append(.startCapture(run: camera.run))
+    if input.awaitedUntil == nil { actions.append(.startCapture(run: camera.run)) } else { input.holdsCapture = true }
   }
 
   mutating func captureStarted(_ run: UInt32, _ now: Instant, _ actions: inout [Action]) {
@@ -185,6 +185,7 @@ extension ScanController {
   mutating func stopCapture(_ actions: inout [Action]) {
     guard camera.capture != .stopped else { return }
     camera.capture = .stopped
+    guard !input.holdsCapture else { return input.holdsCapture = false }
     actions.append(.stopCapture)
   }
 }

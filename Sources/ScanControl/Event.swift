@@ -34,7 +34,7 @@ public enum Event: Equatable, Sendable {
   /// The scanner is about to be visible. Without a screen it is as soon as it is presented.
   case scannerAppeared
   case announcementFinished
-  /// Whether something is plugged in at the screen with which a user can confirm a result.
+  /// Whether something is plugged in at the screen with which a user can confirm a result; told when it is first known, too.
   case inputReported(canConfirm: Bool)
   /// What the screen is now. Scanning does not depend on it.
   case screenReported(ScreenState)

@@ -101,14 +101,8 @@ extension ScanController {
   /// Whether a result is put before the user (behaviour N1, N2). Without a screen's touch or key nobody could answer, where the
   /// operator has not asked for it.
   private func needsConfirmation(_ result: ScanResult) -> Bool {
-    guard !settings.confirmsOnlyWithInput || canConfirm ?? false else { return false }
+    guard !settings.confirmsOnlyWithInput || input.canConfirm ?? false else { return false }
     return settings.confirmation.isNeeded(for: result.code.symbology)
-  }
-
-  mutating func inputReported(_ canConfirm: Bool, _ actions: inout [Action]) {
-    guard canConfirm != self.canConfirm else { return }
-    self.canConfirm = canConfirm
-    if settings.confirmsOnlyWithInput { actions.append(.reportConfirmation(isPossible: canConfirm)) }
   }
 
   mutating func announcementFinished(_ now: Instant, _ actions: inout [Action]) {

@@ -36,6 +36,10 @@ public struct ScanController: Equatable, Sendable {
   /// How long a scanner that was asked to appear is waited for: setting a panel's mode takes a second, and a panel that hangs
   /// must not keep the camera from scanning.
   public static let appearanceDurationMax = Duration.seconds(3)
+  /// How long a station waits at its start to be told what is plugged in at the screen, where confirmation depends on it: before
+  /// that nobody knows whether a text is to be confirmed. Devices are told within a second; a system that tells nothing for this
+  /// long counts as one without devices.
+  public static let inputDurationMax = Duration.seconds(3)
   /// How long results wait for the user's word since the last one: whoever has left lets the next one scan.
   public static let reviewDurationMax = Duration.seconds(60)
 
@@ -48,8 +52,7 @@ public struct ScanController: Equatable, Sendable {
   public internal(set) var screen = ScreenState.absent
   public internal(set) var visibility = Visibility.hidden
   public internal(set) var trigger = TriggerStatus()
-  /// Whether something at the screen can confirm a result; nil until that is known.
-  var canConfirm: Bool?
+  public internal(set) var input: InputStatus
   var repeats: RepeatMemory
   var votes: VoteMemory
   var presentation = PresentationMemory()
@@ -64,7 +67,7 @@ public struct ScanController: Equatable, Sendable {
     session = settings.isEnabled && !isPaused ? .idle : .switchedOff
     repeats = earlier?.repeats ?? RepeatMemory(absence: settings.repeatAbsence)
     repeats.absence = settings.repeatAbsence
-    canConfirm = earlier?.canConfirm
+    input = InputStatus(after: earlier?.input)
     votes = VoteMemory(settings: settings.votes)
   }
 
@@ -79,7 +82,7 @@ public struct ScanController: Equatable, Sendable {
     if case .reviewing(_, let deadline) = session { next = deadline }
     var appearance: Instant?
     if case .presented(let until) = visibility { appearance = until }
-    for deadline in [camera.retryAt, trigger.until, appearance] {
+    for deadline in [camera.retryAt, trigger.until, appearance, input.awaitedUntil] {
       guard let deadline else { continue }
       next = next.map { min($0, deadline) } ?? deadline
     }
@@ -102,7 +105,7 @@ public struct ScanController: Equatable, Sendable {
 
   private mutating func dispatch(_ event: Event, at now: Instant, _ actions: inout [Action]) {
     switch event {
-    case .serviceStarted: serviceStarted(&actions)
+    case .serviceStarted: serviceStarted(now, &actions)
     case .shutdownRequested: finish(&actions)
     case .timePassed: timePassed(now, &actions)
     case .shortcutPressed: open(from: .shortcut, &actions)
@@ -138,6 +141,7 @@ public struct ScanController: Equatable, Sendable {
   }
 
   private mutating func timePassed(_ now: Instant, _ actions: inout [Action]) {
+    if let until = input.awaitedUntil, until <= now { inputReported(false, &actions) }
     if case .waiting(let wait) = session, let end = wait.end, end <= now { beginOpening(&actions) }
     if case .announcing(_, let deadline) = session, deadline <= now { announcementFinished(now, &actions) }
     if case .reviewing(_, let deadline) = session, deadline <= now {

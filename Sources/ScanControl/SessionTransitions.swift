@@ -1,8 +1,9 @@
 // How a session opens, closes and is followed by the next (behaviour §1).
 
 extension ScanController {
-  mutating func serviceStarted(_ actions: inout [Action]) {
+  mutating func serviceStarted(_ now: Instant, _ actions: inout [Action]) {
     turnTorchOff(&actions)
+    awaitInput(now)
     switch session {
     case .switchedOff: actions.append(.showIdleScreen(isSwitchedOff: true))
     case .idle:
@@ -110,11 +111,13 @@ extension ScanController {
     session = .idle
     interruptionEnded(now, &actions)
     repeats.forgetAll()
-    serviceStarted(&actions)
+    serviceStarted(now, &actions)
   }
 
   mutating func closeToIdle(_ actions: inout [Action]) {
     trigger.until = nil
+    // A camera that records behind a dialog has not proved yet that it works: the next session begins with loading it.
+    if case .failed = session, camera.capture != .stopped { camera.isLoaded = false }
     stopCapture(&actions)
     turnTorchOff(&actions)
     hideScanner(&actions)

@@ -29,7 +29,11 @@ final class ScreenInputLoop: Service {
         events.post(.inputReported(canConfirm: equipment.canConfirm))
       }
     }
-    // Input devices that go away are no reason to end the station.
+    // Input devices that go away, or that cannot be had, are no reason to end the station: nothing can be pressed.
+    if !Task.isShuttingDownGracefully {
+      mailbox.setEquipment(.none)
+      events.post(.inputReported(canConfirm: false))
+    }
     try? await gracefulShutdown()
   }
 }

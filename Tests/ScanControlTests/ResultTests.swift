@@ -52,6 +52,8 @@ import Testing
       $0.confirmation = .always
       $0.confirmsOnlyWithInput = true
     }
+    talk.tell(.serviceStarted)
+    talk.tell(.inputReported(canConfirm: false))
     talk.startScanning()
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
     talk.expect([.reportConfirmation(isPossible: true)], on: .inputReported(canConfirm: true))
@@ -63,6 +65,41 @@ import Testing
     talk.reachRecording()
     talk.expect([.reportConfirmation(isPossible: false)], on: .inputReported(canConfirm: false))
     #expect(talk.frame(.link).contains(.forward(talk.results(.link))))
+  }
+
+  @Test(arguments: [true, false])
+  func `N2: until it is known what is plugged in, nothing is recorded, so no text goes unconfirmed`(canConfirm: Bool) {
+    var talk = Conversation {
+      $0.confirmation = .alphanumeric
+      $0.confirmsOnlyWithInput = true
+    }
+    for event in [Event.serviceStarted, .permissionReported(.authorized), .scannerAppeared] { talk.tell(event) }
+    talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded, after: 900)
+    talk.expect(
+      [.reportConfirmation(isPossible: canConfirm), .startCapture(run: 1)], on: .inputReported(canConfirm: canConfirm))
+    talk.tell(.captureStarted(run: 1))
+    #expect(talk.frame(.label).contains(.forward(talk.results(.label))) != canConfirm)
+    #expect(talk.controller.nextDeadline == nil || canConfirm)
+  }
+
+  @Test func `N2: what is plugged in is waited for no longer than its limit, and a camera that comes back waits, too`() {
+    var talk = Conversation {
+      $0.confirmation = .alphanumeric
+      $0.confirmsOnlyWithInput = true
+    }
+    for event in [Event.serviceStarted, .permissionReported(.authorized), .cameraFailed(CameraFailure(.disconnected))] {
+      talk.tell(event)
+    }
+    talk.tell(.timePassed, after: 500)
+    talk.tell(.permissionReported(.authorized))
+    talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded)
+    talk.expect([.count(.closedFromError), .dismissDialog, .dismissScanner], on: .cancelPressed)
+    talk.tell(.shortcutPressed)
+    talk.tell(.permissionReported(.authorized))
+    for event in [Event.scannerAppeared, .cameraLoaded] { talk.tell(event) }
+    let rest = ScanController.inputDurationMax - .milliseconds(500)
+    talk.expect([], on: .timePassed, after: Int(rest.components.seconds) * 1000)
+    talk.expect([.reportConfirmation(isPossible: false), .startCapture(run: 2)], on: .timePassed, after: 500)
   }
 
   @Test func `N2: where the operator asks for confirmation, no device changes that`() {

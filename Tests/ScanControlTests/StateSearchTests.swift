@@ -24,6 +24,7 @@ import Testing
           settings.isSpoken = variants.count % 4 == 1
           settings.pausesWithoutScreen = variants.count % 5 == 2
           settings.torch = TorchMode.allCases[variants.count / 2 % 3]
+          settings.confirmsOnlyWithInput = variants.count % 19 == 3 && settings.confirmation != .never
           variants.append(settings)
         }
       }
@@ -42,8 +43,9 @@ import Testing
 
   private func search(_ variants: [ScanSettings], _ steps: [Step]) {
     var stateCount = 0
-    for settings in variants {
-      var search = StateSearch(settings: settings, steps: steps)
+    for (index, settings) in variants.enumerated() {
+      // Interruptions double the states: each policy meets them with some of its settings.
+      var search = StateSearch(settings: settings, steps: steps.filter { index % 3 == 0 || !$0.isInterruption })
       search.run()
       stateCount += search.stateCount
       #expect(
@@ -73,6 +75,8 @@ private enum Step: CaseIterable {
   case torchFollows, torchRefuses
   // The world's own doing
   case unplugged, interrupted, interruptionEnded, lit, screenTaken, screenBack
+  // The devices at the screen
+  case canConfirm, cannotConfirm
 
   /// Whether it is about the torch. Without these steps the station has none.
   var isLight: Bool {
@@ -81,6 +85,8 @@ private enum Step: CaseIterable {
     default: false
     }
   }
+
+  var isInterruption: Bool { self == .interrupted || self == .interruptionEnded }
 
   static let openings: [Step] = [.shortcut, .search, .press, .pulse, .go]
 }
@@ -98,6 +104,8 @@ private struct World {
   /// The last request that the torch has not answered.
   var torchWanted: Bool?
   var isTorchLit = false
+  /// Whether somebody has interrupted the camera, and not let go of it.
+  var isInterrupted = false
   var captureCount = 0
   private var frameCount: UInt64 = 0
   /// What has happened.
@@ -175,16 +183,26 @@ private struct World {
       torchWanted = nil
       return .torchRefused(isOn: isTorchLit)
     case .unplugged: return controller.camera.isLoaded ? .cameraFailed(failure) : nil
-    case .interrupted: return controller.camera.isLoaded ? .cameraInterrupted(.applicationInBackground) : nil
-    case .interruptionEnded:
-      return controller.camera.isLoaded && controller.camera.state != .available ? .interruptionEnded : nil
+    case .interrupted:
+      guard controller.camera.isLoaded, !isInterrupted else { return nil }
+      isInterrupted = true
+      return .cameraInterrupted(.applicationInBackground)
+    case .interruptionEnded: return answer(&isInterrupted, .interruptionEnded)
     case .screenTaken: return controller.screen == .multipleForegroundApps ? nil : .screenReported(.multipleForegroundApps)
     case .screenBack: return controller.screen == .multipleForegroundApps ? .screenReported(.available) : nil
+    case .canConfirm: return input(true)
+    case .cannotConfirm: return input(false)
     case .lit:
       guard torchWanted == nil, !isTorchLit else { return nil }
       isTorchLit = true
       return .torchObserved(isOn: true)
     }
+  }
+
+  /// nil where the settings do not ask for it, or it is known.
+  private func input(_ canConfirm: Bool) -> Event? {
+    guard controller.settings.confirmsOnlyWithInput, controller.input.canConfirm == nil else { return nil }
+    return .inputReported(canConfirm: canConfirm)
   }
 
   /// A frame with codes that nobody has seen before; nil while nothing records.
@@ -201,13 +219,16 @@ private struct World {
 
   private mutating func handle(_ event: Event) {
     let before = controller.session
+    let wasInputAwaited = controller.input.awaitedUntil != nil
     let actions = controller.handle(event, at: now)
     if actions.count > ScanController.actionCountMax { note("\(actions.count) actions") }
     var endingCount = 0
     for action in actions {
       switch action {
       case .readPermission, .requestPermission: isPermissionAsked = true
-      case .loadCamera: isLoading = true
+      case .loadCamera:
+        isLoading = true
+        isInterrupted = false
       case .startCapture:
         isStarting = true
         captureCount += 1
@@ -224,6 +245,7 @@ private struct World {
         if isOn && !controller.mayBeLit { note("light without a session") }
       case .count(.closed), .count(.closedFromError), .count(.scannedCode): endingCount += 1
       case .forward(let results):
+        if wasInputAwaited { note("a result is forwarded before anybody knows whether it can be confirmed") }
         if case .reviewing(let review, _) = controller.session, review.results.contains(where: results.contains) {
           note("a result is forwarded and stays under review")
         }
@@ -232,7 +254,8 @@ private struct World {
     }
     if endingCount > 1 { note("\(endingCount) endings of one session") }
     if event == .disableRequested, endingCount > 0 { note("a host's command is counted as a user's") }
-    if captureCount != (controller.camera.capture == .stopped ? 0 : 1) { note("captures do not pair up") }
+    let isRecording = controller.camera.capture != .stopped && !controller.input.holdsCapture
+    if captureCount != (isRecording ? 1 : 0) { note("captures do not pair up") }
     if !controller.mayBeLit && controller.torch.wanted == true { note("light is wanted without a session") }
     if before == .finished { note("something happens after the end") }
   }
@@ -269,12 +292,13 @@ private struct World {
     add(states.firstIndex(of: camera.state) ?? 0, of: 7)
     add(camera.capture == .stopped ? nil : camera.capture == .running)
     add(controller.visibility == .hidden ? nil : controller.visibility == .visible)
-    for isTrue in [torch.observed, torch.wanted, torchWanted] { add(isTrue) }
+    for isTrue in [torch.observed, torch.wanted, torchWanted, controller.input.canConfirm] { add(isTrue) }
     for isTrue in [
       camera.isLoading, camera.isLoaded, camera.retryAt != nil, torch.capability.isUsable, torch.isUserWaitingForLight,
       torch.isInUsersHands, torch.changeWantedSince != nil, trigger.isHeld, trigger.holdsSession, trigger.until != nil,
       trigger.hasScanned, isPermissionAsked, isLoading, isStarting, isAppearing, isAnnouncing, isCapabilityAsked,
       isTorchLit, controller.screen == .multipleForegroundApps, controller.isPaused,
+      isInterrupted, controller.input.awaitedUntil != nil, controller.input.holdsCapture,
     ] { add(isTrue ? 1 : 0, of: 2) }
     return signature
   }
