@@ -391,8 +391,8 @@ let package = Package(
 )
 
 // Only the named targets and what they need, and no other package where none of them needs one: the shorter loops, such as the
-// decoder's, build in a fraction of the time of all. Fuzz targets are built no other way, as they link only with
-// `--sanitize fuzzer`, which brings their main function.
+// decoder's, build in a fraction of the time of all. Fuzz targets are built no other way, as all but
+// fuzz-symbols link only with `--sanitize fuzzer`, which brings their main function.
 if let names = Context.environment["RETICLE_TARGETS"]?.split(separator: " ").map(String.init) {
   package.targets += [
     .executableTarget(name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),

@@ -188,7 +188,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     run.isFresh = false
     let records = run.records
     guard let last = records.last else {
-      statusNow.withLock { $0.delivered(0) }
+      statusNow.withLock { $0.delivered() }
       return .attemptEnded(.delivered)
     }
     setPhase(.delivering)
@@ -255,7 +255,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     case .delivered:
       attempts["delivered"]?.increment()
       latency.recordSeconds(last.captured.elapsed(until: .now()).seconds)
-      statusNow.withLock { $0.delivered(records.count) }
+      statusNow.withLock { $0.delivered() }
       run.log.delivered(at: elapsed())
     case .retry(_, let problem):
       attempts["retry"]?.increment()

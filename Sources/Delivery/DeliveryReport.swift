@@ -7,7 +7,7 @@ public struct DeliveryReport: Sendable, Encodable {
     public var name: String
     /// `idle`, `delivering`, `retrying`, `stuck`, `parked` or `stopped`.
     public var phase: String
-    /// Scans delivered since the start.
+    /// Scans delivered since the station's start.
     public var deliveredCount: Int
     /// Whether it has been getting nowhere for a while.
     public var isHeldUp: Bool
@@ -15,9 +15,9 @@ public struct DeliveryReport: Sendable, Encodable {
     public var problem: String?
     public var remedy: String?
 
-    public init(_ status: SinkStatus) {
+    public init(_ status: SinkStatus, deliveredCount: Int) {
       name = status.name
-      deliveredCount = status.deliveredCount
+      self.deliveredCount = deliveredCount
       isHeldUp = status.isHeldUp
       problem = status.problem?.summary
       remedy = status.problem?.remedy

@@ -97,6 +97,9 @@ public actor Outbox {
   /// How many scans are in memory and are lost if the station stops.
   public var inMemoryCount: Int { core.inMemoryCount }
 
+  /// Scans delivered since the station's start, by the sink's name.
+  public var deliveredCounts: [String: Int] { core.counts.delivered }
+
   // MARK: In
 
   /// Takes a scan: on return it is on the storage, or in memory when the storage is in trouble and the settings allow it.

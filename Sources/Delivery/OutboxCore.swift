@@ -4,8 +4,10 @@
 import Logging
 import Metrics
 
-/// Scans that no sink got, counted since the station's start. A reload keeps the counts.
+/// Numbers of scans by what became of them, since the station's start. A reload keeps them.
 struct OutboxCounts: Sendable {
+  /// Deliveries that each sink's receiver took, by the sink's name.
+  var delivered: [String: Int] = [:]
   var discarded = 0
   var refused = 0
   var lost = 0
@@ -471,6 +473,7 @@ final class OutboxCore {
 
   /// Notes that a sink has scans that it took.
   func acknowledge(_ records: [ScanRecord], by sink: String) {
+    counts.delivered[sink, default: 0] += records.count
     guard !rewound.contains(sink), !records.isEmpty else { return }
     for record in records {
       if let index = held.firstIndex(where: { $0.record.id == record.id }) {

@@ -108,16 +108,13 @@ public struct SinkStatus: Equatable, Sendable {
   /// Whether it gets nowhere: it is parked or stuck, or `heldUpFailureCount` attempts have failed in a row. Stays so, whatever
   /// is tried, until an attempt succeeds.
   public private(set) var isHeldUp = false
-  /// Scans delivered since the start.
-  public private(set) var deliveredCount = 0
 
   /// About half a minute of failures: longer than a receiver takes to restart.
   public static let heldUpFailureCount = 10
 
   init(name: String) { self.name = name }
 
-  mutating func delivered(_ count: Int) {
-    deliveredCount += count
+  mutating func delivered() {
     (problem, failureCount, isHeldUp) = (nil, 0, false)
   }
 

@@ -63,7 +63,10 @@ public struct StationDelivery: Sendable {
 
   /// How delivery is doing.
   public func report() async -> DeliveryReport {
-    await DeliveryReport(outbox: outbox.status(), sinks: loops.map { DeliveryReport.Sink($0.status) })
+    let counts = await outbox.deliveredCounts
+    return await DeliveryReport(
+      outbox: outbox.status(),
+      sinks: loops.map { DeliveryReport.Sink($0.status, deliveredCount: counts[$0.status.name] ?? 0) })
   }
 
   /// The same in a few words for a host: `undelivered=0 durability=power-cut`.

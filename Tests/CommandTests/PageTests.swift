@@ -65,6 +65,35 @@ import Testing
     }
   }
 
+  @Test func `README's package resolves without other packages, and its program compiles`() throws {
+    let page = try String(contentsOf: Self.checkout.appending(path: "README.md"), encoding: .utf8)
+    let snippets = page.matches(of: #/\n```swift\n((?:.|\n)*?)```/#).map { String($0.1) }
+    try #require(snippets.count == 2, "one of the manifest, one of the program")
+    let folder = try WorkFolder()
+    try FileManager.default.createSymbolicLink(atPath: folder.path("reticle"), withDestinationPath: Self.checkout.path)
+    try FileManager.default.createDirectory(atPath: folder.path("app/Sources/app"), withIntermediateDirectories: true)
+    let manifest = """
+      // swift-tools-version: 6.2
+      import PackageDescription
+      let package = Package(name: "app", \(snippets[0]))
+      """
+    _ = try folder.write("app/Package.swift", Array(manifest.utf8))
+    let program = try folder.write("app/Sources/app/main.swift", Array(snippets[1].utf8))
+    let environment = URL(filePath: "/usr/bin/env")
+    let resolved = try CommandRun(
+      arguments: ["swift", "package", "--package-path", folder.path("app"), "show-dependencies", "--format", "flatlist"],
+      program: environment)
+    #expect(resolved.status == 0 && resolved.lines == ["reticle"], "\(resolved.text)\(resolved.errors)")
+    // The modules are those that the tests use; only what they import of C is looked for.
+    let sources = Self.checkout.appending(path: "Sources").path
+    let headers = try FileManager.default.contentsOfDirectory(atPath: sources).map { "\(sources)/\($0)/include" }
+      .filter(FileManager.default.fileExists).flatMap { ["-Xcc", "-I\($0)"] }
+    let modules = CommandRun.command.deletingLastPathComponent().appending(path: "Modules").path
+    let compiled = try CommandRun(
+      arguments: ["swiftc", "-typecheck", "-I", modules] + headers + [program], program: environment)
+    #expect(compiled.status == 0, "\(compiled.errors)")
+  }
+
   /// What becomes of a command of a page.
   private enum Treatment {
     /// It is run here, as it is printed, in a folder with two labels and a station's configuration; its output holds this.

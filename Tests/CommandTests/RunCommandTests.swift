@@ -30,6 +30,18 @@ import Testing
     """
   }
 
+  /// A station that runs until a signal ends it. It empties `scans` and `log`, prints into the one and logs into the other.
+  private func start(_ file: String, _ environment: [String: String] = [:]) throws -> Process {
+    let process = Process()
+    process.executableURL = CommandRun.command
+    process.arguments = ["run", "--config", file]
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("scans", [])))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("log", [])))
+    try process.run()
+    return process
+  }
+
   private func text(_ name: String) throws -> String {
     String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path(name))), as: UTF8.self)
   }
@@ -78,12 +90,7 @@ import Testing
 
   @Test func `a second station on the outbox of another stops with one sentence, and the first goes on`() async throws {
     let file = try folder.write("station.yaml", Array(configuration(name: "dock").utf8))
-    let first = Process()
-    first.executableURL = CommandRun.command
-    first.arguments = ["run", "--config", file]
-    first.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("scans", [])))
-    first.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("log", [])))
-    try first.run()
+    let first = try start(file)
     let guardian = first.endsWithin(CommandRun.limit)
     defer { guardian.cancel() }
     try await waitUntil("a scan") { try lineCount("scans") > 0 }
@@ -157,12 +164,7 @@ import Testing
 
   @Test func `SIGHUP applies a valid configuration and ignores a wrong one, and no scan is lost or doubled`() async throws {
     let file = try folder.write("station.yaml", Array(configuration(name: "before").utf8))
-    let process = Process()
-    process.executableURL = CommandRun.command
-    process.arguments = ["run", "--config", file]
-    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("scans", [])))
-    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("log", [])))
-    try process.run()
+    let process = try start(file)
     let guardian = process.endsWithin(CommandRun.limit)
     defer { guardian.cancel() }
     try await waitUntil("scanning") { try lineCount("scans", containing: "\"station\":\"before\"") >= 5 }
@@ -199,6 +201,87 @@ import Testing
     #expect(!log.contains("left in the outbox"))
   }
 
+  @Test func `readyz and the metrics report a full outbox at once, and a reload keeps the counts`() async throws {
+    let isOpen = Mutex(false)
+    let server = try RawServer { connection in
+      while connection.readRequest() != nil {
+        connection.send("HTTP/1.1 \(isOpen.withLock { $0 } ? "200 OK" : "503 Not Yet")\r\nContent-Length: 0\r\n\r\n")
+      }
+    }
+    defer { server.stop() }
+    // Each configuration's console has a port of its own: an answer is surely of the station that was configured last.
+    var port = 0
+    func write() throws -> String {
+      port = try TestClient.freePort()
+      let text = configuration(name: "till", more: "console: {port: \(port)}")
+        .replacing("outbox: {", with: "outbox: {undelivered: 2, ")
+        .replacing("[stdout]", with: "[{webhook: {url: \"http://127.0.0.1:\(server.port)/\"}}]")
+      return try folder.write("station.yaml", Array(text.utf8))
+    }
+    let file = try write()
+    let process = try start(file)
+    let guardian = process.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
+    let deadline = ContinuousClock.now + .seconds(60)
+    func ask(_ path: String) async throws -> TestAnswer {
+      while true {
+        do {
+          return try await TestClient.ask(port, path)
+        } catch {
+          // After a reload the console may not listen yet.
+          guard ContinuousClock.now < deadline else { throw error }
+          try await Task.sleep(for: .milliseconds(20))
+        }
+      }
+    }
+    /// A figure of `/metrics`.
+    func metric(_ name: String) async throws -> Int? {
+      try await ask("/metrics").text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }?.split(separator: " ").last
+        .flatMap { Double($0) }.map { Int($0) }
+    }
+    func status() async throws -> (refused: Int, delivered: Int) {
+      let object = try await JSONSerialization.jsonObject(with: Data(ask("/status").body)) as? [String: Any]
+      let outbox = try #require(object?["outbox"] as? [String: Any])
+      let sink = try #require((object?["sinks"] as? [[String: Any]])?.first)
+      return (try #require(outbox["refusedCount"] as? Int), try #require(sink["deliveredCount"] as? Int))
+    }
+    func reload() throws {
+      _ = try write()
+      kill(process.processIdentifier, SIGHUP)
+    }
+    try await waitUntil("a refusal") {
+      try lineCount("log", containing: "the scan was refused: 2 scans are undelivered") > 0
+    }
+
+    let ready = try await ask("/readyz")
+    let full =
+      "outbox \(folder.path("outbox.sqlite")): it is full and takes no new scans: "
+      + "2 scans are undelivered, and outbox.undelivered is 2\n"
+    #expect(ready.status == 503 && ready.text.contains(full), "\(ready.text)")
+    #expect(try await metric("reticle_outbox_undelivered") == 2)
+    let refused = try await status().refused
+    #expect(refused > 0)
+
+    try reload()
+    #expect(try await status().refused >= refused)
+    let again = try await metric("reticle_outbox_refused_total")
+    #expect(try #require(again) >= refused)
+
+    isOpen.withLock { $0 = true }
+    var delivered = 0
+    while delivered < 5 {
+      delivered = try await status().delivered
+      try #require(ContinuousClock.now < deadline, "\(delivered) deliveries")
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(try await ask("/readyz").text.contains("it is full") == false)
+    try reload()
+    #expect(try await status().delivered >= delivered)
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
   @Test func `a station whose predecessor ended while it read a frame delivers before it reads`() async throws {
     let deliveries = Mutex<(isOpen: Bool, count: Int)>((false, 0))
     let server = try RawServer { connection in
@@ -216,16 +299,7 @@ import Testing
     let text = configuration(name: "till").replacing(
       "sinks: [stdout]", with: "sinks: [{webhook: {url: \"http://127.0.0.1:\(server.port)/scans\"}}]")
     let file = try folder.write("station.yaml", Array(text.utf8))
-    func start() throws -> Process {
-      let process = Process()
-      process.executableURL = CommandRun.command
-      process.arguments = ["run", "--config", file]
-      process.environment = ProcessInfo.processInfo.environment.merging(["RUNTIME_DIRECTORY": runtime]) { $1 }
-      process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: try folder.write("log", [])))
-      try process.run()
-      return process
-    }
-    let first = try start()
+    let first = try start(file, ["RUNTIME_DIRECTORY": runtime])
     let firstGuardian = first.endsWithin(CommandRun.limit)
     defer { firstGuardian.cancel() }
     try await waitUntil("an attempt to deliver") { try lineCount("log", containing: "answered 503") >= 1 }
@@ -237,7 +311,7 @@ import Testing
     _ = try folder.write("run/reading", [1])
     deliveries.withLock { $0.isOpen = true }
     let begin = ContinuousClock.now
-    let second = try start()
+    let second = try start(file, ["RUNTIME_DIRECTORY": runtime])
     let secondGuardian = second.endsWithin(CommandRun.limit)
     defer { secondGuardian.cancel() }
     try await waitUntil("a delivery") { deliveries.withLock { $0.count } >= 1 }

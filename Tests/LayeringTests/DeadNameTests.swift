@@ -17,7 +17,7 @@ import Testing
     "datacontenttype", "specversion", "heapFlags",
     // Where programs begin.
     "DecoderExample", "ReticleCommand", "ScannerExample", "fuzzDecoder", "fuzzMessage", "fuzzPicture", "fuzzSerial",
-    "fuzzSymbols", "fuzzWebhook",
+    "FuzzSymbols", "fuzzWebhook",
     // The library's door.
     "rescan",
     // A limit that is held by tests, as nothing has to be cut for it.

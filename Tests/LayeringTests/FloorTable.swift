@@ -182,8 +182,8 @@ enum FloorTable {
       never: []),
     Room(name: "fuzz-decoder", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder"], libraries: [], never: []),
     Room(
-      name: "fuzz-symbols", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder", "SymbolPrinter"], libraries: ["TestScenes"],
-      never: []),
+      name: "fuzz-symbols", floor: 4, rooms: ["BarcodeTypes", "BarcodeDecoder", "SymbolPrinter"],
+      libraries: ["Glibc", "Musl", "TestScenes"], never: []),
     Room(name: "fuzz-message", floor: 4, rooms: ["BarcodeTypes", "BarcodeMessage"], libraries: [], never: []),
     Room(name: "fuzz-serial", floor: 4, rooms: ["Devices"], libraries: [], never: []),
     Room(
