@@ -168,8 +168,8 @@ let package = Package(
     .target(
       name: "StationDoctor",
       dependencies: [
-        "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "LinuxDevices", "PictureFiles", "ScanScreen",
-        "StationConfiguration",
+        "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "HostText", "LinuxDevices", "PictureFiles",
+        "ScanScreen", "StationConfiguration",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
       ], swiftSettings: settings),
     .target(
@@ -200,7 +200,7 @@ let package = Package(
       name: "reticle",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "Delivery", "Devices", "HTTPClient",
-        "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "Station",
+        "HostText", "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "Station",
         "StationConfiguration", "StationConsole", "StationDoctor", "StationScreen", "SymbolPrinter",
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
@@ -254,7 +254,8 @@ let package = Package(
         "ScanScreen", "StationConfiguration", "TestCertificates",
       ], swiftSettings: testSettings),
     .testTarget(
-      name: "StationDoctorTests", dependencies: ["Delivery", "Devices", "StationConfiguration", "StationDoctor"],
+      name: "StationDoctorTests",
+      dependencies: ["Delivery", "Devices", "HostText", "StationConfiguration", "StationDoctor"],
       swiftSettings: testSettings),
     .testTarget(
       name: "StationConsoleTests",

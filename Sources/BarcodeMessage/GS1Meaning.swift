@@ -1,16 +1,16 @@
 // What the data of an element say: dates, times, numbers, countries and currencies, in the forms that programs take.
 
 /// Dates of GS1 data.
-enum GS1Date {
+public enum GS1Date {
   /// The days of a month; nil if there is no such month.
-  static func dayCount(year: Int, month: Int) -> Int? {
+  public static func dayCount(year: Int, month: Int) -> Int? {
     guard (1...12).contains(month) else { return nil }
     let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 
   /// The year of two digits: the one that is at most 49 years before or 50 after this year (GS1 General Specifications §7.12).
-  static func year(_ twoDigits: Int, currentYear: Int) -> Int {
+  public static func year(_ twoDigits: Int, currentYear: Int) -> Int {
     let century = currentYear / 100 * 100
     switch twoDigits - currentYear % 100 {
     case 51...: return century - 100 + twoDigits
@@ -52,6 +52,9 @@ public struct GS1Meaning: Equatable, Sendable {
 extension GS1Element {
   /// The data title of the identifier, such as `BATCH/LOT`; empty where GS1 gives none.
   public var title: String { GS1Rule.rule(identifier)?.title ?? "" }
+
+  /// Whether GS1 has an application identifier of these digits.
+  public static func isIdentifier(_ digits: String) -> Bool { GS1Rule.rule(digits) != nil }
 
   /// What the data say.
   ///

@@ -12,6 +12,7 @@ import Synchronization
 /// in the outbox.
 public final class DeliveryLoop: Service, CustomStringConvertible {
   private let sink: any ScanSink
+  private let sinkNames: [String]
   private let outbox: Outbox
   private let settings: RetrySettings
   private let clock: any Clock<Duration>
@@ -37,14 +38,17 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   private let makeRun: @Sendable () -> DeliveryRun
 
   /// - Parameters:
+  ///   - names: those of all sinks, for scans that are not for all of them.
   ///   - clock: what delays are measured with.
   ///   - random: what jitter is drawn from.
   public init(
-    sink: any ScanSink, outbox: Outbox, retry settings: RetrySettings, clock: any Clock<Duration> = ContinuousClock(),
+    sink: any ScanSink, among names: [String] = [], outbox: Outbox, retry settings: RetrySettings,
+    clock: any Clock<Duration> = ContinuousClock(),
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     logger: Logger = Logger(label: "reticle.delivery")
   ) {
     self.sink = sink
+    sinkNames = names
     self.outbox = outbox
     self.settings = settings
     self.clock = clock
@@ -186,16 +190,15 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     // Someone may have purged them while they waited.
     if !run.isFresh { run.records = await outbox.stillWanted(run.records, by: sink.name) }
     run.isFresh = false
-    let records = run.records
+    let records = run.records.filter { $0.isFor(sink.name, among: sinkNames) }.map { $0.addressed(to: sink.name) }
     guard let last = records.last else {
       statusNow.withLock { $0.delivered() }
       return .attemptEnded(.delivered)
     }
     setPhase(.delivering)
     let begin = ContinuousClock.now
-    let addressed = records.map { $0.addressed(to: sink.name) }
     let outcome = await withTaskGroup(of: DeliveryOutcome?.self) { group in
-      group.addTask { await self.sink.deliver(addressed) }
+      group.addTask { await self.sink.deliver(records) }
       group.addTask {
         await self.shutdownStarted.heard()
         try? await self.clock.sleep(for: self.settings.shutdownLimit)

@@ -16,6 +16,7 @@
 /// | `confidence` | integer | 1…100 |
 /// | `corners` | array | four `[x, y]` in pixels of the frame: the symbol's own top left, then clockwise |
 /// | `elements` | array | GS1 elements: objects with `ai`, `title`, `value` and the members of `Element`; left out when there are none |
+/// | `flags` | array | words that rules have set; left out when there are none |
 /// | `frames` | integer | frames in which the symbol was read before it counted |
 /// | `hostText` | string | the text for the host, where choices or rules made it differ from `text`; left out elsewhere |
 /// | `hostTexts` | array | in the outbox and its exports: the same for sinks whose text differs from `hostText`, objects with `sink` and `text` |
@@ -31,6 +32,7 @@
 /// | `sent` | string | when this delivery was tried, by the wall clock; left out where nothing was delivered |
 /// | `sentBootNanoseconds` | integer | the same by CLOCK_BOOTTIME; left out when that is another boot's |
 /// | `sequence` | integer | 1, 2, 3 … in the order of scans of one outbox |
+/// | `sinks` | array | in the outbox and its exports: the sinks that get the scan, where rules left any out |
 /// | `station` | string | the station's name |
 /// | `symbology` | string | such as `ean13`, `qr`, `databar-limited` |
 /// | `text` | string | the payload as text |
@@ -57,6 +59,10 @@ public struct ScanRecord: Equatable, Sendable {
   public var hostText: String?
   /// Texts for sinks that get another one; empty in a record that a sink delivers.
   public var hostTexts: [SinkText] = []
+  /// The sinks that get the scan; nil: all.
+  public var sinks: [String]?
+  /// Words that rules have set.
+  public var flags: [String] = []
   /// Which part of a message in several symbols this is; nil where it is whole.
   public var part: Part?
   /// GS1 elements, also of a GTIN or a Digital Link in any other symbol.
@@ -124,10 +130,17 @@ public struct ScanRecord: Equatable, Sendable {
     }
   }
 
+  /// Whether a sink gets the scan. A scan for sinks that are all gone goes to those that are there: nothing is lost by a new name.
+  func isFor(_ sink: String, among names: [String]) -> Bool {
+    guard let sinks else { return true }
+    return sinks.contains(sink) || !sinks.contains(where: names.contains)
+  }
+
   /// The record as a sink delivers it.
   func addressed(to sink: String) -> ScanRecord {
-    guard !hostTexts.isEmpty else { return self }
+    guard !hostTexts.isEmpty || sinks != nil else { return self }
     var record = self
+    record.sinks = nil
     record.hostText = hostTexts.first { $0.sink == sink }?.text ?? hostText
     record.hostTexts = []
     return record

@@ -6,9 +6,10 @@ import FoundationEssentials
 
 extension ScanRecord: Codable {
   private enum Member: String, CodingKey {
-    case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, elements, frames, hostText, hostTexts,
+    case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, elements, flags, frames, hostText,
+      hostTexts,
       hri, id, isGS1, isLink
-    case lines, part, preview, problems, schema, sent, sentBootNanoseconds, sequence, station, symbology, text
+    case lines, part, preview, problems, schema, sent, sentBootNanoseconds, sequence, sinks, station, symbology, text
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -21,6 +22,7 @@ extension ScanRecord: Codable {
     try object.encode(confidence, forKey: .confidence)
     try object.encode(corners.map { [$0.x, $0.y] }, forKey: .corners)
     if !elements.isEmpty { try object.encode(elements, forKey: .elements) }
+    if !flags.isEmpty { try object.encode(flags, forKey: .flags) }
     try object.encode(frameCount, forKey: .frames)
     try object.encodeIfPresent(hostText, forKey: .hostText)
     if !hostTexts.isEmpty { try object.encode(hostTexts, forKey: .hostTexts) }
@@ -38,6 +40,7 @@ extension ScanRecord: Codable {
       if sent.bootID == captured.bootID { try object.encode(sent.bootNanoseconds, forKey: .sentBootNanoseconds) }
     }
     try object.encode(sequence, forKey: .sequence)
+    try object.encodeIfPresent(sinks, forKey: .sinks)
     try object.encode(station, forKey: .station)
     try object.encode(symbology, forKey: .symbology)
     try object.encode(text, forKey: .text)
@@ -71,6 +74,8 @@ extension ScanRecord: Codable {
     }
     sequence = try object.decode(Int64.self, forKey: .sequence)
     hri = try object.decodeIfPresent(String.self, forKey: .hri)
+    flags = try object.decodeIfPresent([String].self, forKey: .flags) ?? []
+    sinks = try object.decodeIfPresent([String].self, forKey: .sinks)
     hostText = try object.decodeIfPresent(String.self, forKey: .hostText)
     hostTexts = try object.decodeIfPresent([SinkText].self, forKey: .hostTexts) ?? []
     part = try object.decodeIfPresent(Part.self, forKey: .part)

@@ -12,12 +12,17 @@ public struct HostContent: Equatable, Sendable {
   public var text: String
   /// Whether U+001D in the text is FNC1.
   public var isGS1: Bool
+  /// GS1 elements, also of a GTIN or a Digital Link.
+  public var elements: [GS1Element]
 
-  public init(symbology: Symbology, aimIdentifier: String, text: String, isGS1: Bool = false) {
+  public init(
+    symbology: Symbology, aimIdentifier: String, text: String, isGS1: Bool = false, elements: [GS1Element] = []
+  ) {
     self.symbology = symbology
     self.aimIdentifier = aimIdentifier
     self.text = text
     self.isGS1 = isGS1
+    self.elements = elements
   }
 
   /// Whether the text is the number of an article, with an add-on or without.
@@ -29,7 +34,7 @@ public struct HostContent: Equatable, Sendable {
   public static let addOnSymbologies: SymbologySet = [.ean13, .ean8, .upca, .upce]
 }
 
-/// A sink as far as its text depends on it.
+/// The settings of a sink on which its text depends.
 public struct HostSink: Equatable, Sendable {
   public var name: String
   /// What becomes of control characters of the data.
@@ -50,6 +55,16 @@ public struct HostTexts: Equatable, Sendable {
   public var text: String?
   /// Texts by the sink's name, where they differ.
   public var bySink: [String: String] = [:]
+  /// The sinks that get the scan; nil: all.
+  public var sinks: [String]?
+  /// The rule that dropped the scan; nil if any sink gets it.
+  public var dropper: String?
+  /// Words that rules set, in order.
+  public var flags: [String] = []
+  /// The rules that matched, in order.
+  public var matchedRules: [String] = []
+  /// Whether the scan would have cost more than rules may: then none of them has done anything.
+  public var isOverBudget = false
 
   public init() {}
 }
@@ -60,20 +75,28 @@ public struct HostFormat: Equatable, Sendable {
   public var choices = TextChoices()
   /// Choices by symbology; they come before those for all.
   public var choicesBySymbology: [Symbology: TextChoices] = [:]
+  /// In order.
+  public var rules: [Rule] = []
 
   public init() {}
 
-  /// Whether texts may differ from those of the symbols.
-  public var changesTexts: Bool { allChoices.contains { !$0.isEmpty } }
-
   private var allChoices: [TextChoices] { [choices] + choicesBySymbology.values }
+
+  /// Whether texts may differ from those of the symbols.
+  public var changesTexts: Bool {
+    allChoices.contains { !$0.isEmpty } || rules.contains { $0.actions.rewrite != nil }
+  }
 
   /// Whether AIM identifiers are sent with any symbology.
   public var sendsAIMIdentifiers: Bool { allChoices.contains { $0.sendsAIMIdentifier == true } }
 
-  /// Every text of the operator's that is sent with data.
-  public var operatorsTexts: [String] {
-    allChoices.flatMap { [$0.addOnSeparator, $0.label, $0.prefix, $0.suffix, $0.separator].compactMap { $0 } }
+  /// Whether a text of the operator's, which is sent with data, has a character.
+  public func writes(_ scalar: Unicode.Scalar) -> Bool {
+    allChoices.contains { choices in
+      [choices.addOnSeparator, choices.label, choices.prefix, choices.suffix, choices.separator].contains {
+        $0?.unicodeScalars.contains(scalar) == true
+      }
+    } || rules.contains { $0.actions.rewrite?.writes(scalar) == true }
   }
 
   /// What holds for a symbology.
@@ -82,19 +105,71 @@ public struct HostFormat: Equatable, Sendable {
   }
 
   /// The texts of a scan for sinks.
-  public func texts(of content: HostContent, for sinks: [HostSink]) -> HostTexts {
-    var texts = HostTexts()
+  public func texts(of content: HostContent, for sinks: [HostSink], at moment: RuleMoment) -> HostTexts {
+    var steps: [RuleStep]?
+    return texts(of: content, for: sinks, at: moment, steps: &steps)
+  }
+
+  /// The texts of a scan for sinks.
+  ///
+  /// - Parameter steps: gets what each rule made of the scan, unless it is nil.
+  public func texts(
+    of content: HostContent, for sinks: [HostSink], at moment: RuleMoment, steps: inout [RuleStep]?
+  ) -> HostTexts {
     let choices = choices(for: content.symbology)
-    guard !choices.isEmpty else { return texts }
-    let message = choices.message(of: content, isBehindAIM: false)
-    guard !message.isPlain(content.text) else { return texts }
-    let text = message.text()
-    texts.text = text
-    for sink in sinks {
-      let own = sink.sendsAIMIdentifier ? choices.message(of: content, isBehindAIM: true) : message
-      let ownText = own.text(sink.controlCharacters)
-      if ownText != text { texts.bySink[sink.name] = ownText }
+    guard !choices.isEmpty || !rules.isEmpty else { return HostTexts() }
+    var budget = RuleBudget()
+    let texts = texts(of: content, choices, rules, for: sinks, at: moment, &budget, &steps)
+    guard budget.isExhausted else { return texts }
+    // Half of the rules may be worse than none: the scan goes out as it would without any.
+    var unused: [RuleStep]?
+    var plain = self.texts(of: content, choices, [], for: sinks, at: moment, &budget, &unused)
+    plain.isOverBudget = true
+    return plain
+  }
+
+  private func texts(
+    of content: HostContent, _ choices: TextChoices, _ rules: [Rule], for sinks: [HostSink], at moment: RuleMoment,
+    _ budget: inout RuleBudget, _ steps: inout [RuleStep]?
+  ) -> HostTexts {
+    let data = choices.data(of: content, isBehindAIM: false)
+    // One run for all sinks that no rule names, and one for each that one does.
+    let named = Set(rules.flatMap(\.conditions.sinks))
+    let common = rules.run(data, of: content, for: nil, at: moment, &budget, &steps)
+    var runs: [String: RuleRun] = [:]
+    for sink in sinks where named.contains(sink.name) && !budget.isExhausted {
+      runs[sink.name] = rules.run(data, of: content, for: sink.name, at: moment, &budget, &steps)
     }
+    func message(_ sink: HostSink?) -> HostMessage {
+      let run = sink.flatMap { runs[$0.name] } ?? common
+      let own =
+        sink?.sendsAIMIdentifier == true && !run.isRewritten ? choices.data(of: content, isBehindAIM: true) : run.message
+      return choices.framed(own, of: content)
+    }
+    var texts = HostTexts()
+    let usual = message(nil)
+    let isPlain = usual.isPlain(content.text)
+    if !isPlain || runs.values.contains(where: \.isRewritten) {
+      let text = usual.text()
+      texts.text = isPlain ? nil : text
+      for sink in sinks {
+        let own = message(sink)
+        let ownText = own.text(sink.controlCharacters)
+        // A sink that gets the symbol's own text has its own way with it.
+        if own.isPlain(content.text) && isPlain { continue }
+        if ownText != text { texts.bySink[sink.name] = ownText }
+      }
+    }
+    let all = [common] + sinks.compactMap { runs[$0.name] }
+    texts.flags = all.flatMap(\.flags).reduce(into: []) { flags, flag in if !flags.contains(flag) { flags.append(flag) } }
+    let matched = all.reduce(into: Set<Int>()) { $0.formUnion($1.matched) }
+    texts.matchedRules = matched.sorted().map { rules[$0].name }
+    let receivers = sinks.map(\.name).filter { name in
+      let run = runs[name] ?? common
+      return run.dropper == nil && run.sinks?.contains(name) != false
+    }
+    if receivers.count < sinks.count { texts.sinks = receivers }
+    if receivers.isEmpty, let dropper = all.compactMap(\.dropper).first { texts.dropper = dropper }
     return texts
   }
 }

@@ -63,13 +63,23 @@ public struct HostMessage: Equatable, Sendable {
     }
   }
 
-  mutating func apply(_ letters: LetterCase) {
+  mutating func apply(_ letters: LetterCase, toDataAlone: Bool) {
     guard letters != .keep else { return }
-    scalars = scalars.flatMap { one -> [HostScalar] in
-      let properties = one.scalar.properties
-      let mapping = letters == .upper ? properties.uppercaseMapping : properties.lowercaseMapping
-      return mapping.unicodeScalars.map { one.with($0) }
+    var changed: [HostScalar] = []
+    changed.reserveCapacity(scalars.count)
+    for one in scalars {
+      if toDataAlone && !one.isData {
+        changed.append(one)
+      } else if one.value < 0x80 {
+        let isOther = letters == .upper ? (0x61...0x7A).contains(one.value) : (0x41...0x5A).contains(one.value)
+        changed.append(isOther ? one.with(Unicode.Scalar(UInt8(one.value ^ 0x20))) : one)
+      } else {
+        let properties = one.scalar.properties
+        let mapping = letters == .upper ? properties.uppercaseMapping : properties.lowercaseMapping
+        for scalar in mapping.unicodeScalars { changed.append(one.with(scalar)) }
+      }
     }
+    scalars = changed
   }
 
   static func + (a: HostMessage, b: HostMessage) -> HostMessage { HostMessage(scalars: a.scalars + b.scalars) }

@@ -71,19 +71,23 @@ public struct TextChoices: Equatable, Sendable {
 }
 
 extension TextChoices {
-  /// The data of a symbol with everything that is chosen.
+  /// The data of a symbol, numbers in their chosen form: what rules see.
   ///
-  /// - Parameter isBehindAIM: whether an AIM identifier is sent before it, by these choices or by the sink: EAN and UPC are then as
-  ///   long as the identifier says.
-  func message(of content: HostContent, isBehindAIM: Bool) -> HostMessage {
-    let isIdentified = isBehindAIM || sendsAIMIdentifier == true
-    var data = content.isGTIN ? number(content, isIdentified) : HostMessage(data: content.text)
+  /// - Parameter isBehindAIM: whether the sink sends an AIM identifier before it. Behind one, which may also be chosen here, EAN and
+  ///   UPC are as long as it says.
+  func data(of content: HostContent, isBehindAIM: Bool) -> HostMessage {
+    content.isGTIN ? number(content, isBehindAIM || sendsAIMIdentifier == true) : HostMessage(data: content.text)
+  }
+
+  /// The data with everything else that is chosen.
+  func framed(_ data: HostMessage, of content: HostContent) -> HostMessage {
+    var data = data
     if let controlCharacters { data.apply(controlCharacters) }
     if let separator, content.isGS1 {
       let chosen = HostMessage(chosen: separator).scalars
       data.scalars = data.scalars.flatMap { $0.isData && $0.value == 0x1D ? chosen : [$0] }
     }
-    if let letters { data.apply(letters) }
+    if let letters { data.apply(letters, toDataAlone: true) }
     let identifier = sendsAIMIdentifier == true ? content.aimIdentifier : ""
     return HostMessage(chosen: (prefix ?? "") + identifier + (label ?? "")) + data + HostMessage(chosen: suffix ?? "")
   }
@@ -126,7 +130,7 @@ extension TextChoices {
       case .gtin14: 14
       }
     if full.utf8.count <= count {
-      // A number of 8 digits is none of 12.
+      // An EAN-8 has no form of 12 digits.
       if symbology == .ean8, form == .upca { return own }
       return String(repeating: "0", count: count - full.utf8.count) + full
     }

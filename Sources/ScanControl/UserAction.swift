@@ -35,6 +35,8 @@ public enum Suppression: String, CaseIterable, Equatable, Sendable {
   case unconfirmed
   /// The user cancelled the result instead of confirming it.
   case cancelled
+  /// A rule dropped the result.
+  case dropped
 }
 
 /// Why a result that was put before the user is not forwarded.

@@ -20,6 +20,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case scanRefused = "scan_refused"
   case scanCancelled = "scan_cancelled"
   case scanTimedOut = "scan_timed_out"
+  case scanDropped = "scan_dropped"
   case next
   case link
   case moreCodes = "more_codes"
@@ -85,6 +86,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .scanRefused: ("Not saved, scan it again", "Nicht gespeichert, neu scannen")
     case .scanCancelled: ("Cancelled, not sent", "Abgebrochen, nicht gesendet")
     case .scanTimedOut: ("Not confirmed, not sent", "Nicht bestätigt, nicht gesendet")
+    case .scanDropped: ("Not sent: not wanted here", "Nicht gesendet: hier nicht gefragt")
     case .next: ("Ready for the next code", "Bereit für den nächsten Code")
     case .link: ("Link", "Link")
     case .moreCodes: ("and %d more", "und %d weitere")

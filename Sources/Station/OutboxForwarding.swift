@@ -4,6 +4,7 @@ import BarcodeMessage
 import BarcodeTypes
 public import Delivery
 public import HostText
+public import Logging
 public import ScanControl
 public import ScanLoop
 import Synchronization
@@ -18,15 +19,21 @@ public final class OutboxForwarding: ScanForwarding {
   private let sinkNames: [String]
   private let format: HostFormat
   private let sinks: [HostSink]
+  private let ruleMemory: RuleMemory?
+  private let logger: Logger
   private let ids = Mutex(ScanIDGenerator())
 
   /// - Parameters:
   ///   - sinkNames: those that `drain` waits for.
   ///   - format: how hosts want their text.
   ///   - sinks: those whose text may differ from others'.
+  ///   - ruleMemory: where it is noted which rules match.
   public init(
-    outbox: Outbox, station: String, sinkNames: [String], format: HostFormat = HostFormat(), sinks: [HostSink] = []
+    outbox: Outbox, station: String, sinkNames: [String], format: HostFormat = HostFormat(), sinks: [HostSink] = [],
+    ruleMemory: RuleMemory? = nil, logger: Logger = Logger(label: "reticle.rules")
   ) {
+    self.ruleMemory = ruleMemory
+    self.logger = logger
     self.outbox = outbox
     self.station = station
     self.sinkNames = sinkNames
@@ -35,10 +42,13 @@ public final class OutboxForwarding: ScanForwarding {
   }
 
   public func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] {
-    let outcomes = await outbox.append(results.map(makeRecord))
+    let made = results.map(makeRecord)
+    var outcomes = await outbox.append(made.filter { $0.dropper == nil }.map(\.record))[...]
     let atRiskCount = await outbox.inMemoryCount
-    return outcomes.map { outcome in
-      outcome.map { $0.isDurable ? .stored : .atRisk(count: atRiskCount) }.mapError { $0 }
+    return made.map { one in
+      if let rule = one.dropper { return .success(.dropped(rule: rule)) }
+      guard let outcome = outcomes.popFirst() else { preconditionFailure("an outbox that answers for fewer scans") }
+      return outcome.map { $0.isDurable ? .stored : .atRisk(count: atRiskCount) }.mapError { $0 }
     }
   }
 
@@ -52,8 +62,24 @@ public final class OutboxForwarding: ScanForwarding {
     }
   }
 
-  /// The record of a result. The wall clock at the capture is the wall clock now less the time since then.
-  private func makeRecord(_ result: ScanResult) -> ScanRecord {
+  /// The texts for hosts, and what else the rules make of a scan.
+  private func texts(of content: HostContent, captured: CaptureTime) -> HostTexts {
+    let moment = LocalTime.moment(unixMilliseconds: captured.unixMilliseconds)
+    let texts = format.texts(of: content, for: sinks, at: moment)
+    ruleMemory?.matched(texts.matchedRules, unixSeconds: captured.unixMilliseconds / 1000)
+    if texts.isOverBudget {
+      logger.warning(
+        "the rules would take too long for a scan; it is sent as if there were none",
+        metadata: [
+          "symbology": "\(content.symbology.name)", "remedy": "give rules with expressions a length, or fewer of .*",
+        ])
+    }
+    return texts
+  }
+
+  /// The record of a result, and the rule that drops it. The wall clock at the capture is the wall clock now less the time since
+  /// then.
+  private func makeRecord(_ result: ScanResult) -> (record: ScanRecord, dropper: String?) {
     var captured = CaptureTime.now()
     captured.unixMilliseconds -= (captured.bootNanoseconds - result.capturedAt.nanoseconds) / 1_000_000
     captured.bootNanoseconds = result.capturedAt.nanoseconds
@@ -67,26 +93,36 @@ public final class OutboxForwarding: ScanForwarding {
       bytes: code.payload, captured: captured)
     record.hri = code.humanReadable
     record.isGS1 = code.isGS1
-    let texts = format.texts(of: HostContent(code), for: sinks)
-    record.hostText = texts.text
-    record.hostTexts = texts.bySink.sorted { $0.key < $1.key }.map { ScanRecord.SinkText(sink: $0.key, text: $0.value) }
     record.isLink = code.mark == .link
     record.part = code.part.map {
       ScanRecord.Part(id: "\($0.identifier)", position: Int($0.index) + 1, total: $0.count > 0 ? Int($0.count) : nil)
     }
-    if let reading = GS1Reading(symbology: code.symbology, isGS1: code.isGS1, text: code.text) { record.take(reading) }
+    let reading = GS1Reading(symbology: code.symbology, isGS1: code.isGS1, text: code.text)
+    if let reading { record.take(reading) }
+    let texts = self.texts(of: HostContent(code, reading?.elements ?? []), captured: captured)
+    record.take(texts)
     record.corners = result.corners.points.map { ScanRecord.Corner(x: $0.x.value, y: $0.y.value) }
     record.preview = result.preview?.points.map { ScanRecord.Corner(partX: $0.x.value, partY: $0.y.value) }
     record.frameCount = result.frameCount
     record.lineCount = Int(result.lineCount)
     record.confidence = Int(result.confidence)
-    return record
+    return (record, texts.dropper)
+  }
+}
+
+extension ScanRecord {
+  fileprivate mutating func take(_ texts: HostTexts) {
+    hostText = texts.text
+    hostTexts = texts.bySink.sorted { $0.key < $1.key }.map { SinkText(sink: $0.key, text: $0.value) }
+    sinks = texts.sinks
+    flags = texts.flags
   }
 }
 
 extension HostContent {
-  fileprivate init(_ code: ScannedCode) {
-    self.init(symbology: code.symbology, aimIdentifier: code.aimIdentifier, text: code.text, isGS1: code.isGS1)
+  fileprivate init(_ code: ScannedCode, _ elements: [GS1Element]) {
+    self.init(
+      symbology: code.symbology, aimIdentifier: code.aimIdentifier, text: code.text, isGS1: code.isGS1, elements: elements)
   }
 }
 

@@ -2,6 +2,7 @@
 
 public import Delivery
 public import Devices
+import HostText
 public import Logging
 public import ServiceLifecycle
 public import StationConfiguration
@@ -55,10 +56,18 @@ public struct StationDelivery: Sendable {
     self.outbox = outbox
     forwarding = OutboxForwarding(
       outbox: outbox, station: configuration.stationName, sinkNames: names, format: configuration.host,
-      sinks: configuration.sinks.map(\.hostSink))
-    loops = sinks.map { DeliveryLoop(sink: $0.sink, outbox: outbox, retry: $0.retry, logger: logger) }
+      sinks: configuration.sinks.map(\.hostSink), ruleMemory: Self.ruleMemory(configuration), logger: logger)
+    loops = sinks.map { DeliveryLoop(sink: $0.sink, among: names, outbox: outbox, retry: $0.retry, logger: logger) }
     services = loops as [any Service] + listeners as [any Service] + [OutboxKeeper(outbox: outbox)]
     hostRequests = listeners.isEmpty ? nil : requests
+  }
+
+  /// The record of matching rules; nil without rules.
+  private static func ruleMemory(_ configuration: StationConfiguration) -> RuleMemory? {
+    guard !configuration.host.rules.isEmpty else { return nil }
+    return RuleMemory(
+      path: RuleMemory.path(outbox: configuration.outbox.path), rules: configuration.host.rules.map(\.name),
+      unixSeconds: CaptureTime.now().unixMilliseconds / 1000)
   }
 
   /// How delivery is doing.

@@ -76,6 +76,8 @@ public enum ConfigurationKind: Sendable {
   case pattern
   /// A colour in hexadecimal digits.
   case colour
+  /// Two times of day.
+  case hours
   /// The key alone, with nothing or `{}` behind it.
   case nothing
 
@@ -108,6 +110,7 @@ public enum ConfigurationKind: Sendable {
     case .pattern: "up to 9 times of on, off, on, …, such as [80 ms, 40 ms, 80 ms]"
     case .size: "a width and a height in pixels from 16 to 8192, such as 1280x720"
     case .colour: "a colour such as \"#3ddc84\", with two more digits for its opacity if it has one"
+    case .hours: "two times of day, such as 08:00-17:30, or 22:00-06:00 for a night"
     case .nothing: "the key alone"
     }
   }
@@ -117,7 +120,7 @@ public enum ConfigurationKind: Sendable {
     switch self {
     case .texts, .paths, .symbologies, .region, .crop, .pattern: true
     case .flag, .text, .path, .integer, .lengths, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
-      .proxy, .line, .size, .colour, .nothing:
+      .proxy, .line, .size, .colour, .hours, .nothing:
       false
     }
   }

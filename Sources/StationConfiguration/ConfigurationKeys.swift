@@ -95,7 +95,7 @@ extension ConfigurationKey {
       voteSymbologies,
       consolePort,
       consoleAddress, consoleTokenFile, logBarcodeData,
-    ] + hostText + devices + screen + delivery
+    ] + hostText + rules + devices + screen + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {
     (0..<Symbology.count).compactMap { index in

@@ -5,6 +5,7 @@ import Configuration
 import Delivery
 import Devices
 import Glibc
+import HostText
 import ScanControl
 import ScanScreen
 
@@ -14,6 +15,8 @@ struct ConfigurationReading {
   static let variablePrefix = "RETICLE_"
   /// The list of sections: one for each way out.
   static let sinksName = "sinks"
+  /// The list of rules.
+  static let rulesName = "rules"
 
   let file: ConfigurationFile
   private let reader: ConfigReader
@@ -166,9 +169,9 @@ struct ConfigurationReading {
     return value(key, name) { ConfigurationParsing.integer($0, in: range) }
   }
 
-  mutating func lengths(_ key: ConfigurationKey) -> ClosedRange<Int>? {
+  mutating func lengths(_ key: ConfigurationKey, _ name: String? = nil) -> ClosedRange<Int>? {
     guard case .lengths(let range) = key.kind else { preconditionFailure("\(key.name) is not a range of lengths") }
-    return value(key, nil) { ConfigurationParsing.lengths($0, in: range) }
+    return value(key, name) { ConfigurationParsing.lengths($0, in: range) }
   }
 
   mutating func decimal(_ key: ConfigurationKey, _ name: String? = nil) -> Double? {
@@ -278,21 +281,26 @@ struct ConfigurationReading {
     return text
   }
 
-  mutating func texts(_ key: ConfigurationKey) -> [String] {
+  mutating func texts(_ key: ConfigurationKey, at name: String? = nil) -> [String] {
     guard case .texts(let countMax) = key.kind else { preconditionFailure("\(key.name) is not a list") }
-    let texts = texts(key, key.name)
-    for text in texts where text.isEmpty || text.count > countMax { refuse(key, key.name, text) }
+    let name = name ?? key.name
+    let texts = texts(key, name)
+    for text in texts where text.isEmpty || text.count > countMax { refuse(key, name, text) }
     return texts
   }
 
-  mutating func symbologies(_ key: ConfigurationKey) -> SymbologySet {
+  /// A part of the day.
+  mutating func hours(_ key: ConfigurationKey, _ name: String) -> DayPart? { value(key, name) { DayPart($0) } }
+
+  mutating func symbologies(_ key: ConfigurationKey, _ name: String? = nil) -> SymbologySet {
+    let name = name ?? key.name
     guard case .symbologies(let names) = key.kind else { preconditionFailure("\(key.name) is not a list of symbologies") }
     var set = SymbologySet()
-    for text in texts(key, key.name) {
+    for text in texts(key, name) {
       if names.contains(text), let symbology = ConfigurationParsing.symbology(text) {
         set.insert(symbology)
       } else {
-        refuse(key, key.name, text)
+        refuse(key, name, text)
       }
     }
     return set

@@ -118,8 +118,8 @@ extension StationConfiguration {
       let index = sinks.firstIndex { $0.name == settings.name } ?? 0
       if settings.framing.nonASCII == .raw {
         reading.report(
-          "the sink \(settings.name) sends the bytes of symbols (non_ascii: raw), which the keys of text do not reach; write utf8 or "
-            + "latin1, or take these keys out", at: reading.place(of: "\(list).\(index).serial.non_ascii"))
+          "the sink \(settings.name) sends the bytes of symbols (non_ascii: raw), which the keys of text and rewrites do not reach; write "
+            + "utf8 or latin1, or take these out", at: reading.place(of: "\(list).\(index).serial.non_ascii"))
       }
       if settings.framing.sendsAIMIdentifier, host.sendsAIMIdentifiers {
         reading.report(
@@ -127,10 +127,10 @@ extension StationConfiguration {
           at: reading.place(of: "\(list).\(index).serial.aim"))
       }
       if settings.acceptsCommands, let prefix = settings.commandPrefix,
-        host.operatorsTexts.contains(where: { $0.unicodeScalars.contains(Unicode.Scalar(prefix)) })
+        host.writes(Unicode.Scalar(prefix))
       {
         reading.report(
-          "a key of text sends the command_prefix of the sink \(settings.name), so that the echoes of scans are commands; choose "
+          "a key of text or a rewrite sends the command_prefix of the sink \(settings.name), so that the echoes of scans are commands; choose "
             + "another, such as \\x05", at: reading.place(of: "\(list).\(index).serial.command_prefix"))
       }
     }

@@ -1,4 +1,4 @@
-// What operators choose about the text of each symbology, for all hosts.
+// The choices about the text of each symbology.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -55,7 +55,7 @@ extension ConfigurationKey {
 /// Reads the section `text`.
 struct HostTextReading {
   static let section = "text"
-  /// The name that stands for all symbologies.
+  /// The name for all symbologies.
   static let anySymbology = "any"
 
   static func isSymbology(_ name: some StringProtocol) -> Bool {
@@ -89,7 +89,10 @@ struct HostTextReading {
     }
   }
 
-  /// What is chosen under a name.
+  /// Bytes as text: each is a character of ISO/IEC 8859-1, which is ASCII below 0x80.
+  static func text(_ bytes: [UInt8]) -> String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
+
+  /// The choices under a name.
   static func choices(_ name: String, _ reading: inout ConfigurationReading) -> TextChoices {
     var choices = TextChoices()
     /// Reads a key if it is written: what is not is left to the choices for all symbologies.
@@ -100,8 +103,7 @@ struct HostTextReading {
       return reading.isWritten(written) ? value(&reading, written) : nil
     }
     func text(_ key: ConfigurationKey) -> String? {
-      // A byte is the character of ISO/IEC 8859-1, which is ASCII below 0x80.
-      read(key) { $0.bytes(key, $1).map { String(String.UnicodeScalarView($0.map { Unicode.Scalar($0) })) } }
+      read(key) { $0.bytes(key, $1).map { HostTextReading.text($0) } }
     }
     choices.form = read(.textForm) { $0.choice(.textForm, TextChoices.NumberForm.self, $1) }
     choices.sendsLeadingZero = read(.textLeadingZero) { $0.flag(.textLeadingZero, $1) }
@@ -145,8 +147,10 @@ struct HostTextReading {
 }
 
 extension HostFormat {
-  init(_ reading: inout ConfigurationReading) {
+  /// - Parameter sinks: the names of the sinks.
+  init(_ reading: inout ConfigurationReading, sinks: [String]) {
     self.init()
+    rules = RuleReading.read(&reading, sinks: sinks)
     HostTextReading.reportUnknownSymbologies(&reading)
     choices = HostTextReading.choices(HostTextReading.anySymbology, &reading)
     for symbology in Symbology.all {

@@ -118,7 +118,7 @@ public struct StationConfiguration: Equatable, Sendable {
     let hasLamp = configuration.devices.outputs.contains { $0.patterns[.goodRead]?.isEmpty == false }
     configuration.outbox = OutboxSettings(&reading, tellsGoodReads: hasLamp || configuration.screen.output != .none)
     configuration.sinks = SinkReading.read(&reading)
-    configuration.host = HostFormat(&reading)
+    configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name))
     configuration.readConsole(&reading)
     override(&configuration)
     if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {

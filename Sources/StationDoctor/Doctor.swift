@@ -12,7 +12,8 @@ public enum Doctor {
     DoctorReport(
       configurationFile(system, configuration) + board(system, configuration) + camera(system, configuration)
         + lines(system, configuration) + torch(system, configuration) + screen(system, configuration)
-        + serialPorts(system, configuration) + outbox(system, configuration) + clock(system, configuration)
+        + serialPorts(system, configuration) + outbox(system, configuration) + rules(system, configuration)
+        + clock(system, configuration)
         + network(system, configuration) + console(system, configuration) + speech(system, configuration)
         + service(system, configuration) + station(system))
   }

@@ -44,6 +44,7 @@ package struct SystemLooking {
     system.outbox = outbox()
     if configuration.consolePort > 0 { system.consolePortHolder = programs.listener(port: configuration.consolePort) }
     let speakers: [String] = ["/usr/bin/espeak-ng", "/usr/local/bin/espeak-ng"]
+    system.rules = RuleMemory.read(RuleMemory.path(outbox: configuration.outbox.path))
     system.hasSpeechProgram = speakers.contains { access($0, X_OK) == 0 }
     system.allowedDevices = Self.allowedDevices()
     return system

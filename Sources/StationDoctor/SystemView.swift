@@ -1,6 +1,8 @@
 // What the doctor looks at: the machine as plain values, read once by whoever has the devices. Looking and judging are apart,
 // so that every fault can be planted in a test, and so that judging opens nothing.
 
+public import Delivery
+
 /// The machine as it concerns a station.
 public struct SystemView: Sendable {
   /// The user that the checks are made for.
@@ -20,6 +22,8 @@ public struct SystemView: Sendable {
   /// By the device as the configuration names it.
   public var serialPorts: [String: SerialView] = [:]
   public var outbox = OutboxView()
+  /// When each rule matched last, by its name.
+  public var rules: [String: RuleMemory.Entry] = [:]
   /// What is wrong on the way to a sink, by its name; nothing for sinks that can be reached.
   public var unreachable: [String: String] = [:]
   /// The program that holds the console's port; nil if it is free, empty if nobody knows who.

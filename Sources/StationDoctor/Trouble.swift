@@ -7,7 +7,8 @@ import StationConfiguration
 
 /// What a check is about.
 public enum DoctorArea: String, CaseIterable, Sendable {
-  case configuration, board, camera, memory, lines, torch, screen, serial, outbox, clock, network, console, speech, service
+  case configuration, board, camera, memory, lines, torch, screen, serial, outbox, rules, clock, network, console, speech,
+    service
 }
 
 /// A trouble as it is documented. Words in braces stand for what a machine fills in.
@@ -323,6 +324,13 @@ extension Trouble {
     meaning: "The unit names every class of device that the service may open. This one is of another class, "
       + "which the command adds.")
 
+  static let ruleUnused = Self(
+    "rule-unused", .rules, .warning, "the rule \"{rule}\" has not matched any scan for a week",
+    remedy: "sudoedit {file}  # rules; try them with reticle rules test --data TEXT --symbology NAME",
+    meaning:
+      "The labels that it is for do not come any more, an earlier rule takes them, or what it looks for is wrong. "
+      + "`reticle rules test` shows what each rule makes of a label.")
+
   static let stationNotReady = Self(
     "station-not-ready", .service, .fault, "the station that runs: {problem}",
     remedy: "journalctl --unit reticle --since -1h",
@@ -339,7 +347,8 @@ extension Trouble {
     torchFlashAbsent,
     screenAbsent, screenDenied, screenConnectorAbsent, screenUnplugged, screenHeld, inputDenied, fontsAbsent, serialAbsent,
     serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, outboxFolderAbsent,
-    outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, outboxFull, clockUnset,
+    outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, outboxFull, ruleUnused,
+    clockUnset,
     clockUnsynchronized, sinkUnreachable, consolePortTaken, speechAbsent, deviceClosed, stationNotReady,
   ]
 }

@@ -284,6 +284,7 @@ struct ScreenModel {
     case .refused: (content.prompt, content.promptTone) = (.scanRefused, .warning)
     case .cancelled: content.prompt = .scanCancelled
     case .timedOut: (content.prompt, content.promptTone) = (.scanTimedOut, .warning)
+    case .dropped: (content.prompt, content.promptTone) = (.scanDropped, .warning)
     }
     guard let first = decision.results.first else { return }
     if isReviewed {

@@ -9,10 +9,12 @@ struct ReticleCommand: AsyncParsableCommand {
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self, GS1Command.self] + receivers + [
-      OutboxCommand.self, ConfigCommand.self, CamerasCommand.self, LinesCommand.self, TorchCommand.self, BoardsCommand.self,
-      ScreenCommand.self, DoctorCommand.self,
-    ])
+    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self, GS1Command.self, RulesCommand.self] + receivers
+      + [
+        OutboxCommand.self, ConfigCommand.self, CamerasCommand.self, LinesCommand.self, TorchCommand.self,
+        BoardsCommand.self,
+        ScreenCommand.self, DoctorCommand.self,
+      ])
 
   /// Exit status when the system gives the process too little to start: EX_OSERR of sysexits(3).
   private static let shortageStatus: Int32 = 71

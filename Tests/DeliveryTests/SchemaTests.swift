@@ -49,6 +49,8 @@ import Testing
       record.sequence = Int64(number)
       record.hri = Bool.random() ? text() : nil
       record.isGS1 = Bool.random()
+      if Bool.random() { record.flags = [text(), text()] }
+      record.sinks = Bool.random() ? [text()] : nil
       record.hostText = Bool.random() ? text() : nil
       if Bool.random() { record.hostTexts = [.init(sink: text(), text: text()), .init(sink: "till", text: text())] }
       if Bool.random() {
@@ -130,9 +132,11 @@ import Testing
       #expect(!problems(record, schema).isEmpty, "\(name)")
     }
     for name in sound.keys
-    where !["elements", "hostText", "hostTexts", "hri", "part", "preview", "problems", "sent", "sentBootNanoseconds"]
-      .contains(name)
-    {
+    where ![
+      "elements", "flags", "sinks", "hostText", "hostTexts", "hri", "part", "preview", "problems", "sent",
+      "sentBootNanoseconds",
+    ]
+    .contains(name) {
       var record = sound
       record[name] = nil
       #expect(!problems(record, schema).isEmpty, "\(name) may not be missing")

@@ -10,7 +10,9 @@ import Testing
     .ean13: "]E0", .ean8: "]E4", .upca: "]E0", .upce: "]E0", .itf14: "]I1", .code128: "]C0", .datamatrix: "]d2", .qr: "]Q1",
   ]
 
-  /// What a JSON sink gets; nil if the text is the symbol's.
+  private let moment = RuleMoment(minuteOfDay: 0, year: 2026)
+
+  /// The texts for a label.
   private func text(
     _ symbology: Symbology, _ text: String, isGS1: Bool = false, sinks: [HostSink] = [],
     _ choose: (inout TextChoices) -> Void
@@ -20,7 +22,7 @@ import Testing
     var format = HostFormat()
     format.choicesBySymbology[symbology] = choices
     let content = HostContent(symbology: symbology, aimIdentifier: aim[symbology] ?? "]X0", text: text, isGS1: isGS1)
-    return format.texts(of: content, for: sinks)
+    return format.texts(of: content, for: sinks, at: RuleMoment(minuteOfDay: 0, year: 2026))
   }
 
   @Test(
@@ -118,13 +120,13 @@ import Testing
   @Test func `choices of a symbology come before those for all, and without choices nothing is changed`() {
     var format = HostFormat()
     let content = HostContent(symbology: .qr, aimIdentifier: "]Q1", text: "a\u{1D}\u{0}ß")
-    #expect(format.texts(of: content, for: [HostSink(name: "x", controlCharacters: .remove)]) == HostTexts())
+    #expect(format.texts(of: content, for: [HostSink(name: "x", controlCharacters: .remove)], at: moment) == HostTexts())
     format.choices.prefix = "<"
     format.choices.suffix = ">"
     format.choicesBySymbology[.qr] = TextChoices()
     format.choicesBySymbology[.qr]?.prefix = "["
-    #expect(format.texts(of: content, for: []).text == "[a\u{1D}\u{0}ß>")
+    #expect(format.texts(of: content, for: [], at: moment).text == "[a\u{1D}\u{0}ß>")
     let other = HostContent(symbology: .code128, aimIdentifier: "]C0", text: "1")
-    #expect(format.texts(of: other, for: []).text == "<1>")
+    #expect(format.texts(of: other, for: [], at: moment).text == "<1>")
   }
 }

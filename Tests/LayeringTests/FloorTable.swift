@@ -146,8 +146,8 @@ enum FloorTable {
     Room(
       name: "StationDoctor", floor: 4,
       rooms: [
-        "BarcodeMessage", "Boards", "CLibcamera", "CLinux", "Delivery", "Devices", "LinuxDevices", "PictureFiles",
-        "ScanScreen", "StationConfiguration",
+        "BarcodeMessage", "Boards", "CLibcamera", "CLinux", "Delivery", "Devices", "HostText", "LinuxDevices",
+        "PictureFiles", "ScanScreen", "StationConfiguration",
       ], libraries: ["FoundationEssentials", "Glibc"], never: []),
     Room(
       name: "ReticleScanner", floor: 4,
@@ -170,7 +170,7 @@ enum FloorTable {
       name: "reticle", floor: 6,
       rooms: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "Delivery",
-        "Devices", "HTTPClient", "LinuxDevices", "LinuxScreen", "PictureFiles", "ScanControl", "ScanLoop",
+        "Devices", "HTTPClient", "HostText", "LinuxDevices", "LinuxScreen", "PictureFiles", "ScanControl", "ScanLoop",
         "ScanReceiver",
         "ScanScreen",
         "ScreenPainter", "Station", "StationConfiguration", "StationConsole", "StationDoctor", "StationLog",

@@ -37,6 +37,7 @@ import Testing
       (ScreenText.aim, TorchContent(isOn: false, isEnabled: true)), (.starting, TorchContent()),
       (.scanned, TorchContent(isOn: true, isEnabled: true)), (.scannedAtRisk, TorchContent()),
       (.scanRefused, TorchContent()), (.scanCancelled, TorchContent()), (.scanTimedOut, TorchContent()),
+      (.scanDropped, TorchContent()),
       (.aimAnywhere, TorchContent()),
     ] {
       var content = ScreenContent()
@@ -60,7 +61,7 @@ import Testing
     review.hasTouch = false
     for hint in [ScreenText.reviewKeys, .reviewButton] {
       review.review?.hint = hint
-      for outcome in [ScreenText.scanned, .scannedAtRisk, .scanRefused, .scanCancelled, .scanTimedOut] {
+      for outcome in [ScreenText.scanned, .scannedAtRisk, .scanRefused, .scanCancelled, .scanTimedOut, .scanDropped] {
         (review.prompt, review.promptCount) = (outcome, 1000)
         review.review?.decided = "1"
         contents.append((review, true))

@@ -492,6 +492,78 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint("commands: true", "suffix: \\x16").contains("so that the echoes of scans are commands"))
   }
 
+  @Test func `rules are read in their order, with everything that each looks at and does`() async throws {
+    let configuration = try await load(
+      """
+      camera: {pictures: a}
+      sinks:
+        - stdout
+        - serial: {device: /dev/ttyS9}
+          name: till
+      rules:
+        - when: {symbology: [ean13, qr], length: 4-20, prefix: "40", hours: 22:00-06:00, sink: [till]}
+          then: {flag: night, sinks: [till], scan: keep}
+        - name: lots
+          when: {matches: 'LOT(?<lot>\\d+)', ai: ["01", "10"]}
+          then: {rewrite: '{lot}\\x09{(10)}'}
+        - then: {scan: drop}
+      """)
+    let rules = configuration.host.rules
+    #expect(rules.map(\.name) == ["rule 1", "lots", "rule 3"])
+    #expect(rules[0].conditions.symbologies == [.ean13, .qr])
+    #expect(rules[0].conditions.lengths == 4...20)
+    #expect(rules[0].conditions.prefix == "40")
+    #expect(rules[0].conditions.hours == DayPart(begin: 22 * 60, end: 6 * 60))
+    #expect(rules[0].conditions.sinks == ["till"])
+    #expect(rules[0].actions.flag == "night" && rules[0].actions.sinks == ["till"] && rules[0].actions.ending == .keep)
+    #expect(rules[1].conditions.expression?.source == #"LOT(?<lot>\d+)"#)
+    #expect(rules[1].conditions.identifiers == ["01", "10"])
+    #expect(rules[1].actions.rewrite?.source == #"{lot}\x09{(10)}"#)
+    #expect(rules[2].conditions == RuleConditions() && rules[2].actions.ending == .drop)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "then: {flag: x}}, {name: rule 1, then: {flag: y}",
+        "rules.1 is called rule 1 like another rule; give it a name of its own"
+      ),
+      ("when: {prefix: x}", "line 2: rules.0 does nothing; write then: with scan, rewrite, sinks or flag"),
+      ("then: {scan: drop, rewrite: x}", "rules.0 drops the scan, so that its rewrite and its sinks have no effect"),
+      (
+        "when: {matches: '('}, then: {flag: x}",
+        "rules.0.when.matches is \"(\": a ( is not closed; write \\( for the character"
+      ),
+      (
+        "then: {rewrite: '{1}'}",
+        "rules.0.then.rewrite is \"{1}\": {1}: the expression has 0 groups; put what is meant in (…)"
+      ),
+      ("when: {ai: ['01', '05']}, then: {flag: x}", "rules.0.when.ai has \"05\", which is no application identifier of GS1"),
+      (
+        "when: {sink: [stdou]}, then: {flag: x}",
+        "rules.0.when.sink has \"stdou\", and no sink is called so; did you mean stdout?"
+      ),
+      ("then: {sinks: [till-12]}", "rules.0.then.sinks has \"till-12\", and no sink is called so; there are stdout"),
+      (
+        "when: {hours: 8-9}, then: {flag: x}",
+        "rules.0.when.hours is \"8-9\"; it must be two times of day, such as 08:00-17:30"
+      ),
+      ("when: {symbology: [ean-13]}, then: {flag: x}", "rules.0.when.symbology is \"ean-13\"; it must be a list out of"),
+      ("when: {lenght: 3}, then: {flag: x}", "rules.0.when.lenght is not a key; did you mean rules[].when.length?"),
+    ])
+  func `what is wrong with a rule is reported with its line and remedy`(_ rule: String, _ expected: String) async {
+    let complaint = await complaint("camera: {pictures: a}\nrules: [{\(rule)}]")
+    #expect(complaint.contains(expected) && complaint.contains("line 2: "), "\(complaint)")
+  }
+
+  @Test func `rules are a list of sections`() async {
+    for wrong in ["rules: []", "rules: x", "rules: {then: {flag: x}}"] {
+      #expect(await complaint("camera: {pictures: a}\n\(wrong)").contains("rules"), "\(wrong)")
+    }
+    #expect(
+      await complaint("camera: {pictures: a}\nrules: [x, {then: {flag: x}}]").contains("rules.0 must be a rule, such as"))
+  }
+
   @Test func `a serial device is a path or a USB identity`() async {
     func complaint(_ device: String) async -> String {
       await self.complaint("camera: {pictures: a}\nsinks: [{serial: {device: '\(device)'}}]")

@@ -181,7 +181,7 @@ import Testing
   private func wrongValue(_ kind: ConfigurationKind) -> String? {
     switch kind {
     case .flag, .choice, .durationOr, .duration, .decimal, .line, .size, .crop, .pattern, .region, .reopening, .symbologies,
-      .lengths, .webAddress, .proxy, .colour:
+      .lengths, .webAddress, .proxy, .colour, .hours:
       "no such thing"
     case .integer: "-1"
     case .text, .texts, .path, .bytes: String(repeating: "x", count: 5000)
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ConfigurationKey.all.map(\.name).filter { !$0.hasPrefix("sinks[]") })
+  @Test(arguments: ConfigurationKey.all.map(\.name).filter { !$0.contains("[]") })
   func `a wrong value is reported with its key and what is expected`(name: String) async throws {
     let key = try #require(ConfigurationKey.all.first { $0.name == name })
     let wrong = try #require(wrongValue(key.kind))
@@ -197,6 +197,18 @@ import Testing
     let variable = "RETICLE_" + name.uppercased().replacing(".", with: "_")
     let complaint = await complaint("camera: {pictures: a}", [variable: wrong])
     #expect(complaint.contains("\(variable): \(name) is \""))
+    #expect(complaint.contains("it must be \(key.kind.expectation)"))
+  }
+
+  @Test(arguments: ConfigurationKey.all.map(\.name).filter { $0.hasPrefix("rules[]") })
+  func `a wrong value of a rule is reported with its key and what is expected`(key keyName: String) async throws {
+    let key = try #require(ConfigurationKey.all.first { $0.name == keyName })
+    let wrong = try #require(wrongValue(key.kind))
+    let name = keyName.replacing("[]", with: ".0")
+    let variable = "RETICLE_" + name.uppercased().replacing(".", with: "_")
+    let complaint = await complaint(
+      "camera: {pictures: a}\nrules: [{when: {prefix: x}, then: {flag: x}}]", [variable: wrong])
+    #expect(complaint.contains("\(variable): \(name) is \""), "\(complaint)")
     #expect(complaint.contains("it must be \(key.kind.expectation)"))
   }
 

@@ -2,6 +2,7 @@
 
 import Delivery
 import Devices
+import HostText
 import Testing
 
 @testable import StationConfiguration
@@ -15,6 +16,7 @@ enum HealthyMachine {
   static var configuration: StationConfiguration {
     var configuration = StationConfiguration()
     configuration.camera.source = .libcamera
+    configuration.host.rules = [Rule(name: "samples")]
     configuration.devices.torch = .line(LineSettings(LineAddress(chip: "pinctrl-rp1", line: "GPIO17")))
     configuration.devices.buttons = [
       ButtonSettings(.trigger, line: LineSettings(LineAddress(chip: nil, line: "GPIO22"), isActiveLow: true))
@@ -32,6 +34,7 @@ enum HealthyMachine {
     var system = SystemView()
     system.configurationFile = FileView(path: "/etc/reticle/reticle.yaml", group: "reticle", mode: 0o640)
     system.unixSeconds = 1_800_000_000
+    system.rules["samples"] = .init(firstSeen: 1_790_000_000, lastMatched: 1_799_900_000)
     system.isClockSynchronized = true
     system.board.model = "Raspberry Pi 5 Model B Rev 1.0"
     system.board.name = "raspberry-pi-5"
@@ -196,6 +199,14 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
     PlantedTrouble(.clockUnsynchronized) { system, _ in system.isClockSynchronized = false },
     PlantedTrouble(.sinkUnreachable) { system, _ in
       system.unreachable["webhook"] = "https://till.example/scans: no connection: connection refused"
+    },
+    PlantedTrouble(.ruleUnused) { system, configuration in
+      configuration.host.rules = [Rule(name: "samples"), Rule(name: "lots"), Rule(name: "new")]
+      let now = system.unixSeconds
+      system.rules = [
+        "samples": .init(firstSeen: now - 30 * 86_400, lastMatched: now - 8 * 86_400),
+        "lots": .init(firstSeen: now - 30 * 86_400, lastMatched: now - 86_400), "new": .init(firstSeen: now - 86_400),
+      ]
     },
     PlantedTrouble(.stationNotReady) { system, _ in
       system.stationTroubles = ["3 scans are in memory only and are lost if the station stops"]

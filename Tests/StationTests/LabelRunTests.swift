@@ -127,6 +127,39 @@ import TestScenes
     #expect(records.map(\.hostText).last == "400638133393\t")
   }
 
+  @Test func `a rule rewrites, routes or drops a scan; one that is dropped is nowhere, and is no good read`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var (drop, flag, elsewhere) = (Rule(name: "no links"), Rule(name: "pallets"), Rule(name: "not here"))
+    drop.conditions.prefix = "https://"
+    drop.actions.ending = .drop
+    flag.conditions.expression = try Expression("PALLET-([0-9]+)")
+    flag.actions.rewrite = try TextTemplate("P{1|pad 4}\\x09", expression: flag.conditions.expression)
+    flag.actions.flag = "pallet"
+    elsewhere.conditions.prefix = "5901"
+    elsewhere.actions.sinks = ["other"]
+    let rules = [drop, flag, elsewhere]
+    let outbox = folder.appending(path: "outbox.sqlite").path
+    let (received, records) = try await run(try drawLabels()) { configuration in
+      configuration.outbox.path = outbox
+      configuration.host.rules = rules
+      configuration.sinks.append(.serial(SerialSettings(device: "other")))
+      if case .serial(var other) = configuration.sinks[1] {
+        other.name = "other"
+        other.framing.suffix = .lf
+        configuration.sinks[1] = .serial(other)
+      }
+    }
+    // Both sinks write to the same port.
+    #expect(received.split(separator: "\r").sorted().joined(separator: "|").contains("P0017\t"))
+    #expect(received.contains("5901234123457\n") && !received.contains("5901234123457\r"))
+    #expect(!received.contains("https"))
+    #expect(records.map(\.text) == ["4006381333931", "PALLET-17", "5901234123457"])
+    #expect(records.map(\.flags) == [[], ["pallet"], []])
+    #expect(records.map(\.sinks) == [nil, nil, ["other"]])
+    let file = RuleMemory.read(RuleMemory.path(outbox: outbox))
+    #expect(Set(file.keys) == ["no links", "pallets", "not here"] && file.values.allSatisfy { $0.lastMatched != nil })
+  }
+
   @Test func `V1: a code outside the viewport is not read`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawLabels()

@@ -289,10 +289,16 @@ package actor ControllerLoop: Service {
   /// Writes the results of a frame to the outbox, together, and reports the worst outcome.
   private func forward(_ results: [ScanResult]) async {
     var (stored, atRisk, refused): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
+    var dropped: [ScanResult] = []
     var atRiskCount = 0
     for (result, outcome) in zip(results, await answers.forwarding.accept(results)) {
       do {
         let safety = try outcome.get()
+        if case .dropped(let rule) = safety {
+          tellDropped(result, rule)
+          dropped.append(result)
+          continue
+        }
         metrics.scanned(result.code.symbology)
         logScan(result)
         guard case .atRisk(let count) = safety else {
@@ -316,10 +322,19 @@ package actor ControllerLoop: Service {
     } else if !atRisk.isEmpty {
       note(.atRisk(count: atRiskCount), of: atRisk)
       answers.signals.show(.atRisk)
-    } else {
+    } else if !stored.isEmpty {
       note(.stored, of: stored)
       answers.signals.show(.goodRead)
+    } else if !dropped.isEmpty {
+      // No good read: nobody gets it.
+      note(.dropped, of: dropped)
     }
+  }
+
+  /// Counts and logs a scan that a rule has dropped.
+  private func tellDropped(_ result: ScanResult, _ rule: String) {
+    metrics.suppressed(.dropped, 1)
+    logger.info("a rule dropped a scan", metadata: scanMetadata(result).merging(["rule": "\(rule)"]) { one, _ in one })
   }
 
   /// Takes down what became of results, for the screen.

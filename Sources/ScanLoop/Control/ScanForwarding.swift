@@ -9,6 +9,8 @@ public enum ScanSafety: Equatable, Sendable {
   case stored
   /// It is in memory only, with others: so many are lost if the station stops now.
   case atRisk(count: Int)
+  /// A rule dropped it; no sink gets it.
+  case dropped(rule: String)
 }
 
 /// Takes results for good.

@@ -38,6 +38,8 @@ package struct Decision: Equatable, Sendable {
     case refused
     case cancelled
     case timedOut
+    /// A rule dropped them; no sink gets them.
+    case dropped
   }
 }
 

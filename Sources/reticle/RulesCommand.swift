@@ -1,0 +1,110 @@
+// `reticle rules`: try a configuration's choices and rules with a label that nobody has to print.
+
+import ArgumentParser
+import BarcodeMessage
+import BarcodeTypes
+import Delivery
+import HostText
+import Station
+import StationConfiguration
+
+struct RulesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rules", abstract: "Try the rules of a configuration.", subcommands: [Test.self])
+
+  struct Test: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "test", abstract: "Show what each rule makes of a label, and what each sink sends.",
+      discussion: """
+        One line per rule: whether it matched, or why not, and the text behind it. Then one line per sink. Control characters are \
+        written as \\x1d. Element strings of a GS1 symbol begin with ^, which stands for FNC1, or are written with identifiers in \
+        parentheses.
+
+        Exit status: 0, 64 for wrong usage, 66 if there is no configuration, 78 if it is wrong.
+
+        Examples:
+          reticle rules test --config till.yaml --symbology ean13 --data 4006381333931
+          reticle rules test --symbology datamatrix --data '(01)09501101530003(10)AB-123(17)261130'
+        """)
+
+    @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"])) var config: String?
+
+    @Option(help: ArgumentHelp("The text of the label.", valueName: "text")) var data: String
+
+    @Option(help: ArgumentHelp("Its symbology.", valueName: "name")) var symbology: String
+
+    @Option(help: ArgumentHelp("The AIM symbology identifier, if it is not the usual one.", valueName: "identifier"))
+    var aim: String?
+
+    @Option(help: ArgumentHelp("The time of day of the scan instead of now, such as 22:30.", valueName: "time"))
+    var at: String?
+
+    func validate() throws {
+      guard Symbology(name: symbology) != nil else {
+        throw ValidationError(SymbologyListError.unknown(symbology).message)
+      }
+      if let at, DayPart("\(at)-\(at == "00:00" ? "00:01" : "00:00")") == nil {
+        throw ValidationError("'\(TerminalText.safe(at))' is no time of day; write such as 22:30")
+      }
+      if let aim, !aim.hasPrefix("]") || aim.utf8.count != 3 {
+        throw ValidationError("'\(TerminalText.safe(aim))' is no AIM identifier; write such as ]d2")
+      }
+    }
+
+    func run() async throws {
+      let station: StationConfiguration
+      do throws(ConfigurationError) {
+        station = try await StationConfiguration.load(
+          path: ConfigurationLoading.file(config), environment: environmentVariables())
+      } catch {
+        StandardOutput.writeError("reticle: \(error)\n")
+        throw ExitCode(78)
+      }
+      var moment = LocalTime.moment(unixMilliseconds: CaptureTime.now().unixMilliseconds)
+      if let at, let part = DayPart("\(at)-\(at == "00:00" ? "00:01" : "00:00")") { moment.minuteOfDay = part.begin }
+      try StandardOutput.write(Self.answer(content(), station, at: moment))
+    }
+
+    /// The label as a scan would have it.
+    private func content() -> HostContent {
+      let symbology = Symbology(name: symbology) ?? .qr
+      var text = data
+      var isGS1 = false
+      if data.hasPrefix("("), let message = try? GS1Message(humanReadable: data) {
+        (text, isGS1) = (message.elementStrings, true)
+      } else if data.hasPrefix("^") || data.hasPrefix("\u{1D}") {
+        (text, isGS1) = (String(data.dropFirst()).replacing("^", with: "\u{1D}"), true)
+      }
+      let letter = String(Unicode.Scalar(symbology.aimCodeCharacter))
+      let gs1Modifiers = ["C": "1", "d": "2", "Q": "3", "z": "1"]
+      let identifier = aim ?? "]\(letter)" + (isGS1 ? gs1Modifiers[letter] ?? "0" : symbology == .ean8 ? "4" : "0")
+      let reading = GS1Reading(symbology: symbology, isGS1: isGS1, text: text)
+      return HostContent(
+        symbology: symbology, aimIdentifier: identifier, text: text, isGS1: isGS1, elements: reading?.elements ?? [])
+    }
+
+    /// What the rules and sinks make of a label.
+    static func answer(_ content: HostContent, _ station: StationConfiguration, at moment: RuleMoment) -> String {
+      var steps: [RuleStep]? = []
+      let texts = station.host.texts(of: content, for: station.sinks.map(\.hostSink), at: moment, steps: &steps)
+      var lines = ["label\t\(TerminalText.safe(content.text))"]
+      for step in steps ?? [] {
+        let name = step.rule + (step.sink.map { " for \($0)" } ?? "")
+        lines.append(
+          "\(TerminalText.safe(name))\t"
+            + (step.reason.map { "no: \(TerminalText.safe($0))" } ?? "matches: \(TerminalText.safe(step.text))"))
+      }
+      if !texts.flags.isEmpty { lines.append("flags\t\(texts.flags.map(TerminalText.safe).joined(separator: ", "))") }
+      if texts.isOverBudget {
+        lines.append("! the rules would take too long for this label: it is sent as if there were none")
+      }
+      for name in station.sinks.map(\.name) {
+        let text = texts.bySink[name] ?? texts.text ?? content.text
+        let isSent = texts.sinks?.contains(name) != false
+        lines.append("\(TerminalText.safe(name))\t" + (isSent ? "sends: \(TerminalText.safe(text))" : "does not get it"))
+      }
+      if let dropper = texts.dropper { lines.append("! dropped by \(TerminalText.safe(dropper)): nobody gets it") }
+      return lines.joined(separator: "\n") + "\n"
+    }
+  }
+}
