@@ -63,7 +63,7 @@ public final class RuleMemory: Sendable {
     try? Data(lines.joined().utf8).write(to: URL(filePath: path), options: .atomic)
   }
 
-  /// What a file says; nothing if there is none.
+  /// The entries of a file; empty if there is none.
   public static func read(_ path: String) -> [String: Entry] {
     guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= byteCountMax else { return [:] }
     var entries: [String: Entry] = [:]

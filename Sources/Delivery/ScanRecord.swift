@@ -26,12 +26,14 @@
 /// | `isLink` | boolean | whether the text is a URL |
 /// | `lines` | integer | independent scan lines that agreed; 1 for matrix symbologies |
 /// | `part` | object | of a message in several symbols, which part this is: `position` from 1, `total` if it is known, and `id`, a string that all parts share; left out where it is whole |
+/// | `parts` | array | of a set, its codes in order: objects with `name`, `symbology`, `aim` and `text`; left out elsewhere |
 /// | `preview` | array | the corners as they are seen: four `[x, y]` in parts of the preview, 0…1 from its top left, mirrored and turned as it is; in parts of the frame where there is no screen |
 /// | `problems` | array | what is wrong with the GS1 elements: objects with `code`, `message` and, where it is about one of them, `ai`; left out when nothing is |
 /// | `schema` | integer | 1 |
 /// | `sent` | string | when this delivery was tried, by the wall clock; left out where nothing was delivered |
 /// | `sentBootNanoseconds` | integer | the same by CLOCK_BOOTTIME; left out when that is another boot's |
 /// | `sequence` | integer | 1, 2, 3 … in the order of scans of one outbox |
+/// | `set` | string | the set of codes that are one message; left out elsewhere |
 /// | `sinks` | array | in the outbox and its exports: the sinks that get the scan, where rules left any out |
 /// | `station` | string | the station's name |
 /// | `symbology` | string | such as `ean13`, `qr`, `databar-limited` |
@@ -63,6 +65,10 @@ public struct ScanRecord: Equatable, Sendable {
   public var sinks: [String]?
   /// Words that rules have set.
   public var flags: [String] = []
+  /// The set of codes whose message this is; nil of a single code.
+  public var set: String?
+  /// The codes of the set, in order.
+  public var parts: [SetMember] = []
   /// Which part of a message in several symbols this is; nil where it is whole.
   public var part: Part?
   /// GS1 elements, also of a GTIN or a Digital Link in any other symbol.
@@ -83,6 +89,19 @@ public struct ScanRecord: Equatable, Sendable {
   public var lineCount: Int
   /// 1…100.
   public var confidence: Int
+
+  /// A code of a set.
+  public struct SetMember: Equatable, Sendable, Codable {
+    /// The part that it is in the set.
+    public let name: String
+    public let symbology: String
+    public let aim: String
+    public let text: String
+
+    public init(name: String, symbology: String, aim: String, text: String) {
+      (self.name, self.symbology, self.aim, self.text) = (name, symbology, aim, text)
+    }
+  }
 
   /// The text for the host of a sink.
   public struct SinkText: Equatable, Sendable, Codable {
@@ -137,7 +156,7 @@ public struct ScanRecord: Equatable, Sendable {
   }
 
   /// The record as a sink delivers it.
-  func addressed(to sink: String) -> ScanRecord {
+  public func addressed(to sink: String) -> ScanRecord {
     guard !hostTexts.isEmpty || sinks != nil else { return self }
     var record = self
     record.sinks = nil

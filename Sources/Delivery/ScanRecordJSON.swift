@@ -9,7 +9,8 @@ extension ScanRecord: Codable {
     case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, elements, flags, frames, hostText,
       hostTexts,
       hri, id, isGS1, isLink
-    case lines, part, preview, problems, schema, sent, sentBootNanoseconds, sequence, sinks, station, symbology, text
+    case lines, part, parts, preview, problems, schema, sent, sentBootNanoseconds, sequence, set, sinks, station, symbology,
+      text
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -32,6 +33,7 @@ extension ScanRecord: Codable {
     try object.encode(isLink, forKey: .isLink)
     try object.encode(lineCount, forKey: .lines)
     try object.encodeIfPresent(part, forKey: .part)
+    if !parts.isEmpty { try object.encode(parts, forKey: .parts) }
     try object.encodeIfPresent(preview?.map { [$0.x, $0.y] }, forKey: .preview)
     if !problems.isEmpty { try object.encode(problems, forKey: .problems) }
     try object.encode(Self.schema, forKey: .schema)
@@ -40,6 +42,7 @@ extension ScanRecord: Codable {
       if sent.bootID == captured.bootID { try object.encode(sent.bootNanoseconds, forKey: .sentBootNanoseconds) }
     }
     try object.encode(sequence, forKey: .sequence)
+    try object.encodeIfPresent(set, forKey: .set)
     try object.encodeIfPresent(sinks, forKey: .sinks)
     try object.encode(station, forKey: .station)
     try object.encode(symbology, forKey: .symbology)
@@ -74,6 +77,8 @@ extension ScanRecord: Codable {
     }
     sequence = try object.decode(Int64.self, forKey: .sequence)
     hri = try object.decodeIfPresent(String.self, forKey: .hri)
+    set = try object.decodeIfPresent(String.self, forKey: .set)
+    parts = try object.decodeIfPresent([SetMember].self, forKey: .parts) ?? []
     flags = try object.decodeIfPresent([String].self, forKey: .flags) ?? []
     sinks = try object.decodeIfPresent([String].self, forKey: .sinks)
     hostText = try object.decodeIfPresent(String.self, forKey: .hostText)
@@ -133,6 +138,6 @@ extension ScanRecord {
     }
     let hexadecimal = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     return texts + escaped + [hri ?? "", Data(bytes).base64EncodedString(), hexadecimal, hexadecimal.uppercased()]
-      + elements.map(\.value)
+      + elements.map(\.value) + parts.map(\.text)
   }
 }

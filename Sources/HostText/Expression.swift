@@ -16,7 +16,7 @@ public struct RuleBudget: Equatable, Sendable {
   /// Whether a step was asked for that there was no room for.
   public private(set) var isExhausted = false
 
-  /// Takes steps; false if there are not so many left.
+  /// Takes steps; false if too few are left.
   mutating func spend(_ count: Int) -> Bool {
     guard count <= stepCount else {
       isExhausted = true
@@ -53,7 +53,7 @@ struct CharacterRanges: Equatable, Sendable {
 
   mutating func insert(_ range: ClosedRange<UInt32>) { ranges.append(range) }
 
-  /// Takes in another set, which may be inverted.
+  /// Adds another set, which may be inverted.
   mutating func formUnion(_ other: CharacterRanges) {
     guard other.isInverted else { return ranges += other.ranges }
     var next: UInt32 = 0

@@ -49,7 +49,7 @@ public struct HostSink: Equatable, Sendable {
   }
 }
 
-/// What hosts get for a scan.
+/// The texts of a scan for all hosts.
 public struct HostTexts: Equatable, Sendable {
   /// The text for every sink that has none of its own; nil: that of the symbol, unchanged.
   public var text: String?
@@ -77,6 +77,8 @@ public struct HostFormat: Equatable, Sendable {
   public var choicesBySymbology: [Symbology: TextChoices] = [:]
   /// In order.
   public var rules: [Rule] = []
+  /// Codes that are one message.
+  public var sets: [ScanSet] = []
 
   public init() {}
 
@@ -84,7 +86,7 @@ public struct HostFormat: Equatable, Sendable {
 
   /// Whether texts may differ from those of the symbols.
   public var changesTexts: Bool {
-    allChoices.contains { !$0.isEmpty } || rules.contains { $0.actions.rewrite != nil }
+    allChoices.contains { !$0.isEmpty } || rules.contains { $0.actions.rewrite != nil } || !sets.isEmpty
   }
 
   /// Whether AIM identifiers are sent with any symbology.
@@ -97,6 +99,7 @@ public struct HostFormat: Equatable, Sendable {
         $0?.unicodeScalars.contains(scalar) == true
       }
     } || rules.contains { $0.actions.rewrite?.writes(scalar) == true }
+      || sets.contains { $0.separator.unicodeScalars.contains(scalar) }
   }
 
   /// What holds for a symbology.
@@ -148,7 +151,11 @@ public struct HostFormat: Equatable, Sendable {
     }
     var texts = HostTexts()
     let usual = message(nil)
-    let isPlain = usual.isPlain(content.text)
+    // The text of a part of a set is written out for every sink: it becomes a piece of another text.
+    let isPart = sets.contains { set in
+      set.parts.contains { flag in ([common] + runs.values).contains { $0.flags.contains(flag) } }
+    }
+    let isPlain = !isPart && usual.isPlain(content.text)
     if !isPlain || runs.values.contains(where: \.isRewritten) {
       let text = usual.text()
       texts.text = isPlain ? nil : text

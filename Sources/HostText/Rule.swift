@@ -88,7 +88,7 @@ public struct Rule: Equatable, Sendable {
   public init(name: String) { self.name = name }
 }
 
-/// When a scan was made, as far as rules look at it.
+/// The moment of a scan, as rules see it.
 public struct RuleMoment: Equatable, Sendable {
   /// Local, from midnight.
   public var minuteOfDay: Int
@@ -97,7 +97,7 @@ public struct RuleMoment: Equatable, Sendable {
   public init(minuteOfDay: Int, year: Int) { (self.minuteOfDay, self.year) = (minuteOfDay, year) }
 }
 
-/// What one rule made of a scan, for whoever looks at rules.
+/// The effect of one rule on a scan, for display.
 public struct RuleStep: Equatable, Sendable {
   public var rule: String
   /// The sink whose text it is about; nil: that of all sinks that no rule names.
@@ -108,7 +108,7 @@ public struct RuleStep: Equatable, Sendable {
   public var text: String
 }
 
-/// What the rules made of a scan for one sink, or for all that no rule names.
+/// The effect of all rules on a scan, for one sink or for all that no rule names.
 struct RuleRun {
   var message: HostMessage
   var isRewritten = false
@@ -182,7 +182,7 @@ extension Rule {
       }
     }
     if let flag = actions.flag, !run.flags.contains(flag) { run.flags.append(flag) }
-    if !actions.sinks.isEmpty { run.sinks = (run.sinks ?? Set(actions.sinks)).intersection(actions.sinks) }
+    if !actions.sinks.isEmpty { run.sinks = Set(actions.sinks) }
     if actions.ending == .drop { run.dropper = name }
     return nil
   }

@@ -21,6 +21,7 @@ public final class OutboxForwarding: ScanForwarding {
   private let sinks: [HostSink]
   private let ruleMemory: RuleMemory?
   private let logger: Logger
+  private let desk: SetDesk
   private let ids = Mutex(ScanIDGenerator())
 
   /// - Parameters:
@@ -33,6 +34,7 @@ public final class OutboxForwarding: ScanForwarding {
     ruleMemory: RuleMemory? = nil, logger: Logger = Logger(label: "reticle.rules")
   ) {
     self.ruleMemory = ruleMemory
+    desk = SetDesk(format.sets)
     self.logger = logger
     self.outbox = outbox
     self.station = station
@@ -41,18 +43,38 @@ public final class OutboxForwarding: ScanForwarding {
     self.sinks = sinks
   }
 
+  public var incomplete: AsyncStream<IncompleteScans> { desk.incomplete }
+
   public func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] {
-    let made = results.map(makeRecord)
-    var outcomes = await outbox.append(made.filter { $0.dropper == nil }.map(\.record))[...]
-    let atRiskCount = await outbox.inMemoryCount
-    return made.map { one in
-      if let rule = one.dropper { return .success(.dropped(rule: rule)) }
+    // What is settled at once, or nil for what goes to the outbox.
+    var settled: [ScanSafety?] = []
+    var records: [ScanRecord] = []
+    for scan in results.map(prepare) {
+      if let rule = scan.dropper {
+        settled.append(.dropped(rule: rule))
+        continue
+      }
+      switch desk.take(scan) {
+      case .none:
+        settled.append(nil)
+        records.append(scan.record)
+      case .waiting(let missing): settled.append(.waiting(missing: missing))
+      case .whole(let record):
+        settled.append(nil)
+        records.append(record)
+      }
+    }
+    var outcomes = (records.isEmpty ? [] : await outbox.append(records))[...]
+    let atRiskCount = records.isEmpty ? 0 : await outbox.inMemoryCount
+    return settled.map { safety in
+      if let safety { return .success(safety) }
       guard let outcome = outcomes.popFirst() else { preconditionFailure("an outbox that answers for fewer scans") }
       return outcome.map { $0.isDurable ? .stored : .atRisk(count: atRiskCount) }.mapError { $0 }
     }
   }
 
   public func drain(within limit: Duration) async -> Int {
+    desk.giveUpAll()
     let deadline = ContinuousClock.now + limit
     while true {
       var leftCount = 0
@@ -77,9 +99,8 @@ public final class OutboxForwarding: ScanForwarding {
     return texts
   }
 
-  /// The record of a result, and the rule that drops it. The wall clock at the capture is the wall clock now less the time since
-  /// then.
-  private func makeRecord(_ result: ScanResult) -> (record: ScanRecord, dropper: String?) {
+  /// Makes the record of a result. The wall clock at the capture is the wall clock now less the time since then.
+  private func prepare(_ result: ScanResult) -> PreparedScan {
     var captured = CaptureTime.now()
     captured.unixMilliseconds -= (captured.bootNanoseconds - result.capturedAt.nanoseconds) / 1_000_000
     captured.bootNanoseconds = result.capturedAt.nanoseconds
@@ -106,7 +127,7 @@ public final class OutboxForwarding: ScanForwarding {
     record.frameCount = result.frameCount
     record.lineCount = Int(result.lineCount)
     record.confidence = Int(result.confidence)
-    return (record, texts.dropper)
+    return PreparedScan(result: result, record: record, dropper: texts.dropper)
   }
 }
 

@@ -95,7 +95,7 @@ extension ConfigurationKey {
       voteSymbologies,
       consolePort,
       consoleAddress, consoleTokenFile, logBarcodeData,
-    ] + hostText + rules + devices + screen + delivery
+    ] + hostText + rules + sets + devices + screen + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {
     (0..<Symbology.count).compactMap { index in

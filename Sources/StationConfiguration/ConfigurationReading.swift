@@ -17,6 +17,8 @@ struct ConfigurationReading {
   static let sinksName = "sinks"
   /// The list of rules.
   static let rulesName = "rules"
+  /// The list of sets.
+  static let setsName = "sets"
 
   let file: ConfigurationFile
   private let reader: ConfigReader

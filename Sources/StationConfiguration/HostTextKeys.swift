@@ -151,6 +151,7 @@ extension HostFormat {
   init(_ reading: inout ConfigurationReading, sinks: [String]) {
     self.init()
     rules = RuleReading.read(&reading, sinks: sinks)
+    sets = SetReading.read(&reading, flags: rules.compactMap(\.actions.flag))
     HostTextReading.reportUnknownSymbologies(&reading)
     choices = HostTextReading.choices(HostTextReading.anySymbology, &reading)
     for symbology in Symbology.all {

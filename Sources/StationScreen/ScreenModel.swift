@@ -284,6 +284,8 @@ struct ScreenModel {
     case .refused: (content.prompt, content.promptTone) = (.scanRefused, .warning)
     case .cancelled: content.prompt = .scanCancelled
     case .timedOut: (content.prompt, content.promptTone) = (.scanTimedOut, .warning)
+    case .waiting(let count): (content.prompt, content.promptCount) = (.scanWaiting, count)
+    case .incomplete: (content.prompt, content.promptTone) = (.scanIncomplete, .warning)
     case .dropped: (content.prompt, content.promptTone) = (.scanDropped, .warning)
     }
     guard let first = decision.results.first else { return }

@@ -49,6 +49,8 @@ import Testing
       record.sequence = Int64(number)
       record.hri = Bool.random() ? text() : nil
       record.isGS1 = Bool.random()
+      record.set = Bool.random() ? text() : nil
+      if Bool.random() { record.parts = [.init(name: text(), symbology: "qr", aim: "]Q1", text: text())] }
       if Bool.random() { record.flags = [text(), text()] }
       record.sinks = Bool.random() ? [text()] : nil
       record.hostText = Bool.random() ? text() : nil
@@ -133,7 +135,7 @@ import Testing
     }
     for name in sound.keys
     where ![
-      "elements", "flags", "sinks", "hostText", "hostTexts", "hri", "part", "preview", "problems", "sent",
+      "elements", "flags", "parts", "set", "sinks", "hostText", "hostTexts", "hri", "part", "preview", "problems", "sent",
       "sentBootNanoseconds",
     ]
     .contains(name) {

@@ -189,6 +189,16 @@ import Testing
     #expect(format.texts(of: content(.upca, "036000291452"), for: [], at: moment).text == "x0036000291452\t")
   }
 
+  @Test func `a part of a set has its text written out for each sink, by the sink's own rule`() {
+    var format = HostFormat()
+    format.rules = [rule("r") { $0.actions.flag = "part" }]
+    let label = content(.qr, "a\u{1}b")
+    #expect(format.texts(of: label, for: sinks, at: moment).text == nil)
+    format.sets = [ScanSet(name: "s", parts: ["part", "part"])]
+    let texts = format.texts(of: label, for: sinks, at: moment)
+    #expect(texts.text == "a\u{1}b" && texts.bySink == ["erp": "ab"])
+  }
+
   @Test func `each step says what came of it and why`() throws {
     var format = HostFormat()
     format.rules = [

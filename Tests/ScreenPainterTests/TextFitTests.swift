@@ -37,7 +37,7 @@ import Testing
       (ScreenText.aim, TorchContent(isOn: false, isEnabled: true)), (.starting, TorchContent()),
       (.scanned, TorchContent(isOn: true, isEnabled: true)), (.scannedAtRisk, TorchContent()),
       (.scanRefused, TorchContent()), (.scanCancelled, TorchContent()), (.scanTimedOut, TorchContent()),
-      (.scanDropped, TorchContent()),
+      (.scanDropped, TorchContent()), (.scanWaiting, TorchContent()), (.scanIncomplete, TorchContent()),
       (.aimAnywhere, TorchContent()),
     ] {
       var content = ScreenContent()
@@ -61,7 +61,10 @@ import Testing
     review.hasTouch = false
     for hint in [ScreenText.reviewKeys, .reviewButton] {
       review.review?.hint = hint
-      for outcome in [ScreenText.scanned, .scannedAtRisk, .scanRefused, .scanCancelled, .scanTimedOut, .scanDropped] {
+      for outcome in [
+        ScreenText.scanned, .scannedAtRisk, .scanRefused, .scanCancelled, .scanTimedOut, .scanDropped, .scanWaiting,
+        .scanIncomplete,
+      ] {
         (review.prompt, review.promptCount) = (outcome, 1000)
         review.review?.decided = "1"
         contents.append((review, true))
@@ -100,7 +103,7 @@ import Testing
       }
     }
     // Only the control without words is not seen, and what is part of another text or stands where a code's value does.
-    let others: [ScreenText] = [.close, .link, .moreCodes, .scannedAtRisk, .barcode, .unreadable]
+    let others: [ScreenText] = [.close, .link, .moreCodes, .scannedAtRisk, .scanWaiting, .barcode, .unreadable]
     for text in ScreenText.allCases where !others.contains(text) {
       #expect(shown.contains(style.words[text]), "\(text) is not shown")
     }

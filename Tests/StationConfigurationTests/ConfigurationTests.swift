@@ -556,6 +556,32 @@ private struct ConfigurationMismatch: Error {}
     #expect(complaint.contains(expected) && complaint.contains("line 2: "), "\(complaint)")
   }
 
+  @Test func `sets are read with their parts, and what is wrong with them is reported`() async throws {
+    let rules = "camera: {pictures: a}\nrules: [{then: {flag: product}}, {then: {flag: serial}}]\n"
+    let sets = try await load(
+      rules + """
+        sets:
+          - name: carton
+            parts: [product, serial, serial]
+            order: left to right
+            separator: "|"
+            within: 1500 ms
+        """
+    ).host.sets
+    var expected = ScanSet(name: "carton", parts: ["product", "serial", "serial"])
+    (expected.order, expected.separator, expected.limit) = (.leftToRight, "|", 1_500_000_000)
+    #expect(sets == [expected])
+    for (yaml, complaint) in [
+      ("[{parts: [product]}]", "sets.0.parts has 1 parts; write 2 to 32, such as [product, serial]"),
+      ("[{parts: [product, seriel]}]", "sets.0.parts has seriel, and no rule sets this flag; did you mean serial?"),
+      ("[{parts: [product, weight]}]", "write a rule with then: {flag: weight}"), ("[x]", "sets"),
+      ("[{name: a, parts: [product, product]}, {name: a, parts: [serial, serial]}]", "sets.1 is called a like another set"),
+      ("[{parts: [product, serial]}, {parts: [product, product]}]", "which is a part of another set"),
+    ] {
+      #expect(await self.complaint(rules + "sets: " + yaml).contains(complaint), "\(yaml)")
+    }
+  }
+
   @Test func `rules are a list of sections`() async {
     for wrong in ["rules: []", "rules: x", "rules: {then: {flag: x}}"] {
       #expect(await complaint("camera: {pictures: a}\n\(wrong)").contains("rules"), "\(wrong)")

@@ -200,14 +200,15 @@ import Testing
     #expect(complaint.contains("it must be \(key.kind.expectation)"))
   }
 
-  @Test(arguments: ConfigurationKey.all.map(\.name).filter { $0.hasPrefix("rules[]") })
-  func `a wrong value of a rule is reported with its key and what is expected`(key keyName: String) async throws {
+  @Test(arguments: ConfigurationKey.all.map(\.name).filter { $0.hasPrefix("rules[]") || $0.hasPrefix("sets[]") })
+  func `a wrong value of a rule or a set is reported with its key and what is expected`(key keyName: String) async throws {
     let key = try #require(ConfigurationKey.all.first { $0.name == keyName })
     let wrong = try #require(wrongValue(key.kind))
     let name = keyName.replacing("[]", with: ".0")
     let variable = "RETICLE_" + name.uppercased().replacing(".", with: "_")
     let complaint = await complaint(
-      "camera: {pictures: a}\nrules: [{when: {prefix: x}, then: {flag: x}}]", [variable: wrong])
+
+      "camera: {pictures: a}\nrules: [{when: {prefix: x}, then: {flag: x}}]\nsets: [{parts: [x, x]}]", [variable: wrong])
     #expect(complaint.contains("\(variable): \(name) is \""), "\(complaint)")
     #expect(complaint.contains("it must be \(key.kind.expectation)"))
   }

@@ -228,7 +228,8 @@ import Testing
     (.stored, .scanned, .good), (.atRisk(count: 1), .scannedAtRisk, .warning),
     (.atRisk(count: 58), .scannedAtRisk, .warning),
     (.refused, .scanRefused, .warning), (.cancelled, .scanCancelled, .plain), (.timedOut, .scanTimedOut, .warning),
-    (.dropped, .scanDropped, .warning),
+    (.dropped, .scanDropped, .warning), (.waiting(count: 2), .scanWaiting, .plain),
+    (.incomplete, .scanIncomplete, .warning),
   ]
 
   @Test func `W6: each decision shows its own outcome and value, however long after its scan it is made`() {

@@ -160,6 +160,29 @@ import TestScenes
     #expect(Set(file.keys) == ["no links", "pallets", "not here"] && file.values.allSatisfy { $0.lastMatched != nil })
   }
 
+  @Test func `two labels are one message, and one that stays alone is no scan`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var (product, pallet) = (Rule(name: "products"), Rule(name: "pallets"))
+    product.conditions.symbologies = [.ean13]
+    product.actions.flag = "product"
+    pallet.conditions.prefix = "PALLET"
+    pallet.actions.flag = "pallet"
+    let rules = [product, pallet]
+    let (received, records) = try await run(try drawLabels()) { configuration in
+      configuration.host.rules = rules
+      configuration.host.sets = [ScanSet(name: "load", parts: ["pallet", "product"])]
+      configuration.host.sets[0].limit = 60_000_000_000
+    }
+    // The second product waits for a pallet until the pictures end.
+    #expect(received == "PALLET-17\t4006381333931\rhttps://example.org/17\r")
+    #expect(records.map(\.set) == ["load", nil])
+    #expect(
+      records.first?.parts.map { "\($0.name) \($0.symbology) \($0.text)" } == [
+        "pallet code128 PALLET-17", "product ean13 4006381333931",
+      ])
+    #expect(records.first?.elements.map(\.ai) == ["01"])
+  }
+
   @Test func `V1: a code outside the viewport is not read`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawLabels()

@@ -78,6 +78,9 @@ package actor ControllerLoop: Service {
 
   package func run() async {
     events.post(.serviceStarted)
+    let incomplete = answers.forwarding.incomplete
+    let watching = Task { for await scans in incomplete { tellIncomplete(scans) } }
+    defer { watching.cancel() }
     await withTaskCancellationHandler {
       await withGracefulShutdownHandler {
         await handleAll()
@@ -289,7 +292,8 @@ package actor ControllerLoop: Service {
   /// Writes the results of a frame to the outbox, together, and reports the worst outcome.
   private func forward(_ results: [ScanResult]) async {
     var (stored, atRisk, refused): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
-    var dropped: [ScanResult] = []
+    var (dropped, waiting): ([ScanResult], [ScanResult]) = ([], [])
+    var missingCount = 0
     var atRiskCount = 0
     for (result, outcome) in zip(results, await answers.forwarding.accept(results)) {
       do {
@@ -297,6 +301,12 @@ package actor ControllerLoop: Service {
         if case .dropped(let rule) = safety {
           tellDropped(result, rule)
           dropped.append(result)
+          continue
+        }
+        if case .waiting(let missing) = safety {
+          logger.info("a code waits for others", metadata: ["missing": "\(missing.joined(separator: ", "))"])
+          waiting.append(result)
+          missingCount = missing.count
           continue
         }
         metrics.scanned(result.code.symbology)
@@ -325,10 +335,23 @@ package actor ControllerLoop: Service {
     } else if !stored.isEmpty {
       note(.stored, of: stored)
       answers.signals.show(.goodRead)
+    } else if !waiting.isEmpty {
+      note(.waiting(count: missingCount), of: waiting)
     } else if !dropped.isEmpty {
       // No good read: nobody gets it.
       note(.dropped, of: dropped)
     }
+  }
+
+  /// Reports a set that is given up: a no-read that names the missing parts.
+  private func tellIncomplete(_ scans: IncompleteScans) {
+    metrics.noRead()
+    logger.warning(
+      "a set of codes is not complete, and is not sent",
+      metadata: ["set": "\(scans.set)", "missing": "\(scans.missing.joined(separator: ", "))"])
+    answers.signals.show(.noRead)
+    note(.incomplete, of: scans.results)
+    answers.screen?.mailbox.tell(snapshot, sightings: nil, unread: [], scan: nil)
   }
 
   /// Counts and logs a scan that a rule has dropped.

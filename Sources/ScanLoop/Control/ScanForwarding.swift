@@ -11,6 +11,21 @@ public enum ScanSafety: Equatable, Sendable {
   case atRisk(count: Int)
   /// A rule dropped it; no sink gets it.
   case dropped(rule: String)
+  /// It waits in memory for the other codes of its set.
+  case waiting(missing: [String])
+}
+
+/// The codes of a set that was given up, as others did not come.
+public struct IncompleteScans: Sendable {
+  public var set: String
+  /// The parts that did not come.
+  public var missing: [String]
+  /// The codes that did; at least one.
+  public var results: [ScanResult]
+
+  public init(set: String, missing: [String], results: [ScanResult]) {
+    (self.set, self.missing, self.results) = (set, missing, results)
+  }
 }
 
 /// Takes results for good.
@@ -19,6 +34,14 @@ public protocol ScanForwarding: Sendable {
   /// and what to do. One outcome for each result, in order.
   func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>]
 
+  /// Sets of codes that are given up; taken by one loop.
+  var incomplete: AsyncStream<IncompleteScans> { get }
+
   /// Waits until everything accepted is delivered, or the limit is over; returns how many scans are not delivered.
   func drain(within limit: Duration) async -> Int
+}
+
+extension ScanForwarding {
+  /// No sets.
+  public var incomplete: AsyncStream<IncompleteScans> { AsyncStream { $0.finish() } }
 }

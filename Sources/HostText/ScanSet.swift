@@ -1,0 +1,152 @@
+// Several codes that are one message: a product and its serial number, the two labels of a carton. Codes are known by the flags
+// that rules set, so that a part is whatever a rule can tell. A set is whole or it is nothing.
+
+/// The codes of one message.
+public struct ScanSet: Equatable, Sendable {
+  /// The order of the parts in the message.
+  public enum Order: String, CaseIterable, Sendable {
+    /// That of the configuration.
+    case parts
+    /// That in which they were scanned.
+    case scanned
+    /// By their place in the picture.
+    case leftToRight = "left to right"
+    case topToBottom = "top to bottom"
+  }
+
+  /// The most sets of a station.
+  public static let countMax = 16
+  /// The most parts of a set.
+  public static let partCountMax = 32
+
+  public var name: String
+  /// A flag for each part; one that is there twice is two codes.
+  public var parts: [String]
+  public var order = Order.parts
+  /// What is sent between the texts.
+  public var separator = "\t"
+  /// How long the first part waits for the others, in nanoseconds.
+  public var limit: Int64 = 5_000_000_000
+
+  public init(name: String, parts: [String]) {
+    self.name = name
+    self.parts = parts
+  }
+}
+
+/// A code that may be a part.
+public struct SetPart<Item: Sendable>: Sendable {
+  public var item: Item
+  /// What tells it from other codes: the same code is taken once.
+  public var identity: [UInt8]
+  public var flags: [String]
+  /// Its place in the picture.
+  public var x: Int
+  public var y: Int
+
+  public init(_ item: Item, identity: [UInt8], flags: [String], x: Int = 0, y: Int = 0) {
+    (self.item, self.identity, self.flags, self.x, self.y) = (item, identity, flags, x, y)
+  }
+}
+
+/// A set that was given up.
+public struct IncompleteSet<Item: Sendable>: Sendable {
+  public var set: String
+  /// The parts that did not come.
+  public var missing: [String]
+  /// Those that did.
+  public var parts: [Item]
+}
+
+/// Gathers the parts of sets.
+public struct SetGathering<Item: Sendable>: Sendable {
+  /// What came of a code.
+  public enum Outcome: Sendable {
+    /// It is no part of a set.
+    case none
+    /// It is kept until these parts have come.
+    case waiting(missing: [String])
+    /// It was the last part: all of them, in the set's order.
+    case whole(ScanSet, [(part: String, item: Item)])
+  }
+
+  private struct Open: Sendable {
+    var parts: [(slot: Int, part: SetPart<Item>)] = []
+    var deadline: Int64
+  }
+
+  private let sets: [ScanSet]
+  private var open: [Open?]
+
+  public init(_ sets: [ScanSet]) {
+    self.sets = sets
+    open = sets.map { _ in nil }
+  }
+
+  /// When the next set is given up.
+  public var nextDeadline: Int64? { open.compactMap { $0?.deadline }.min() }
+
+  /// Whether a code with these flags is a part of any set.
+  public func hasPart(_ flags: [String]) -> Bool { place(of: flags) != nil }
+
+  private func place(of flags: [String]) -> Int? {
+    sets.firstIndex { set in set.parts.contains(where: flags.contains) }
+  }
+
+  /// Takes a code. A part that is there already, as another code, begins the set anew, and what there was is given up.
+  ///
+  /// - Parameter moment: in nanoseconds.
+  public mutating func take(_ part: SetPart<Item>, at moment: Int64) -> (outcome: Outcome, givenUp: IncompleteSet<Item>?) {
+    guard let place = place(of: part.flags) else { return (.none, nil) }
+    let set = sets[place]
+    var givenUp: IncompleteSet<Item>?
+    if let waiting = open[place] {
+      if waiting.parts.contains(where: { $0.part.identity == part.identity }) {
+        return (.waiting(missing: missing(waiting, of: set)), nil)
+      }
+      if freeSlot(for: part, in: waiting, of: set) == nil { givenUp = giveUp(place) }
+    }
+    var waiting = open[place] ?? Open(deadline: moment + set.limit)
+    guard let slot = freeSlot(for: part, in: waiting, of: set) else { return (.none, givenUp) }
+    waiting.parts.append((slot, part))
+    if waiting.parts.count == set.parts.count {
+      open[place] = nil
+      return (.whole(set, ordered(waiting.parts, by: set)), givenUp)
+    }
+    open[place] = waiting
+    return (.waiting(missing: missing(waiting, of: set)), givenUp)
+  }
+
+  /// Gives up the sets whose time is over.
+  public mutating func expire(at moment: Int64) -> [IncompleteSet<Item>] {
+    sets.indices.compactMap { (open[$0]?.deadline ?? .max) <= moment ? giveUp($0) : nil }
+  }
+
+  private mutating func giveUp(_ place: Int) -> IncompleteSet<Item>? {
+    guard let waiting = open[place] else { return nil }
+    open[place] = nil
+    return IncompleteSet(
+      set: sets[place].name, missing: missing(waiting, of: sets[place]), parts: waiting.parts.map(\.part.item))
+  }
+
+  private func freeSlot(for part: SetPart<Item>, in waiting: Open, of set: ScanSet) -> Int? {
+    set.parts.indices.first { slot in
+      part.flags.contains(set.parts[slot]) && !waiting.parts.contains { $0.slot == slot }
+    }
+  }
+
+  private func missing(_ waiting: Open, of set: ScanSet) -> [String] {
+    set.parts.indices.filter { slot in !waiting.parts.contains { $0.slot == slot } }.map { set.parts[$0] }
+  }
+
+  private func ordered(_ parts: [(slot: Int, part: SetPart<Item>)], by set: ScanSet) -> [(part: String, item: Item)] {
+    let sorted =
+      switch set.order {
+      case .parts: parts.sorted { $0.slot < $1.slot }
+      case .scanned: parts
+      case .leftToRight: parts.sorted { ($0.part.x, $0.part.y) < ($1.part.x, $1.part.y) }
+      case .topToBottom: parts.sorted { ($0.part.y, $0.part.x) < ($1.part.y, $1.part.x) }
+      }
+    return sorted.map { (set.parts[$0.slot], $0.part.item) }
+  }
+}

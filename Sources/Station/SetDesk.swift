@@ -1,0 +1,118 @@
+// The codes of a set wait here until the set is whole. They are in memory alone: nobody was told that they were safe.
+
+import BarcodeMessage
+import Delivery
+import HostText
+import ScanControl
+import ScanLoop
+import Synchronization
+
+/// A scan on its way to the outbox.
+struct PreparedScan: Sendable {
+  var result: ScanResult
+  var record: ScanRecord
+  /// The rule that drops it.
+  var dropper: String?
+}
+
+/// Gathers the codes of sets, and gives up those whose time is over.
+final class SetDesk: Sendable {
+  /// What came of a scan.
+  enum Outcome {
+    case none
+    case waiting(missing: [String])
+    case whole(ScanRecord)
+  }
+
+  /// The sets that were given up.
+  let incomplete: AsyncStream<IncompleteScans>
+  private let giving: AsyncStream<IncompleteScans>.Continuation
+  private let gathering: Mutex<SetGathering<PreparedScan>>
+  private let alarm = Mutex<Task<Void, Never>?>(nil)
+
+  /// Sets that were given up and nobody has taken notice of; more are forgotten.
+  static let incompleteCountMax = 16
+
+  init(_ sets: [ScanSet]) {
+    gathering = Mutex(SetGathering(sets))
+    (incomplete, giving) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.incompleteCountMax))
+  }
+
+  /// Whether a scan with these flags is part of a set.
+  func hasPart(_ flags: [String]) -> Bool { gathering.withLock { $0.hasPart(flags) } }
+
+  /// Takes a scan.
+  func take(_ scan: PreparedScan) -> Outcome {
+    let corner = scan.record.corners.first
+    let part = SetPart(
+      scan, identity: Array(scan.record.symbology.utf8) + [0] + scan.record.bytes, flags: scan.record.flags,
+      x: Int(corner?.x ?? 0), y: Int(corner?.y ?? 0))
+    let moment = CaptureTime.now().bootNanoseconds
+    let (outcome, givenUp) = gathering.withLock { gathering in
+      // Time is over whether or not the alarm has rung.
+      let late = gathering.expire(at: moment)
+      let taken = gathering.take(part, at: moment)
+      return (taken.outcome, late + (taken.givenUp.map { [$0] } ?? []))
+    }
+    tell(givenUp)
+    setAlarm()
+    switch outcome {
+    case .none: return .none
+    case .waiting(let missing): return .waiting(missing: missing)
+    case .whole(let set, let parts): return .whole(ScanRecord(set, parts.map { ($0.part, $0.item.record) }))
+    }
+  }
+
+  /// Gives up every set, at the end.
+  func giveUpAll() { tell(gathering.withLock { $0.expire(at: .max) }) }
+
+  private func tell(_ sets: [IncompleteSet<PreparedScan>]) {
+    for set in sets {
+      giving.yield(IncompleteScans(set: set.set, missing: set.missing, results: set.parts.map(\.result)))
+    }
+  }
+
+  /// Wakes when the next set is to be given up.
+  private func setAlarm() {
+    let deadline = gathering.withLock { $0.nextDeadline }
+    alarm.withLock { alarm in
+      alarm?.cancel()
+      alarm = deadline.map { deadline in
+        Task { [weak self] in
+          let wait = Duration.nanoseconds(max(0, deadline - CaptureTime.now().bootNanoseconds))
+          try? await Task.sleep(for: wait)
+          guard !Task.isCancelled, let self else { return }
+          self.tell(self.gathering.withLock { $0.expire(at: CaptureTime.now().bootNanoseconds) })
+          self.setAlarm()
+        }
+      }
+    }
+  }
+}
+
+extension ScanRecord {
+  /// The message of a whole set: the record of its first part with the texts and elements of all.
+  init(_ set: ScanSet, _ parts: [(part: String, record: ScanRecord)]) {
+    let records = parts.map(\.record)
+    self = records[0]
+    captured = records.map(\.captured).max { $0.bootNanoseconds < $1.bootNanoseconds } ?? captured
+    text = records.map(\.text).joined(separator: set.separator)
+    bytes = Array(records.map(\.bytes).joined(separator: Array(set.separator.utf8)))
+    (hri, isGS1, isLink, part) = (nil, false, false, nil)
+    elements = Array(records.flatMap(\.elements).prefix(GS1Reading.elementCountMax))
+    problems = records.flatMap(\.problems)
+    hostText = records.map { $0.hostText ?? $0.text }.joined(separator: set.separator)
+    let names = Set(records.flatMap(\.hostTexts).map(\.sink))
+    hostTexts = names.sorted().map { name in
+      let texts = records.map { $0.addressed(to: name) }.map { $0.hostText ?? $0.text }
+      return SinkText(sink: name, text: texts.joined(separator: set.separator))
+    }
+    // A sink that gets any part gets the message: half of one is none.
+    sinks = records.contains { $0.sinks == nil } ? nil : Set(records.flatMap { $0.sinks ?? [] }).sorted()
+    flags = records.flatMap(\.flags).reduce(into: []) { flags, flag in if !flags.contains(flag) { flags.append(flag) } }
+    self.set = set.name
+    self.parts = parts.map {
+      SetMember(name: $0.part, symbology: $0.record.symbology, aim: $0.record.aimIdentifier, text: $0.record.text)
+    }
+  }
+}
