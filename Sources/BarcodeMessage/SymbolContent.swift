@@ -20,6 +20,20 @@ public struct SymbolContent: Equatable, Sendable {
   /// Whether every byte of the payload was read as the symbol says; see `MessageText`.
   public var isExact: Bool
 
+  /// Whether the text is an answer about the payload, which stays hidden.
+  public private(set) var isConcealed = false
+
+  /// Replaces the data of a driver licence with the answer whether its holder has reached an age; other symbols stay as they
+  /// are.
+  ///
+  /// - Parameter today: year, month and day; nil while no clock is set.
+  public mutating func conceal(overAge age: Int, today: (year: Int, month: Int, day: Int)?) {
+    guard let licence = DriverLicence(text) else { return }
+    let answer = today.flatMap { licence.isOver(age, year: $0.year, month: $0.month, day: $0.day) }
+    text = "over \(age): " + (answer.map { $0 ? "yes" : "no" } ?? "unknown")
+    (gs1, humanReadable, isConcealed) = (nil, nil, true)
+  }
+
   /// Reads what the decoder lends.
   ///
   /// - Parameters:

@@ -31,6 +31,24 @@ extension ScanRecord {
     }
   }
 
+  /// A field of a document or label.
+  public struct Field: Equatable, Sendable, Codable {
+    /// Such as `aamva` or `iso15434-06`.
+    public let format: String
+    /// Such as `DBB` or `1P`; empty where only the place says what it is.
+    public let id: String
+    public let title: String
+    public let value: String
+    /// ISO 8601.
+    public var date: String?
+
+    public init(_ field: MessageField) {
+      (format, id, title, value, date) = (
+        field.format.rawValue, field.identifier, field.title, field.value, field.date
+      )
+    }
+  }
+
   /// A fault of the GS1 data.
   public struct Problem: Equatable, Sendable, Codable {
     /// The application identifier that it is about; nil if it is about all of the data.

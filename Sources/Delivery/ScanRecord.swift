@@ -16,6 +16,7 @@
 /// | `confidence` | integer | 1…100 |
 /// | `corners` | array | four `[x, y]` in pixels of the frame: the symbol's own top left, then clockwise |
 /// | `elements` | array | GS1 elements: objects with `ai`, `title`, `value` and the members of `Element`; left out when there are none |
+/// | `fields` | array | fields of driver licences (AAMVA) and of labels by ISO/IEC 15434: objects with `format`, `id`, `title`, `value` and `date`; left out when there are none |
 /// | `flags` | array | words that rules have set; left out when there are none |
 /// | `frames` | integer | frames in which the symbol was read before it counted |
 /// | `hostText` | string | the text for the host, where choices or rules made it differ from `text`; left out elsewhere |
@@ -61,6 +62,8 @@ public struct ScanRecord: Equatable, Sendable {
   public var hostText: String?
   /// Texts for sinks that get another one; empty in a record that a sink delivers.
   public var hostTexts: [SinkText] = []
+  /// Fields of a driver licence or of a label by ISO/IEC 15434.
+  public var fields: [Field] = []
   /// The sinks that get the scan; nil: all.
   public var sinks: [String]?
   /// Words that rules have set.

@@ -6,7 +6,8 @@ import FoundationEssentials
 
 extension ScanRecord: Codable {
   private enum Member: String, CodingKey {
-    case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, elements, flags, frames, hostText,
+    case aim, bootId, bytes, captured, capturedBootNanoseconds, confidence, corners, elements, fields, flags, frames,
+      hostText,
       hostTexts,
       hri, id, isGS1, isLink
     case lines, part, parts, preview, problems, schema, sent, sentBootNanoseconds, sequence, set, sinks, station, symbology,
@@ -23,6 +24,7 @@ extension ScanRecord: Codable {
     try object.encode(confidence, forKey: .confidence)
     try object.encode(corners.map { [$0.x, $0.y] }, forKey: .corners)
     if !elements.isEmpty { try object.encode(elements, forKey: .elements) }
+    if !fields.isEmpty { try object.encode(fields, forKey: .fields) }
     if !flags.isEmpty { try object.encode(flags, forKey: .flags) }
     try object.encode(frameCount, forKey: .frames)
     try object.encodeIfPresent(hostText, forKey: .hostText)
@@ -79,6 +81,7 @@ extension ScanRecord: Codable {
     hri = try object.decodeIfPresent(String.self, forKey: .hri)
     set = try object.decodeIfPresent(String.self, forKey: .set)
     parts = try object.decodeIfPresent([SetMember].self, forKey: .parts) ?? []
+    fields = try object.decodeIfPresent([Field].self, forKey: .fields) ?? []
     flags = try object.decodeIfPresent([String].self, forKey: .flags) ?? []
     sinks = try object.decodeIfPresent([String].self, forKey: .sinks)
     hostText = try object.decodeIfPresent(String.self, forKey: .hostText)
@@ -138,6 +141,6 @@ extension ScanRecord {
     }
     let hexadecimal = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     return texts + escaped + [hri ?? "", Data(bytes).base64EncodedString(), hexadecimal, hexadecimal.uppercased()]
-      + elements.map(\.value) + parts.map(\.text)
+      + elements.map(\.value) + parts.map(\.text) + fields.map(\.value)
   }
 }

@@ -14,15 +14,19 @@ public struct HostContent: Equatable, Sendable {
   public var isGS1: Bool
   /// GS1 elements, also of a GTIN or a Digital Link.
   public var elements: [GS1Element]
+  /// Fields of a driver licence or of a label by ISO/IEC 15434.
+  public var fields: [MessageField]
 
   public init(
-    symbology: Symbology, aimIdentifier: String, text: String, isGS1: Bool = false, elements: [GS1Element] = []
+    symbology: Symbology, aimIdentifier: String, text: String, isGS1: Bool = false, elements: [GS1Element] = [],
+    fields: [MessageField] = []
   ) {
     self.symbology = symbology
     self.aimIdentifier = aimIdentifier
     self.text = text
     self.isGS1 = isGS1
     self.elements = elements
+    self.fields = fields
   }
 
   /// Whether the text is the number of an article, with an add-on or without.

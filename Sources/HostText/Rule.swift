@@ -45,6 +45,8 @@ public struct RuleConditions: Equatable, Sendable {
   public var expression: Expression?
   /// GS1 application identifiers that all must be there.
   public var identifiers: [String] = []
+  /// Fields of a licence or label that all must be there.
+  public var fields: [String] = []
   /// The sinks for which the rule holds.
   public var sinks: [String] = []
   public var hours: DayPart?
@@ -162,6 +164,9 @@ extension Rule {
     }
     for identifier in conditions.identifiers where !content.elements.contains(where: { $0.identifier == identifier }) {
       return "there is no (\(identifier))"
+    }
+    for field in conditions.fields where !content.fields.contains(where: { $0.identifier == field }) {
+      return "there is no field \(field)"
     }
     var groups: [Range<Int>?] = [0..<count]
     if let expression = conditions.expression {

@@ -117,6 +117,12 @@ struct TemplateReader {
       }
       return .element(identifier)
     }
+    if name.hasPrefix("["), name.hasSuffix("]") {
+      let identifier = String(name.dropFirst().dropLast())
+      guard (1...4).contains(identifier.utf8.count), identifier.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
+      else { throw TemplateError("{\(name)}: a field is written such as {[DBB]} of a licence, or {[1P]} of a label") }
+      return .field(identifier)
+    }
     if let number = Int(name) ?? expression?.names[name] {
       guard number == 0 || number <= expression?.groupCount ?? 0, number >= 0 else {
         throw TemplateError("{\(name)}: the expression has \(expression?.groupCount ?? 0) groups; put what is meant in (…)")
@@ -124,7 +130,8 @@ struct TemplateReader {
       return .group(number)
     }
     throw TemplateError(
-      "{\(name)} is no part of a scan; there are text, symbology, aim, the numbers and names of groups, and elements such as (01)"
+      "{\(name)} is no part of a scan; there are text, symbology, aim, the numbers and names of groups, "
+        + "elements such as (01), and fields such as [1P]"
     )
   }
 
@@ -164,7 +171,11 @@ struct TemplateReader {
       return .replace(arguments[0], arguments[1])
     case "date":
       let forms = arguments.map(DateForm.init)
-      let isElement = if case .element = part { true } else { false }
+      let isElement =
+        switch part {
+        case .element, .field: true
+        default: false
+        }
       guard (1...2).contains(forms.count), forms.allSatisfy(\.saysSomething), forms.count == 1 || forms[0].isWhole,
         forms.count == 2 || isElement
       else {

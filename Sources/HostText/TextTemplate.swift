@@ -52,6 +52,7 @@ public struct TextTemplate: Equatable, Sendable {
     case text
     case group(Int)
     case element(String)
+    case field(String)
     case symbology
     case aim
   }
@@ -138,6 +139,11 @@ public struct TextTemplate: Equatable, Sendable {
         throw .missing(identifier)
       }
       return HostMessage(data: element.value)
+    case .field(let identifier):
+      guard let field = source.content.fields.first(where: { $0.identifier == identifier }) else {
+        throw .missing(identifier)
+      }
+      return HostMessage(data: field.value)
     case .symbology: return HostMessage(chosen: "\(source.content.symbology.name)")
     case .aim: return HostMessage(chosen: source.content.aimIdentifier)
     }
@@ -185,6 +191,10 @@ extension TextTemplate.Function {
       day = read.day(of: text, currentYear: source.year)
     } else if case .element(let identifier) = part,
       let date = GS1Element(identifier: identifier, value: text).meaning(currentYear: source.year).date
+    {
+      day = DateForm.iso.day(of: date, currentYear: source.year)
+    } else if case .field(let identifier) = part,
+      let date = source.content.fields.first(where: { $0.identifier == identifier })?.date
     {
       day = DateForm.iso.day(of: date, currentYear: source.year)
     } else {

@@ -21,6 +21,8 @@ public struct ScannedCode: Equatable, Sendable {
   public var mark: ResultMark
   /// Whether the code carries GS1 data that are wrong.
   public var isWrong: Bool
+  /// Whether the text is an answer about the payload, which is kept to tell the code from others, and goes no further.
+  public var isConcealed = false
   /// The part of a message that the code holds, if it says that it holds a part.
   public var part: StructuredAppend?
 

@@ -5,6 +5,18 @@ public import HostText
 
 /// The local calendar.
 public enum LocalTime {
+  /// The first year in which somebody can have set a clock for this program.
+  private static let yearMin = 2025
+
+  /// The date; nil if the clock is not set.
+  public static func today() -> (year: Int, month: Int, day: Int)? {
+    var seconds = time(nil)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    let year = Int(parts.tm_year) + 1900
+    return year >= yearMin ? (year, Int(parts.tm_mon) + 1, Int(parts.tm_mday)) : nil
+  }
+
   /// A moment as rules look at it.
   public static func moment(unixMilliseconds: Int64) -> RuleMoment {
     var seconds = time_t(unixMilliseconds / 1000)

@@ -111,7 +111,7 @@ public final class OutboxForwarding: ScanForwarding {
     let code = result.code
     var record = ScanRecord(
       id: id, station: station, symbology: "\(code.symbology.name)", aimIdentifier: code.aimIdentifier, text: code.text,
-      bytes: code.payload, captured: captured)
+      bytes: code.isConcealed ? Array(code.text.utf8) : code.payload, captured: captured)
     record.hri = code.humanReadable
     record.isGS1 = code.isGS1
     record.isLink = code.mark == .link
@@ -120,7 +120,10 @@ public final class OutboxForwarding: ScanForwarding {
     }
     let reading = GS1Reading(symbology: code.symbology, isGS1: code.isGS1, text: code.text)
     if let reading { record.take(reading) }
-    let texts = self.texts(of: HostContent(code, reading?.elements ?? []), captured: captured)
+    let year = LocalTime.moment(unixMilliseconds: captured.unixMilliseconds).year
+    let fields = MessageField.fields(of: code.text, currentYear: year)
+    record.fields = fields.map(ScanRecord.Field.init)
+    let texts = self.texts(of: HostContent(code, reading?.elements ?? [], fields), captured: captured)
     record.take(texts)
     record.corners = result.corners.points.map { ScanRecord.Corner(x: $0.x.value, y: $0.y.value) }
     record.preview = result.preview?.points.map { ScanRecord.Corner(partX: $0.x.value, partY: $0.y.value) }
@@ -141,9 +144,10 @@ extension ScanRecord {
 }
 
 extension HostContent {
-  fileprivate init(_ code: ScannedCode, _ elements: [GS1Element]) {
+  fileprivate init(_ code: ScannedCode, _ elements: [GS1Element], _ fields: [MessageField]) {
     self.init(
-      symbology: code.symbology, aimIdentifier: code.aimIdentifier, text: code.text, isGS1: code.isGS1, elements: elements)
+      symbology: code.symbology, aimIdentifier: code.aimIdentifier, text: code.text, isGS1: code.isGS1, elements: elements,
+      fields: fields)
   }
 }
 

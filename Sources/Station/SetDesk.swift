@@ -101,6 +101,7 @@ extension ScanRecord {
     (hri, isGS1, isLink, part) = (nil, false, false, nil)
     elements = Array(records.flatMap(\.elements).prefix(GS1Reading.elementCountMax))
     problems = records.flatMap(\.problems)
+    fields = Array(records.flatMap(\.fields).prefix(MessageField.countMax))
     hostText = records.map { $0.hostText ?? $0.text }.joined(separator: set.separator)
     let names = Set(records.flatMap(\.hostTexts).map(\.sink))
     hostTexts = names.sorted().map { name in

@@ -50,6 +50,11 @@ extension ConfigurationKey {
     "Whether a message in several symbols (structured append, Macro PDF417) is one scan, made when all parts were seen, in any "
       + "order, no more than 30 s apart; otherwise each part is a scan.")
 
+  static let licenceOverAge = Self(
+    "licence.over_age", .integer(1...120), "",
+    "For driver licences of North America: whether the holder has this age, such as 18, is all that is shown, stored and sent of "
+      + "them, as over 18: yes, no or unknown.")
+
   static let gs1Invalid = Self(
     "gs1.invalid", .choice(["mark", "refuse"]), "mark",
     "What becomes of a code with GS1 data that are wrong: it is a scan whose record has problems, or no scan, which the metrics "
@@ -90,7 +95,8 @@ extension ConfigurationKey {
     [
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
     ] + decoder + [
-      viewport, sessionEntry, sessionReopen, sessionWithoutScreen, confirm, assemble, gs1Invalid, repeatAbsence, voteFrames,
+      viewport, sessionEntry, sessionReopen, sessionWithoutScreen, confirm, assemble, licenceOverAge, gs1Invalid,
+      repeatAbsence, voteFrames,
       voteWindow,
       voteSymbologies,
       consolePort,

@@ -19,6 +19,9 @@ extension ConfigurationKey {
       + "also lazily, and (?i) at the beginning. Its time is bounded, so it looks neither ahead nor back.")
   static let ruleIdentifiers = Self(
     "rules[].when.ai", .texts(4), "", "GS1 application identifiers that all must be there, such as [\"01\", \"10\"].")
+  static let ruleFields = Self(
+    "rules[].when.field", .texts(4), "",
+    "Fields that all must be there: of a driver licence, such as DBB, or the data identifiers of a label, such as 1P.")
   static let ruleForSinks = Self(
     "rules[].when.sink", .texts(64), "", "Names of sinks: the rule is for their text alone.")
   static let ruleHours = Self("rules[].when.hours", .hours, "", "The time of day, by the clock of the place.")
@@ -27,14 +30,15 @@ extension ConfigurationKey {
     "Whether the next rule looks at the scan, none does, or the scan is dropped: it is sent to nobody, and counted.")
   static let ruleRewrite = Self(
     "rules[].then.rewrite", .text(TextTemplate.countMax), "",
-    "The text instead: words, \\\\x09, and parts in braces such as {text}, {1}, {lot}, {(01)} or {(17)|date DD.MM.YYYY}. Functions are "
+    "The text instead: words, \\\\x09, and parts in braces such as {text}, {1}, {lot}, {(01)}, {[1P]} or {(17)|date DD.MM.YYYY}. Functions are "
       + "cut, pad, pad_right, trim, replace, upper, lower and date.")
   static let ruleSinks = Self("rules[].then.sinks", .texts(64), "", "Names of the sinks that get the scan, and no other.")
   static let ruleFlag = Self("rules[].then.flag", .text(32), "", "A word that is set in the record's flags.")
 
   /// The keys of this file.
   static let rules = [
-    ruleName, ruleSymbologies, ruleLength, rulePrefix, ruleMatches, ruleIdentifiers, ruleForSinks, ruleHours, ruleScan,
+    ruleName, ruleSymbologies, ruleLength, rulePrefix, ruleMatches, ruleIdentifiers, ruleFields, ruleForSinks, ruleHours,
+    ruleScan,
     ruleRewrite, ruleSinks, ruleFlag,
   ]
 }
@@ -116,6 +120,7 @@ struct RuleReading {
           at: reading.place(of: name))
       }
     }
+    if let name = name("field") { conditions.fields = reading.texts(.ruleFields, at: name) }
     if let name = name("sink") { conditions.sinks = names(name, .ruleForSinks, sinks, &reading) }
     if let name = name("hours") { conditions.hours = reading.hours(.ruleHours, name) }
     return conditions

@@ -34,6 +34,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public var decoder = DecoderSettings()
   /// Whether a message in several symbols is one scan.
   public var assembles = false
+  /// The age that driver licences are checked for instead of reading their data; nil: they are read like other codes.
+  public var overAge: Int?
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
   /// Whether results are confirmed since there is a panel, and not because the operator wrote so: without anything to confirm
@@ -62,6 +64,7 @@ public struct StationConfiguration: Equatable, Sendable {
 
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
     a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.assembles == b.assembles
+      && a.overAge == b.overAge
       && a.viewport == b.viewport
       && a.scan == b.scan && a.isConfirmationImplied == b.isConfirmationImplied
       && a.devices == b.devices
@@ -161,6 +164,7 @@ public struct StationConfiguration: Equatable, Sendable {
     camera.keepsEveryFrame = reading.choice(.cameraPace) == "every frame"
     decoder = DecoderSettings(&reading)
     assembles = reading.flag(.assemble)
+    overAge = reading.integer(.licenceOverAge)
     viewport = reading.region(.viewport)
   }
 

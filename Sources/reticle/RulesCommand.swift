@@ -62,11 +62,11 @@ struct RulesCommand: AsyncParsableCommand {
       }
       var moment = LocalTime.moment(unixMilliseconds: CaptureTime.now().unixMilliseconds)
       if let at, let part = DayPart("\(at)-\(at == "00:00" ? "00:01" : "00:00")") { moment.minuteOfDay = part.begin }
-      try StandardOutput.write(Self.answer(content(), station, at: moment))
+      try StandardOutput.write(Self.answer(content(year: moment.year), station, at: moment))
     }
 
     /// The label as a scan would have it.
-    private func content() -> HostContent {
+    private func content(year: Int) -> HostContent {
       let symbology = Symbology(name: symbology) ?? .qr
       var text = data
       var isGS1 = false
@@ -80,7 +80,8 @@ struct RulesCommand: AsyncParsableCommand {
       let identifier = aim ?? "]\(letter)" + (isGS1 ? gs1Modifiers[letter] ?? "0" : symbology == .ean8 ? "4" : "0")
       let reading = GS1Reading(symbology: symbology, isGS1: isGS1, text: text)
       return HostContent(
-        symbology: symbology, aimIdentifier: identifier, text: text, isGS1: isGS1, elements: reading?.elements ?? [])
+        symbology: symbology, aimIdentifier: identifier, text: text, isGS1: isGS1, elements: reading?.elements ?? [],
+        fields: MessageField.fields(of: text, currentYear: year))
     }
 
     /// What the rules and sinks make of a label.

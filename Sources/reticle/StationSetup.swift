@@ -43,7 +43,10 @@ struct StationSetup {
     let token = try Self.token(configuration)
     let delivery = try await Self.delivery(configuration, remainder, logger)
     var parts = StationParts(
-      source: camera, reading: DecoderReading(settings: configuration.decoder, assembles: configuration.assembles),
+      source: camera,
+      reading: DecoderReading(
+        settings: configuration.decoder, assembles: configuration.assembles, overAge: configuration.overAge,
+        today: LocalTime.today),
       forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
     devices.add(to: &parts.scan)

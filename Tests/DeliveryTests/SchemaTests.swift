@@ -51,6 +51,9 @@ import Testing
       record.isGS1 = Bool.random()
       record.set = Bool.random() ? text() : nil
       if Bool.random() { record.parts = [.init(name: text(), symbology: "qr", aim: "]Q1", text: text())] }
+      if Bool.random() {
+        record.fields = [.init(MessageField(.aamva, "DBB", title: "birth date", value: text(), date: "1990-01-31"))]
+      }
       if Bool.random() { record.flags = [text(), text()] }
       record.sinks = Bool.random() ? [text()] : nil
       record.hostText = Bool.random() ? text() : nil
@@ -135,7 +138,8 @@ import Testing
     }
     for name in sound.keys
     where ![
-      "elements", "flags", "parts", "set", "sinks", "hostText", "hostTexts", "hri", "part", "preview", "problems", "sent",
+      "elements", "fields", "flags", "parts", "set", "sinks", "hostText", "hostTexts", "hri", "part", "preview", "problems",
+      "sent",
       "sentBootNanoseconds",
     ]
     .contains(name) {

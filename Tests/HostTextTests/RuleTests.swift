@@ -110,6 +110,21 @@ import Testing
     #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
   }
 
+  @Test func `fields of a label are asked for and written`() throws {
+    var label = content(.datamatrix, "[)>\u{1E}06\u{1D}1PAB-12\u{1D}16D20261101\u{1E}\u{4}")
+    label.fields = MessageField.fields(of: label.text, currentYear: 2026)
+    var rules = [
+      try rule("parts") {
+        $0.conditions.fields = ["1P", "16D"]
+        $0.actions.rewrite = try TextTemplate("{[1P]|replace - ''};{[16D]|date DD.MM.YY}")
+      }
+    ]
+    #expect(texts(rules, label).text == "AB12;01.11.26")
+    rules[0].conditions.fields = ["S"]
+    #expect(texts(rules, label) == HostTexts())
+    #expect(throws: TemplateError.self) { try TextTemplate("{[1-P]}") }
+  }
+
   @Test func `rules act in order, each on the text that the one before has left`() throws {
     let rules = [
       try rule("cut") { $0.actions.rewrite = try TextTemplate("{text|cut 1 3}") },

@@ -503,23 +503,26 @@ private struct ConfigurationMismatch: Error {}
       rules:
         - when: {symbology: [ean13, qr], length: 4-20, prefix: "40", hours: 22:00-06:00, sink: [till]}
           then: {flag: night, sinks: [till], scan: keep}
+        - when: {field: [1P, S]}
+          then: {rewrite: "{[1P]}"}
         - name: lots
           when: {matches: 'LOT(?<lot>\\d+)', ai: ["01", "10"]}
           then: {rewrite: '{lot}\\x09{(10)}'}
         - then: {scan: drop}
       """)
     let rules = configuration.host.rules
-    #expect(rules.map(\.name) == ["rule 1", "lots", "rule 3"])
+    #expect(rules.map(\.name) == ["rule 1", "rule 2", "lots", "rule 4"])
     #expect(rules[0].conditions.symbologies == [.ean13, .qr])
     #expect(rules[0].conditions.lengths == 4...20)
     #expect(rules[0].conditions.prefix == "40")
     #expect(rules[0].conditions.hours == DayPart(begin: 22 * 60, end: 6 * 60))
     #expect(rules[0].conditions.sinks == ["till"])
     #expect(rules[0].actions.flag == "night" && rules[0].actions.sinks == ["till"] && rules[0].actions.ending == .keep)
-    #expect(rules[1].conditions.expression?.source == #"LOT(?<lot>\d+)"#)
-    #expect(rules[1].conditions.identifiers == ["01", "10"])
-    #expect(rules[1].actions.rewrite?.source == #"{lot}\x09{(10)}"#)
-    #expect(rules[2].conditions == RuleConditions() && rules[2].actions.ending == .drop)
+    #expect(rules[1].conditions.fields == ["1P", "S"])
+    #expect(rules[2].conditions.expression?.source == #"LOT(?<lot>\d+)"#)
+    #expect(rules[2].conditions.identifiers == ["01", "10"])
+    #expect(rules[2].actions.rewrite?.source == #"{lot}\x09{(10)}"#)
+    #expect(rules[3].conditions == RuleConditions() && rules[3].actions.ending == .drop)
   }
 
   @Test(

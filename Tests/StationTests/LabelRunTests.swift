@@ -48,7 +48,10 @@ import TestScenes
     playback.period = .milliseconds(1)
     let camera = PictureCamera(paths: paths, playback: playback, loader: Picture())
     var parts = StationParts(
-      source: camera, reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
+      source: camera,
+      reading: DecoderReading(
+        settings: configuration.decoder, overAge: configuration.overAge, today: LocalTime.today),
+      forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
     try await Station(
       settings: configuration.scan, viewport: configuration.viewport, parts: parts, logger: logger, signals: []
@@ -181,6 +184,24 @@ import TestScenes
         "pallet code128 PALLET-17", "product ean13 4006381333931",
       ])
     #expect(records.first?.elements.map(\.ai) == ["01"])
+  }
+
+  @Test func `of a licence only the answer about the age is stored and sent`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let licence = "@\n\u{1E}\rANSI 636000080101DL00410043DLDAQT64235789\nDCSSAMPLE\nDBB06061986\nDCGUSA\r"
+    let path = folder.appending(path: "licence.pgm").path
+    try Data(CameraScene(.pdf417, licence).pgm()).write(to: URL(filePath: path))
+    let (plain, open) = try await run([path])
+    #expect(plain.contains("T64235789") && open.first?.fields.map(\.id) == ["DAQ", "DCS", "DBB", "DCG"])
+    for (age, answer) in [(18, "over 18: yes"), (120, "over 120: no")] {
+      let (received, records) = try await run([path, path]) { $0.overAge = age }
+      #expect(received == answer + "\r")
+      #expect(records.map(\.text) == [answer] && records.map(\.bytes) == [Array(answer.utf8)])
+      #expect(records.first?.fields.isEmpty == true && records.first?.elements.isEmpty == true)
+      let json = String(decoding: records.first?.json() ?? [], as: UTF8.self)
+      #expect(!json.contains("SAMPLE") && !json.contains("1986") && !json.contains(Data(licence.utf8).base64EncodedString()))
+    }
   }
 
   @Test func `V1: a code outside the viewport is not read`() async throws {

@@ -35,6 +35,8 @@ struct CodeCache {
       return entries[index].code
     }
     let entry = makeEntry(symbol, payload, segments)
+    // The answer depends on the day, so it is never cached.
+    if entry.code.isConcealed { return entry.code }
     if entries.count == Self.codeCountMax { entries.remove(at: indexToForget()) }
     entries.append(entry)
     return entry.code
@@ -58,12 +60,13 @@ struct CodeCache {
     _ symbol: DecodedSymbol, _ payload: Span<UInt8>, _ segments: Span<PayloadSegment>
   ) -> Entry {
     let content = content(symbol, payload, segments)
-    let code = ScannedCode(
+    var code = ScannedCode(
       symbology: symbol.symbology, aimModifier: symbol.aimModifier, isGS1: symbol.isGS1,
       addOnByteCount: symbol.addOnByteCount, payload: payload.indices.map { payload[$0] }, text: content.text,
       humanReadable: content.humanReadable, mark: content.use == .link ? .link : .search,
       isWrong: content.gs1?.isValid == false,
       part: symbol.structuredAppend)
+    code.isConcealed = content.isConcealed
     return Entry(code: code, segments: segments.indices.map { segments[$0] }, lastUse: useCount)
   }
 

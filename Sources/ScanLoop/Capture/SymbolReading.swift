@@ -49,13 +49,20 @@ public final class DecoderReading: SymbolReading {
 
   /// - Parameters:
   ///   - assembles: whether parts of a message are one code, and that only when all of them were seen.
+  ///   - overAge: the age that driver licences are checked for instead of reading their data; nil: they are read like others.
+  ///   - today: year, month and day; nil while no clock is set.
   ///   - pixelCountMax: pixels of the largest frame expected; a larger one makes the workspace grow.
-  public init(settings: DecoderSettings, assembles: Bool = false, pixelCountMax: Int = 1920 * 1080) {
+  public init(
+    settings: DecoderSettings, assembles: Bool = false, overAge: Int? = nil,
+    today: @escaping () -> (year: Int, month: Int, day: Int)? = { nil }, pixelCountMax: Int = 1920 * 1080
+  ) {
     assembly = assembles ? MessageAssembly() : nil
     self.settings = settings
     workspace = Workspace(pixelCountMax: pixelCountMax)
     codes = CodeCache {
-      SymbolContent(symbol: $0, payload: $1, segments: $2, assumedECI: settings.assumedECI)
+      var content = SymbolContent(symbol: $0, payload: $1, segments: $2, assumedECI: settings.assumedECI)
+      if let overAge { content.conceal(overAge: overAge, today: today()) }
+      return content
     }
   }
 

@@ -1,0 +1,42 @@
+// The example configurations: each passes the check, and sends what its first line promises.
+
+import Foundation
+import Testing
+
+@Suite struct ExampleTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "docs/examples")
+
+  @Test func `every example passes the check`() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".yaml") }
+    #expect(files.sorted() == ["gate.yaml", "packing-line.yaml", "pharmacy.yaml", "till.yaml"])
+    for file in files {
+      let check = try CommandRun("config", "check", Self.folder.appending(path: file).path)
+      #expect(check.status == 0, "\(file): \(check.errors)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("till", "ean13", "4006381333931 12", "sends: 4006381333931\n"),
+      ("till", "upce", "01234565", "sends: 0012345000065\n"),
+      ("till", "qr", "https://id.gs1.org/01/09501101530003?17=261100", "sends: 9501101530003\n"),
+      ("till", "datamatrix", "(01)09501101530003(10)A", "sends: 9501101530003\n"),
+      ("till", "qr", "https://example.org/offer", "dropped by web addresses"),
+      ("packing-line", "code128", "SN12345678", "sends: 12345678\n"),
+      ("packing-line", "code128", "X1", "dropped by other labels"),
+      (
+        "pharmacy", "datamatrix", "(01)09501101530003(17)261100(10)AB-1(21)7", #"sends: 09501101530003\tAB-1\t2026-11-30\t7"#
+      ),
+      ("pharmacy", "datamatrix", "(01)09501101530003(17)261100", "dropped by half a label"),
+      ("gate", "qr", "TK17-A", "sends: ticket 00000017\n"), ("gate", "pdf417", "over 18: no", "sends: age no\n"),
+      ("gate", "qr", "hello", "dropped by anything else"),
+    ])
+  func `a label becomes what the host of an example wants`(
+    _ example: String, _ symbology: String, _ data: String, _ expected: String
+  ) throws {
+    let file = Self.folder.appending(path: "\(example).yaml").path
+    let run = try CommandRun("rules", "test", "--config", file, "--symbology", symbology, "--data", data)
+    #expect(run.text.contains(expected), "\(run.text)\(run.errors)")
+  }
+}
