@@ -10,22 +10,26 @@ import CVector
 @safe struct RowEdges {
   /// Places after the last one that may be read, whatever they hold: searches look at eight groups of runs at once.
   static let readablePast = 16
+  /// The most places of a row beside one for each pixel: two before the first, two after the last.
+  private static let borderCount = 4
 
-  /// The first pixel of each run; at even indices the run is dark, at odd ones light. What comes before the first is light.
+  /// The first pixel of each run; at even indices the run is dark, at odd ones light. What comes before the first is light. A light
+  /// run at the picture's border lies between it and a dark run of no pixels: what is beyond the border may be light or dark.
   let places: ScratchArray<Int16>
   private(set) var count = 0
 
   /// For rows of up to `width` pixels, at most `DecoderLimits.sidePixelsMax`.
   init(width: Int, arena: inout Arena) throws(ArenaFull) {
     precondition(width <= DecoderLimits.sidePixelsMax)
-    places = try ScratchArray(width + 2 + RowEdges.readablePast, arena: &arena)
+    places = try ScratchArray(width + RowEdges.borderCount + RowEdges.readablePast, arena: &arena)
     places.fill(0, count: places.count)
   }
 
   /// Finds the crossings of row `y` in the tiles that have thresholds; the others are light.
   mutating func find(_ view: LumaView, y: Int, thresholds: ThresholdMap) {
     let width = view.width
-    precondition(y >= 0 && y < view.height && width >= 16 && width + 2 + RowEdges.readablePast <= places.count)
+    precondition(y >= 0 && y < view.height && width >= 16)
+    precondition(width + RowEdges.borderCount + RowEdges.readablePast <= places.count)
     let tiles = thresholds.tiles(row: y >> 3)
     precondition(tiles.upperBound <= (width + 7) / 8)
     let row = unsafe view.place(0, y)
@@ -36,6 +40,11 @@ import CVector
     // Tiles in twos, as far as both lie in the row whole.
     let wholeEnd = min(tiles.upperBound, width / 8) - 1
     var last = cvector_u8x16(repeating: 255)
+    if tiles.lowerBound == 0, !tiles.isEmpty, unsafe levels[0] > 0, unsafe row[0] >= levels[0] {
+      unsafe places[0] = 0
+      unsafe places[1] = 0
+      found = 2
+    }
     while tile < wholeEnd {
       let level = unsafe cvector_two(levels[tile], levels[tile &+ 1])
       let light = unsafe cvector_not_below(cvector_load((row + tile &* 8).pointer(first: 0, last: 15)), level)
@@ -59,7 +68,7 @@ import CVector
       unsafe places[found] = Int16(truncatingIfNeeded: x)
       found &+= 1
     }
-    if !isLight {
+    if !isLight || (found > 0 && end == width) {
       unsafe places[found] = Int16(truncatingIfNeeded: end)
       found &+= 1
     }

@@ -16,6 +16,8 @@ enum Codabar {
   private static let characterCountMax = 80
   /// Free narrow elements that must be before and after; the standard asks for 10.
   private static let quietModules: Int32 = 6
+  /// More narrow elements than any space inside of a symbol has: wide ones have 3, gaps between characters up to 4.
+  private static let spaceMax: Int32 = 4
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
   ///
@@ -49,6 +51,7 @@ enum Codabar {
         let last = element &+ 7
         let characterCount = count
         guard row.gapAfter(last) >= scale.narrow &* quietModules, count > 2,
+          !isPerhapsCut(row, first, last, scale),
           var candidate = unsafe finish(text, &count, sum: sum, settings)
         else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(characterCount))
@@ -59,6 +62,15 @@ enum Codabar {
       element &+= 8
     }
     return nil
+  }
+
+  /// Whether the picture's border may have cut the symbol: beside an end of it the picture shows no more than a space inside of it has,
+  /// and not the same beside the other end, as a picture does that was cropped to its symbol.
+  private static func isPerhapsCut(_ row: ElementRow, _ first: Int, _ last: Int, _ scale: TwoWidthScale) -> Bool {
+    let (before, after) = (row.seenGapBefore(first), row.seenGapAfter(last))
+    let isCutBefore = first == 0 && row.paddingBefore > 0 && before < scale.narrow &* spaceMax
+    let isCutAfter = last &+ 1 == row.count && row.paddingAfter > 0 && after < scale.narrow &* spaceMax
+    return isCutBefore != isCutAfter || (isCutBefore && abs(before &- after) >= scale.narrow)
   }
 
   /// Verifies and drops what the settings want verified and dropped.

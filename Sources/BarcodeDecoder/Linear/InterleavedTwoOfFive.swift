@@ -122,7 +122,7 @@ enum InterleavedTwoOfFive {
       && measure.isNarrow(row.width(stop &+ 2), isBar: true)
   }
 
-  /// Whether there is free space before the start and after the stop.
+  /// Whether there is free space before the start and after the stop, or the picture was cropped to the symbol.
   private static func hasQuietZones(
     _ row: ElementRow, _ first: Int, _ last: Int, _ scale: TwoWidthScale, isITF14: Bool
   ) -> Bool {
@@ -134,6 +134,12 @@ enum InterleavedTwoOfFive {
     let isCutAfter = last &+ 1 == row.count && row.paddingAfter > 0
     let before = row.seenGapBefore(first)
     let after = row.seenGapAfter(last)
+    // A cut through a symbol may show what looks like one of its ends, but hardly leaves the same beside that and the other one.
+    if isCutBefore, isCutAfter, start.narrow >= EndMeasure.croppedNarrowMin,
+      abs(before &- after) &* 2 < start.narrow, start.isWhole(bar: row.width(first)), stop.isWhole(bar: row.width(last &- 1))
+    {
+      return true
+    }
     return
       (start.isQuietZone(before, isCut: isCutBefore)
       || (isITF14 && isCutBefore && before << 8 > startNarrow &* scale.ratio))
@@ -179,6 +185,8 @@ private struct EndMeasure {
   /// The same where the picture ends: more than any space of a symbol has. For an ITF-14, whose length and check digit speak for
   /// it, a little more than a wide space would have there is enough.
   private static let cutQuietModules: Int32 = 4
+  /// The least narrow element of which a cut one can be told, in samples times 256: a pixel and three quarters.
+  static let croppedNarrowMin: Int32 = 896
   /// A narrow element there, in samples times 256.
   let narrow: Int32
   private let off: Int32
@@ -198,6 +206,9 @@ private struct EndMeasure {
   }
 
   func isWide(_ bar: Int32) -> Bool { bar &- off > middle && bar &- off < 2 &* middle }
+
+  /// Whether the outermost bar is whole: of a cut one hardly two thirds are left.
+  func isWhole(bar: Int32) -> Bool { (bar &- off) &* 3 > narrow &* 2 }
 
   /// Whether free space is a quiet zone.
   ///

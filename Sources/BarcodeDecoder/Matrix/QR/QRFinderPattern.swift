@@ -120,7 +120,7 @@ private let swingMin = 6
 
 /// How far the outer edge of a finder is along a line from its centre, in 1/256 steps of half a pixel: the values go down to
 /// the core, up to the ring, down to the frame and up again, however faint blur has left the frame between its light
-/// neighbours; the edge is midway between the frame and what is beyond it.
+/// neighbours; the edge is midway between the frame and what is beyond it. A frame that goes on to the picture's border ends there.
 ///
 /// - Parameter step: half a pixel of the picture at `level` along the line, in 1/256 pixels of the full size.
 func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> Int? {
@@ -137,6 +137,7 @@ func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, 
   for count in 1...reach {
     place.x &+= step.x
     place.y &+= step.y
+    if turns == 2, let outside = stepsOutside(place, step: step, view, level: level) { return count * 256 - outside }
     let value = sample(view, level: level, place) &* sign
     if isRising ? value < extreme : value > extreme {
       extreme = value
@@ -152,6 +153,17 @@ func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, 
     }
   }
   return nil
+}
+
+/// How far a place is beyond the picture's border along a line that leaves it, in 1/256 steps; nil if it is inside.
+private func stepsOutside(_ place: SubpixelPoint, step: SubpixelPoint, _ view: LumaView, level: Int) -> Int? {
+  /// Pixels' centres are whole: the border is half a pixel before the first and after the last.
+  func outside(_ place: Int, _ step: Int, _ side: Int) -> Int {
+    let beyond = step < 0 ? -128 - place : place + 128 - (side << (8 + level))
+    return step == 0 ? 0 : beyond * 256 / abs(step)
+  }
+  let steps = max(outside(place.x, step.x, view.width), outside(place.y, step.y, view.height))
+  return steps > 0 ? steps : nil
 }
 
 /// Where a line comes to the middle between the frame's value and the lightest one from there to `end`.

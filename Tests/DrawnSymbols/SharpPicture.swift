@@ -1,0 +1,33 @@
+// Symbols as programs draw them: each module a square of whole pixels.
+
+extension Picture {
+  /// The modules of a matrix, or of a row of bars 20 modules high, in squares of `side` pixels with `margin` light pixels around them.
+  static func sharp(_ modules: [[Bool]], side: Int, margin: Int, light: UInt8 = 220, dark: UInt8 = 20) -> Picture {
+    let rows = modules.count == 1 ? Array(repeating: modules[0], count: 20) : modules
+    var picture = Picture(
+      width: rows[0].count * side + 2 * margin, height: rows.count * side + 2 * margin, grey: light)
+    for (y, row) in rows.enumerated() {
+      for (x, isDark) in row.enumerated() where isDark {
+        for line in 0..<side {
+          let first = (margin + y * side + line) * picture.width + margin + x * side
+          for pixel in first..<(first + side) { picture.pixels[pixel] = dark }
+        }
+      }
+    }
+    return picture
+  }
+
+  /// The columns `columns` of it.
+  func cut(_ columns: Range<Int>) -> Picture {
+    var cut = Picture(width: columns.count, height: height)
+    for y in 0..<height {
+      for (place, x) in columns.enumerated() { cut.pixels[y * cut.width + place] = pixels[y * width + x] }
+    }
+    return cut
+  }
+}
+
+/// One row of modules from the widths of elements in modules, the first one a bar.
+func bars(_ elements: [Int]) -> [[Bool]] {
+  [elements.enumerated().flatMap { index, width in Array(repeating: index % 2 == 0, count: width) }]
+}
