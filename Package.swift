@@ -188,6 +188,7 @@ let package = Package(
         "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
         "StationConfiguration", "StationConsole", "StationScreen",
         .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
         .station("UnixSignals", "swift-service-lifecycle"),
       ], swiftSettings: settings),

@@ -12,6 +12,8 @@ public enum StationSignal: String, CaseIterable, Equatable, Hashable, Sendable {
   case noRead
   /// A scan was read and could not be kept: it has to be scanned again.
   case refused
+  /// A scan is safe, and is not what it is compared with.
+  case mismatch
 }
 
 /// Lamps and buzzers.

@@ -83,6 +83,8 @@ public struct HostFormat: Equatable, Sendable {
   public var rules: [Rule] = []
   /// Codes that are one message.
   public var sets: [ScanSet] = []
+  /// What scans are compared with; nil: nothing.
+  public var comparison: Comparison?
 
   public init() {}
 

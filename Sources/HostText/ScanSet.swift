@@ -25,6 +25,8 @@ public struct ScanSet: Equatable, Sendable {
   public var order = Order.parts
   /// What is sent between the texts.
   public var separator = "\t"
+  /// Whether all parts must have the same text.
+  public var mustMatch = false
   /// How long the first part waits for the others, in nanoseconds.
   public var limit: Int64 = 5_000_000_000
 

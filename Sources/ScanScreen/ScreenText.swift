@@ -21,6 +21,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case scanCancelled = "scan_cancelled"
   case scanTimedOut = "scan_timed_out"
   case scanDropped = "scan_dropped"
+  case scanMismatched = "scan_mismatched"
   case scanWaiting = "scan_waiting"
   case scanIncomplete = "scan_incomplete"
   case next
@@ -88,6 +89,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .scanRefused: ("Not saved, scan it again", "Nicht gespeichert, neu scannen")
     case .scanCancelled: ("Cancelled, not sent", "Abgebrochen, nicht gesendet")
     case .scanTimedOut: ("Not confirmed, not sent", "Nicht bestätigt, nicht gesendet")
+    case .scanMismatched: ("Does not match", "Passt nicht")
     case .scanWaiting: ("Scan %d more", "Noch %d scannen")
     case .scanIncomplete: ("Incomplete, scan all again", "Unvollständig, alle neu scannen")
     case .scanDropped: ("Not sent: not wanted here", "Nicht gesendet: hier nicht gefragt")

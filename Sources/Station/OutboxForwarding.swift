@@ -5,6 +5,7 @@ import BarcodeTypes
 public import Delivery
 public import HostText
 public import Logging
+import Metrics
 public import ScanControl
 public import ScanLoop
 import Synchronization
@@ -22,6 +23,9 @@ public final class OutboxForwarding: ScanForwarding {
   private let ruleMemory: RuleMemory?
   private let logger: Logger
   private let desk: SetDesk
+  private let comparing: Mutex<Comparing?>
+  /// Mismatches by true, matches by false.
+  private let comparisons: [Bool: Counter]
   private let ids = Mutex(ScanIDGenerator())
 
   /// - Parameters:
@@ -35,6 +39,10 @@ public final class OutboxForwarding: ScanForwarding {
   ) {
     self.ruleMemory = ruleMemory
     desk = SetDesk(format.sets)
+    comparing = Mutex(format.comparison.map(Comparing.init))
+    comparisons = [false: "match", true: "mismatch"].mapValues {
+      Counter(label: "reticle_comparisons_total", dimensions: [("result", $0)])
+    }
     self.logger = logger
     self.outbox = outbox
     self.station = station
@@ -48,7 +56,7 @@ public final class OutboxForwarding: ScanForwarding {
   public func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] {
     // What is settled at once, or nil for what goes to the outbox.
     var settled: [ScanSafety?] = []
-    var records: [ScanRecord] = []
+    var records: [(record: ScanRecord, verdict: Verdict?)] = []
     for scan in results.map(prepare) {
       if let rule = scan.dropper {
         settled.append(.dropped(rule: rule))
@@ -57,20 +65,37 @@ public final class OutboxForwarding: ScanForwarding {
       switch desk.take(scan) {
       case .none:
         settled.append(nil)
-        records.append(scan.record)
+        records.append(compared(scan.record, nil))
       case .waiting(let missing): settled.append(.waiting(missing: missing))
-      case .whole(let record):
+      case .whole(let record, let verdict):
         settled.append(nil)
-        records.append(record)
+        records.append(compared(record, verdict))
       }
     }
-    var outcomes = (records.isEmpty ? [] : await outbox.append(records))[...]
+    var outcomes = zip(records, records.isEmpty ? [] : await outbox.append(records.map(\.record))).map { ($0.verdict, $1) }[
+      ...]
     let atRiskCount = records.isEmpty ? 0 : await outbox.inMemoryCount
     return settled.map { safety in
       if let safety { return .success(safety) }
-      guard let outcome = outcomes.popFirst() else { preconditionFailure("an outbox that answers for fewer scans") }
-      return outcome.map { $0.isDurable ? .stored : .atRisk(count: atRiskCount) }.mapError { $0 }
+      guard let (verdict, outcome) = outcomes.popFirst() else {
+        preconditionFailure("an outbox that answers for fewer scans")
+      }
+      return outcome.map { receipt in
+        guard receipt.isDurable else { return .atRisk(count: atRiskCount) }
+        return verdict == .mismatch ? .mismatched : .stored
+      }.mapError { $0 }
     }
+  }
+
+  /// Compares a scan, and flags and counts it by what came of it.
+  private func compared(_ record: ScanRecord, _ ownVerdict: Verdict?) -> (record: ScanRecord, verdict: Verdict?) {
+    var record = record
+    let verdict = ownVerdict ?? comparing.withLock { $0?.take(record.hostText ?? record.text, flags: record.flags) }
+    guard let verdict else { return (record, nil) }
+    record.flags += verdict.flags
+    comparisons[verdict == .mismatch]?.increment()
+    if verdict == .mismatch { logger.warning("a scan does not match", metadata: ["symbology": "\(record.symbology)"]) }
+    return (record, verdict)
   }
 
   public func drain(within limit: Duration) async -> Int {

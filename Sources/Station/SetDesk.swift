@@ -21,7 +21,8 @@ final class SetDesk: Sendable {
   enum Outcome {
     case none
     case waiting(missing: [String])
-    case whole(ScanRecord)
+    /// All parts; `verdict` where they must match.
+    case whole(ScanRecord, verdict: Verdict?)
   }
 
   /// The sets that were given up.
@@ -59,7 +60,10 @@ final class SetDesk: Sendable {
     switch outcome {
     case .none: return .none
     case .waiting(let missing): return .waiting(missing: missing)
-    case .whole(let set, let parts): return .whole(ScanRecord(set, parts.map { ($0.part, $0.item.record) }))
+    case .whole(let set, let parts):
+      let texts = parts.map { $0.item.record.hostText ?? $0.item.record.text }
+      let verdict: Verdict? = set.mustMatch ? (texts.allSatisfy { $0 == texts[0] } ? .match : .mismatch) : nil
+      return .whole(ScanRecord(set, parts.map { ($0.part, $0.item.record) }), verdict: verdict)
     }
   }
 

@@ -65,6 +65,7 @@ public struct DeviceConfiguration: Equatable, Sendable {
         .atRisk: reading.pattern(.atRisk(of: section, output.atRisk), "\(section).at_risk"),
         .noRead: reading.pattern(.noRead(of: section, output.noRead), "\(section).no_read"),
         .refused: reading.pattern(.refused(of: section, output.refused), "\(section).refused"),
+        .mismatch: reading.pattern(.mismatch(of: section, output.mismatch), "\(section).mismatch"),
       ]
       if let line = Self.line(section, &reading) { outputs.append(OutputSettings(line: line, patterns: patterns)) }
     }

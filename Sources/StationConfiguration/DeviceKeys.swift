@@ -85,6 +85,9 @@ extension ConfigurationKey {
   static let refusedPattern = Self(
     "outputs.<name>.refused", .pattern, "",
     "What it does when a scan could not be kept and has to be repeated: times of on, off, on.")
+  static let mismatchPattern = Self(
+    "outputs.<name>.mismatch", .pattern, "",
+    "What it does when a scan does not match what it is compared with: times of on, off, on.")
   static let noReadPattern = Self(
     "outputs.<name>.no_read", .pattern, "", "What it does when a triggered session found nothing: times of on, off, on.")
 
@@ -97,11 +100,12 @@ extension ConfigurationKey {
   static let levels = ["high", "low"]
 
   /// What a lamp does where nothing is written.
-  static let outputPatterns: [(name: String, goodRead: String, atRisk: String, noRead: String, refused: String)] = [
-    ("good_read", "100 ms", "50 ms, 50 ms, 50 ms, 50 ms, 50 ms, 50 ms, 50 ms", "", ""),
-    ("no_read", "", "", "400 ms", "200 ms, 100 ms, 200 ms, 100 ms, 200 ms, 100 ms, 200 ms"),
-    ("buzzer", "80 ms", "80 ms, 80 ms, 400 ms", "80 ms, 80 ms, 80 ms", "600 ms, 200 ms, 600 ms"),
-  ]
+  static let outputPatterns:
+    [(name: String, goodRead: String, atRisk: String, noRead: String, refused: String, mismatch: String)] = [
+      ("good_read", "100 ms", "50 ms, 50 ms, 50 ms, 50 ms, 50 ms, 50 ms, 50 ms", "", "", ""),
+      ("no_read", "", "", "400 ms", "200 ms, 100 ms, 200 ms, 100 ms, 200 ms, 100 ms, 200 ms", "800 ms"),
+      ("buzzer", "80 ms", "80 ms, 80 ms, 400 ms", "80 ms, 80 ms, 80 ms", "600 ms, 200 ms, 600 ms", "800 ms"),
+    ]
 
   /// The keys of every button and output, by the names that there are.
   static func active(of section: String) -> Self {
@@ -132,6 +136,10 @@ extension ConfigurationKey {
     Self("\(section).refused", .pattern, fallback, refusedPattern.summary)
   }
 
+  static func mismatch(of section: String, _ fallback: String) -> Self {
+    Self("\(section).mismatch", .pattern, fallback, mismatchPattern.summary)
+  }
+
   static func noRead(of section: String, _ fallback: String) -> Self {
     Self("\(section).no_read", .pattern, fallback, noReadPattern.summary)
   }
@@ -159,6 +167,7 @@ extension ConfigurationKey {
         line(of: section, "The GPIO line of the \(output.name) output."), active(of: section),
         goodRead(of: section, output.goodRead), atRisk(of: section, output.atRisk),
         noRead(of: section, output.noRead), refused(of: section, output.refused),
+        mismatch(of: section, output.mismatch),
       ]
     }
 }

@@ -151,7 +151,9 @@ extension HostFormat {
   init(_ reading: inout ConfigurationReading, sinks: [String]) {
     self.init()
     rules = RuleReading.read(&reading, sinks: sinks)
-    sets = SetReading.read(&reading, flags: rules.compactMap(\.actions.flag))
+    let flags = rules.compactMap(\.actions.flag)
+    sets = SetReading.read(&reading, flags: flags)
+    comparison = Comparison.read(&reading, flags: flags)
     HostTextReading.reportUnknownSymbologies(&reading)
     choices = HostTextReading.choices(HostTextReading.anySymbology, &reading)
     for symbology in Symbology.all {

@@ -142,8 +142,18 @@ struct RuleReading {
       }
     }
     if let name = name("sinks") { actions.sinks = names(name, .ruleSinks, sinks, &reading) }
-    if let name = name("flag") { actions.flag = reading.text(.ruleFlag, as: name) }
+    if let name = name("flag") { actions.flag = flag(name, &reading) }
     return actions
+  }
+
+  /// A flag that comparing does not set itself.
+  private static func flag(_ name: String, _ reading: inout ConfigurationReading) -> String? {
+    let flag = reading.text(.ruleFlag, as: name)
+    if let flag, Comparison.ownFlags.contains(flag) {
+      reading.report(
+        "\(name) is \(flag), which compare and sets set themselves; choose another word", at: reading.place(of: name))
+    }
+    return flag
   }
 
   /// Names of sinks that there are.

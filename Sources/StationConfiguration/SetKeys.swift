@@ -13,12 +13,15 @@ extension ConfigurationKey {
     "The order in the message: that of parts, that of the scans, or by place in the picture.")
   static let setSeparator = Self(
     "sets[].separator", .bytes(textByteCountMax), "\\x09", "What is sent between the texts of the codes.")
+  static let setMatch = Self(
+    "sets[].match", .flag, "false",
+    "Whether the texts of all parts must be the same; the record's flags then say match or mismatch.")
   static let setWithin = Self(
     "sets[].within", .duration(.milliseconds(100) ... .seconds(3600)), "5 s",
     "How long the first code waits for the others; then all of them are given up with a no-read.")
 
   /// The keys of this file.
-  static let sets = [setName, setParts, setOrder, setSeparator, setWithin]
+  static let sets = [setName, setParts, setOrder, setSeparator, setMatch, setWithin]
 }
 
 /// Reads the list `sets`.
@@ -78,6 +81,7 @@ struct SetReading {
     }
     set.order = reading.choice(.setOrder, ScanSet.Order.self, "\(place).order") ?? set.order
     set.separator = reading.bytes(.setSeparator, "\(place).separator").map { HostTextReading.text($0) } ?? set.separator
+    set.mustMatch = reading.flag(.setMatch, "\(place).match")
     if let within = reading.duration(.setWithin, "\(place).within") {
       set.limit = within.components.seconds * 1_000_000_000 + within.components.attoseconds / 1_000_000_000
     }

@@ -286,6 +286,7 @@ struct ScreenModel {
     case .timedOut: (content.prompt, content.promptTone) = (.scanTimedOut, .warning)
     case .waiting(let count): (content.prompt, content.promptCount) = (.scanWaiting, count)
     case .incomplete: (content.prompt, content.promptTone) = (.scanIncomplete, .warning)
+    case .mismatched: (content.prompt, content.promptTone) = (.scanMismatched, .warning)
     case .dropped: (content.prompt, content.promptTone) = (.scanDropped, .warning)
     }
     guard let first = decision.results.first else { return }

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a label has the fields of all its formats`() {
+  @Test func `H5: a label has the fields of all its formats`() {
     let text =
       "[)>\u{1E}06\u{1D}1PAB-12\u{1D}Q100\u{1D}16D20261101\u{1D}99Zx\u{1D}\u{1D}?\u{1E}05\u{1D}0109501101530003\u{1D}17261100\u{1E}12\u{1D}MFR 0SE22\u{1D}SER A B\u{1D}odd\u{1E}\u{4}"
     #expect(

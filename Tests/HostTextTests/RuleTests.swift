@@ -125,7 +125,7 @@ import Testing
     #expect(throws: TemplateError.self) { try TextTemplate("{[1-P]}") }
   }
 
-  @Test func `rules act in order, each on the text that the one before has left`() throws {
+  @Test func `H2: rules act in order, each on the text that the one before has left`() throws {
     let rules = [
       try rule("cut") { $0.actions.rewrite = try TextTemplate("{text|cut 1 3}") },
       try rule("mark") {
@@ -157,7 +157,7 @@ import Testing
     #expect(texts(rules, content(.qr, "261130")).text == "30.11.26")
   }
 
-  @Test func `a scan is dropped, for all sinks or for some, and routed`() throws {
+  @Test func `H2: a scan is dropped, for all sinks or for some, and routed`() throws {
     let drop = rule("no samples") {
       $0.conditions.prefix = "S"
       $0.actions.ending = .drop
@@ -244,7 +244,7 @@ import Testing
     #expect(texts.text == nil && texts.flags.isEmpty && texts.dropper == nil && texts.sinks == nil)
   }
 
-  @Test func `no scan takes longer than 5 ms through a thousand hostile rules and labels`() throws {
+  @Test func `H2: no scan takes longer than 5 ms through a thousand hostile rules and labels`() throws {
     var random = SystemRandomNumberGenerator()
     let expressions = try [
       "(?:a+)+b", "(?:a|a)*b", "(.*)(.*)(.*)(.*)b", "(?:a?){40}a{40}b", "(?:(?:a|b)*c)*d", ".*.*.*.*.*.*x",

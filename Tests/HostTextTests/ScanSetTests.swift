@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a set is whole when all of its parts have come, in any order`() {
+  @Test func `H3: a set is whole when all of its parts have come, in any order`() {
     var gathering = gathering(["product", "serial", "serial"])
     #expect(words(gathering.take(part("S1", "serial"), at: 0).outcome) == "waiting for product, serial")
     #expect(words(gathering.take(part("x", "other"), at: 1).outcome) == "none")
@@ -48,7 +48,7 @@ import Testing
     #expect(words(gathering.take(part("3", "b", x: 10, y: 20), at: 0).outcome) == expected)
   }
 
-  @Test func `a set whose time is over is given up, with the parts that are missing`() {
+  @Test func `H3: a set whose time is over is given up, with the parts that are missing`() {
     var gathering = gathering(["a", "b", "c"]) { $0.limit = 3 * second }
     _ = gathering.take(part("1", "a"), at: second)
     _ = gathering.take(part("3", "c"), at: 2 * second)

@@ -160,7 +160,8 @@ enum FloorTable {
       rooms: [
         "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
         "StationConfiguration", "StationConsole", "StationScreen",
-      ], libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle", "Synchronization", "UnixSignals"], never: []),
+      ], libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization", "UnixSignals"],
+      never: []),
     Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: ["Glibc", "Musl"], never: []),
     Room(
       name: "decoder-example", floor: 5, rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],

@@ -37,7 +37,8 @@ import Testing
       (ScreenText.aim, TorchContent(isOn: false, isEnabled: true)), (.starting, TorchContent()),
       (.scanned, TorchContent(isOn: true, isEnabled: true)), (.scannedAtRisk, TorchContent()),
       (.scanRefused, TorchContent()), (.scanCancelled, TorchContent()), (.scanTimedOut, TorchContent()),
-      (.scanDropped, TorchContent()), (.scanWaiting, TorchContent()), (.scanIncomplete, TorchContent()),
+      (.scanDropped, TorchContent()), (.scanMismatched, TorchContent()), (.scanWaiting, TorchContent()),
+      (.scanIncomplete, TorchContent()),
       (.aimAnywhere, TorchContent()),
     ] {
       var content = ScreenContent()
@@ -62,7 +63,8 @@ import Testing
     for hint in [ScreenText.reviewKeys, .reviewButton] {
       review.review?.hint = hint
       for outcome in [
-        ScreenText.scanned, .scannedAtRisk, .scanRefused, .scanCancelled, .scanTimedOut, .scanDropped, .scanWaiting,
+        ScreenText.scanned, .scannedAtRisk, .scanRefused, .scanCancelled, .scanTimedOut, .scanDropped, .scanMismatched,
+        .scanWaiting,
         .scanIncomplete,
       ] {
         (review.prompt, review.promptCount) = (outcome, 1000)

@@ -585,6 +585,19 @@ private struct ConfigurationMismatch: Error {}
     }
   }
 
+  @Test func `what scans are compared with is read, and checked against the rules`() async throws {
+    let rules = "camera: {pictures: a}\nrules: [{then: {flag: product}}]\n"
+    let comparison = try await load(rules + "compare: {reference: AB 1, flag: product, count: 24}").host.comparison
+    #expect(comparison?.reference == "AB 1" && comparison?.flag == "product" && comparison?.countMax == 24)
+    #expect(try await load(rules).host.comparison == nil)
+    #expect(await complaint(rules + "compare: {flag: prodct}").contains("no rule sets this flag; did you mean product?"))
+    #expect(
+      await complaint("camera: {pictures: a}\nrules: [{then: {flag: match}}]").contains(
+        "which compare and sets set themselves"))
+    let set = try await load(rules + "sets: [{parts: [product, product], match: true}]").host.sets
+    #expect(set.map(\.mustMatch) == [true])
+  }
+
   @Test func `rules are a list of sections`() async {
     for wrong in ["rules: []", "rules: x", "rules: {then: {flag: x}}"] {
       #expect(await complaint("camera: {pictures: a}\n\(wrong)").contains("rules"), "\(wrong)")

@@ -228,7 +228,7 @@ import Testing
     (.stored, .scanned, .good), (.atRisk(count: 1), .scannedAtRisk, .warning),
     (.atRisk(count: 58), .scannedAtRisk, .warning),
     (.refused, .scanRefused, .warning), (.cancelled, .scanCancelled, .plain), (.timedOut, .scanTimedOut, .warning),
-    (.dropped, .scanDropped, .warning), (.waiting(count: 2), .scanWaiting, .plain),
+    (.dropped, .scanDropped, .warning), (.mismatched, .scanMismatched, .warning), (.waiting(count: 2), .scanWaiting, .plain),
     (.incomplete, .scanIncomplete, .warning),
   ]
 

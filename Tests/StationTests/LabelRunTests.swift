@@ -118,7 +118,7 @@ import TestScenes
     #expect(received == "010950110153000317261100\r4006381333931\r")
   }
 
-  @Test func `a host gets the text that was chosen, and the record holds both`() async throws {
+  @Test func `H1: a host gets the text that was chosen, and the record holds both`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (received, records) = try await run(try drawGS1Labels()) { configuration in
       configuration.host.choices.suffix = "\t"
@@ -130,7 +130,9 @@ import TestScenes
     #expect(records.map(\.hostText).last == "400638133393\t")
   }
 
-  @Test func `a rule rewrites, routes or drops a scan; one that is dropped is nowhere, and is no good read`() async throws {
+  @Test func `H2: a rule rewrites, routes or drops a scan; one that is dropped is nowhere, and is no good read`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: folder) }
     var (drop, flag, elsewhere) = (Rule(name: "no links"), Rule(name: "pallets"), Rule(name: "not here"))
     drop.conditions.prefix = "https://"
@@ -163,7 +165,7 @@ import TestScenes
     #expect(Set(file.keys) == ["no links", "pallets", "not here"] && file.values.allSatisfy { $0.lastMatched != nil })
   }
 
-  @Test func `two labels are one message, and one that stays alone is no scan`() async throws {
+  @Test func `H3: two labels are one message, and one that stays alone is no scan`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var (product, pallet) = (Rule(name: "products"), Rule(name: "pallets"))
     product.conditions.symbologies = [.ean13]
@@ -186,7 +188,7 @@ import TestScenes
     #expect(records.first?.elements.map(\.ai) == ["01"])
   }
 
-  @Test func `of a licence only the answer about the age is stored and sent`() async throws {
+  @Test func `H5: of a licence only the answer about the age is stored and sent`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let licence = "@\n\u{1E}\rANSI 636000080101DL00410043DLDAQT64235789\nDCSSAMPLE\nDBB06061986\nDCGUSA\r"
@@ -202,6 +204,30 @@ import TestScenes
       let json = String(decoding: records.first?.json() ?? [], as: UTF8.self)
       #expect(!json.contains("SAMPLE") && !json.contains("1986") && !json.contains(Data(licence.utf8).base64EncodedString()))
     }
+  }
+
+  @Test func `H4: scans are compared with a reference, and those that do not match are flagged`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (received, records) = try await run(try drawLabels()) { configuration in
+      var rule = Rule(name: "products")
+      rule.conditions.symbologies = [.ean13]
+      rule.actions.flag = "product"
+      configuration.host.rules = [rule]
+      configuration.host.comparison = Comparison()
+      configuration.host.comparison?.flag = "product"
+    }
+    #expect(records.map(\.flags) == [["product", "match"], [], [], ["product", "mismatch"]])
+    #expect(received.hasSuffix("5901234123457\r"))
+    let (_, pairs) = try await run(try drawLabels()) { configuration in
+      var rule = Rule(name: "products")
+      rule.conditions.symbologies = [.ean13]
+      rule.actions.flag = "product"
+      configuration.host.rules = [rule]
+      configuration.host.sets = [ScanSet(name: "pair", parts: ["product", "product"])]
+      configuration.host.sets[0].mustMatch = true
+      configuration.host.sets[0].limit = 60_000_000_000
+    }
+    #expect(pairs.last?.flags == ["product", "mismatch"] && pairs.last?.set == "pair")
   }
 
   @Test func `V1: a code outside the viewport is not read`() async throws {

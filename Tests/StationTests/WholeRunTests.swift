@@ -500,10 +500,11 @@ final class Notebook: Sendable {
     let stored = Result<ScanSafety, any Error>.success(.stored)
     let atRisk = Result<ScanSafety, any Error>.success(.atRisk(count: 1))
     let refused = Result<ScanSafety, any Error>.failure(Basket.Full())
+    let mismatched = Result<ScanSafety, any Error>.success(.mismatched)
     for (outcomes, worst) in [
       ([stored, stored], StationSignal.goodRead), ([stored, atRisk], .atRisk), ([atRisk, stored], .atRisk),
       ([stored, refused], .refused), ([refused, stored], .refused), ([atRisk, refused], .refused),
-      ([refused, atRisk], .refused),
+      ([refused, atRisk], .refused), ([stored, mismatched], .mismatch), ([mismatched, refused], .refused),
     ] {
       let signals = SimulatedSignals()
       var parts = StationParts(

@@ -292,7 +292,7 @@ package actor ControllerLoop: Service {
   /// Writes the results of a frame to the outbox, together, and reports the worst outcome.
   private func forward(_ results: [ScanResult]) async {
     var (stored, atRisk, refused): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
-    var (dropped, waiting): ([ScanResult], [ScanResult]) = ([], [])
+    var (dropped, waiting, mismatched): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
     var missingCount = 0
     var atRiskCount = 0
     for (result, outcome) in zip(results, await answers.forwarding.accept(results)) {
@@ -312,7 +312,7 @@ package actor ControllerLoop: Service {
         metrics.scanned(result.code.symbology)
         logScan(result)
         guard case .atRisk(let count) = safety else {
-          stored.append(result)
+          if safety == .mismatched { mismatched.append(result) } else { stored.append(result) }
           continue
         }
         logger.error("a scan is in memory only and is lost if the station stops", metadata: ["atRisk": "\(count)"])
@@ -332,6 +332,9 @@ package actor ControllerLoop: Service {
     } else if !atRisk.isEmpty {
       note(.atRisk(count: atRiskCount), of: atRisk)
       answers.signals.show(.atRisk)
+    } else if !mismatched.isEmpty {
+      note(.mismatched, of: mismatched)
+      answers.signals.show(.mismatch)
     } else if !stored.isEmpty {
       note(.stored, of: stored)
       answers.signals.show(.goodRead)

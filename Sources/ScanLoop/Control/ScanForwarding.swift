@@ -9,6 +9,8 @@ public enum ScanSafety: Equatable, Sendable {
   case stored
   /// It is in memory only, with others: so many are lost if the station stops now.
   case atRisk(count: Int)
+  /// It is where it was to be kept, and is not what it was compared with.
+  case mismatched
   /// A rule dropped it; no sink gets it.
   case dropped(rule: String)
   /// It waits in memory for the other codes of its set.

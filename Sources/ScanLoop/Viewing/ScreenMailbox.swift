@@ -40,6 +40,8 @@ package struct Decision: Equatable, Sendable {
     case timedOut
     /// A rule dropped them; no sink gets them.
     case dropped
+    /// They are stored, and are not what they were compared with.
+    case mismatched
     /// They wait for this many other codes.
     case waiting(count: Int)
     /// The others did not come: no sink gets them.

@@ -1,0 +1,38 @@
+// Match codes: what each scan is compared with.
+
+import HostText
+
+extension ConfigurationKey {
+  static let compareReference = Self(
+    "compare.reference", .text(512), "",
+    "The text that scans are compared with, as hosts get it. Without it, the first compared scan after the start is the reference."
+  )
+  static let compareFlag = Self(
+    "compare.flag", .text(32), "", "The flag of the scans that are compared, as rules set it; without it, all are.")
+  static let compareCount = Self(
+    "compare.count", .integer(1...1_000_000), "",
+    "How many matches make a full count: the last one gets the flag full, and counting begins anew.")
+
+  /// The keys of this file.
+  static let compare = [compareReference, compareFlag, compareCount]
+}
+
+extension Comparison {
+  /// What is compared; nil if no key of it is written.
+  ///
+  /// - Parameter flags: those that rules set.
+  static func read(_ reading: inout ConfigurationReading, flags: [String]) -> Comparison? {
+    var comparison = Comparison()
+    comparison.reference = reading.text(.compareReference)
+    comparison.flag = reading.text(.compareFlag)
+    comparison.countMax = reading.integer(.compareCount)
+    if let flag = comparison.flag, !flags.contains(flag) {
+      let near = nearest(to: flag, among: flags)
+      reading.report(
+        "compare.flag is \"\(flag)\", and no rule sets this flag; "
+          + (near.map { "did you mean \($0)?" } ?? "write a rule with then: {flag: \(flag)}"),
+        at: reading.place(of: ConfigurationKey.compareFlag.name))
+    }
+    return comparison == Comparison() ? nil : comparison
+  }
+}
