@@ -68,12 +68,10 @@ final class SetDesk: Sendable {
   }
 
   /// Gives up every set, at the end.
-  func giveUpAll() { tell(gathering.withLock { $0.expire(at: .max) }) }
+  func giveUpAll() -> [IncompleteScans] { gathering.withLock { $0.expire(at: .max) }.map(IncompleteScans.init) }
 
   private func tell(_ sets: [IncompleteSet<PreparedScan>]) {
-    for set in sets {
-      giving.yield(IncompleteScans(set: set.set, missing: set.missing, results: set.parts.map(\.result)))
-    }
+    for set in sets { giving.yield(IncompleteScans(set)) }
   }
 
   /// Wakes when the next set is to be given up.
@@ -91,6 +89,12 @@ final class SetDesk: Sendable {
         }
       }
     }
+  }
+}
+
+extension IncompleteScans {
+  fileprivate init(_ set: IncompleteSet<PreparedScan>) {
+    self.init(set: set.set, missing: set.missing, results: set.parts.map(\.result))
   }
 }
 

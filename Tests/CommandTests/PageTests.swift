@@ -124,6 +124,7 @@ import Testing
     ("README.md", "reticle scan label.png shelf.jpg", .typed("shelf.jpg\tqr\tSHELF")),
     ("README.md", "reticle generate 'https://example.org' -o qr.png", .typed("")),
     ("README.md", "reticle gs1 '(01)09501101530003(17)261100'", .typed("GTIN\t09501101530003")),
+    ("README.md", "reticle rules test --config station.yaml --symbology qr --data TK17-A", .typed("sends: TK17-A")),
     ("README.md", "reticle run --config station.yaml", .typed("\"text\":\"LABEL\"")),
     ("README.md", "reticle receive --port 8080", .listed("the port may be taken; deploy/test-package types it")),
     (

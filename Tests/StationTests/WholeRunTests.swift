@@ -156,6 +156,22 @@ final class Notebook: Sendable {
   }
 }
 
+/// Waits for a code that never comes.
+private final class HalfSet: ScanForwarding {
+  private let results = Mutex<[ScanResult]>([])
+
+  func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] {
+    self.results.withLock { $0 += results }
+    return results.map { _ in .success(.waiting(missing: ["serial"])) }
+  }
+
+  func abandonSets() -> [IncompleteScans] {
+    [IncompleteScans(set: "carton", missing: ["serial"], results: results.withLock { $0 })]
+  }
+
+  func drain(within limit: Duration) async -> Int { 0 }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct WholeRunTests {
   private let basket = Basket()
   private let notebook = Notebook()
@@ -513,6 +529,16 @@ final class Notebook: Sendable {
       try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
       #expect(signals.history == [worst], "\(outcomes)")
     }
+  }
+
+  @Test func `a set that is not complete at the end is a no-read that names what is missing, and no good read`() async throws
+  {
+    let signals = SimulatedSignals()
+    var parts = StationParts(source: camera(showing: ["A"]), reading: PairReading(), forwarding: HalfSet())
+    parts.scan.signals = signals
+    try await Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: []).run()
+    #expect(signals.history == [.noRead])
+    #expect(notebook.text.contains("a set of codes is not complete") && notebook.text.contains("serial"))
   }
 
   @Test func `a trigger that finds nothing is a no-read, counted once and signalled`() async throws {

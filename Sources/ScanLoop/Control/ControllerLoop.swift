@@ -93,6 +93,7 @@ package actor ControllerLoop: Service {
     }
     events.abandon()
     alarm?.task.cancel()
+    for scans in answers.forwarding.abandonSets() { tellIncomplete(scans) }
     await drainIfFramesEnded()
     finishing.finish()
     try? await gracefulShutdown()

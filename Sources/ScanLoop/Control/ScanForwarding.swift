@@ -39,6 +39,9 @@ public protocol ScanForwarding: Sendable {
   /// Sets of codes that are given up; taken by one loop.
   var incomplete: AsyncStream<IncompleteScans> { get }
 
+  /// Gives up the sets that are not complete, at the end.
+  func abandonSets() -> [IncompleteScans]
+
   /// Waits until everything accepted is delivered, or the limit is over; returns how many scans are not delivered.
   func drain(within limit: Duration) async -> Int
 }
@@ -46,4 +49,5 @@ public protocol ScanForwarding: Sendable {
 extension ScanForwarding {
   /// No sets.
   public var incomplete: AsyncStream<IncompleteScans> { AsyncStream { $0.finish() } }
+  public func abandonSets() -> [IncompleteScans] { [] }
 }
