@@ -52,8 +52,8 @@ extension ConfigurationKey {
 
   static let licenceOverAge = Self(
     "licence.over_age", .integer(1...120), "",
-    "For driver licences of North America: whether the holder has this age, such as 18, is all that is shown, stored and sent of "
-      + "them, as over 18: yes, no or unknown.")
+    "For driver licences of North America: the only text that is shown, stored and sent of them is whether the holder has this "
+      + "age, such as over 18: yes, no or unknown.")
 
   static let gs1Invalid = Self(
     "gs1.invalid", .choice(["mark", "refuse"]), "mark",
