@@ -79,7 +79,7 @@ let package = Package(
     .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
     .systemLibrary(name: "SystemLibdrm", pkgConfig: "libdrm"),
     .systemLibrary(name: "SystemLibinput", pkgConfig: "libinput"),
-    .target(name: "CLibcamera", dependencies: ["SystemLibcamera"]),
+    .target(name: "CLibcamera", dependencies: ["SystemLibcamera"], linkerSettings: [.linkedLibrary("udev")]),
     .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"]),
     .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
     .target(name: "CLibinput", dependencies: ["SystemLibinput"], linkerSettings: [.linkedLibrary("udev")]),
@@ -246,7 +246,8 @@ let package = Package(
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen", "TestScenes",
       ], swiftSettings: settings),
     .testTarget(
-      name: "StationScreenTests", dependencies: ["BarcodeTypes", "ScanControl", "ScanLoop", "ScanScreen", "StationScreen"],
+      name: "StationScreenTests",
+      dependencies: ["BarcodeTypes", "ScanControl", "ScanLoop", "ScanScreen", "StationScreen", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "StationConfigurationTests",

@@ -7,7 +7,8 @@ struct CloudEvent: Encodable {
   let specversion = "1.0"
   let id: String
   let source: String
-  let type = "reticle.scan"
+  /// `reticle.scan`, or `reticle.no-read` for a trigger that ended without one.
+  let type: String
   let time: String
   let datacontenttype = "application/json"
   /// The extension "sequence": text that sorts in the order of scans.
@@ -20,6 +21,7 @@ struct CloudEvent: Encodable {
 
   init(_ record: ScanRecord) {
     id = record.id.description
+    type = record.noRead == nil ? "reticle.scan" : "reticle.no-read"
     source = "/reticle/stations/\(Self.percentEncoded(record.station))"
     time = Timestamp.text(unixMilliseconds: record.captured.unixMilliseconds)
     let digits = String(record.sequence)

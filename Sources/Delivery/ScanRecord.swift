@@ -26,6 +26,7 @@
 /// | `isGS1` | boolean | whether the payload is GS1 element strings, separated by U+001D |
 /// | `isLink` | boolean | whether the text is a URL |
 /// | `lines` | integer | independent scan lines that agreed; 1 for matrix symbologies |
+/// | `noRead` | string | in a record that is no scan: why a trigger ended without one, `no symbol` or `unreadable`; left out of scans. Then `symbology` is `none`, and `text` what the host gets |
 /// | `part` | object | of a message in several symbols, which part this is: `position` from 1, `total` if it is known, and `id`, a string that all parts share; left out where it is whole |
 /// | `parts` | array | of a set, its codes in order: objects with `name`, `symbology`, `aim` and `text`; left out elsewhere |
 /// | `preview` | array | the corners as they are seen: four `[x, y]` in parts of the preview, 0…1 from its top left, mirrored and turned as it is; in parts of the frame where there is no screen |
@@ -72,6 +73,8 @@ public struct ScanRecord: Equatable, Sendable {
   public var set: String?
   /// The codes of the set, in order.
   public var parts: [SetMember] = []
+  /// Why a trigger ended without a scan, in a record that is none; nil in that of a scan.
+  public internal(set) var noRead: NoRead?
   /// Which part of a message in several symbols this is; nil where it is whole.
   public var part: Part?
   /// GS1 elements, also of a GTIN or a Digital Link in any other symbol.
@@ -116,6 +119,12 @@ public struct ScanRecord: Equatable, Sendable {
       self.sink = sink
       self.text = text
     }
+  }
+
+  /// Why a trigger ended without a scan.
+  public enum NoRead: String, CaseIterable, Equatable, Sendable, Codable {
+    case noSymbol = "no symbol"
+    case unreadable
   }
 
   /// The place of a symbol in a message that is spread over several (structured append, Macro PDF417).
@@ -186,6 +195,17 @@ public struct ScanRecord: Equatable, Sendable {
     frameCount = 1
     lineCount = 1
     confidence = 100
+  }
+}
+
+extension ScanRecord {
+  /// The record of a trigger that ended without a scan, for hosts that hear of it. `]X0` says of its data that they are not a
+  /// symbol's (ISO/IEC 15424: X is no bar code).
+  public init(id: ScanID, station: String, noRead: NoRead, text: String, captured: CaptureTime) {
+    self.init(
+      id: id, station: station, symbology: "none", aimIdentifier: "]X0", text: text, bytes: [], captured: captured)
+    self.noRead = noRead
+    corners = [Corner](repeating: Corner(x: 0, y: 0), count: 4)
   }
 }
 

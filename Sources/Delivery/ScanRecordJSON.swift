@@ -10,7 +10,8 @@ extension ScanRecord: Codable {
       hostText,
       hostTexts,
       hri, id, isGS1, isLink
-    case lines, part, parts, preview, problems, schema, sent, sentBootNanoseconds, sequence, set, sinks, station, symbology,
+    case lines, noRead, part, parts, preview, problems, schema, sent, sentBootNanoseconds, sequence, set, sinks, station,
+      symbology,
       text
   }
 
@@ -34,6 +35,7 @@ extension ScanRecord: Codable {
     try object.encode(isGS1, forKey: .isGS1)
     try object.encode(isLink, forKey: .isLink)
     try object.encode(lineCount, forKey: .lines)
+    try object.encodeIfPresent(noRead, forKey: .noRead)
     try object.encodeIfPresent(part, forKey: .part)
     if !parts.isEmpty { try object.encode(parts, forKey: .parts) }
     try object.encodeIfPresent(preview?.map { [$0.x, $0.y] }, forKey: .preview)
@@ -86,6 +88,7 @@ extension ScanRecord: Codable {
     sinks = try object.decodeIfPresent([String].self, forKey: .sinks)
     hostText = try object.decodeIfPresent(String.self, forKey: .hostText)
     hostTexts = try object.decodeIfPresent([SinkText].self, forKey: .hostTexts) ?? []
+    noRead = try object.decodeIfPresent(NoRead.self, forKey: .noRead)
     part = try object.decodeIfPresent(Part.self, forKey: .part)
     elements = try object.decodeIfPresent([Element].self, forKey: .elements) ?? []
     problems = try object.decodeIfPresent([Problem].self, forKey: .problems) ?? []

@@ -15,9 +15,10 @@ enum SerialFrame {
   static func bytes(_ record: ScanRecord, _ settings: FramingSettings, number: UInt8? = nil) -> [UInt8] {
     var frame = settings.prefix
     if let number { frame.append(UInt8(ascii: "0") + number) }
-    if settings.sendsAIMIdentifier { frame += Array(record.aimIdentifier.utf8) }
+    let isScan = record.noRead == nil
+    if settings.sendsAIMIdentifier, isScan { frame += Array(record.aimIdentifier.utf8) }
     // The letter stands between the bracket and the modifier (ISO/IEC 15424).
-    if settings.sendsSymbologyLetter { frame += Array(record.aimIdentifier.utf8.dropFirst().prefix(1)) }
+    if settings.sendsSymbologyLetter, isScan { frame += Array(record.aimIdentifier.utf8.dropFirst().prefix(1)) }
     if let text = record.hostText {
       // Its control characters have followed the rule already, but for those that the operator chose.
       for scalar in text.unicodeScalars {
@@ -28,7 +29,7 @@ enum SerialFrame {
         dataBehindAIMIdentifier(
           record.aimIdentifier, text: record.text, isZeroSuppressed: record.symbology == "upce"
         ).utf8)
-    } else if settings.nonASCII == .raw {
+    } else if settings.nonASCII == .raw, isScan {
       for byte in record.bytes { append(byte, to: &frame, settings) }
     } else {
       for scalar in record.text.unicodeScalars { append(scalar, to: &frame, settings) }

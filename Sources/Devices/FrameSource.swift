@@ -43,20 +43,10 @@ public enum NextFrame: Equatable, Sendable {
   case noneYet
   /// A frame was there but cannot be used; what it is and what to do about it. Reported once for each cause.
   case skipped(String)
-  /// Others keep the device from us, until `readInterruption` says otherwise.
-  case interrupted(SourceInterruption)
   /// There will be no more frames.
   case ended
   /// The source has to be loaded again.
   case failed(SourceFailure)
-}
-
-/// Why a device is kept from us for a while.
-public enum SourceInterruption: Equatable, Sendable {
-  /// The console was switched away from us, or the seat suspended.
-  case suspended
-  /// Another process holds the device.
-  case heldByAnotherProcess
 }
 
 /// Whether a device may be used.
@@ -119,9 +109,6 @@ public protocol FrameSource: AnyObject {
 
   /// Stops recording and destroys the capture session. May block; without effect if the source does not record.
   func stop()
-
-  /// What keeps the device from us now; asked from time to time after it was interrupted. Does not block.
-  func readInterruption() -> SourceInterruption?
 
   /// Waits for the next frame and lends it: the view is good until `body` returns. Only while the source records.
   func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame

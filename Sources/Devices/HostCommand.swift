@@ -33,8 +33,10 @@ public enum HostCommand: String, CaseIterable, Sendable {
 
 /// What the host hears about a command.
 public enum HostAnswer: Equatable, Sendable {
-  /// The command was passed on.
+  /// The command was carried out, or begun.
   case done(HostCommand)
+  /// The command was heard, and there was nothing for it to do: nothing to confirm, no torch, no session to close.
+  case nothing(HostCommand)
   /// The answer to `status`: words and `name=value` pairs of printable ASCII, separated by blanks.
   case status(String)
   /// So much else waits that the command was not taken; it may be sent again.
@@ -56,6 +58,7 @@ public enum HostAnswer: Equatable, Sendable {
   private var words: String {
     switch self {
     case .done(let command): "\(command.rawValue) ok"
+    case .nothing(let command): "\(command.rawValue) nothing"
     case .status(let text):
       "status " + String(text.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
     case .busy(let command): "\(command.rawValue) busy"

@@ -41,14 +41,11 @@ public final class SimulatedCamera: FrameSource {
   public var permission = DevicePermission.authorized
   /// What its sensor says of every frame.
   public var sensor = SensorReading()
-  /// How often `readInterruption` says that an interruption lasts before it is over.
-  public var interruptionReadCount = 2
   /// Every call that changed the camera's state, in order.
   public private(set) var history: [String] = []
 
   private var script: [Step]
   private var isRecording = false
-  private var interruption: SourceInterruption?
   private let time: any DeviceTime
   private let period: Int64
 
@@ -63,12 +60,6 @@ public final class SimulatedCamera: FrameSource {
   }
 
   public func readPermission() -> DevicePermission { permission }
-
-  public func readInterruption() -> SourceInterruption? {
-    interruptionReadCount -= 1
-    if interruptionReadCount < 0 { interruption = nil }
-    return interruption
-  }
 
   public func load() throws(SourceFailure) {
     history.append("load")
@@ -102,9 +93,7 @@ public final class SimulatedCamera: FrameSource {
           LumaView(base: base, width: picture.width, height: picture.height, bytesPerRow: picture.width), metadata)
       }
       return .lent
-    case .trouble(let trouble):
-      if case .interrupted(let interruption) = trouble { self.interruption = interruption }
-      return trouble
+    case .trouble(let trouble): return trouble
     case .silence(let duration):
       if duration > limit { script.append(.silence(duration - limit)) }
       let (seconds, attoseconds) = min(duration, limit).components

@@ -44,8 +44,6 @@ public final class FolderCamera<Loader: PictureLoading & ~Copyable>: FrameSource
 
   public func readPermission() -> DevicePermission { playback.isPermitted ? .authorized : .restricted }
 
-  public func readInterruption() -> SourceInterruption? { nil }
-
   public func load() throws(SourceFailure) {
     if watch != nil {
       try watch?.watchFolders()

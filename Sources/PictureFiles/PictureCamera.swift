@@ -65,8 +65,6 @@ public final class PictureCamera<Loader: PictureLoading & ~Copyable>: FrameSourc
 
   public func readPermission() -> DevicePermission { playback.isPermitted ? .authorized : .restricted }
 
-  public func readInterruption() -> SourceInterruption? { nil }
-
   public func load() throws(SourceFailure) { unreadableCount = 0 }
 
   public func start() throws(SourceFailure) {

@@ -39,8 +39,8 @@ public enum Action: Equatable, Sendable {
   // Results
   /// Write to the outbox, then acknowledge to the user. In the order of the frame.
   case forward([ScanResult])
-  /// A triggered session ended without a scan: tell whoever pulled the trigger.
-  case reportNoRead
+  /// A triggered session ended without a scan: tell whoever pulled the trigger, and hosts.
+  case reportNoRead(NoRead)
   /// Count and log results that were put before the user and are not forwarded.
   case discard([ScanResult], Discard)
   case countSuppressed(Suppression, Int)

@@ -94,15 +94,29 @@ extension ScanController {
     failIfOpen(.failed(failure), now, &actions)
   }
 
-  /// Listened to only once the camera is loaded (behaviour C2), except that loading itself may find the camera in use.
-  mutating func cameraInterrupted(_ interruption: Interruption, _ now: Instant, _ actions: inout [Action]) {
-    guard camera.isLoaded || (camera.isLoading && interruption == .inUseByAnotherApplication) else { return }
+  /// Another process holds the camera. No event tells its release, so it is loaded again after a wait. Listened to only once the
+  /// camera is loaded, or while it loads (behaviour C2).
+  mutating func cameraInUse(_ now: Instant, _ actions: inout [Action]) {
+    guard camera.isLoaded || camera.isLoading else { return }
     camera.isLoading = false
-    // The camera was busy at the start: no event reports its release, so the station loads it again after a wait.
-    if interruption == .inUseByAnotherApplication, camera.capture == .starting { camera.isLoaded = false }
+    camera.isLoaded = false
+    camera.state = .inUseByAnotherApplication
+    camera.dialog = .interrupted(.inUseByAnotherApplication)
+    failIfOpen(.interrupted(.inUseByAnotherApplication), now, &actions)
+  }
+
+  /// Begins what lasts until the station goes on or the screen is back. Listened to only once the camera is loaded (behaviour C2).
+  mutating func cameraInterrupted(_ interruption: Interruption, _ now: Instant, _ actions: inout [Action]) {
+    guard camera.isLoaded else { return }
     camera.state = interruption.state
     camera.dialog = .interrupted(interruption)
     failIfOpen(.interrupted(interruption), now, &actions)
+  }
+
+  /// A camera that is waited for is tried at once, and the waits after that are short again (behaviour C5).
+  mutating func cameraArrived(_ actions: inout [Action]) {
+    camera.retryCount = 0
+    if camera.retryAt != nil { retryCamera(&actions) }
   }
 
   mutating func interruptionEnded(_ now: Instant, _ actions: inout [Action]) {

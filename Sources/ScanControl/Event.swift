@@ -44,8 +44,10 @@ public enum Event: Equatable, Sendable {
   case cameraLoaded
   /// Loading, starting or recording failed, or the camera went away.
   case cameraFailed(CameraFailure)
-  case cameraInterrupted(Interruption)
-  case interruptionEnded
+  /// Another process holds the camera: it cannot be loaded, or gives no stream.
+  case cameraInUse
+  /// A camera may have been plugged in.
+  case cameraArrived
   case captureStarted(run: UInt32)
   case frameDecoded(FrameReport)
   /// The mean luma of a frame that was just recorded, 0…255; from time to time.

@@ -12,6 +12,7 @@ extension ScanController {
       if !frame.sightings.isEmpty { actions.append(.countSuppressed(.late, frame.sightings.count)) }
       return
     }
+    if !frame.unread.isEmpty { trigger.hasSeenUnread = true }
     let results = newResults(of: frame, &actions)
     if !results.isEmpty { scanned(results, now, &actions) }
   }

@@ -8,6 +8,8 @@ public struct ScanSettings: Equatable, Sendable {
   public var isEnabled = true
   /// The entry point that opens the first session: with `boot`, the start of the service does.
   public var entry = EntryPoint.boot
+  /// The entry points that open sessions at all; each can be switched off by itself (behaviour S1).
+  public var entries = EntryPoints.all
   public var reopening = Reopening.after(.zero)
   public var confirmation = Confirmation.never
   /// Whether results are confirmed only while something is plugged in at the screen to confirm them with.
@@ -105,6 +107,27 @@ public enum EntryPoint: String, CaseIterable, Equatable, Sendable {
   case shortcut
   /// The control interface, or a touch on the idle screen.
   case search
+}
+
+/// A set of entry points.
+public struct EntryPoints: Equatable, Sendable, ExpressibleByArrayLiteral {
+  public static let all = EntryPoints(EntryPoint.allCases)
+
+  private let bits: UInt8
+
+  public init(_ entries: [EntryPoint]) { bits = entries.reduce(0) { $0 | Self.bit(of: $1) } }
+
+  public init(arrayLiteral entries: EntryPoint...) { self.init(entries) }
+
+  public func contains(_ entry: EntryPoint) -> Bool { bits & Self.bit(of: entry) != 0 }
+
+  private static func bit(of entry: EntryPoint) -> UInt8 {
+    switch entry {
+    case .boot: 1
+    case .shortcut: 2
+    case .search: 4
+    }
+  }
 }
 
 /// When a session that ended by a scan is followed by the next one.

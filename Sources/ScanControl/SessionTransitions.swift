@@ -13,9 +13,10 @@ extension ScanController {
     }
   }
 
-  /// A user opens a session. One that is open stays as it is, and nothing is counted.
+  /// A user opens a session. One that is open stays as it is, and nothing is counted; nor is anything by an entry that is switched
+  /// off.
   mutating func open(from entry: EntryPoint, _ actions: inout [Action]) {
-    guard canOpen else { return }
+    guard canOpen, settings.entries.contains(entry) else { return }
     switch entry {
     case .boot: break
     case .shortcut: actions.append(.count(.openedByShortcut))

@@ -1,5 +1,13 @@
 // The trigger: a button, or a light barrier, that says when there is something to scan.
 
+/// Why a trigger ended without a scan.
+public enum NoRead: String, CaseIterable, Equatable, Sendable {
+  /// No symbol was seen.
+  case noSymbol = "no symbol"
+  /// A symbol was seen that could not be read.
+  case unreadable
+}
+
 /// The one owner of what is known about the trigger.
 public struct TriggerStatus: Equatable, Sendable {
   public internal(set) var isHeld = false
@@ -9,11 +17,14 @@ public struct TriggerStatus: Equatable, Sendable {
   public internal(set) var until: Instant?
   /// Whether the triggered session has scanned something.
   var hasScanned = false
+  /// Whether the session has seen a symbol that could not be read.
+  var hasSeenUnread = false
 
   mutating func sessionBegan() {
     until = nil
     holdsSession = false
     hasScanned = false
+    hasSeenUnread = false
   }
 }
 

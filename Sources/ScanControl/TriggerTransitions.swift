@@ -45,7 +45,7 @@ extension ScanController {
   /// A session that scanned nothing is closed as the user's own closing is (behaviour S4), and told.
   private mutating func endWithoutScan(_ actions: inout [Action]) {
     actions.append(.count(.closed))
-    actions.append(.reportNoRead)
+    actions.append(.reportNoRead(trigger.hasSeenUnread ? .unreadable : .noSymbol))
     closeToIdle(&actions)
   }
 }

@@ -15,6 +15,8 @@ public struct ScanParts {
   public var forwarding: any ScanForwarding
   /// What closes the camera for people at the station; nil where nothing does.
   public var privacy: (any PrivacySwitch)?
+  /// Who tells of cameras that are plugged in; nil where nobody does, and they are looked for from time to time.
+  public var arrivals: (any CameraArrivals)?
   public var torch: any Torch = AbsentTorch()
   public var buttons: (any Buttons)?
   public var signals: any Signals = AbsentSignals()
@@ -85,6 +87,7 @@ public struct ScanLoops: Sendable {
       settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: time, logger: logger)
     desk = CommandDesk(events: events, screen: parts.screen?.mailbox)
     var services: [any Service] = [torch, control, capture]
+    if let arrivals = parts.arrivals { services.append(ArrivalLoop(arrivals: arrivals, events: events)) }
     if let buttons = parts.buttons { services.append(ButtonLoop(buttons: buttons, events: events)) }
     self.services = services
   }
@@ -116,4 +119,7 @@ public struct ScanLoops: Sendable {
   /// - Returns: false if so much else waits that it was not taken.
   @discardableResult
   public func pass(_ command: HostCommand) -> Bool { desk.pass(command) }
+
+  /// Passes on a command as a host's, and waits until it is decided about.
+  package func carryOut(_ command: HostCommand) async -> CommandOutcome { await desk.carryOut(command) }
 }

@@ -36,14 +36,14 @@ struct ControlDrawing {
 
   func scannerItems() -> [DisplayItem] {
     // Under a card there is nothing to read or to press.
-    guard content.review == nil, content.dialog == nil else { return [] }
+    guard content.review == nil, content.dialog == nil, content.list == nil else { return [] }
     var items = promptItems()
     items += content.result == nil ? codeListItems() : resultItems()
     for placed in view.controls(isScannerRevealed: true) {
       switch placed.control {
       case .torch: items += torchItems(placed)
       case .close: items += closeItems(placed)
-      case .open, .result, .confirm, .cancel: break
+      case .open, .result, .confirm, .cancel, .list, .listNext, .listClose: break
       }
     }
     return items
@@ -223,7 +223,7 @@ struct ControlDrawing {
       case .result(let index): items += reviewField(review.rows[index], placed)
       case .cancel: items += button(placed, isMain: false)
       case .confirm: items += button(placed, isMain: true)
-      case .open, .close, .torch: break
+      case .open, .close, .torch, .list, .listNext, .listClose: break
       }
     }
     return items
@@ -264,6 +264,35 @@ struct ControlDrawing {
       box = ScreenRect(x: box.x + side + 6 * unit, y: box.y, width: box.width - side - 6 * unit, height: box.height)
     }
     return items + valueItems(row, in: box, .leading)
+  }
+
+  /// The list of codes: a page of it, its value whole, and a link as a QR Code to take along.
+  func listItems() -> [DisplayItem] {
+    guard let list = content.list, content.review == nil, content.dialog == nil else { return [] }
+    let places = layout.list(hasTouch: content.hasTouch)
+    var items = card(places.card)
+    items.append(text(words[.list], places.title, 22, colours.text, bold: true))
+    items.append(text("\(list.position) / \(list.count)", places.title, 16, colours.quietText, .trailing))
+    var box = places.body
+    if let symbol = list.symbol {
+      // Beside the value, or below it where there is more room.
+      let isWide = box.width > box.height
+      let side = isWide ? min(box.height, box.width * 0.45) : min(box.width, box.height * 0.55)
+      let place =
+        isWide
+        ? ScreenRect(x: box.right - side, y: box.y, width: side, height: box.height)
+        : ScreenRect(x: box.x, y: box.bottom - side, width: box.width, height: side)
+      items += symbolItems(symbol, in: place)
+      if isWide { box.width -= side + 12 * unit } else { box.height -= side + 12 * unit }
+    }
+    items += valueItems(list.row, in: box, .leading)
+    if !content.hasTouch { items.append(text(words[.listKeys], places.hint, 16, colours.quietText, .center)) }
+    for placed in view.controls(isScannerRevealed: true) {
+      if placed.control == .listClose || placed.control == .listNext {
+        items += button(placed, isMain: placed.control == .listNext)
+      }
+    }
+    return items
   }
 
   func dialogItems() -> [DisplayItem] {

@@ -66,6 +66,24 @@ public struct ResultContent: Equatable, Sendable {
   }
 }
 
+/// A page of the list that the user has opened: one code, or a part of one whose value is long (behaviour N5).
+public struct ListContent: Equatable, Sendable {
+  /// The code, its value no longer than `String.shownScalarCountMax`: what is longer goes on on the next page.
+  public var row: CodeRow
+  /// From 1.
+  public var position: Int
+  public var count: Int
+  /// The link as a QR Code to take along; nil for what is none.
+  public var symbol: ModuleGrid?
+
+  public init(row: CodeRow, position: Int, count: Int, symbol: ModuleGrid? = nil) {
+    self.row = row
+    self.position = position
+    self.count = count
+    self.symbol = symbol
+  }
+}
+
 /// What an error dialog is about: a title for the user, and for a technician what the device said and what to do.
 public struct DialogContent: Equatable, Sendable {
   public var title: ScreenText
@@ -124,6 +142,8 @@ public struct ScreenContent: Equatable, Sendable {
   /// What was scanned; nil while nothing is to be read.
   public var result: ResultContent?
   public var review: ReviewContent?
+  /// The list of codes, while the user has it open.
+  public var list: ListContent?
   public var dialog: DialogContent?
   public var torch = TorchContent()
   /// Whether something on the screen can be pressed; else nothing that only a finger presses is drawn.

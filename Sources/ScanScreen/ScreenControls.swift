@@ -11,6 +11,8 @@ public enum ScreenControl: Equatable, Sendable {
   case result(Int)
   case confirm
   case cancel
+  /// Opens the list of codes, shows its next page, and closes it.
+  case list, listNext, listClose
 }
 
 /// A control where it is.
@@ -44,6 +46,7 @@ public struct ScreenView: Equatable, Sendable {
   public func controls(isScannerRevealed: Bool) -> [PlacedControl] {
     if content.dialog != nil { return content.hasTouch ? [dialogCancel] : [] }
     if content.review != nil { return reviewControls }
+    if content.list != nil { return listControls }
     guard isScannerRevealed else {
       guard content.hasTouch, let hint = content.idleHint, hint == .touchToStart || hint == .touchAlone else { return [] }
       return [PlacedControl(control: .open, rect: layout.whole, name: words[hint], value: words[content.idleTitle])]
@@ -56,6 +59,7 @@ public struct ScreenView: Equatable, Sendable {
         PlacedControl(
           control: .torch, rect: layout.torchControl, name: words[.torch], value: words[value], isEnabled: torch.isEnabled))
     }
+    if content.hasTouch, let list = listOpener { controls.append(list) }
     if content.hasTouch {
       controls.append(PlacedControl(control: .close, rect: layout.closeControl, name: words[.close], value: ""))
     }
@@ -66,6 +70,31 @@ public struct ScreenView: Equatable, Sendable {
   public func control(at point: ScreenPoint, isScannerRevealed: Bool) -> ScreenControl? {
     let pressed = controls(isScannerRevealed: isScannerRevealed).last { $0.rect.contains(point) }
     return pressed?.isEnabled == true ? pressed?.control : nil
+  }
+
+  /// What is touched to open the list: the codes in view, or what was scanned; nil where there is neither.
+  private var listOpener: PlacedControl? {
+    let count = content.codes.count { !$0.isUnread }
+    if let result = content.result {
+      return PlacedControl(
+        control: .list, rect: layout.result, name: words[.list], value: "\(result.moreCount + 1)")
+    }
+    guard count > 0 else { return nil }
+    var rect = layout.codeList(holdsHelp: content.codes.contains(where: \.isUnread))
+    rect.height = min(rect.height, Double(content.codes.count) * layout.codeRowHeight)
+    return PlacedControl(control: .list, rect: rect, name: words[.list], value: "\(count)")
+  }
+
+  private var listControls: [PlacedControl] {
+    guard let list = content.list, content.hasTouch else { return [] }
+    let places = layout.list(hasTouch: true)
+    var controls = [PlacedControl(control: .listClose, rect: places.close, name: words[.close], value: "")]
+    if list.count > 1 {
+      controls.append(
+        PlacedControl(
+          control: .listNext, rect: places.next, name: words[.listNext], value: "\(list.position) / \(list.count)"))
+    }
+    return controls
   }
 
   private var dialogCancel: PlacedControl {

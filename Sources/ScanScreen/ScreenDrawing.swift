@@ -45,6 +45,6 @@ public struct ScreenDrawing: Sendable {
       let offset = ScreenPoint(x: 0, y: -(revealed * view.layout.height).rounded())
       items += drawing.idleItems().map { $0.moved(by: offset) }
     }
-    return items + drawing.dialogItems()
+    return items + drawing.listItems() + drawing.dialogItems()
   }
 }

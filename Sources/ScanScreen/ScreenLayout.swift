@@ -128,6 +128,27 @@ public struct ScreenLayout: Equatable, Sendable {
       cancel: ScreenRect(x: left, y: details.bottom + 8 * unit, width: inner, height: touch))
   }
 
+  /// The parts of the opened list.
+  struct ListPlaces {
+    var card, title, body, hint, close, next: ScreenRect
+  }
+
+  func list(hasTouch: Bool) -> ListPlaces {
+    let pad = 16 * unit
+    let size = min(width - 2 * margin, 640 * unit)
+    let card = ScreenRect(x: (width - size) / 2, y: margin, width: size, height: height - 2 * margin)
+    let (left, inner) = (card.x + pad, size - 2 * pad)
+    let title = ScreenRect(x: left, y: card.y + pad / 2, width: inner, height: 34 * unit)
+    let below = hasTouch ? touch : 26 * unit
+    let bottom = ScreenRect(x: left, y: card.bottom - pad - below, width: inner, height: below)
+    let half = (inner - 12 * unit) / 2
+    let body = ScreenRect(x: left, y: title.bottom + pad / 2, width: inner, height: bottom.y - title.bottom - pad)
+    return ListPlaces(
+      card: card, title: title, body: body, hint: bottom,
+      close: ScreenRect(x: left, y: bottom.y, width: half, height: below),
+      next: ScreenRect(x: left + half + 12 * unit, y: bottom.y, width: half, height: below))
+  }
+
   /// A round or pill-shaped control's corner radius.
   func pill(_ rect: ScreenRect) -> Double { min(rect.width, rect.height) / 2 }
 }

@@ -27,6 +27,9 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case next
   case link
   case moreCodes = "more_codes"
+  case list
+  case listNext = "list_next"
+  case listKeys = "list_keys"
   case barcode
   case unreadable
   case holdCloser = "hold_closer"
@@ -96,6 +99,9 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .next: ("Ready for the next code", "Bereit für den nächsten Code")
     case .link: ("Link", "Link")
     case .moreCodes: ("and %d more", "und %d weitere")
+    case .list: ("Codes", "Codes")
+    case .listNext: ("Next", "Nächster")
+    case .listKeys: ("Tab: Next  ·  Esc: Close", "Tab: Nächster  ·  Esc: Schließen")
     case .barcode: ("Barcode", "Strichcode")
     case .unreadable: ("not readable", "nicht lesbar")
     case .holdCloser: ("Hold it closer", "Näher heranhalten")

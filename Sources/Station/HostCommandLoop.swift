@@ -25,7 +25,11 @@ final class HostCommandLoop: Service {
       if request.command == .status {
         request.answer(.status("\(await loops.summary) \(await deliverySummary())"))
       } else {
-        request.answer(loops.pass(request.command) ? .done(request.command) : .busy(request.command))
+        switch await loops.carryOut(request.command) {
+        case .done: request.answer(.done(request.command))
+        case .nothing: request.answer(.nothing(request.command))
+        case .busy: request.answer(.busy(request.command))
+        }
       }
     }
     // Hosts that go away are no reason to end the station.

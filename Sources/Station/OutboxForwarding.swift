@@ -21,6 +21,7 @@ public final class OutboxForwarding: ScanForwarding {
   private let format: HostFormat
   private let sinks: [HostSink]
   private let ruleMemory: RuleMemory?
+  private let noReads: NoReadTexts?
   private let logger: Logger
   private let desk: SetDesk
   private let comparing: Mutex<Comparing?>
@@ -33,9 +34,10 @@ public final class OutboxForwarding: ScanForwarding {
   ///   - format: how hosts want their text.
   ///   - sinks: those whose text may differ from others'.
   ///   - ruleMemory: where it is noted which rules match.
+  ///   - noReads: the texts for no-reads; nil where hosts do not hear of them.
   public init(
     outbox: Outbox, station: String, sinkNames: [String], format: HostFormat = HostFormat(), sinks: [HostSink] = [],
-    ruleMemory: RuleMemory? = nil, logger: Logger = Logger(label: "reticle.rules")
+    ruleMemory: RuleMemory? = nil, noReads: NoReadTexts? = nil, logger: Logger = Logger(label: "reticle.rules")
   ) {
     self.ruleMemory = ruleMemory
     desk = SetDesk(format.sets)
@@ -49,6 +51,7 @@ public final class OutboxForwarding: ScanForwarding {
     self.sinkNames = sinkNames
     self.format = format
     self.sinks = sinks
+    self.noReads = noReads
   }
 
   public var incomplete: AsyncStream<IncompleteScans> { desk.incomplete }
@@ -84,6 +87,21 @@ public final class OutboxForwarding: ScanForwarding {
         guard receipt.isDurable else { return .atRisk(count: atRiskCount) }
         return verdict == .mismatch ? .mismatched : .stored
       }.mapError { $0 }
+    }
+  }
+
+  public func reportNoRead(_ cause: NoRead) async -> Result<ScanSafety, any Error>? {
+    guard let noReads else { return nil }
+    let (recordCause, text): (ScanRecord.NoRead, String) =
+      switch cause {
+      case .noSymbol: (.noSymbol, noReads.noSymbol)
+      case .unreadable: (.unreadable, noReads.unreadable)
+      }
+    let now = CaptureTime.now()
+    let record = ScanRecord(id: makeID(now), station: station, noRead: recordCause, text: text, captured: now)
+    let atRiskCount = await outbox.inMemoryCount
+    return await outbox.append([record]).first.map { outcome in
+      outcome.map { $0.isDurable ? .stored : .atRisk(count: atRiskCount + 1) }.mapError { $0 }
     }
   }
 
@@ -125,18 +143,22 @@ public final class OutboxForwarding: ScanForwarding {
     return texts
   }
 
+  private func makeID(_ captured: CaptureTime) -> ScanID {
+    ids.withLock { ids in
+      var random = SystemRandomNumberGenerator()
+      return ids.next(unixMilliseconds: captured.unixMilliseconds, using: &random)
+    }
+  }
+
   /// Makes the record of a result. The wall clock at the capture is the wall clock now less the time since then.
   private func prepare(_ result: ScanResult) -> PreparedScan {
     var captured = CaptureTime.now()
     captured.unixMilliseconds -= (captured.bootNanoseconds - result.capturedAt.nanoseconds) / 1_000_000
     captured.bootNanoseconds = result.capturedAt.nanoseconds
-    let id = ids.withLock { ids in
-      var random = SystemRandomNumberGenerator()
-      return ids.next(unixMilliseconds: captured.unixMilliseconds, using: &random)
-    }
     let code = result.code
     var record = ScanRecord(
-      id: id, station: station, symbology: "\(code.symbology.name)", aimIdentifier: code.aimIdentifier, text: code.text,
+      id: makeID(captured), station: station, symbology: "\(code.symbology.name)", aimIdentifier: code.aimIdentifier,
+      text: code.text,
       bytes: code.isConcealed ? Array(code.text.utf8) : code.payload, captured: captured)
     record.hri = code.humanReadable
     record.isGS1 = code.isGS1

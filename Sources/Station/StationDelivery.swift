@@ -56,7 +56,8 @@ public struct StationDelivery: Sendable {
     self.outbox = outbox
     forwarding = OutboxForwarding(
       outbox: outbox, station: configuration.stationName, sinkNames: names, format: configuration.host,
-      sinks: configuration.sinks.map(\.hostSink), ruleMemory: Self.ruleMemory(configuration), logger: logger)
+      sinks: configuration.sinks.map(\.hostSink), ruleMemory: Self.ruleMemory(configuration),
+      noReads: configuration.noReads, logger: logger)
     loops = sinks.map { DeliveryLoop(sink: $0.sink, among: names, outbox: outbox, retry: $0.retry, logger: logger) }
     services = loops as [any Service] + listeners as [any Service] + [OutboxKeeper(outbox: outbox)]
     hostRequests = listeners.isEmpty ? nil : requests

@@ -51,6 +51,8 @@ public enum ConfigurationKind: Sendable {
   case choice([String])
   /// A list of texts of 1 to this many characters.
   case texts(Int)
+  /// A list out of these words.
+  case choices([String])
   /// A list of paths that must be there, or credentials.
   case paths
   /// A number out of these, or two with a `-` between them.
@@ -98,7 +100,7 @@ public enum ConfigurationKind: Sendable {
     case .paths: "a list of paths of files that this user can read, or of credential:NAME"
     case .lengths(let range):
       "a number from \(range.lowerBound) to \(range.upperBound), or the least and the most such as 4-20"
-    case .symbologies(let names): "a list out of " + names.joined(separator: ", ")
+    case .symbologies(let names), .choices(let names): "a list out of " + names.joined(separator: ", ")
     case .region:
       "four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it"
     case .reopening: "after and a time, such as after 1.5 s, or on confirmation, or on trigger"
@@ -118,7 +120,7 @@ public enum ConfigurationKind: Sendable {
   /// Whether a list is written, and not one value.
   var isList: Bool {
     switch self {
-    case .texts, .paths, .symbologies, .region, .crop, .pattern: true
+    case .texts, .choices, .paths, .symbologies, .region, .crop, .pattern: true
     case .flag, .text, .path, .integer, .lengths, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
       .proxy, .line, .size, .colour, .hours, .nothing:
       false

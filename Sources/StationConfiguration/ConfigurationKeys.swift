@@ -33,6 +33,10 @@ extension ConfigurationKey {
 
   static let sessionEntry = Self(
     "session.entry", .choice(EntryPoint.allCases.map(\.rawValue)), "boot", "What opens the first session.")
+  static let sessionEntries = Self(
+    "session.entries", .choices(EntryPoint.allCases.map(\.rawValue)), "boot, shortcut, search",
+    "What may open a session: the start of the service, a button or key for it, and a touch, the console or a host. What is left "
+      + "out opens none; the trigger and the confirm button open sessions all the same.")
   static let sessionReopen = Self(
     "session.reopen", .reopening, "after 0 s", "What opens the next session after a scan.")
 
@@ -95,7 +99,8 @@ extension ConfigurationKey {
     [
       stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
     ] + decoder + [
-      viewport, sessionEntry, sessionReopen, sessionWithoutScreen, confirm, assemble, licenceOverAge, gs1Invalid,
+      viewport, sessionEntry, sessionEntries, sessionReopen, sessionWithoutScreen, confirm, assemble, licenceOverAge,
+      gs1Invalid,
       repeatAbsence, voteFrames,
       voteWindow,
       voteSymbologies,

@@ -204,6 +204,14 @@ struct ConfigurationReading {
     return value(key, name) { words.contains($0) ? $0 : nil }
   }
 
+  mutating func choices<Choice: RawRepresentable<String>>(_ key: ConfigurationKey, _ type: Choice.Type) -> [Choice] {
+    texts(key, key.name).compactMap { text in
+      let choice = Choice(rawValue: text)
+      if choice == nil { refuse(key, key.name, text) }
+      return choice
+    }
+  }
+
   mutating func reopening(_ key: ConfigurationKey) -> Reopening {
     value(key, nil, ConfigurationParsing.reopening) ?? .after(.zero)
   }

@@ -17,6 +17,11 @@ extension StationConfiguration {
     reportSharedDevices(&reading)
     reportOwnConsole(&reading)
     reportUnreachedTexts(&reading)
+    if noReads != nil, !scan.trigger.opensSessions {
+      reading.report(
+        "host.no_read has no effect with trigger.mode continuous or presentation, which have no no-reads; write level, edge or "
+          + "timed", at: reading.place(of: ConfigurationKey.hostNoRead.name))
+    }
     if devices.speech.isEnabled, scan.confirmation == .never {
       reading.report(
         "speech.enabled has no effect with confirm: never, which forwards each result without a word; write confirm: "
@@ -56,6 +61,11 @@ extension StationConfiguration {
 
   /// A session that waits for somebody needs something that somebody can press (behaviour S6).
   private func reportUnreachableSession(_ reading: inout ConfigurationReading) {
+    if !scan.entries.contains(scan.entry), reading.isWritten(ConfigurationKey.sessionEntries.name) {
+      reading.report(
+        "session.entries leaves out \(scan.entry.rawValue), which session.entry names; add it, or write another session.entry",
+        at: reading.place(of: ConfigurationKey.sessionEntries.name))
+    }
     // With a trigger, session.entry does not matter.
     if scan.entry != .boot, !scan.trigger.opensSessions, !canCommand(by: [.shortcut, .trigger, .confirm]) {
       reading.report(

@@ -42,13 +42,21 @@ extension ConfigurationKey {
     "Which control characters of the data are sent. A serial line's own rule comes after it; neither changes what is chosen here."
   )
 
+  static let hostNoRead = Self(
+    "host.no_read", .text(64), "",
+    "What hosts get when a trigger finds nothing: a line on serial sinks, and on every other a record of its own type. Where it "
+      + "is missing, they get nothing.")
+  static let hostUnreadable = Self(
+    "host.unreadable", .text(64), "",
+    "The same where a symbol was seen that could not be read; the text of host.no_read where it is missing.")
+
   /// The most bytes of a text that is put around data.
   static let textByteCountMax = 20
 
   /// The keys of this file.
   static let hostText = [
     textForm, textLeadingZero, textCheckDigit, textAddOn, textAddOnSeparator, textAIM, textLabel, textPrefix, textSuffix,
-    textCase, textSeparator, textControlCharacters,
+    textCase, textSeparator, textControlCharacters, hostNoRead, hostUnreadable,
   ]
 }
 
@@ -143,6 +151,22 @@ struct HostTextReading {
       guard reading.isWritten(name) else { continue }
       reading.report("\(name) has no effect on \(symbology.name): \(remedy)", at: reading.place(of: name))
     }
+  }
+}
+
+extension NoReadTexts {
+  /// nil where hosts do not hear of no-reads.
+  init?(_ reading: inout ConfigurationReading) {
+    let unreadable = reading.text(.hostUnreadable)
+    guard let noSymbol = reading.text(.hostNoRead) else {
+      if unreadable != nil {
+        reading.report(
+          "host.unreadable has no effect without host.no_read; write that, too",
+          at: reading.place(of: ConfigurationKey.hostUnreadable.name))
+      }
+      return nil
+    }
+    self.init(noSymbol: noSymbol, unreadable: unreadable ?? noSymbol)
   }
 }
 

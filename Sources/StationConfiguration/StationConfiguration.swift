@@ -54,6 +54,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public var logsBarcodeData = false
   /// How hosts want their text.
   public var host = HostFormat()
+  /// What hosts get for no-reads; nil for nothing.
+  public var noReads: NoReadTexts?
   public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
 
   /// The defaults.
@@ -70,7 +72,7 @@ public struct StationConfiguration: Equatable, Sendable {
       && a.devices == b.devices
       && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
       && a.consoleTokenFile == b.consoleTokenFile
-      && a.host == b.host && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
+      && a.host == b.host && a.noReads == b.noReads && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
   }
 
   /// Reads and validates a configuration file.
@@ -122,6 +124,7 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.outbox = OutboxSettings(&reading, tellsGoodReads: hasLamp || configuration.screen.output != .none)
     configuration.sinks = SinkReading.read(&reading)
     configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name))
+    configuration.noReads = NoReadTexts(&reading)
     configuration.readConsole(&reading)
     override(&configuration)
     if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {
@@ -206,6 +209,11 @@ public struct StationConfiguration: Equatable, Sendable {
   private mutating func readScanning(_ reading: inout ConfigurationReading) {
     scan.isEnabled = reading.flag(.scannerEnabled)
     scan.entry = reading.choice(.sessionEntry, EntryPoint.self) ?? scan.entry
+    let entries = reading.choices(.sessionEntries, EntryPoint.self)
+    scan.entries = EntryPoints(entries)
+    if !reading.isWritten(ConfigurationKey.sessionEntry.name), !scan.entries.contains(scan.entry) {
+      scan.entry = entries.first ?? scan.entry
+    }
     scan.reopening = reading.reopening(.sessionReopen)
     scan.pausesWithoutScreen = reading.choice(.sessionWithoutScreen) == "pause"
     scan.refusesWrong = reading.choice(.gs1Invalid) == "refuse"

@@ -5,6 +5,7 @@
 
   import Devices
   import HTTPServer
+  import ScanLoop
   import ScanScreen
 
   extension HostCommand {
@@ -32,17 +33,20 @@
   }
 
   extension StatusServer {
-    /// Answers every command: 204 when it was passed on, 503 when it cannot be now.
+    /// Answers every command: 204 when it was carried out, 409 when there was nothing for it to do, 503 when it cannot be now. A
+    /// browser that sends a form stays on its page: the page itself shows how the station is.
     static func addCommands(to router: inout HTTPRouter, _ window: StationWindow) {
       for command in HostCommand.posted {
         router.on("POST", "/\(command.rawValue)") { request in
           let isOwn = ConsoleAccess.isOwnPage(
             origin: request.fields["Origin"], site: request.fields["Sec-Fetch-Site"], host: request.fields["Host"])
           guard isOwn else { return HTTPResponse(403, text: "a page of another host may not do this\n") }
-          switch window.pass(command) {
-          case .taken: return HTTPResponse(204)
+          switch await window.carryOut(command) {
+          case .done: return HTTPResponse(204)
+          case .nothing where request.fields["Sec-Fetch-Mode"] == "navigate": return HTTPResponse(204)
+          case .nothing: return HTTPResponse(409, text: "there is nothing for \(command.rawValue) to do\n")
           case .busy: return HTTPResponse(503, text: "too much waits; try again\n")
-          case .starting: return HTTPResponse(503, text: "the station is starting\n")
+          case nil: return HTTPResponse(503, text: "the station is starting\n")
           }
         }
       }

@@ -22,13 +22,10 @@ public final class StationWindow: Sendable {
   /// A station puts itself behind the window.
   package func attach(_ loops: ScanLoops) { inside.withLock { $0 = loops } }
 
-  /// What became of a command.
-  enum Passing { case taken, busy, starting }
-
-  /// Passes on a command; it is not waited for.
-  func pass(_ command: HostCommand) -> Passing {
-    guard let loops = inside.withLock({ $0 }) else { return .starting }
-    return loops.pass(command) ? .taken : .busy
+  /// Passes on a command and waits until it is decided about; nil while the station starts.
+  func carryOut(_ command: HostCommand) async -> CommandOutcome? {
+    guard let loops = inside.withLock({ $0 }) else { return nil }
+    return await loops.carryOut(command)
   }
 
   /// How the session and the torch are, in words of the program's own.
@@ -43,10 +40,10 @@ public final class StationWindow: Sendable {
     return await loops.controls
   }
 
-  /// How the camera is, and what its sensor did for the last frame; nil while the station starts.
-  func camera() async -> (status: CameraStatus, sensor: SensorReading)? {
+  /// Where the controller stands, and the sensor's reading for the last frame; nil while the station starts.
+  func state() async -> (controller: ScanController, sensor: SensorReading)? {
     guard let loops = inside.withLock({ $0 }) else { return nil }
-    return (await loops.state.camera, loops.watch.sensor)
+    return (await loops.state, loops.watch.sensor)
   }
 
   /// Why the station does not scan now; nothing if it does, or would at the next trigger or session.

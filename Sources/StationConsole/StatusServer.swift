@@ -34,7 +34,7 @@
     }
   }
 
-  /// What `/status` answers: how delivery is doing, and how the camera is.
+  /// What `/status` answers: how delivery, the session, the torch, the screen and the camera are.
   struct StatusReport: Encodable {
     /// `state` and `permission` by the names of behaviour §2; what the sensor says that it did for the last frame (behaviour C8).
     struct Camera: Encodable {
@@ -53,24 +53,30 @@
     var delivery: DeliveryReport
     /// nil while the station starts.
     var camera: Camera?
+    /// nil while the station starts.
+    var words: StationWords?
 
-    init(_ delivery: DeliveryReport, _ camera: (status: CameraStatus, sensor: SensorReading)?) {
+    init(_ delivery: DeliveryReport, _ state: (controller: ScanController, sensor: SensorReading)?) {
       self.delivery = delivery
-      self.camera = camera.map { status, sensor in
+      words = state?.controller.words
+      camera = state.map { controller, sensor in
         Camera(
-          state: status.state.rawValue, permission: status.permission.rawValue,
+          state: controller.camera.state.rawValue, permission: controller.camera.permission.rawValue,
           sensor: Camera.Sensor(
             exposureMicroseconds: sensor.exposureMicroseconds, gain: sensor.gain,
             frameDurationMicroseconds: sensor.frameDurationMicroseconds, lensDioptres: sensor.lensPosition))
       }
     }
 
-    private enum Key: CodingKey { case camera }
+    private enum Key: CodingKey { case camera, screen, session, torch }
 
     func encode(to encoder: any Encoder) throws {
       try delivery.encode(to: encoder)
       var container = encoder.container(keyedBy: Key.self)
       try container.encodeIfPresent(camera, forKey: .camera)
+      try container.encodeIfPresent(words?.screen, forKey: .screen)
+      try container.encodeIfPresent(words?.session, forKey: .session)
+      try container.encodeIfPresent(words?.torch, forKey: .torch)
     }
   }
 
@@ -85,7 +91,7 @@
   /// | `/snapshot.png` | what the camera sees now, codes outlined; 503 if it sees nothing |
   /// | `/view` | that picture again and again, how the session and the torch are, and what can be pressed |
   /// | `/` | a page with that view, to aim and to focus by, and a button for each command |
-  /// | `POST /open`, `/trigger`, `/confirm`, `/cancel`, `/torch` | 204: as if the button was pressed |
+  /// | `POST /open`, `/trigger`, `/confirm`, `/cancel`, `/torch` | 204: as if the button was pressed; 409 if there is nothing for it to do |
   ///
   /// A port that cannot be had is logged with the remedy and the station goes on without the server: scanning comes first.
   public struct StatusServer: Service {
@@ -156,7 +162,7 @@
       router.on("GET", "/status") { _ in
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(StatusReport(await sights.report(), await sights.window.camera())) else {
+        guard let json = try? encoder.encode(StatusReport(await sights.report(), await sights.window.state())) else {
           return HTTPResponse(500, text: "the report has no JSON form\n")
         }
         return HTTPResponse(200, type: "application/json", bytes: json + [0x0A])

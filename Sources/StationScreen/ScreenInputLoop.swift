@@ -9,11 +9,13 @@ final class ScreenInputLoop: Service {
   private let input: any ScreenInput
   private let mailbox: ScreenMailbox
   private let events: EventQueue
+  private let time: any DeviceTime
 
-  init(input: any ScreenInput, mailbox: ScreenMailbox, events: EventQueue) {
+  init(input: any ScreenInput, mailbox: ScreenMailbox, events: EventQueue, time: any DeviceTime) {
     self.input = input
     self.mailbox = mailbox
     self.events = events
+    self.time = time
   }
 
   func run() async {
@@ -21,6 +23,7 @@ final class ScreenInputLoop: Service {
       switch act {
       case .touch(let x, let y): mailbox.touch(TouchedPlace(x: x, y: y))
       case .button(.trigger): events.offer(.triggerPulsed)
+      case .button(let button) where mailbox.press(button, at: time.now()): break
       case .button(let button):
         if let event = Event(ButtonChange(button, isPressed: true)) { events.offer(event) }
       case .turn(let turn): mailbox.turn(turn)

@@ -21,6 +21,9 @@ struct ScreenModel {
   /// only flicker.
   static let startingNanoseconds: Int64 = 500_000_000
 
+  /// How long the list of codes stays open after the last touch or key.
+  static let listNanoseconds: Int64 = 30_000_000_000
+
   private(set) var content = ScreenContent()
   private(set) var movements = ScreenMovements()
   /// Whether a preview belongs on the screen: a session is open, or its result is still seen.
@@ -54,6 +57,10 @@ struct ScreenModel {
   /// The decision that is shown, or was last, and until when.
   private var decision: Decision?
   private var decisionEnd: Int64?
+  /// The pages of the list of codes while it is open, the one that is seen, and the links' QR Codes as they are made.
+  private var list: (pages: [ListContent], links: [String?], index: Int)?
+  /// Until when the list stays open; nil while it is not.
+  private(set) var listEnd: Int64?
   /// From when on the focus frame may be covered by what was read.
   private var arrival: Int64 = .min
 
@@ -87,6 +94,8 @@ struct ScreenModel {
     self.snapshot = snapshot
     if let made = snapshot.decision, made.number != decision?.number {
       decision = made
+      // An outcome is seen before all else (behaviour W6).
+      (list, listEnd) = (nil, nil)
       // A frame that is on its way to the code arrives first.
       decisionEnd = max(now, movements.focus?.end ?? now) + Self.resultNanoseconds
     }
@@ -99,10 +108,63 @@ struct ScreenModel {
     refresh(at: now)
   }
 
+  // MARK: The list
+
+  /// Opens the list of the codes in view, or of those that were decided on last, or shows its next page.
+  mutating func showNextOfList(at now: Int64) {
+    if let open = list {
+      list?.index = (open.index + 1) % open.pages.count
+    } else {
+      guard mayOpenList else { return }
+      let shown = codes.isEmpty ? decision?.results.map(\.code) ?? [] : codes
+      openList(shown.map { ($0, CodeRow($0, image: nil)) })
+    }
+    guard let open = list else { return }
+    if open.pages[open.index].symbol == nil, let link = open.links[open.index] {
+      list?.pages[open.index].symbol = makeSymbol(link)
+    }
+    listEnd = now + Self.listNanoseconds
+    refresh(at: now)
+  }
+
+  mutating func closeList(at now: Int64) {
+    (list, listEnd) = (nil, nil)
+    refresh(at: now)
+  }
+
+  /// Whether nothing else wants the user's eye.
+  private var mayOpenList: Bool {
+    switch snapshot?.session {
+    case .idle, .checkingPermission, .opening, .scanning, .waiting: true
+    case .switchedOff, .announcing, .reviewing, .failed, .finished, nil: false
+    }
+  }
+
+  /// A page for each code, and for a long value as many as it takes.
+  private mutating func openList(_ codes: [(code: ScannedCode, row: CodeRow)]) {
+    var pages: [ListContent] = []
+    var links: [String?] = []
+    for (code, row) in codes {
+      var rest = row.value.unicodeScalars[...]
+      repeat {
+        var part = row
+        part.value = String(String.UnicodeScalarView(rest.prefix(String.shownScalarCountMax)))
+        rest = rest.dropFirst(String.shownScalarCountMax)
+        pages.append(ListContent(row: part, position: pages.count + 1, count: 0))
+        links.append(row.isLink ? code.text : nil)
+      } while !rest.isEmpty
+    }
+    guard !pages.isEmpty else { return }
+    for index in pages.indices { pages[index].count = pages.count }
+    list = (pages, links, 0)
+  }
+
   /// How a session is opened from the idle screen; nil where nothing there opens one.
   private var startHint: ScreenText? {
-    let hasButton = !buttons.isDisjoint(with: [.shortcut, .trigger, .confirm])
-    if equipment.canTouch { return hasButton ? .touchToStart : .touchAlone }
+    let entries = snapshot?.entries ?? .all
+    let hasButton = !buttons.isDisjoint(
+      with: entries.contains(.shortcut) ? [.shortcut, .trigger, .confirm] : [.trigger, .confirm])
+    if equipment.canTouch, entries.contains(.search) { return hasButton ? .touchToStart : .touchAlone }
     return hasButton ? .pressToStart : equipment.hasKeys ? .keyToStart : nil
   }
 
@@ -206,7 +268,7 @@ struct ScreenModel {
     if movements.isMoving(at: now) { return now }
     let covered = arrival > now && movements.focus != nil ? arrival : nil
     let starting = startingMoment.flatMap { $0 > now ? $0 : nil }
-    let first = [covered, decisionEnd, starting].compactMap { $0 }.min()
+    let first = [covered, decisionEnd, starting, listEnd].compactMap { $0 }.min()
     return ends.reduce(first) { first, end in end.map { min($0, first ?? $0) } ?? first }
   }
 
@@ -214,6 +276,7 @@ struct ScreenModel {
   mutating func timePassed(_ now: Int64) {
     guard !isSettled else { return }
     if let end = decisionEnd, end <= now { decisionEnd = nil }
+    if let end = listEnd, end <= now { (list, listEnd) = (nil, nil) }
     dropCodes(at: now)
     refresh(at: now)
   }
@@ -246,6 +309,8 @@ struct ScreenModel {
     content.review = nil
     content.dialog = nil
     content.result = nil
+    if !mayOpenList { (list, listEnd) = (nil, nil) }
+    content.list = list.map { $0.pages[$0.index] }
     content.idleTitle = .ready
     content.hasTouch = equipment.canTouch
     content.idleHint = startHint

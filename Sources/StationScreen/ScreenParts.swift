@@ -50,7 +50,9 @@ extension ScreenParts {
         equipment: equipment, mailbox: feed.mailbox, gallery: feed.gallery, viewport: loops.viewport,
         events: loops.events, metrics: loops.metrics, logger: logger)
     ]
-    if let input { services.append(ScreenInputLoop(input: input, mailbox: feed.mailbox, events: loops.events)) }
+    if let input {
+      services.append(ScreenInputLoop(input: input, mailbox: feed.mailbox, events: loops.events, time: loops.time))
+    }
     return services
   }
 }

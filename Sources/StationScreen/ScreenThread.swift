@@ -120,7 +120,9 @@ final class ScreenThread: @unchecked Sendable {
       if snapshot.isScannerPresented { presented = snapshot.presentationCount }
     }
     for turn in news.turns { take(turn: turn) }
-    for place in news.touches { take(touch: place) }
+    for place in news.touches { take(touch: place, now) }
+    for button in news.presses { take(press: button, now) }
+    mailbox.noteList(until: model.listEnd ?? .min)
   }
 
   /// Says that the scanner is about to be visible (behaviour S3): the panel is open, and its next picture begins to reveal it. Nobody
@@ -172,14 +174,26 @@ final class ScreenThread: @unchecked Sendable {
     camera.turn = camera.turn + step.inverse
   }
 
-  private func take(touch place: TouchedPlace) {
+  /// A key that works the list of codes.
+  private func take(press button: Button, _ now: Int64) {
+    switch button {
+    case .next: model.showNextOfList(at: now)
+    default: model.closeList(at: now)
+    }
+  }
+
+  private func take(touch place: TouchedPlace, _ now: Int64) {
     guard let layout, let mode else { return }
     let panel = ScreenSize(width: mode.width, height: mode.height)
     let point = ScreenPoint(x: place.x * Double(panel.width), y: place.y * Double(panel.height))
     let view = ScreenView(content: model.content, layout: layout, words: style.words)
     let upright = DisplayList.uprightPoint(point, turn: turn, panel: panel)
     guard let control = view.control(at: upright, isScannerRevealed: model.movements.isScannerRevealed) else { return }
-    events.offer(Event(control))
+    switch control {
+    case .list, .listNext: model.showNextOfList(at: now)
+    case .listClose: model.closeList(at: now)
+    default: if let event = Event(control) { events.offer(event) }
+    }
   }
 
   // MARK: The screen
@@ -358,14 +372,15 @@ final class ScreenThread: @unchecked Sendable {
 }
 
 extension Event {
-  /// What a press of a control means.
-  init(_ control: ScreenControl) {
+  /// What a press of a control means; nil for what is the screen's own.
+  init?(_ control: ScreenControl) {
     switch control {
     case .open: self = .searchRequested
     case .close, .cancel: self = .cancelPressed
     case .torch: self = .torchPressed
     case .confirm: self = .goPressed
     case .result(let index): self = .resultChosen(index)
+    case .list, .listNext, .listClose: return nil
     }
   }
 }

@@ -65,6 +65,9 @@ struct StationDevices {
     let devices = configuration.devices
     let logger = logger
     let trouble: @Sendable (String) -> Void = { logger.error("a line cannot be had", metadata: ["trouble": "\($0)"]) }
+    #if Camera
+      if configuration.camera.source == .libcamera { parts.arrivals = UdevArrivals() }
+    #endif
     parts.torch = StationDevices.makeTorch(devices.torch, strobe: devices.strobe)
     #if Lines
       if let privacy = devices.privacy {

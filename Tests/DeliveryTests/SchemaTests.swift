@@ -41,8 +41,12 @@ import Testing
       let captured = CaptureTime(
         unixMilliseconds: Int64.random(in: 0...4_102_444_800_000), bootNanoseconds: Int64.random(in: 0...(.max)),
         bootID: CaptureTime.currentBootID)
+      let id = ids.next(unixMilliseconds: captured.unixMilliseconds, using: &random)
+      if number % 10 == 0, let cause = ScanRecord.NoRead.allCases.randomElement() {
+        return ScanRecord(id: id, station: text(), noRead: cause, text: text(), captured: captured)
+      }
       var record = ScanRecord(
-        id: ids.next(unixMilliseconds: captured.unixMilliseconds, using: &random), station: text(),
+        id: id, station: text(),
         symbology: "\(symbology.name)",
         aimIdentifier: "]" + String(Unicode.Scalar(symbology.aimCodeCharacter)) + "\(Int.random(in: 0...9))", text: text(),
         bytes: (0..<Int.random(in: 0...80)).map { _ in UInt8.random(in: 0...255) }, captured: captured)
@@ -138,7 +142,8 @@ import Testing
     }
     for name in sound.keys
     where ![
-      "elements", "fields", "flags", "parts", "set", "sinks", "hostText", "hostTexts", "hri", "part", "preview", "problems",
+      "elements", "fields", "flags", "parts", "set", "sinks", "hostText", "hostTexts", "hri", "noRead", "part", "preview",
+      "problems",
       "sent",
       "sentBootNanoseconds",
     ]
@@ -247,7 +252,8 @@ import Testing
       for line in lines:
         event = from_json(line)
         plain = json.loads(line)
-        assert event["specversion"] == "1.0" and event["type"] == "reticle.scan"
+        kind = "reticle.no-read" if "noRead" in plain["data"] else "reticle.scan"
+        assert event["specversion"] == "1.0" and event["type"] == kind
         assert event["id"] == plain["data"]["id"] and event["source"].startswith("/reticle/stations/")
         assert event["sequence"].isdigit() and event.data == plain["data"]
       """

@@ -12,6 +12,18 @@ import Testing
 @testable import LinuxDevices
 
 @Suite struct SerialFrameTests {
+  @Test func `a no-read is its text alone between prefix and suffix`() {
+    var settings = FramingSettings()
+    settings.prefix = [0x02]
+    settings.sendsAIMIdentifier = true
+    settings.sendsSymbologyLetter = true
+    settings.nonASCII = .raw
+    var scans = ScanMaker()
+    let scan = scans.next()
+    let record = ScanRecord(id: scan.id, station: "a", noRead: .noSymbol, text: "NOREAD", captured: scan.captured)
+    #expect(SerialFrame.bytes(record, settings) == [0x02] + Array("NOREAD".utf8) + settings.suffix.bytes)
+  }
+
   private func frame(_ text: String, bytes: [UInt8]? = nil, _ change: (inout FramingSettings) -> Void = { _ in }) -> [UInt8]
   {
     var scans = ScanMaker()

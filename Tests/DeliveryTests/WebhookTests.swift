@@ -250,6 +250,16 @@ final class Receipts: Sendable {
     #expect(try await outcome(WebhookReceiver(), wallMilliseconds: { 60_000 }) == .delivered)
   }
 
+  @Test(arguments: ScanRecord.NoRead.allCases)
+  func `a no-read is an event of its own type, and its record says why`(cause: ScanRecord.NoRead) throws {
+    var scans = ScanMaker()
+    let scan = scans.next()
+    let record = ScanRecord(id: scan.id, station: "a", noRead: cause, text: "NOREAD", captured: scan.captured)
+    let json = String(decoding: CloudEvent(record).json(), as: UTF8.self)
+    #expect(json.contains("\"type\":\"reticle.no-read\"") && json.contains("\"noRead\":\"\(cause.rawValue)\""))
+    #expect(try ScanRecord(json: record.json()) == record)
+  }
+
   @Test func `CloudEvents are sent when asked for`() async throws {
     var scans = ScanMaker()
     var scan = scans.next()

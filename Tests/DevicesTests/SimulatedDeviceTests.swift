@@ -37,16 +37,6 @@ import Testing
     try camera.start()
   }
 
-  @Test func `an interruption lasts as long as scripted`() throws {
-    let camera = SimulatedCamera(script: [.trouble(.interrupted(.suspended))], time: time)
-    camera.interruptionReadCount = 2
-    try camera.start()
-    #expect(camera.withNextFrame(within: .zero) { _, _ in } == .interrupted(.suspended))
-    #expect(camera.readInterruption() == .suspended)
-    #expect(camera.readInterruption() == .suspended)
-    #expect(camera.readInterruption() == nil)
-  }
-
   @Test func `T3, T4: a torch reports its actual state, even when it refuses`() async {
     let torch = SimulatedTorch()
     #expect(await torch.set(isOn: true) == TorchOutcome(isOn: true))

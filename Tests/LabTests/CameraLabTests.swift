@@ -106,6 +106,7 @@ import Testing
     lab.pause(4)
     lab.expect(.log("error reticle: the camera", times: 0))
     lab.expect(.log("error reticle: another program holds the camera", times: 1))
+    lab.expect(.log("libcamera: message=", times: 1))
     lab.stop("holder")
     lab.await(.scanned("FIRST"), within: 20)
     lab.expect(.log("the camera can be used again"))
@@ -211,6 +212,26 @@ import Testing
     _ = try lab.run()
   }
 
+  @Test func `C5: a camera that is plugged in again after a long outage is taken at once`() throws {
+    var lab = LabScript()
+    lab.startUdev()
+    lab.plugCamera("320x240@30", showing: first)
+    lab.startStation(labCamera)
+    lab.await(.scanned("FIRST"), within: 10)
+    lab.unplugCamera()
+    lab.await(.log("it was unplugged"), within: 5)
+    lab.show(second)
+    // By now the waits are 30 s long, and the next look is 25 s away.
+    lab.pause(66)
+    lab.stamp("plugged")
+    lab.plugCameraAgain()
+    lab.await(.scanned("SECOND"), within: 10)
+    lab.stamp("scanned")
+    lab.stopStation()
+    let run = try lab.run()
+    #expect(try run.seconds(from: "plugged", to: "scanned") < 6)
+  }
+
   @Test func `C4, C5: a camera that hangs is silent, its stop blocks nobody, and it is used again when it answers`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
@@ -224,6 +245,7 @@ import Testing
     // However the driver refuses what is tried meanwhile, the cause stays the same.
     lab.expect(.log("error reticle: the camera sends no picture", times: 1))
     lab.expect(.log("error reticle: the camera", times: 1))
+    lab.expect(.log("Unable to try format", times: 1))
     lab.thawCamera()
     lab.show(second)
     lab.await(.scanned("SECOND"), within: 40)

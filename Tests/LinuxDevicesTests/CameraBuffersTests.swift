@@ -134,6 +134,22 @@
       }
     }
 
+    @Test func `libcamera says the same thing once, whatever numbers are in it, until it is forgotten`() {
+      var told = ToldMessages()
+      func isNew(_ message: String) -> Bool { told.isNew(message) }
+      #expect(isNew("V4L2 a.cpp:1047 /dev/video3[23:cap]: Unable to set format"))
+      #expect(!isNew("V4L2 a.cpp:1047 /dev/video3[31:cap]: Unable to set format"))
+      #expect(isNew("V4L2 a.cpp:1047 /dev/video3[23:cap]: Unable to try format"))
+      told = ToldMessages()
+      #expect(isNew("V4L2 a.cpp:1047 /dev/video3[23:cap]: Unable to set format"))
+      // What is kept is bounded; more than that is told each time.
+      for number in 0..<2 * ToldMessages.countMax {
+        let words = String(number, radix: 2).replacing("0", with: "o").replacing("1", with: "i")
+        #expect(isNew(words))
+      }
+      #expect(isNew("one more") && isNew("one more"))
+    }
+
     @Test func `libcamera messages keep their level, and lines of another form are passed on unchanged`() {
       let line = "[0:12:37.594203584] [2001]  INFO Camera camera_manager.cpp:297 libcamera v0.0.3\n"
       #expect(CameraMessages.parse(line).level == .info)

@@ -17,31 +17,33 @@ import Testing
   }
 
   @Test func `C2: the camera is available once loading reports it; earlier interruptions are ignored`() {
-    var talk = Conversation()
+    var talk = Conversation { $0.pausesWithoutScreen = true }
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))
     #expect(talk.controller.camera.state == .notLoaded)
-    talk.expect([], on: .cameraInterrupted(.applicationInBackground))
+    talk.expect([.reportScreen(.multipleForegroundApps)], on: .screenReported(.multipleForegroundApps))
     #expect(talk.controller.camera.state == .notLoaded)
+    talk.expect([.reportScreen(.available)], on: .screenReported(.available))
     talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded)
     #expect(talk.controller.camera.state == .available)
     talk.expect([], on: .cameraLoaded)
   }
 
   @Test(arguments: [
-    (Interruption.applicationInBackground, CameraState.applicationInBackground),
-    (.inUseByAnotherApplication, .inUseByAnotherApplication),
-    (.multipleForegroundApps, .multipleForegroundApps),
+    (ScreenState.applicationInBackground, Interruption.applicationInBackground, CameraState.applicationInBackground),
+    (.multipleForegroundApps, .multipleForegroundApps, .multipleForegroundApps),
   ])
   func `C3: each interruption has its own state and dialog; when it ends, the camera is available again`(
-    interruption: Interruption, state: CameraState
+    screen: ScreenState, interruption: Interruption, state: CameraState
   ) {
-    var talk = Conversation()
+    var talk = Conversation { $0.pausesWithoutScreen = true }
     talk.startScanning()
-    talk.expect([.stopCapture, .showDialog(.interrupted(interruption))], on: .cameraInterrupted(interruption))
+    talk.expect(
+      [.reportScreen(screen), .stopCapture, .showDialog(.interrupted(interruption))], on: .screenReported(screen))
     #expect(talk.controller.camera.state == state)
     #expect(talk.controller.nextDeadline == nil)
-    talk.expect([.setViewport, .dismissDialog, .startCapture(run: 2)], on: .interruptionEnded)
+    talk.expect(
+      [.reportScreen(.available), .setViewport, .dismissDialog, .startCapture(run: 2)], on: .screenReported(.available))
     #expect(talk.controller.camera.state == .available)
   }
 
@@ -58,8 +60,7 @@ import Testing
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))
-    talk.expect(
-      [.showDialog(.interrupted(.inUseByAnotherApplication))], on: .cameraInterrupted(.inUseByAnotherApplication))
+    talk.expect([.showDialog(.interrupted(.inUseByAnotherApplication))], on: .cameraInUse)
     #expect(talk.controller.camera.state == .inUseByAnotherApplication)
     talk.expect([.readPermission], on: .timePassed, after: 500)
     talk.expect([.loadCamera], on: .permissionReported(.authorized))
@@ -72,21 +73,41 @@ import Testing
     talk.tell(.permissionReported(.authorized))
     talk.tell(.scannerAppeared)
     talk.tell(.cameraLoaded)
-    talk.expect(
-      [.stopCapture, .showDialog(.interrupted(.inUseByAnotherApplication))],
-      on: .cameraInterrupted(.inUseByAnotherApplication))
+    talk.expect([.stopCapture, .showDialog(.interrupted(.inUseByAnotherApplication))], on: .cameraInUse)
     talk.expect([.readPermission], on: .timePassed, after: 500)
     talk.expect([.loadCamera], on: .permissionReported(.authorized))
   }
 
   @Test func `C3: a fault between sessions shows no dialog until the next session opens`() {
-    var talk = Conversation { $0.reopening = .onTrigger }
+    var talk = Conversation {
+      $0.reopening = .onTrigger
+      $0.pausesWithoutScreen = true
+    }
     talk.startScanning()
     _ = talk.frame(.ean)
-    talk.expect([], on: .cameraInterrupted(.applicationInBackground))
+    talk.expect([.reportScreen(.applicationInBackground)], on: .screenReported(.applicationInBackground))
     talk.tell(.triggerPressed)
     talk.expect(
       [.presentScanner, .showDialog(.interrupted(.applicationInBackground))], on: .permissionReported(.authorized))
+  }
+
+  @Test func `C5: a camera that is plugged in while it is waited for is tried at once, and the waits are short again`() {
+    var talk = Conversation()
+    talk.startScanning()
+    talk.expect([], on: .cameraArrived)
+    talk.tell(.cameraFailed(CameraFailure(.disconnected)))
+    for wait in [500, 1000, 2000, 4000, 8000, 16_000] {
+      talk.tell(.timePassed, after: wait)
+      talk.tell(.permissionReported(.authorized))
+      talk.tell(.cameraFailed(CameraFailure(.noCameraMatches)))
+    }
+    talk.expect([.readPermission], on: .cameraArrived)
+    talk.tell(.permissionReported(.authorized))
+    // Only one of its devices is there yet.
+    talk.tell(.cameraFailed(CameraFailure(.noCameraMatches)))
+    #expect(talk.controller.camera.retryAt == talk.now.advanced(by: .milliseconds(500)))
+    talk.tell(.cancelPressed)
+    talk.expect([], on: .cameraArrived)
   }
 
   @Test func `C5: camera retries back off up to 30 s, and success closes the dialog`() {

@@ -23,6 +23,7 @@ import Testing
       $0.reopening = [.after(.zero), .after(.seconds(1)), .onConfirmation, .onTrigger][dice.roll(4)]
       $0.confirmation = [.never, .alphanumeric, .always][dice.roll(3)]
       $0.isSpoken = dice.roll(2) == 0
+      $0.pausesWithoutScreen = dice.roll(3) == 0
       $0.trigger =
         [
           .continuous, .continuous, .presentation, .level(limit: .seconds(1)), .edge(limit: .seconds(1)),
@@ -83,8 +84,8 @@ import Testing
     case 11, 12: return .permissionReported([.authorized, .authorized, .denied, .notDetermined, .restricted][dice.roll(5)])
     case 13, 14: return .cameraLoaded
     case 15: return .cameraFailed(CameraFailure([.disconnected, .silent][dice.roll(2)]))
-    case 16: return .cameraInterrupted([.applicationInBackground, .inUseByAnotherApplication][dice.roll(2)])
-    case 17: return .interruptionEnded
+    case 16: return .cameraInUse
+    case 17: return .cameraArrived
     case 18, 19: return .captureStarted(run: talk.controller.camera.run)
     case 20: return .torchCapabilityReported([.full, .none][dice.roll(2)])
     case 21: return [.torchObserved(isOn: false), .torchObserved(isOn: true), .torchRefused(isOn: false)][dice.roll(3)]

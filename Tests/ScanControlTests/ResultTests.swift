@@ -279,6 +279,22 @@ import Testing
     talk.expect([], on: .nextResultRequested)
   }
 
+  @Test func `N7: after Go the next result has the focus, after the last one the first`() {
+    var talk = Conversation { $0.confirmation = .alphanumeric }
+    talk.startScanning()
+    let codes = ["A", "B", "C"].map { ScannedCode(.qr, $0) }
+    _ = talk.frame(codes[0], codes[1], codes[2])
+    talk.tell(.resultChosen(1))
+    for (decided, next) in [("B", "C"), ("C", "A")] {
+      let actions = talk.tell(.goPressed)
+      guard case .forward(let results)? = actions.first, case .showReview(let review)? = actions.last else {
+        Issue.record("no review")
+        return
+      }
+      #expect(results.map(\.code.text) == [decided] && review.results[review.focusIndex].code.text == next)
+    }
+  }
+
   @Test func `when the frames end, the service waits for the user to settle an open review`() {
     var talk = Conversation { $0.confirmation = .alphanumeric }
     talk.startScanning()

@@ -40,8 +40,7 @@ import Testing
     #expect(talk.controller.isPaused && talk.controller.camera.state == .applicationInBackground)
     // What the camera and the screen do meanwhile does not end it.
     for event: Event in [
-      .interruptionEnded, .screenReported(.multipleForegroundApps), .screenReported(.available),
-      .cameraInterrupted(.inUseByAnotherApplication), .interruptionEnded,
+      .screenReported(.multipleForegroundApps), .screenReported(.available), .cameraArrived,
     ] {
       #expect(!talk.tell(event).contains(.startCapture(run: 2)))
       #expect(talk.controller.session == .switchedOff && talk.controller.camera.state != .available)
@@ -89,6 +88,22 @@ import Testing
     #expect(actions.contains(.discard(talk.results(.label), .stopped)))
     #expect(talk.controller.session == .switchedOff)
     talk.expect([], on: .goPressed)
+  }
+
+  @Test(arguments: [(EntryPoint.shortcut, Event.shortcutPressed), (.search, .searchRequested)])
+  func `S1: each entry point can be switched off by itself, and then opens nothing and counts nothing`(
+    entry: EntryPoint, event: Event
+  ) {
+    for entries in [EntryPoints.all, EntryPoints(EntryPoint.allCases.filter { $0 != entry })] {
+      var talk = Conversation {
+        $0.entry = entry == .search ? .shortcut : .search
+        $0.entries = entries
+      }
+      talk.tell(.serviceStarted)
+      #expect(talk.tell(event).isEmpty != entries.contains(entry))
+      talk.tell(.triggerPulsed)
+      #expect(talk.controller.session == .checkingPermission)
+    }
   }
 
   @Test func `S1: with entry at boot, the service start opens a session and counts nothing`() {

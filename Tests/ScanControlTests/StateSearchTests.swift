@@ -24,6 +24,7 @@ import Testing
           settings.isSpoken = variants.count % 4 == 1
           settings.pausesWithoutScreen = variants.count % 5 == 2
           settings.torch = TorchMode.allCases[variants.count / 2 % 3]
+          if entry != .boot && variants.count % 6 == 5 { settings.entries = EntryPoints([.boot, .search]) }
           settings.confirmsOnlyWithInput = variants.count % 19 == 3 && settings.confirmation != .never
           variants.append(settings)
         }
@@ -43,9 +44,8 @@ import Testing
 
   private func search(_ variants: [ScanSettings], _ steps: [Step]) {
     var stateCount = 0
-    for (index, settings) in variants.enumerated() {
-      // Interruptions double the states: each policy meets them with some of its settings.
-      var search = StateSearch(settings: settings, steps: steps.filter { index % 3 == 0 || !$0.isInterruption })
+    for settings in variants {
+      var search = StateSearch(settings: settings, steps: steps)
       search.run()
       stateCount += search.stateCount
       #expect(
@@ -74,7 +74,7 @@ private enum Step: CaseIterable {
   case capable, incapable
   case torchFollows, torchRefuses
   // The world's own doing
-  case unplugged, interrupted, interruptionEnded, lit, screenTaken, screenBack
+  case unplugged, arrived, lit, screenTaken, screenBack
   // The devices at the screen
   case canConfirm, cannotConfirm
 
@@ -85,8 +85,6 @@ private enum Step: CaseIterable {
     default: false
     }
   }
-
-  var isInterruption: Bool { self == .interrupted || self == .interruptionEnded }
 
   static let openings: [Step] = [.shortcut, .search, .press, .pulse, .go]
 }
@@ -104,8 +102,6 @@ private struct World {
   /// The last request that the torch has not answered.
   var torchWanted: Bool?
   var isTorchLit = false
-  /// Whether somebody has interrupted the camera, and not let go of it.
-  var isInterrupted = false
   var captureCount = 0
   private var frameCount: UInt64 = 0
   /// What has happened.
@@ -165,7 +161,7 @@ private struct World {
     case .notDetermined: return answer(&isPermissionAsked, .permissionReported(.notDetermined))
     case .loaded: return answer(&isLoading, .cameraLoaded)
     case .loadFailed: return answer(&isLoading, .cameraFailed(failure))
-    case .busy: return answer(&isLoading, .cameraInterrupted(.inUseByAnotherApplication))
+    case .busy: return answer(&isLoading, .cameraInUse)
     case .started: return answer(&isStarting, .captureStarted(run: controller.camera.run))
     case .startFailed: return answer(&isStarting, .cameraFailed(failure))
     case .appeared: return answer(&isAppearing, .scannerAppeared)
@@ -183,11 +179,7 @@ private struct World {
       torchWanted = nil
       return .torchRefused(isOn: isTorchLit)
     case .unplugged: return controller.camera.isLoaded ? .cameraFailed(failure) : nil
-    case .interrupted:
-      guard controller.camera.isLoaded, !isInterrupted else { return nil }
-      isInterrupted = true
-      return .cameraInterrupted(.applicationInBackground)
-    case .interruptionEnded: return answer(&isInterrupted, .interruptionEnded)
+    case .arrived: return controller.camera.retryAt == nil ? nil : .cameraArrived
     case .screenTaken: return controller.screen == .multipleForegroundApps ? nil : .screenReported(.multipleForegroundApps)
     case .screenBack: return controller.screen == .multipleForegroundApps ? .screenReported(.available) : nil
     case .canConfirm: return input(true)
@@ -226,9 +218,7 @@ private struct World {
     for action in actions {
       switch action {
       case .readPermission, .requestPermission: isPermissionAsked = true
-      case .loadCamera:
-        isLoading = true
-        isInterrupted = false
+      case .loadCamera: isLoading = true
       case .startCapture:
         isStarting = true
         captureCount += 1
@@ -298,7 +288,7 @@ private struct World {
       torch.isInUsersHands, torch.changeWantedSince != nil, trigger.isHeld, trigger.holdsSession, trigger.until != nil,
       trigger.hasScanned, isPermissionAsked, isLoading, isStarting, isAppearing, isAnnouncing, isCapabilityAsked,
       isTorchLit, controller.screen == .multipleForegroundApps, controller.isPaused,
-      isInterrupted, controller.input.awaitedUntil != nil, controller.input.holdsCapture,
+      controller.input.awaitedUntil != nil, controller.input.holdsCapture,
     ] { add(isTrue ? 1 : 0, of: 2) }
     return signature
   }
@@ -317,7 +307,7 @@ private struct World {
   /// What a world that works does next: it answers, then time passes. The screen need not answer: scanning is no matter of its.
   mutating func goOn() -> Bool {
     let answers: [Step] = [
-      .torchFollows, .authorized, .loaded, .incapable, .started, .nothing, .announced, .screenBack, .interruptionEnded,
+      .torchFollows, .authorized, .loaded, .incapable, .started, .nothing, .announced, .screenBack,
     ]
     for step in answers where take(step) { return true }
     return take(.time)
@@ -385,7 +375,7 @@ private struct StateSearch {
     }
     guard tried.insert(left.signature).inserted else { return }
     if left.isTorchLit { problems.append("the torch burns in \(left.controller.session) after \(world.story)") }
-    for step in Step.openings { check(left, after: step) }
+    for step in Step.openings where step != .shortcut || settings.entries.contains(.shortcut) { check(left, after: step) }
   }
 
   private mutating func check(_ world: World, after step: Step) {

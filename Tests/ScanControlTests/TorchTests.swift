@@ -46,7 +46,7 @@ import Testing
 
   @Test func `T1: the torch is off when a session is closed, is interrupted or fails`() {
     for ending: Event in [
-      .cancelPressed, .cameraInterrupted(.applicationInBackground), .cameraFailed(CameraFailure(.disconnected)),
+      .cancelPressed, .cameraInUse, .cameraFailed(CameraFailure(.disconnected)),
       .shutdownRequested, .framesEnded(run: 1),
     ] {
       var talk = makeLitStation()

@@ -26,14 +26,14 @@ import Testing
     var talk = waiting(.level(limit: .seconds(2)))
     pull(&talk)
     #expect(talk.controller.nextDeadline == nil)
-    talk.expect([.count(.closed), .reportNoRead, .stopCapture, .dismissScanner], on: .triggerReleased)
+    talk.expect([.count(.closed), .reportNoRead(.noSymbol), .stopCapture, .dismissScanner], on: .triggerReleased)
     #expect(talk.controller.session == .idle)
     talk.expect([], on: .triggerReleased)
     pull(&talk)
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
     #expect(talk.controller.session == .waiting(.forTrigger))
     talk.expect([], on: .triggerReleased)
-    #expect(talk.count(.reportNoRead) == 1)
+    #expect(talk.count(.reportNoRead(.noSymbol)) == 1)
   }
 
   @Test func `level: releasing the trigger while the camera loads is a no-read too`() {
@@ -41,7 +41,7 @@ import Testing
     talk.tell(.triggerPressed)
     talk.tell(.permissionReported(.authorized))
     talk.tell(.scannerAppeared)
-    talk.expect([.count(.closed), .reportNoRead, .dismissScanner], on: .triggerReleased)
+    talk.expect([.count(.closed), .reportNoRead(.noSymbol), .dismissScanner], on: .triggerReleased)
     talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded)
     #expect(talk.controller.session == .idle)
   }
@@ -56,9 +56,9 @@ import Testing
     talk.tell(.timePassed, after: 500)
     talk.tell(.permissionReported(.authorized))
     talk.tell(.cameraLoaded)
-    #expect(!talk.tell(.captureStarted(run: 1)).contains(.reportNoRead))
+    #expect(!talk.tell(.captureStarted(run: 1)).contains(.reportNoRead(.noSymbol)))
     // The camera has recovered when a frame has come.
-    #expect(talk.frame().contains(.reportNoRead))
+    #expect(talk.frame().contains(.reportNoRead(.noSymbol)))
     #expect(talk.controller.session == .idle)
   }
 
@@ -71,7 +71,7 @@ import Testing
       talk.expect([], on: .triggerPressed)
       talk.expect([], on: .triggerReleased)
       talk.expect([], on: .timePassed, after: 1999)
-      talk.expect([.count(.closed), .reportNoRead, .stopCapture, .dismissScanner], on: .timePassed, after: 1)
+      talk.expect([.count(.closed), .reportNoRead(.noSymbol), .stopCapture, .dismissScanner], on: .timePassed, after: 1)
     }
     talk.tell(.triggerPulsed)
     talk.tell(.permissionReported(.authorized))
@@ -84,15 +84,32 @@ import Testing
     pull(&talk)
     talk.expect([], on: .triggerReleased)
     talk.expect([], on: .timePassed, after: 1999)
-    talk.expect([.count(.closed), .reportNoRead, .stopCapture, .dismissScanner], on: .timePassed, after: 1)
+    talk.expect([.count(.closed), .reportNoRead(.noSymbol), .stopCapture, .dismissScanner], on: .timePassed, after: 1)
     pull(&talk)
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
     #expect(talk.controller.nextDeadline == nil)
     talk.expect([], on: .timePassed, after: 5000)
     pull(&talk)
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))), "what is in view when the trigger is pulled is meant")
-    #expect(talk.count(.reportNoRead) == 1)
+    #expect(talk.count(.reportNoRead(.noSymbol)) == 1)
     #expect(talk.count(.count(.scannedCode)) == 2)
+  }
+
+  @Test(arguments: [(true, NoRead.unreadable), (false, .noSymbol)])
+  func `a no-read tells a symbol that could not be read from none at all, session by session`(
+    isSeen: Bool, cause: NoRead
+  ) {
+    var talk = Conversation { $0.trigger = .edge(limit: .seconds(1)) }
+    talk.tell(.serviceStarted)
+    for (isSeen, cause) in [(isSeen, cause), (false, NoRead.noSymbol)] {
+      talk.tell(.triggerPulsed)
+      talk.tell(.permissionReported(.authorized))
+      talk.reachRecording()
+      var report = talk.report([])
+      if isSeen { report.unread = [UnreadSymbol(kind: .bars, corners: .anywhere, help: .closer)] }
+      talk.tell(.frameDecoded(report))
+      #expect(talk.tell(.timePassed, after: 1000).contains(.reportNoRead(cause)))
+    }
   }
 
   @Test func `edge: a press during a session changes nothing, and Cancel is not a no-read`() {
@@ -113,7 +130,7 @@ import Testing
     #expect(talk.controller.session == .waiting(.forTrigger))
     #expect(talk.count(.count(.scannedCode)) == 1)
     pull(&talk)
-    #expect(talk.tell(.timePassed, after: 1000).contains(.reportNoRead))
+    #expect(talk.tell(.timePassed, after: 1000).contains(.reportNoRead(.noSymbol)))
   }
 
   @Test func `timed: a result that needs confirmation ends the session`() {

@@ -43,7 +43,7 @@ import Testing
     let onScreen = ViewportOwner(viewport: .whole, choice: .square(0.5))
     onScreen.set(ViewportOwner.Mounting(panel: panel, orientation: FrameOrientation()))
     let without = ViewportOwner(viewport: Viewport(x: 0.25, y: 0.5, width: 0.5, height: 0.5), choice: nil)
-    for (width, height) in [(640, 480), (1280, 720), (640, 480), (480, 640), (320, 240)] {
+    for (width, height) in [(640, 480), (1280, 720), (640, 480), (640, 360), (480, 640), (320, 640)] {
       let geometry = PreviewGeometry(
         frame: ScreenSize(width: width, height: height), panel: panel, orientation: FrameOrientation())
       #expect(onScreen.region(inWidth: width, height: height) == ViewportPlace(.square(0.5), in: geometry).region)

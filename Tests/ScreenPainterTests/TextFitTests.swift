@@ -72,6 +72,19 @@ import Testing
         contents.append((review, true))
       }
     }
+    for hasTouch in [true, false] {
+      for isLink in [true, false] {
+        var list = ScreenContent()
+        let value = (isLink ? "https://example.org/" : "") + String(repeating: "Wareneingang 17/", count: 20)
+        list.list = ListContent(
+          row: CodeRow(value: String(value.prefix(String.shownScalarCountMax)), type: "QR Code", isLink: isLink),
+          position: 1,
+          count: 12)
+        if isLink { list.list?.symbol = ModuleGrid(side: 41, isDark: [Bool](repeating: true, count: 41 * 41)) }
+        list.hasTouch = hasTouch
+        contents.append((list, true))
+      }
+    }
     for index in 0..<max(titles.count, remedies.count) {
       for detail in ["", "ov5647: no frame came for 2 s"] {
         var content = ScreenContent()

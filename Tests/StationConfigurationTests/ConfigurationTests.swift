@@ -110,6 +110,42 @@ private struct ConfigurationMismatch: Error {}
   }
 
   @Test(arguments: [
+    ("{entries: [shortcut]}", EntryPoint.shortcut, EntryPoints([.shortcut])), ("{}", .boot, .all),
+    ("{entry: search, entries: [boot, search]}", .search, EntryPoints([.boot, .search])),
+  ])
+  func `S1: what opens the first session is among the entries that are left`(
+    written: String, entry: EntryPoint, entries: EntryPoints
+  ) async throws {
+    let scan = try await load("camera: {pictures: x}\nconsole: {port: 9470}\nsession: \(written)").scan
+    #expect(scan.entry == entry && scan.entries == entries)
+  }
+
+  @Test func `no-reads are told where a trigger has them, a symbol that could not be read apart if that is wanted`()
+    async throws
+  {
+    let file = "camera: {pictures: x}\nconsole: {port: 9470}\ntrigger: {mode: edge}\n"
+    #expect(try await load(file).noReads == nil)
+    #expect(try await load(file + "host: {no_read: NO}").noReads == NoReadTexts(noSymbol: "NO", unreadable: "NO"))
+    #expect(
+      try await load(file + "host: {no_read: NO, unreadable: BAD}").noReads == NoReadTexts(noSymbol: "NO", unreadable: "BAD")
+    )
+    #expect(await complaint(file + "host: {unreadable: BAD}").contains("line 4: host.unreadable has no effect without"))
+    #expect(
+      await complaint("camera: {pictures: x}\nhost: {no_read: NO}").contains(
+        "line 2: host.no_read has no effect with trigger.mode continuous"))
+  }
+
+  @Test func `S1: an entry that session.entries leaves out cannot open the first session`() async {
+    let file = "camera: {pictures: x}\nconsole: {port: 9470}\n"
+    #expect(
+      await complaint(file + "session: {entry: boot, entries: [search]}").contains(
+        "line 3: session.entries leaves out boot, which session.entry names"))
+    #expect(await complaint(file + "session: {entries: []}").contains("session.entries leaves out boot"))
+    #expect(
+      await complaint(file + "session: {entries: [touch]}").contains("it must be a list out of boot, shortcut, search"))
+  }
+
+  @Test(arguments: [
     ("session: {entry: shortcut}", "shortcut", "line 2: session.entry shortcut needs something that opens a session"),
     ("session: {entry: search}", "shortcut", "line 2: session.entry search needs something that opens a session"),
     (
@@ -691,7 +727,7 @@ private struct ConfigurationMismatch: Error {}
       viewport: [0.5, 0, 0.6, 1]
       session:
         reopen: sometimes
-        entrie: boot
+        entri: boot
       confirm: {always: true}
       repeat: 1 s
       vote:
@@ -710,7 +746,7 @@ private struct ConfigurationMismatch: Error {}
           line 11: decoder.effort is "frame, still"; it must be one of frame, still
           line 12: viewport is "0.5, 0, 0.6, 1"; it must be four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it
           line 14: session.reopen is "sometimes"; it must be after and a time, such as after 1.5 s, or on confirmation, or on trigger
-          line 15: session.entrie is not a key; did you mean session.entry?
+          line 15: session.entri is not a key; did you mean session.entry?
           line 16: confirm is a section; it must be one value
           line 17: repeat is a section; write its keys below it, such as repeat.absence
           line 19: vote.frames is "0"; it must be a whole number from 1 to 10

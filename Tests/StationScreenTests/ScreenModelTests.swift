@@ -14,6 +14,11 @@ import Testing
   private let style = ScreenStyle()
   private let panel = ScreenSize(width: 800, height: 480)
 
+  private let corners: Quad = {
+    let corner = PixelPoint(x: Fixed16(10), y: Fixed16(20))
+    return Quad(topLeft: corner, topRight: corner, bottomRight: corner, bottomLeft: corner)
+  }()
+
   private func model() -> ScreenModel { ScreenModel(stationName: "till-3", style: style, showsMovement: true) }
 
   private func snapshot(_ session: SessionState, isPresented: Bool = true) -> ScreenSnapshot {
@@ -110,6 +115,97 @@ import Testing
       let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
       let controls = ScreenView(content: model.content, layout: layout, words: style.words).controls(isScannerRevealed: true)
       #expect(controls.contains { $0.control == .confirm } == equipment.canTouch)
+    }
+  }
+
+  @Test func `N5: the list of codes opens by touch or key, shows each value whole and a link as a QR Code, and closes`()
+    throws
+  {
+    var made: [String] = []
+    let symbol = ModuleGrid(side: 1, isDark: [true])
+    var model = ScreenModel(stationName: "", style: style, showsMovement: false) { text in
+      made.append(text)
+      return symbol
+    }
+    model.show(snapshot(.scanning), at: 0)
+    model.showNextOfList(at: 0)
+    #expect(model.content.list == nil, "there is nothing to list")
+    let long = String(repeating: "0123456789", count: 40)
+    let link = "https://example.org/a"
+    model.show(
+      codes: [(Symbology.qr, link, ResultMark.link), (.pdf417, long, .search)].map { symbology, text, mark in
+        Sighting(code: ScannedCode(symbology: symbology, payload: [], text: text, mark: mark), corners: corners)
+      }, at: 0)
+    let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
+    func controls() -> [ScreenControl] {
+      ScreenView(content: model.content, layout: layout, words: style.words).controls(isScannerRevealed: true).map(\.control)
+    }
+    #expect(controls().contains(.list))
+    model.showNextOfList(at: 0)
+    #expect(controls() == [.listClose, .listNext])
+    #expect(model.content.list?.symbol == symbol && made == [link])
+    var values: [String] = []
+    // What is in view changes; the list does not.
+    model.show(codes: [], at: Self.second)
+    for position in 1...4 {
+      let page = try #require(model.content.list)
+      #expect(page.position == position && page.count == 4 && page.row.value.shown == page.row.value)
+      #expect((page.symbol != nil) == (position == 1))
+      values.append(page.row.value)
+      model.showNextOfList(at: Self.second)
+    }
+    #expect(values[0] == link && values[1...].joined() == long)
+    #expect(model.content.list?.position == 1 && made == [link])
+    model.closeList(at: Self.second)
+    #expect(model.content.list == nil && model.listEnd == nil)
+  }
+
+  @Test func `N5: the list closes by itself, and for an outcome, a review and a dialog`() {
+    let code = ScannedCode(symbology: .qr, payload: [], text: "A", mark: .search)
+    func opened() -> ScreenModel {
+      var opened = self.model()
+      opened.show(snapshot(.scanning), at: 0)
+      opened.show(codes: [Sighting(code: code, corners: corners)], at: 0)
+      opened.showNextOfList(at: 0)
+      #expect(opened.content.list != nil)
+      return opened
+    }
+    var model = opened()
+    #expect(model.nextChange(after: 0) != nil)
+    model.timePassed(ScreenModel.listNanoseconds - 1)
+    #expect(model.content.list != nil)
+    model.timePassed(ScreenModel.listNanoseconds)
+    #expect(model.content.list == nil)
+    model = opened()
+    model.show(snapshot(.failed(.permissionDenied)), at: 1)
+    #expect(model.content.list == nil && model.content.dialog != nil)
+    model = opened()
+    model.show(snapshot(scanned { $0.confirmation = .always }.session), at: 1)
+    #expect(model.content.list == nil)
+    let scan = scanned { _ in }
+    model = opened()
+    var decided = snapshot(.scanning)
+    decided.decision = Decision(number: 1, outcome: .stored, results: scan.results)
+    model.show(decided, at: 1)
+    #expect(model.content.list == nil && model.content.prompt == .scanned)
+    // What was decided on is listed when nothing is in view.
+    model.show(codes: [], at: 1)
+    model.timePassed(10 * Self.second)
+    model.showNextOfList(at: 10 * Self.second)
+    #expect(model.content.list?.row.value == scan.results[0].code.text)
+  }
+
+  @Test func `S1: a touch that opens nothing is not asked for`() {
+    for (entries, buttons, hint) in [
+      ([.boot, .shortcut], [.shortcut], .pressToStart), ([.boot, .search], [.shortcut], .touchAlone),
+      ([.boot], [.shortcut], nil), ([.boot], [.trigger], .pressToStart),
+    ] as [(EntryPoints, Set<Button>, ScreenText?)] {
+      let touch = InputEquipment(canTouch: true, hasKeys: false)
+      var model = ScreenModel(stationName: "", style: style, showsMovement: false, equipment: touch, buttons: buttons)
+      var idle = snapshot(.idle, isPresented: false)
+      idle.entries = entries
+      model.show(idle, at: 0)
+      #expect(model.content.idleHint == hint)
     }
   }
 

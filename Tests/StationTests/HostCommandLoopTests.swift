@@ -47,10 +47,13 @@ import Testing
     async let running: Void = station.run()
     #expect(try await scans(1))
     #expect(await ask(.status) == .status("session=waiting torch=unavailable undelivered=0"))
-    #expect(await ask(.trigger) == .done(.trigger))
+    #expect(await ask(.confirm) == .done(.confirm), "where no session is open, it opens one")
     #expect(try await scans(2))
+    for command in [HostCommand.torchOn, .torch, .next, .turn] {
+      #expect(await ask(command) == .nothing(command), "there is no torch, no result and no screen")
+    }
     #expect(await ask(.disable) == .done(.disable))
-    #expect(await ask(.trigger) == .done(.trigger))
+    #expect(await ask(.trigger) == .nothing(.trigger))
     try await Task.sleep(for: .milliseconds(100))
     #expect(await ask(.status) == .status("session=disabled torch=unavailable undelivered=0"))
     #expect(basket.texts.count == 2)
@@ -81,6 +84,7 @@ import Testing
     async let running: Void = station.run()
     #expect(try await hears("session=reviewing"))
     #expect(basket.texts.isEmpty)
+    #expect(await ask(.open) == .nothing(.open))
     #expect(await ask(.confirm) == .done(.confirm))
     #expect(try await scans(1))
     await station.shutDown()

@@ -61,6 +61,29 @@ import TestScenes
     return (String(decoding: port.takeSent(), as: UTF8.self), records)
   }
 
+  @Test(arguments: [NoRead.noSymbol, .unreadable])
+  func `a host hears of a trigger that found nothing, on the line and in a record, where it is to`(cause: NoRead)
+    async throws
+  {
+    for texts in [NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD"), nil] {
+      let (text, wish) = (cause == .noSymbol ? "NOREAD" : "BAD", texts)
+      var configuration = StationConfiguration()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      configuration.outbox.path = folder.appending(path: "outbox-\(UUID()).sqlite").path
+      configuration.sinks = [.serial(SerialSettings(device: "simulated"))]
+      configuration.noReads = wish
+      let port = SimulatedSerialPort()
+      let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      let delivery = try await StationDelivery(configuration, logger: logger) { _ in port }
+      let outcome = await delivery.forwarding.reportNoRead(cause)
+      #expect((outcome == nil) == (wish == nil))
+      let records = await delivery.outbox.newest(10)
+      #expect(records.map(\.noRead?.rawValue) == (wish == nil ? [] : [cause.rawValue]))
+      #expect(records.allSatisfy { $0.text == text })
+      await delivery.outbox.close()
+    }
+  }
+
   @Test func `labels reach a serial host in order, each once, with a complete record`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawLabels()

@@ -115,7 +115,9 @@
           #expect(sensor["exposureMicroseconds"] as? Int == 498 && sensor["gain"] as? Double == 2.5)
           #expect(sensor["frameDurationMicroseconds"] as? Int == 33_333 && sensor["lensDioptres"] as? Double == 5.5)
           #expect(report?["outbox"] != nil && report?["sinks"] != nil)
-          #expect(window.pass(.disable) == .taken)
+          #expect(report?["session"] as? String == "scanning" && report?["torch"] as? String == "off")
+          #expect(report?["screen"] == nil, "this station has none")
+          #expect(await window.carryOut(.disable) == .done)
           while await !client.get("/status").text.contains("\"applicationInBackground\"") {
             try await Task.sleep(for: .milliseconds(5))
           }
@@ -190,6 +192,26 @@
           #expect(response.fields["X-Content-Type-Options"] == "nosniff")
         }
       }
+    }
+
+    @Test(arguments: [
+      (
+        SourceFailure.Cause.nothingMatches, "the camera is not there",
+        "connect the camera, or correct camera.id and camera.model"
+      ),
+      (.cannotBeOpened, "the camera cannot be opened", "read the cause in the log, or connect the camera again"),
+      (.streamsCannotBeConfigured, "the camera has no picture of this size", "set camera.size to another size"),
+      (.noLumaStream, "the camera gives no picture that can be read", "choose another camera.format, camera or picture"),
+      (.runtimeError, "the camera has failed", "check the camera's cable, or connect it again"),
+      (.disconnected, "the camera is gone", "connect the camera again"),
+      (.silent, "the camera sends no picture", "check the camera's cable and power"),
+    ])
+    func `C1: each fault of a source has one cause and one remedy, whoever tells it`(
+      cause: SourceFailure.Cause, title: String, remedy: String
+    ) {
+      let dialog = Dialog.failed(CameraFailure(SourceFailure(cause, "csi0: as it said")))
+      #expect(dialog.sentence == "\(title): csi0: as it said; \(remedy)")
+      #expect(SessionState.failed(dialog).trouble(isCameraLoaded: false) == "\(title): csi0: as it said")
     }
 
     @Test func `why a session does not scan is told`() {
@@ -326,6 +348,20 @@
         }
       }
       #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"IOS.Spotlight.Action\"} 1\n"))
+    }
+
+    @Test func `a command that has nothing to do is answered so, and a browser stays on its page`() async throws {
+      try await whileScanning([""]) {
+        try await ask { client async throws in
+          for command in ["confirm", "next", "open", "trigger", "enable", "turn"] {
+            let response = await client.post("/" + command)
+            #expect(response.status == 409 && response.text == "there is nothing for \(command) to do\n", "\(command)")
+          }
+          let request = HTTPRequest(
+            method: "POST", target: "/confirm", fields: ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"])
+          #expect(await client.handler(request).status == 204)
+        }
+      }
     }
 
     @Test func `T3, T4: the control interface switches the torch, which is counted once and seen`() async throws {

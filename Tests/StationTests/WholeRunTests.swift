@@ -74,7 +74,6 @@ private final class LateSource: FrameSource, Sendable {
   func readPermission() -> DevicePermission { .authorized }
   func load() {}
   func start() {}
-  func readInterruption() -> SourceInterruption? { nil }
 
   func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame {
     recording.store(true, ordering: .relaxed)
@@ -260,14 +259,34 @@ private final class HalfSet: ScanForwarding {
     #expect(try count("reticle_camera_failures_total") == 1)
   }
 
+  @Test func `C5: a camera that is plugged in while the waits are long is taken at once`() async throws {
+    let missing = SourceFailure(.nothingMatches, "there is no camera")
+    let source = SimulatedCamera(script: [.frame(picture(of: "A"))], period: .milliseconds(1), time: BootTime())
+    source.loadOutcomes = [missing, missing, missing]
+    let arrivals = SimulatedArrivals()
+    var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
+    parts.scan.arrivals = arrivals
+    let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
+    let start = ContinuousClock.now
+    async let running: Void = station.run()
+    // By themselves these attempts would take 3.5 s.
+    while basket.texts.isEmpty {
+      if notebook.text.contains("the camera is not there") { arrivals.plugIn() }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try await running
+    #expect(ContinuousClock.now - start < .seconds(3))
+  }
+
   @Test func `C3: another process that takes the camera interrupts the session, which then goes on`() async throws {
     let source = SimulatedCamera(
       script: [
-        .frame(picture(of: "A")), .trouble(.interrupted(.heldByAnotherProcess)), .frame(picture(of: "B")),
+        .frame(picture(of: "A")), .trouble(.failed(SourceFailure(.heldByAnotherProcess, "camera: in use"))),
+        .frame(picture(of: "B")),
       ], period: .milliseconds(1), time: BootTime())
     try await makeStation(source).run()
     #expect(basket.texts == ["A", "B"])
-    #expect(source.history == ["load", "start", "stop", "start", "stop"])
+    #expect(source.history == ["load", "start", "stop", "load", "start", "stop"])
     #expect(notebook.text.contains("error another program holds the camera"))
     #expect(notebook.text.contains("notice the camera can be used again"))
   }

@@ -53,7 +53,6 @@ public final class StillCamera: ColourFrameSource {
   public func load() {}
   public func start() {}
   public func stop() {}
-  public func readInterruption() -> SourceInterruption? { nil }
 
   public func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame {
     willWait()

@@ -211,6 +211,19 @@ int clibcamera_take_refusal(void);
 int clibcamera_begin_read(clibcamera_camera *camera, uint32_t buffer);
 int clibcamera_end_read(clibcamera_camera *camera, uint32_t buffer);
 
+// MARK: Arrivals
+
+/// Devices that udev announces.
+struct clibcamera_arrivals;
+
+/// Listens from now on. -ENODEV: there is no netlink socket to be had.
+int clibcamera_arrivals_open(struct clibcamera_arrivals **arrivals);
+
+/// Waits for news. 1: a device of a camera has come; 0: none, or other news; else an errno, negative.
+int clibcamera_arrivals_next(struct clibcamera_arrivals *arrivals, int milliseconds);
+
+void clibcamera_arrivals_close(struct clibcamera_arrivals *arrivals);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,8 +20,13 @@
     public typealias Receiver = @Sendable (Level, String) -> Void
 
     private static let receiver = Mutex<Receiver?>(nil)
+    private static let told = Mutex(ToldMessages())
 
-    /// Sends messages to a receiver instead of standard error. Which messages there are at all is libcamera's own choice, by
+    /// Lets messages be told again: the camera works, and what is said from now on is about something else.
+    static func forgetTold() { told.withLock { $0 = ToldMessages() } }
+
+    /// Sends messages to a receiver, each once until a frame has come: a camera that is tried again and again gets the same ones
+    /// each time. Nothing goes to standard error. Which messages there are at all is libcamera's own choice, by
     /// LIBCAMERA_LOG_LEVELS in the environment. The receiver is called on any thread and must not use cameras.
     public static func route(to receiver: @escaping Receiver) {
       let isFirst = self.receiver.withLock { known in
@@ -34,6 +39,7 @@
           guard let text else { return }
           let bytes = UnsafeRawBufferPointer(start: text, count: byteCount)
           let (level, message) = CameraMessages.parse(String(decoding: bytes, as: UTF8.self))
+          guard CameraMessages.told.withLock({ $0.isNew(message) }) else { return }
           CameraMessages.receiver.withLock { $0 }?(level, message)
         }, nil)
     }
@@ -46,6 +52,25 @@
       guard words.count == 4, words[0].hasPrefix("["), words[1].hasPrefix("["), let level = Level(rawValue: String(words[2]))
       else { return (.info, whole) }
       return (level, words[3].split(separator: "\n").joined(separator: " "))
+    }
+  }
+
+  /// What libcamera has said since a frame came last.
+  struct ToldMessages {
+    /// Messages that are kept; further ones are told each time.
+    static let countMax = 64
+
+    private var told: Set<String> = []
+
+    init() {}
+
+    /// Whether a message has not been told. Numbers make no difference: they are those of files, which change from one attempt to
+    /// the next.
+    mutating func isNew(_ message: String) -> Bool {
+      let form = String(message.map { $0.isNumber ? "#" : $0 })
+      guard !told.contains(form) else { return false }
+      if told.count < Self.countMax { told.insert(form) }
+      return true
     }
   }
 

@@ -76,8 +76,6 @@
       settings.isPermitted ? CameraNodes.readPermission() : .restricted
     }
 
-    public func readInterruption() -> SourceInterruption? { nil }
-
     // MARK: Loading
 
     public func load() throws(SourceFailure) {
@@ -346,7 +344,10 @@
       let patience = DispatchTime.now() + .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
       while let buffer = buffers?.takeReturned() { mailbox.giveBack(buffer) }
       guard let frame = mailbox.take(until: patience) else { return trouble(of: mailbox) }
-      silence = nil
+      if earlierStamp == nil {
+        silence = nil
+        CameraMessages.forgetTold()
+      }
       lastProgress = time.now()
       let synchronised = clibcamera_begin_read(camera.pointer, frame.buffer)
       let wasLent = synchronised >= 0 && lend(frame, body)

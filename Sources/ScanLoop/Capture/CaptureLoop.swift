@@ -42,8 +42,8 @@ final class CaptureLoop: Service {
   /// The frame of a run whose sensor readings are logged: by then automatic exposure has settled. They are metrics as often.
   static let readingFrame = 30
 
-  /// How often the thread looks whether an interruption is over, or the privacy switch open again.
-  static let interruptionLookInterval = DispatchTimeInterval.milliseconds(100)
+  /// How often the thread looks whether the privacy switch is open again.
+  static let privacyLookInterval = DispatchTimeInterval.milliseconds(100)
 
   let commands = CaptureCommands()
   let watch: CaptureWatch
@@ -97,7 +97,6 @@ private final class CaptureThread: @unchecked Sendable {
   private var buffers = SightingBuffers()
   /// The capture run that is being recorded.
   private var recordingRun: UInt32?
-  private var isInterrupted = false
   /// Whether the privacy switch was closed when permission was reported last.
   private var isRestricted = false
   private var counted = FrameCounts()
@@ -141,9 +140,6 @@ private final class CaptureThread: @unchecked Sendable {
         watch.begin()
         capture(run)
         watch.end()
-      } else if isInterrupted, equipment.source.readInterruption() == nil {
-        isInterrupted = false
-        events.post(.interruptionEnded)
       } else if isRestricted, !isClosed {
         reportPermission()
       }
@@ -158,7 +154,7 @@ private final class CaptureThread: @unchecked Sendable {
   /// Until when to wait for a command before something else is due.
   private var commandDeadline: DispatchTime {
     if recordingRun != nil { return .now() + .nanoseconds(Int(max(0, readingWait))) }
-    return isInterrupted || isRestricted ? .now() + CaptureLoop.interruptionLookInterval : .distantFuture
+    return isRestricted ? .now() + CaptureLoop.privacyLookInterval : .distantFuture
   }
 
   /// How long nothing is read yet, in nanoseconds: frames stay where they are.
@@ -211,11 +207,10 @@ private final class CaptureThread: @unchecked Sendable {
 
   private func fail(_ failure: SourceFailure) {
     endRecording()
-    isInterrupted = false
     equipment.source.stop()
     metrics.cameraFailed()
     if failure.cause == .heldByAnotherProcess {
-      events.post(.cameraInterrupted(.inUseByAnotherApplication))
+      events.post(.cameraInUse)
     } else {
       events.post(.cameraFailed(CameraFailure(failure)))
     }
@@ -236,11 +231,6 @@ private final class CaptureThread: @unchecked Sendable {
       isHandoverOpen = false
     case .noneYet: break
     case .skipped(let reason): logger.error("a frame was skipped", metadata: ["reason": "\(reason)"])
-    case .interrupted(let interruption):
-      endRecording()
-      isInterrupted = true
-      equipment.source.stop()
-      events.post(.cameraInterrupted(Interruption(interruption)))
     case .ended:
       endRecording()
       events.post(.framesEnded(run: run))

@@ -16,12 +16,41 @@ struct CommandDesk: Sendable {
     if command == .turn { screen?.turn(.clockwise) }
     return Event(command).map { events.offer($0) } ?? true
   }
+
+  /// Passes on a command and waits until the controller has decided about it.
+  func carryOut(_ command: HostCommand) async -> CommandOutcome {
+    guard let event = Event(command) else {
+      if command == .turn, screen == nil { return .nothing }
+      return pass(command) ? .done : .busy
+    }
+    return await withCheckedContinuation { continuation in
+      events.offer(event) { hasEffect in
+        continuation.resume(returning: hasEffect.map { $0 ? .done : .nothing } ?? .busy)
+      }
+    }
+  }
+}
+
+/// Outcome of a host's command.
+package enum CommandOutcome: Equatable, Sendable {
+  case done
+  /// There was nothing for it to do.
+  case nothing
+  /// So much else waits that it was not taken, or the station ends.
+  case busy
+}
+
+/// How the session, the torch and the screen are, a word for each.
+package struct StationWords: Equatable, Sendable {
+  package var session: String
+  package var torch: String
+  /// nil in a station without a screen.
+  package var screen: String?
 }
 
 extension ScanController {
-  /// The session, the torch and the screen, if there is one, in words: `session=scanning torch=off screen=available`.
-  var summary: String {
-    let word =
+  package var words: StationWords {
+    let session =
       switch session {
       case .switchedOff: "disabled"
       case .idle: "idle"
@@ -32,9 +61,15 @@ extension ScanController {
       case .waiting: "waiting"
       case .finished: "finished"
       }
-    let light = torch.isOn ? "on" : isTorchEnabled ? "off" : "unavailable"
-    let view = screen == .absent ? "" : " screen=\(screen.rawValue)"
-    return "session=\(word) torch=\(light)\(view)"
+    return StationWords(
+      session: session, torch: torch.isOn ? "on" : isTorchEnabled ? "off" : "unavailable",
+      screen: screen == .absent ? nil : screen.rawValue)
+  }
+
+  /// The same in one line: `session=scanning torch=off screen=available`.
+  var summary: String {
+    let words = words
+    return "session=\(words.session) torch=\(words.torch)" + (words.screen.map { " screen=\($0)" } ?? "")
   }
 }
 

@@ -105,17 +105,19 @@ package actor ControllerLoop: Service {
     batch.reserveCapacity(EventQueue.capacity)
     while !isFinished, await events.takeAll(into: &batch) {
       for posted in batch {
-        if !isFinished { await handle(posted.event) }
+        if isFinished { posted.answer?(nil) } else { await handle(posted.event, posted.answer) }
         posted.handover?.signal()
       }
       setAlarm()
     }
   }
 
-  private func handle(_ event: Event) async {
+  private func handle(_ event: Event, _ answer: (@Sendable (Bool?) -> Void)?) async {
     if event == .shutdownRequested { isShuttingDown = true }
     let session = controller.session
+    let before = answer.map { _ in controller }
     let actions = controller.handle(event, at: Instant(nanoseconds: time.now()))
+    answer?(!actions.isEmpty || controller != before)
     for action in actions { await perform(action) }
     tellScreen(event, actions)
     tellCamera()
@@ -127,7 +129,9 @@ package actor ControllerLoop: Service {
     ScreenSnapshot(
       session: controller.session, isPaused: controller.isPaused, isScannerPresented: controller.visibility != .hidden,
       presentationCount: presentationCount, isTorchOn: controller.torch.isOn,
-      isTorchEnabled: controller.isTorchEnabled, hasTorch: controller.torch.capability.hasTorch, decision: decision)
+      isTorchEnabled: controller.isTorchEnabled, hasTorch: controller.torch.capability.hasTorch,
+      entries: controller.settings.entries,
+      decision: decision)
   }
 
   /// What can be pressed now, with names and values (behaviour W4).
@@ -219,9 +223,10 @@ package actor ControllerLoop: Service {
     case .setTorch(let isOn): answers.torch.ask(.set(isOn: isOn))
     case .forward(let results): await forward(results)
     case .announce(let results): announce(results)
-    case .reportNoRead:
+    case .reportNoRead(let cause):
       metrics.noRead()
       answers.signals.show(.noRead)
+      await tellNoRead(cause)
     case .countSuppressed(let reason, let count): metrics.suppressed(reason, count)
     case .discard(let results, let discard): tellDiscarded(results, discard)
     case .count(let action): metrics.userAction(action)
@@ -232,6 +237,14 @@ package actor ControllerLoop: Service {
     case .showIdleScreen, .presentScanner, .dismissScanner, .showDialog, .dismissDialog, .showReview, .dismissReview,
       .flash, .showTorch, .showTorchAvailability:
       show(action)
+    }
+  }
+
+  private func tellNoRead(_ cause: NoRead) async {
+    logger.info("a trigger found nothing to read", metadata: ["cause": "\(cause.rawValue)"])
+    guard let outcome = await answers.forwarding.reportNoRead(cause) else { return }
+    if case .failure(let error) = outcome {
+      logger.error("a no-read was not accepted, so hosts do not hear of it", metadata: ["reason": "\(error)"])
     }
   }
 
@@ -292,60 +305,42 @@ package actor ControllerLoop: Service {
 
   /// Writes the results of a frame to the outbox, together, and reports the worst outcome.
   private func forward(_ results: [ScanResult]) async {
-    var (stored, atRisk, refused): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
-    var (dropped, waiting, mismatched): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
-    var missingCount = 0
-    var atRiskCount = 0
-    for (result, outcome) in zip(results, await answers.forwarding.accept(results)) {
+    let outcomes = await answers.forwarding.accept(results)
+    for (result, outcome) in zip(results, outcomes) {
       do {
         let safety = try outcome.get()
         if case .dropped(let rule) = safety {
           tellDropped(result, rule)
-          dropped.append(result)
           continue
         }
         if case .waiting(let missing) = safety {
           logger.info("a code waits for others", metadata: ["missing": "\(missing.joined(separator: ", "))"])
-          waiting.append(result)
-          missingCount = missing.count
           continue
         }
         metrics.scanned(result.code.symbology)
         logScan(result)
-        guard case .atRisk(let count) = safety else {
-          if safety == .mismatched { mismatched.append(result) } else { stored.append(result) }
-          continue
-        }
+        guard case .atRisk(let count) = safety else { continue }
         logger.error("a scan is in memory only and is lost if the station stops", metadata: ["atRisk": "\(count)"])
-        atRiskCount = count
-        atRisk.append(result)
       } catch {
-        refused.append(result)
         metrics.scanLost()
         logger.critical(
           "a scan was not accepted and is lost",
           metadata: ["symbology": "\(result.code.symbology.name)", "reason": "\(error)"])
       }
     }
-    if !refused.isEmpty {
-      note(.refused, of: refused)
-      answers.signals.show(.refused)
-    } else if !atRisk.isEmpty {
-      note(.atRisk(count: atRiskCount), of: atRisk)
-      answers.signals.show(.atRisk)
-    } else if !mismatched.isEmpty {
-      note(.mismatched, of: mismatched)
-      answers.signals.show(.mismatch)
-    } else if !stored.isEmpty {
-      note(.stored, of: stored)
-      answers.signals.show(.goodRead)
-    } else if !waiting.isEmpty {
-      note(.waiting(count: missingCount), of: waiting)
-    } else if !dropped.isEmpty {
-      // No good read: nobody gets it.
-      note(.dropped, of: dropped)
+    let made = Decision(number: nextDecisionNumber, forwarded: results, answers: outcomes)
+    decision = made
+    switch made.outcome {
+    case .refused: answers.signals.show(.refused)
+    case .atRisk: answers.signals.show(.atRisk)
+    case .mismatched: answers.signals.show(.mismatch)
+    case .stored: answers.signals.show(.goodRead)
+    // No good read: nobody gets it, or not yet.
+    case .dropped, .waiting, .incomplete, .cancelled, .timedOut: break
     }
   }
+
+  private var nextDecisionNumber: Int { (decision?.number ?? 0) + 1 }
 
   /// Reports a set that is given up: a no-read that names the missing parts.
   private func tellIncomplete(_ scans: IncompleteScans) {
@@ -354,7 +349,7 @@ package actor ControllerLoop: Service {
       "a set of codes is not complete, and is not sent",
       metadata: ["set": "\(scans.set)", "missing": "\(scans.missing.joined(separator: ", "))"])
     answers.signals.show(.noRead)
-    note(.incomplete, of: scans.results)
+    decision = Decision(number: nextDecisionNumber, outcome: .incomplete, results: scans.results)
     answers.screen?.mailbox.tell(snapshot, sightings: nil, unread: [], scan: nil)
   }
 
@@ -364,19 +359,10 @@ package actor ControllerLoop: Service {
     logger.info("a rule dropped a scan", metadata: scanMetadata(result).merging(["rule": "\(rule)"]) { one, _ in one })
   }
 
-  /// Takes down what became of results, for the screen.
-  private func note(_ outcome: Decision.Outcome, of results: [ScanResult]) {
-    decision = Decision(number: (decision?.number ?? 0) + 1, outcome: outcome, results: results)
-  }
-
   /// Counts and logs results that are not forwarded.
   private func tellDiscarded(_ results: [ScanResult], _ discard: Discard) {
     metrics.suppressed(discard.suppression, results.count)
-    switch discard {
-    case .cancelled: note(.cancelled, of: results)
-    case .timedOut: note(.timedOut, of: results)
-    case .stopped: break
-    }
+    decision = Decision(number: nextDecisionNumber, discarded: results, discard) ?? decision
     for result in results {
       let metadata = scanMetadata(result)
       switch discard {

@@ -9,6 +9,8 @@ struct PostedEvent: Sendable {
   var event: Event
   /// Signalled when the event and all actions that it led to are done.
   var handover: Handover?
+  /// Hears once whether the event has changed anything; nil if it never came to the controller.
+  var answer: (@Sendable (Bool?) -> Void)?
 }
 
 /// A queue of events. What comes by itself, frames and presses, is offered and refused when too much waits; what answers
@@ -40,20 +42,25 @@ package final class EventQueue: Sendable {
     taker?.resume()
   }
 
-  /// Offers an event; false if it is refused, because too many wait or the queue is closed. Its handover is then signalled
-  /// at once.
+  /// Offers an event; false if it is refused, because too many wait or the queue is closed. Its handover is then signalled and
+  /// its answer given at once.
   @discardableResult
-  package func offer(_ event: Event, handover: Handover? = nil) -> Bool {
+  package func offer(
+    _ event: Event, handover: Handover? = nil, answer: (@Sendable (Bool?) -> Void)? = nil
+  ) -> Bool {
     var isTaken = false
     let taker = state.withLock { state in
       guard !state.isClosed, state.offeredCount < Self.offeredCountMax else { return UnsafeContinuation<Void, Never>?.none }
       isTaken = true
       state.offeredCount += 1
-      state.waiting.append(PostedEvent(event: event, handover: handover))
+      state.waiting.append(PostedEvent(event: event, handover: handover, answer: answer))
       return state.taker.take()
     }
     taker?.resume()
-    if !isTaken { handover?.signal() }
+    if !isTaken {
+      handover?.signal()
+      answer?(nil)
+    }
     return isTaken
   }
 
@@ -94,6 +101,9 @@ package final class EventQueue: Sendable {
       defer { state.waiting = [] }
       return state.waiting
     }
-    for posted in left { posted.handover?.signal() }
+    for posted in left {
+      posted.handover?.signal()
+      posted.answer?(nil)
+    }
   }
 }

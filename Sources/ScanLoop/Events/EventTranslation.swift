@@ -14,15 +14,6 @@ extension Permission {
   }
 }
 
-extension Interruption {
-  init(_ interruption: SourceInterruption) {
-    switch interruption {
-    case .suspended: self = .applicationInBackground
-    case .heldByAnotherProcess: self = .inUseByAnotherApplication
-    }
-  }
-}
-
 extension CameraFailure {
   init(_ failure: SourceFailure) {
     let fault: CameraFault =

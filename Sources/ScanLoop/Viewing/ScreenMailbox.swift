@@ -18,35 +18,10 @@ package struct ScreenSnapshot: Equatable, Sendable {
   package var isTorchOn: Bool
   package var isTorchEnabled: Bool
   package var hasTorch = true
+  /// The entry points that open sessions.
+  package var entries = EntryPoints.all
   /// The last decision about results; nil before the first.
   package var decision: Decision?
-}
-
-/// What became of results that somebody or something decided on, from the outbox's answer for them or from the user (behaviour
-/// W6).
-package struct Decision: Equatable, Sendable {
-  /// The number of the decision, from 1: each is shown once.
-  package var number: Int
-  package var outcome: Outcome
-  /// The results that the outcome is about; at least one.
-  package var results: [ScanResult]
-
-  package enum Outcome: Equatable, Sendable {
-    case stored
-    /// In memory only, with others: so many are lost if the station stops now.
-    case atRisk(count: Int)
-    case refused
-    case cancelled
-    case timedOut
-    /// A rule dropped them; no sink gets them.
-    case dropped
-    /// They are stored, and are not what they were compared with.
-    case mismatched
-    /// They wait for this many other codes.
-    case waiting(count: Int)
-    /// The others did not come: no sink gets them.
-    case incomplete
-  }
 }
 
 /// The results of a frame, and whether the animation of a recognised code is played for them: not where they are announced
@@ -79,6 +54,8 @@ package struct ScreenNews: Sendable {
   /// What was scanned last.
   package var scan: Scan?
   package var touches: [TouchedPlace] = []
+  /// Keys that are the screen's own.
+  package var presses: [Button] = []
   /// What can be pressed with, if that has changed.
   package var equipment: InputEquipment?
   /// How far the housing was turned, with screen and camera (behaviour W2).
@@ -98,6 +75,8 @@ package final class ScreenMailbox: Sendable {
     /// The codes that were told last.
     var lastSightings: [Sighting] = []
     var lastUnread: [UnreadSymbol] = []
+    /// Until when the list of codes is open, in nanoseconds of the boot clock.
+    var listEnd: Int64 = .min
   }
 
   private let state = Mutex(State())
@@ -147,6 +126,25 @@ package final class ScreenMailbox: Sendable {
   package func touch(_ place: TouchedPlace) {
     state.withLock { if $0.news.touches.count < Self.waitingCountMax { $0.news.touches.append(place) } }
     wake()
+  }
+
+  /// The list of codes is open until then, unless it is closed before.
+  package func noteList(until end: Int64) { state.withLock { $0.listEnd = end } }
+
+  /// Gives a key to the screen if it is the screen's own: while the list of codes is open all that it is worked with, else the one
+  /// that opens it where nothing is under review.
+  ///
+  /// - Returns: whether the screen has it.
+  package func press(_ button: Button, at now: Int64) -> Bool {
+    let isTaken = state.withLock { state in
+      let isListOpen = now < state.listEnd
+      let isReviewed = if case .reviewing = state.last?.session { true } else { false }
+      guard isListOpen ? [.next, .cancel, .confirm].contains(button) : button == .next && !isReviewed else { return false }
+      if state.news.presses.count < Self.waitingCountMax { state.news.presses.append(button) }
+      return true
+    }
+    if isTaken { wake() }
+    return isTaken
   }
 
   package func setEquipment(_ equipment: InputEquipment) {

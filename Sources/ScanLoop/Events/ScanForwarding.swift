@@ -44,6 +44,13 @@ public protocol ScanForwarding: Sendable {
 
   /// Waits until everything accepted is delivered, or the limit is over; returns how many scans are not delivered.
   func drain(within limit: Duration) async -> Int
+
+  /// Tells hosts that a trigger ended without a scan; nil where they are not told.
+  func reportNoRead(_ cause: NoRead) async -> Result<ScanSafety, any Error>?
+}
+
+extension ScanForwarding {
+  public func reportNoRead(_ cause: NoRead) async -> Result<ScanSafety, any Error>? { nil }
 }
 
 extension ScanForwarding {

@@ -1,0 +1,21 @@
+// Cameras that are plugged in become events.
+
+import Devices
+import ScanControl
+import ServiceLifecycle
+
+final class ArrivalLoop: Service {
+  private let arrivals: any CameraArrivals
+  private let events: EventQueue
+
+  init(arrivals: any CameraArrivals, events: EventQueue) {
+    self.arrivals = arrivals
+    self.events = events
+  }
+
+  func run() async {
+    for await _ in arrivals.arrivals().cancelOnGracefulShutdown() { events.offer(.cameraArrived) }
+    // Without word of cameras they are looked for from time to time.
+    try? await gracefulShutdown()
+  }
+}
