@@ -298,7 +298,10 @@ struct StoredSymbol: BitwiseCopyable {
   private func isSame(_ index: Int, as other: DecodedSymbol) -> Bool {
     let stored = unsafe symbols[index]
     guard stored.symbol.symbology == other.symbology, stored.payloadByteCount == pendingBytes else { return false }
-    guard stored.symbol.corners.contains(other.corners.center) || other.corners.contains(stored.symbol.corners.center)
+    let (known, corners) = (stored.symbol.corners, other.corners)
+    // Each row of a stacked symbol may bring all of it, with a place of its own.
+    let isStacked = other.symbology == .databar || other.symbology == .databarExpanded
+    guard known.contains(corners.center) || corners.contains(known.center) || (isStacked && known.reaches(into: corners))
     else { return false }
     for byte in 0..<pendingBytes
     where unsafe payload[stored.payloadOffset + byte] != payload[payloadUsed + byte] { return false }

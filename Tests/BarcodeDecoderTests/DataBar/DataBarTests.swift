@@ -254,6 +254,26 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
     }
   }
 
+  /// As a sharp symbol with modules of eight pixels was, turned by 90°, at some places.
+  @Test func `a stacked symbol of which each row brings all of it is one symbol`() throws {
+    func place(_ left: Int, _ right: Int) -> Quad {
+      func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
+      return Quad(
+        topLeft: point(right, 100), topRight: point(right, 500), bottomRight: point(left, 500), bottomLeft: point(left, 100))
+    }
+    for (symbology, second, expected) in [
+      (Symbology.databar, place(427, 738), 1), (.databar, place(480, 738), 2), (.code128, place(427, 738), 2),
+    ] {
+      let memory = TestArena()
+      var results = try ResultStore(arena: &memory.arena)
+      for corners in [place(175, 471), second] {
+        for byte in "0109521234543213".utf8 { _ = results.append(byte) }
+        results.commit(DecodedSymbol(symbology: symbology, aimModifier: 0x30, corners: corners))
+      }
+      #expect(results.count == expected, "\(symbology.name)")
+    }
+  }
+
   @Test(arguments: Array(stride(from: 1, to: 79, by: 6)))
   func `a wrong check value of DataBar Omnidirectional is refused`(error: Int) {
     #expect(Picture(elements: DataBarDrawing(950_110_153_000, error: error).elements).decode().isEmpty)
