@@ -308,3 +308,13 @@ struct StoredSymbol: BitwiseCopyable {
     return true
   }
 }
+
+extension Quad {
+  /// Whether the middle of the upper or the lower side lies inside of another quad.
+  fileprivate func reaches(into other: Quad) -> Bool {
+    func middle(_ a: PixelPoint, _ b: PixelPoint) -> PixelPoint {
+      PixelPoint(x: Fixed16(bits: a.x.bits / 2 + b.x.bits / 2), y: Fixed16(bits: a.y.bits / 2 + b.y.bits / 2))
+    }
+    return other.contains(middle(topLeft, topRight)) || other.contains(middle(bottomLeft, bottomRight))
+  }
+}

@@ -52,14 +52,6 @@ public struct Quad: Equatable, Sendable, BitwiseCopyable {
     return (a >= 0 && b >= 0 && c >= 0 && d >= 0) || (a <= 0 && b <= 0 && c <= 0 && d <= 0)
   }
 
-  /// Whether the middle of the upper or the lower side lies inside of another quad.
-  package func reaches(into other: Quad) -> Bool {
-    func middle(_ a: PixelPoint, _ b: PixelPoint) -> PixelPoint {
-      PixelPoint(x: Fixed16(bits: a.x.bits / 2 + b.x.bits / 2), y: Fixed16(bits: a.y.bits / 2 + b.y.bits / 2))
-    }
-    return other.contains(middle(topLeft, topRight)) || other.contains(middle(bottomLeft, bottomRight))
-  }
-
   /// The quad moved by a vector.
   public func moved(by offset: PixelPoint) -> Quad {
     Quad(
