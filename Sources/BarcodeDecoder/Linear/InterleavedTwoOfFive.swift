@@ -185,7 +185,7 @@ private struct EndMeasure {
   /// The same where the picture ends: more than any space of a symbol has. For an ITF-14, whose length and check digit speak for
   /// it, a little more than a wide space would have there is enough.
   private static let cutQuietModules: Int32 = 4
-  /// The least narrow element of which a cut one can be told, in samples times 256: a pixel and three quarters.
+  /// Least width of a narrow element that differs measurably from a cut one, in samples times 256: 1.75 pixels.
   static let croppedNarrowMin: Int32 = 896
   /// A narrow element there, in samples times 256.
   let narrow: Int32
