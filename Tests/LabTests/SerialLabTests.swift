@@ -113,6 +113,8 @@ import Testing
     // A record whose acknowledgement was lost comes again.
     var once: [String] = []
     for line in run.lines(of: "received") where line != once.last { once.append(line) }
-    #expect(appended.count == count && once == appended)
+    #expect(appended.count == count)
+    let difference = zip(once, appended).first { $0 != $1 }
+    #expect(once == appended, "received \(once.count) lines; the first other one: \(difference.map { "\($0)" } ?? "none")")
   }
 }

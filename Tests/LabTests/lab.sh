@@ -270,8 +270,9 @@ add_led() {
 
 plug_serial() { devices serial >/dev/null; }
 
-# host PORTS: reads lines from a serial port as a host does, into `received`, without STX and CR, and acknowledges each. The
-# port is opened again after the cable was pulled, when an adapter may have another number; PORTS is a glob.
+# host PORTS: reads lines from a serial port as a host does, into `received`, without STX and CR, and acknowledges each that
+# begins with STX: of another the host has only the end. The port is opened again after the cable was pulled, when an adapter
+# may have another number; PORTS is a glob.
 host() {
   local port line
   while [ ! -e ended ]; do
@@ -279,8 +280,9 @@ host() {
     if [ -c "$port" ] && exec 3<>"$port"; then
       stty raw -echo <&3 || true
       while IFS= read -r -t 1 line <&3; do
-        line=${line%$'\r'}
-        printf '%s\n' "${line#$'\002'}" >>received
+        [[ "$line" == *$'\002'* ]] || continue
+        line=${line##*$'\002'}
+        printf '%s\n' "${line%$'\r'}" >>received
         printf '\006' >&3 || break
       done
       exec 3>&- || true

@@ -36,6 +36,9 @@ struct Judge {
   /// Whether anything happened that may upset the order.
   var hadTrouble = false
   var hadDamage = false
+  /// Whether an older copy of the files came back. It may have a scan only under the number of a write that failed, which was
+  /// passed over since; the outbox counts the scan as lost under the number that it got then.
+  var hadOlderCopy = false
   /// Whether anything happened after which scans may come again: a lost answer, a death, damage, a reload, an operator.
   var mayRepeat = false
   /// What arrived, as far as it is promised.
@@ -229,6 +232,9 @@ struct Judge {
     for row in rows {
       guard let (bytes, id) = seen[row.number], bytes.hasSameBytes(as: row.bytes) else { continue }
       guard ids.insert(id).inserted else { return "a scan is there twice" }
+      if hadOlderCopy, let former = numberOf[id], former != row.number {
+        excuses[id] = excuses[id] ?? "came back under the number of a failed write"
+      }
       numbers[row.number] = id
       numberOf[id] = row.number
     }

@@ -47,6 +47,7 @@ if arguments.count > 2 {
   } else {
     var serial = SerialSettings(device: arguments[2])
     serial.name = "sink"
+    serial.framing.prefix = [0x02]
     serial.framing.suffix = .lf
     serial.acknowledgement = AcknowledgementSettings()
     serial.acknowledgement?.limit = .milliseconds(500)
