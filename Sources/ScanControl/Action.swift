@@ -15,8 +15,6 @@ public enum Action: Equatable, Sendable {
   case stopCapture
 
   // The screen
-  /// Compute the viewport anew (behaviour V3). No preview is seen meanwhile: recording has ended, or not begun.
-  case setViewport
   case showIdleScreen(isSwitchedOff: Bool)
   /// Reveal the scanner (behaviour S5); answer with `scannerAppeared` when it is about to be visible.
   case presentScanner

@@ -68,7 +68,6 @@ extension ScanController {
     camera.retryAt = nil
     guard case .failed = session else { return becomeAvailable(now, &actions) }
     // The dialog stays until a frame has come (behaviour C5).
-    actions.append(.setViewport)
     startCapture(&actions)
   }
 
@@ -124,14 +123,12 @@ extension ScanController {
     becomeAvailable(now, &actions)
   }
 
-  /// The camera can be used: the viewport is set anew (behaviour V3), and a dialog about an interruption goes away by itself. It is
-  /// interrupted still while the station pauses or, where nothing is to be scanned unseen, the screen is another's.
+  /// The camera can be used, and a dialog about an interruption goes away by itself. It is interrupted still while the station pauses or, where nothing is to be scanned unseen, the screen is another's.
   private mutating func becomeAvailable(_ now: Instant, _ actions: inout [Action]) {
     if let interruption = lastingInterruption { return cameraInterrupted(interruption, now, &actions) }
     camera.state = .available
     camera.dialog = nil
     camera.retryAt = nil
-    actions.append(.setViewport)
     if case .failed = session {
       actions.append(.dismissDialog)
       session = .opening

@@ -80,7 +80,7 @@ public struct ScanLoops: Sendable {
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
     let answers = StationAnswers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
-      speaker: parts.speaker, viewport: self.viewport, controls: parts.controls,
+      speaker: parts.speaker, controls: parts.controls,
       screen: parts.screen.map { ($0.mailbox, $0.gallery) }, observer: parts.observer, logsBarcodeData: parts.logsBarcodeData
     )
     control = ControllerLoop(

@@ -24,7 +24,7 @@ import Testing
     talk.expect([.reportScreen(.multipleForegroundApps)], on: .screenReported(.multipleForegroundApps))
     #expect(talk.controller.camera.state == .notLoaded)
     talk.expect([.reportScreen(.available)], on: .screenReported(.available))
-    talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded)
+    talk.expect([.readTorchCapability], on: .cameraLoaded)
     #expect(talk.controller.camera.state == .available)
     talk.expect([], on: .cameraLoaded)
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(talk.controller.camera.state == state)
     #expect(talk.controller.nextDeadline == nil)
     talk.expect(
-      [.reportScreen(.available), .setViewport, .dismissDialog, .startCapture(run: 2)], on: .screenReported(.available))
+      [.reportScreen(.available), .dismissDialog, .startCapture(run: 2)], on: .screenReported(.available))
     #expect(talk.controller.camera.state == .available)
   }
 
@@ -64,7 +64,7 @@ import Testing
     #expect(talk.controller.camera.state == .inUseByAnotherApplication)
     talk.expect([.readPermission], on: .timePassed, after: 500)
     talk.expect([.loadCamera], on: .permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .setViewport, .startCapture(run: 1)], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .startCapture(run: 1)], on: .cameraLoaded)
   }
 
   @Test func `C3: a camera that another program holds when it is to start is loaded again after a wait`() {
@@ -124,7 +124,7 @@ import Testing
     }
     talk.tell(.timePassed, after: 30_000)
     talk.tell(.permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .setViewport, .startCapture(run: 2)], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .startCapture(run: 2)], on: .cameraLoaded)
     talk.expect([], on: .captureStarted(run: 2))
     #expect(talk.controller.nextDeadline == nil)
     #expect(talk.frame() == [.dismissDialog])
@@ -144,7 +144,7 @@ import Testing
       talk.expect([.readPermission], on: .timePassed, after: wait)
       talk.expect([.loadCamera], on: .permissionReported(.authorized))
       let run = talk.controller.camera.run + 1
-      talk.expect([.readTorchCapability, .setViewport, .startCapture(run: run)], on: .cameraLoaded)
+      talk.expect([.readTorchCapability, .startCapture(run: run)], on: .cameraLoaded)
       if !isStarting { talk.expect([], on: .captureStarted(run: run)) }
       talk.expect([.stopCapture], on: .cameraFailed(failure))
       #expect(talk.controller.session == .failed(.failed(failure)))
@@ -161,7 +161,7 @@ import Testing
     talk.expect([], on: .permissionReported(.denied))
     talk.expect([.readPermission], on: .timePassed, after: 1000)
     talk.expect([.loadCamera], on: .permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .setViewport, .startCapture(run: 1)], on: .cameraLoaded)
+    talk.expect([.readTorchCapability, .startCapture(run: 1)], on: .cameraLoaded)
     talk.expect([], on: .captureStarted(run: 1))
     #expect(talk.frame() == [.dismissDialog, .presentScanner])
     talk.expect([], on: .scannerAppeared)

@@ -74,7 +74,7 @@ import Testing
       $0.confirmsOnlyWithInput = true
     }
     for event in [Event.serviceStarted, .permissionReported(.authorized), .scannerAppeared] { talk.tell(event) }
-    talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded, after: 900)
+    talk.expect([.readTorchCapability], on: .cameraLoaded, after: 900)
     talk.expect(
       [.reportConfirmation(isPossible: canConfirm), .startCapture(run: 1)], on: .inputReported(canConfirm: canConfirm))
     talk.tell(.captureStarted(run: 1))
@@ -92,7 +92,7 @@ import Testing
     }
     talk.tell(.timePassed, after: 500)
     talk.tell(.permissionReported(.authorized))
-    talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded)
+    talk.expect([.readTorchCapability], on: .cameraLoaded)
     talk.expect([.count(.closedFromError), .dismissDialog, .dismissScanner], on: .cancelPressed)
     talk.tell(.shortcutPressed)
     talk.tell(.permissionReported(.authorized))

@@ -35,11 +35,11 @@ import Testing
     talk.tell(.scannerAppeared)
     talk.expect([.readTorchCapability, .showDialog(.interrupted(.multipleForegroundApps))], on: .cameraLoaded)
     talk.expect(
-      [.reportScreen(.available), .setViewport, .dismissDialog, .startCapture(run: 1)], on: .screenReported(.available))
+      [.reportScreen(.available), .dismissDialog, .startCapture(run: 1)], on: .screenReported(.available))
   }
 
   @Test(arguments: [ScreenState.multipleForegroundApps, .applicationInBackground])
-  func `V3: when the screen is given back, the viewport is set after recording has ended and before it begins anew`(
+  func `C3, V3: recording ends when the screen is another's, and begins anew only when the screen is open again`(
     state: ScreenState
   ) {
     var talk = Conversation { $0.pausesWithoutScreen = true }
@@ -53,7 +53,7 @@ import Testing
       Array(talk.allActions[begun...]) == [
         .reportScreen(state), .stopCapture,
         .showDialog(.interrupted(state == .multipleForegroundApps ? .multipleForegroundApps : .applicationInBackground)),
-        .reportScreen(.available), .setViewport, .dismissDialog, .startCapture(run: 2),
+        .reportScreen(.available), .dismissDialog, .startCapture(run: 2),
       ])
   }
 

@@ -225,7 +225,6 @@ private struct World {
       case .stopCapture:
         isStarting = false
         captureCount -= 1
-      case .setViewport: if captureCount > 0 { note("the viewport is set while a preview is seen") }
       case .presentScanner: isAppearing = true
       case .dismissScanner: isAppearing = false
       case .announce: isAnnouncing = true

@@ -42,7 +42,7 @@ import Testing
     talk.tell(.permissionReported(.authorized))
     talk.tell(.scannerAppeared)
     talk.expect([.count(.closed), .reportNoRead(.noSymbol), .dismissScanner], on: .triggerReleased)
-    talk.expect([.readTorchCapability, .setViewport], on: .cameraLoaded)
+    talk.expect([.readTorchCapability], on: .cameraLoaded)
     #expect(talk.controller.session == .idle)
   }
 

@@ -62,6 +62,16 @@ private final class Record: Sendable {
   }
 }
 
+extension DisplayList {
+  /// The part of the panel that is not darkened; nil where nothing is.
+  fileprivate var hole: ScreenRect? {
+    guard case .fill(let figures, _) = overlay.first, figures.count == 2, case .rectangle(let hole) = figures[1] else {
+      return nil
+    }
+    return hole
+  }
+}
+
 /// A number that closures count up.
 private final class Tally: Sendable {
   let count = Mutex(0)
@@ -187,11 +197,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
         != ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry).region)
     let place = ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry)
     #expect(record.regions.last == place.region)
-    let holes = record.lists.compactMap { list -> ScreenRect? in
-      guard case .fill(let figures, _) = list.overlay.first, figures.count == 2, case .rectangle(let hole) = figures[1]
-      else { return nil }
-      return hole
-    }
+    let holes = record.lists.compactMap(\.hole)
     #expect(!holes.isEmpty && holes.allSatisfy { $0 == place.rect })
   }
 
@@ -330,7 +336,6 @@ private final class StolenScreen: Devices.Screen, Sendable {
     parts.scan.observer = { action in
       switch action {
       case .stopCapture: note("recording ends")
-      case .setViewport: note("the viewport is set")
       case .startCapture: note("recording begins")
       case .reportScreen(let state): note("the screen is \(state)")
       default: break
@@ -352,15 +357,22 @@ private final class StolenScreen: Devices.Screen, Sendable {
     // The panel is black from when it opens; whether that is seen before the controller hears of it is not told.
     let told = story.withLock { $0.filter { $0 != "nothing is shown" } }
     #expect(
-      Array(told.prefix(6)) == [
+      Array(told.prefix(5)) == [
         "the screen is multipleForegroundApps", "recording ends", "the screen is available",
-        "the viewport is set", "recording begins", "a frame is shown",
+        "recording begins", "a frame is shown",
       ])
     // Frames of the one viewport, then frames of the other.
     let regions = record.regions
     let change = try #require(regions.firstIndex { $0 != before && $0 != regions[0] })
     #expect(
       regions[..<change].dropFirst(5).allSatisfy { $0 == before } && regions[change...].allSatisfy { $0 == regions[change] })
+    let frame = ScreenSize(width: 64, height: 8)
+    let place = ViewportPlace(
+      .square(ScreenLayout.viewportPart),
+      in: PreviewGeometry(frame: frame, panel: ScreenSize(width: 64, height: 128), orientation: FrameOrientation()))
+    #expect(regions[change] == place.region)
+    let holes = record.lists.filter { $0.panel == ScreenSize(width: 64, height: 128) }.compactMap(\.hole)
+    #expect(!holes.isEmpty && holes.allSatisfy { $0 == place.rect })
   }
 
   @Test func `S3: nothing is recorded before the panel is open`() async throws {

@@ -14,7 +14,6 @@ struct StationAnswers: Sendable {
   let forwarding: any ScanForwarding
   let signals: any Signals
   let speaker: (any Speaker)?
-  let viewport: ViewportOwner
   /// The controls of a screen, for whoever hears or reads them.
   let controls: @Sendable (ScreenSnapshot) -> [PlacedControl]
   /// Who draws what happens, if anybody does, and the frames for it.
@@ -231,7 +230,6 @@ package actor ControllerLoop: Service {
     case .discard(let results, let discard): tellDiscarded(results, discard)
     case .count(let action): metrics.userAction(action)
     case .finish: isFinished = true
-    case .setViewport: answers.viewport.setAnew()
     case .reportScreen(let state): metrics.screenReported(state)
     case .reportConfirmation(let isPossible): tellConfirmation(isPossible)
     case .showIdleScreen, .presentScanner, .dismissScanner, .showDialog, .dismissDialog, .showReview, .dismissReview,

@@ -37,7 +37,7 @@ package final class ViewportOwner: Sendable {
     self.choice = choice
   }
 
-  /// Sets the panel; only while the preview is hidden (behaviour V3). It stays when the screen is lost: a code is read in the
+  /// Sets the panel, and with it where the next frame is read; only while the preview is hidden (behaviour V3). It stays when the screen is lost: a code is read in the
   /// same place whether anybody sees it or not.
   package func set(_ mounting: Mounting) {
     state.withLock { state in
@@ -45,9 +45,6 @@ package final class ViewportOwner: Sendable {
       state.known = nil
     }
   }
-
-  /// Computes the region anew for the next frame (behaviour V3).
-  func setAnew() { state.withLock { $0.known = nil } }
 
   /// The pixels of a frame in which codes are recognised; nil for all of them.
   func region(inWidth width: Int, height: Int) -> PixelRegion? {
