@@ -316,8 +316,8 @@ let package = Package(
     .testTarget(
       name: "ScreenPainterTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeTypes", "CPictureWriter", "Devices", "PictureFiles", "ScanScreen", "ScreenPainter",
-        "SymbolPrinter", "TestScenes",
+        "BarcodeDecoder", "BarcodeTypes", "CPictureWriter", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
+        "ScanScreen", "ScreenPainter", "StationScreen", "SymbolPrinter", "TestScenes",
       ],
       swiftSettings: testSettings),
     .testTarget(

@@ -88,7 +88,9 @@ public struct ScanLoops: Sendable {
     desk = CommandDesk(events: events, screen: parts.screen?.mailbox)
     var services: [any Service] = [torch, control, capture]
     if let arrivals = parts.arrivals { services.append(ArrivalLoop(arrivals: arrivals, events: events)) }
-    if let buttons = parts.buttons { services.append(ButtonLoop(buttons: buttons, events: events)) }
+    if let buttons = parts.buttons {
+      services.append(ButtonLoop(buttons: buttons, events: events, screen: parts.screen?.mailbox, time: time))
+    }
     self.services = services
   }
 

@@ -27,6 +27,19 @@ struct ControlDrawing {
     return .text(run)
   }
 
+  /// The part of its size to which a phrase shrinks to stay on one line.
+  private static let phraseLineShrinkingMax = 0.8
+
+  /// A short text in bold, on one line or, where it would be small for that, on as many as there is room for.
+  private func phrase(
+    _ text: String, _ box: ScreenRect, _ size: Double, _ colour: Colour, _ alignment: TextRun.Alignment
+  ) -> DisplayItem {
+    guard case .text(var run) = self.text(text, box, size, colour, bold: true, alignment) else { preconditionFailure() }
+    run.fillsBox = true
+    run.lineSizeMin = run.size * Self.phraseLineShrinkingMax
+    return .text(run)
+  }
+
   /// The ground of something over the preview.
   private func panel(_ rect: ScreenRect, radius: Double) -> DisplayItem {
     .fill([.rounded(rect, radius: radius)], colours.surface.faded(to: 0.9))
@@ -63,15 +76,14 @@ struct ControlDrawing {
     let (ground, colour) = promptColours
     return [
       .fill([.rounded(box, radius: layout.pill(box))], ground),
-      text(
-        words.counted(content.prompt, content.promptCount), box.inset(by: 8 * unit), 19, colour, bold: true, .center),
+      phrase(words.counted(content.prompt, content.promptCount), box.inset(by: 8 * unit), 19, colour, .center),
     ]
   }
 
   private func torchItems(_ placed: PlacedControl) -> [DisplayItem] {
     let rect = placed.rect
     let isOn = content.torch.isOn
-    let colour = !placed.isEnabled ? colours.quietText.faded(to: 0.6) : isOn ? colours.accentText : colours.text
+    let colour = !placed.isEnabled ? colours.quietText.faded(to: 0.75) : isOn ? colours.accentText : colours.text
     let ground = isOn ? colours.accent : colours.surface.faded(to: 0.9)
     let icon = ScreenPoint(x: rect.x + 34 * unit, y: rect.center.y)
     let words = ScreenRect(x: rect.x + 58 * unit, y: rect.y, width: rect.width - 66 * unit, height: rect.height)
@@ -81,7 +93,7 @@ struct ControlDrawing {
       .fill([.rounded(rect, radius: layout.pill(rect))], ground),
       .fill([.polygon(Icon.bolt(icon, size: 30 * unit))], colour),
       text(placed.name, upper, 16, colour, bold: true),
-      text(placed.value, lower, 13, colour),
+      text(placed.value, lower, 14.5, colour),
     ]
   }
 
@@ -94,7 +106,7 @@ struct ControlDrawing {
 
   private func codeListItems() -> [DisplayItem] {
     let box = layout.codeList(holdsHelp: content.codes.contains(where: \.isUnread))
-    let moreHeight = 24 * unit
+    let moreHeight = layout.moreRowHeight
     let isOverfull = content.codes.count > max(1, Int(box.height / layout.codeRowHeight))
     let count = isOverfull ? max(1, Int((box.height - moreHeight) / layout.codeRowHeight)) : content.codes.count
     var items: [DisplayItem] = []
@@ -121,17 +133,19 @@ struct ControlDrawing {
     let lower = ScreenRect(x: upper.x, y: middle, width: upper.width, height: box.bottom - middle)
     let place = code.isLink ? code.value.linkPlace : nil
     var value = TextRun((place ?? code.value).shown, in: upper, size: 16 * unit, colour: colour)
-    value.sizeMin = value.size * Self.shrinkingMax
+    value.sizeMin = Self.valueSizeMin * unit
     value.isBold = true
     value.cut = .middle
     let type = code.isLink ? "\(code.type)  ·  \(words[.link])" : code.type
-    return [.text(value), text(type, lower, 12.5, code.isLink ? colours.accent : code.isUnread ? colours.warning : quiet)]
+    return [.text(value), text(type, lower, 14, code.isLink ? colours.accent : code.isUnread ? colours.warning : quiet)]
   }
 
   // MARK: What was scanned
 
   /// The size of a value that has all the room it wants, and the least of one that has not, in units.
-  private static let (valueSize, valueSizeMin) = (64.0, 13.0)
+  private static let (valueSize, valueSizeMin) = (64.0, 12.4)
+  /// The parts of their sizes to which a value, and the whole of a link below its host, shrink to stay on one line.
+  private static let (valueLineShrinkingMax, linkLineShrinkingMax) = (0.5, 0.8)
 
   private func resultItems() -> [DisplayItem] {
     guard let result = content.result else { return [] }
@@ -151,33 +165,45 @@ struct ControlDrawing {
     return items
   }
 
-  /// A value as large as its box lets it be, wrapped and whole, above its type; of a link first the host that it leads to.
+  /// The mean width of a letter, and the height of a line, in parts of the text's size.
+  private static let (letterWidth, lineHeight) = (0.65, 1.2)
+
+  /// Whether there is room for a text in its least size, with half a line to spare for lines that are broken early.
+  private func holds(_ text: String, _ box: ScreenRect) -> Bool {
+    let size = Self.valueSizeMin * unit
+    let lineCount = (box.height / (size * Self.lineHeight)).rounded(.down)
+    return Double(text.count) <= (box.width / (size * Self.letterWidth)) * (lineCount - 0.5)
+  }
+
+  /// A value as large as its box lets it be, wrapped and whole, above its type; of a link first the host that it leads to, by itself
+  /// where there is room for it.
   private func valueItems(
     _ row: CodeRow, in box: ScreenRect, _ alignment: TextRun.Alignment, more: String = ""
   ) -> [DisplayItem] {
-    let typeHeight = 18 * unit
+    let typeHeight = 20 * unit
     let type = ScreenRect(x: box.x, y: box.bottom - typeHeight, width: box.width, height: typeHeight)
-    var values = ScreenRect(x: box.x, y: box.y, width: box.width, height: box.height - typeHeight - 4 * unit)
+    let values = ScreenRect(x: box.x, y: box.y, width: box.width, height: box.height - typeHeight - 4 * unit)
     var items: [DisplayItem] = []
     func value(_ text: String, _ box: ScreenRect, _ size: Double, bold: Bool) {
       var run = TextRun(text, in: box, size: size * unit, colour: bold ? colours.text : colours.quietText)
       run.sizeMin = Self.valueSizeMin * unit
+      run.lineSizeMin = run.size * (bold ? Self.valueLineShrinkingMax : Self.linkLineShrinkingMax)
       run.isBold = bold
       run.alignment = alignment
       run.fillsBox = true
       items.append(.text(run))
     }
-    if row.isLink, let host = row.value.linkHost {
-      let hostBox = ScreenRect(x: values.x, y: values.y, width: values.width, height: values.height * 0.6)
+    let hostBox = ScreenRect(x: values.x, y: values.y, width: values.width, height: values.height * 0.6)
+    let linkBox = ScreenRect(
+      x: values.x, y: hostBox.bottom, width: values.width, height: values.height - hostBox.height)
+    if row.isLink, let host = row.value.linkHost, holds(row.value.shown, linkBox) {
       value(host.shown, hostBox, Self.valueSize * 0.75, bold: true)
-      values = ScreenRect(
-        x: values.x, y: hostBox.bottom, width: values.width, height: values.height - hostBox.height)
-      value(row.value.shown, values, 18, bold: false)
+      value(row.value.shown, linkBox, 18, bold: false)
     } else {
-      value(row.value.shown, values, Self.valueSize, bold: true)
+      value((row.isLink ? row.value.linkPlace ?? row.value : row.value).shown, values, Self.valueSize, bold: true)
     }
     let name = (row.isLink ? "\(row.type)  ·  \(words[.link])" : row.type) + more
-    items.append(text(name, type, 13, row.isLink ? colours.accent : colours.quietText, alignment))
+    items.append(text(name, type, 15, row.isLink ? colours.accent : colours.quietText, alignment))
     return items
   }
 
@@ -207,7 +233,8 @@ struct ControlDrawing {
     let title = ScreenRect(x: rect.x + 20 * unit, y: rect.y + 18 * unit, width: rect.width - 40 * unit, height: 34 * unit)
     let count = review.rows.count
     if let decided = review.decided {
-      items += decidedItems(decided, in: title)
+      items += decidedItems(
+        decided, in: ScreenRect(x: title.x, y: rect.y + 8 * unit, width: title.width, height: 48 * unit))
     } else {
       items.append(text(words[.review], title, 22, colours.text, bold: true))
       if count > 1 {
@@ -232,21 +259,26 @@ struct ControlDrawing {
   /// The outcome of the result that was decided on last, above those that are still to be.
   private func decidedItems(_ value: String, in box: ScreenRect) -> [DisplayItem] {
     let (ground, colour) = promptColours
-    let inner = box.inset(by: 6 * unit)
+    let inner = box.inset(by: 4 * unit)
     let half = inner.width * 0.6
     var cut = TextRun(
-      value.shown, in: ScreenRect(x: inner.x + half, y: inner.y, width: inner.width - half, height: inner.height),
+      value.shown,
+      in: ScreenRect(x: inner.x + half, y: inner.y, width: inner.width - half - 10 * unit, height: inner.height),
       size: 16 * unit, colour: colour)
+    cut.sizeMin = Self.valueSizeMin * unit
     cut.alignment = .trailing
     cut.cut = .middle
     return [
       .fill([.rounded(box, radius: layout.pill(box))], ground),
-      text(
+      phrase(
         words.counted(content.prompt, content.promptCount),
-        ScreenRect(x: inner.x + 6 * unit, y: inner.y, width: half - 12 * unit, height: inner.height), 16, colour, bold: true),
+        ScreenRect(x: inner.x + 10 * unit, y: inner.y, width: half - 16 * unit, height: inner.height), 17, colour, .leading),
       .text(cut),
     ]
   }
+
+  /// The least width of a result under review, in units, that has room for its picture beside its value.
+  private static let pictureRowWidthMin = 400.0
 
   private func reviewField(_ row: CodeRow, _ placed: PlacedControl) -> [DisplayItem] {
     let rect = placed.rect
@@ -255,7 +287,8 @@ struct ControlDrawing {
       placed.hasFocus ? (colours.accent, 3 * unit) : (colours.border.faded(to: 0.25), 1.5 * unit)
     items.append(.stroke([.rounded(rect, radius: 10 * unit)], ring.0, width: ring.1))
     var box = rect.inset(by: 8 * unit)
-    if let image = row.image {
+    // The value comes first: where the card is narrow, it has all of it.
+    if let image = row.image, box.width >= Self.pictureRowWidthMin * unit {
       let side = min(box.height, box.width * 0.3)
       let ground = ScreenRect(x: box.x, y: box.y, width: side, height: side)
       items.append(.fill([.rounded(ground, radius: 4 * unit)], Colour(red: 255, green: 255, blue: 255)))
@@ -277,7 +310,7 @@ struct ControlDrawing {
     if let symbol = list.symbol {
       // Beside the value, or below it where there is more room.
       let isWide = box.width > box.height
-      let side = isWide ? min(box.height, box.width * 0.45) : min(box.width, box.height * 0.55)
+      let side = isWide ? min(box.height, box.width * 0.45) : min(box.width, box.height * 0.45)
       let place =
         isWide
         ? ScreenRect(x: box.right - side, y: box.y, width: side, height: box.height)
@@ -286,7 +319,7 @@ struct ControlDrawing {
       if isWide { box.width -= side + 12 * unit } else { box.height -= side + 12 * unit }
     }
     items += valueItems(list.row, in: box, .leading)
-    if !content.hasTouch { items.append(text(words[.listKeys], places.hint, 16, colours.quietText, .center)) }
+    if let hint = list.hint { items.append(text(words[hint], places.hint, 16, colours.quietText, .center)) }
     for placed in view.controls(isScannerRevealed: true) {
       if placed.control == .listClose || placed.control == .listNext {
         items += button(placed, isMain: placed.control == .listNext)
@@ -315,7 +348,7 @@ struct ControlDrawing {
     items.append(text(words[dialog.remedy], remedy, 15, colours.text, lines: 6))
     if !dialog.detail.isEmpty {
       let detail = ScreenRect(x: box.x, y: remedy.bottom, width: box.width, height: box.height - height)
-      items.append(text(dialog.detail, detail, 12.5, colours.quietText, lines: 4))
+      items.append(text(dialog.detail, detail, 14, colours.quietText, lines: 4))
     }
     for placed in view.controls(isScannerRevealed: true) { items += button(placed, isMain: false) }
     return items
@@ -359,25 +392,20 @@ struct ControlDrawing {
   // MARK: The idle screen
 
   func idleItems() -> [DisplayItem] {
-    let middle = ScreenPoint(x: layout.width / 2, y: layout.height * 0.4)
-    let side = 150 * unit
-    let width = layout.width - 2 * layout.margin
-    let title = ScreenRect(x: layout.margin, y: middle.y + side / 2 + 28 * unit, width: width, height: 44 * unit)
-    let hint = ScreenRect(x: layout.margin, y: title.bottom + 4 * unit, width: width, height: 52 * unit)
-    let name = ScreenRect(x: layout.margin, y: layout.height - layout.margin - 24 * unit, width: width, height: 24 * unit)
-    let frame = ScreenRect(center: middle, width: side, height: side)
+    let places = layout.idle
+    let frame = places.frame
     let isOff = content.idleTitle == .switchedOff || content.idleTitle == .paused
     var items: [DisplayItem] = [
       .fill([.rectangle(layout.whole)], colours.background),
       .stroke(Icon.brackets(frame), isOff ? colours.quietText : colours.accent, width: 7 * unit),
-      .fill(Icon.bars(frame.inset(by: 30 * unit)), isOff ? colours.quietText : colours.text),
-      text(words[content.idleTitle], title, 32, colours.text, bold: true, .center),
+      .fill(Icon.bars(frame.inset(by: frame.width / 5)), isOff ? colours.quietText : colours.text),
+      phrase(words[content.idleTitle], places.title, 32, colours.text, .center),
     ]
     if let idleHint = content.idleHint {
-      items.append(text(words[idleHint], hint, 18, colours.quietText, .center, lines: 2))
+      items.append(text(words[idleHint], places.hint, 18, colours.quietText, .center, lines: 2))
     }
     if !content.stationName.isEmpty {
-      items.append(text(content.stationName, name, 14, colours.quietText, .center))
+      items.append(text(content.stationName, places.name, 16, colours.quietText, .center))
     }
     return items
   }

@@ -62,6 +62,8 @@ public struct TextRun: Equatable, Sendable {
   public var size: Double
   /// The least height, for text that does not fit otherwise; nil for no other than `size`.
   public var sizeMin: Double?
+  /// The least height at which text that fills its box stays on one line; nil for no other than `size`.
+  public var lineSizeMin: Double?
   public var isBold = false
   public var isMonospaced = false
   public var colour: Colour
@@ -78,6 +80,16 @@ public struct TextRun: Equatable, Sendable {
     self.box = box
     self.size = size
     self.colour = colour
+  }
+}
+
+extension TextRun {
+  /// How far hooks and bows of letters reach out of their place to the left and right, in parts of the text's size.
+  static let overhang = 0.1
+
+  /// The box with what letters at its ends may reach out of it.
+  public var extent: ScreenRect {
+    ScreenRect(x: box.x - Self.overhang * size, y: box.y, width: box.width + 2 * Self.overhang * size, height: box.height)
   }
 }
 
@@ -178,7 +190,7 @@ extension DisplayItem {
       // A mitre would reach further; joints are round.
       return ScreenRect(around: figures.flatMap(\.bounds.corners)).inset(by: -width / 2)
     case .outline(let points, _, _, _, let width): return ScreenRect(around: points).inset(by: -width / 2)
-    case .text(let run): return run.box
+    case .text(let run): return run.extent
     case .image(_, let center, let width, let height, _):
       let diagonal = (width * width + height * height).squareRoot()
       return ScreenRect(center: center, width: diagonal, height: diagonal)

@@ -75,6 +75,8 @@ public struct ListContent: Equatable, Sendable {
   public var count: Int
   /// The link as a QR Code to take along; nil for what is none.
   public var symbol: ModuleGrid?
+  /// How the list is worked, where nothing of it can be touched.
+  public var hint: ScreenText?
 
   public init(row: CodeRow, position: Int, count: Int, symbol: ModuleGrid? = nil) {
     self.row = row
@@ -106,13 +108,16 @@ public struct DialogContent: Equatable, Sendable {
 public struct TorchContent: Equatable, Sendable {
   public var isOn: Bool
   public var isEnabled: Bool
-  /// Whether the board has one; else there is no control for it.
+  /// Whether the board has one that somebody at the screen can switch; else there is no control for it.
   public var isPresent: Bool
+  /// The control's name: with the key where only a key switches the torch.
+  public var name: ScreenText
 
-  public init(isOn: Bool = false, isEnabled: Bool = false, isPresent: Bool = true) {
+  public init(isOn: Bool = false, isEnabled: Bool = false, isPresent: Bool = true, name: ScreenText = .torch) {
     self.isOn = isOn
     self.isEnabled = isEnabled
     self.isPresent = isPresent
+    self.name = name
   }
 }
 

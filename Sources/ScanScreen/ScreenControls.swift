@@ -57,7 +57,8 @@ public struct ScreenView: Equatable, Sendable {
       let value: ScreenText = !torch.isEnabled ? .torchUnavailable : torch.isOn ? .torchOn : .torchOff
       controls.append(
         PlacedControl(
-          control: .torch, rect: layout.torchControl, name: words[.torch], value: words[value], isEnabled: torch.isEnabled))
+          control: .torch, rect: layout.torchControl, name: words[torch.name], value: words[value],
+          isEnabled: torch.isEnabled))
     }
     if content.hasTouch, let list = listOpener { controls.append(list) }
     if content.hasTouch {
@@ -88,13 +89,15 @@ public struct ScreenView: Equatable, Sendable {
   private var listControls: [PlacedControl] {
     guard let list = content.list, content.hasTouch else { return [] }
     let places = layout.list(hasTouch: true)
-    var controls = [PlacedControl(control: .listClose, rect: places.close, name: words[.close], value: "")]
-    if list.count > 1 {
-      controls.append(
-        PlacedControl(
-          control: .listNext, rect: places.next, name: words[.listNext], value: "\(list.position) / \(list.count)"))
-    }
-    return controls
+    let hasNext = list.count > 1
+    let close = PlacedControl(
+      control: .listClose, rect: hasNext ? places.close : places.hint, name: words[.close], value: "")
+    guard hasNext else { return [close] }
+    return [
+      close,
+      PlacedControl(
+        control: .listNext, rect: places.next, name: words[.listNext], value: "\(list.position) / \(list.count)"),
+    ]
   }
 
   private var dialogCancel: PlacedControl {

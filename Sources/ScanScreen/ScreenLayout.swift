@@ -26,8 +26,11 @@ public struct ScreenLayout: Equatable, Sendable {
   ) {
     size = panel.turned(turn.isSideways)
     let shorter = Double(panel.shorterSide)
-    let byDensity = pixelsPerMillimetre.map { $0 * 25.4 / 160 } ?? shorter / 480
-    unit = min(max(byDensity, shorter / Self.unitsMax), shorter / Self.unitsMin)
+    // A panel of unknown size counts as one that is seen whole at arm's length. Small panels have few pixels per letter, so they
+    // get the largest letters that fit.
+    let unitMax = shorter / Self.unitsMin
+    let byDensity = pixelsPerMillimetre.map { $0 * 25.4 / 160 } ?? max(shorter / 480, min(1, unitMax))
+    unit = min(max(byDensity, shorter / Self.unitsMax), unitMax)
     let middle = ScreenPoint(x: Double(size.width) / 2, y: Double(size.height) / 2)
     viewport = ScreenRect(center: middle, width: shorter * viewportPart, height: shorter * viewportPart)
   }
@@ -42,7 +45,7 @@ public struct ScreenLayout: Equatable, Sendable {
   var closeControl: ScreenRect { ScreenRect(x: width - margin - touch, y: margin, width: touch, height: touch) }
 
   var torchControl: ScreenRect {
-    let size = 168 * unit
+    let size = 190 * unit
     return ScreenRect(x: (width - size) / 2, y: height - margin - touch, width: size, height: touch)
   }
 
@@ -58,6 +61,9 @@ public struct ScreenLayout: Equatable, Sendable {
 
   var codeRowHeight: Double { 54 * unit }
 
+  /// The height of the row below the list that says how many codes it does not show.
+  var moreRowHeight: Double { 24 * unit }
+
   /// Units beside the viewport that are enough for values, which are cut, and for the longest help for a code that cannot be read,
   /// which is not.
   private static let listUnitsMin = (values: 120.0, help: 170.0)
@@ -71,7 +77,7 @@ public struct ScreenLayout: Equatable, Sendable {
       let list = ScreenRect(x: left, y: top, width: width - margin - left, height: height - margin - top)
       if list.width >= (holdsHelp ? Self.listUnitsMin.help : Self.listUnitsMin.values) * unit { return list }
     }
-    let top = min(viewport.bottom + margin, torchControl.y - margin - codeRowHeight)
+    let top = min(viewport.bottom + margin, torchControl.y - margin - codeRowHeight - moreRowHeight)
     return ScreenRect(x: margin, y: top, width: width - 2 * margin, height: torchControl.y - margin - top)
   }
 
@@ -92,7 +98,7 @@ public struct ScreenLayout: Equatable, Sendable {
   /// The height of a review's title and buttons, with the space around them.
   private func reviewFrame(_ hasTouch: Bool) -> Double { (20 + 30 + 12 + (hasTouch ? 80 : 44)) * unit }
 
-  private var reviewRowHeightMin: Double { 76 * unit }
+  private var reviewRowHeightMin: Double { 82 * unit }
 
   /// A few results have more room each than many.
   func reviewRowHeight(rowCount: Int, hasTouch: Bool) -> Double {
@@ -103,6 +109,25 @@ public struct ScreenLayout: Equatable, Sendable {
   /// The most rows of a review that fit.
   func reviewRowCountMax(hasTouch: Bool) -> Int {
     max(1, Int((height - 2 * margin - reviewFrame(hasTouch)) / reviewRowHeightMin))
+  }
+
+  /// The parts of the idle screen.
+  struct IdlePlaces {
+    var frame, title, hint, name: ScreenRect
+  }
+
+  var idle: IdlePlaces {
+    let inner = width - 2 * margin
+    let name = ScreenRect(x: margin, y: height - margin - 24 * unit, width: inner, height: 24 * unit)
+    let side = min(150 * unit, 0.34 * height)
+    let gap = side / 6
+    let (titleHeight, hintHeight) = (60 * unit, 48 * unit)
+    // A little below the middle of the room above the name: most hints take one line of two.
+    let top = 0.55 * (name.y - side - gap - titleHeight - hintHeight)
+    let frame = ScreenRect(x: (width - side) / 2, y: top, width: side, height: side)
+    let title = ScreenRect(x: margin, y: frame.bottom + gap, width: inner, height: titleHeight)
+    let hint = ScreenRect(x: margin, y: title.bottom, width: inner, height: hintHeight)
+    return IdlePlaces(frame: frame, title: title, hint: hint, name: name)
   }
 
   /// The parts of an error dialog.

@@ -30,12 +30,14 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case list
   case listNext = "list_next"
   case listKeys = "list_keys"
+  case listButton = "list_button"
   case barcode
   case unreadable
   case holdCloser = "hold_closer"
   case holdStill = "hold_still"
   case moreLight = "more_light"
   case torch
+  case torchKey = "torch_key"
   case torchOn = "torch_on"
   case torchOff = "torch_off"
   case torchUnavailable = "torch_unavailable"
@@ -102,12 +104,14 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .list: ("Codes", "Codes")
     case .listNext: ("Next", "Nächster")
     case .listKeys: ("Tab: Next  ·  Esc: Close", "Tab: Nächster  ·  Esc: Schließen")
+    case .listButton: ("Press the button again to go on", "Zum Weiterblättern noch einmal drücken")
     case .barcode: ("Barcode", "Strichcode")
     case .unreadable: ("not readable", "nicht lesbar")
     case .holdCloser: ("Hold it closer", "Näher heranhalten")
     case .holdStill: ("Hold it still", "Still halten")
     case .moreLight: ("It needs more light", "Es braucht mehr Licht")
     case .torch: ("Light", "Licht")
+    case .torchKey: ("T: Light", "T: Licht")
     case .torchOn: ("On", "An")
     case .torchOff: ("Off", "Aus")
     case .torchUnavailable: ("Unavailable", "Nicht verfügbar")

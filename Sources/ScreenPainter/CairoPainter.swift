@@ -98,8 +98,11 @@ public final class CairoPainter: OverlayPainting {
     }
   }
 
+  /// How a text is drawn.
+  public func place(_ run: TextRun) -> PlacedText { text.place(run) }
+
   /// Whether something of a text would be left out where it is drawn.
-  public func cuts(_ run: TextRun) -> Bool { text.cuts(run) }
+  public func cuts(_ run: TextRun) -> Bool { place(run).isCut }
 
   /// Whether a text is drawn with boxes for characters that no font has.
   public func hasBoxes(_ run: TextRun) -> Bool { text.hasBoxes(run) }

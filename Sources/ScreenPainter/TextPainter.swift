@@ -1,8 +1,20 @@
-// Text of any script, in the box it was given and nowhere else. Text is handed to Pango as text, never as markup, and
+// Text of any script, in the box it was given and nowhere else, but for hooks of letters that reach over its edge. Text is handed to Pango as text, never as markup, and
 // whatever a font makes of it is cut at the box.
 
 import CCairo
-import ScanScreen
+public import ScanScreen
+
+/// A text as it is drawn.
+public struct PlacedText: Equatable, Sendable {
+  /// The text of each line, without what is left out.
+  public var lines: [String]
+  /// The height of the font's em in pixels.
+  public var size: Double
+  /// All that the letters cover.
+  public var rect: ScreenRect
+  /// Whether something of the text is left out, or does not lie in its box.
+  public var isCut: Bool
+}
 
 final class TextPainter {
   /// The fonts asked for, in order; where none is installed, the system's own.
@@ -31,9 +43,10 @@ final class TextPainter {
   func draw(_ run: TextRun) {
     guard run.box.width >= 1, run.box.height >= 1, run.size > 0 else { return }
     let size = layOut(run)
-    let top = run.lineCountMax == 1 || run.fillsBox ? run.box.y + (run.box.height - size.height) / 2 : run.box.y
+    let top = top(of: run, height: size.height)
     cairo_save(context)
-    cairo_rectangle(context, run.box.x, run.box.y, run.box.width, run.box.height)
+    let extent = run.extent
+    cairo_rectangle(context, extent.x, extent.y, extent.width, extent.height)
     cairo_clip(context)
     let colour = run.colour
     cairo_set_source_rgba(
@@ -44,10 +57,33 @@ final class TextPainter {
     cairo_restore(context)
   }
 
-  /// Whether something of a text is left out, or does not lie in its box.
-  func cuts(_ run: TextRun) -> Bool {
+  private func top(of run: TextRun, height: Double) -> Double {
+    run.lineCountMax == 1 || run.fillsBox ? run.box.y + (run.box.height - height) / 2 : run.box.y
+  }
+
+  /// Pango tells whole pixels, rounded up.
+  private static let rounding = 1.0
+
+  /// How a text is drawn.
+  func place(_ run: TextRun) -> PlacedText {
     let size = layOut(run)
-    return pango_layout_is_ellipsized(layout) != 0 || size.height > run.box.height || size.width > run.box.width
+    var ink = PangoRectangle()
+    pango_layout_get_pixel_extents(layout, &ink, nil)
+    let font = pango_layout_get_font_description(layout)
+    let text = Array(String(cString: pango_layout_get_text(layout)).utf8)
+    let lines = (0..<pango_layout_get_line_count(layout)).compactMap { index in
+      pango_layout_get_line_readonly(layout, index).map { line in
+        let start = Int(line.pointee.start_index)
+        return String(decoding: text[start..<start + Int(line.pointee.length)], as: UTF8.self)
+      }
+    }
+    return PlacedText(
+      lines: lines, size: Double(pango_font_description_get_size(font)) / Double(PANGO_SCALE),
+      rect: ScreenRect(
+        x: run.box.x + Double(ink.x), y: top(of: run, height: size.height) + Double(ink.y), width: Double(ink.width),
+        height: Double(ink.height)),
+      isCut: pango_layout_is_ellipsized(layout) != 0 || size.height > run.box.height + Self.rounding
+        || size.width > run.box.width + Self.rounding)
   }
 
   /// The height of a line, in parts of the text's size: what the fonts that are asked for need.
@@ -61,40 +97,48 @@ final class TextPainter {
   /// - Returns: its size in pixels.
   private func layOut(_ run: TextRun) -> (width: Double, height: Double) {
     setFont(run)
-    // What a shape leaves out is not looked at: all of it, before it gets one.
-    pango_layout_set_width(layout, -1)
-    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE)
-    setText(run.text)
-    if pango_layout_get_unknown_glyphs_count(layout) > 0 { setText(String(run.text.flatMap(drawable))) }
+    setDrawableText(run.text)
     if run.fillsBox {
       // On one line, if it need not be much smaller for it: a number or a host is read as one word.
       var line = run
       (line.fillsBox, line.lineCountMax) = (false, 1)
-      line.sizeMin = max(run.size * Self.lineShrinkingMax, run.sizeMin ?? run.size)
+      line.sizeMin = max(run.lineSizeMin ?? run.size, run.sizeMin ?? run.size)
       if let size = fit(line) { return size }
-      // Else with its words whole, as far as it has some; else broken where a reader would break it.
+      // Else broken where a reader would break it: at separators, and only if it were much smaller for that, inside of numbers.
       var words = run
       words.sizeMin = max(run.size * Self.wordShrinkingMax, run.sizeMin ?? run.size)
+      setDrawableText(Self.breakable(run.text, splitsNumbers: false))
       if let size = fit(words, keepsWords: true) { return size }
-      setText(Self.breakable(run.text))
+      setDrawableText(Self.breakable(run.text, splitsNumbers: true))
       words.sizeMin = run.sizeMin
-      if pango_layout_get_unknown_glyphs_count(layout) == 0, let size = fit(words, keepsWords: true) { return size }
-      setText(run.text)
-      if pango_layout_get_unknown_glyphs_count(layout) > 0 { setText(String(run.text.flatMap(drawable))) }
+      if let size = fit(words, keepsWords: true) { return size }
+      setDrawableText(run.text)
     }
     return fit(run) ?? extent
+  }
+
+  /// Where a text may be broken without a space: a character without width.
+  static let breakMark: Character = "\u{200B}"
+
+  /// Characters after which a reader would break a text.
+  private static let separators = "-/_.,:;?&=+#|"
+
+  /// Whether a character is the picture of a line's end or of another control character.
+  private static func isControlPicture(_ character: Character) -> Bool {
+    character.unicodeScalars.first.map { (0x2400...0x2421).contains($0.value) } ?? false
   }
 
   /// Digits that stay together in a long number: as many as are read at a glance.
   static let digitGroupCount = 4
 
-  /// A text that may be broken after its separators, and in long numbers between groups of digits counted from the right.
-  static func breakable(_ text: String) -> String {
+  /// A text that may be broken after its separators and control characters, before GS1's identifiers in parentheses, and where numbers
+  /// are split, between groups of their digits counted from the right.
+  static func breakable(_ text: String, splitsNumbers: Bool) -> String {
     var broken = ""
     var digits = ""
     func addDigits() {
       for (index, digit) in digits.enumerated() {
-        if index > 0, (digits.count - index) % digitGroupCount == 0 { broken.append("\u{200B}") }
+        if splitsNumbers, index > 0, (digits.count - index) % digitGroupCount == 0 { broken.append(breakMark) }
         broken.append(digit)
       }
       digits = ""
@@ -105,11 +149,21 @@ final class TextPainter {
         continue
       }
       addDigits()
+      if character == "(", !broken.isEmpty { broken.append(breakMark) }
       broken.append(character)
-      if "-/_.,:;?&=+#|)".contains(character) { broken.append("\u{200B}") }
+      if separators.contains(character) || isControlPicture(character) { broken.append(breakMark) }
     }
     addDigits()
     return broken
+  }
+
+  /// The font must be set.
+  private func setDrawableText(_ text: String) {
+    // Glyphs that a shape leaves out are not counted: the text has none yet.
+    pango_layout_set_width(layout, -1)
+    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE)
+    setText(text)
+    if pango_layout_get_unknown_glyphs_count(layout) > 0 { setText(String(text.flatMap(drawable))) }
   }
 
   private func setText(_ text: String) {
@@ -152,8 +206,7 @@ final class TextPainter {
     return pango_layout_get_unknown_glyphs_count(layout) > 0
   }
 
-  /// The part of its size to which a text shrinks to stay on one line, and to which it shrinks to keep its words whole.
-  private static let lineShrinkingMax = 0.5
+  /// The part of its size to which a text shrinks to keep its words and numbers whole.
   private static let wordShrinkingMax = 0.3
 
   /// Lays out a text in the largest of its sizes in which all of it fits, else in the least.

@@ -174,6 +174,14 @@ struct ScreenModel {
     return equipment.hasKeys ? .reviewKeys : buttons.contains(.confirm) ? .reviewButton : nil
   }
 
+  /// How the list is worked where nothing of it can be touched.
+  private var listHint: ScreenText? {
+    equipment.canTouch ? nil : equipment.hasKeys ? .listKeys : .listButton
+  }
+
+  /// Whether somebody at the screen can switch the torch.
+  private var canSwitchTorch: Bool { equipment.canTouch || equipment.hasKeys || buttons.contains(.torch) }
+
   private mutating func noteOpening(from before: SessionState?, to session: SessionState, at now: Int64) {
     func isOpening(_ session: SessionState?) -> Bool { session == .checkingPermission || session == .opening }
     guard isOpening(session) != isOpening(before) else { return }
@@ -304,13 +312,16 @@ struct ScreenModel {
     movements.outlines = isPreviewWanted ? outlines : []
     movements.unreadOutlines = isPreviewWanted ? unread.map(\.corners) : []
     content.torch = TorchContent(
-      isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled, isPresent: snapshot.hasTorch)
+      isOn: snapshot.isTorchOn, isEnabled: snapshot.isTorchEnabled, isPresent: snapshot.hasTorch && canSwitchTorch,
+      name: equipment.canTouch || buttons.contains(.torch) ? .torch : .torchKey)
     content.promptTone = .plain
     content.review = nil
     content.dialog = nil
     content.result = nil
     if !mayOpenList { (list, listEnd) = (nil, nil) }
-    content.list = list.map { $0.pages[$0.index] }
+    var page = list.map { $0.pages[$0.index] }
+    page?.hint = listHint
+    content.list = page
     content.idleTitle = .ready
     content.hasTouch = equipment.canTouch
     content.idleHint = startHint

@@ -29,7 +29,8 @@ enum Shot: String, CaseIterable {
 
   static func compose(
     _ scene: ParcelScene, _ content: ScreenContent, _ movements: ScreenMovements, _ image: ImageReference,
-    panel: ScreenSize, language: ScreenLanguage
+    panel: ScreenSize, language: ScreenLanguage, at moment: Int64 = 10_000_000_000,
+    viewport: ViewportChoice = .square(ScreenLayout.viewportPart), showsPreview: Bool? = nil
   ) throws -> (pixels: [UInt32], panel: ScreenSize) {
     var style = ScreenStyle()
     style.words.language = language
@@ -37,13 +38,13 @@ enum Shot: String, CaseIterable {
     let geometry = PreviewGeometry(
       frame: ScreenSize(width: ParcelScene.width, height: ParcelScene.height), panel: panel, orientation: orientation)
     let overlay = OverlayScene(
-      geometry: geometry, viewport: ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry))
+      geometry: geometry, viewport: ViewportPlace(viewport, in: geometry))
     let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
     let painter = try #require(CairoPainter(panel: panel))
     painter.setImage(image, luma: scene.symbol.pixels, width: scene.symbol.width, height: scene.symbol.height)
     let list = ScreenDrawing(style: style).list(
       view: ScreenView(content: content, layout: layout, words: style.words), panel: panel, turn: .none,
-      scene: overlay, movements: movements, at: 10_000_000_000)
+      scene: overlay, movements: movements, at: moment)
     let changes = painter.paint(list)
     let screen = SimulatedScreen(mode: ScreenMode(width: panel.width, height: panel.height))
     _ = try screen.open()
@@ -53,7 +54,7 @@ enum Shot: String, CaseIterable {
       painter.withPixels { pixels, bytesPerRow in
         do throws(ScreenTrouble) {
           try screen.present(
-            movements.isScannerRevealed ? .frame(frame) : .hidden,
+            showsPreview ?? movements.isScannerRevealed ? .frame(frame) : .hidden,
             OverlayPicture(
               base: pixels, width: panel.width, height: panel.height, bytesPerRow: bytesPerRow, changes: changes))
         } catch {
@@ -170,7 +171,7 @@ enum Shot: String, CaseIterable {
     }
   }
 
-  private static func write(_ pixels: [UInt32], _ panel: ScreenSize, to path: String) throws {
+  static func write(_ pixels: [UInt32], _ panel: ScreenSize, to path: String) throws {
     let samples = pixels.flatMap { [UInt8($0 >> 16 & 0xFF), UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF)] }
     var file: UnsafeMutablePointer<UInt8>?
     let count = cpicturewriter_jpeg(samples, Int32(panel.width), Int32(panel.height), 3, 88, 1, &file)

@@ -39,7 +39,7 @@ import Testing
       (.scanRefused, TorchContent()), (.scanCancelled, TorchContent()), (.scanTimedOut, TorchContent()),
       (.scanDropped, TorchContent()), (.scanMismatched, TorchContent()), (.scanWaiting, TorchContent()),
       (.scanIncomplete, TorchContent()),
-      (.aimAnywhere, TorchContent()),
+      (.aimAnywhere, TorchContent(name: .torchKey)),
     ] {
       var content = ScreenContent()
       (content.prompt, content.promptCount, content.torch) = (prompt, 1000, torch)
@@ -82,7 +82,10 @@ import Testing
           count: 12)
         if isLink { list.list?.symbol = ModuleGrid(side: 41, isDark: [Bool](repeating: true, count: 41 * 41)) }
         list.hasTouch = hasTouch
-        contents.append((list, true))
+        for hint in hasTouch ? [nil] : [ScreenText.listKeys, .listButton] {
+          list.list?.hint = hint
+          contents.append((list, true))
+        }
       }
     }
     for index in 0..<max(titles.count, remedies.count) {

@@ -52,17 +52,12 @@ private final class Record: Sendable {
 
   var lists: [DisplayList] { state.withLock { $0.lists } }
   var regions: [PixelRegion?] { state.withLock { $0.regions } }
-  var texts: Set<String> {
-    Set(
-      lists.flatMap { list in
-        list.controls.compactMap { item in
-          if case .text(let run) = item { run.text } else { nil }
-        }
-      })
-  }
+  var texts: Set<String> { Set(lists.flatMap(\.texts)) }
 }
 
 extension DisplayList {
+  fileprivate var texts: [String] { controls.compactMap { if case .text(let run) = $0 { run.text } else { nil } } }
+
   /// The part of the panel that is not darkened; nil where nothing is.
   fileprivate var hole: ScreenRect? {
     guard case .fill(let figures, _) = overlay.first, figures.count == 2, case .rectangle(let hole) = figures[1] else {
@@ -373,6 +368,30 @@ private final class StolenScreen: Devices.Screen, Sendable {
     #expect(regions[change] == place.region)
     let holes = record.lists.filter { $0.panel == ScreenSize(width: 64, height: 128) }.compactMap(\.hole)
     #expect(!holes.isEmpty && holes.allSatisfy { $0 == place.rect })
+  }
+
+  @Test func `N5: a button on a line opens the list of codes, and another closes it without ending the session`()
+    async throws
+  {
+    let record = Record()
+    var (parts, basket) = parts([String](repeating: "LABEL", count: 20_000), record, period: .milliseconds(2))
+    let buttons = SimulatedButtons()
+    parts.scan.buttons = buttons
+    parts.screen = screen(SimulatedScreen(mode: panel), record)
+    let closings = Tally()
+    parts.scan.observer = { if $0 == .count(.closed) { closings.count.withLock { $0 += 1 } } }
+    let station = Station(settings: ScanSettings(), parts: parts, logger: Notebook().logger, signals: [])
+    async let running: Void = station.run()
+    try await eventually { basket.texts == ["LABEL"] }
+    @Sendable func isListOpen() -> Bool { record.lists.last?.texts.contains(ScreenWords()[.list]) ?? false }
+    #expect(!isListOpen())
+    buttons.press(.next)
+    try await eventually { isListOpen() }
+    buttons.press(.cancel)
+    try await eventually { !isListOpen() }
+    await station.shutDown()
+    try await running
+    #expect(closings.count.withLock { $0 } == 0)
   }
 
   @Test func `S3: nothing is recorded before the panel is open`() async throws {

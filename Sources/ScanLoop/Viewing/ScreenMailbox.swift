@@ -54,7 +54,7 @@ package struct ScreenNews: Sendable {
   /// What was scanned last.
   package var scan: Scan?
   package var touches: [TouchedPlace] = []
-  /// Keys that are the screen's own.
+  /// Keys and buttons that are the screen's own.
   package var presses: [Button] = []
   /// What can be pressed with, if that has changed.
   package var equipment: InputEquipment?
@@ -131,7 +131,7 @@ package final class ScreenMailbox: Sendable {
   /// The list of codes is open until then, unless it is closed before.
   package func noteList(until end: Int64) { state.withLock { $0.listEnd = end } }
 
-  /// Gives a key to the screen if it is the screen's own: while the list of codes is open all that it is worked with, else the one
+  /// Gives a key or button to the screen if it is the screen's own: while the list of codes is open all that it is worked with, else the one
   /// that opens it where nothing is under review.
   ///
   /// - Returns: whether the screen has it.
