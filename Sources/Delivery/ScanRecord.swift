@@ -36,6 +36,7 @@
 /// | `sentBootNanoseconds` | integer | the same by CLOCK_BOOTTIME; left out when that is another boot's |
 /// | `sequence` | integer | 1, 2, 3 … in the order of scans of one outbox |
 /// | `set` | string | the set of codes that are one message; left out elsewhere |
+/// | `setId` | string | eight digits that the codes of one package share, with `retail.mode: 3`; left out elsewhere |
 /// | `sinks` | array | in the outbox and its exports: the sinks that get the scan, where rules left any out |
 /// | `station` | string | the station's name |
 /// | `symbology` | string | such as `ean13`, `qr`, `databar-limited` |
@@ -71,6 +72,8 @@ public struct ScanRecord: Equatable, Sendable {
   public var flags: [String] = []
   /// The set of codes whose message this is; nil of a single code.
   public var set: String?
+  /// What the codes of one package share, eight digits; nil unless all of these are sent.
+  public var setID: String?
   /// The codes of the set, in order.
   public var parts: [SetMember] = []
   /// Why a trigger ended without a scan, in a record that is none; nil in that of a scan.

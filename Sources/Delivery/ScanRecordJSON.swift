@@ -10,7 +10,8 @@ extension ScanRecord: Codable {
       hostText,
       hostTexts,
       hri, id, isGS1, isLink
-    case lines, noRead, part, parts, preview, problems, schema, sent, sentBootNanoseconds, sequence, set, sinks, station,
+    case lines, noRead, part, parts, preview, problems, schema, sent, sentBootNanoseconds, sequence, set, setId, sinks,
+      station,
       symbology,
       text
   }
@@ -47,6 +48,7 @@ extension ScanRecord: Codable {
     }
     try object.encode(sequence, forKey: .sequence)
     try object.encodeIfPresent(set, forKey: .set)
+    try object.encodeIfPresent(setID, forKey: .setId)
     try object.encodeIfPresent(sinks, forKey: .sinks)
     try object.encode(station, forKey: .station)
     try object.encode(symbology, forKey: .symbology)
@@ -82,6 +84,7 @@ extension ScanRecord: Codable {
     sequence = try object.decode(Int64.self, forKey: .sequence)
     hri = try object.decodeIfPresent(String.self, forKey: .hri)
     set = try object.decodeIfPresent(String.self, forKey: .set)
+    setID = try object.decodeIfPresent(String.self, forKey: .setId)
     parts = try object.decodeIfPresent([SetMember].self, forKey: .parts) ?? []
     fields = try object.decodeIfPresent([Field].self, forKey: .fields) ?? []
     flags = try object.decodeIfPresent([String].self, forKey: .flags) ?? []

@@ -16,6 +16,8 @@ public struct HostContent: Equatable, Sendable {
   public var elements: [GS1Element]
   /// Fields of a driver licence or of a label by ISO/IEC 15434.
   public var fields: [MessageField]
+  /// The id that it shares with the other codes of its package, eight digits; nil where there is none.
+  public var setID: String?
 
   public init(
     symbology: Symbology, aimIdentifier: String, text: String, isGS1: Bool = false, elements: [GS1Element] = [],
@@ -85,6 +87,10 @@ public struct HostFormat: Equatable, Sendable {
   public var sets: [ScanSet] = []
   /// What scans are compared with; nil: nothing.
   public var comparison: Comparison?
+  /// What is sent of codes that name an article; nil: the code as it is.
+  public var product: ProductText?
+  /// Whether the set id of a package's codes is sent before each of them.
+  public var sendsSetID = false
 
   public init() {}
 
@@ -93,6 +99,7 @@ public struct HostFormat: Equatable, Sendable {
   /// Whether texts may differ from those of the symbols.
   public var changesTexts: Bool {
     allChoices.contains { !$0.isEmpty } || rules.contains { $0.actions.rewrite != nil } || !sets.isEmpty
+      || product != nil || sendsSetID
   }
 
   /// Whether AIM identifiers are sent with any symbology.
@@ -123,22 +130,26 @@ public struct HostFormat: Equatable, Sendable {
   ///
   /// - Parameter steps: gets what each rule made of the scan, unless it is nil.
   public func texts(
-    of content: HostContent, for sinks: [HostSink], at moment: RuleMoment, steps: inout [RuleStep]?
+    of scan: HostContent, for sinks: [HostSink], at moment: RuleMoment, steps: inout [RuleStep]?
   ) -> HostTexts {
-    let choices = choices(for: content.symbology)
-    guard !choices.isEmpty || !rules.isEmpty else { return HostTexts() }
+    var choices = choices(for: scan.symbology)
+    if let product, scan.isGTIN { choices = product.choices(choices) }
+    let shown = product?.content(of: scan)
+    let content = shown ?? scan
+    guard !choices.isEmpty || !rules.isEmpty || shown != nil || sendsSetID && scan.setID != nil else { return HostTexts() }
     var budget = RuleBudget()
-    let texts = texts(of: content, choices, rules, for: sinks, at: moment, &budget, &steps)
+    let texts = texts(of: content, symbolText: scan.text, choices, rules, for: sinks, at: moment, &budget, &steps)
     guard budget.isExhausted else { return texts }
     // Half of the rules may be worse than none: the scan goes out as it would without any.
     var unused: [RuleStep]?
-    var plain = self.texts(of: content, choices, [], for: sinks, at: moment, &budget, &unused)
+    var plain = self.texts(of: content, symbolText: scan.text, choices, [], for: sinks, at: moment, &budget, &unused)
     plain.isOverBudget = true
     return plain
   }
 
   private func texts(
-    of content: HostContent, _ choices: TextChoices, _ rules: [Rule], for sinks: [HostSink], at moment: RuleMoment,
+    of content: HostContent, symbolText: String, _ choices: TextChoices, _ rules: [Rule], for sinks: [HostSink],
+    at moment: RuleMoment,
     _ budget: inout RuleBudget, _ steps: inout [RuleStep]?
   ) -> HostTexts {
     let data = choices.data(of: content, isBehindAIM: false)
@@ -153,7 +164,7 @@ public struct HostFormat: Equatable, Sendable {
       let run = sink.flatMap { runs[$0.name] } ?? common
       let own =
         sink?.sendsAIMIdentifier == true && !run.isRewritten ? choices.data(of: content, isBehindAIM: true) : run.message
-      return choices.framed(own, of: content)
+      return choices.framed(own, of: content, setID: sendsSetID ? content.setID : nil)
     }
     var texts = HostTexts()
     let usual = message(nil)
@@ -161,7 +172,7 @@ public struct HostFormat: Equatable, Sendable {
     let isPart = sets.contains { set in
       set.parts.contains { flag in ([common] + runs.values).contains { $0.flags.contains(flag) } }
     }
-    let isPlain = !isPart && usual.isPlain(content.text)
+    let isPlain = !isPart && usual.isPlain(symbolText)
     if !isPlain || runs.values.contains(where: \.isRewritten) {
       let text = usual.text()
       texts.text = isPlain ? nil : text
@@ -169,7 +180,7 @@ public struct HostFormat: Equatable, Sendable {
         let own = message(sink)
         let ownText = own.text(sink.controlCharacters)
         // A sink that gets the symbol's own text has its own way with it.
-        if own.isPlain(content.text) && isPlain { continue }
+        if own.isPlain(symbolText) && isPlain { continue }
         if ownText != text { texts.bySink[sink.name] = ownText }
       }
     }

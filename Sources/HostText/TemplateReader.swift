@@ -108,6 +108,7 @@ struct TemplateReader {
     case "text": return .text
     case "symbology": return .symbology
     case "aim": return .aim
+    case "set": return .set
     default: break
     }
     if name.hasPrefix("("), name.hasSuffix(")") {
@@ -130,7 +131,7 @@ struct TemplateReader {
       return .group(number)
     }
     throw TemplateError(
-      "{\(name)} is no part of a scan; there are text, symbology, aim, the numbers and names of groups, "
+      "{\(name)} is no part of a scan; there are text, symbology, aim, set, the numbers and names of groups, "
         + "elements such as (01), and fields such as [1P]"
     )
   }

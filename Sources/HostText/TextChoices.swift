@@ -15,6 +15,16 @@ public struct TextChoices: Equatable, Sendable {
     case ean13
     /// 14 digits, filled up with zeros.
     case gtin14
+
+    /// nil where each symbology has its own.
+    var digitCount: Int? {
+      switch self {
+      case .own: nil
+      case .upca: 12
+      case .ean13: 13
+      case .gtin14: 14
+      }
+    }
   }
 
   /// What becomes of an add-on.
@@ -80,7 +90,9 @@ extension TextChoices {
   }
 
   /// The data with everything else that is chosen.
-  func framed(_ data: HostMessage, of content: HostContent) -> HostMessage {
+  ///
+  /// - Parameter setID: the id of the codes of a package, where it is sent.
+  func framed(_ data: HostMessage, of content: HostContent, setID: String?) -> HostMessage {
     var data = data
     if let controlCharacters { data.apply(controlCharacters) }
     if let separator, content.isGS1 {
@@ -89,7 +101,8 @@ extension TextChoices {
     }
     if let letters { data.apply(letters, toDataAlone: true) }
     let identifier = sendsAIMIdentifier == true ? content.aimIdentifier : ""
-    return HostMessage(chosen: (prefix ?? "") + identifier + (label ?? "")) + data + HostMessage(chosen: suffix ?? "")
+    let front = (prefix ?? "") + (setID ?? "") + identifier + (label ?? "")
+    return HostMessage(chosen: front) + data + HostMessage(chosen: suffix ?? "")
   }
 
   /// The number of an EAN, UPC or ITF-14 with its add-on.
@@ -122,13 +135,7 @@ extension TextChoices {
   private static func digits(_ own: String, _ symbology: Symbology, _ form: NumberForm) -> String {
     guard form != .own, own.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return own }
     let full = symbology == .upce ? gtin12(ofZeroSuppressed: own) ?? own : own
-    let count =
-      switch form {
-      case .own: own.utf8.count
-      case .upca: 12
-      case .ean13: 13
-      case .gtin14: 14
-      }
+    let count = form.digitCount ?? own.utf8.count
     if full.utf8.count <= count {
       // An EAN-8 has no form of 12 digits.
       if symbology == .ean8, form == .upca { return own }

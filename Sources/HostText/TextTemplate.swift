@@ -13,6 +13,7 @@ public struct TemplateError: Error, Equatable, Sendable, CustomStringConvertible
 /// Why a template cannot be filled in for a scan.
 enum TemplateProblem: Error, Equatable, CustomStringConvertible {
   case missing(String)
+  case noSetID
   case noDate(String)
   case tooLong
   case exhausted
@@ -20,6 +21,7 @@ enum TemplateProblem: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .missing(let name): "there is no (\(name))"
+    case .noSetID: "the scan has no set id"
     case .noDate(let text): "\"\(text)\" is no date"
     case .tooLong: "the text would have more than \(TextTemplate.resultCountMax) characters"
     case .exhausted: RuleBudget.reason
@@ -55,6 +57,7 @@ public struct TextTemplate: Equatable, Sendable {
     case field(String)
     case symbology
     case aim
+    case set
   }
 
   enum Function: Equatable, Sendable {
@@ -146,6 +149,9 @@ public struct TextTemplate: Equatable, Sendable {
       return HostMessage(data: field.value)
     case .symbology: return HostMessage(chosen: "\(source.content.symbology.name)")
     case .aim: return HostMessage(chosen: source.content.aimIdentifier)
+    case .set:
+      guard let setID = source.content.setID else { throw .noSetID }
+      return HostMessage(chosen: setID)
     }
   }
 }

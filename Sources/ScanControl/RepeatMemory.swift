@@ -19,6 +19,8 @@ struct RepeatMemory: Equatable, Sendable {
     var absentSince: Duration?
     /// The number of the last frame with it.
     var lastFrame: UInt64
+    /// The package that it is on, by its number; nil if it names no article or nobody asks.
+    var package: Int64?
   }
 
   var absence: Duration
@@ -65,15 +67,41 @@ struct RepeatMemory: Equatable, Sendable {
   }
 
   /// Notes that a code was reported.
-  mutating func remember(_ code: ScannedCode) {
+  mutating func remember(_ code: ScannedCode, of package: Int64? = nil) {
     if entries.count == RepeatMemory.codeCountMax { entries.remove(at: indexToForget()) }
-    entries.append(Entry(code: code, absentSince: nil, lastFrame: frame))
+    entries.append(Entry(code: code, absentSince: nil, lastFrame: frame, package: package))
   }
 
-  /// Every code that the frame did not show is out of view from here on, or has been.
+  /// The package in view that a code with this product is on; nil if it is on none that is known.
+  func package(of product: ScannedProduct) -> Int64? {
+    let near = entries.filter { $0.package != nil && !isAbsent($0, for: absence) }
+    return near.first { candidate in
+      near.allSatisfy { $0.package != candidate.package || $0.code.product?.isCompatible(with: product) != false }
+        && candidate.code.product?.isCompatible(with: product) == true
+    }?.package
+  }
+
+  /// Whether a code that names an article is in view, or was no longer ago than this.
+  func hasProduct(within limit: Duration) -> Bool {
+    entries.contains { $0.code.product != nil && !isAbsent($0, for: limit) }
+  }
+
+  private func isAbsent(_ entry: Entry, for limit: Duration) -> Bool {
+    guard let absentSince = entry.absentSince else { return false }
+    return watched - absentSince >= limit
+  }
+
+  /// Every code that the frame did not show is out of view from here on, or has been. The codes of a package are in view as long
+  /// as one of them is.
   mutating func frameEnded() {
-    for index in entries.indices where entries[index].lastFrame < frame && entries[index].absentSince == nil {
-      entries[index].absentSince = watched
+    for index in entries.indices where entries[index].lastFrame < frame {
+      if let package = entries[index].package,
+        entries.contains(where: { $0.package == package && $0.lastFrame == frame })
+      {
+        entries[index].absentSince = nil
+      } else if entries[index].absentSince == nil {
+        entries[index].absentSince = watched
+      }
     }
   }
 

@@ -13,16 +13,17 @@ extension ScanController {
       return
     }
     if !frame.unread.isEmpty { trigger.hasSeenUnread = true }
-    let results = newResults(of: frame, &actions)
+    let results = newResults(of: frame, now, &actions)
     if !results.isEmpty { scanned(results, now, &actions) }
   }
 
   /// The codes of a frame that are to be reported: presented anew, agreed on, not empty and not refused.
-  private mutating func newResults(of frame: FrameReport, _ actions: inout [Action]) -> [ScanResult] {
+  private mutating func newResults(of frame: FrameReport, _ now: Instant, _ actions: inout [Action]) -> [ScanResult] {
     var results: [ScanResult] = []
     var returnedCount = 0
     var emptyCount = 0
     var invalidCount = 0
+    var leftOutCount = 0
     if settings.isEachFrameNew { repeats.forgetAll() }
     let outvotedCount = votes.frameBegan(at: frame.capturedAt)
     repeats.frameBegan(at: frame.capturedAt)
@@ -39,23 +40,31 @@ extension ScanController {
       case .present: break
       case .returned: returnedCount += 1
       case .new:
+        var package: Int64?
         if sighting.code.text.isEmpty {
           emptyCount += 1
         } else if settings.refusesWrong, sighting.code.isWrong {
           invalidCount += 1
         } else if let frameCount = votes.elect(sighting.code, at: frame.capturedAt) {
-          results.append(ScanResult(sighting, in: frame, frameCount: frameCount))
+          let result = ScanResult(sighting, in: frame, frameCount: frameCount)
+          if let retail = settings.retail {
+            package = admit(result, by: retail, at: now, into: &results, leftOutCount: &leftOutCount)
+          } else {
+            results.append(result)
+          }
         } else {
           continue
         }
-        repeats.remember(sighting.code)
+        repeats.remember(sighting.code, of: package)
       }
     }
     repeats.frameEnded()
+    results.insert(contentsOf: dueResults(at: now, leftOutCount: &leftOutCount), at: 0)
     if returnedCount > 0 { actions.append(.countSuppressed(.repeated, returnedCount)) }
     if emptyCount > 0 { actions.append(.countSuppressed(.empty, emptyCount)) }
     if invalidCount > 0 { actions.append(.countSuppressed(.invalid, invalidCount)) }
     if outvotedCount > 0 { actions.append(.countSuppressed(.outvoted, outvotedCount)) }
+    if leftOutCount > 0 { actions.append(.countSuppressed(.package, leftOutCount)) }
     return results
   }
 
@@ -72,7 +81,7 @@ extension ScanController {
 
   /// A valid scan ends the session (behaviour N4). If the next one is due at once, it takes the running capture session over:
   /// destroying and rebuilding it would only lose frames.
-  private mutating func scanned(_ results: [ScanResult], _ now: Instant, _ actions: inout [Action]) {
+  mutating func scanned(_ results: [ScanResult], _ now: Instant, _ actions: inout [Action]) {
     let reviewed = results.filter { needsConfirmation($0) }
     let immediate = results.filter { !needsConfirmation($0) }
     presentation.scanned()
@@ -101,7 +110,7 @@ extension ScanController {
 
   /// Whether a result is put before the user (behaviour N1, N2). Without a screen's touch or key nobody could answer, where the
   /// operator has not asked for it.
-  private func needsConfirmation(_ result: ScanResult) -> Bool {
+  func needsConfirmation(_ result: ScanResult) -> Bool {
     guard !settings.confirmsOnlyWithInput || input.canConfirm ?? false else { return false }
     return settings.confirmation.isNeeded(for: result.code.symbology)
   }

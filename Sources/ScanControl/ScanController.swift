@@ -56,6 +56,7 @@ public struct ScanController: Equatable, Sendable {
   var repeats: RepeatMemory
   var votes: VoteMemory
   var presentation = PresentationMemory()
+  var packages: PackageMemory
   /// Set when the frames have ended while results wait for the user.
   var haveFramesEnded = false
 
@@ -69,6 +70,7 @@ public struct ScanController: Equatable, Sendable {
     repeats.absence = settings.repeatAbsence
     input = InputStatus(after: earlier?.input)
     votes = VoteMemory(settings: settings.votes)
+    packages = PackageMemory(after: earlier?.packages)
   }
 
   /// Whether the torch control can be used (behaviour T5).
@@ -82,7 +84,7 @@ public struct ScanController: Equatable, Sendable {
     if case .reviewing(_, let deadline) = session { next = deadline }
     var appearance: Instant?
     if case .presented(let until) = visibility { appearance = until }
-    for deadline in [camera.retryAt, trigger.until, appearance, input.awaitedUntil] {
+    for deadline in [camera.retryAt, trigger.until, appearance, input.awaitedUntil, packages.nextDeadline] {
       guard let deadline else { continue }
       next = next.map { min($0, deadline) } ?? deadline
     }
@@ -98,6 +100,7 @@ public struct ScanController: Equatable, Sendable {
     let wasTorchEnabled = isTorchEnabled
     let wasTorchOn = torch.isOn
     dispatch(event, at: now, &actions)
+    endHolding(isCancelled: event == .cancelPressed, &actions)
     if torch.isOn != wasTorchOn { actions.append(.showTorch(isOn: torch.isOn)) }
     if isTorchEnabled != wasTorchEnabled { actions.append(.showTorchAvailability(isTorchEnabled)) }
     return actions
@@ -111,7 +114,7 @@ public struct ScanController: Equatable, Sendable {
     case .shortcutPressed: open(from: .shortcut, &actions)
     case .searchRequested: open(from: .search, &actions)
     case .triggerPressed: triggerPressed(&actions)
-    case .triggerReleased: triggerReleased(&actions)
+    case .triggerReleased: triggerReleased(now, &actions)
     case .triggerPulsed: triggerPulsed(&actions)
     case .goPressed: goPressed(now, &actions)
     case .resultChosen(let index): resultChosen(index, now, &actions)
@@ -148,6 +151,7 @@ public struct ScanController: Equatable, Sendable {
       settle(.timedOut, now, &actions)
     }
     if let retryAt = camera.retryAt, retryAt <= now { retryCamera(&actions) }
+    heldTimePassed(now, &actions)
     if let until = trigger.until, until <= now { triggeredTimePassed(now, &actions) }
     if case .presented(let until) = visibility, until <= now { scannerAppeared(&actions) }
   }

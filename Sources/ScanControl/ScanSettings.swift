@@ -27,6 +27,8 @@ public struct ScanSettings: Equatable, Sendable {
   /// reported of each that shows it.
   public var isEachFrameNew = false
   public var votes = VoteSettings()
+  /// What becomes of the codes of one package (behaviour N12); nil: each code is a result.
+  public var retail: RetailSettings?
   /// Whether a code with GS1 data that are wrong is no result (behaviour N11).
   public var refusesWrong = false
   /// Whether sessions are interrupted while another program or another console has the screen; else scanning goes on unseen.

@@ -21,6 +21,8 @@ public struct ScannedCode: Equatable, Sendable {
   public var mark: ResultMark
   /// Whether the code carries GS1 data that are wrong.
   public var isWrong: Bool
+  /// The article that the code names; nil if it names none.
+  public var product: ScannedProduct?
   /// Whether the text is an answer about the payload, which is kept to tell the code from others, and goes no further.
   public var isConcealed = false
   /// The part of a message that the code holds, if it says that it holds a part.
@@ -138,6 +140,8 @@ public struct ScanResult: Equatable, Sendable {
   public var capturedAt: Instant
   /// The file that it was read from; nil for a camera's.
   public var file: String?
+  /// The id that it shares with the other codes of its package; nil unless all of these are sent.
+  public var set: PackageSetID?
 
   public init(_ sighting: Sighting, in frame: FrameReport, frameCount: Int = 1) {
     self.frameCount = frameCount

@@ -13,10 +13,11 @@ extension ScanController {
     if canOpen { openAnew(&actions) }
   }
 
-  mutating func triggerReleased(_ actions: inout [Action]) {
+  mutating func triggerReleased(_ now: Instant, _ actions: inout [Action]) {
     guard trigger.isHeld else { return }
     trigger.isHeld = false
     guard trigger.holdsSession else { return }
+    scanHeld(now, &actions)
     switch session {
     case .checkingPermission, .opening, .scanning: endWithoutScan(&actions)
     case .switchedOff, .idle, .announcing, .reviewing, .failed, .waiting, .finished: break
@@ -35,6 +36,7 @@ extension ScanController {
   }
 
   mutating func triggeredTimePassed(_ now: Instant, _ actions: inout [Action]) {
+    scanHeld(now, &actions)
     trigger.until = nil
     guard session == .scanning else { return }
     guard trigger.hasScanned else { return endWithoutScan(&actions) }

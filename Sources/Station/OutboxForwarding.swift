@@ -171,7 +171,10 @@ public final class OutboxForwarding: ScanForwarding {
     let year = LocalTime.moment(unixMilliseconds: captured.unixMilliseconds).year
     let fields = MessageField.fields(of: code.text, currentYear: year)
     record.fields = fields.map(ScanRecord.Field.init)
-    let texts = self.texts(of: HostContent(code, reading?.elements ?? [], fields), captured: captured)
+    record.setID = result.set?.description
+    var content = HostContent(code, reading?.elements ?? [], fields)
+    content.setID = record.setID
+    let texts = self.texts(of: content, captured: captured)
     record.take(texts)
     record.corners = result.corners.points.map { ScanRecord.Corner(x: $0.x.value, y: $0.y.value) }
     record.preview = result.preview?.points.map { ScanRecord.Corner(partX: $0.x.value, partY: $0.y.value) }

@@ -107,6 +107,7 @@ extension ScanRecord {
     text = records.map(\.text).joined(separator: set.separator)
     bytes = Array(records.map(\.bytes).joined(separator: Array(set.separator.utf8)))
     (hri, isGS1, isLink, part) = (nil, false, false, nil)
+    if records.contains(where: { $0.setID != setID }) { setID = nil }
     elements = Array(records.flatMap(\.elements).prefix(GS1Reading.elementCountMax))
     problems = records.flatMap(\.problems)
     fields = Array(records.flatMap(\.fields).prefix(MessageField.countMax))

@@ -101,6 +101,7 @@ extension ConfigurationKey {
     ] + decoder + [
       viewport, sessionEntry, sessionEntries, sessionReopen, sessionWithoutScreen, confirm, assemble, licenceOverAge,
       gs1Invalid,
+    ] + retail + [
       repeatAbsence, voteFrames,
       voteWindow,
       voteSymbologies,

@@ -3,6 +3,7 @@
 import BarcodeMessage
 import BarcodeTypes
 import HostText
+import ScanControl
 
 extension ConfigurationKey {
   /// In the name of a key: a symbology, or `any`.
@@ -171,13 +172,18 @@ extension NoReadTexts {
 }
 
 extension HostFormat {
-  /// - Parameter sinks: the names of the sinks.
-  init(_ reading: inout ConfigurationReading, sinks: [String]) {
+  /// - Parameters:
+  ///   - sinks: the names of the sinks.
+  ///   - retail: what becomes of the codes of a package.
+  init(_ reading: inout ConfigurationReading, sinks: [String], retail: RetailSettings?) {
     self.init()
     rules = RuleReading.read(&reading, sinks: sinks)
     let flags = rules.compactMap(\.actions.flag)
     sets = SetReading.read(&reading, flags: flags)
     comparison = Comparison.read(&reading, flags: flags)
+    product = ProductText(&reading)
+    let isSetIDPrefix = reading.choice(.retailSetID) == "prefix"
+    sendsSetID = isSetIDPrefix && retail?.mode == .all
     HostTextReading.reportUnknownSymbologies(&reading)
     choices = HostTextReading.choices(HostTextReading.anySymbology, &reading)
     for symbology in Symbology.all {

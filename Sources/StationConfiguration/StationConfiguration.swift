@@ -123,7 +123,7 @@ public struct StationConfiguration: Equatable, Sendable {
     let hasLamp = configuration.devices.outputs.contains { $0.patterns[.goodRead]?.isEmpty == false }
     configuration.outbox = OutboxSettings(&reading, tellsGoodReads: hasLamp || configuration.screen.output != .none)
     configuration.sinks = SinkReading.read(&reading)
-    configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name))
+    configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name), retail: configuration.scan.retail)
     configuration.noReads = NoReadTexts(&reading)
     configuration.readConsole(&reading)
     override(&configuration)
@@ -216,6 +216,7 @@ public struct StationConfiguration: Equatable, Sendable {
     }
     scan.reopening = reading.reopening(.sessionReopen)
     scan.pausesWithoutScreen = reading.choice(.sessionWithoutScreen) == "pause"
+    scan.retail = RetailSettings(&reading)
     scan.refusesWrong = reading.choice(.gs1Invalid) == "refuse"
     scan.confirmation = reading.choice(.confirm, Confirmation.self) ?? scan.confirmation
     scan.repeatAbsence = reading.duration(.repeatAbsence) ?? scan.repeatAbsence

@@ -30,6 +30,7 @@ import Testing
           .timed(.seconds(1)),
         ][dice.roll(6)]
       $0.torch = [.manual, .on, .automatic][dice.roll(3)]
+      if dice.roll(2) == 0 { $0.retail = RetailSettings(mode: RetailSettings.Mode.allCases[dice.roll(3)]) }
     }
     talk.tell(.serviceStarted)
     var captures = 0
@@ -70,7 +71,9 @@ import Testing
   }
 
   private func randomEvent(_ dice: inout Dice, _ talk: inout Conversation) -> Event {
-    let codes: [ScannedCode] = [.ean, .otherEAN, .label, .link, ScannedCode(.itf, "0123"), ScannedCode(.qr, "")]
+    let codes: [ScannedCode] = [
+      .ean, .otherEAN, .label, .link, ScannedCode(.itf, "0123"), ScannedCode(.qr, ""), .package, .matrix,
+    ]
     switch dice.roll(38) {
     case 0: return .shortcutPressed
     case 1: return .searchRequested

@@ -23,6 +23,7 @@ import Testing
           settings.confirmation = Confirmation.allCases[variants.count % 3]
           settings.isSpoken = variants.count % 4 == 1
           settings.pausesWithoutScreen = variants.count % 5 == 2
+          if variants.count % 4 == 2 { settings.retail = RetailSettings(mode: .preferred2D) }
           settings.torch = TorchMode.allCases[variants.count / 2 % 3]
           if entry != .boot && variants.count % 6 == 5 { settings.entries = EntryPoints([.boot, .search]) }
           settings.confirmsOnlyWithInput = variants.count % 19 == 3 && settings.confirmation != .never
@@ -203,7 +204,7 @@ private struct World {
     frameCount += 1
     now = now.advanced(by: .seconds(2))
     let sightings = symbologies.enumerated().map { index, symbology in
-      Sighting(code: ScannedCode(symbology, "\(frameCount) \(index)"), corners: .anywhere)
+      Sighting(code: ScannedCode(symbology, "\(frameCount) \(index)").naming("\(frameCount)"), corners: .anywhere)
     }
     return .frameDecoded(
       FrameReport(run: controller.camera.run, sequence: frameCount, capturedAt: now, sightings: sightings))
@@ -287,7 +288,7 @@ private struct World {
       torch.isInUsersHands, torch.changeWantedSince != nil, trigger.isHeld, trigger.holdsSession, trigger.until != nil,
       trigger.hasScanned, isPermissionAsked, isLoading, isStarting, isAppearing, isAnnouncing, isCapabilityAsked,
       isTorchLit, controller.screen == .multipleForegroundApps, controller.isPaused,
-      controller.input.awaitedUntil != nil, controller.input.holdsCapture,
+      controller.input.awaitedUntil != nil, controller.input.holdsCapture, controller.isHoldingResults,
     ] { add(isTrue ? 1 : 0, of: 2) }
     return signature
   }

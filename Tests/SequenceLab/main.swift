@@ -2,6 +2,7 @@
 // through the controller with one setting after another.
 //
 //   sequence-lab measure COUNT [SEED]            prints a table
+//   sequence-lab retail COUNT [SEED]             prints times from presentation to output
 //   sequence-lab frames COUNT SEED FOLDER        writes the frames as pictures, and what they show
 
 import BarcodeDecoder
@@ -181,8 +182,9 @@ let (count, seed) = (
 )
 switch (words.first, words.count) {
 case ("measure", 2...3): try measure(count, seed)
+case ("retail", 2...3): try measureRetail(count, seed)
 case ("frames", 4): try writeFrames(count, seed, words.last ?? ".")
 default:
-  print("usage: sequence-lab measure COUNT [SEED] | frames COUNT SEED FOLDER")
+  print("usage: sequence-lab measure COUNT [SEED] | retail COUNT [SEED] | frames COUNT SEED FOLDER")
   exit(64)
 }

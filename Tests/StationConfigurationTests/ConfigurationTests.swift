@@ -135,6 +135,32 @@ private struct ConfigurationMismatch: Error {}
         "line 2: host.no_read has no effect with trigger.mode continuous"))
   }
 
+  @Test func `N12: the mode of retail says which codes of a package are sent, and its other keys in what form`() async throws
+  {
+    let file = "camera: {pictures: x}\n"
+    let plain = try await load(file)
+    #expect(plain.scan.retail == nil && plain.host.product == nil && !plain.host.sendsSetID)
+    let first = try await load(file + "retail: {mode: 1, send: gtin, digits: 14}")
+    #expect(first.scan.retail?.mode == .first && first.host.product == ProductText(.gtin, form: .gtin14))
+    let second = try await load(file + "retail: {mode: 2, wait: 80 ms, send: gtin and data}")
+    #expect(second.scan.retail?.mode == .preferred2D && second.scan.retail?.wait == .milliseconds(80))
+    #expect(second.host.product == ProductText(.gtinAndData, form: .ean13) && !second.host.sendsSetID)
+    let third = try await load(file + "retail: {mode: 3}")
+    #expect(third.scan.retail == RetailSettings(mode: .all) && third.host.sendsSetID && third.host.changesTexts)
+    #expect(try await load(file + "retail: {mode: 3, set_id: record}").host.sendsSetID == false)
+    for (keys, words) in [
+      ("{mode: 4}", "line 2: retail.mode is 4; it must be one of 1, 2, 3"),
+      ("{wait: 1 s}", "line 2: retail.wait has no effect without retail.mode; write that, too"),
+      ("{send: gtin}", "line 2: retail.send has no effect without retail.mode"),
+      ("{mode: 2, set_id: record}", "line 2: retail.set_id has no effect with retail.mode 2"),
+      ("{mode: 1, digits: 12}", "line 2: retail.digits has no effect with retail.send: code"),
+      ("{mode: 2, wait: 3 s}", "line 2: retail.wait is"), ("{mode: 2, waits: 3 s}", "did you mean retail.wait?"),
+    ] {
+      let complaint = await complaint(file + "retail: \(keys)")
+      #expect(complaint.contains(words), "\(keys): \(complaint)")
+    }
+  }
+
   @Test func `S1: an entry that session.entries leaves out cannot open the first session`() async {
     let file = "camera: {pictures: x}\nconsole: {port: 9470}\n"
     #expect(

@@ -7,6 +7,21 @@ import ScanControl
 /// Makes text of a symbol's bytes.
 typealias SymbolContentMaking = (DecodedSymbol, Span<UInt8>, Span<PayloadSegment>) -> SymbolContent
 
+extension ScannedProduct {
+  /// Digits of a GTIN in elements.
+  private static let gtinDigitCount = 14
+
+  /// nil where the elements name no article.
+  fileprivate init?(_ reading: GS1Reading) {
+    guard let gtin = reading["01"], gtin.utf8.count == Self.gtinDigitCount else { return nil }
+    self.init(
+      gtin: gtin,
+      attributes: reading.elements.filter { $0.identifier != "01" }.map {
+        Attribute(identifier: $0.identifier, value: $0.value)
+      })
+  }
+}
+
 struct CodeCache {
   /// The most codes kept: a crowded frame. When it is full, the code used longest ago gives way.
   static let codeCountMax = 64
@@ -67,6 +82,7 @@ struct CodeCache {
       isWrong: content.gs1?.isValid == false,
       part: symbol.structuredAppend)
     code.isConcealed = content.isConcealed
+    code.product = content.gs1.flatMap(ScannedProduct.init)
     return Entry(code: code, segments: segments.indices.map { segments[$0] }, lastUse: useCount)
   }
 

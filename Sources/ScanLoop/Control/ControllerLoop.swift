@@ -205,7 +205,8 @@ package actor ControllerLoop: Service {
       scan = Scan(results: results, flashes: flashes)
     }
     screen.mailbox.tell(snapshot, sightings: sightings, unread: unread, scan: scan)
-    if scan == nil, sightings != nil, case .frameDecoded(let frame) = event {
+    // A result that waits may still be shown.
+    if scan == nil, sightings != nil, !controller.isHoldingResults, case .frameDecoded(let frame) = event {
       screen.gallery.forgoCodes(ofFrame: frame.sequence)
     }
   }

@@ -1,0 +1,57 @@
+// What a till gets for an article, whatever symbol it was read from: its GTIN alone, or all elements.
+
+import BarcodeMessage
+import BarcodeTypes
+
+/// How the text of a code that names an article is made.
+public struct ProductText: Equatable, Sendable {
+  /// What is sent of it.
+  public enum Content: String, CaseIterable, Sendable {
+    /// The GTIN alone.
+    case gtin
+    /// EAN, UPC and ITF-14 as GTIN; any other code as GS1 element strings, also where it holds a Digital Link.
+    case gtinAndData = "gtin and data"
+  }
+
+  public var content: Content
+  /// The form of a GTIN that is sent by itself; one that has more digits is sent in the next longer form that holds it.
+  public var form: TextChoices.NumberForm
+
+  public init(_ content: Content, form: TextChoices.NumberForm) { (self.content, self.form) = (content, form) }
+
+  /// The modifiers of AIM identifiers of symbols with element strings behind FNC1, by their code character (ISO/IEC 15424).
+  private static let elementStringModifiers: [Character: Character] = ["C": "1", "d": "2", "Q": "3", "z": "1"]
+
+  /// The content of a scan as the till gets it; nil where the code is sent as it is, or as the choices for its symbology say.
+  func content(of scan: HostContent) -> HostContent? {
+    guard !scan.isGTIN, let gtin = scan.elements.first(where: { $0.identifier == "01" })?.value else { return nil }
+    var shown = scan
+    switch content {
+    case .gtin: (shown.text, shown.isGS1) = (number(gtin), false)
+    case .gtinAndData:
+      // A code whose elements have no right form, which its problems say, is sent as it is.
+      guard let message = try? GS1Message(elements: scan.elements) else { return nil }
+      (shown.text, shown.isGS1) = (message.elementStrings, true)
+      if let letter = scan.aimIdentifier.dropFirst().first, let modifier = Self.elementStringModifiers[letter] {
+        shown.aimIdentifier = "]\(letter)\(modifier)"
+      }
+    }
+    return shown
+  }
+
+  /// The choices for EAN, UPC and ITF-14, as far as these leave them open.
+  func choices(_ choices: TextChoices) -> TextChoices {
+    var choices = choices
+    choices.form = choices.form ?? form
+    if content == .gtin { choices.addOn = choices.addOn ?? .remove }
+    return choices
+  }
+
+  /// The GTIN in the shortest form that holds it and is not shorter than the chosen one.
+  private func number(_ gtin: String) -> String {
+    let zeroCount = gtin.utf8.prefix { $0 == UInt8(ascii: "0") }.count
+    let wanted = form.digitCount ?? gtin.utf8.count
+    let count = [12, 13, 14].first { $0 >= wanted && gtin.utf8.count - zeroCount <= $0 } ?? gtin.utf8.count
+    return String(gtin.suffix(count))
+  }
+}

@@ -1,0 +1,74 @@
+// 2D in retail: which codes of a package a till gets, and in what form.
+
+import HostText
+import ScanControl
+
+extension ConfigurationKey {
+  static let retailMode = Self(
+    "retail.mode", .choice(RetailSettings.Mode.allCases.map { "\($0.rawValue)" }), "",
+    "What becomes of the codes of one package, by GS1's scanning modes: 1: the first one is sent; 2: a 2D symbol is sent rather "
+      + "than a linear one; 3: all are sent, with a set id. Without it, each code is a scan of its own.")
+  static let retailWait = Self(
+    "retail.wait", .duration(.zero ... .seconds(2)), "150 ms",
+    "How long a linear code of mode 2, the first code of mode 3, or a link waits for other codes of its package; so much later it "
+      + "is sent.")
+  static let retailSend = Self(
+    "retail.send", .choice(["code"] + words(ProductText.Content.self)), "code",
+    "What is sent of a code that names an article: the code as it is, its GTIN, or the GTIN of an EAN or UPC and the GS1 element "
+      + "strings of any other code, also where it holds a Digital Link.")
+  static let retailDigits = Self(
+    "retail.digits", .choice(["12", "13", "14"]), "13",
+    "The digits of a GTIN that is sent by itself; a longer one keeps its own. For EAN, UPC and ITF-14, text.ean13.form and its like "
+      + "come before it.")
+  static let retailSetID = Self(
+    "retail.set_id", .choice(["prefix", "record"]), "prefix",
+    "Where the set id of mode 3 is: before the text that is sent, or in the record alone, where a rule may write it as {set}."
+  )
+
+  /// The keys of this file.
+  static let retail = [retailMode, retailWait, retailSend, retailDigits, retailSetID]
+}
+
+extension RetailSettings {
+  /// nil where each code is a scan of its own.
+  init?(_ reading: inout ConfigurationReading) {
+    let wait = reading.duration(.retailWait)
+    let word = reading.choice(.retailMode)
+    guard let mode = word.flatMap({ Int($0) }).flatMap(Mode.init) else {
+      guard !reading.isWritten(ConfigurationKey.retailMode.name) else { return nil }
+      for key in ConfigurationKey.retail where key.name != ConfigurationKey.retailMode.name && reading.isWritten(key.name) {
+        reading.report("\(key.name) has no effect without retail.mode; write that, too", at: reading.place(of: key.name))
+      }
+      return nil
+    }
+    self.init(mode: mode)
+    self.wait = wait ?? self.wait
+    if mode != .all, reading.isWritten(ConfigurationKey.retailSetID.name) {
+      reading.report(
+        "retail.set_id has no effect with retail.mode \(mode.rawValue), which has no sets; take it out, or write retail.mode: 3",
+        at: reading.place(of: ConfigurationKey.retailSetID.name))
+    }
+  }
+}
+
+extension ProductText {
+  /// nil where codes are sent as they are.
+  init?(_ reading: inout ConfigurationReading) {
+    let digits = reading.choice(.retailDigits)
+    guard let content = reading.choice(.retailSend).flatMap(Content.init) else {
+      if reading.isWritten(ConfigurationKey.retailDigits.name), reading.isWritten(ConfigurationKey.retailMode.name) {
+        reading.report(
+          "retail.digits has no effect with retail.send: code; write retail.send: gtin, or gtin and data",
+          at: reading.place(of: ConfigurationKey.retailDigits.name))
+      }
+      return nil
+    }
+    let form: TextChoices.NumberForm =
+      switch digits {
+      case "12": .upca
+      case "14": .gtin14
+      default: .ean13
+      }
+    self.init(content, form: form)
+  }
+}
