@@ -68,31 +68,36 @@ enum TransferMessage {
     return MessageField(.textElements, identifier, title: textTitles[identifier] ?? "", value: String(parts[1]))
   }
 
-  /// The data identifiers of ANSI MH10.8.2 that labels of parts, packages and parcels have.
+  /// The data identifiers of ANSI MH10.8.2 (2016, updated in 2020) that labels of parts, packages and parcels have. Others have no
+  /// title.
   private static let titles: [String: String] = [
-    "B": "container type", "D": "date YYMMDD", "1D": "date DDMMYY", "4D": "date YYDDD", "6D": "date with qualifier",
-    "9D": "date code", "10D": "date YYWW", "14D": "expiry date", "16D": "production date", "H": "name or code",
+    "B": "container type", "D": "date YYMMDD", "1D": "date DDMMYY", "2D": "date MMDDYY", "3D": "date YDDD",
+    "4D": "date YYDDD", "6D": "date with qualifier", "9D": "date", "10D": "date YYWW", "11D": "date YYYYWW",
+    "12D": "date YYYYMMDD", "14D": "expiry date", "16D": "production date", "25D": "best before date",
+    "H": "name of party",
     "J": "licence plate", "1J": "licence plate", "2J": "licence plate", "3J": "licence plate", "4J": "licence plate",
-    "5J": "licence plate", "6J": "licence plate", "K": "order number of customer", "1K": "order number of supplier",
-    "2K": "bill of lading", "3K": "invoice number", "4K": "order line", "11K": "packing list number",
-    "L": "storage location",
-    "1L": "location", "2L": "ship to", "4L": "country of origin", "20L": "ship from", "21L": "ship to",
-    "P": "part number of customer",
-    "1P": "part number of supplier", "2P": "revision", "4P": "part number and revision", "30P": "part number",
-    "31P": "part number",
-    "Q": "quantity", "2Q": "weight", "3Q": "unit of measure", "7Q": "quantity and unit", "13Q": "package of packages",
-    "S": "serial number", "1S": "serial number", "3S": "package number", "4S": "package number", "5S": "package number",
-    "15S": "serial number", "18S": "enterprise and serial number", "20S": "serial number", "25S": "unique item",
-    "T": "lot number", "1T": "lot number", "30T": "lot number", "V": "supplier", "1V": "supplier", "2V": "supplier",
-    "3V": "manufacturer", "12V": "manufacturer DUNS", "17V": "manufacturer CAGE", "18V": "manufacturer", "21V": "customer",
-    "W": "work order number", "Z": "agreed data", "1Z": "agreed data",
+    "5J": "licence plate", "6J": "licence plate",
+    "K": "order number of customer", "1K": "order number of supplier", "2K": "bill of lading of supplier",
+    "3K": "bill of lading of carrier", "4K": "order line", "8K": "contract number", "10K": "invoice number",
+    "11K": "packing list number", "15K": "kanban number",
+    "L": "storage location", "1L": "location", "2L": "ship to", "3L": "ship from", "4L": "country of origin",
+    "5L": "ship for", "20L": "location, first level", "21L": "location, second level",
+    "P": "part number of customer", "1P": "part number of supplier", "2P": "revision",
+    "30P": "part of supplier, first level", "31P": "part of supplier, second level",
+    "Q": "quantity", "2Q": "weight", "3Q": "unit of measure", "7Q": "quantity and unit", "13Q": "piece of pieces",
+    "S": "serial number", "3S": "package number", "4S": "number of package of like items",
+    "5S": "number of package of unlike items", "15S": "serial number of vendor", "18S": "CAGE code and serial number",
+    "20S": "traceability code", "25S": "issuing agency, company and serial number",
+    "T": "lot number of customer", "1T": "lot number of supplier", "30T": "lot of supplier, first level",
+    "V": "supplier, as customer names it", "1V": "supplier, as supplier names it", "2V": "UPC company prefix",
+    "3V": "GS1 company prefix", "12V": "manufacturer DUNS", "13V": "supplier DUNS", "14V": "customer DUNS",
+    "17V": "CAGE code", "18V": "issuing agency and company",
+    "W": "work order number", "Z": "agreed between customer and supplier", "1Z": "agreed between carrier and supplier",
   ]
 
+  /// The text element identifiers of ATA Spec 2000 that mark parts of aircraft. Others have no title.
   private static let textTitles: [String: String] = [
-    "DMF": "manufacture date", "EXP": "expiry date", "LOT": "lot number", "MFR": "manufacturer",
-    "PNO": "original part number",
-    "PNR": "part number", "SEQ": "sequence number", "SER": "serial number", "SPL": "supplier", "UCN": "component number",
-    "UIC": "issuing agency", "UID": "unique item", "CAG": "CAGE code", "QTY": "quantity",
-    "UST": "serial number in enterprise",
+    "LOT": "lot number", "MFR": "manufacturer", "PNO": "original part number", "SEQ": "sequence number",
+    "SER": "serial number", "SPL": "supplier", "UCN": "component number",
   ]
 }

@@ -81,6 +81,17 @@ import Testing
       ])
   }
 
+  @Test func `a data identifier has the meaning that MH10.8.2 gives it, and one that no table names has no title`() {
+    let text = ["3KB1", "10KI1", "3LF", "20LA", "3V401234", "21Vx", "4Px", "1Sx", "25SUN1234"]
+    let fields = words("[)>\u{1E}06\u{1D}" + text.joined(separator: "\u{1D}") + "\u{1E}12\u{1D}QTY 3\u{1E}\u{4}")
+    #expect(
+      fields == [
+        "06 3K bill of lading of carrier=B1", "06 10K invoice number=I1", "06 3L ship from=F",
+        "06 20L location, first level=A", "06 3V GS1 company prefix=401234", "06 21V =x", "06 4P =x", "06 1S =x",
+        "06 25S issuing agency, company and serial number=UN1234", "12 QTY =3",
+      ])
+  }
+
   @Test func `a parcel's carrier data have their fields by place`() {
     let text = "[)>\u{1E}01\u{1D}961Z00004951\u{1D}840\u{1D}001\u{1D}1Z12345677\u{1D}UPSN\u{1D}\u{1D}123\u{1E}\u{4}"
     #expect(words(text).prefix(5).contains("01  country=840"))
