@@ -388,9 +388,34 @@ struct ConfigurationReading {
       return report(
         "\(written) is a section; write its keys below it, such as \(withSymbology(example, of: written))", at: place)
     }
-    let near = nearest(to: pattern(of: written), among: names)
-    if let near { misspelt.insert(named(near, inPlacesOf: written)) }
-    report("\(written) is not a key" + (near.map { "; did you mean \(withSymbology($0, of: written))?" } ?? ""), at: place)
+    let (near, others) = suggestions(for: pattern(of: written), names)
+    if let near {
+      let name = named(near, inPlacesOf: written)
+      misspelt.insert(name)
+      return report("\(written) is not a key; did you mean \(name)?", at: place)
+    }
+    let section = written.split(separator: ".").dropLast().joined(separator: ".")
+    let remedy = others.isEmpty ? "" : "; \(section) has \(others.joined(separator: ", "))"
+    report("\(written) is not a key" + remedy, at: place)
+  }
+
+  /// Most keys of a section that are listed where none of them is like the one that is written.
+  private static let listedKeyCountMax = 8
+
+  /// The key that is meant; where its section is known and none of its keys is like it, the words that may stand there.
+  private func suggestions(for pattern: String, _ names: [String]) -> (near: String?, others: [String]) {
+    let parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let section = parts.dropLast().joined(separator: ".")
+    guard parts.count > 1, isSection(section, names) else { return (nearest(to: pattern, among: names), []) }
+    // The section is right, so that only the last word counts.
+    var words: [String] = []
+    for name in names where name.hasPrefix(section + ".") {
+      let word = String(name.dropFirst(section.count + 1).prefix { $0 != "." })
+      if !words.contains(word) { words.append(word) }
+    }
+    let keys = words.filter { names.contains("\(section).\($0)") }
+    let near = nearest(to: parts.last ?? "", among: keys)
+    return (near.map { "\(section).\($0)" }, words.count <= Self.listedKeyCountMax ? words : [])
   }
 
   /// Places in lists as `[]`: `sinks.0.webhook.url` becomes `sinks[].webhook.url`.
