@@ -26,7 +26,8 @@
 /// | `isGS1` | boolean | whether the payload is GS1 element strings, separated by U+001D |
 /// | `isLink` | boolean | whether the text is a URL |
 /// | `lines` | integer | independent scan lines that agreed; 1 for matrix symbologies |
-/// | `noRead` | string | in a record that is no scan: why a trigger ended without one, `no symbol` or `unreadable`; left out of scans. Then `symbology` is `none`, and `text` what the host gets |
+/// | `missing` | array | in the record of an incomplete set: the parts that did not come |
+/// | `noRead` | string | in a record that is no scan: why a trigger ended without one, `no symbol` or `unreadable`, or that a set was given up, `incomplete set`; left out of scans. Then `symbology` is `none`, and `text` what the host gets |
 /// | `part` | object | of a message in several symbols, which part this is: `position` from 1, `total` if it is known, and `id`, a string that all parts share; left out where it is whole |
 /// | `parts` | array | of a set, its codes in order: objects with `name`, `symbology`, `aim` and `text`; left out elsewhere |
 /// | `preview` | array | the corners as they are seen: four `[x, y]` in parts of the preview, 0…1 from its top left, mirrored and turned as it is; in parts of the frame where there is no screen |
@@ -76,7 +77,9 @@ public struct ScanRecord: Equatable, Sendable {
   public var setID: String?
   /// The codes of the set, in order.
   public var parts: [SetMember] = []
-  /// Why a trigger ended without a scan, in a record that is none; nil in that of a scan.
+  /// The parts that a set lacked when it was given up; empty elsewhere.
+  public internal(set) var missing: [String] = []
+  /// Why nothing was scanned, in a record that is no scan; nil in that of a scan.
   public internal(set) var noRead: NoRead?
   /// Which part of a message in several symbols this is; nil where it is whole.
   public var part: Part?
@@ -124,10 +127,12 @@ public struct ScanRecord: Equatable, Sendable {
     }
   }
 
-  /// Why a trigger ended without a scan.
+  /// Why nothing was scanned.
   public enum NoRead: String, CaseIterable, Equatable, Sendable, Codable {
     case noSymbol = "no symbol"
     case unreadable
+    /// Codes of a set came, and others of it did not.
+    case incompleteSet = "incomplete set"
   }
 
   /// The place of a symbol in a message that is spread over several (structured append, Macro PDF417).
@@ -209,6 +214,14 @@ extension ScanRecord {
       id: id, station: station, symbology: "none", aimIdentifier: "]X0", text: text, bytes: [], captured: captured)
     self.noRead = noRead
     corners = [Corner](repeating: Corner(x: 0, y: 0), count: 4)
+  }
+
+  /// The record of a set that was given up.
+  public init(
+    id: ScanID, station: String, incompleteSet set: String, missing: [String], text: String, captured: CaptureTime
+  ) {
+    self.init(id: id, station: station, noRead: .incompleteSet, text: text, captured: captured)
+    (self.set, self.missing) = (set, missing)
   }
 }
 

@@ -10,7 +10,8 @@ extension ScanRecord: Codable {
       hostText,
       hostTexts,
       hri, id, isGS1, isLink
-    case lines, noRead, part, parts, preview, problems, schema, sent, sentBootNanoseconds, sequence, set, setId, sinks,
+    case lines, missing, noRead, part, parts, preview, problems, schema, sent, sentBootNanoseconds, sequence, set, setId,
+      sinks,
       station,
       symbology,
       text
@@ -36,6 +37,7 @@ extension ScanRecord: Codable {
     try object.encode(isGS1, forKey: .isGS1)
     try object.encode(isLink, forKey: .isLink)
     try object.encode(lineCount, forKey: .lines)
+    if !missing.isEmpty { try object.encode(missing, forKey: .missing) }
     try object.encodeIfPresent(noRead, forKey: .noRead)
     try object.encodeIfPresent(part, forKey: .part)
     if !parts.isEmpty { try object.encode(parts, forKey: .parts) }
@@ -91,6 +93,7 @@ extension ScanRecord: Codable {
     sinks = try object.decodeIfPresent([String].self, forKey: .sinks)
     hostText = try object.decodeIfPresent(String.self, forKey: .hostText)
     hostTexts = try object.decodeIfPresent([SinkText].self, forKey: .hostTexts) ?? []
+    missing = try object.decodeIfPresent([String].self, forKey: .missing) ?? []
     noRead = try object.decodeIfPresent(NoRead.self, forKey: .noRead)
     part = try object.decodeIfPresent(Part.self, forKey: .part)
     elements = try object.decodeIfPresent([Element].self, forKey: .elements) ?? []

@@ -45,9 +45,12 @@ public struct Comparing: Sendable {
   /// Matches since the last full count.
   private var matchCount = 0
 
-  public init(_ comparison: Comparison) {
+  /// - Parameter earlier: what was compared before; it goes on if nothing about it has changed.
+  public init(_ comparison: Comparison, after earlier: Comparing? = nil) {
     self.comparison = comparison
-    reference = comparison.reference
+    let unchanged = earlier.flatMap { $0.comparison == comparison ? $0 : nil }
+    reference = unchanged?.reference ?? comparison.reference
+    matchCount = unchanged?.matchCount ?? 0
   }
 
   /// Compares the text of a scan; nil if it is none of those that are compared.

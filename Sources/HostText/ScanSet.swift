@@ -34,6 +34,11 @@ public struct ScanSet: Equatable, Sendable {
     self.name = name
     self.parts = parts
   }
+
+  /// Compares the texts of its parts; nil where they need not match.
+  public func verdict(_ texts: [String]) -> Verdict? {
+    mustMatch ? (texts.allSatisfy { $0 == texts.first } ? .match : .mismatch) : nil
+  }
 }
 
 /// A code that may be a part.
@@ -83,6 +88,18 @@ public struct SetGathering<Item: Sendable>: Sendable {
   public init(_ sets: [ScanSet]) {
     self.sets = sets
     open = sets.map { _ in nil }
+  }
+
+  /// Takes over the sets of another that are open and are defined here just so.
+  ///
+  /// - Returns: the other's sets that are not: they are given up.
+  public mutating func takeOver(_ other: SetGathering) -> [IncompleteSet<Item>] {
+    var other = other
+    return other.sets.indices.compactMap { place in
+      guard let own = sets.firstIndex(of: other.sets[place]) else { return other.giveUp(place) }
+      open[own] = other.open[place]
+      return nil
+    }
   }
 
   /// When the next set is given up.

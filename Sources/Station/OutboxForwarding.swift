@@ -35,13 +35,16 @@ public final class OutboxForwarding: ScanForwarding {
   ///   - sinks: those whose text may differ from others'.
   ///   - ruleMemory: where it is noted which rules match.
   ///   - noReads: the texts for no-reads; nil where hosts do not hear of them.
+  ///   - earlier: the forwarding of the configuration before, of which sets and comparisons that have not changed go on.
   public init(
     outbox: Outbox, station: String, sinkNames: [String], format: HostFormat = HostFormat(), sinks: [HostSink] = [],
-    ruleMemory: RuleMemory? = nil, noReads: NoReadTexts? = nil, logger: Logger = Logger(label: "reticle.rules")
+    ruleMemory: RuleMemory? = nil, noReads: NoReadTexts? = nil, after earlier: OutboxForwarding? = nil,
+    logger: Logger = Logger(label: "reticle.rules")
   ) {
     self.ruleMemory = ruleMemory
-    desk = SetDesk(format.sets)
-    comparing = Mutex(format.comparison.map(Comparing.init))
+    desk = SetDesk(format.sets, after: earlier?.desk)
+    let compared = earlier?.comparing.withLock { $0 }
+    comparing = Mutex(format.comparison.map { Comparing($0, after: compared) })
     comparisons = [false: "match", true: "mismatch"].mapValues {
       Counter(label: "reticle_comparisons_total", dimensions: [("result", $0)])
     }
@@ -98,7 +101,21 @@ public final class OutboxForwarding: ScanForwarding {
       case .unreadable: (.unreadable, noReads.unreadable)
       }
     let now = CaptureTime.now()
-    let record = ScanRecord(id: makeID(now), station: station, noRead: recordCause, text: text, captured: now)
+    return await append(
+      ScanRecord(id: makeID(now), station: station, noRead: recordCause, text: text, captured: now))
+  }
+
+  public func reportIncomplete(_ scans: IncompleteScans) async -> Result<ScanSafety, any Error>? {
+    guard let noReads else { return nil }
+    let now = CaptureTime.now()
+    return await append(
+      ScanRecord(
+        id: makeID(now), station: station, incompleteSet: scans.set, missing: scans.missing,
+        text: noReads.incomplete(set: scans.set, missing: scans.missing), captured: now))
+  }
+
+  /// Writes a record that is no scan.
+  private func append(_ record: ScanRecord) async -> Result<ScanSafety, any Error>? {
     let atRiskCount = await outbox.inMemoryCount
     return await outbox.append([record]).first.map { outcome in
       outcome.map { $0.isDurable ? .stored : .atRisk(count: atRiskCount + 1) }.mapError { $0 }
@@ -115,6 +132,8 @@ public final class OutboxForwarding: ScanForwarding {
     if verdict == .mismatch { logger.warning("a scan does not match", metadata: ["symbology": "\(record.symbology)"]) }
     return (record, verdict)
   }
+
+  public func keepSets() { desk.keep() }
 
   public func abandonSets() -> [IncompleteScans] { desk.giveUpAll() }
 
@@ -186,7 +205,8 @@ public final class OutboxForwarding: ScanForwarding {
 }
 
 extension ScanRecord {
-  fileprivate mutating func take(_ texts: HostTexts) {
+  /// Takes what choices and rules have made of the scan.
+  public mutating func take(_ texts: HostTexts) {
     hostText = texts.text
     hostTexts = texts.bySink.sorted { $0.key < $1.key }.map { SinkText(sink: $0.key, text: $0.value) }
     sinks = texts.sinks

@@ -1,8 +1,8 @@
 // The codes of a set wait here until the set is whole. They are in memory alone: nobody was told that they were safe.
 
 import BarcodeMessage
-import Delivery
-import HostText
+public import Delivery
+public import HostText
 import ScanControl
 import ScanLoop
 import Synchronization
@@ -30,13 +30,20 @@ final class SetDesk: Sendable {
   private let giving: AsyncStream<IncompleteScans>.Continuation
   private let gathering: Mutex<SetGathering<PreparedScan>>
   private let alarm = Mutex<Task<Void, Never>?>(nil)
+  /// Whether another desk takes over what is open.
+  private let isKept = Mutex(false)
 
   /// Sets that were given up and nobody has taken notice of; more are forgotten.
   static let incompleteCountMax = 16
 
-  init(_ sets: [ScanSet]) {
-    gathering = Mutex(SetGathering(sets))
+  /// - Parameter earlier: the desk whose open sets are kept where their definition is still the same, and are given up where not.
+  init(_ sets: [ScanSet], after earlier: SetDesk? = nil) {
+    var gathering = SetGathering<PreparedScan>(sets)
+    let givenUp = earlier.map { earlier in gathering.takeOver(earlier.gathering.withLock { $0 }) } ?? []
+    self.gathering = Mutex(gathering)
     (incomplete, giving) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.incompleteCountMax))
+    tell(givenUp)
+    setAlarm()
   }
 
   /// Whether a scan with these flags is part of a set.
@@ -62,13 +69,21 @@ final class SetDesk: Sendable {
     case .waiting(let missing): return .waiting(missing: missing)
     case .whole(let set, let parts):
       let texts = parts.map { $0.item.record.hostText ?? $0.item.record.text }
-      let verdict: Verdict? = set.mustMatch ? (texts.allSatisfy { $0 == texts[0] } ? .match : .mismatch) : nil
-      return .whole(ScanRecord(set, parts.map { ($0.part, $0.item.record) }), verdict: verdict)
+      return .whole(ScanRecord(set, parts.map { ($0.part, $0.item.record) }), verdict: set.verdict(texts))
     }
   }
 
-  /// Gives up every set, at the end.
-  func giveUpAll() -> [IncompleteScans] { gathering.withLock { $0.expire(at: .max) }.map(IncompleteScans.init) }
+  /// Keeps the open sets beyond the end, for the desk that comes next.
+  func keep() {
+    isKept.withLock { $0 = true }
+    alarm.withLock { $0?.cancel() }
+  }
+
+  /// Gives up every set, at the end, unless they are kept.
+  func giveUpAll() -> [IncompleteScans] {
+    guard !isKept.withLock({ $0 }) else { return [] }
+    return gathering.withLock { $0.expire(at: .max) }.map(IncompleteScans.init)
+  }
 
   private func tell(_ sets: [IncompleteSet<PreparedScan>]) {
     for set in sets { giving.yield(IncompleteScans(set)) }
@@ -100,7 +115,7 @@ extension IncompleteScans {
 
 extension ScanRecord {
   /// The message of a whole set: the record of its first part with the texts and elements of all.
-  init(_ set: ScanSet, _ parts: [(part: String, record: ScanRecord)]) {
+  public init(_ set: ScanSet, _ parts: [(part: String, record: ScanRecord)]) {
     let records = parts.map(\.record)
     self = records[0]
     captured = records.map(\.captured).max { $0.bootNanoseconds < $1.bootNanoseconds } ?? captured

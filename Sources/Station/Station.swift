@@ -38,6 +38,7 @@ public struct Station: Sendable {
   private let loops: ScanLoops
   private let services: ScanRun
   private let notifier: ServiceNotifier?
+  private let forwarding: any ScanForwarding
 
   /// - Parameters:
   ///   - earlier: where the station stood whose place this one takes.
@@ -47,6 +48,7 @@ public struct Station: Sendable {
     logger: Logger, signals: [UnixSignal] = [.sigterm, .sigint]
   ) {
     var scan = parts.scan
+    forwarding = scan.forwarding
     let feed = parts.screen?.makeFeed()
     scan.screen = feed
     let words = parts.words
@@ -81,7 +83,10 @@ public struct Station: Sendable {
   ///
   /// - Parameter isReload: whether another station takes its place at once, so that the service manager keeps it.
   public func shutDown(isReload: Bool = false) async {
-    if isReload { notifier?.announceReload() }
+    if isReload {
+      notifier?.announceReload()
+      forwarding.keepSets()
+    }
     await services.shutDown()
   }
 }

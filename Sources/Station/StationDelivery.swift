@@ -24,10 +24,12 @@ public struct StationDelivery: Sendable {
   ///
   /// - Parameters:
   ///   - remainder: scans that the outbox of the configuration before could not write.
+  ///   - earlier: the forwarding of that configuration.
   ///   - serialPort: makes the port of a serial sink.
   /// - Throws: what is wrong with a sink's settings, or `outbox.path` if it names something else.
   public init(
-    _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(), logger: Logger,
+    _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(),
+    after earlier: OutboxForwarding? = nil, logger: Logger,
     serialPort: (SerialSettings) -> any SerialPort
   ) async throws(DeliveryProblem) {
     let names = configuration.sinks.map(\.name)
@@ -57,7 +59,7 @@ public struct StationDelivery: Sendable {
     forwarding = OutboxForwarding(
       outbox: outbox, station: configuration.stationName, sinkNames: names, format: configuration.host,
       sinks: configuration.sinks.map(\.hostSink), ruleMemory: Self.ruleMemory(configuration),
-      noReads: configuration.noReads, logger: logger)
+      noReads: configuration.noReads, after: earlier, logger: logger)
     loops = sinks.map { DeliveryLoop(sink: $0.sink, among: names, outbox: outbox, retry: $0.retry, logger: logger) }
     services = loops as [any Service] + listeners as [any Service] + [OutboxKeeper(outbox: outbox)]
     hostRequests = listeners.isEmpty ? nil : requests

@@ -17,10 +17,15 @@ extension StationConfiguration {
     reportSharedDevices(&reading)
     reportOwnConsole(&reading)
     reportUnreachedTexts(&reading)
-    if noReads != nil, !scan.trigger.opensSessions {
+    if noReads != nil, !scan.trigger.opensSessions, host.sets.isEmpty {
       reading.report(
         "host.no_read has no effect with trigger.mode continuous or presentation, which have no no-reads; write level, edge or "
-          + "timed", at: reading.place(of: ConfigurationKey.hostNoRead.name))
+          + "timed, or a set of codes", at: reading.place(of: ConfigurationKey.hostNoRead.name))
+    }
+    if noReads != nil, host.sets.isEmpty, reading.isWritten(ConfigurationKey.hostIncomplete.name) {
+      reading.report(
+        "host.incomplete has no effect without sets; write one, or take it out",
+        at: reading.place(of: ConfigurationKey.hostIncomplete.name))
     }
     if devices.speech.isEnabled, scan.confirmation == .never {
       reading.report(

@@ -51,6 +51,11 @@ extension ConfigurationKey {
     "host.unreadable", .text(64), "",
     "The same where a symbol was seen that could not be read; the text of host.no_read where it is missing.")
 
+  static let hostIncomplete = Self(
+    "host.incomplete", .text(64), "",
+    "The same where a set of codes was given up: {set} is its name, {missing} its missing parts. Where it is missing, the text of "
+      + "host.no_read, a blank and the missing parts.")
+
   /// The most bytes of a text that is put around data.
   static let textByteCountMax = 20
 
@@ -58,6 +63,7 @@ extension ConfigurationKey {
   static let hostText = [
     textForm, textLeadingZero, textCheckDigit, textAddOn, textAddOnSeparator, textAIM, textLabel, textPrefix, textSuffix,
     textCase, textSeparator, textControlCharacters, hostNoRead, hostUnreadable,
+    hostIncomplete,
   ]
 }
 
@@ -159,15 +165,15 @@ extension NoReadTexts {
   /// nil where hosts do not hear of no-reads.
   init?(_ reading: inout ConfigurationReading) {
     let unreadable = reading.text(.hostUnreadable)
+    let incomplete = reading.text(.hostIncomplete)
     guard let noSymbol = reading.text(.hostNoRead) else {
-      if unreadable != nil {
+      for key in [ConfigurationKey.hostUnreadable, .hostIncomplete] where reading.isWritten(key.name) {
         reading.report(
-          "host.unreadable has no effect without host.no_read; write that, too",
-          at: reading.place(of: ConfigurationKey.hostUnreadable.name))
+          "\(key.name) has no effect without host.no_read; write that, too", at: reading.place(of: key.name))
       }
       return nil
     }
-    self.init(noSymbol: noSymbol, unreadable: unreadable ?? noSymbol)
+    self.init(noSymbol: noSymbol, unreadable: unreadable ?? noSymbol, incomplete: incomplete)
   }
 }
 

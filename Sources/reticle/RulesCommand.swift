@@ -16,22 +16,29 @@ struct RulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "test", abstract: "Show what each rule makes of a label, and what each sink sends.",
       discussion: """
-        One line per rule: whether it matched, or why not, and the text behind it. Then one line per sink. Control characters are \
-        written as \\x1d. Element strings of a GS1 symbol begin with ^, which stands for FNC1, or are written with identifiers in \
-        parentheses.
+        One line per rule: whether it matched, or why not, and the text behind it. Then one line per sink, and what sets and compare \
+        make of the label. Control characters are written as \\x1d. Element strings of a GS1 symbol begin with ^, which stands for \
+        FNC1, or are written with identifiers in parentheses.
 
         Exit status: 0, 64 for wrong usage, 66 if there is no configuration, 78 if it is wrong.
 
         Examples:
           reticle rules test --config till.yaml --symbology ean13 --data 4006381333931
           reticle rules test --symbology datamatrix --data '(01)09501101530003(10)AB-123(17)261130'
+          reticle rules test --symbology ean13 --data 4006381333931 --symbology code128 --data SN00004711
         """)
 
     @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"])) var config: String?
 
-    @Option(help: ArgumentHelp("The text of the label.", valueName: "text")) var data: String
+    @Option(
+      parsing: .singleValue,
+      help: ArgumentHelp(
+        "The text of a label; several are scanned in this order, within the time of a set.", valueName: "text"))
+    var data: [String]
 
-    @Option(help: ArgumentHelp("Its symbology.", valueName: "name")) var symbology: String
+    @Option(
+      parsing: .singleValue, help: ArgumentHelp("Its symbology: one for all labels, or one for each.", valueName: "name"))
+    var symbology: [String]
 
     @Option(help: ArgumentHelp("The AIM symbology identifier, if it is not the usual one.", valueName: "identifier"))
     var aim: String?
@@ -40,8 +47,13 @@ struct RulesCommand: AsyncParsableCommand {
     var at: String?
 
     func validate() throws {
-      guard Symbology(name: symbology) != nil else {
+      for symbology in symbology where Symbology(name: symbology) == nil {
         throw ValidationError(SymbologyListError.unknown(symbology).message)
+      }
+      guard symbology.count == 1 || symbology.count == data.count else {
+        throw ValidationError(
+          "there are \(data.count) labels and \(symbology.count) symbologies; write --symbology once, or once for each --data"
+        )
       }
       if let at, DayPart("\(at)-\(at == "00:00" ? "00:01" : "00:00")") == nil {
         throw ValidationError("'\(TerminalText.safe(at))' is no time of day; write such as 22:30")
@@ -62,12 +74,17 @@ struct RulesCommand: AsyncParsableCommand {
       }
       var moment = LocalTime.moment(unixMilliseconds: CaptureTime.now().unixMilliseconds)
       if let at, let part = DayPart("\(at)-\(at == "00:00" ? "00:01" : "00:00")") { moment.minuteOfDay = part.begin }
-      try StandardOutput.write(Self.answer(content(year: moment.year), station, at: moment))
+      var trial = RuleTrial(station, at: moment)
+      for (index, text) in data.enumerated() {
+        trial.scan(content(text, symbology[symbology.count == 1 ? 0 : index], year: moment.year))
+      }
+      trial.end()
+      try StandardOutput.write(trial.text)
     }
 
     /// The label as a scan would have it.
-    private func content(year: Int) -> HostContent {
-      let symbology = Symbology(name: symbology) ?? .qr
+    private func content(_ data: String, _ name: String, year: Int) -> HostContent {
+      let symbology = Symbology(name: name) ?? .qr
       var text = data
       var isGS1 = false
       if data.hasPrefix("("), let message = try? GS1Message(humanReadable: data) {
@@ -82,30 +99,6 @@ struct RulesCommand: AsyncParsableCommand {
       return HostContent(
         symbology: symbology, aimIdentifier: identifier, text: text, isGS1: isGS1, elements: reading?.elements ?? [],
         fields: MessageField.fields(of: text, currentYear: year))
-    }
-
-    /// What the rules and sinks make of a label.
-    static func answer(_ content: HostContent, _ station: StationConfiguration, at moment: RuleMoment) -> String {
-      var steps: [RuleStep]? = []
-      let texts = station.host.texts(of: content, for: station.sinks.map(\.hostSink), at: moment, steps: &steps)
-      var lines = ["label\t\(TerminalText.safe(content.text))"]
-      for step in steps ?? [] {
-        let name = step.rule + (step.sink.map { " for \($0)" } ?? "")
-        lines.append(
-          "\(TerminalText.safe(name))\t"
-            + (step.reason.map { "no: \(TerminalText.safe($0))" } ?? "matches: \(TerminalText.safe(step.text))"))
-      }
-      if !texts.flags.isEmpty { lines.append("flags\t\(texts.flags.map(TerminalText.safe).joined(separator: ", "))") }
-      if texts.isOverBudget {
-        lines.append("! the rules would take too long for this label: it is sent as if there were none")
-      }
-      for name in station.sinks.map(\.name) {
-        let text = texts.bySink[name] ?? texts.text ?? content.text
-        let isSent = texts.sinks?.contains(name) != false
-        lines.append("\(TerminalText.safe(name))\t" + (isSent ? "sends: \(TerminalText.safe(text))" : "does not get it"))
-      }
-      if let dropper = texts.dropper { lines.append("! dropped by \(TerminalText.safe(dropper)): nobody gets it") }
-      return lines.joined(separator: "\n") + "\n"
     }
   }
 }

@@ -78,11 +78,12 @@ struct RunCommand: AsyncParsableCommand {
     var former: StationConfiguration?
     // Where it stood, and what its outbox could not write.
     var earlier: ScanController?
+    var forwarding: OutboxForwarding?
     var remainder = Outbox.Remainder()
     while let current = configuration {
       let setup: StationSetup
       do throws(StationSetup.Failure) {
-        setup = try await StationSetup(current, after: earlier, remainder, readingMark, metrics, logger)
+        setup = try await StationSetup(current, after: earlier, forwarding, remainder, readingMark, metrics, logger)
       } catch {
         // A reload must not end the station: what could not be seen in the file shows only now.
         guard let known = former else { throw failure(error.status, error.message) }
@@ -95,6 +96,7 @@ struct RunCommand: AsyncParsableCommand {
       former = current
       (configuration, remainder) = try await run(setup, reloading)
       earlier = await setup.station.state
+      forwarding = setup.forwarding
     }
   }
 

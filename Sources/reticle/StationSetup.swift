@@ -27,21 +27,24 @@ struct StationSetup {
   let camera: any FrameSource
   /// To be closed when the station has ended.
   let outbox: Outbox
+  let forwarding: OutboxForwarding
 
   /// Opens the outbox last of all that can fail, so that nothing has to be closed after a failure.
   ///
   /// - Parameters:
   ///   - earlier: where the station of the configuration before stood.
+  ///   - forwarding: that station's, of which sets and comparisons go on.
   ///   - remainder: scans that its outbox could not write.
   ///   - readingMark: where it is noted that a frame is read, if anywhere.
   init(
-    _ configuration: StationConfiguration, after earlier: ScanController?, _ remainder: Outbox.Remainder,
+    _ configuration: StationConfiguration, after earlier: ScanController?, _ forwarding: OutboxForwarding?,
+    _ remainder: Outbox.Remainder,
     _ readingMark: ReadingMark?, _ metrics: MetricsRegistry, _ logger: Logger
   ) async throws(Failure) {
     let devices = StationDevices(configuration, logger)
     let camera = try Self.camera(devices)
     let token = try Self.token(configuration)
-    let delivery = try await Self.delivery(configuration, remainder, logger)
+    let delivery = try await Self.delivery(configuration, remainder, after: forwarding, logger)
     var parts = StationParts(
       source: camera,
       reading: DecoderReading(
@@ -77,6 +80,7 @@ struct StationSetup {
     Gauge(label: "reticle_build_info", dimensions: [("version", ReticleVersion.number)], factory: metrics).record(1)
     self.camera = camera
     outbox = delivery.outbox
+    self.forwarding = delivery.forwarding
     logger.notice(
       "the station starts",
       metadata: [
@@ -112,10 +116,12 @@ struct StationSetup {
   }
 
   private static func delivery(
-    _ configuration: StationConfiguration, _ remainder: Outbox.Remainder, _ logger: Logger
+    _ configuration: StationConfiguration, _ remainder: Outbox.Remainder, after earlier: OutboxForwarding?,
+    _ logger: Logger
   ) async throws(Failure) -> StationDelivery {
     do throws(DeliveryProblem) {
-      return try await StationDelivery(configuration, remainder: remainder, logger: logger) { settings in
+      return try await StationDelivery(configuration, remainder: remainder, after: earlier, logger: logger) {
+        settings in
         TermiosSerialPort(device: settings.device, settings: settings.line)
       }
     } catch {

@@ -23,7 +23,8 @@ import Testing
       ("till", "qr", "https://id.gs1.org/01/09501101530003?17=261100", "sends: 9501101530003\n"),
       ("till", "datamatrix", "(01)09501101530003(10)A", "sends: 9501101530003\n"),
       ("till", "qr", "https://example.org/offer", "dropped by web addresses"),
-      ("packing-line", "code128", "SN12345678", "sends: 12345678\n"),
+      ("packing-line", "code128", "SN12345678", "! it waits in a set for product\n"),
+      ("packing-line", "code128", "SN12345678", "sends: NOREAD carton: product\n"),
       ("packing-line", "code128", "X1", "dropped by other labels"),
       (
         "pharmacy", "datamatrix", "(01)09501101530003(17)261100(10)AB-1(21)7", #"sends: 09501101530003\tAB-1\t2026-11-30\t7"#
@@ -38,5 +39,12 @@ import Testing
     let file = Self.folder.appending(path: "\(example).yaml").path
     let run = try CommandRun("rules", "test", "--config", file, "--symbology", symbology, "--data", data)
     #expect(run.text.contains(expected), "\(run.text)\(run.errors)")
+  }
+
+  @Test func `the two labels of the packing line are one message`() throws {
+    let run = try CommandRun(
+      "rules", "test", "--config", Self.folder.appending(path: "packing-line.yaml").path, "--symbology", "code128", "--data",
+      "SN12345678", "--symbology", "ean13", "--data", "4006381333931")
+    #expect(run.text.contains("control\tsends: 4006381333931;12345678\n"), "\(run.text)\(run.errors)")
   }
 }

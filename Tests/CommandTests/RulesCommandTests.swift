@@ -47,6 +47,50 @@ import Testing
       sample.text.contains("stdout\tdoes not get it\n") && sample.text.hasSuffix("! dropped by samples: nobody gets it\n"))
   }
 
+  private let sets = """
+    camera: {pictures: [labels]}
+    sinks: [{serial: {device: /dev/ttyS9}}]
+    host: {no_read: NOREAD}
+    rules:
+      - when: {symbology: [ean13]}
+        then: {flag: product}
+      - when: {matches: 'SN([0-9]+)'}
+        then: {rewrite: '{1}', flag: serial}
+    sets: [{name: carton, parts: [product, serial]}]
+    compare: {flag: product, reference: "4006381333931;17"}
+    """
+
+  @Test func `several labels are a set, which is whole, compared, or given up`() throws {
+    let ean = ["--symbology", "ean13", "--data", "4006381333931"]
+    let serial = ["--symbology", "code128", "--data", "SN17"]
+    let carton = try run(sets.replacing("parts:", with: "separator: ';', parts:"), ean + serial)
+    #expect(carton.status == 0)
+    #expect(
+      carton.text == """
+        label\t4006381333931
+        rule 1\tmatches: 4006381333931
+        rule 2\tno: the expression does not match
+        flags\tproduct
+        ! it waits in a set for serial
+        label\tSN17
+        rule 1\tno: the symbology is code128
+        rule 2\tmatches: 17
+        flags\tserial
+        set\tcarton
+        compared\tmatch
+        serial\tsends: 4006381333931;17
+
+        """)
+    let half = try run(sets, ean)
+    #expect(
+      half.text.hasSuffix("! carton is not complete without serial: nobody gets it\nserial\tsends: NOREAD serial\n"))
+    // Another code for a part that is there begins the set anew.
+    let twice = try run(sets, ean + serial + ["--symbology", "ean13", "--data", "5901234123457"])
+    #expect(twice.text.contains("compared\tmismatch\n"))
+    #expect(
+      try run(sets, ["--symbology", "ean13", "--data", "1", "--data", "2", "--symbology", "qr", "--data", "3"]).status == 64)
+  }
+
   @Test func `wrong usage and wrong configurations have their statuses`() throws {
     #expect(try run(yaml, ["--symbology", "qr-code", "--data", "1"]).status == 64)
     #expect(try run(yaml, ["--symbology", "qr", "--data", "1", "--at", "25:00"]).status == 64)

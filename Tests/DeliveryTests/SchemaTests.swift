@@ -142,7 +142,8 @@ import Testing
     }
     for name in sound.keys
     where ![
-      "elements", "fields", "flags", "parts", "set", "setId", "sinks", "hostText", "hostTexts", "hri", "noRead", "part", "preview",
+      "elements", "fields", "flags", "parts", "set", "setId", "sinks", "hostText", "hostTexts", "hri", "missing", "noRead",
+      "part", "preview",
       "problems",
       "sent",
       "sentBootNanoseconds",

@@ -14,6 +14,18 @@ import Testing
     #expect(Verdict.full.flags == ["match", "full"] && Verdict.mismatch.flags == ["mismatch"])
   }
 
+  @Test func `H4: a comparison that is defined just so goes on with its reference and its count`() {
+    var comparison = Comparison()
+    comparison.countMax = 2
+    var earlier = Comparing(comparison)
+    #expect(earlier.take("A", flags: []) == .match)
+    var later = Comparing(comparison, after: earlier)
+    #expect(later.take("B", flags: []) == .mismatch && later.take("A", flags: []) == .full)
+    comparison.countMax = 3
+    var other = Comparing(comparison, after: earlier)
+    #expect(other.take("B", flags: []) == .match)
+  }
+
   @Test func `without a reference the first compared scan is one, and only flagged scans are compared`() {
     var comparison = Comparison()
     comparison.flag = "product"

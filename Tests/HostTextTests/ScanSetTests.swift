@@ -48,6 +48,20 @@ import Testing
     #expect(words(gathering.take(part("3", "b", x: 10, y: 20), at: 0).outcome) == expected)
   }
 
+  @Test func `H3: a set that another gathering defines just so goes on there, any other is given up`() {
+    var (cartons, pairs) = (ScanSet(name: "carton", parts: ["a", "b"]), ScanSet(name: "pair", parts: ["c", "d"]))
+    var earlier = SetGathering<String>([cartons, pairs])
+    _ = earlier.take(part("1", "a"), at: 0)
+    _ = earlier.take(part("2", "c"), at: second)
+    pairs.limit = second
+    cartons.name = "carton"
+    var later = SetGathering<String>([pairs, cartons])
+    let givenUp = later.takeOver(earlier)
+    #expect(givenUp.map(\.set) == ["pair"] && givenUp.map(\.missing) == [["d"]])
+    #expect(later.nextDeadline == 5 * second)
+    #expect(words(later.take(part("3", "b"), at: 2 * second).outcome) == "a=1 b=3")
+  }
+
   @Test func `H3: a set whose time is over is given up, with the parts that are missing`() {
     var gathering = gathering(["a", "b", "c"]) { $0.limit = 3 * second }
     _ = gathering.take(part("1", "a"), at: second)

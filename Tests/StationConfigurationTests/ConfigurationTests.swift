@@ -131,6 +131,17 @@ private struct ConfigurationMismatch: Error {}
     )
     #expect(await complaint(file + "host: {unreadable: BAD}").contains("line 4: host.unreadable has no effect without"))
     #expect(
+      await complaint(file + "host: {incomplete: BAD}").contains(
+        "line 4: host.incomplete has no effect without host.no_read"))
+    #expect(
+      await complaint(file + "host: {no_read: NO, incomplete: BAD}").contains(
+        "line 4: host.incomplete has no effect without sets"))
+    let sets = "camera: {pictures: x}\nrules: [{then: {flag: a}}, {then: {flag: b}}]\nsets: [{parts: [a, b]}]\n"
+    #expect(try await load(sets + "host: {no_read: NO}").noReads?.incomplete(set: "s", missing: ["a", "b"]) == "NO a, b")
+    #expect(
+      try await load(sets + "host: {no_read: NO, incomplete: '{set} lacks {missing}'}").noReads?
+        .incomplete(set: "{missing}", missing: ["a"]) == "{missing} lacks a")
+    #expect(
       await complaint("camera: {pictures: x}\nhost: {no_read: NO}").contains(
         "line 2: host.no_read has no effect with trigger.mode continuous"))
   }
@@ -149,7 +160,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(third.scan.retail == RetailSettings(mode: .all) && third.host.sendsSetID && third.host.changesTexts)
     #expect(try await load(file + "retail: {mode: 3, set_id: record}").host.sendsSetID == false)
     for (keys, words) in [
-      ("{mode: 4}", "line 2: retail.mode is 4; it must be one of 1, 2, 3"),
+      ("{mode: 4}", "line 2: retail.mode is \"4\"; it must be one of 1, 2, 3"),
       ("{wait: 1 s}", "line 2: retail.wait has no effect without retail.mode; write that, too"),
       ("{send: gtin}", "line 2: retail.send has no effect without retail.mode"),
       ("{mode: 2, set_id: record}", "line 2: retail.set_id has no effect with retail.mode 2"),
@@ -614,7 +625,8 @@ private struct ConfigurationMismatch: Error {}
         "rules.0.when.hours is \"8-9\"; it must be two times of day, such as 08:00-17:30"
       ),
       ("when: {symbology: [ean-13]}, then: {flag: x}", "rules.0.when.symbology is \"ean-13\"; it must be a list out of"),
-      ("when: {lenght: 3}, then: {flag: x}", "rules.0.when.lenght is not a key; did you mean rules[].when.length?"),
+      ("drop: true", "rules.0.drop is not a key; rules.0 has name, when, then"),
+      ("when: {lenght: 3}, then: {flag: x}", "rules.0.when.lenght is not a key; did you mean rules.0.when.length?"),
     ])
   func `what is wrong with a rule is reported with its line and remedy`(_ rule: String, _ expected: String) async {
     let complaint = await complaint("camera: {pictures: a}\nrules: [{\(rule)}]")
@@ -699,7 +711,7 @@ private struct ConfigurationMismatch: Error {}
       complaint == """
         reticle.yaml has 11 errors:
           line 3: sinks.0.webhook.timeout is "1 h"; it must be a time from 100 ms to 5 min, such as 1.5 s
-          line 3: sinks.0.webhook.uri is not a key; did you mean sinks[].webhook.url?
+          line 3: sinks.0.webhook.uri is not a key; did you mean sinks.0.webhook.url?
           line 4: sinks.1.serial.baud is "9601"; it must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
           line 4: sinks.1.serial.prefix is "\\x2"; it must be up to 20 ASCII characters, control characters written such as \\x02
           line 6: sinks.3 is called stdout like another sink; give it a name of its own, such as name: stdout-2
@@ -804,11 +816,11 @@ private struct ConfigurationMismatch: Error {}
     ("camera: {source: pictures, picturs: [labels/]}", "camera.picturs is not a key; did you mean camera.pictures?"),
     (
       "camera: {pictures: a}\nsinks:\n  - stdout\n  - webhook: {urll: https://x}",
-      "sinks.1.webhook.urll is not a key; did you mean sinks[].webhook.url?"
+      "sinks.1.webhook.urll is not a key; did you mean sinks.1.webhook.url?"
     ),
     (
       "camera: {pictures: a}\nsinks: [serial: {devise: /dev/ttyS0}]",
-      "sinks.0.serial.devise is not a key; did you mean sinks[].serial.device?"
+      "sinks.0.serial.devise is not a key; did you mean sinks.0.serial.device?"
     ),
     (
       "camera: {pictures: a}\nbuttons: {trigger: {lin: GPIO22}}",

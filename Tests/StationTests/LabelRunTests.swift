@@ -188,6 +188,146 @@ import TestScenes
     #expect(Set(file.keys) == ["no links", "pallets", "not here"] && file.values.allSatisfy { $0.lastMatched != nil })
   }
 
+  @Test func `H3: hosts hear of a set that is given up, with the parts that are missing, where they are to`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for texts in [NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD"), nil] {
+      let (received, records) = try await run([try drawLabels()[0]]) { configuration in
+        configuration.host = Self.cartons
+        configuration.noReads = texts
+      }
+      #expect(received == (texts == nil ? "" : "NOREAD pallet\r"))
+      #expect(records.map(\.noRead) == (texts == nil ? [] : [.incompleteSet]))
+      #expect(records.allSatisfy { $0.set == "carton" && $0.missing == ["pallet"] })
+      for record in records { #expect(try ScanRecord(json: record.json()) == record) }
+    }
+  }
+
+  /// An EAN and a pallet's label are a carton.
+  private static var cartons: HostFormat {
+    var (product, pallet, format) = (Rule(name: "products"), Rule(name: "pallets"), HostFormat())
+    product.conditions.symbologies = [.ean13]
+    product.actions.flag = "product"
+    pallet.conditions.prefix = "PALLET"
+    pallet.actions.flag = "pallet"
+    format.rules = [product, pallet]
+    format.sets = [ScanSet(name: "carton", parts: ["product", "pallet"])]
+    return format
+  }
+
+  @Test(arguments: [true, false])
+  func `H3: a set goes on when the configuration is read again, unless its definition has changed`(isSame: Bool) async throws
+  {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var configuration = StationConfiguration()
+    configuration.outbox.path = folder.appending(path: "outbox.sqlite").path
+    configuration.host = Self.cartons
+    configuration.noReads = NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD")
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    func result(_ symbology: Symbology, _ text: String) -> ScanResult {
+      let code = ScannedCode(symbology: symbology, payload: Array(text.utf8), text: text, mark: .search)
+      let corner = PixelPoint(x: Fixed16(1), y: Fixed16(1))
+      let corners = Quad(topLeft: corner, topRight: corner, bottomRight: corner, bottomLeft: corner)
+      return ScanResult(
+        Sighting(code: code, corners: corners),
+        in: FrameReport(
+          run: 0, sequence: 0, capturedAt: Instant(nanoseconds: CaptureTime.now().bootNanoseconds), sightings: []))
+    }
+    let first = try await StationDelivery(configuration, logger: logger) { _ in SimulatedSerialPort() }
+    guard case .success(.waiting) = await first.forwarding.accept([result(.ean13, "4006381333931")])[0] else {
+      Issue.record("the first code does not wait")
+      return
+    }
+    first.forwarding.keepSets()
+    #expect(first.forwarding.abandonSets().isEmpty)
+    await first.outbox.close()
+    if !isSame { configuration.host.sets[0].separator = ";" }
+    let second = try await StationDelivery(configuration, after: first.forwarding, logger: logger) { _ in
+      SimulatedSerialPort()
+    }
+    let outcome = await second.forwarding.accept([result(.code128, "PALLET-17")])[0]
+    if isSame {
+      guard case .success(.stored) = outcome else { Issue.record("\(outcome)"); return }
+      #expect(await second.outbox.newest(10).map(\.hostText) == ["4006381333931\tPALLET-17"])
+    } else {
+      guard case .success(.waiting(let missing)) = outcome else { Issue.record("\(outcome)"); return }
+      #expect(missing == ["product"])
+      var givenUp = second.forwarding.incomplete.makeAsyncIterator()
+      #expect(await givenUp.next()?.missing == ["pallet"])
+    }
+    await second.outbox.close()
+  }
+
+  /// What GS1 asks of a scanner that is "2D capable": each criterion, through the decoder and the outbox to the line.
+  private func package(_ scenes: [CameraScene], _ change: (inout StationConfiguration) -> Void) async throws
+    -> (received: String, records: [ScanRecord])
+  {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var rows: [[UInt8]] = Array(repeating: [], count: 480)
+    for scene in scenes {
+      let pixels = try scene.draw()
+      for y in 0..<480 { rows[y] += pixels[y * scene.width..<(y + 1) * scene.width] }
+    }
+    let path = folder.appending(path: "package-\(UUID()).pgm").path
+    try Data(Array("P5 \(rows[0].count) 480 255\n".utf8) + rows.flatMap { $0 }).write(to: URL(filePath: path))
+    return try await run([path], change)
+  }
+
+  private static let elementStrings = "010400638133393117261130" + "10AB"
+  private static let ean = CameraScene(.ean13, "4006381333931")
+  private static let matrix = CameraScene(.datamatrix, "(01)04006381333931(17)261130(10)AB", isGS1: true)
+  private static let dataMatrixLink = CameraScene(.datamatrix, "https://id.gs1.org/01/04006381333931/10/AB?17=261130")
+  private static let qrLink = CameraScene(.qr, "https://id.gs1.org/01/04006381333931/10/AB?17=261130")
+
+  @Test(arguments: [false, true], ["gtin", "gtin and data"])
+  func `N12: each 2D symbol of retail gives the same text, in normal and reversed reflectance`(
+    isReversed: Bool, send: String
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for var scene in [Self.matrix, Self.dataMatrixLink, Self.qrLink] {
+      if isReversed { (scene.dark, scene.light) = (scene.light, scene.dark) }
+      let (received, records) = try await package([scene]) { configuration in
+        configuration.scan.retail = RetailSettings(mode: .first)
+        configuration.host.product = ProductText(send == "gtin" ? .gtin : .gtinAndData, form: .ean13)
+      }
+      // A link has the elements of its path before those of its query.
+      let data = scene.symbology == .datamatrix && scene.isGS1 ? Self.elementStrings : "010400638133393110AB\u{1D}17261130"
+      #expect(received == (send == "gtin" ? "4006381333931" : data) + "\r", "\(scene.symbology.name)")
+      #expect(records.map(\.isGS1) == [scene.isGS1])
+    }
+  }
+
+  @Test func `N12: of an EAN and a 2D symbol on one package, each mode sends what GS1 says`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for mode in RetailSettings.Mode.allCases {
+      let (received, records) = try await package([Self.ean, Self.matrix]) { configuration in
+        configuration.scan.retail = RetailSettings(mode: mode)
+        configuration.host.product = ProductText(.gtin, form: .ean13)
+        configuration.host.sendsSetID = mode == .all
+      }
+      let symbologies = records.map(\.symbology)
+      switch mode {
+      case .first: #expect(received == "4006381333931\r" && symbologies.count == 1)
+      case .preferred2D: #expect(received == "4006381333931\r" && symbologies == ["datamatrix"])
+      case .all:
+        #expect(Set(symbologies) == ["ean13", "datamatrix"] && symbologies.count == 2)
+        let ids = records.compactMap(\.setID)
+        #expect(Set(ids).count == 1 && ids.count == 2 && ids.allSatisfy { $0.count == 8 && $0.allSatisfy(\.isNumber) })
+        #expect(received == ids.map { $0 + "4006381333931\r" }.joined())
+      }
+    }
+  }
+
+  @Test func `N12: a QR Code with a plain web address does not beat the EAN of its package`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for mode in RetailSettings.Mode.allCases {
+      let (_, records) = try await package([CameraScene(.qr, "https://example.org/win"), Self.ean]) {
+        $0.scan.retail = RetailSettings(mode: mode)
+      }
+      #expect(records.map(\.symbology) == ["ean13"])
+    }
+  }
+
   @Test func `H3: two labels are one message, and one that stays alone is no scan`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var (product, pallet) = (Rule(name: "products"), Rule(name: "pallets"))

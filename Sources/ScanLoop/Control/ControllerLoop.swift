@@ -78,7 +78,7 @@ package actor ControllerLoop: Service {
   package func run() async {
     events.post(.serviceStarted)
     let incomplete = answers.forwarding.incomplete
-    let watching = Task { for await scans in incomplete { tellIncomplete(scans) } }
+    let watching = Task { for await scans in incomplete { await tellIncomplete(scans) } }
     defer { watching.cancel() }
     await withTaskCancellationHandler {
       await withGracefulShutdownHandler {
@@ -92,7 +92,7 @@ package actor ControllerLoop: Service {
     }
     events.abandon()
     alarm?.task.cancel()
-    for scans in answers.forwarding.abandonSets() { tellIncomplete(scans) }
+    for scans in answers.forwarding.abandonSets() { await tellIncomplete(scans) }
     await drainIfFramesEnded()
     finishing.finish()
     try? await gracefulShutdown()
@@ -241,10 +241,13 @@ package actor ControllerLoop: Service {
 
   private func tellNoRead(_ cause: NoRead) async {
     logger.info("a trigger found nothing to read", metadata: ["cause": "\(cause.rawValue)"])
-    guard let outcome = await answers.forwarding.reportNoRead(cause) else { return }
-    if case .failure(let error) = outcome {
-      logger.error("a no-read was not accepted, so hosts do not hear of it", metadata: ["reason": "\(error)"])
-    }
+    tellUnheard(await answers.forwarding.reportNoRead(cause))
+  }
+
+  /// Logs a no-read that hosts do not hear of although they are to.
+  private func tellUnheard(_ outcome: Result<ScanSafety, any Error>?) {
+    guard case .failure(let error) = outcome else { return }
+    logger.error("a no-read was not accepted, so hosts do not hear of it", metadata: ["reason": "\(error)"])
   }
 
   private func tellConfirmation(_ isPossible: Bool) {
@@ -342,7 +345,7 @@ package actor ControllerLoop: Service {
   private var nextDecisionNumber: Int { (decision?.number ?? 0) + 1 }
 
   /// Reports a set that is given up: a no-read that names the missing parts.
-  private func tellIncomplete(_ scans: IncompleteScans) {
+  private func tellIncomplete(_ scans: IncompleteScans) async {
     metrics.noRead()
     logger.warning(
       "a set of codes is not complete, and is not sent",
@@ -350,6 +353,7 @@ package actor ControllerLoop: Service {
     answers.signals.show(.noRead)
     decision = Decision(number: nextDecisionNumber, outcome: .incomplete, results: scans.results)
     answers.screen?.mailbox.tell(snapshot, sightings: nil, unread: [], scan: nil)
+    tellUnheard(await answers.forwarding.reportIncomplete(scans))
   }
 
   /// Counts and logs a scan that a rule has dropped.

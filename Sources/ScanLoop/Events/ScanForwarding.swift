@@ -39,6 +39,9 @@ public protocol ScanForwarding: Sendable {
   /// Sets of codes that are given up; taken by one loop.
   var incomplete: AsyncStream<IncompleteScans> { get }
 
+  /// Another forwarding will take over the sets that are not complete: `abandonSets` gives up none.
+  func keepSets()
+
   /// Gives up the sets that are not complete, at the end.
   func abandonSets() -> [IncompleteScans]
 
@@ -47,14 +50,19 @@ public protocol ScanForwarding: Sendable {
 
   /// Tells hosts that a trigger ended without a scan; nil where they are not told.
   func reportNoRead(_ cause: NoRead) async -> Result<ScanSafety, any Error>?
+
+  /// Tells hosts that a set was given up; nil where they are not told.
+  func reportIncomplete(_ scans: IncompleteScans) async -> Result<ScanSafety, any Error>?
 }
 
 extension ScanForwarding {
   public func reportNoRead(_ cause: NoRead) async -> Result<ScanSafety, any Error>? { nil }
+  public func reportIncomplete(_ scans: IncompleteScans) async -> Result<ScanSafety, any Error>? { nil }
 }
 
 extension ScanForwarding {
   /// No sets.
   public var incomplete: AsyncStream<IncompleteScans> { AsyncStream { $0.finish() } }
+  public func keepSets() {}
   public func abandonSets() -> [IncompleteScans] { [] }
 }
