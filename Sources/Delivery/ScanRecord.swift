@@ -27,7 +27,7 @@
 /// | `isLink` | boolean | whether the text is a URL |
 /// | `lines` | integer | independent scan lines that agreed; 1 for matrix symbologies |
 /// | `missing` | array | in the record of an incomplete set: the parts that did not come |
-/// | `noRead` | string | in a record that is no scan: why a trigger ended without one, `no symbol` or `unreadable`, or that a set was given up, `incomplete set`; left out of scans. Then `symbology` is `none`, and `text` what the host gets |
+/// | `noRead` | string | in a record that is no scan: why a trigger ended without one, `no symbol` or `unreadable`, or that a set was given up, `incomplete set`; left out of scans. Then `symbology` is `none`, and `text` what serial lines get, or empty |
 /// | `part` | object | of a message in several symbols, which part this is: `position` from 1, `total` if it is known, and `id`, a string that all parts share; left out where it is whole |
 /// | `parts` | array | of a set, its codes in order: objects with `name`, `symbology`, `aim` and `text`; left out elsewhere |
 /// | `preview` | array | the corners as they are seen: four `[x, y]` in parts of the preview, 0…1 from its top left, mirrored and turned as it is; in parts of the frame where there is no screen |

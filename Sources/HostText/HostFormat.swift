@@ -47,9 +47,15 @@ public struct HostSink: Equatable, Sendable {
   public var controlCharacters: ControlCharacterRule
   /// Whether the sink sends the AIM identifier before the text.
   public var sendsAIMIdentifier: Bool
+  /// Whether the sink takes whole records; else text alone.
+  public var takesRecords: Bool
 
-  public init(name: String, controlCharacters: ControlCharacterRule = .send, sendsAIMIdentifier: Bool = false) {
+  public init(
+    name: String, controlCharacters: ControlCharacterRule = .send, sendsAIMIdentifier: Bool = false,
+    takesRecords: Bool = true
+  ) {
     self.name = name
+    self.takesRecords = takesRecords
     self.controlCharacters = controlCharacters
     self.sendsAIMIdentifier = sendsAIMIdentifier
   }

@@ -21,7 +21,7 @@ public final class OutboxForwarding: ScanForwarding {
   private let format: HostFormat
   private let sinks: [HostSink]
   private let ruleMemory: RuleMemory?
-  private let noReads: NoReadTexts?
+  private let noReads: NoReadTexts
   private let logger: Logger
   private let desk: SetDesk
   private let comparing: Mutex<Comparing?>
@@ -34,11 +34,11 @@ public final class OutboxForwarding: ScanForwarding {
   ///   - format: how hosts want their text.
   ///   - sinks: those whose text may differ from others'.
   ///   - ruleMemory: where it is noted which rules match.
-  ///   - noReads: the texts for no-reads; nil where hosts do not hear of them.
+  ///   - noReads: texts and records of no-reads.
   ///   - earlier: the forwarding of the configuration before, of which sets and comparisons that have not changed go on.
   public init(
     outbox: Outbox, station: String, sinkNames: [String], format: HostFormat = HostFormat(), sinks: [HostSink] = [],
-    ruleMemory: RuleMemory? = nil, noReads: NoReadTexts? = nil, after earlier: OutboxForwarding? = nil,
+    ruleMemory: RuleMemory? = nil, noReads: NoReadTexts = NoReadTexts(), after earlier: OutboxForwarding? = nil,
     logger: Logger = Logger(label: "reticle.rules")
   ) {
     self.ruleMemory = ruleMemory
@@ -94,28 +94,31 @@ public final class OutboxForwarding: ScanForwarding {
   }
 
   public func reportNoRead(_ cause: NoRead) async -> Result<ScanSafety, any Error>? {
-    guard let noReads else { return nil }
-    let (recordCause, text): (ScanRecord.NoRead, String) =
+    let (recordCause, text): (ScanRecord.NoRead, String?) =
       switch cause {
       case .noSymbol: (.noSymbol, noReads.noSymbol)
       case .unreadable: (.unreadable, noReads.unreadable)
       }
     let now = CaptureTime.now()
     return await append(
-      ScanRecord(id: makeID(now), station: station, noRead: recordCause, text: text, captured: now))
+      ScanRecord(id: makeID(now), station: station, noRead: recordCause, text: text ?? "", captured: now), text)
   }
 
   public func reportIncomplete(_ scans: IncompleteScans) async -> Result<ScanSafety, any Error>? {
-    guard let noReads else { return nil }
+    let text = noReads.incomplete(set: scans.set, missing: scans.missing)
     let now = CaptureTime.now()
     return await append(
       ScanRecord(
-        id: makeID(now), station: station, incompleteSet: scans.set, missing: scans.missing,
-        text: noReads.incomplete(set: scans.set, missing: scans.missing), captured: now))
+        id: makeID(now), station: station, incompleteSet: scans.set, missing: scans.missing, text: text ?? "",
+        captured: now), text)
   }
 
-  /// Writes a record that is no scan.
-  private func append(_ record: ScanRecord) async -> Result<ScanSafety, any Error>? {
+  /// Writes a record that is no scan, for the sinks that hear of it: those that take text alone if there is one.
+  private func append(_ record: ScanRecord, _ text: String?) async -> Result<ScanSafety, any Error>? {
+    let listeners = sinks.filter { noReads.reach($0, text: text) }.map(\.name)
+    guard !listeners.isEmpty else { return nil }
+    var record = record
+    if listeners.count < sinks.count { record.sinks = listeners }
     let atRiskCount = await outbox.inMemoryCount
     return await outbox.append([record]).first.map { outcome in
       outcome.map { $0.isDurable ? .stored : .atRisk(count: atRiskCount + 1) }.mapError { $0 }

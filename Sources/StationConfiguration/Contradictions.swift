@@ -17,12 +17,14 @@ extension StationConfiguration {
     reportSharedDevices(&reading)
     reportOwnConsole(&reading)
     reportUnreachedTexts(&reading)
-    if noReads != nil, !scan.trigger.opensSessions, host.sets.isEmpty {
-      reading.report(
-        "host.no_read has no effect with trigger.mode continuous or presentation, which have no no-reads; write level, edge or "
-          + "timed, or a set of codes", at: reading.place(of: ConfigurationKey.hostNoRead.name))
+    if !scan.trigger.opensSessions, host.sets.isEmpty {
+      for key in [ConfigurationKey.hostNoRead, .hostUnreadable, .hostNoReadRecords] where reading.isWritten(key.name) {
+        reading.report(
+          "\(key.name) has no effect with trigger.mode continuous or presentation, which have no no-reads; write level, edge or "
+            + "timed, or a set of codes", at: reading.place(of: key.name))
+      }
     }
-    if noReads != nil, host.sets.isEmpty, reading.isWritten(ConfigurationKey.hostIncomplete.name) {
+    if host.sets.isEmpty, reading.isWritten(ConfigurationKey.hostIncomplete.name) {
       reading.report(
         "host.incomplete has no effect without sets; write one, or take it out",
         at: reading.place(of: ConfigurationKey.hostIncomplete.name))

@@ -45,11 +45,14 @@ extension ConfigurationKey {
 
   static let hostNoRead = Self(
     "host.no_read", .text(64), "",
-    "What hosts get when a trigger finds nothing: a line on serial sinks, and on every other a record of its own type. Where it "
-      + "is missing, they get nothing.")
+    "The line that serial sinks get when a trigger finds nothing; where it is missing, they get none. Records of no-reads have it as "
+      + "their text.")
   static let hostUnreadable = Self(
     "host.unreadable", .text(64), "",
     "The same where a symbol was seen that could not be read; the text of host.no_read where it is missing.")
+  static let hostNoReadRecords = Self(
+    "host.no_read_records", .flag, "true",
+    "Whether webhooks and standard output get a record of its own type when a trigger finds nothing.")
 
   static let hostIncomplete = Self(
     "host.incomplete", .text(64), "",
@@ -63,7 +66,7 @@ extension ConfigurationKey {
   static let hostText = [
     textForm, textLeadingZero, textCheckDigit, textAddOn, textAddOnSeparator, textAIM, textLabel, textPrefix, textSuffix,
     textCase, textSeparator, textControlCharacters, hostNoRead, hostUnreadable,
-    hostIncomplete,
+    hostIncomplete, hostNoReadRecords,
   ]
 }
 
@@ -162,18 +165,11 @@ struct HostTextReading {
 }
 
 extension NoReadTexts {
-  /// nil where hosts do not hear of no-reads.
-  init?(_ reading: inout ConfigurationReading) {
-    let unreadable = reading.text(.hostUnreadable)
-    let incomplete = reading.text(.hostIncomplete)
-    guard let noSymbol = reading.text(.hostNoRead) else {
-      for key in [ConfigurationKey.hostUnreadable, .hostIncomplete] where reading.isWritten(key.name) {
-        reading.report(
-          "\(key.name) has no effect without host.no_read; write that, too", at: reading.place(of: key.name))
-      }
-      return nil
-    }
-    self.init(noSymbol: noSymbol, unreadable: unreadable ?? noSymbol, incomplete: incomplete)
+  init(_ reading: inout ConfigurationReading) {
+    let noSymbol = reading.text(.hostNoRead)
+    self.init(
+      noSymbol: noSymbol, unreadable: reading.text(.hostUnreadable) ?? noSymbol, incomplete: reading.text(.hostIncomplete),
+      sendsRecords: reading.flag(.hostNoReadRecords))
   }
 }
 

@@ -29,7 +29,7 @@ extension SinkConfiguration {
     guard case .serial(let settings) = self else { return HostSink(name: name) }
     return HostSink(
       name: name, controlCharacters: settings.framing.controlCharacters,
-      sendsAIMIdentifier: settings.framing.sendsAIMIdentifier)
+      sendsAIMIdentifier: settings.framing.sendsAIMIdentifier, takesRecords: false)
   }
 
   /// What it delivers to: the outbox knows a sink that is renamed by it.

@@ -54,8 +54,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public var logsBarcodeData = false
   /// How hosts want their text.
   public var host = HostFormat()
-  /// What hosts get for no-reads; nil for nothing.
-  public var noReads: NoReadTexts?
+  /// Texts and records of no-reads.
+  public var noReads = NoReadTexts()
   public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
 
   /// The defaults.

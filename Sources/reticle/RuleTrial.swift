@@ -86,9 +86,9 @@ struct RuleTrial {
 
   private mutating func tell(_ set: IncompleteSet<ScanRecord>) {
     lines.append("! \(TerminalText.safe(set.set)) is not complete without \(list(set.missing)): nobody gets it")
-    guard let noReads = station.noReads else { return }
-    for name in station.sinks.map(\.name) {
-      add(name, "sends: \(noReads.incomplete(set: set.set, missing: set.missing))")
+    let text = station.noReads.incomplete(set: set.set, missing: set.missing)
+    for sink in station.sinks.map(\.hostSink) where station.noReads.reach(sink, text: text) {
+      add(sink.name, text.map { "sends: \($0)" } ?? "sends a record of it")
     }
   }
 

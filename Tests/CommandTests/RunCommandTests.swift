@@ -282,6 +282,37 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
+  @Test func `§9: a trigger that finds nothing reaches a webhook as a record of its own type`() async throws {
+    let bodies = Mutex<[String]>([])
+    let server = try RawServer { connection in
+      while let request = connection.readRequest() {
+        bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      }
+    }
+    defer { server.stop() }
+    _ = try folder.write("empty.pgm", Array("P5 64 64 255\n".utf8) + [UInt8](repeating: 90, count: 64 * 64))
+    let port = try TestClient.freePort()
+    let text = configuration(
+      name: "till", pictures: "empty.pgm",
+      more: "console: {port: \(port)}\ntrigger: {mode: edge, timeout: 200 ms}"
+    ).replacing("sinks: [stdout]", with: "sinks: [{webhook: {url: \"http://127.0.0.1:\(server.port)/\"}}]")
+    let process = try start(try folder.write("station.yaml", Array(text.utf8)))
+    let guardian = process.endsWithin(CommandRun.limit)
+    defer { guardian.cancel() }
+    try await waitUntil("the start") { try lineCount("log", containing: "the station starts") > 0 }
+    while (try? await TestClient.ask(port, "/trigger", method: "POST").status) != 204 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try await waitUntil("a delivery") { bodies.withLock { !$0.isEmpty } }
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let received = bodies.withLock { $0 }
+    #expect(received.count == 1 && received[0].contains("\"noRead\":\"no symbol\""), "\(received)")
+    #expect(received[0].contains("\"symbology\":\"none\"") && received[0].contains("\"text\":\"\""), "\(received)")
+  }
+
   @Test func `a station whose predecessor ended while it read a frame delivers before it reads`() async throws {
     let deliveries = Mutex<(isOpen: Bool, count: Int)>((false, 0))
     let server = try RawServer { connection in

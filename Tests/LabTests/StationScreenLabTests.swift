@@ -166,6 +166,62 @@ import Testing
     _ = try lab.run()
   }
 
+  /// The touchscreen and the keyboard come while libinput looks for what there is, and after it has told that there is nothing.
+  @Test(arguments: [0.05, 0.6])
+  func `N2: what is plugged in during the station's first second is asked from then on`(seconds: Double) throws {
+    var lab = LabScript()
+    lab.startUdev()
+    lab.addScreen()
+    lab.add(source: "simulated_user.py")
+    lab.start("user", "python3", "simulated_user.py", "log", "\(seconds)")
+    lab.plugCamera("320x240@10")
+    lab.pause(2)
+    lab.startStation(
+      station().replacing("confirm: never\n", with: "").replacing("320x240}", with: "320x240, model: Lab}"))
+    lab.await(.log("results wait for confirmation"), within: 20)
+    lab.show(.label("LABEL"))
+    lab.pause(4)
+    lab.expect(!.anyScan)
+    lab.post("/confirm")
+    lab.await(.scanned("LABEL"), within: 10)
+    lab.stopStation()
+    // It is never taken back.
+    lab.expect(.log("results wait for confirmation", times: 1))
+    _ = try lab.run()
+  }
+
+  @Test func `N5: the list of codes is worked with buttons on lines: it opens, and closes without ending the session`()
+    throws
+  {
+    var lab = lab()
+    lab.addLines(["NEXT", "CANCEL"], buttons: ["NEXT", "CANCEL"])
+    lab.startStation(station("buttons: {next: {line: NEXT}, cancel: {line: CANCEL}}"))
+    lab.await(.screenState("available"), within: 20)
+    lab.show(.label("LABEL"))
+    lab.await(.scanned("LABEL"), within: 10)
+    // The outcome passes.
+    lab.pause(4)
+    lab.takeScreenshot("before")
+    lab.press("NEXT")
+    lab.pause(1)
+    lab.takeScreenshot("open")
+    lab.press("CANCEL")
+    lab.pause(1)
+    lab.takeScreenshot("closed")
+    lab.expect(.userAction("MobileQRScannerClose", times: 0))
+    lab.stopStation()
+    let run = try lab.run()
+    // Under the opened list nothing of the preview is seen.
+    func cardPixels(_ name: String) throws -> Int {
+      let shot = try run.screenshot(name)
+      return stride(from: 0, to: shot.height, by: 4).reduce(0) { count, y in
+        count + (0..<shot.width).count { shot.pixel($0, y) == (0x16, 0x20, 0x30) }
+      }
+    }
+    let counts = try ["before", "open", "closed"].map(cardPixels)
+    #expect(counts[1] > 20_000 && counts[0] < 1000 && counts[2] < 1000, "\(counts)")
+  }
+
   @Test func `C3, V3: with without_screen: pause, nothing is scanned while another program has the screen`() throws {
     var lab = lab()
     lab.startStation(station("session: {without_screen: pause}"))

@@ -1,5 +1,9 @@
 # A touchscreen of 800 by 480, a keyboard and a scanner that types, and what a user does with them as soon as input.ready is there.
-import fcntl, os, struct, time
+# usage: simulated_user.py [FILE SECONDS]: plugs them in at once, or this long after FILE has come.
+import fcntl, os, struct, sys, time
+while len(sys.argv) > 1 and not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
+time.sleep(float(sys.argv[2]) if len(sys.argv) > 2 else 0)
 def make(name, bits, axes):
     device = os.open('/dev/uinput', os.O_WRONLY)
     for request, value in bits:

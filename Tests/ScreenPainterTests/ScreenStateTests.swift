@@ -14,7 +14,7 @@ import Testing
 @testable import ScanLoop
 @testable import StationScreen
 
-/// What is at the station.
+/// The devices of a station.
 private struct Fittings {
   var equipment = InputEquipment(canTouch: true, hasKeys: true)
   var buttons: Set<Button> = []
@@ -306,7 +306,7 @@ extension ScannedCode {
   private static let folder = ProcessInfo.processInfo.environment["RETICLE_SCREENS"].flatMap { $0.isEmpty ? nil : $0 }
 }
 
-/// What is seen of a state, and what is wrong with it.
+/// The picture of a state, and its faults.
 private struct StatePicture {
   let view: ScreenView
   let items: [DisplayItem]
@@ -314,7 +314,7 @@ private struct StatePicture {
   let painter: CairoPainter
   let holdsEndlessWord: Bool
 
-  /// The least height of a font's em, in pixels: letters of less are told apart by nobody.
+  /// The least height of a font's em, in pixels: nobody tells smaller letters apart.
   private static let textSizeMin = 8.7
   /// The least contrast of a text on its ground (WCAG 2.2, 1.4.3).
   private static let contrastMin = 4.5
@@ -451,7 +451,7 @@ extension Figure {
 }
 
 extension DisplayItem {
-  /// What the item covers: of a picture that is not turned no more than that.
+  /// The rectangle that the item covers: for a picture that is not turned, exactly that.
   fileprivate var extent: ScreenRect {
     guard case .image(_, let center, let width, let height, 0) = self else { return bounds }
     return ScreenRect(center: center, width: width, height: height)

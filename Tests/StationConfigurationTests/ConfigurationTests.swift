@@ -124,26 +124,28 @@ private struct ConfigurationMismatch: Error {}
     async throws
   {
     let file = "camera: {pictures: x}\nconsole: {port: 9470}\ntrigger: {mode: edge}\n"
-    #expect(try await load(file).noReads == nil)
+    #expect(try await load(file).noReads == NoReadTexts())
     #expect(try await load(file + "host: {no_read: NO}").noReads == NoReadTexts(noSymbol: "NO", unreadable: "NO"))
     #expect(
       try await load(file + "host: {no_read: NO, unreadable: BAD}").noReads == NoReadTexts(noSymbol: "NO", unreadable: "BAD")
     )
-    #expect(await complaint(file + "host: {unreadable: BAD}").contains("line 4: host.unreadable has no effect without"))
     #expect(
-      await complaint(file + "host: {incomplete: BAD}").contains(
-        "line 4: host.incomplete has no effect without host.no_read"))
+      try await load(file + "host: {unreadable: BAD, no_read_records: false}").noReads
+        == NoReadTexts(unreadable: "BAD", sendsRecords: false))
     #expect(
       await complaint(file + "host: {no_read: NO, incomplete: BAD}").contains(
         "line 4: host.incomplete has no effect without sets"))
     let sets = "camera: {pictures: x}\nrules: [{then: {flag: a}}, {then: {flag: b}}]\nsets: [{parts: [a, b]}]\n"
-    #expect(try await load(sets + "host: {no_read: NO}").noReads?.incomplete(set: "s", missing: ["a", "b"]) == "NO a, b")
+    #expect(try await load(sets + "host: {no_read: NO}").noReads.incomplete(set: "s", missing: ["a", "b"]) == "NO a, b")
+    #expect(try await load(sets).noReads.incomplete(set: "s", missing: ["a"]) == nil)
     #expect(
-      try await load(sets + "host: {no_read: NO, incomplete: '{set} lacks {missing}'}").noReads?
+      try await load(sets + "host: {incomplete: '{set} lacks {missing}'}").noReads
         .incomplete(set: "{missing}", missing: ["a"]) == "{missing} lacks a")
-    #expect(
-      await complaint("camera: {pictures: x}\nhost: {no_read: NO}").contains(
-        "line 2: host.no_read has no effect with trigger.mode continuous"))
+    for (key, value) in [("no_read", "NO"), ("unreadable", "BAD"), ("no_read_records", "false")] {
+      #expect(
+        await complaint("camera: {pictures: x}\nhost: {\(key): \(value)}").contains(
+          "line 2: host.\(key) has no effect with trigger.mode continuous"))
+    }
   }
 
   @Test func `N12: the mode of retail says which codes of a package are sent, and its other keys in what form`() async throws

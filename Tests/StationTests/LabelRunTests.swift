@@ -61,27 +61,69 @@ import TestScenes
     return (String(decoding: port.takeSent(), as: UTF8.self), records)
   }
 
-  @Test(arguments: [NoRead.noSymbol, .unreadable])
-  func `a host hears of a trigger that found nothing, on the line and in a record, where it is to`(cause: NoRead)
-    async throws
-  {
-    for texts in [NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD"), nil] {
-      let (text, wish) = (cause == .noSymbol ? "NOREAD" : "BAD", texts)
-      var configuration = StationConfiguration()
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      configuration.outbox.path = folder.appending(path: "outbox-\(UUID()).sqlite").path
-      configuration.sinks = [.serial(SerialSettings(device: "simulated"))]
-      configuration.noReads = wish
-      let port = SimulatedSerialPort()
-      let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      let delivery = try await StationDelivery(configuration, logger: logger) { _ in port }
-      let outcome = await delivery.forwarding.reportNoRead(cause)
-      #expect((outcome == nil) == (wish == nil))
-      let records = await delivery.outbox.newest(10)
-      #expect(records.map(\.noRead?.rawValue) == (wish == nil ? [] : [cause.rawValue]))
-      #expect(records.allSatisfy { $0.text == text })
-      await delivery.outbox.close()
+  /// Serial lines take text, and hear of no-reads where there is one for them; whoever takes records hears of all.
+  @Test(arguments: [
+    (NoReadTexts(), nil, ["stdout"]),
+    (NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD"), "NOREAD", ["serial", "stdout"]),
+    (NoReadTexts(noSymbol: "NOREAD", sendsRecords: false), "NOREAD", ["serial"]),
+    (NoReadTexts(unreadable: "BAD"), nil, ["stdout"]), (NoReadTexts(sendsRecords: false), nil, []),
+  ])
+  func `§9: a trigger that finds nothing reaches serial lines as text, and every other sink as a record`(
+    noReads: NoReadTexts, text: String?, listeners: [String]
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var configuration = StationConfiguration()
+    configuration.outbox.path = folder.appending(path: "outbox-\(UUID()).sqlite").path
+    configuration.sinks = [
+      .serial(SerialSettings(device: "simulated")), .standardOutput(StandardOutputSettings()),
+    ]
+    configuration.noReads = noReads
+    configuration.scan.trigger = .edge(limit: .milliseconds(100))
+    let port = SimulatedSerialPort()
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let delivery = try await StationDelivery(configuration, logger: logger) { _ in port }
+    var parts = StationParts(
+      source: SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime()),
+      reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
+    let (buttons, signals) = (SimulatedButtons(), SimulatedSignals())
+    (parts.scan.buttons, parts.scan.signals) = (buttons, signals)
+    // The line alone: a record on standard output would be among those of the tests.
+    parts.deliveryServices = Array(delivery.services.prefix(1))
+    let station = Station(settings: configuration.scan, parts: parts, logger: logger, signals: [])
+    async let running: Void = station.run()
+    buttons.press(.trigger)
+    while signals.history.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    var line = ""
+    if let text {
+      while line.count <= text.count {
+        line += String(decoding: port.takeSent(), as: UTF8.self)
+        try await Task.sleep(for: .milliseconds(5))
+      }
     }
+    await station.shutDown()
+    try await running
+    line += String(decoding: port.takeSent(), as: UTF8.self)
+    #expect(line == (text.map { $0 + "\r" } ?? ""))
+    let records = await delivery.outbox.newest(10)
+    #expect(records.map(\.noRead?.rawValue) == (listeners.isEmpty ? [] : ["no symbol"]))
+    #expect(records.allSatisfy { $0.text == text ?? "" && $0.sinks ?? ["serial", "stdout"] == listeners })
+    await delivery.outbox.close()
+  }
+
+  @Test func `a symbol that could not be read has its own text`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var configuration = StationConfiguration()
+    configuration.outbox.path = folder.appending(path: "outbox.sqlite").path
+    configuration.sinks = [.serial(SerialSettings(device: "simulated"))]
+    configuration.noReads = NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD")
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let delivery = try await StationDelivery(configuration, logger: logger) { _ in SimulatedSerialPort() }
+    _ = await delivery.forwarding.reportNoRead(.unreadable)
+    let records = await delivery.outbox.newest(10)
+    #expect(records.map(\.noRead?.rawValue) == ["unreadable"] && records.map(\.text) == ["BAD"])
+    await delivery.outbox.close()
   }
 
   @Test func `labels reach a serial host in order, each once, with a complete record`() async throws {
@@ -190,13 +232,13 @@ import TestScenes
 
   @Test func `H3: hosts hear of a set that is given up, with the parts that are missing, where they are to`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    for texts in [NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD"), nil] {
+    for texts in [NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD"), NoReadTexts()] {
       let (received, records) = try await run([try drawLabels()[0]]) { configuration in
         configuration.host = Self.cartons
         configuration.noReads = texts
       }
-      #expect(received == (texts == nil ? "" : "NOREAD pallet\r"))
-      #expect(records.map(\.noRead) == (texts == nil ? [] : [.incompleteSet]))
+      #expect(received == (texts.noSymbol == nil ? "" : "NOREAD pallet\r"))
+      #expect(records.map(\.noRead) == (texts.noSymbol == nil ? [] : [.incompleteSet]))
       #expect(records.allSatisfy { $0.set == "carton" && $0.missing == ["pallet"] })
       for record in records { #expect(try ScanRecord(json: record.json()) == record) }
     }
