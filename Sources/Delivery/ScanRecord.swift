@@ -73,7 +73,7 @@ public struct ScanRecord: Equatable, Sendable {
   public var flags: [String] = []
   /// The set of codes whose message this is; nil of a single code.
   public var set: String?
-  /// What the codes of one package share, eight digits; nil unless all of these are sent.
+  /// Set id of the package that the code is on, eight digits; nil unless all codes of a package are sent.
   public var setID: String?
   /// The codes of the set, in order.
   public var parts: [SetMember] = []

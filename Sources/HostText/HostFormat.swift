@@ -16,7 +16,7 @@ public struct HostContent: Equatable, Sendable {
   public var elements: [GS1Element]
   /// Fields of a driver licence or of a label by ISO/IEC 15434.
   public var fields: [MessageField]
-  /// The id that it shares with the other codes of its package, eight digits; nil where there is none.
+  /// Set id of the package that the code is on, eight digits; nil unless all codes of a package are sent.
   public var setID: String?
 
   public init(

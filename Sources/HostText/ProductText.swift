@@ -1,4 +1,4 @@
-// What a till gets for an article, whatever symbol it was read from: its GTIN alone, or all elements.
+// The text of an article for a till, the same from every symbol: its GTIN alone, or all elements.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -14,7 +14,7 @@ public struct ProductText: Equatable, Sendable {
   }
 
   public var content: Content
-  /// The form of a GTIN that is sent by itself; one that has more digits is sent in the next longer form that holds it.
+  /// Form of a GTIN that is sent alone. A GTIN with more digits has the next longer form that holds it.
   public var form: TextChoices.NumberForm
 
   public init(_ content: Content, form: TextChoices.NumberForm) { (self.content, self.form) = (content, form) }
@@ -39,7 +39,7 @@ public struct ProductText: Equatable, Sendable {
     return shown
   }
 
-  /// The choices for EAN, UPC and ITF-14, as far as these leave them open.
+  /// The choices for EAN, UPC and ITF-14, completed where they leave something open.
   func choices(_ choices: TextChoices) -> TextChoices {
     var choices = choices
     choices.form = choices.form ?? form

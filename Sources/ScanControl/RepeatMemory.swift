@@ -19,7 +19,7 @@ struct RepeatMemory: Equatable, Sendable {
     var absentSince: Duration?
     /// The number of the last frame with it.
     var lastFrame: UInt64
-    /// The package that it is on, by its number; nil if it names no article or nobody asks.
+    /// Number of the package that the code is on; nil for a code that names no article, and outside of retail.
     var package: Int64?
   }
 

@@ -25,7 +25,7 @@ public enum Suppression: String, CaseIterable, Equatable, Sendable {
   case outvoted
   /// The code is part of a presentation that was scanned already.
   case presented
-  /// The code is on a package of which another one counts, or is a link on the package of an article (behaviour N12).
+  /// Another code of the same package counts, or the code is a link on the package of an article (behaviour N12).
   case package
   /// The code holds no text (behaviour N3).
   case empty

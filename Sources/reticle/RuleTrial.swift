@@ -27,7 +27,7 @@ struct RuleTrial {
   /// What was made of the labels.
   var text: String { lines.joined(separator: "\n") + "\n" }
 
-  /// Tells what the rules and sinks make of a label.
+  /// Scans a label: adds the effect of each rule, and the text of each sink.
   mutating func scan(_ content: HostContent) {
     var steps: [RuleStep]? = []
     let texts = station.host.texts(of: content, for: station.sinks.map(\.hostSink), at: moment, steps: &steps)
@@ -66,10 +66,10 @@ struct RuleTrial {
     }
   }
 
-  /// Tells which sets would be given up.
+  /// Adds the sets that are given up at the end.
   mutating func end() { for set in sets.expire(at: .max) { tell(set) } }
 
-  /// Tells what comparing makes of a message, and who gets it.
+  /// Adds the outcome of comparing a message, and the text of each sink.
   private mutating func tellCompared(_ record: ScanRecord, _ ownVerdict: Verdict?) {
     let verdict = ownVerdict ?? comparing?.take(record.hostText ?? record.text, flags: record.flags)
     if let verdict { add("compared", verdict.flags.joined(separator: ", ")) }

@@ -190,6 +190,33 @@ import Testing
     ("docs/delivery.md", "reticle outbox export [--sink NAME | --all | --dead]     JSON lines", .listed(synopsis)),
     ("docs/delivery.md", "frame = prefix [AIM identifier] [symbology letter] data trailer suffix", .listed("a grammar")),
     (
+      "docs/gs1-2d.md",
+      "reticle generate '(01)04006381333931(17)261130(10)AB' --symbology datamatrix --gs1 -o package/2.png", .typed("")
+    ),
+    (
+      "docs/gs1-2d.md", "reticle generate 'https://id.gs1.org/01/04006381333931/10/AB?17=261130' -o package/3.png",
+      .typed("")
+    ),
+    ("docs/gs1-2d.md", "reticle scan package/2.png package/3.png", .typed("datamatrix\t(01)04006381333931(17)261130(10)AB")),
+    (
+      "docs/gs1-2d.md", "reticle gs1 'https://id.gs1.org/01/04006381333931/10/AB?17=261130'",
+      .typed("GTIN\t04006381333931")
+    ),
+    ("docs/gs1-2d.md", "reticle generate 4006381333931 --symbology ean13 -o package/1.png", .typed("")),
+    ("docs/gs1-2d.md", "reticle run --config retail.yaml", .typed("\"symbology\":\"datamatrix\"")),
+    ("docs/gs1-2d.md", "RETICLE_RETAIL_MODE=1 reticle run --config retail.yaml", .typed("\"symbology\":\"ean13\"")),
+    ("docs/gs1-2d.md", "RETICLE_RETAIL_MODE=3 reticle run --config retail.yaml", .typed("\"setId\":\"")),
+    (
+      "docs/gs1-2d.md",
+      "reticle rules test --config retail.yaml --symbology qr --data https://id.gs1.org/01/04006381333931/10/AB?17=261130",
+      .typed(#"sends: 010400638133393110AB\x1d17261130"#)
+    ),
+    (
+      "docs/gs1-2d.md",
+      "RETICLE_RETAIL_SEND=gtin reticle rules test --config retail.yaml --symbology datamatrix --data '(01)04006381333931(17)261130'",
+      .typed("sends: 4006381333931")
+    ),
+    (
       "docs/metrics.md", "histogram_quantile(0.95, sum by (le, sink) (rate(reticle_delivery_seconds_bucket[5m])))",
       .listed("a question to Prometheus")
     ),
@@ -208,6 +235,13 @@ import Testing
       outbox: {path: "\(folder.path("outbox.sqlite"))"}
       """
     _ = try folder.write("station.yaml", Array(station.utf8))
+    try FileManager.default.createDirectory(atPath: folder.path("package"), withIntermediateDirectories: false)
+    let retail = """
+      camera: {pictures: ["\(folder.path("package"))"], repeat: once}
+      outbox: {path: "\(folder.path("retail.sqlite"))"}
+      retail: {mode: 2, wait: 2 s, send: gtin and data}
+      """
+    _ = try folder.write("retail.yaml", Array(retail.utf8))
     var printed: Set<String> = []
     for block in try Self.blocks() where !block.isConfiguration {
       for line in block.lines {

@@ -38,6 +38,20 @@ import Testing
     #expect(try row(2, 2000)["merged"] >= chosen["merged"])
   }
 
+  @Test func `N12: a package is sent within 500 ms of its presentation, in each mode and at the frame rates of boards`()
+    throws
+  {
+    let run = try DeviceLab.runOutside("sequence-lab", ["retail", "\(TestDepth.scaled(5))"], limit: .seconds(600))
+    print(run.output)
+    let rows = run.lines.map { Row($0) }.filter { $0["mode"] > 0 }
+    try #require(rows.count == 18)
+    for row in rows {
+      let (mode, rate) = (row["mode"], row["rate"])
+      #expect((0...500).contains(row["p99"]), "mode \(mode) at \(rate) frames per second")
+      #expect(row["lost"] == 0 && row["doubled"] == 0, "mode \(mode) at \(rate) frames per second")
+    }
+  }
+
   /// A label that a hand held before the camera.
   private struct HeldLabel {
     let text: String

@@ -40,6 +40,39 @@ import Testing
     #expect(run.text(of: "heard") == "4006381333931\r")
   }
 
+  @Test func `N12: an EAN is on the serial line within 500 ms of its exposure, the wait for a 2D symbol included`() throws {
+    let texts = ["4006381333931", "5901234123457", "0036000291452", "9501101530003", "4012345678901"]
+    var lab = LabScript()
+    lab.plugSerial()
+    lab.plugCamera("640x480@15")
+    lab.start("arrived", "time_lines", LabScript.gadgetPort)
+    lab.startStation(
+      """
+      camera: {source: libcamera, size: 640x480}
+      outbox: {path: outbox.sqlite}
+      retail: {mode: 2, send: gtin}
+      sinks: [{serial: {device: \(LabScript.adapterPort), suffix: lf}}, {stdout: {}}]
+      """)
+    lab.await(.stationStarted, within: 20)
+    lab.pause(1)
+    for text in texts {
+      lab.show(.label(text, .ean13))
+      lab.await(.file("arrived", says: text), within: 20)
+      lab.pause(0.3)
+    }
+    lab.stopStation()
+    let run = try lab.run(hasSimulatedTime: ProcessInfo.processInfo.environment["RETICLE_LAB_REAL_TIME"] == nil)
+    let arrived = run.lines(of: "arrived").map { $0.split(separator: " ") }
+    let scans = try run.scans()
+    try #require(arrived.map(\.last) == texts.map { $0[...] } && scans.count == texts.count)
+    let latencies = try zip(arrived, scans).map { line, scan in
+      (try #require(Double(line[0])) - (try scan.exposure())) * 1000
+    }.sorted()
+    print("milliseconds from exposure to serial line in mode 2: \(latencies)")
+    // The wait of 150 ms is waited out, and no more.
+    #expect(latencies.allSatisfy { $0 >= 149 && $0 <= 500 }, "\(latencies)")
+  }
+
   /// In simulated time running costs nothing: what is measured is what the station waits for, the same on every machine. With
   /// RETICLE_LAB_REAL_TIME it is measured at this machine's pace and printed.
   @Test func `a scan is on the serial line within a frame time and 10 ms of its exposure, in the median`() throws {

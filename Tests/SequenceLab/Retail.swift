@@ -1,5 +1,5 @@
 // How long a package takes from its presentation to its output, in each mode of retail: packages are drawn as a hand holds them
-// and read frame by frame; what was read goes through the controller with a simulated clock at the pace of a board.
+// and read frame by frame; the codes go through the controller with a simulated clock at the pace of a board.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -20,7 +20,7 @@ struct PackageRecording {
   private static let eanWidth = 360
   private static let background: UInt8 = 110
 
-  /// What was read in each frame, at 30 frames a second, for each package.
+  /// The codes of each frame, at 30 frames per second, for each package.
   private(set) var packages: [[[Sighting]]] = []
 
   init(_ kind: Kind, count: Int, seed: UInt64) throws {
@@ -116,7 +116,7 @@ struct PresentationTimes {
   private(set) var lostCount = 0
   /// Packages that were sent more than once in a mode that sends one code.
   private(set) var doubledCount = 0
-  /// Packages of which a 2D symbol was sent.
+  /// Packages whose 2D symbol was sent.
   private(set) var matrixCount = 0
 
   /// - Parameter framesPerSecond: 30, or a divisor. A frame is there a frame time after its exposure begins, and decoding takes
