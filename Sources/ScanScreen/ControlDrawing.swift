@@ -72,7 +72,7 @@ struct ControlDrawing {
   }
 
   private func promptItems() -> [DisplayItem] {
-    let box = layout.prompt
+    let box = layout.prompt(hasClose: content.hasTouch)
     let (ground, colour) = promptColours
     return [
       .fill([.rounded(box, radius: layout.pill(box))], ground),

@@ -50,9 +50,9 @@ public struct ScreenLayout: Equatable, Sendable {
   }
 
   /// In the middle where there is room beside the close control, else from the left edge up to it.
-  var prompt: ScreenRect {
-    let wanted = 420 * unit
-    let room = width - 2 * (2 * margin + touch)
+  func prompt(hasClose: Bool) -> ScreenRect {
+    let wanted = min(420 * unit, width - 2 * margin)
+    let room = hasClose ? width - 2 * (2 * margin + touch) : wanted
     let right = closeControl.x - margin
     return room >= wanted
       ? ScreenRect(x: (width - wanted) / 2, y: margin, width: wanted, height: touch)
@@ -83,7 +83,7 @@ public struct ScreenLayout: Equatable, Sendable {
 
   /// What was scanned, in the middle: between the prompt and the torch control, and no wider than is read at a glance.
   var result: ScreenRect {
-    let top = prompt.bottom + margin / 2
+    let top = prompt(hasClose: true).bottom + margin / 2
     let size = min(width - 2 * margin, 640 * unit)
     return ScreenRect(x: (width - size) / 2, y: top, width: size, height: torchControl.y - margin / 2 - top)
   }
