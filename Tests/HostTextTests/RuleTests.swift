@@ -283,6 +283,7 @@ import Testing
         #expect(texts.text == nil && texts.flags.isEmpty && texts.sinks == nil)
       }
     }
+    print("the slowest scan through hostile rules took \(worst), \(overCount) of 1000 were over the budget")
     #expect(overCount > 0 && overCount < 1000)
     #expect(worst < .milliseconds(5))
   }
