@@ -34,7 +34,7 @@ enum LabPicture: Hashable {
   func name(_ size: Size) -> String {
     let name =
       switch self {
-      case .label(let text, let symbology, _): "\(symbology)-\(text)"
+      case .label(let text, let symbology, _): "\(symbology)-\(text.replacing("/", with: "_"))"
       case .grey(let level): "grey-\(level)"
       case .luma(let name, _): name
       }
