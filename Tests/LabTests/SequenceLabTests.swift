@@ -41,7 +41,7 @@ import Testing
   @Test func `N12: a package is sent within 500 ms of its presentation, in each mode and at the frame rates of boards`()
     throws
   {
-    let run = try DeviceLab.runOutside("sequence-lab", ["retail", "\(TestDepth.scaled(5))"], limit: .seconds(600))
+    let run = try DeviceLab.runOutside("sequence-lab", ["retail", "\(TestDepth.scaled(3))"], limit: .seconds(600))
     print(run.output)
     let rows = run.lines.map { Row($0) }.filter { $0["mode"] > 0 }
     try #require(rows.count == 18)
