@@ -131,8 +131,8 @@ final class TextPainter {
   /// Digits that stay together in a long number: as many as are read at a glance.
   static let digitGroupCount = 4
 
-  /// A text that may be broken after its separators and control characters, before GS1's identifiers in parentheses, and where numbers
-  /// are split, between groups of their digits counted from the right.
+  /// A text that may be broken after its separators and control characters but not at decimal points, before GS1's identifiers in
+  /// parentheses, and where numbers are split, between groups of their digits counted from the right.
   static func breakable(_ text: String, splitsNumbers: Bool) -> String {
     var broken = ""
     var digits = ""
@@ -143,15 +143,21 @@ final class TextPainter {
       }
       digits = ""
     }
+    // Whether a mark is due, and whether a digit takes it back: behind a point or comma that follows a digit.
+    var (isMarkDue, isDecimal) = (false, false)
     for character in text {
-      if character.isASCII, character.isNumber {
+      let isDigit = character.isASCII && character.isNumber
+      if isMarkDue, !(isDigit && isDecimal) { broken.append(breakMark) }
+      isMarkDue = false
+      if isDigit {
         digits.append(character)
         continue
       }
+      isDecimal = !digits.isEmpty && (character == "." || character == ",")
       addDigits()
       if character == "(", !broken.isEmpty { broken.append(breakMark) }
       broken.append(character)
-      if separators.contains(character) || isControlPicture(character) { broken.append(breakMark) }
+      isMarkDue = separators.contains(character) || isControlPicture(character)
     }
     addDigits()
     return broken

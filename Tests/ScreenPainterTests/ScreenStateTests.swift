@@ -362,6 +362,9 @@ private struct StatePicture {
 
   private func breaksWord(_ line: String, _ next: String) -> Bool {
     guard let last = line.last, let first = next.first else { return false }
+    // A number stays one at its decimal point.
+    let end = line.filter { $0 != "\u{200B}" }.suffix(2)
+    if first.isNumber, let point = end.last, ".,".contains(point), end.first?.isNumber ?? false { return true }
     // A place where a text may be broken is marked by a space without width.
     return !last.isWhitespace && !first.isWhitespace && last != "\u{200B}" && !"-/?".contains(last)
   }
