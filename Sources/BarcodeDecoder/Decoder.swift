@@ -29,6 +29,8 @@ public struct DecodeOutcome: Equatable, Sendable, BitwiseCopyable {
   public var symbolCount: Int
   /// Work units spent; the same for the same pixels and settings on every machine.
   public var workUnits: Int
+  /// Work units that it could have spent, without what symbols earned: with the same limit the decode is repeated exactly.
+  public var workLimit: Int
   /// The limits that ended the decode before everything that looked like a symbol was tried.
   public var limits: DecodeLimits
 
@@ -80,11 +82,14 @@ public enum Decoder {
   /// `still` does not use that, and leaves of it what is known of candidates. Allocates nothing, uses no floating point.
   ///
   /// - Parameters:
+  ///   - workLimit: work units that a frame may spend at effort `frame`, which is held between what that effort and what
+  ///     `still` spend on a picture of its size; nil for the least.
   ///   - frame: at most `workspace.pixelCountMax` pixels, no side over `DecoderLimits.sidePixelsMax`; traps otherwise.
   ///   - stageFinished: called after each piece of work with the stage that it belongs to; a benchmark reads its clock there.
   /// - Returns: an outcome without symbols if `region` lies outside of the frame.
   public static func decode(
-    _ frame: LumaView, region: PixelRegion? = nil, settings: DecoderSettings, workspace: inout Workspace,
+    _ frame: LumaView, region: PixelRegion? = nil, settings: DecoderSettings, workLimit: Int? = nil,
+    workspace: inout Workspace,
     stageFinished: (DecodeStage) -> Void = { _ in }
   ) -> DecodeOutcome {
     precondition(frame.width <= DecoderLimits.sidePixelsMax && frame.height <= DecoderLimits.sidePixelsMax)
@@ -102,25 +107,32 @@ public enum Decoder {
     }
     workspace.results.removeAll()
     guard let (luma, x, y) = frame.cropped(to: region ?? whole) else {
-      return DecodeOutcome(symbolCount: 0, workUnits: 0, limits: DecodeLimits())
+      return DecodeOutcome(symbolCount: 0, workUnits: 0, workLimit: 0, limits: DecodeLimits())
     }
     var full = DecodeLimits()
     full.hasReachedCandidates = true
     let enlarged = try? TinyPicture.enlarged(luma, arena: &workspace.arena)
-    var budget = WorkBudget(limit: (isSequence ? frameWork : stillWork).units(luma))
+    let (least, most) = (frameWork.units(luma), stillWork.units(luma))
+    let extra = min(min(max(0, (workLimit ?? least) - least), most - least), workspace.memory.spareWork)
+    let work = isSequence ? least + extra : most
+    // A frame that may cost more has no need to earn more than others.
+    var budget = WorkBudget(limit: work, earnable: isSequence ? max(0, 4 * least - work) : 0)
     guard
       let levels = try? PictureLevels(
         enlarged ?? luma, arena: &workspace.arena, budget: &budget,
         skipsPlain: isSequence)
-    else { return DecodeOutcome(symbolCount: 0, workUnits: 0, limits: full) }
+    else { return DecodeOutcome(symbolCount: 0, workUnits: 0, workLimit: 0, limits: full) }
     var scene = Scene(
       luma: enlarged ?? luma, levels: levels, settings: settings, budget: budget, arena: workspace.arena,
       results: workspace.results)
     scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
     scene.results.isEnlarged = enlarged != nil
     stageFinished(.tiles)
-    guard var reading = try? SceneReading(memory: isSequence ? workspace.memory : nil, &scene) else {
-      return DecodeOutcome(symbolCount: 0, workUnits: 0, limits: full)
+    guard
+      var reading = try? SceneReading(
+        memory: isSequence ? workspace.memory : nil, plenty: isSequence ? work / least : 1, &scene)
+    else {
+      return DecodeOutcome(symbolCount: 0, workUnits: 0, workLimit: 0, limits: full)
     }
     if isSequence, enlarged == nil { keepSymbols(workspace.earlier, workspace.memory, &scene) }
     reading.collect(&scene)
@@ -129,12 +141,14 @@ public enum Decoder {
     scene.results.dropPiecesOfExpanded()
     scene.results.dropLocatedThatWereRead()
     workspace.results = scene.results
-    if let memory = reading.memory {
-      workspace.memory = memory
+    if var memory = reading.memory {
       workspace.results.countReadings(since: workspace.earlier)
-      workspace.memory.endFrame(levels.picture(1).view, hasSymbols: scene.results.count > 0 && enlarged == nil)
+      memory.settle(spent: scene.budget.spent, least: least, hasNews: workspace.results.hasNews)
+      memory.endFrame(levels.picture(1).view, hasSymbols: scene.results.count > 0 && enlarged == nil)
+      workspace.memory = memory
     }
-    return DecodeOutcome(symbolCount: scene.results.count, workUnits: scene.budget.spent, limits: reading.limits(scene))
+    return DecodeOutcome(
+      symbolCount: scene.results.count, workUnits: scene.budget.spent, workLimit: work, limits: reading.limits(scene))
   }
   /// Takes over the symbols of the frame before whose pixels have not changed.
   private static func keepSymbols(_ earlier: ResultStore, _ memory: SequenceMemory, _ scene: inout Scene) {

@@ -215,6 +215,12 @@ struct StoredSymbol: BitwiseCopyable {
     segmentsUsed += kept.segmentCount
   }
 
+  /// Whether a symbol was read that was not in the frame before.
+  var hasNews: Bool {
+    for index in 0..<count where unsafe symbols[index].keptCount == 0 && symbols[index].readingCount == 1 { return true }
+    return false
+  }
+
   /// Counts the readings of symbols that were read in the frame before, too.
   mutating func countReadings(since other: ResultStore) {
     for index in 0..<count where unsafe symbols[index].keptCount == 0 {

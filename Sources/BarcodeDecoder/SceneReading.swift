@@ -52,6 +52,8 @@ import BarcodeTypes
   /// How much more patient frames are that begin with what earlier ones have left, where nothing is read.
   private static let laterFrameFactor = 3
 
+  /// The work of this picture as a multiple of the least that one of its kind gets.
+  private let plenty: Int
   private var queue: CandidateQueue
   /// What the next frame may know.
   var memory: SequenceMemory? { queue.memory }
@@ -68,17 +70,21 @@ import BarcodeTypes
   /// Whether candidates were left for lack of work.
   private var isLeft = false
 
-  init(memory: SequenceMemory?, _ scene: inout Scene) throws(ArenaFull) {
+  init(memory: SequenceMemory?, plenty: Int, _ scene: inout Scene) throws(ArenaFull) {
+    self.plenty = plenty
     queue = try CandidateQueue(memory: memory, arena: &scene.arena)
     lists = try CandidateLists(&scene)
   }
+
+  /// Whether more is tried than what is seen at a glance: in the first frame of a sequence if there is work for it.
+  private var isPatient: Bool { plenty > 1 || (queue.memory?.frameCount ?? 0) > 1 }
 
   /// Fills the queue.
   mutating func collect(_ scene: inout Scene) {
     lists.collect(&queue, &scene)
     if let memory = queue.memory {
       // The first frame shows all that is seen at a glance.
-      guard memory.frameCount > 1 else { return }
+      guard isPatient else { return }
       for step in 0..<SceneReading.frameSearchCount { add(search: (memory.nextSearch + step) % ExtraSearch.count, scene) }
     } else {
       for search in 0..<ExtraSearch.count { add(search: search, scene) }
@@ -125,7 +131,7 @@ import BarcodeTypes
     if candidate.kind != .search, candidate.kind != .finders, scene.results.covers(candidate.place.point) {
       return stage(of: candidate)
     }
-    let isTriedHarder = candidate.attempt >= .study || (candidate.attempt == .look && (queue.memory?.frameCount ?? 0) > 1)
+    let isTriedHarder = candidate.attempt >= .study || (candidate.attempt == .look && queue.memory != nil && isPatient)
     if isTriedHarder, !isWorthStudy(candidate, scene) { return stage(of: candidate) }
     if !isWorth(candidate, scene) {
       isLeft = true
@@ -163,7 +169,7 @@ import BarcodeTypes
     if let again {
       candidate.advance(to: again)
       // A frame looks at more candidates before it looks harder at one.
-      if again < .study || queue.memory == nil { queue.add(candidate) }
+      if again < .study || queue.memory == nil || plenty > 1 { queue.add(candidate) }
     }
     return stage(of: candidate)
   }
@@ -186,7 +192,7 @@ import BarcodeTypes
   private func isWorth(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
     let kind = account(of: candidate)
     let pixelCount = scene.luma.width * scene.luma.height
-    guard let memory = queue.memory else {
+    guard queue.memory != nil else {
       var patience = SceneReading.stillPatience[kind] + pixelCount / SceneReading.patientArea
       if !isSeen(candidate, scene) { return fruitless[kind] <= patience / SceneReading.otherKindsDivisor }
       let likely = likelyChance(kind, scene)
@@ -196,6 +202,7 @@ import BarcodeTypes
     }
     let extra = max(0, pixelCount - SceneReading.ordinaryPixelCount) / SceneReading.framePatientArea
     var patience = SceneReading.framePatience[kind] + extra
+    patience *= plenty
     if scene.isSmall { return fruitless[kind] <= patience * SceneReading.smallFactor }
     // Bars are worth more the surer they are; the others look much alike.
     let worthMax = SceneReading.ordinaryPromise * (candidate.kind == .bars ? SceneReading.sureFactor : 1)
@@ -206,7 +213,7 @@ import BarcodeTypes
       candidate.kind == .finders || (candidate.kind == .rows && candidate.promise > Int32(Evidence.fewTurns))
     if !isEqual { patience = patience * promise / SceneReading.ordinaryPromise }
     // Where nothing is read, what looks less like a symbol has its turn, too.
-    if memory.frameCount > 1, scene.results.count == 0 { patience = max(base, patience) * SceneReading.laterFrameFactor }
+    if isPatient, scene.results.count == 0 { patience = max(base, patience) * SceneReading.laterFrameFactor }
     return fruitless[kind] + Int(candidate.cost) <= patience
   }
 

@@ -39,6 +39,13 @@ import CVector
   /// What part of what frame the last one was.
   private var region = PixelRegion(x: 0, y: 0, width: 0, height: 0)
   private var settings = DecoderSettings()
+  /// Work units beyond the least of a frame that the next frames may spend in vain.
+  private(set) var spareWork = Int.max
+  /// Frames of least work that a sequence may spend in vain, what part of one each frame adds again, and what part of one a frame
+  /// spends without counting: a scene in which nothing is to be read soon costs no more than the least and that addition.
+  private static let spareFrameCount = 24
+  private static let spareRefillDivisor = 16
+  private static let spareFreeDivisor = 4
   /// Frames of the sequence so far.
   private(set) var frameCount = 0
   /// The extra search whose turn it is.
@@ -66,6 +73,7 @@ import CVector
     halfHeight = 0
     frameCount = 0
     nextSearch = 0
+    spareWork = .max
   }
 
   /// Forgets the symbols: the next frame reads all of them anew.
@@ -80,6 +88,17 @@ import CVector
     beforeCount = currentCount
     currentCount = 0
     frameCount = min(frameCount + 1, Int(Int32.max))
+  }
+
+  /// Settles what a frame has spent: a symbol that is new makes up for all of it.
+  mutating func settle(spent: Int, least: Int, hasNews: Bool) {
+    let most = SequenceMemory.spareFrameCount * least
+    if hasNews {
+      spareWork = most
+    } else {
+      let left = min(spareWork, most) - max(0, spent - least / SequenceMemory.spareFreeDivisor)
+      spareWork = min(most, max(0, left) + least / SequenceMemory.spareRefillDivisor)
+    }
   }
 
   /// Ends a frame: what its symbols are compared with next time.

@@ -13,13 +13,14 @@ public struct WorkBudget {
   private var total: Int
   private var earnable: Int
 
-  public init(limit: Int) {
+  /// - Parameter earnable: units that successes may add at most.
+  public init(limit: Int, earnable: Int = 0) {
     self.limit = limit
     total = limit
-    earnable = 3 * limit
+    self.earnable = earnable
   }
 
-  /// Adds units for a success, as long as all that is earned is no more than three times what there was.
+  /// Adds units for a success, as long as there are any to earn.
   mutating func earn(_ units: Int) {
     let earned = min(units, earnable)
     earnable -= earned

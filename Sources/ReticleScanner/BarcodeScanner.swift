@@ -185,7 +185,9 @@ public final class BarcodeScanner: Sendable {
     decoder.effort = settings.effort ?? (isOfPictures ? .still : .frame)
     decoder.addOns = settings.addOns
     var parts = ScanParts(
-      source: try Self.makeSource(settings.source), reading: DecoderReading(settings: decoder),
+      source: try Self.makeSource(settings.source),
+      reading: DecoderReading(
+        settings: decoder, frameShare: isOfPictures || settings.effort != nil ? nil : WorkPacing.ordinaryShare),
       forwarding: StreamForwarding(continuation: continuation))
     parts.torch = makeTorch(settings.torch)
     parts.metrics = NOOPMetricsHandler.instance

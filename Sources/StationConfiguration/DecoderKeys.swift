@@ -11,8 +11,13 @@ extension ConfigurationKey {
     names(of: Decoder.defaultSymbologies).joined(separator: ", "),
     "The symbologies that are looked for. MSI is weakly protected: give it only where it is expected.")
   static let decoderEffort = Self(
-    "decoder.effort", .choice(["frame", "still"]), "frame",
-    "How much work a frame may cost: what a camera's next frame makes up for, or all that can be done.")
+    "decoder.effort", .choice(["auto", "frame", "still"]), "auto",
+    "How much work a frame may cost: frame: the least, which the next frame makes up for; still: all that can be done; auto: what "
+      + "decoder.frame_share leaves time for, between the two.")
+  static let decoderFrameShare = Self(
+    "decoder.frame_share", .integer(5...100), "60",
+    "Percent of the time between two frames that decoding may take with effort auto. A scene in which nothing is found costs little "
+      + "more than the least all the same.")
   static let decoderAddOns = Self(
     "decoder.addons", .choice(["ignore", "read", "require"]), "ignore", "What is done with EAN and UPC add-ons.")
 
@@ -58,17 +63,22 @@ extension ConfigurationKey {
 
   /// Those of this file, in the order in which a reader meets them.
   static let decoder = [
-    decoderSymbologies, decoderEffort, decoderAddOns, decoderCharset, code39Check, code39FullASCII, code39Length,
+    decoderSymbologies, decoderEffort, decoderFrameShare, decoderAddOns, decoderCharset, code39Check, code39FullASCII,
+    code39Length,
     code93Length, code128Length, codabarCheck, codabarStartStop, codabarLength, msiCheck, msiCheckDigits,
     msiLength, itfCheck, itfLength,
   ]
 }
 
 extension DecoderSettings {
-  init(_ reading: inout ConfigurationReading) {
+  /// - Parameter frameShare: what `decoder.effort` leaves it at: nil unless it is `auto`.
+  init(_ reading: inout ConfigurationReading, frameShare: inout Int?) {
     self.init()
     symbologies = reading.symbologies(.decoderSymbologies)
-    effort = reading.choice(.decoderEffort) == "still" ? .still : .frame
+    let choice = reading.choice(.decoderEffort)
+    effort = choice == "still" ? .still : .frame
+    let share = reading.integer(.decoderFrameShare)
+    frameShare = choice == "auto" ? share : nil
     addOns =
       switch reading.choice(.decoderAddOns) {
       case "read": .read
@@ -79,7 +89,7 @@ extension DecoderSettings {
   }
 
   /// What is asked of symbologies, by the names of the configuration without `decoder.`.
-  public static let optionNames = ConfigurationKey.decoder.dropFirst(3).map { String($0.name.dropFirst("decoder.".count)) }
+  public static let optionNames = ConfigurationKey.decoder.dropFirst(4).map { String($0.name.dropFirst("decoder.".count)) }
 
   /// The settings with options as the command line has them: `code39.check=verify`, the names of the configuration without
   /// `decoder.`.

@@ -32,6 +32,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public var stationName = "reticle"
   public var camera = Camera()
   public var decoder = DecoderSettings()
+  /// Percent of the time between two frames that decoding may take; nil for the work of `decoder.effort`.
+  public var frameShare: Int? = 60
   /// Whether a message in several symbols is one scan.
   public var assembles = false
   /// The age that driver licences are checked for instead of reading their data; nil: they are read like other codes.
@@ -65,7 +67,8 @@ public struct StationConfiguration: Equatable, Sendable {
   }
 
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
-    a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.assembles == b.assembles
+    a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.frameShare == b.frameShare
+      && a.assembles == b.assembles
       && a.overAge == b.overAge
       && a.viewport == b.viewport
       && a.scan == b.scan && a.isConfirmationImplied == b.isConfirmationImplied
@@ -165,7 +168,7 @@ public struct StationConfiguration: Equatable, Sendable {
     camera.settings.frameRate = rate
     camera.repetition = reading.choice(.cameraRepeat, PictureRepeat.self) ?? camera.repetition
     camera.keepsEveryFrame = reading.choice(.cameraPace) == "every frame"
-    decoder = DecoderSettings(&reading)
+    decoder = DecoderSettings(&reading, frameShare: &frameShare)
     assembles = reading.flag(.assemble)
     overAge = reading.integer(.licenceOverAge)
     viewport = reading.region(.viewport)

@@ -14,6 +14,7 @@ enum MetricCatalogue {
     "reticle_console_limits_total": "Requests to the console that hit a limit and were turned away.",
     "reticle_decode_limits_total": "Frames that a limit of the decoder ended early: work, candidates or symbols.",
     "reticle_decode_seconds": "Time that decoding one frame took.",
+    "reticle_decode_work_limit": "Work units that decoding the last frame could have cost.",
     "reticle_delivery_attempt_seconds": "Time that one attempt to deliver took, whatever came of it.",
     "reticle_delivery_attempts_total": "Attempts to deliver, by what came of them: delivered, retry, rejected or parked.",
     "reticle_delivery_parked": "1 while the sink waits for someone to change something.",

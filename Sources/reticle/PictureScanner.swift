@@ -11,12 +11,15 @@ struct PictureScanner: ~Copyable {
   private let settings: DecoderSettings
   /// Frames of each picture at most.
   private let frameCount: Int
+  /// Work units that a frame may cost; nil for the least.
+  private let workLimit: Int?
   private var picture = Picture()
   private var workspace: Workspace
 
   /// The first workspace fits a Full HD picture.
-  init(settings: DecoderSettings, frameCount: Int = 1) {
+  init(settings: DecoderSettings, frameCount: Int = 1, workLimit: Int? = nil) {
     self.settings = settings
+    self.workLimit = workLimit
     self.frameCount = frameCount
     workspace = Workspace(pixelCountMax: 1920 * 1080)
   }
@@ -36,7 +39,7 @@ struct PictureScanner: ~Copyable {
     if settings.effort == .frame { read.frameCount = 0 }
     workspace.beginSequence()
     for frame in 1...frameCount {
-      read.decodeNanoseconds += picture.withLuma { decode($0, settings, &workspace) } ?? 0
+      read.decodeNanoseconds += picture.withLuma { decode($0, settings, workLimit, &workspace) } ?? 0
       for index in 0..<workspace.symbolCount {
         let code = Code(workspace, index, settings)
         if read.codes.contains(where: { $0.isSame(as: code) }) { continue }
@@ -49,9 +52,10 @@ struct PictureScanner: ~Copyable {
 }
 
 /// Decodes into the workspace and returns how many nanoseconds that took.
-private func decode(_ luma: LumaView, _ settings: DecoderSettings, _ workspace: inout Workspace) -> UInt64 {
+private func decode(_ luma: LumaView, _ settings: DecoderSettings, _ workLimit: Int?, _ workspace: inout Workspace) -> UInt64
+{
   let start = monotonicNanoseconds()
-  _ = Decoder.decode(luma, settings: settings, workspace: &workspace)
+  _ = Decoder.decode(luma, settings: settings, workLimit: workLimit, workspace: &workspace)
   return monotonicNanoseconds() - start
 }
 

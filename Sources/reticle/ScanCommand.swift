@@ -72,6 +72,12 @@ struct ScanCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "With --effort frame: the work units that a frame may cost, as a station with decoder.effort auto allows it; never less than "
+        + "effort frame costs, never more than still.", valueName: "n"))
+  var workLimit: Int?
+
+  @Option(
+    help: ArgumentHelp(
       """
       What is asked of a symbology, such as code39.check=verify or itf.length=14, named as in the configuration below decoder. \
       May be given several times.
@@ -100,11 +106,14 @@ struct ScanCommand: ParsableCommand {
     guard frames == 1 || effort == .frame else {
       throw ValidationError("--frames counts camera frames; give --effort frame with it.")
     }
+    guard workLimit == nil || effort == .frame else {
+      throw ValidationError("--work-limit is for camera frames; give --effort frame with it.")
+    }
     _ = try settings()
   }
 
   func run() throws {
-    var scanner = PictureScanner(settings: try settings(), frameCount: frames)
+    var scanner = PictureScanner(settings: try settings(), frameCount: frames, workLimit: workLimit)
     var status = ScanStatus()
     for file in files {
       if stdin, file == "-" {

@@ -48,8 +48,8 @@ struct StationSetup {
     var parts = StationParts(
       source: camera,
       reading: DecoderReading(
-        settings: configuration.decoder, assembles: configuration.assembles, overAge: configuration.overAge,
-        today: LocalTime.today),
+        settings: configuration.decoder, frameShare: configuration.frameShare, assembles: configuration.assembles,
+        overAge: configuration.overAge, today: LocalTime.today),
       forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
     devices.add(to: &parts.scan)

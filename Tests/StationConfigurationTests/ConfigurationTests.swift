@@ -345,7 +345,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration.camera.repetition == .once)
     #expect(!configuration.camera.keepsEveryFrame)
     #expect(configuration.decoder.symbologies == SymbologySet().with(.ean13).with(.qr).with(.codabar))
-    #expect(configuration.decoder.effort == .still)
+    #expect(configuration.decoder.effort == .still && configuration.frameShare == nil)
     #expect(configuration.decoder.addOns == .require)
     #expect(configuration.decoder.code39Check == .verify)
     #expect(configuration.decoder.code39FullASCII == .never)
@@ -783,7 +783,7 @@ private struct ConfigurationMismatch: Error {}
           line 6: camera.pictures has no value; it must be a list such as [first, second]
           line 8: camra.source is not a key; did you mean camera.source?
           line 10: decoder.symbologies is "qrcode"; it must be a list out of \(supported)
-          line 11: decoder.effort is "frame, still"; it must be one of frame, still
+          line 11: decoder.effort is "frame, still"; it must be one of auto, frame, still
           line 12: viewport is "0.5, 0, 0.6, 1"; it must be four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it
           line 14: session.reopen is "sometimes"; it must be after and a time, such as after 1.5 s, or on confirmation, or on trigger
           line 15: session.entri is not a key; did you mean session.entry?

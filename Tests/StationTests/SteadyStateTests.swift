@@ -127,7 +127,8 @@ private final class BlankPainter: OverlayPainting {
       keepsEveryFrame: true, pauseMicroseconds: 3000, isShared: isShared, willWait: diary.note,
       isOver: { untilCounted && counted?.isFull == true })
     var parts = StationParts(
-      source: camera, reading: DecoderReading(settings: StationConfiguration().decoder, pixelCountMax: 320 * 240),
+      source: camera,
+      reading: DecoderReading(settings: StationConfiguration().decoder, frameShare: 60, pixelCountMax: 320 * 240),
       forwarding: Basket())
     parts.scan.metrics = MetricsRegistry()
     if let screen {

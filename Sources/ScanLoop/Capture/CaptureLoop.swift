@@ -252,9 +252,12 @@ private final class CaptureThread: @unchecked Sendable {
     if runFrameCount % CaptureLoop.readingFrame == 0 { metrics.sensorRead(metadata.sensor) }
     if equipment.measuresScene { measureScene(frame, start) }
     let region = equipment.viewport.region(inWidth: frame.width, height: frame.height)
+    let readStart = equipment.time.now()
     let moment = Instant(nanoseconds: metadata.captureBootTimeNanoseconds)
     let sightings = buffers.fill { sightings in
-      switch readSymbols(frame, region, moment, &sightings) {
+      let reading = readSymbols(frame, region, moment, &sightings)
+      equipment.reading.noteTime(equipment.time.now() - readStart, of: metadata)
+      switch reading {
       case .read: break
       case .tooLarge: reportTooLarge(frame)
       case .partsRefused: reportPartsRefused()
@@ -263,7 +266,7 @@ private final class CaptureThread: @unchecked Sendable {
     }
     let end = equipment.time.now()
     metrics.frameDecoded(nanoseconds: end - start, sinceCapture: end - moment.nanoseconds)
-    metrics.decodeLimited(equipment.reading.limits)
+    metrics.decodeLimited(equipment.reading.limits, work: equipment.reading.workLimit)
     if let preview = equipment.preview, !sightings.isEmpty {
       preview.gallery.noteCodes(of: frame, sequence: metadata.sequence, sightings)
     }

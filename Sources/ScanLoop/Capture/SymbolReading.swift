@@ -3,6 +3,7 @@
 public import BarcodeDecoder
 import BarcodeMessage
 public import BarcodeTypes
+public import Devices
 public import ScanControl
 
 /// What became of reading a frame.
@@ -28,12 +29,20 @@ public protocol SymbolReading {
 
   /// The limits that ended reading the last frame before everything in it that looked like a symbol was tried.
   var limits: DecodeLimits { get }
+
+  /// Work units that the last frame could have cost; 0 where work is not counted.
+  var workLimit: Int { get }
+
+  /// Told after each frame how long reading it took, in nanoseconds.
+  mutating func noteTime(_ nanoseconds: Int64, of frame: FrameMetadata)
 }
 
 extension SymbolReading {
   /// None: the default for what reads everything.
   public var limits: DecodeLimits { DecodeLimits() }
   public var unread: [UnreadSymbol] { [] }
+  public var workLimit: Int { 0 }
+  public mutating func noteTime(_ nanoseconds: Int64, of frame: FrameMetadata) {}
 }
 
 /// Reads codes with the decoder. In the steady state, when frames show codes that were seen lately and no parts of messages that
@@ -44,19 +53,25 @@ public final class DecoderReading: SymbolReading {
   private var codes: CodeCache
   /// The parts seen of messages in several symbols; nil if each part is a code of its own.
   private var assembly: MessageAssembly?
+  /// What a frame may cost; nil for what the effort says.
+  private var pacing: WorkPacing?
+  private var workUnits = 0
+  public private(set) var workLimit = 0
   public private(set) var limits = DecodeLimits()
   public private(set) var unread: [UnreadSymbol] = []
 
   /// - Parameters:
+  ///   - frameShare: percent of the time between frames that decoding may take at effort `frame`; nil for the least work.
   ///   - assembles: whether parts of a message are one code, and that only when all of them were seen.
   ///   - overAge: the age that driver licences are checked for instead of reading their data; nil: they are read like others.
   ///   - today: year, month and day; nil while no clock is set.
   ///   - pixelCountMax: pixels of the largest frame expected; a larger one makes the workspace grow.
   public init(
-    settings: DecoderSettings, assembles: Bool = false, overAge: Int? = nil,
+    settings: DecoderSettings, frameShare: Int? = nil, assembles: Bool = false, overAge: Int? = nil,
     today: @escaping () -> (year: Int, month: Int, day: Int)? = { nil }, pixelCountMax: Int = 1920 * 1080
   ) {
     assembly = assembles ? MessageAssembly() : nil
+    pacing = frameShare.map { WorkPacing(share: $0) }
     self.settings = settings
     workspace = Workspace(pixelCountMax: pixelCountMax)
     codes = CodeCache {
@@ -75,8 +90,9 @@ public final class DecoderReading: SymbolReading {
     else { return .tooLarge }
     if pixelCount > workspace.pixelCountMax { workspace = Workspace(pixelCountMax: pixelCount) }
     let refusedCount = assembly?.refusedCount
-    let outcome = Decoder.decode(frame, region: region, settings: settings, workspace: &workspace)
-    limits = outcome.limits
+    let outcome = Decoder.decode(
+      frame, region: region, settings: settings, workLimit: pacing?.limit, workspace: &workspace)
+    (limits, workUnits, workLimit) = (outcome.limits, outcome.workUnits, outcome.workLimit)
     unread.removeAll(keepingCapacity: true)
     for index in 0..<workspace.locatedCount { unread.append(UnreadSymbol(workspace.located(index), in: frame)) }
     for index in 0..<outcome.symbolCount {
@@ -89,6 +105,11 @@ public final class DecoderReading: SymbolReading {
       }
     }
     return assembly?.refusedCount == refusedCount ? .read : .partsRefused
+  }
+
+  public func noteTime(_ nanoseconds: Int64, of frame: FrameMetadata) {
+    pacing?.note(
+      units: workUnits, nanoseconds: nanoseconds, sequence: frame.sequence, moment: frame.captureBootTimeNanoseconds)
   }
 
   /// Appends the message that a part completes, once a frame.

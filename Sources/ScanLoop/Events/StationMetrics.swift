@@ -17,6 +17,7 @@ package struct StationMetrics: Sendable {
   private let captureToDecode: Metrics.Timer
   /// Frames that a limit of the decoder ended early.
   private let decodeLimits: (work: Counter, candidates: Counter, symbols: Counter)
+  private let workLimit: Gauge
   private let cameraFailures: Counter
   private let lost: Counter
   private let noReads: Counter
@@ -46,6 +47,7 @@ package struct StationMetrics: Sendable {
     func decodeLimit(_ name: String) -> Counter {
       Counter(label: "reticle_decode_limits_total", dimensions: [("limit", name)], factory: factory)
     }
+    workLimit = Gauge(label: "reticle_decode_work_limit", factory: factory)
     decodeLimits = (decodeLimit("work"), decodeLimit("candidates"), decodeLimit("symbols"))
     cameraFailures = Counter(label: "reticle_camera_failures_total", factory: factory)
     lost = Counter(label: "reticle_scans_lost_total", factory: factory)
@@ -110,7 +112,8 @@ package struct StationMetrics: Sendable {
     captureToDecode.recordNanoseconds(sinceCapture)
   }
 
-  func decodeLimited(_ limits: DecodeLimits) {
+  func decodeLimited(_ limits: DecodeLimits, work: Int) {
+    workLimit.record(work)
     if limits.hasReachedWork { decodeLimits.work.increment() }
     if limits.hasReachedCandidates { decodeLimits.candidates.increment() }
     if limits.hasReachedSymbols { decodeLimits.symbols.increment() }

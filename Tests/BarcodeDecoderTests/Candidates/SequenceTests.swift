@@ -53,10 +53,12 @@ import Testing
     return picture
   }
 
-  private func decode(_ picture: Picture, _ settings: DecoderSettings, _ workspace: inout Workspace) -> DecodeOutcome {
+  private func decode(
+    _ picture: Picture, _ settings: DecoderSettings, workLimit: Int? = nil, _ workspace: inout Workspace
+  ) -> DecodeOutcome {
     picture.pixels.withUnsafeBufferPointer {
       let luma = LumaView(base: $0.baseAddress!, width: Self.width, height: Self.height, bytesPerRow: Self.width)
-      return Decoder.decode(luma, settings: settings, workspace: &workspace)
+      return Decoder.decode(luma, settings: settings, workLimit: workLimit, workspace: &workspace)
     }
   }
 
@@ -83,6 +85,54 @@ import Testing
       counts.append(outcome.symbolCount)
     }
     #expect(counts.last == 1, "\(counts)")
+  }
+
+  @Test func `a frame that may cost more reads what is left to later ones otherwise`() {
+    // Faint, in a quiet picture: it is searched for where nothing else is found.
+    let sizes = (0..<DataMatrixTables.sizeCount).map { DataMatrixTables.size($0) }
+    let size = sizes.first { $0.rows == 18 && $0.columns == 18 }!
+    let symbol = Picture.sharp(
+      DataMatrixDrawing("SHELF-17-4711", size: size).modules, side: 4, margin: 0, light: 160, dark: 145)
+    var picture = Picture(width: Self.width, height: Self.height, grey: 160)
+    for y in 0..<symbol.height {
+      for x in 0..<symbol.width { picture.pixels[(y + 200) * Self.width + x + 400] = symbol.pixels[y * symbol.width + x] }
+    }
+    var generator = SeededGenerator(seed: 5)
+    for index in picture.pixels.indices { picture.pixels[index] &+= UInt8.random(in: 0...5, using: &generator) }
+    func frameCount(workLimit: Int?) -> Int {
+      var workspace = Workspace(pixelCountMax: Self.width * Self.height)
+      return (1...30).first { _ in decode(picture, settings(.frame), workLimit: workLimit, &workspace).symbolCount > 0 }
+        ?? .max
+    }
+    let (least, more) = (frameCount(workLimit: nil), frameCount(workLimit: 2_000_000))
+    #expect(more < least && more <= 3, "\(least) frames of the least work, \(more) of more")
+  }
+
+  @Test func `the limit of a frame's work is what it may spend, and repeats the decode`() {
+    let picture = busyFrame()
+    var first = Workspace(pixelCountMax: Self.width * Self.height)
+    var second = Workspace(pixelCountMax: Self.width * Self.height)
+    for asked in [0, 500_000, 500_000, 3_000_000, .max] {
+      let outcome = decode(picture, settings(.frame), workLimit: asked, &first)
+      #expect(decode(picture, settings(.frame), workLimit: outcome.workLimit, &second) == outcome)
+      #expect(texts(first) == texts(second))
+      let least = 160_000 + Self.width * Self.height / 16
+      #expect(outcome.workLimit >= least && outcome.workLimit <= max(least, asked))
+    }
+  }
+
+  @Test func `a scene in which nothing is read costs more for a while only`() {
+    var picture = busyFrame()
+    // Without the symbol.
+    for y in 580..<Self.height { for x in 0..<Self.width { picture.pixels[y * Self.width + x] = 128 } }
+    func work(limit: Int?) -> (first: Int, last: Int) {
+      var workspace = Workspace(pixelCountMax: Self.width * Self.height)
+      let spent = (0..<200).map { _ in decode(picture, settings(.frame), workLimit: limit, &workspace).workUnits }
+      return (spent.prefix(3).reduce(0, +), spent.suffix(50).reduce(0, +))
+    }
+    let (least, more) = (work(limit: nil), work(limit: 2_000_000))
+    #expect(more.first > least.first * 3 / 2, "\(least), \(more)")
+    #expect(more.last < least.last * 11 / 10, "\(least), \(more)")
   }
 
   @Test func `a symbol whose pixels do not change is kept at little cost`() {
