@@ -36,9 +36,9 @@ struct Judge {
   /// Whether anything happened that may upset the order.
   var hadTrouble = false
   var hadDamage = false
-  /// Whether an older copy of the files came back. It may have a scan only under the number of a write that failed, which was
-  /// passed over since; the outbox counts the scan as lost under the number that it got then.
-  var hadOlderCopy = false
+  /// The numbers of scans in older copies of the files that came back. Such a copy may have a scan only under the number of a write
+  /// that failed, which was passed over since; the outbox counts the scan as lost under the number that it got then.
+  private var restored: [ScanID: Set<Int64>] = [:]
   /// Whether anything happened after which scans may come again: a lost answer, a death, damage, a reload, an operator.
   var mayRepeat = false
   /// What arrived, as far as it is promised.
@@ -127,6 +127,12 @@ struct Judge {
     for id in texts.keys where !whole.contains(id) { excuses[id] = excuses[id] ?? "destroyed" }
   }
 
+  mutating func noteOlderCopy(_ disk: SimulatedDisk) {
+    for file in [disk.path, disk.path + "-wal"] {
+      restored.merge(Self.wholeCopies(disk.bytes(file))) { $0.union($1) }
+    }
+  }
+
   /// A scan whose only whole copy was among the newest in memory is gone once newer ones have taken its place there, if nobody has
   /// read the damage until then.
   mutating func noteForgotten(_ disk: SimulatedDisk, _ core: OutboxCore) {
@@ -144,9 +150,11 @@ struct Judge {
   }
   private static let mark = Array("RtclScn1".utf8)
 
-  /// Written without the code that it judges.
-  static func wholeScans(_ bytes: [UInt8]) -> Set<ScanID> {
-    var found: Set<ScanID> = []
+  static func wholeScans(_ bytes: [UInt8]) -> Set<ScanID> { Set(wholeCopies(bytes).keys) }
+
+  /// The numbers under which scans are whole in a file's bytes. Written without the code that it judges.
+  static func wholeCopies(_ bytes: [UInt8]) -> [ScanID: Set<Int64>] {
+    var found: [ScanID: Set<Int64>] = [:]
     bytes.withUnsafeBytes { bytes in
       func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Value {
         Value(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
@@ -164,7 +172,8 @@ struct Judge {
           bytes[offset..<end].reduce(UInt32.max) { sums[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
         }
         guard ~sum == number(end, UInt32.self) else { continue }
-        found.insert(ScanID(high: number(offset + 20, UInt64.self), low: number(offset + 28, UInt64.self)))
+        let id = ScanID(high: number(offset + 20, UInt64.self), low: number(offset + 28, UInt64.self))
+        found[id, default: []].insert(number(offset + 12, Int64.self))
       }
     }
     return found
@@ -232,7 +241,7 @@ struct Judge {
     for row in rows {
       guard let (bytes, id) = seen[row.number], bytes.hasSameBytes(as: row.bytes) else { continue }
       guard ids.insert(id).inserted else { return "a scan is there twice" }
-      if hadOlderCopy, let former = numberOf[id], former != row.number {
+      if numberOf[id] != row.number, restored[id]?.contains(row.number) == true {
         excuses[id] = excuses[id] ?? "came back under the number of a failed write"
       }
       numbers[row.number] = id

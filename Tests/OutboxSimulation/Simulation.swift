@@ -256,7 +256,7 @@ public final class Simulation {
     for (suffix, bytes) in backup.sorted(by: { $0.key < $1.key }) where !bytes.isEmpty {
       try? disk.write(disk.path + suffix, bytes, at: 0, syncs: true)
     }
-    judge.hadOlderCopy = true
+    judge.noteOlderCopy(disk)
   }
 
   private func reload() {

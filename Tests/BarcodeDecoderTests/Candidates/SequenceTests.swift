@@ -87,25 +87,26 @@ import Testing
     #expect(counts.last == 1, "\(counts)")
   }
 
-  @Test func `a frame that may cost more reads what is left to later ones otherwise`() {
-    // Faint, in a quiet picture: it is searched for where nothing else is found.
+  /// Faint, in a quiet picture: the first needs patience, the second one of the searches that are made where nothing is found.
+  @Test(arguments: [(150, 3), (144, 8)] as [(UInt8, UInt8)])
+  func `a frame that may cost more reads what is left to later ones otherwise`(dark: UInt8, noise: UInt8) {
     let sizes = (0..<DataMatrixTables.sizeCount).map { DataMatrixTables.size($0) }
     let size = sizes.first { $0.rows == 18 && $0.columns == 18 }!
     let symbol = Picture.sharp(
-      DataMatrixDrawing("SHELF-17-4711", size: size).modules, side: 4, margin: 0, light: 160, dark: 145)
+      DataMatrixDrawing("SHELF-17-4711", size: size).modules, side: 4, margin: 0, light: 160, dark: dark)
     var picture = Picture(width: Self.width, height: Self.height, grey: 160)
     for y in 0..<symbol.height {
       for x in 0..<symbol.width { picture.pixels[(y + 200) * Self.width + x + 400] = symbol.pixels[y * symbol.width + x] }
     }
     var generator = SeededGenerator(seed: 5)
-    for index in picture.pixels.indices { picture.pixels[index] &+= UInt8.random(in: 0...5, using: &generator) }
+    for index in picture.pixels.indices { picture.pixels[index] &+= UInt8.random(in: 0...noise, using: &generator) }
     func frameCount(workLimit: Int?) -> Int {
       var workspace = Workspace(pixelCountMax: Self.width * Self.height)
       return (1...30).first { _ in decode(picture, settings(.frame), workLimit: workLimit, &workspace).symbolCount > 0 }
         ?? .max
     }
     let (least, more) = (frameCount(workLimit: nil), frameCount(workLimit: 2_000_000))
-    #expect(more < least && more <= 3, "\(least) frames of the least work, \(more) of more")
+    #expect(more < least, "\(least) frames of the least work, \(more) of more")
   }
 
   @Test func `the limit of a frame's work is what it may spend, and repeats the decode`() {
