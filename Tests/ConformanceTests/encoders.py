@@ -43,6 +43,11 @@ def show(kind, symbology, content, rows, text=None, part=None):
     print(kind, symbology, content.hex(), text, part, chance.choice([2, 3, 3, 4]), modules, sep="\t")
 
 
+def mode(text):
+    # Left to itself, segno takes some pairs of Latin letters and other bytes for kanji that Shift JIS does not have.
+    return None if text.isascii() else "byte"
+
+
 def qr():
     options = {"error": chance.choice("LMQH"), "boost_error": chance.random() < 0.5, "micro": False}
     options["mask"] = chance.choice([None, *range(8)])
@@ -71,13 +76,15 @@ def qr():
             start = end
     else:
         text = mixed(chance.choice([[DIGITS], [UPPER, DIGITS, " $%*+-./:"], ASCII, ASCII + [LATIN]]), 400)
-        show("segno, QR Code", "qr", text.encode("latin-1"), segno.make(text, encoding="latin-1", **options).matrix)
+        symbol = segno.make(text, encoding="latin-1", mode=mode(text), **options)
+        show("segno, QR Code", "qr", text.encode("latin-1"), symbol.matrix)
 
 
 def micro_qr():
     sets = chance.choice([[DIGITS], [UPPER, DIGITS], ASCII, ASCII + [LATIN]])
     text = mixed(sets, chance.randint(1, 12))
-    symbol = segno.make(text, encoding="latin-1", micro=True, error=chance.choice([None, "L", "M"]))
+    symbol = segno.make(
+        text, encoding="latin-1", mode=mode(text), micro=True, error=chance.choice([None, "L", "M"]))
     show("segno, Micro QR Code", "microqr", text.encode("latin-1"), symbol.matrix)
 
 
