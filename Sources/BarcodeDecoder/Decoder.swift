@@ -29,7 +29,7 @@ public struct DecodeOutcome: Equatable, Sendable, BitwiseCopyable {
   public var symbolCount: Int
   /// Work units spent; the same for the same pixels and settings on every machine.
   public var workUnits: Int
-  /// Work units that it could have spent, without what symbols earned: with the same limit the decode is repeated exactly.
+  /// Work units that the decode was allowed, without those that symbols earned; the same limit repeats the decode exactly.
   public var workLimit: Int
   /// The limits that ended the decode before everything that looked like a symbol was tried.
   public var limits: DecodeLimits
@@ -82,9 +82,9 @@ public enum Decoder {
   /// `still` does not use that, and leaves of it what is known of candidates. Allocates nothing, uses no floating point.
   ///
   /// - Parameters:
-  ///   - workLimit: work units that a frame may spend at effort `frame`, which is held between what that effort and what
-  ///     `still` spend on a picture of its size; nil for the least.
   ///   - frame: at most `workspace.pixelCountMax` pixels, no side over `DecoderLimits.sidePixelsMax`; traps otherwise.
+  ///   - workLimit: work units that a frame may spend at effort `frame`, clamped to the budgets of `frame` and `still` for its
+  ///     size; nil for the budget of `frame`.
   ///   - stageFinished: called after each piece of work with the stage that it belongs to; a benchmark reads its clock there.
   /// - Returns: an outcome without symbols if `region` lies outside of the frame.
   public static func decode(
@@ -115,7 +115,7 @@ public enum Decoder {
     let (least, most) = (frameWork.units(luma), stillWork.units(luma))
     let extra = min(min(max(0, (workLimit ?? least) - least), most - least), workspace.memory.spareWork)
     let work = isSequence ? least + extra : most
-    // A frame that may cost more has no need to earn more than others.
+    // Limit and earnings together never exceed four times the least work, unless the limit alone does.
     var budget = WorkBudget(limit: work, earnable: isSequence ? max(0, 4 * least - work) : 0)
     guard
       let levels = try? PictureLevels(

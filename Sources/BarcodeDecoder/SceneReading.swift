@@ -52,7 +52,7 @@ import BarcodeTypes
   /// How much more patient frames are that begin with what earlier ones have left, where nothing is read.
   private static let laterFrameFactor = 3
 
-  /// The work of this picture as a multiple of the least that one of its kind gets.
+  /// Work limit of this frame in multiples of the least for its size; 1 for a single picture.
   private let plenty: Int
   private var queue: CandidateQueue
   /// What the next frame may know.
@@ -76,14 +76,14 @@ import BarcodeTypes
     lists = try CandidateLists(&scene)
   }
 
-  /// Whether more is tried than what is seen at a glance: in the first frame of a sequence if there is work for it.
+  /// Whether candidates are tried beyond a glance: from the second frame on, and in the first if its work limit allows it.
   private var isPatient: Bool { plenty > 1 || (queue.memory?.frameCount ?? 0) > 1 }
 
   /// Fills the queue.
   mutating func collect(_ scene: inout Scene) {
     lists.collect(&queue, &scene)
     if let memory = queue.memory {
-      // The first frame shows all that is seen at a glance.
+      // With the least work, the first frame is for what a glance reads.
       guard isPatient else { return }
       for step in 0..<SceneReading.frameSearchCount { add(search: (memory.nextSearch + step) % ExtraSearch.count, scene) }
     } else {

@@ -39,12 +39,13 @@ import CVector
   /// What part of what frame the last one was.
   private var region = PixelRegion(x: 0, y: 0, width: 0, height: 0)
   private var settings = DecoderSettings()
-  /// Work units beyond the least of a frame that the next frames may spend in vain.
+  /// Work units that frames may still spend beyond the least before they read a new symbol.
   private(set) var spareWork = Int.max
-  /// Frames of least work that a sequence may spend in vain, what part of one each frame adds again, and what part of one a frame
-  /// spends without counting: a scene in which nothing is to be read soon costs no more than the least and that addition.
+  /// Capacity of `spareWork`, in frames of least work.
   private static let spareFrameCount = 24
+  /// Each frame adds this part of its least work to `spareWork`.
   private static let spareRefillDivisor = 16
+  /// Work up to this part of the least is not taken from `spareWork`.
   private static let spareFreeDivisor = 4
   /// Frames of the sequence so far.
   private(set) var frameCount = 0
@@ -90,7 +91,7 @@ import CVector
     frameCount = min(frameCount + 1, Int(Int32.max))
   }
 
-  /// Settles what a frame has spent: a symbol that is new makes up for all of it.
+  /// Takes the work of a frame from `spareWork`; a new symbol fills it again.
   mutating func settle(spent: Int, least: Int, hasNews: Bool) {
     let most = SequenceMemory.spareFrameCount * least
     if hasNews {

@@ -36,8 +36,8 @@ struct Judge {
   /// Whether anything happened that may upset the order.
   var hadTrouble = false
   var hadDamage = false
-  /// The numbers of scans in older copies of the files that came back. Such a copy may have a scan only under the number of a write
-  /// that failed, which was passed over since; the outbox counts the scan as lost under the number that it got then.
+  /// Numbers of the scans in older copies of the files that somebody restored. Such a copy may hold a scan only under the number
+  /// of a failed write. The outbox has skipped that number and counts the scan as lost under its later one.
   private var restored: [ScanID: Set<Int64>] = [:]
   /// Whether anything happened after which scans may come again: a lost answer, a death, damage, a reload, an operator.
   var mayRepeat = false

@@ -1,10 +1,10 @@
-// A frame's work is counted in units, its time in nanoseconds. What a unit takes on this board now is measured, so that decoding
-// fills a set part of the time between frames and no more.
+// The decoder counts work in units. The station measures how long a unit takes on this board, and gives each frame the units that
+// fit into a set share of the time between frames.
 
-/// The work that the next frame may cost, from the time that earlier ones took. It falls when heat or other load make the
-/// processor slower, and rises slowly when they end.
+/// Work limit of the next frame, from the time that earlier ones took. It falls quickly when heat or other load slows the
+/// processor down, and rises slowly afterwards.
 public struct WorkPacing: Sendable {
-  /// The share that leaves the rest of a station enough.
+  /// Default share: the other threads of a station get the rest.
   public static let ordinaryShare = 60
   /// Percent of the time between frames that decoding may take.
   public let share: Int
@@ -16,15 +16,15 @@ public struct WorkPacing: Sendable {
 
   /// Units below which a frame's time says little about the units.
   private static let measuredUnitsMin = 5_000
-  /// What part of a difference counts at once: when the processor is slower than was known, and when it is faster.
+  /// Divisors by which one frame moves `unitTime` towards its own: when it was slower, and when it was faster.
   private static let (slowerDivisor, fasterDivisor): (Int64, Int64) = (2, 16)
-  /// Nanoseconds between frames that are believed: 200 to 5 frames per second.
+  /// Plausible nanoseconds between frames, 200 to 5 frames per second; others are clamped.
   private static let intervals: ClosedRange<Int64> = 5_000_000...200_000_000
 
   /// - Parameter share: in percent, 1 to 100.
   public init(share: Int) { self.share = share }
 
-  /// Work units for the next frame; nil, the least, as long as nothing was measured.
+  /// Work units for the next frame; nil for the least, until a frame was measured.
   public var limit: Int? {
     guard let unitTime, let interval else { return nil }
     return Int(interval * Int64(share) * 10 / max(1, unitTime))

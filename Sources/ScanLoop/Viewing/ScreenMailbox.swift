@@ -131,8 +131,8 @@ package final class ScreenMailbox: Sendable {
   /// The list of codes is open until then, unless it is closed before.
   package func noteList(until end: Int64) { state.withLock { $0.listEnd = end } }
 
-  /// Gives a key or button to the screen if it is the screen's own: while the list of codes is open all that it is worked with, else the one
-  /// that opens it where nothing is under review.
+  /// Offers a key or button to the screen. While the list of codes is open, the screen takes those that turn its pages and close
+  /// it; otherwise the one that opens it, unless results are under review.
   ///
   /// - Returns: whether the screen has it.
   package func press(_ button: Button, at now: Int64) -> Bool {

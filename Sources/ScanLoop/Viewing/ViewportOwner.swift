@@ -37,8 +37,8 @@ package final class ViewportOwner: Sendable {
     self.choice = choice
   }
 
-  /// Sets the panel, and with it where the next frame is read; only while the preview is hidden (behaviour V3). It stays when the screen is lost: a code is read in the
-  /// same place whether anybody sees it or not.
+  /// Sets the panel, and with it where the next frame is read; only while the preview is hidden (behaviour V3). It stays when the
+  /// screen is lost: a code is read in the same place whether anybody sees it or not.
   package func set(_ mounting: Mounting) {
     state.withLock { state in
       state.mounting = mounting
