@@ -1,6 +1,8 @@
 // What a way out has to be able to do, and the three things that can come of it. Whether and when to try again is decided
 // elsewhere (`DeliveryMachine`), so a sink is straight-line code.
 
+public import ServiceLifecycle
+
 /// A way out for scans: a webhook, a serial line, standard output.
 public protocol ScanSink: Sendable {
   /// The name it is configured under: its position in the outbox, its metrics and its log lines go by it.
@@ -18,6 +20,9 @@ public protocol ScanSink: Sendable {
   /// be offered again under the same ids.
   func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome
 
+  /// Services that run as long as the station does, such as listening to the host.
+  var services: [any Service] { get }
+
   /// Lets go of connections and devices; no delivery follows.
   func close() async
 }
@@ -26,6 +31,8 @@ extension ScanSink {
   public var batching: BatchSettings { BatchSettings() }
 
   public var unnotedCountMax: Int { 1 }
+
+  public var services: [any Service] { [] }
 
   public func close() async {}
 

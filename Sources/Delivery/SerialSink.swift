@@ -21,7 +21,7 @@ public struct HostRequest: Sendable {
 /// that was not sent whole, or not acknowledged, is sent again whole; if only the ACK was lost, the host gets it twice.
 public actor SerialSink: ScanSink {
   public nonisolated let name: String
-  private let settings: SerialSettings
+  private nonisolated let settings: SerialSettings
   private let port: any SerialPort
   private let onRequest: (@Sendable (HostRequest) -> Bool)?
   private let elapsed: @Sendable () -> Duration
@@ -71,6 +71,8 @@ public actor SerialSink: ScanSink {
     parser = HostCommandParser(prefix: settings.commandPrefix)
     name = settings.name
   }
+
+  public nonisolated var services: [any Service] { settings.acceptsCommands ? [SerialListener(self)] : [] }
 
   public func close() async { await port.close() }
 

@@ -1,7 +1,94 @@
-// What can be set about each way out: plain values with the defaults a station runs with.
+// The facts about a sink that the station, its checks and the doctor go by: none of them names a kind. The settings of each kind
+// are in its own file, and its keys in a file of StationConfiguration with a row in `SinkKind.all`.
 
-public import BarcodeMessage
 public import Devices
+public import Logging
+
+/// The settings of a sink: plain values with the defaults that a station runs with.
+public protocol SinkSettings: Equatable, Sendable {
+  /// The sink's name: its state in the outbox, its metrics and its log lines go by it.
+  var name: String { get set }
+  var retry: RetrySettings { get set }
+  /// Its kind and what it delivers to: the outbox knows a sink that is renamed by it.
+  var target: String { get }
+  /// The framing of a sink that sends text; nil: it sends whole records.
+  var textFraming: FramingSettings? { get }
+  /// Whether the host may command the station through it; see `HostCommand`.
+  var acceptsCommands: Bool { get }
+  /// The byte before each of a host's commands, where they come over the line of the scans.
+  var commandPrefix: UInt8? { get }
+  /// The serial device that nothing else may use.
+  var serialDevice: String? { get }
+  /// The receiver on the network.
+  var peer: SinkPeer? { get }
+  /// Whether it fails while the clock is wrong: it signs, or checks certificates.
+  var needsClock: Bool { get }
+  /// Whether a secret is in the configuration itself, and not in a file that it names.
+  var holdsSecrets: Bool { get }
+  /// Whether scans go to standard output, which is the journal for a service.
+  var printsScans: Bool { get }
+
+  /// The sink.
+  ///
+  /// - Throws: what is wrong with the settings.
+  func makeSink(_ surroundings: SinkSurroundings) throws(DeliveryProblem) -> any ScanSink
+
+  /// Asks whether the receiver can be reached, without a change there.
+  ///
+  /// - Returns: what is wrong on the way to it; nil if nothing is, or if there is nothing to ask.
+  func reach() async -> DeliveryProblem?
+}
+
+extension SinkSettings {
+  public var textFraming: FramingSettings? { nil }
+  public var acceptsCommands: Bool { false }
+  public var commandPrefix: UInt8? { nil }
+  public var serialDevice: String? { nil }
+  public var peer: SinkPeer? { nil }
+  public var needsClock: Bool { false }
+  public var holdsSecrets: Bool { false }
+  public var printsScans: Bool { false }
+  public func reach() async -> DeliveryProblem? { nil }
+
+  /// Whether these are the settings of the other sink, kind and all.
+  public func isSame(as other: any SinkSettings) -> Bool { (other as? Self) == self }
+}
+
+/// A receiver on the network.
+public struct SinkPeer: Equatable, Sendable {
+  /// A host name or an address, without brackets.
+  public var host: String
+  public var port: Int
+  /// The receiver as logs, pages and commands show it, without any secret.
+  public var shown: String
+  /// The address that a web client may ask, without any secret; nil if it is no server of HTTP.
+  public var url: String?
+
+  public init(host: String, port: Int, shown: String, url: String? = nil) {
+    self.host = host
+    self.port = port
+    self.shown = shown
+    self.url = url
+  }
+}
+
+/// The services of a station that sinks may use.
+public struct SinkSurroundings: Sendable {
+  public var logger: Logger
+  /// Makes the port of a serial sink.
+  public var serialPort: @Sendable (SerialSettings) -> any SerialPort
+  /// Takes a host's command; false when too many wait.
+  public var onRequest: @Sendable (HostRequest) -> Bool
+
+  public init(
+    logger: Logger, serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort,
+    onRequest: @escaping @Sendable (HostRequest) -> Bool
+  ) {
+    self.logger = logger
+    self.serialPort = serialPort
+    self.onRequest = onRequest
+  }
+}
 
 /// When a failed attempt is tried again; see `Backoff` for the formula and a worked table.
 public struct RetrySettings: Equatable, Sendable {
@@ -36,166 +123,4 @@ public struct RetrySettings: Equatable, Sendable {
     settings.delayMax = .seconds(2)
     return settings
   }
-}
-
-/// A receiver that is reached by HTTP POST.
-public struct WebhookSettings: Equatable, Sendable {
-  /// The form in which scans are posted.
-  public enum Body: String, Sendable, CaseIterable {
-    /// The scan record, as `ScanRecord` documents it; `application/json`.
-    case json
-    /// The scan record as `data` of a CloudEvents 1.0 structured event; `application/cloudevents+json`.
-    case cloudEvents = "cloudevents"
-  }
-
-  /// A header field of the operator's own.
-  public struct HeaderField: Equatable, Sendable {
-    public var name: String
-    public var value: String
-
-    public init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
-
-  /// The sink's name: its state in the outbox, its metrics and its log lines go by it.
-  public var name = "webhook"
-  /// `https://…` or `http://…`.
-  public var url: String
-  public var body = Body.json
-  /// Further header fields, in order. Those that the sink sets itself (webhook-id, content-type …) cannot be replaced.
-  public var headers: [HeaderField] = []
-  /// A file whose first line is sent as `Authorization: Bearer …`. Read anew for each attempt, so it may be replaced.
-  public var bearerTokenFile: String?
-  /// Files with signing secrets, `whsec_` and base64, one a line. Each signs: while a secret is being replaced, name both.
-  /// Read anew for each attempt. None: requests are not signed.
-  public var secretFiles: [String] = []
-  /// Time to connect, TLS included.
-  public var connectLimit = Duration.seconds(5)
-  /// Time for a whole attempt.
-  public var attemptLimit = Duration.seconds(15)
-  /// A PEM file with the certificate authorities to trust instead of the system's.
-  public var certificateAuthorityFile: String?
-  /// PEM files with the certificate and key that the station shows to the receiver. Both or none.
-  public var clientCertificateFile: String?
-  public var clientKeyFile: String?
-  /// nil: the receiver is reached directly.
-  public var proxy: WebhookProxy?
-  /// More than one scan: each request is a JSON array of scans, or of CloudEvents in the JSON batch format.
-  public var batching = BatchSettings()
-  public var retry = RetrySettings()
-
-  public init(url: String) { self.url = url }
-
-  /// The URL as logs, pages and commands show it, for its path and query may be a secret.
-  public var shownURL: String { Self.shown(url: url) }
-  /// Scheme, host and port.
-  public var origin: String { WebhookURL.origin(url) }
-  /// Host, without brackets, and port; nil if there is no URL.
-  public var place: (host: String, port: Int)? { WebhookURL.place(url) }
-
-  /// A URL, right or wrong, without what may be a secret in it: `https://example.org/…`.
-  public static func shown(url: String) -> String { WebhookURL.shown(url) }
-}
-
-/// How a scan is put into the bytes of a serial line; see `SerialFrame` for the rules.
-public struct FramingSettings: Equatable, Sendable {
-  /// What ends a scan on the line.
-  public enum Suffix: String, Sendable, CaseIterable {
-    case none, cr, lf, crlf, tab
-
-    /// The bytes.
-    public var bytes: [UInt8] {
-      switch self {
-      case .none: []
-      case .cr: [0x0D]
-      case .lf: [0x0A]
-      case .crlf: [0x0D, 0x0A]
-      case .tab: [0x09]
-      }
-    }
-  }
-
-  public typealias ControlCharacterRule = BarcodeMessage.ControlCharacterRule
-
-  /// What becomes of bytes from 0x80 up.
-  public enum NonASCIIRule: String, Sendable, CaseIterable {
-    /// The text as UTF-8.
-    case utf8
-    /// The text as ISO/IEC 8859-1; characters that it lacks become `replacement`.
-    case latin1
-    /// Each character outside ASCII becomes `replacement`.
-    case replace
-    /// The symbol's own bytes as they were read, whatever text they make.
-    case raw
-  }
-
-  /// Sent first, such as STX (0x02).
-  public var prefix: [UInt8] = []
-  /// Whether the AIM symbology identifier, such as `]E0`, comes before the data.
-  public var sendsAIMIdentifier = false
-  /// Whether the letter of the symbology, the code character of its AIM identifier such as `E`, comes before the data.
-  public var sendsSymbologyLetter = false
-  /// Sent after the data and before the suffix, such as ETX (0x03).
-  public var trailer: [UInt8] = []
-  public var suffix = Suffix.cr
-  public var controlCharacters = ControlCharacterRule.separatorOnly
-  public var nonASCII = NonASCIIRule.utf8
-  /// Sent in place of a character that cannot be sent: one ASCII byte.
-  public var replacement = UInt8(ascii: "?")
-
-  public init() {}
-}
-
-/// The host's answer to each frame on a serial line.
-public struct AcknowledgementSettings: Equatable, Sendable {
-  /// The byte that says the frame was taken: ACK.
-  public var positive: UInt8 = 0x06
-  /// The byte that asks for the frame again: NAK.
-  public var negative: UInt8 = 0x15
-  /// How long to wait for either.
-  public var limit = Duration.seconds(2)
-  /// How late an answer may come: after a frame with an open answer the next one waits until the host has been silent for so
-  /// long, and for twice `limit`.
-  public var lateLimit = Duration.seconds(3)
-  /// Whether each frame carries a digit that the host repeats behind its answer. Answers then belong to their frames, however late
-  /// they come.
-  public var isNumbered = false
-  /// How often a frame is sent in one attempt when the host says NAK or nothing.
-  public var sendCountMax = 3
-
-  public init() {}
-}
-
-/// A host on a serial line.
-public struct SerialSettings: Equatable, Sendable {
-  /// The sink's name: its state in the outbox, its metrics and its log lines go by it.
-  public var name = "serial"
-  /// The device: a path (those under `/dev/serial/by-path` keep their meaning when adapters are swapped) or `usb:` and the
-  /// adapter's vendor, product and serial number.
-  public var device: String
-  public var line = SerialLineSettings()
-  public var framing = FramingSettings()
-  /// nil: the host does not answer, and a frame counts as delivered when the line has taken it.
-  public var acknowledgement: AcknowledgementSettings?
-  /// Whether the host may command the station over the line; see `HostCommand`.
-  public var acceptsCommands = false
-  /// The byte before each of the host's commands, which no scan contains: an echo of a label is then never a command. nil: a command
-  /// counts only if nothing was sent for as long as an echo may take.
-  public var commandPrefix: UInt8? = HostCommandParser.usualPrefix
-  /// Time for the line to take one frame.
-  public var writeLimit = Duration.seconds(5)
-  public var retry = RetrySettings.serial
-
-  public init(device: String) { self.device = device }
-}
-
-/// JSON lines on standard output, one scan a line.
-public struct StandardOutputSettings: Equatable, Sendable {
-  /// The sink's name: its state in the outbox, its metrics and its log lines go by it.
-  public var name = "stdout"
-  public var retry = RetrySettings.serial
-
-  public init() {}
 }

@@ -9,6 +9,24 @@ import Devices
   import Musl
 #endif
 
+/// Settings of JSON lines on standard output, one line per scan.
+public struct StandardOutputSettings: SinkSettings {
+  /// The sink's name: its state in the outbox, its metrics and its log lines go by it.
+  public var name = "stdout"
+  public var retry = RetrySettings.serial
+
+  public init() {}
+}
+
+extension StandardOutputSettings {
+  public var target: String { "stdout" }
+  public var printsScans: Bool { true }
+
+  public func makeSink(_ surroundings: SinkSurroundings) throws(DeliveryProblem) -> any ScanSink {
+    StandardOutputSink(settings: self)
+  }
+}
+
 /// A sink that writes each scan's JSON form and a line feed to a file descriptor.
 ///
 /// A reader that is slow makes this sink wait on its own thread, and nobody else.

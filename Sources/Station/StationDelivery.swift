@@ -11,7 +11,7 @@ public import StationConfiguration
 public struct StationDelivery: Sendable {
   public let outbox: Outbox
   public let forwarding: OutboxForwarding
-  /// The delivery loops in the order of the sinks, those that listen to hosts, then the outbox's upkeep.
+  /// The delivery loops in the order of the sinks, the sinks' own services, then the outbox's upkeep.
   public let services: [any Service]
   /// What hosts ask over the serial lines of sinks that accept commands; nil when there is none.
   public let hostRequests: AsyncStream<HostRequest>?
@@ -30,25 +30,16 @@ public struct StationDelivery: Sendable {
   public init(
     _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(),
     after earlier: OutboxForwarding? = nil, logger: Logger,
-    serialPort: (SerialSettings) -> any SerialPort
+    serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort
   ) async throws(DeliveryProblem) {
     let names = configuration.sinks.map(\.name)
     let (requests, desk) = AsyncStream.makeStream(
       of: HostRequest.self, bufferingPolicy: .bufferingOldest(Self.hostRequestCountMax))
-    var sinks: [(sink: any ScanSink, retry: RetrySettings)] = []
-    var listeners: [SerialListener] = []
-    for sink in configuration.sinks {
-      switch sink {
-      case .webhook(let settings): sinks.append((try WebhookSink(settings: settings), settings.retry))
-      case .serial(let settings):
-        let sink = SerialSink(settings: settings, port: serialPort(settings), logger: logger) { request in
-          if case .enqueued = desk.yield(request) { true } else { false }
-        }
-        sinks.append((sink, settings.retry))
-        if settings.acceptsCommands { listeners.append(SerialListener(sink)) }
-      case .standardOutput(let settings): sinks.append((StandardOutputSink(settings: settings), settings.retry))
-      }
+    let surroundings = SinkSurroundings(logger: logger, serialPort: serialPort) { request in
+      if case .enqueued = desk.yield(request) { true } else { false }
     }
+    var sinks: [any ScanSink] = []
+    for settings in configuration.sinks { sinks.append(try settings.makeSink(surroundings)) }
     if let trouble = Outbox.foreignFile(at: configuration.outbox.path) {
       throw DeliveryProblem("\(trouble)", remedy: trouble.remedy)
     }
@@ -60,9 +51,11 @@ public struct StationDelivery: Sendable {
       outbox: outbox, station: configuration.stationName, sinkNames: names, format: configuration.host,
       sinks: configuration.sinks.map(\.hostSink), ruleMemory: Self.ruleMemory(configuration),
       noReads: configuration.noReads, after: earlier, logger: logger)
-    loops = sinks.map { DeliveryLoop(sink: $0.sink, among: names, outbox: outbox, retry: $0.retry, logger: logger) }
-    services = loops as [any Service] + listeners as [any Service] + [OutboxKeeper(outbox: outbox)]
-    hostRequests = listeners.isEmpty ? nil : requests
+    loops = zip(sinks, configuration.sinks).map { sink, settings in
+      DeliveryLoop(sink: sink, among: names, outbox: outbox, retry: settings.retry, logger: logger)
+    }
+    services = loops as [any Service] + sinks.flatMap(\.services) + [OutboxKeeper(outbox: outbox)]
+    hostRequests = configuration.sinks.contains(where: \.acceptsCommands) ? requests : nil
   }
 
   /// The record of matching rules; nil without rules.

@@ -23,6 +23,9 @@ public struct ConfigurationKey: Sendable {
     self.summary = summary
   }
 
+  /// The key's name in a section, such as `sinks.0.serial.baud` for `sinks.0.serial`.
+  func name(in section: String) -> String { "\(section).\(name.split(separator: ".").last ?? "")" }
+
   /// What is written for the key as it may be shown, secrets left out.
   func shown(_ text: String) -> String {
     if isSecret { return text.isEmpty ? "" : "(hidden)" }

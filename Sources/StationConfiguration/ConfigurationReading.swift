@@ -53,6 +53,11 @@ struct ConfigurationReading {
     return (file.entries[name]?.line ?? file.sections[name]).map { .line($0) }
   }
 
+  /// Where a key is written in an item of a list of sinks of any kind.
+  func place(of word: String, inItem item: String) -> ConfigurationProblem.Place? {
+    SinkKind.all.lazy.compactMap { place(of: "\(item).\($0.word).\(word)") }.first
+  }
+
   func isWritten(_ name: String) -> Bool {
     environment[Self.variable(for: name)] != nil || file.entries[name] != nil
   }

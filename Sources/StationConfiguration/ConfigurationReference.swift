@@ -83,7 +83,7 @@ public enum ConfigurationReference {
     }
     lines += [
       "",
-      "# Where scans go: up to \(SinkConfiguration.sinkCountMax) webhooks and serial lines, and standard output for a terminal. The keys of each kind:",
+      "# Where scans go: up to \(SinkReading.sinkCountMax) webhooks and serial lines, and standard output for a terminal. The keys of each kind:",
       "# reticle config reference.", "sinks:",
     ]
     lines += sinks.flatMap(\.lines)

@@ -38,9 +38,7 @@ extension StationConfiguration {
 
   /// Whether there is something to give a command by: one of these buttons, a keyboard or touch, the console, or a host.
   private func canCommand(by buttons: Set<Button>) -> Bool {
-    let hasHost = sinks.contains { sink in
-      if case .serial(let settings) = sink { settings.acceptsCommands } else { false }
-    }
+    let hasHost = sinks.contains(where: \.acceptsCommands)
     return hasHost || consolePort > 0 || screen.output == .kms || devices.buttons.contains { buttons.contains($0.button) }
   }
 
@@ -114,14 +112,14 @@ extension StationConfiguration {
   private func reportSharedDevices(_ reading: inout ConfigurationReading) {
     var owners: [String: String] = [:]
     for sink in sinks {
-      guard case .serial(let settings) = sink else { continue }
+      guard let named = sink.serialDevice else { continue }
       // One device may have many paths.
-      let path = realpath(settings.device, nil)
-      let device = path.map { String(cString: $0) } ?? settings.device
+      let path = realpath(named, nil)
+      let device = path.map { String(cString: $0) } ?? named
       free(path)
       if let owner = owners.updateValue(sink.name, forKey: device) {
         reading.report(
-          "the sinks \(owner) and \(sink.name) have the same device, \(settings.device); give each a line of its own",
+          "the sinks \(owner) and \(sink.name) have the same device, \(named); give each a line of its own",
           at: reading.place(of: ConfigurationReading.sinksName))
       }
     }
@@ -130,25 +128,24 @@ extension StationConfiguration {
   /// A sink that sends the symbol's own bytes has no use for a text, and an AIM identifier is sent once.
   private func reportUnreachedTexts(_ reading: inout ConfigurationReading) {
     guard host.changesTexts else { return }
-    for case .serial(let settings) in sinks {
-      let list = ConfigurationReading.sinksName
-      let index = sinks.firstIndex { $0.name == settings.name } ?? 0
-      if settings.framing.nonASCII == .raw {
-        reading.report(
-          "the sink \(settings.name) sends the bytes of symbols (non_ascii: raw), which the keys of text and rewrites do not reach; write "
-            + "utf8 or latin1, or take these out", at: reading.place(of: "\(list).\(index).serial.non_ascii"))
+    for (index, sink) in sinks.enumerated() {
+      guard let framing = sink.textFraming else { continue }
+      let place = { [reading] (word: String) in reading.place(of: word, inItem: "\(ConfigurationReading.sinksName).\(index)")
       }
-      if settings.framing.sendsAIMIdentifier, host.sendsAIMIdentifiers {
+      if framing.nonASCII == .raw {
         reading.report(
-          "the sink \(settings.name) and a key text.….aim both send the AIM identifier, so that it comes twice; keep one",
-          at: reading.place(of: "\(list).\(index).serial.aim"))
+          "the sink \(sink.name) sends the bytes of symbols (non_ascii: raw), which the keys of text and rewrites do not reach; write "
+            + "utf8 or latin1, or take these out", at: place("non_ascii"))
       }
-      if settings.acceptsCommands, let prefix = settings.commandPrefix,
-        host.writes(Unicode.Scalar(prefix))
-      {
+      if framing.sendsAIMIdentifier, host.sendsAIMIdentifiers {
         reading.report(
-          "a key of text or a rewrite sends the command_prefix of the sink \(settings.name), so that the echoes of scans are commands; choose "
-            + "another, such as \\x05", at: reading.place(of: "\(list).\(index).serial.command_prefix"))
+          "the sink \(sink.name) and a key text.….aim both send the AIM identifier, so that it comes twice; keep one",
+          at: place("aim"))
+      }
+      if sink.acceptsCommands, let prefix = sink.commandPrefix, host.writes(Unicode.Scalar(prefix)) {
+        reading.report(
+          "a key of text or a rewrite sends the command_prefix of the sink \(sink.name), so that the echoes of scans are commands; choose "
+            + "another, such as \\x05", at: place("command_prefix"))
       }
     }
   }
@@ -157,11 +154,11 @@ extension StationConfiguration {
   private func reportOwnConsole(_ reading: inout ConfigurationReading) {
     guard consolePort > 0 else { return }
     for sink in sinks {
-      guard case .webhook(let settings) = sink, let place = settings.place, place.port == consolePort,
+      guard let place = sink.peer, place.port == consolePort,
         place.host == "localhost" || place.host.hasPrefix("127.") || place.host == "::1" || place.host == consoleAddress
       else { continue }
       reading.report(
-        "the sink \(sink.name) posts scans to this station's own console; write the address of the receiver, or choose another "
+        "the sink \(sink.name) sends scans to this station's own console; write the address of the receiver, or choose another "
           + "console.port", at: reading.place(of: ConfigurationReading.sinksName))
     }
   }

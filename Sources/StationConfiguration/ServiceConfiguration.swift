@@ -1,6 +1,8 @@
 // The service's view of a configuration: its unit connects standard output to the system's journal. The start, `reticle config
 // check` and `reticle doctor` refuse for the same reason in the same words.
 
+import Delivery
+
 extension StationConfiguration {
   /// The service's own configuration, as its unit names it.
   public static let installedFile = "/etc/reticle/reticle.yaml"
@@ -9,8 +11,7 @@ extension StationConfiguration {
   public var journalProblem: ConfigurationProblem? {
     // Scans would be in the log, which holds barcode data only where that is allowed.
     guard !logsBarcodeData else { return nil }
-    let printsScans = sinks.contains { sink in if case .standardOutput = sink { true } else { false } }
-    guard printsScans else { return nil }
+    guard sinks.contains(where: \.printsScans) else { return nil }
     return ConfigurationProblem(
       "sinks sends scans to standard output, which is the system's journal for a service; name a webhook or a serial line "
         + "instead, or allow it with log.barcode_data: true")

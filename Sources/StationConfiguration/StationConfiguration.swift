@@ -58,7 +58,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public var host = HostFormat()
   /// Texts and records of no-reads.
   public var noReads = NoReadTexts()
-  public var sinks: [SinkConfiguration] = [.standardOutput(StandardOutputSettings())]
+  public var sinks: [any SinkSettings] = [StandardOutputSettings()]
 
   /// The defaults.
   public init() {
@@ -73,7 +73,8 @@ public struct StationConfiguration: Equatable, Sendable {
       && a.viewport == b.viewport
       && a.scan == b.scan && a.isConfirmationImplied == b.isConfirmationImplied
       && a.devices == b.devices
-      && a.outbox == b.outbox && a.sinks == b.sinks && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
+      && a.outbox == b.outbox && a.sinks.count == b.sinks.count && zip(a.sinks, b.sinks).allSatisfy { $0.isSame(as: $1) }
+      && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
       && a.consoleTokenFile == b.consoleTokenFile
       && a.host == b.host && a.noReads == b.noReads && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
   }

@@ -50,10 +50,9 @@ public enum Doctor {
     if system.isServiceFile, let problem = configuration.journalProblem {
       return [Trouble.configurationRefused.found(["file": file.path, "problem": "\(problem)"])]
     }
-    let hasSecrets = configuration.sinks.contains { sink in
-      if case .webhook(let settings) = sink { !settings.headers.isEmpty } else { false }
+    if configuration.sinks.contains(where: \.holdsSecrets), file.mode & 0o004 != 0 {
+      return [Trouble.configurationExposed.found(["file": file.path])]
     }
-    if hasSecrets, file.mode & 0o004 != 0 { return [Trouble.configurationExposed.found(["file": file.path])] }
     return [.ok(.configuration, "\(file.path) is right, and \(system.user) may read it")]
   }
 
@@ -75,8 +74,9 @@ public enum Doctor {
       let date = "\(1970 + system.unixSeconds / 31_556_952)"
       return [Trouble.clockUnset.found(["date": date])]
     }
-    let hasWebhook = configuration.webhooks.isEmpty == false
-    if hasWebhook, system.isClockSynchronized == false { return [Trouble.clockUnsynchronized.found([:])] }
+    if configuration.sinks.contains(where: \.needsClock), system.isClockSynchronized == false {
+      return [Trouble.clockUnsynchronized.found([:])]
+    }
     return [.ok(.clock, system.isClockSynchronized == true ? "set, and kept right" : "set")]
   }
 
@@ -84,11 +84,10 @@ public enum Doctor {
   static let plausibleUnixSeconds: Int64 = 1_735_689_600
 
   static func network(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
-    configuration.webhooks.map { webhook in
-      guard let problem = system.unreachable[webhook.name] else {
-        return .ok(.network, "\(webhook.name): \(webhook.shownURL) answers")
-      }
-      return Trouble.sinkUnreachable.found(["sink": webhook.name, "problem": problem, "url": webhook.origin])
+    configuration.sinks.compactMap { sink in
+      guard let peer = sink.peer else { return nil }
+      guard let problem = system.unreachable[sink.name] else { return .ok(.network, "\(sink.name): \(peer.shown) answers") }
+      return Trouble.sinkUnreachable.found(["sink": sink.name, "problem": problem, "url": peer.url ?? peer.shown])
     }
   }
 
@@ -122,13 +121,5 @@ extension StationConfiguration {
     if let privacy = devices.privacy { uses.append(("camera.privacy_line", privacy.line)) }
     if case .line(let line) = devices.torch { uses.append(("torch", line)) }
     return uses
-  }
-
-  var webhooks: [WebhookSettings] {
-    sinks.compactMap { sink in if case .webhook(let settings) = sink { settings } else { nil } }
-  }
-
-  var serialSinks: [SerialSettings] {
-    sinks.compactMap { sink in if case .serial(let settings) = sink { settings } else { nil } }
   }
 }

@@ -6,8 +6,8 @@ import StationConfiguration
 
 extension Doctor {
   static func serialPorts(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
-    configuration.serialSinks.map { sink in
-      serialPort(sink.name, sink.device, system.serialPorts[sink.device] ?? .missing, system)
+    configuration.sinks.compactMap { sink in
+      sink.serialDevice.map { serialPort(sink.name, $0, system.serialPorts[$0] ?? .missing, system) }
     }
   }
 
@@ -40,8 +40,8 @@ extension Doctor {
   static func service(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
     guard let allowed = system.allowedDevices else { return [] }
     var nodes: [FileView] = []
-    for sink in configuration.serialSinks {
-      if case .there(let node, _, _, _) = system.serialPorts[sink.device], node.isDevice { nodes.append(node) }
+    for device in configuration.sinks.compactMap(\.serialDevice) {
+      if case .there(let node, _, _, _) = system.serialPorts[device], node.isDevice { nodes.append(node) }
     }
     let closed = nodes.filter { node in
       !allowed.contains {

@@ -38,9 +38,7 @@ package struct SystemLooking {
     system.camera = camera()
     system.lines = lines()
     system.screen = screen()
-    for sink in configuration.sinks {
-      if case .serial(let settings) = sink { system.serialPorts[settings.device] = serialPort(settings.device) }
-    }
+    for device in configuration.sinks.compactMap(\.serialDevice) { system.serialPorts[device] = serialPort(device) }
     system.outbox = outbox()
     if configuration.consolePort > 0 { system.consolePortHolder = programs.listener(port: configuration.consolePort) }
     let speakers: [String] = ["/usr/bin/espeak-ng", "/usr/local/bin/espeak-ng"]

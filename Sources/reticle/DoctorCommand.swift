@@ -93,21 +93,10 @@ struct DoctorCommand: AsyncParsableCommand {
     return String(decoding: answer.body, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// What is wrong on the way to each webhook, by the sink's name. All are asked at once; each has its connect_timeout.
+  /// The problem on the way to each sink, by the sink's name. All are asked at once; each has a limit of its own.
   private static func unreachable(_ configuration: StationConfiguration) async -> [String: String] {
     await withTaskGroup(of: (String, DeliveryProblem?).self) { group in
-      for case .webhook(let settings) in configuration.sinks {
-        group.addTask {
-          do throws(DeliveryProblem) {
-            let sink = try WebhookSink(settings: settings)
-            let problem = await sink.reach()
-            await sink.close()
-            return (settings.name, problem)
-          } catch {
-            return (settings.name, error)
-          }
-        }
-      }
+      for settings in configuration.sinks { group.addTask { (settings.name, await settings.reach()) } }
       var problems: [String: String] = [:]
       for await (name, problem) in group {
         if let problem { problems[name] = problem.description }

@@ -51,7 +51,7 @@ import Testing
     webhook.clientKeyFile = folder.path + "/key.pem"
     webhook.proxy = WebhookProxy("http://proxy.example:3129")
     webhook.proxy?.credentialsFile = folder.path + "/proxy"
-    #expect(configuration.sinks == [.webhook(webhook)])
+    #expect(configuration.sinks as? [WebhookSettings] == [webhook])
   }
 
   @Test(arguments: [

@@ -73,7 +73,7 @@ import Testing
     let hostile = "evil\u{1B}[2J\n'; touch /tmp/pwned; echo '$(reboot)`reboot`\u{202E}"
     system.camera.cameras = .success([.init(id: hostile, model: hostile)])
     configuration.camera.settings.model = hostile + "2"
-    configuration.sinks = [.serial(SerialSettings(device: hostile))]
+    configuration.sinks = [SerialSettings(device: hostile)]
     let report = Doctor.examine(system, configuration)
     #expect(report.faultCount == 2)
     #expect(!report.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" })

@@ -26,7 +26,7 @@ enum HealthyMachine {
     configuration.consolePort = 9470
     var webhook = WebhookSettings(url: "https://till.example/scans")
     webhook.headers = [.init(name: "X-API-Key", value: "c2VjcmV0")]
-    configuration.sinks = [.serial(SerialSettings(device: "/dev/ttyUSB0")), .webhook(webhook)]
+    configuration.sinks = [SerialSettings(device: "/dev/ttyUSB0"), webhook]
     return configuration
   }
 
@@ -92,7 +92,7 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
     PlantedTrouble(.configurationDenied) { system, _ in system.configurationFile?.mayRead = false },
     PlantedTrouble(.configurationRefused) { system, configuration in
       system.isServiceFile = true
-      configuration.sinks = [.standardOutput(StandardOutputSettings())]
+      configuration.sinks = [StandardOutputSettings()]
     },
     PlantedTrouble(.configurationExposed) { system, _ in system.configurationFile?.mode = 0o644 },
     PlantedTrouble(.outboxFolderAbsent) { system, _ in system.outbox.folder = nil },

@@ -39,7 +39,7 @@ import TestScenes
   ) async throws -> (received: String, records: [ScanRecord]) {
     var configuration = StationConfiguration()
     configuration.outbox.path = folder.appending(path: "outbox-\(UUID()).sqlite").path
-    configuration.sinks = [.serial(SerialSettings(device: "simulated"))]
+    configuration.sinks = [SerialSettings(device: "simulated")]
     change(&configuration)
     let port = SimulatedSerialPort()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -76,7 +76,7 @@ import TestScenes
     var configuration = StationConfiguration()
     configuration.outbox.path = folder.appending(path: "outbox-\(UUID()).sqlite").path
     configuration.sinks = [
-      .serial(SerialSettings(device: "simulated")), .standardOutput(StandardOutputSettings()),
+      SerialSettings(device: "simulated"), StandardOutputSettings(),
     ]
     configuration.noReads = noReads
     configuration.scan.trigger = .edge(limit: .milliseconds(100))
@@ -116,7 +116,7 @@ import TestScenes
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var configuration = StationConfiguration()
     configuration.outbox.path = folder.appending(path: "outbox.sqlite").path
-    configuration.sinks = [.serial(SerialSettings(device: "simulated"))]
+    configuration.sinks = [SerialSettings(device: "simulated")]
     configuration.noReads = NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD")
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let delivery = try await StationDelivery(configuration, logger: logger) { _ in SimulatedSerialPort() }
@@ -130,9 +130,9 @@ import TestScenes
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawLabels()
     let (received, records) = try await run(paths.flatMap { [$0, $0, $0] }) { configuration in
-      guard case .serial(var serial) = configuration.sinks[0] else { return }
+      guard var serial = configuration.sinks[0] as? SerialSettings else { return }
       serial.framing.sendsAIMIdentifier = true
-      configuration.sinks = [.serial(serial)]
+      configuration.sinks = [serial]
     }
     #expect(received == "]E04006381333931\r]C0PALLET-17\r]Q1https://example.org/17\r]E05901234123457\r")
     #expect(records.map(\.text) == labels.map(\.text))
@@ -212,11 +212,11 @@ import TestScenes
     let (received, records) = try await run(try drawLabels()) { configuration in
       configuration.outbox.path = outbox
       configuration.host.rules = rules
-      configuration.sinks.append(.serial(SerialSettings(device: "other")))
-      if case .serial(var other) = configuration.sinks[1] {
+      configuration.sinks.append(SerialSettings(device: "other"))
+      if var other = configuration.sinks[1] as? SerialSettings {
         other.name = "other"
         other.framing.suffix = .lf
-        configuration.sinks[1] = .serial(other)
+        configuration.sinks[1] = other
       }
     }
     // Both sinks write to the same port.

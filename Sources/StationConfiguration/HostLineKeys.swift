@@ -1,0 +1,113 @@
+// The keys that serial lines and connections share: how a scan is put into bytes, how the host answers, what it may command.
+
+import BarcodeMessage
+import Delivery
+import Devices
+
+/// The keys of a line to a host, below a kind of sink.
+struct HostLineKeys: Sendable {
+  let prefix, aim, letter, trailer, suffix, controlCharacters, nonASCII, replacement: ConfigurationKey
+  let acknowledge, acknowledgeTimeout, acknowledgeNumber, acknowledgeLate: ConfigurationKey
+  let commands, commandPrefix: ConfigurationKey
+
+  init(kind: String) {
+    func key(_ word: String, _ expected: ConfigurationKind, _ fallback: String, _ summary: String) -> ConfigurationKey {
+      ConfigurationKey("sinks[].\(kind).\(word)", expected, fallback, summary)
+    }
+    prefix = key("prefix", .bytes(20), "", "What is sent before each scan, such as \\x02.")
+    aim = key(
+      "aim", .flag, "false", "Whether the AIM symbology identifier, such as ]E0, comes before the data.")
+    letter = key(
+      "letter", .flag, "false",
+      "Whether the symbology's letter comes before the data: that of its AIM identifier, such as E for EAN and UPC.")
+    trailer = key("trailer", .bytes(20), "", "What is sent after each scan and before the suffix, such as \\x03.")
+    suffix = key(
+      "suffix", .choice(ConfigurationKey.words(FramingSettings.Suffix.self)), "cr",
+      "What is sent at the end of each scan.")
+    controlCharacters = key(
+      "control_characters", .choice(ConfigurationKey.words(ControlCharacterRule.self)), "separator only",
+      "Which control characters of the data are sent; the separator is GS1's, 0x1D.")
+    nonASCII = key(
+      "non_ascii", .choice(ConfigurationKey.words(FramingSettings.NonASCIIRule.self)), "utf8",
+      "How characters outside ASCII are sent.")
+    replacement = key("replacement", .bytes(1), "?", "What is sent for a character that cannot be sent.")
+    acknowledge = key("acknowledge", .flag, "false", "Whether the host answers each scan with ACK or NAK.")
+    acknowledgeTimeout = key(
+      "acknowledge_timeout", .duration(.milliseconds(10) ... .seconds(60)), "2 s",
+      "How long to wait for that answer.")
+    acknowledgeNumber = key(
+      "acknowledge_number", .flag, "false",
+      "Whether a digit follows the prefix of each scan, and the host repeats it behind ACK or NAK, however late.")
+    acknowledgeLate = key(
+      "acknowledge_late", .duration(.zero ... .seconds(60)), "3 s",
+      "How late an answer without a digit may come: the scan after one whose answer is missing waits for so long.")
+    commands = key(
+      "commands", .flag, "false", "Whether the host may send trigger, stop, torch, enable, disable and status.")
+    commandPrefix = key(
+      "command_prefix", .bytes(1), "\\x16",
+      "The control character that begins each command; without one a command counts only 10 s after anything was sent.")
+  }
+
+  /// The keys in the order of the reference.
+  var all: [ConfigurationKey] {
+    [
+      prefix, aim, letter, trailer, suffix, controlCharacters, nonASCII, replacement, acknowledge, acknowledgeTimeout,
+      acknowledgeNumber, acknowledgeLate, commands, commandPrefix,
+    ]
+  }
+
+  /// Reads what is written below a section into the settings of a sink.
+  func read(_ section: String, _ reading: inout ConfigurationReading, into settings: inout some HostLineSettings) {
+    settings.framing = framing(section, &reading)
+    settings.acceptsCommands = reading.flag(commands, commands.name(in: section))
+    if let prefix = reading.bytes(commandPrefix, commandPrefix.name(in: section)) { settings.commandPrefix = prefix.first }
+    if settings.acceptsCommands { checkPrefix(settings, section, &reading) }
+    let isNumbered = reading.flag(acknowledgeNumber, acknowledgeNumber.name(in: section))
+    let lateLimit = reading.duration(acknowledgeLate, acknowledgeLate.name(in: section))
+    let limit = reading.duration(acknowledgeTimeout, acknowledgeTimeout.name(in: section))
+    if reading.flag(acknowledge, acknowledge.name(in: section)) {
+      var acknowledgement = AcknowledgementSettings()
+      acknowledgement.limit = limit ?? acknowledgement.limit
+      acknowledgement.isNumbered = isNumbered
+      acknowledgement.lateLimit = lateLimit ?? acknowledgement.lateLimit
+      settings.acknowledgement = acknowledgement
+    }
+  }
+
+  private func framing(_ section: String, _ reading: inout ConfigurationReading) -> FramingSettings {
+    var framing = FramingSettings()
+    framing.prefix = reading.bytes(prefix, prefix.name(in: section)) ?? framing.prefix
+    framing.sendsAIMIdentifier = reading.flag(aim, aim.name(in: section))
+    framing.sendsSymbologyLetter = reading.flag(letter, letter.name(in: section))
+    framing.trailer = reading.bytes(trailer, trailer.name(in: section)) ?? framing.trailer
+    framing.suffix = reading.choice(suffix, FramingSettings.Suffix.self, suffix.name(in: section)) ?? framing.suffix
+    framing.controlCharacters =
+      reading.choice(controlCharacters, ControlCharacterRule.self, controlCharacters.name(in: section))
+      ?? framing.controlCharacters
+    framing.nonASCII =
+      reading.choice(nonASCII, FramingSettings.NonASCIIRule.self, nonASCII.name(in: section)) ?? framing.nonASCII
+    framing.replacement = reading.bytes(replacement, replacement.name(in: section))?.first ?? framing.replacement
+    return framing
+  }
+
+  /// Labels must not hold the prefix of commands: the echo of a label with it and `disable` would be a command.
+  private func checkPrefix(
+    _ settings: some HostLineSettings, _ section: String, _ reading: inout ConfigurationReading
+  ) {
+    guard let prefix = settings.commandPrefix else { return }
+    let name = commandPrefix.name(in: section)
+    if !HostCommandParser.isPrefix(prefix) {
+      reading.report(
+        "\(name) must be a control character that nothing else uses, such as \\x16", at: reading.place(of: name))
+    } else if settings.framing.controlCharacters == .send {
+      let rule = controlCharacters.name(in: section)
+      reading.report(
+        "\(rule): send lets a label hold the prefix of a host's commands, so that its echo is one; write separator only, remove "
+          + "or escape, or commands: false", at: reading.place(of: rule))
+    } else if settings.framing.prefix.contains(prefix) || settings.framing.trailer.contains(prefix) {
+      reading.report(
+        "\(name) is in the prefix or trailer of scans, so that their echoes are commands; choose another, such as \\x05",
+        at: reading.place(of: name))
+    }
+  }
+}
