@@ -69,11 +69,7 @@ public struct WebhookProxy: Equatable, Sendable {
 
   func connectionProxy() throws(DeliveryProblem) -> HTTPSettings.Proxy {
     guard let credentialsFile else { return HTTPSettings.Proxy(host: host, port: port) }
-    let parts = try SecretFile.lines(credentialsFile)[0].split(separator: ":", maxSplits: 1).map(String.init)
-    guard parts.count == 2 else {
-      throw DeliveryProblem(
-        "\(credentialsFile) holds no credentials for the proxy", remedy: "put user:password in its first line")
-    }
-    return HTTPSettings.Proxy(host: host, port: port, user: parts[0], password: parts[1])
+    let credentials = try Credentials.read(file: credentialsFile)
+    return HTTPSettings.Proxy(host: host, port: port, user: credentials.user, password: credentials.password)
   }
 }

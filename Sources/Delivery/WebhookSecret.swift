@@ -64,28 +64,3 @@ public struct WebhookSecret: Sendable {
     return secrets
   }
 }
-
-/// A small file with secrets, such as a systemd credential.
-public enum SecretFile {
-  /// Bytes at most; a longer file is the wrong file.
-  static let byteCountMax = 64 << 10
-
-  /// The lines that are not empty, without surrounding blanks; at least one.
-  public static func lines(_ path: String) throws(DeliveryProblem) -> [String] {
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(filePath: path))
-    } catch {
-      throw DeliveryProblem(
-        "\(path) cannot be read", remedy: "make the file readable for the station's user, or pass it with LoadCredential")
-    }
-    guard data.count <= byteCountMax else {
-      throw DeliveryProblem("\(path) is too large for a secret", remedy: "name the file that holds the secret")
-    }
-    let lines = data.split { $0 == 0x0A || $0 == 0x0D }.map { line in
-      String(decoding: line, as: UTF8.self).filter { $0 != " " && $0 != "\t" }
-    }.filter { !$0.isEmpty }
-    guard !lines.isEmpty else { throw DeliveryProblem("\(path) is empty", remedy: "put the secret in it") }
-    return lines
-  }
-}

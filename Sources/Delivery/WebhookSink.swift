@@ -50,10 +50,10 @@ public struct WebhookSink: ScanSink {
 
   public func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome {
     do throws(Unready) {
-      let request = try makeRequest(records)
+      let (request, login) = try makeRequest(records)
       do throws(HTTPFailure) {
         let answer = try await connection.send(request, within: settings.attemptLimit)
-        return outcome(of: answer, to: request, with: records)
+        return outcome(of: answer, hiding: login, with: records)
       } catch {
         return .retry(after: nil, WebhookProblem.of(error, settings: settings))
       }
@@ -82,7 +82,7 @@ public struct WebhookSink: ScanSink {
     let outcome: DeliveryOutcome
   }
 
-  private func makeRequest(_ records: [ScanRecord]) throws(Unready) -> HTTPRequest {
+  private func makeRequest(_ records: [ScanRecord]) throws(Unready) -> (request: HTTPRequest, login: [String]) {
     var now = CaptureTime.now()
     now.unixMilliseconds = wallMilliseconds()
     let message = WebhookMessage(
@@ -91,6 +91,7 @@ public struct WebhookSink: ScanSink {
     var fields = [HTTPField("content-type", message.contentType), Self.userAgent]
     fields += settings.headers.map { HTTPField($0.name, $0.value) }
     let timestamp = now.unixMilliseconds / 1000
+    var login: Credentials?
     fields.append(HTTPField("webhook-id", id))
     fields.append(HTTPField("webhook-timestamp", String(timestamp)))
     do throws(DeliveryProblem) {
@@ -99,6 +100,10 @@ public struct WebhookSink: ScanSink {
           throw DeliveryProblem("\(path) holds no bearer token", remedy: "put the token, ASCII without blanks, in it")
         }
         fields.append(HTTPField("authorization", "Bearer \(token)"))
+      } else if let path = settings.credentialsFile {
+        let credentials = try Credentials.read(file: path)
+        fields.append(HTTPField("authorization", credentials.basic))
+        login = credentials
       }
       var signatures: [String] = []
       for path in settings.secretFiles {
@@ -117,19 +122,22 @@ public struct WebhookSink: ScanSink {
         "the clock is not set, so nothing can be signed", remedy: "give the board a time server or a clock battery")
       throw Unready(outcome: .retry(after: nil, problem))
     }
-    return HTTPRequest(.post(body), fields: fields)
+    // A receiver that repeats them repeats the field, its value without the scheme, or what it made of that.
+    let secrets = fields.filter { $0.name == "authorization" }.map { String($0.value.drop { $0 != " " }.dropFirst()) }
+    return (
+      HTTPRequest(.post(body), fields: fields), secrets + (login.map { ["\($0.user):\($0.password)", $0.password] } ?? [])
+    )
   }
 
   // MARK: The answer
 
   /// What a receiver says of an error often repeats what was scanned, and may repeat a secret. Neither is for every log.
-  private func excerpt(of text: String, to request: HTTPRequest, with records: [ScanRecord]) -> String {
+  private func excerpt(of text: String, hiding login: [String], with records: [ScanRecord]) -> String {
     var text = text
     for form in records.flatMap(\.dataForms) where form.count >= Self.hiddenTextCountMin {
       text = text.replacing(form, with: "(scan)")
     }
-    let own = request.fields.filter { $0.name == "authorization" }.map { $0.value.dropFirst("Bearer ".count) }
-    let secrets = WebhookURL.secrets(settings.url) + own.map(String.init) + settings.headers.map(\.value)
+    let secrets = WebhookURL.secrets(settings.url) + login + settings.headers.map(\.value)
     for secret in secrets where secret.count >= Self.hiddenTextCountMin {
       text = text.replacing(secret, with: "(hidden)")
     }
@@ -139,24 +147,24 @@ public struct WebhookSink: ScanSink {
   }
 
   private func outcome(
-    of answer: HTTPAnswer, to request: HTTPRequest, with records: [ScanRecord]
+    of answer: HTTPAnswer, hiding login: [String], with records: [ScanRecord]
   ) -> DeliveryOutcome {
     if (200..<300).contains(answer.status) { return .delivered }
     let words = [answer.reason, String(decoding: answer.body, as: UTF8.self)]
-      .map { excerpt(of: $0, to: request, with: records) }.filter { !$0.isEmpty }
+      .map { excerpt(of: $0, hiding: login, with: records) }.filter { !$0.isEmpty }
     let summary =
       "\(settings.shownURL) answered \(answer.status)" + (words.isEmpty ? "" : " \(words.joined(separator: ": "))")
     switch answer.status {
     case 301, 308:
       let place =
-        answer["location"].map { " (it names \(WebhookSettings.shown(url: excerpt(of: $0, to: request, with: records))))" }
+        answer["location"].map { " (it names \(WebhookSettings.shown(url: excerpt(of: $0, hiding: login, with: records))))" }
         ?? ""
       return .parked(DeliveryProblem(summary, remedy: "set the webhook's URL to the new place\(place)"), isFinal: false)
     case 410:
       let remedy = "the receiver wants no more scans; change the webhook's URL, then resume the sink"
       return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: true)
     case 401, 403:
-      let remedy = "check the bearer token and the signing secrets on both ends"
+      let remedy = "check the bearer token or the credentials, and the signing secrets, on both ends"
       return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: false)
     case 302, 303, 307, 408, 425, 429, 502, 503, 504:
       let after = answer["retry-after"].flatMap {
@@ -202,7 +210,7 @@ public struct WebhookSink: ScanSink {
   private static func checkFields(_ settings: WebhookSettings) throws(DeliveryProblem) {
     guard !WebhookURL.namesUser(settings.url) else {
       throw DeliveryProblem(
-        "the webhook's URL names a user", remedy: "leave it out and set bearer_token_file, or a header field of your own")
+        "the webhook's URL names a user", remedy: "leave it out and set credentials_file, whose first line is user:password")
     }
     guard let url = WebhookURL(settings.url) else { throw noURL(settings) }
     for field in settings.headers {
@@ -211,9 +219,14 @@ public struct WebhookSink: ScanSink {
         throw DeliveryProblem("the header field \(field.name) is not one", remedy: "use a name and a value of HTTP")
       }
       guard !ownHeaders.contains(field.name.lowercased()) else {
-        let remedy = field.name.lowercased() == "authorization" ? "set bearer_token_file instead" : "leave it out"
+        let remedy =
+          field.name.lowercased() == "authorization" ? "set bearer_token_file or credentials_file instead" : "leave it out"
         throw DeliveryProblem("the header field \(field.name) is set by the sink itself", remedy: remedy)
       }
+    }
+    guard settings.bearerTokenFile == nil || settings.credentialsFile == nil else {
+      throw DeliveryProblem(
+        "bearer_token_file and credentials_file are two logins", remedy: "keep the one that the receiver asks for")
     }
     let hasTLSFiles = settings.certificateAuthorityFile != nil || settings.clientCertificateFile != nil
     guard url.isSecure || !hasTLSFiles else {

@@ -6,7 +6,8 @@ extension SinkKind {
   static let webhook = SinkKind(
     word: "webhook", example: "webhook: {url: \"https://…\"}",
     keys: [
-      .webhookURL, .webhookBody, .webhookHeaders, .webhookBearerTokenFile, .webhookSecretFile, .webhookConnectTimeout,
+      .webhookURL, .webhookBody, .webhookHeaders, .webhookBearerTokenFile, .webhookCredentialsFile, .webhookSecretFile,
+      .webhookConnectTimeout,
       .webhookTimeout, .webhookAuthorityFile, .webhookCertificateFile, .webhookKeyFile, .webhookProxy, .webhookProxyFile,
       .webhookBatchCount, .webhookBatchDelay,
     ]
@@ -21,6 +22,7 @@ extension SinkKind {
       }
     }
     settings.bearerTokenFile = reading.path(.webhookBearerTokenFile, "\(section).bearer_token_file")
+    settings.credentialsFile = reading.path(.webhookCredentialsFile, "\(section).credentials_file")
     settings.secretFiles = reading.paths(.webhookSecretFile, "\(section).secret_file")
     settings.connectLimit =
       reading.duration(.webhookConnectTimeout, "\(section).connect_timeout") ?? settings.connectLimit
@@ -56,6 +58,9 @@ extension ConfigurationKey {
     "sinks[].webhook.headers.<name>", .text(8192), "", "A header field of your own.", isSecret: true)
   static let webhookBearerTokenFile = Self(
     "sinks[].webhook.bearer_token_file", .path(isPresent: true), "", "A file whose first line is sent as bearer token.")
+  static let webhookCredentialsFile = Self(
+    "sinks[].webhook.credentials_file", .path(isPresent: true), "",
+    "A file whose first line is user:password, sent as Basic login.")
   static let webhookSecretFile = Self(
     "sinks[].webhook.secret_file", .paths, "",
     "A file with the signing secret, whsec_ and base64; two files while a secret is being replaced.")

@@ -159,6 +159,41 @@ final class Receipts: Sendable {
     #expect(abs(timestamp - CaptureTime.now().unixMilliseconds / 1000) <= 2)
   }
 
+  /// The worked examples of RFC 7617 §2 and §2.1, and a password with blanks and colons.
+  @Test(arguments: [
+    ("Aladdin:open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test:123£", "Basic dGVzdDoxMjPCow=="),
+    ("  till-3:a b:c  ", "Basic dGlsbC0zOmEgYjpj"), ("user:", "Basic dXNlcjo="),
+  ])
+  func `user and password of a file log in, and are read at each attempt`(
+    _ line: String, _ value: String
+  ) async throws {
+    let file = try folder.write("first:one\n", to: "credentials")
+    let receiver = WebhookReceiver()
+    let port = try await receiver.start { [receipts] in receipts.append($0) }
+    var settings = WebhookSettings(url: "http://127.0.0.1:\(port)/")
+    settings.credentialsFile = file
+    let webhook = try WebhookSink(settings: settings)
+    var scans = ScanMaker()
+    #expect(await webhook.deliver(scans.next()) == .delivered)
+    #expect(receipts.last?.headers["authorization"] == "Basic Zmlyc3Q6b25l")
+    _ = try folder.write(line + "\n", to: "credentials")
+    #expect(await webhook.deliver(scans.next()) == .delivered)
+    #expect(receipts.last?.headers["authorization"] == value)
+    await webhook.close()
+    await receiver.stop()
+  }
+
+  @Test(arguments: ["nobody", ":password", "user:a\u{1}b", ""])
+  func `a file without user and password holds scans back with a remedy`(_ line: String) async throws {
+    let file = try folder.write(line + "\n", to: "credentials")
+    guard case .retry(_, let problem) = try await outcome(WebhookReceiver(), { $0.credentialsFile = file }) else {
+      Issue.record("a file with \(line) is taken")
+      return
+    }
+    #expect(problem.remedy == (line.isEmpty ? "put the secret in it" : "put user:password in its first line"))
+    #expect(receipts.texts.isEmpty)
+  }
+
   /// The worked example of the Standard Webhooks documentation, computed with Python's hmac.
   @Test func `signatures follow Standard Webhooks`() throws {
     let secret = try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))

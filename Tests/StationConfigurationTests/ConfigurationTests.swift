@@ -482,11 +482,11 @@ private struct ConfigurationMismatch: Error {}
     let yaml = """
       camera: {pictures: a}
       sinks:
-        - webhook: {url: "https://a", bearer_token_file: "credential:token", secret_file: "credential:token"}
+        - webhook: {url: "https://a", credentials_file: "credential:token", secret_file: "credential:token"}
       """
     let configuration = try await load(yaml, ["CREDENTIALS_DIRECTORY": folder.path])
     guard let webhook = configuration.sinks[0] as? WebhookSettings else { throw ConfigurationMismatch() }
-    #expect(webhook.bearerTokenFile == folder.path + "/token")
+    #expect(webhook.credentialsFile == folder.path + "/token")
     #expect(webhook.secretFiles == [folder.path + "/token"])
     // A file of a folder that is passed whole has the folder's name before its own.
     try Data("key".utf8).write(to: folder.appendingPathComponent("credentials_key"))
@@ -494,9 +494,9 @@ private struct ConfigurationMismatch: Error {}
     guard let other = try await load(whole, ["CREDENTIALS_DIRECTORY": folder.path]).sinks[0] as? WebhookSettings else {
       throw ConfigurationMismatch()
     }
-    #expect(other.bearerTokenFile == folder.path + "/credentials_key")
+    #expect(other.credentialsFile == folder.path + "/credentials_key")
     // Without systemd, by another name, and out of the folder there is none.
-    #expect(await complaint(yaml).contains("bearer_token_file is \"credential:token\""))
+    #expect(await complaint(yaml).contains("credentials_file is \"credential:token\""))
     let outside = yaml.replacingOccurrences(of: "credential:token", with: "credential:../token")
     #expect(await complaint(outside, ["CREDENTIALS_DIRECTORY": folder.path]).contains("credential:../token"))
   }

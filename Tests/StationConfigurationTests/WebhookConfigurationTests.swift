@@ -57,6 +57,12 @@ import Testing
   @Test(arguments: [
     ("url: 'https://:80/'", "write https://host/path"),
     ("url: 'https://user:secret@host/'", "the webhook's URL names a user; leave it out"),
+    ("url: 'https://user:secret@host/'", "set credentials_file, whose first line is user:password"),
+    ("url: 'https://host/', headers: {Authorization: secret}", "set bearer_token_file or credentials_file instead"),
+    (
+      "url: 'https://host/', bearer_token_file: FOLDER/proxy, credentials_file: FOLDER/proxy",
+      "keep the one that the receiver asks for"
+    ),
     ("url: 'https://host/', headers: {Webhook-Id: secret}", "the header field Webhook-Id is set by the sink itself"),
     ("url: 'https://host/', headers: {'X Y': secret}", "the header field X Y is not one"),
     ("url: 'https://host/', ca_file: FOLDER/empty", "name PEM files"),
