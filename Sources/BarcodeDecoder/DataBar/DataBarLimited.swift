@@ -77,6 +77,7 @@ enum DataBarLimited {
     candidate.byteCount = 16
     unsafe candidate.start = row.edges[first &- 1] &- module
     unsafe candidate.end = row.edges[last &+ 2]
+    candidate.moduleCount = 74
     candidate.misfit = (left.misfit &+ check.misfit &+ right.misfit) / 3
     return candidate
   }

@@ -21,6 +21,12 @@ struct DataBarHalfPlace: BitwiseCopyable {
     func isNear(_ a: Int64, _ b: Int64) -> Bool { 4 * abs(a - b) <= length }
     return isNear(common, length) && (isNear(behind, 0) || isNear(behind, length))
   }
+
+  /// Whether a right half that completes this one lies behind it, and not in a row of its own.
+  func isBeside(_ right: DataBarHalfPlace) -> Bool {
+    2 * alongX.multiplied(by: right.x &- x, plus: alongY, right.y &- y)
+      > alongX.multiplied(by: alongX, plus: alongY, alongY)
+  }
 }
 
 extension Int32 {

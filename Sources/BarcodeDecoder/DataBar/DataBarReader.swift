@@ -270,10 +270,12 @@ extension LinearReader {
     else { return isKnown }
     let isOdd = run.expanded.count & 1 == 1
     let end = unsafe row.edges[finder.first + (isOdd ? 5 : 13)]
-    // A guard of two modules at either end.
-    let module = (end - run.start) / Int32(truncatingIfNeeded: isOdd ? 32 : 49)
-    candidate.start = run.start - module
-    candidate.end = end + module
+    // Characters have 17 modules, and each two of them a finder pattern of 15; a guard of two modules is at either end.
+    let moduleCount = 17 * run.expanded.count + 15 * ((run.expanded.count + 1) / 2)
+    candidate.moduleCount = Int32(truncatingIfNeeded: moduleCount + 4)
+    let margin = (end - run.start) * 2 / Int32(truncatingIfNeeded: moduleCount)
+    candidate.start = run.start - margin
+    candidate.end = end + margin
     vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
     return true
   }
@@ -320,9 +322,11 @@ extension LinearReader {
     else { return isKnown }
     var candidate = unsafe DataBarHalf.candidate(number, misfit: (run.leftMisfit + misfit) / 2, into: text)
     let end = unsafe row.edges[finder.first + 13]
-    let module = (end - run.start) / 46
-    candidate.start = run.start - module
-    candidate.end = end + module
+    // Two halves of 46 modules, and a guard of two at either end.
+    candidate.moduleCount = 96
+    let margin = (end - run.start) / 46
+    candidate.start = run.start - margin
+    candidate.end = end + margin
     vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
     return true
   }
@@ -355,13 +359,16 @@ extension LinearReader {
     var candidate = LinearCandidate(.databarExpanded, aimModifier: 0x30)
     candidate.start = unsafe row.edges[max(0, first)] - margin
     candidate.end = unsafe row.edges[last] + margin
+    candidate.moduleCount = (candidate.end - candidate.start) / max(1, margin / 2)
     dataBar.place = makeVote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
   }
 
   /// Puts a symbol together of the pieces that lines agree on, and counts those lines for it.
   mutating func joinDataBar(line: Int) {
     guard dataBar.tally.hasTrace, !hasAccepted, var vote = dataBar.place else { return }
-    guard let candidate = unsafe joinExpanded(&vote) ?? joinHalves(&vote) else { return }
+    guard var candidate = unsafe joinExpanded(&vote) ?? joinHalves(&vote) else { return }
+    candidate.moduleCount = vote.candidate.moduleCount
+    candidate.isPerhapsStacked = true
     vote.candidate = candidate
     vote.lastLine = line
     guard let index = unsafe votes.add(vote, text: text) else { return }
@@ -401,7 +408,17 @@ extension LinearReader {
       let number = DataBarHalf.number(left, right)
     else { return nil }
     vote.lineCount = Int(left.lineCount)
+    (vote.v, vote.vMin, vote.vMax) = (left.v, left.v, left.v)
     support(&vote, right)
+    let isBeside = left.place.isBeside(right.place)
+    let (start, last) = (left.place, isBeside ? right.place : left.place)
+    // Halves have 46 modules, and a guard of two at either end.
+    func point(_ place: Int32, _ along: Int32, _ modules: Int) -> Int { (Int(place) + Int(along) * modules / 46) << 8 }
+    vote.startX = point(start.x, start.alongX, -2)
+    vote.startY = point(start.y, start.alongY, -2)
+    vote.endX = point(last.x, last.alongX, 48)
+    vote.endY = point(last.y, last.alongY, 48)
+    vote.candidate.moduleCount = isBeside ? 96 : 50
     return unsafe DataBarHalf.candidate(number, misfit: (left.misfit + right.misfit) / 2, into: text)
   }
 }

@@ -45,6 +45,14 @@ struct StripeRegion: BitwiseCopyable {
   /// Pixels along the bars, times 65536.
   var height: Int { vMax - vMin + 8 << 16 }
 
+  /// The direction in which the bars run near a place.
+  func bars(at place: (x: Int, y: Int)) -> BinaryAngle {
+    let (cosine, sine) = (Int(direction.cosine.bits), Int(direction.sine.bits))
+    let u = ((place.x - centerX) * cosine + (place.y - centerY) * sine) >> 32
+    let gradient = UInt16(truncatingIfNeeded: lean + (turn * u) >> 16)
+    return BinaryAngle(bits: direction.bits &+ gradient &+ 1 << 14)
+  }
+
   /// The corners of its tiles, in pixels of a picture that is `scale` times as large.
   func corners(scale: Int) -> Quad {
     let half = 4 << 16

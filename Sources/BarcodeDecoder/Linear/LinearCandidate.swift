@@ -18,6 +18,10 @@ struct LinearCandidate: BitwiseCopyable {
   var isPerhapsPiece = false
   /// Whether the edges alone do not tell the digits of an EAN or UPC symbol.
   var isDoubtful = false
+  /// Whether it was put together of pieces that may lie above each other.
+  var isPerhapsStacked = false
+  /// Modules from its start to its end, about.
+  var moduleCount: Int32 = 0
   /// How much wider the bars of an EAN or UPC symbol are than they should be, in modules times 256.
   var spread: Int32 = 0
   var byteCount = 0
@@ -36,6 +40,8 @@ struct LinearCandidate: BitwiseCopyable {
   mutating func place(_ row: ElementRow, from first: Int, to last: Int, misfit: Int32) {
     unsafe start = row.edges[first]
     unsafe end = row.edges[last]
+    // Elements have 1.6 modules on the average.
+    moduleCount = Int32(truncatingIfNeeded: (last - first) * 8 / 5)
     self.misfit = misfit
   }
 }
@@ -186,19 +192,6 @@ struct LinearVote: BitwiseCopyable {
       if isOpen(index) { return true }
     }
     return false
-  }
-
-  /// How far vote `index` reaches within `from`...`to` before it comes half-way to an accepted text above or below.
-  func bounds(of index: Int, from: Int, to: Int) -> (from: Int, to: Int) {
-    let vote = unsafe votes[index]
-    var bounds = (from: from, to: to)
-    for other in 0..<count where other != index {
-      let rival = unsafe votes[other]
-      guard rival.isAccepted, LinearVotes.overlap(vote, rival) else { continue }
-      if rival.vMax < vote.vMin { bounds.from = max(bounds.from, (rival.vMax + vote.vMin) / 2) }
-      if rival.vMin > vote.vMax { bounds.to = min(bounds.to, (rival.vMin + vote.vMax) / 2) }
-    }
-    return bounds
   }
 
   private static func isStacked(_ one: LinearVote, _ other: LinearVote) -> Bool {

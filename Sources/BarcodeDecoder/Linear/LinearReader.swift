@@ -54,6 +54,7 @@ import BarcodeTypes
   var dataBar: DataBarLines
   var templates: TemplateReader
   let reversedProfile: UnsafeMutablePointer<Int32>
+  let outlines: BarOutline.Memory
   /// Whether the present region is a single row of pixels, which no second line can confirm.
   var isOnlyLine = false
   /// Whether a line of the present region had edges enough for a symbol.
@@ -82,6 +83,7 @@ import BarcodeTypes
     dataBar = try DataBarLines(arena: &scene.arena)
     templates = try TemplateReader(arena: &scene.arena)
     unsafe reversedProfile = try scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
+    outlines = try BarOutline.Memory(arena: &scene.arena)
     settings = scene.settings
     edgeCountMin =
       settings.wantsInterleaved && settings.itfLength.contains(2)
@@ -145,7 +147,7 @@ import BarcodeTypes
         isDeferred = true
         continue
       }
-      commit(votes[index], index, region, &scene, scale: scale)
+      commit(votes[index], index, region, luma, &scene, scale: scale)
     }
   }
 

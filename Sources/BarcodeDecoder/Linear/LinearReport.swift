@@ -53,10 +53,13 @@ extension LinearReader {
   }
 
   /// Reports an accepted text.
-  mutating func commit(_ vote: LinearVote, _ index: Int, _ region: StripeRegion, _ scene: inout Scene, scale: Int) {
+  mutating func commit(
+    _ vote: LinearVote, _ index: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int
+  ) {
     let candidate = vote.candidate
     var symbol = DecodedSymbol(
-      symbology: candidate.symbology, aimModifier: candidate.aimModifier, corners: corners(index, region, scale: scale))
+      symbology: candidate.symbology, aimModifier: candidate.aimModifier,
+      corners: corners(index, region, luma, &scene, scale: scale))
     symbol.isGS1 = candidate.isGS1
     symbol.lineCount = UInt8(min(255, vote.lineCount))
     symbol.confidence = confidence(vote)
@@ -82,31 +85,32 @@ extension LinearReader {
     return UInt8(vote.lineCount > 1 ? fit : fit / 2)
   }
 
-  /// The symbol's corners: the ends of its line moved along the bars as far as the region is striped, or half-way to the lines of
-  /// the next symbol above or below.
-  private func corners(_ index: Int, _ region: StripeRegion, scale: Int) -> Quad {
+  /// The symbol's corners: where its bars end, measured from its first line on. They lie on that line if it is too short to follow.
+  private func corners(_ index: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) -> Quad {
     let vote = votes[index]
-    // Smoothing widens a region by a tile, of which half is beyond the tile centres.
-    // A stacked symbol may reach beyond the region that its first rows are.
-    let isStacked = vote.candidate.symbology == .databar || vote.candidate.symbology == .databarExpanded
-    let bounds = votes.bounds(
-      of: index, from: min(region.vMin + 4 << 16, isStacked ? vote.vMin : Int.max),
-      to: max(region.vMax - 4 << 16, isStacked ? vote.vMax : Int.min))
-    let above = max(2 << 16, vote.v - bounds.from)
-    let below = max(2 << 16, bounds.to - vote.v)
-    let cosine = Int(region.direction.cosine.bits)
-    let sine = Int(region.direction.sine.bits)
-    func point(_ x: Int, _ y: Int, _ v: Int) -> PixelPoint {
-      let atX = (x - (v * sine) >> 16) * scale + (scale - 1) << 15
-      let atY = (y + (v * cosine) >> 16) * scale + (scale - 1) << 15
-      return PixelPoint(x: Fixed16(bits: Int32(clamping: atX)), y: Fixed16(bits: Int32(clamping: atY)))
+    func point(_ place: (x: Int, y: Int)) -> PixelPoint {
+      PixelPoint(
+        x: Fixed16(bits: Int32(clamping: place.x * scale + (scale - 1) << 15)),
+        y: Fixed16(bits: Int32(clamping: place.y * scale + (scale - 1) << 15)))
+    }
+    let (start, end) = ((x: vote.startX, y: vote.startY), (x: vote.endX, y: vote.endY))
+    guard
+      var outline = BarOutline(
+        luma, outlines, start: start, end: end, moduleCount: Int(vote.candidate.moduleCount),
+        bars: (region.bars(at: start), region.bars(at: end)),
+        isStacked: vote.candidate.isPerhapsStacked)
+    else {
+      return Quad(topLeft: point(start), topRight: point(end), bottomRight: point(end), bottomLeft: point(start))
     }
     // Read along u, the symbol's top lies towards lower v.
-    let isAlong = (vote.endX - vote.startX) >> 8 * cosine + (vote.endY - vote.startY) >> 8 * sine > 0
-    let top = isAlong ? -above : below
-    let bottom = isAlong ? below : -above
+    let cosine = Int(region.direction.cosine.bits)
+    let sine = Int(region.direction.sine.bits)
+    let isAlong = (end.x - start.x) >> 8 * cosine + (end.y - start.y) >> 8 * sine > 0
+    let (before, behind) = (vote.v - vote.vMin, vote.vMax - vote.v)
+    let corners = outline.corners(above: isAlong ? before : behind, below: isAlong ? behind : before)
+    scene.budget.charge(outline.work)
     return Quad(
-      topLeft: point(vote.startX, vote.startY, top), topRight: point(vote.endX, vote.endY, top),
-      bottomRight: point(vote.endX, vote.endY, bottom), bottomLeft: point(vote.startX, vote.startY, bottom))
+      topLeft: point(corners.topLeft), topRight: point(corners.topRight), bottomRight: point(corners.bottomRight),
+      bottomLeft: point(corners.bottomLeft))
   }
 }

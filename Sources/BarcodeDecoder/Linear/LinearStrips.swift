@@ -83,6 +83,7 @@ extension LinearReader {
     for index in 0..<candidate.byteCount { unsafe text[index] = 0x30 + reading.decision.digits[index] }
     candidate.start = reading.start
     candidate.end = reading.end
+    candidate.moduleCount = reading.shape.moduleCount
     candidate.misfit = Int32(truncatingIfNeeded: (4096 - reading.correlation) * 32)
     // Where edges do not tell that a UPC-E of number system 1 is no half of an EAN-13, templates do not either.
     if reading.shape == .zeroSuppressed, unsafe text[0] == 0x31 { return nil }
