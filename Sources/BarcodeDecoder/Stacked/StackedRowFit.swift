@@ -26,6 +26,8 @@ struct StackedRowFit: BitwiseCopyable {
 
   /// Least agreeing votes.
   static let inlierCountMin = 4
+  /// Steps of a symbol from which the rows of its sides tell more of the perspective than the widths of its sides do.
+  private static let sureStepCount = 24
 
   @inline(__always) func row(at step: Int) -> Int { start &+ slope &* step }
 
@@ -71,6 +73,27 @@ struct StackedRowFit: BitwiseCopyable {
     }
     guard fit.inlierCount >= StackedRowFit.inlierCountMin, abs(fit.slope) >= slopeMin else { return nil }
     self = fit
+  }
+
+  /// Gives both sides of a symbol of few rows nearly the same rows per step, each around its middle row.
+  ///
+  /// The grid of the steps has the perspective that the widths of start and stop pattern tell. How much higher the rows are on one
+  /// side than on the other is known to about one step in all: of low symbols too little to bend the columns between the sides.
+  mutating func agree(with other: inout StackedRowFit, rowCount: Int) {
+    let mean = (slope + other.slope) / 2
+    guard mean != 0, (slope > 0) == (other.slope > 0) else { return }
+    let stepCount = (rowCount << 16) / abs(mean)
+    let square = stepCount * stepCount
+    let difference = (slope - mean) * square / (square + StackedRowFit.sureStepCount * StackedRowFit.sureStepCount)
+    setSlope(mean + difference, rowCount: rowCount)
+    other.setSlope(mean - difference, rowCount: rowCount)
+  }
+
+  /// Sets the rows per step; the middle of all rows stays where it is.
+  private mutating func setSlope(_ value: Int, rowCount: Int) {
+    let middle = (((rowCount << 15) - start) << 8) / slope
+    start = rowCount << 15 - (value * middle) >> 8
+    slope = value
   }
 
   private init(start: Int, slope: Int, inlierCount: Int, weight: Int) {

@@ -61,6 +61,18 @@ import Testing
     #expect(picture.decode(settings(.pdf417)).map(\.text) == [text])
   }
 
+  /// Three rows tell too little of the perspective to bend six columns by it.
+  @Test(arguments: [Effort.still, .frame])
+  func `a sharp PDF417 symbol of three rows is read wherever its edges fall on the tiles`(effort: Effort) {
+    let text = "THREE ROWS AND SIX COLUMNS"
+    let drawing = StackedDrawing(text, columns: 6, level: 1)
+    #expect(drawing.height == 9)
+    for margin in 33..<49 {
+      let picture = Picture.sharp(drawing.modules, side: 3, margin: margin)
+      #expect(picture.decode(settings(.pdf417, effort)).map(\.text) == [text], "margin \(margin)")
+    }
+  }
+
   @Test func `Compact PDF417 is read`() {
     let (picture, _) = StackedDrawing("COMPACT", columns: 3, level: 2, isCompact: true).seen(MatrixView(degrees: 12))
     #expect(picture.decode(settings(.pdf417)).map(\.text) == ["COMPACT"])

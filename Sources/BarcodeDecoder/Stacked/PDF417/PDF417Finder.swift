@@ -48,7 +48,10 @@ struct PDF417Sides: BitwiseCopyable {
   ) -> PDF417Sides? {
     let isFrame = effort == .frame
     let length = region.uMax - region.uMin
-    guard scan(region, overhang: isFrame ? 24 << 16 : max(40 << 16, length / 2), &scanner, luma, effort, &budget) else {
+    guard
+      scan(
+        region, overhang: isFrame ? max(24 << 16, length / 8) : max(40 << 16, length / 2), &scanner, luma, effort, &budget)
+    else {
       return nil
     }
     let near = sides()

@@ -150,8 +150,9 @@ import BarcodeTypes
   /// The grid of the whole symbol: each side's rows where its indicators say, or those of the other side where it says
   /// nothing; without a stop pattern, the left side's pattern carried on.
   private func makeGrid(_ rows: Rows) -> StackedGrid? {
-    guard let left = rows.left ?? rows.right else { return nil }
-    let right = rows.right ?? left
+    guard var left = rows.left ?? rows.right else { return nil }
+    var right = rows.right ?? left
+    left.agree(with: &right, rowCount: rows.shape.rowCount)
     let layout = layout(columnCount: rows.shape.columnCount, isComplete: rows.isComplete)
     let known = rows.grid.layout.width
     func point(_ fit: StackedRowFit, ofRow row: Int, isRight: Bool) -> SubpixelPoint {
