@@ -1,5 +1,5 @@
-// Where the bars of a symbol end. Pieces of its line are looked for again beside it, row after row: as far as they are seen its bars
-// reach, and where each of them lies tells how the bars run.
+// The ends of a symbol's bars. The outline follows pieces of the symbol's line away from it, row by row: the bars reach as far as the
+// pieces show, and the places of the pieces tell which way the bars run.
 
 import BarcodeTypes
 
@@ -17,7 +17,7 @@ struct BarOutline {
   private static let rowCountMax = 64
   private static let rowModules = 3
   private static let rowShift = 4
-  /// The same for rows of a Stacked symbol, which are 5 modules high, with 3 of another pattern between them.
+  /// Modules from one row to the next in a stacked symbol, whose bars are 5 modules high, with a separator of 3 between them.
   private static let stackedRowModules = 2
   /// Rows in turn in which a piece is not seen where its bars end; one is dirt.
   private static let missCountMax = 2
@@ -25,7 +25,7 @@ struct BarOutline {
   private static let halvingCount = 4
   /// The least share of its contrast with which a piece is seen wherever it lies, in 256ths.
   private static let contrastMin = 64
-  /// The least square of the correlation of a piece with what it is taken for, in 256ths: print beside the bars may be like them.
+  /// Least squared correlation of a piece with the pattern on the line, in 256ths: print beside the bars may resemble them.
   private static let likenessMin = 115
   /// The least share of the contrast on the line that others than its bars have, in 256ths.
   private static let swingMin = 96
@@ -68,7 +68,7 @@ struct BarOutline {
     var contrast = 0
     /// Whether hardly anything else is there.
     var isAlike = false
-    /// The share of the contrast that is there of whatever pattern.
+    /// The share of the contrast that any pattern shows there.
     var swing = 0
     /// The greater one of both.
     var share: Int { max(contrast, swing) }
@@ -80,7 +80,7 @@ struct BarOutline {
   private struct BarRun: BitwiseCopyable {
     /// In the middle, times 65536.
     var shear = 0
-    /// Its change a pixel along the line, times 2^32.
+    /// Its change per pixel along the line, times 2^32.
     var fan = 0
   }
 
@@ -90,7 +90,7 @@ struct BarOutline {
     var line: RobustLine
   }
 
-  /// What is known of a piece.
+  /// A piece of the line, and its pattern there.
   fileprivate struct Piece: BitwiseCopyable {
     /// Its middle on the line.
     var middle = 0
