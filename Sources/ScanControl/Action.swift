@@ -1,11 +1,11 @@
-// What is to be done. The runtime carries these out in order and answers with events; it decides nothing itself.
+// Actions for the runtime, which carries them out in order and answers with events; it decides nothing itself.
 
-/// Something for the runtime to do. None may be waited for on the controller's loop except `forward`.
+/// An action for the runtime. Only `forward` may block the controller's loop.
 public enum Action: Equatable, Sendable {
   // The camera
   /// Answer with `permissionReported`.
   case readPermission
-  /// Ask whoever grants it; answer with `permissionReported`.
+  /// Ask the authority that grants permission; answer with `permissionReported`.
   case requestPermission
   /// Answer with `cameraLoaded` or `cameraFailed`.
   case loadCamera
@@ -21,25 +21,27 @@ public enum Action: Equatable, Sendable {
   case dismissScanner
   case showDialog(Dialog)
   case dismissDialog
-  /// Show the results for confirmation, the one with the focus marked.
+  /// Show the results for confirmation and mark the one with the focus.
   case showReview(Review)
   case dismissReview
-  /// Play the animation of a recognised code (behaviour N6): of what the same event forwards or puts up for review.
+  /// Play the animation of a recognised code (behaviour N6) for the results that the same event forwards or puts up for
+  /// review.
   case flash
-  /// Say that these were scanned, in place of the animation; answer with `announcementFinished`.
+  /// Announce the scanned results instead of playing the animation; answer with `announcementFinished`.
   case announce([ScanResult])
-  /// The screen is this from now on: tell whoever watches over the station (behaviour C3).
+  /// The screen has entered this state: report it to the monitors of the station (behaviour C3).
   case reportScreen(ScreenState)
 
-  /// Results are put before the user from now on, or are all forwarded at once: what can confirm them has come or gone.
+  /// Whether new results are put before the user or all forwarded at once: an input device that can confirm them has come or
+  /// gone.
   case reportConfirmation(isPossible: Bool)
 
   // Results
-  /// Write to the outbox, then acknowledge to the user. In the order of the frame.
+  /// Write the results to the outbox, in the frame's order, then acknowledge them to the user.
   case forward([ScanResult])
-  /// A triggered session ended without a scan: tell whoever pulled the trigger, and hosts.
+  /// A triggered session ended without a scan: report it to the trigger's user and to hosts.
   case reportNoRead(NoRead)
-  /// Count and log results that were put before the user and are not forwarded.
+  /// Count and log results that were put before the user but are not forwarded.
   case discard([ScanResult], Discard)
   case countSuppressed(Suppression, Int)
   case count(UserAction)
@@ -49,12 +51,12 @@ public enum Action: Equatable, Sendable {
   case readTorchCapability
   /// Answer with `torchObserved` or `torchRefused`.
   case setTorch(isOn: Bool)
-  /// The torch does this now (behaviour T3).
+  /// Show the torch as on or off (behaviour T3).
   case showTorch(isOn: Bool)
-  /// The torch control is enabled or disabled (behaviour T5).
+  /// Enable or disable the torch control (behaviour T5).
   case showTorchAvailability(Bool)
 
   // The service
-  /// Nothing more will come: let delivery finish and end.
+  /// Nothing more will come: let delivery finish, then end.
   case finish
 }

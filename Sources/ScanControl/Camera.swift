@@ -1,4 +1,4 @@
-// The controller's only knowledge of the camera: permission, state, and whether it records.
+// The controller's view of the camera: permission, state, and whether it records.
 
 /// Whether Reticle may use the camera (behaviour §2).
 public enum Permission: String, CaseIterable, Equatable, Sendable {
@@ -11,7 +11,7 @@ public enum Permission: String, CaseIterable, Equatable, Sendable {
   case authorized
 }
 
-/// What the camera can do for us now (behaviour §2).
+/// The camera's state as the controller knows it (behaviour §2).
 public enum CameraState: String, CaseIterable, Equatable, Sendable {
   case notLoaded
   case permissionDenied
@@ -22,9 +22,9 @@ public enum CameraState: String, CaseIterable, Equatable, Sendable {
   case available
 }
 
-/// Why a working camera is kept from us for a while (behaviour C3).
+/// Why a working camera is temporarily unavailable to the station (behaviour C3).
 public enum Interruption: Equatable, Sendable {
-  /// The console was switched away from us, the seat suspended, or the station asked to pause.
+  /// The user switched to another console, the seat was suspended, or a command paused the station.
   case applicationInBackground
   /// Another process holds the camera.
   case inUseByAnotherApplication
@@ -40,7 +40,7 @@ public enum Interruption: Equatable, Sendable {
   }
 }
 
-/// What made the camera unavailable (behaviour C1, C3, C4).
+/// Why the camera is unavailable (behaviour C1, C3, C4).
 public enum CameraFault: Equatable, Sendable {
   case noCameraMatches
   case cannotBeOpened
@@ -48,14 +48,14 @@ public enum CameraFault: Equatable, Sendable {
   case noLumaStream
   case runtimeError
   case disconnected
-  /// No frame came for longer than the deadline on frame progress.
+  /// No frame arrived within the deadline for frame progress.
   case silent
 }
 
-/// A fault with what the device said about it.
+/// A fault with the device's own description of it.
 public struct CameraFailure: Equatable, Sendable {
   public var fault: CameraFault
-  /// For the dialog and the log: the device, what was tried, what it answered.
+  /// Detail for the dialog and the log: the device, what was tried, and its answer.
   public var detail: String
 
   public init(_ fault: CameraFault, detail: String = "") {
@@ -64,7 +64,7 @@ public struct CameraFailure: Equatable, Sendable {
   }
 }
 
-/// What an error dialog is about.
+/// The subject of an error dialog.
 public enum Dialog: Equatable, Sendable {
   case permissionDenied
   case permissionRestricted
@@ -72,7 +72,7 @@ public enum Dialog: Equatable, Sendable {
   case failed(CameraFailure)
 }
 
-/// The one owner of what is known about the camera.
+/// The controller's entire knowledge of the camera.
 ///
 ///     notLoaded ──loadCamera──► (loading) ──cameraLoaded──► available ◄──interruptionEnded──┐
 ///         ▲                         │                        │     └──cameraInterrupted──► interrupted (three states)
@@ -82,19 +82,19 @@ public struct CameraStatus: Equatable, Sendable {
   public internal(set) var permission = Permission.notDetermined
   public internal(set) var state = CameraState.notLoaded
   public internal(set) var capture = CaptureState.stopped
-  /// Whether an outcome of loading is awaited.
+  /// Whether loading is in progress.
   public internal(set) var isLoading = false
-  /// Whether loading has succeeded and no failure came since: only then are interruptions listened to (behaviour C2).
+  /// Whether loading has succeeded and nothing has failed since. Interruptions are ignored otherwise (behaviour C2).
   public internal(set) var isLoaded = false
-  /// The cause of the present trouble, if there is any.
+  /// The cause of the current trouble, if any.
   public internal(set) var dialog: Dialog?
   /// The number of the last capture run; frames of other runs are discarded (behaviour C7).
   public internal(set) var run: UInt32 = 0
-  /// When to try to get the camera again.
+  /// When to try the camera again.
   public internal(set) var retryAt: Instant?
   var retryCount = 0
 
-  /// The wait before attempt n to get the camera again: 0.5 s · 2ⁿ, at most 30 s.
+  /// The wait before retry n of the camera: 0.5 s · 2ⁿ, at most 30 s.
   ///
   /// | n | 0 | 1 | 2 | 3 | 4 | 5 | 6 and more |
   /// |---|---|---|---|---|---|---|---|

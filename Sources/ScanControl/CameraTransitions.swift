@@ -21,12 +21,12 @@ extension ScanController {
 
   private var permissionDialog: Dialog { camera.permission == .restricted ? .permissionRestricted : .permissionDenied }
 
-  /// What follows a report of permission while a session opens.
+  /// Continues opening a session after a report of permission.
   private mutating func proceedOpening(_ now: Instant, _ actions: inout [Action]) {
     switch camera.permission {
     case .denied, .restricted: fail(permissionDialog, now, &actions)
     case .notDetermined:
-      // Nobody has decided yet: ask once, then look again from time to time.
+      // No decision has been made yet: ask once, then check again from time to time.
       guard session == .checkingPermission else { return camera.scheduleRetry(after: now) }
       session = .opening
       presentScanner(now, &actions)
@@ -44,7 +44,7 @@ extension ScanController {
     }
   }
 
-  /// What follows a report of permission while an error dialog is up.
+  /// Continues recovery after a report of permission while an error dialog is up.
   private mutating func proceedRecovery(_ now: Instant, _ actions: inout [Action]) {
     switch camera.permission {
     case .denied, .restricted: fail(permissionDialog, now, &actions)
@@ -71,8 +71,8 @@ extension ScanController {
     startCapture(&actions)
   }
 
-  /// A frame has come: the camera works. A dialog goes away by itself, and the wait before another attempt is short again
-  /// (behaviour C5). Returns whether a dialog went away; the scene is lit if the frame does not end the session.
+  /// A frame proves that the camera works: a dialog closes automatically, and the next retry is quick again (behaviour C5).
+  /// Returns whether a dialog closed; the scene is lit if the frame does not end the session.
   mutating func frameCame(_ now: Instant, _ actions: inout [Action]) -> Bool {
     guard camera.capture == .running else { return false }
     camera.endRetries()
@@ -93,8 +93,8 @@ extension ScanController {
     failIfOpen(.failed(failure), now, &actions)
   }
 
-  /// Another process holds the camera. No event tells its release, so it is loaded again after a wait. Listened to only once the
-  /// camera is loaded, or while it loads (behaviour C2).
+  /// Another process holds the camera. No event signals its release, so the station loads the camera again after a wait.
+  /// Ignored unless the camera is loaded or loading (behaviour C2).
   mutating func cameraInUse(_ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoaded || camera.isLoading else { return }
     camera.isLoading = false
@@ -104,7 +104,8 @@ extension ScanController {
     failIfOpen(.interrupted(.inUseByAnotherApplication), now, &actions)
   }
 
-  /// Begins what lasts until the station goes on or the screen is back. Listened to only once the camera is loaded (behaviour C2).
+  /// Begins an interruption that lasts until the station resumes or the screen returns. Ignored unless the camera is loaded
+  /// (behaviour C2).
   mutating func cameraInterrupted(_ interruption: Interruption, _ now: Instant, _ actions: inout [Action]) {
     guard camera.isLoaded else { return }
     camera.state = interruption.state
@@ -112,7 +113,7 @@ extension ScanController {
     failIfOpen(.interrupted(interruption), now, &actions)
   }
 
-  /// A camera that is waited for is tried at once, and the waits after that are short again (behaviour C5).
+  /// A camera has arrived: if the station waits for one, it tries at once, and later waits are short again (behaviour C5).
   mutating func cameraArrived(_ actions: inout [Action]) {
     camera.retryCount = 0
     if camera.retryAt != nil { retryCamera(&actions) }
@@ -123,7 +124,8 @@ extension ScanController {
     becomeAvailable(now, &actions)
   }
 
-  /// The camera can be used, and a dialog about an interruption goes away by itself. It is interrupted still while the station pauses or, where nothing is to be scanned unseen, the screen is another's.
+  /// Marks the camera as available and closes a dialog about an interruption. The camera stays interrupted while the station
+  /// is paused or, if nothing may be scanned unseen, while another program has the screen.
   private mutating func becomeAvailable(_ now: Instant, _ actions: inout [Action]) {
     if let interruption = lastingInterruption { return cameraInterrupted(interruption, now, &actions) }
     camera.state = .available
@@ -137,7 +139,7 @@ extension ScanController {
     startCaptureIfReady(&actions)
   }
 
-  /// Shows trouble with the camera where there is a session that needs it; elsewhere the next session finds out.
+  /// Shows trouble with the camera if a session needs it; otherwise the next session discovers it.
   private mutating func failIfOpen(_ dialog: Dialog, _ now: Instant, _ actions: inout [Action]) {
     switch session {
     case .opening, .scanning, .failed: fail(dialog, now, &actions)
@@ -157,7 +159,7 @@ extension ScanController {
     if camera.isLoaded { camera.retryAt = nil } else { camera.scheduleRetry(after: now) }
   }
 
-  /// Another attempt, from the beginning: permission may have been granted, or the camera plugged in.
+  /// Starts again from the permission check: permission may have been granted, or the camera plugged in.
   mutating func retryCamera(_ actions: inout [Action]) {
     camera.retryAt = nil
     switch session {
@@ -166,7 +168,8 @@ extension ScanController {
     }
   }
 
-  /// Records once the scanner is about to be visible and the camera is there, in whichever order (behaviour S3).
+  /// Starts recording once the scanner is about to be visible and the camera is available, in either order (behaviour
+  /// S3).
   mutating func startCaptureIfReady(_ actions: inout [Action]) {
     guard session == .opening, visibility == .visible, camera.state == .available, camera.capture == .stopped
     else { return }

@@ -1,24 +1,24 @@
-// The controller's only knowledge of what can be pressed at the screen: whether a result can be confirmed with it.
+// The controller's view of input at the screen: whether a device can confirm a result.
 
-/// The one owner of what is known about input at the screen.
+/// The controller's entire knowledge of input at the screen.
 public struct InputStatus: Equatable, Sendable {
-  /// Whether something can confirm a result; nil until that is known.
+  /// Whether a device can confirm a result; nil until known.
   public internal(set) var canConfirm: Bool?
-  /// Until when the answer is waited for; nil while nobody waits.
+  /// Deadline for the answer; nil while the controller does not wait for one.
   public internal(set) var awaitedUntil: Instant?
-  /// Whether recording begins as soon as the wait is over.
+  /// Whether recording starts as soon as the wait is over.
   var holdsCapture = false
 
-  /// - Parameter earlier: what the controller before knew.
+  /// - Parameter earlier: the input status of the previous controller.
   init(after earlier: InputStatus?) { canConfirm = earlier?.canConfirm }
 }
 
 extension ScanController {
-  /// Whether the settings let what is plugged in decide about confirmation.
+  /// Whether confirmation depends on the connected input devices.
   private var dependsOnInput: Bool { settings.confirmsOnlyWithInput && settings.confirmation != .never }
 
-  /// At the start nobody knows yet what is plugged in: recording waits for the answer, for no longer than `inputDurationMax`, so
-  /// that no result is forwarded that is to be confirmed (behaviour N2).
+  /// Delays recording at the start until the station knows its input devices, for at most `inputDurationMax`, so that no
+  /// result is forwarded that needs confirmation (behaviour N2).
   mutating func awaitInput(_ now: Instant) {
     guard dependsOnInput, input.canConfirm == nil, input.awaitedUntil == nil else { return }
     input.awaitedUntil = now.advanced(by: ScanController.inputDurationMax)

@@ -1,4 +1,4 @@
-// Time, as the controller sees it: a number that somebody hands in. There is no clock on this floor.
+// Time as the controller sees it: a number passed in by the caller. The controller reads no clock.
 
 /// A moment of the boot-time clock (CLOCK_BOOTTIME), in nanoseconds.
 public struct Instant: InstantProtocol, Sendable {
@@ -6,7 +6,7 @@ public struct Instant: InstantProtocol, Sendable {
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// The moment later by `duration`. Settings keep durations below a day, so the sum fits for centuries.
+  /// The moment `duration` later. Settings keep durations below a day, so the sum cannot overflow for centuries.
   public func advanced(by duration: Duration) -> Instant {
     let (seconds, attoseconds) = duration.components
     return Instant(nanoseconds: nanoseconds &+ seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)

@@ -1,45 +1,45 @@
-// Reports a code once for each time it is presented. Presence decides, not a timer from the last report: a label that
-// lies before the camera for an hour is one scan, and a label taken away and brought back is two.
+// Reports a code once per presentation. Presence decides, not a timer since the last report: a label that lies in view of
+// the camera for an hour is one scan; a label taken away and brought back is two.
 
 /// The codes that were reported and may still be in view.
 ///
-/// Absence is measured while frames are watched: time during which the camera does not record proves nothing. A code
-/// counts as out of view from the first frame without it.
+/// Absence is measured in watched time: time without recording proves nothing. A code counts as out of view from the first
+/// frame without it.
 struct RepeatMemory: Equatable, Sendable {
-  /// The most codes remembered: all that one frame can show (`DecoderLimits.symbolCountMax`). When it is full, the code
-  /// that has been out of view for longest gives way.
+  /// The most codes remembered: all that one frame can show (`DecoderLimits.symbolCountMax`). When full, the code that has
+  /// been out of view longest is replaced.
   static let codeCountMax = 256
 
-  /// What a sighting means.
+  /// The meaning of a sighting.
   enum Verdict: Equatable { case new, present, returned }
 
   private struct Entry: Equatable {
     var code: ScannedCode
     /// Watched time at the first frame without the code; nil while it is in view.
     var absentSince: Duration?
-    /// The number of the last frame with it.
+    /// The number of the last frame that showed it.
     var lastFrame: UInt64
-    /// Number of the package that the code is on; nil for a code that names no article, and outside of retail.
+    /// Number of the package that carries the code; nil for a code that names no article, and outside retail.
     var package: Int64?
   }
 
   var absence: Duration
   private var entries: [Entry] = []
-  /// Time for which frames were watched.
+  /// Total time watched.
   private var watched = Duration.zero
-  /// The number of the present frame, as counted here.
+  /// The number of the current frame, counted here.
   private var frame: UInt64 = 0
   private var lastFrameAt: Instant?
 
   init(absence: Duration) { self.absence = absence }
 
-  /// Forgets everything: the user asked for a new session, so whatever is in view is meant.
+  /// Forgets everything: the user asked for a new session, so every code in view is to be scanned.
   mutating func forgetAll() { entries.removeAll(keepingCapacity: true) }
 
-  /// Forgets a code: it counts as presented anew where it is still in view.
+  /// Forgets a code: if it is still in view, it counts as presented again.
   mutating func forget(_ code: ScannedCode) { entries.removeAll { $0.code == code } }
 
-  /// The camera begins to record: the time since the last frame was not watched.
+  /// Recording begins: the time since the last frame was not watched.
   mutating func captureBegan() { lastFrameAt = nil }
 
   mutating func frameBegan(at time: Instant) {
@@ -54,8 +54,7 @@ struct RepeatMemory: Equatable, Sendable {
     frameEnded()
   }
 
-  /// Judges a code of the present frame and notes that it is in view. A code that is `new` is not remembered before
-  /// `remember` is called.
+  /// Judges a code of the current frame and notes that it is in view. A `new` code is remembered only by `remember`.
   mutating func judge(_ code: ScannedCode) -> Verdict {
     guard let index = entries.firstIndex(where: { $0.code == code }) else { return .new }
     entries[index].lastFrame = frame
@@ -72,7 +71,7 @@ struct RepeatMemory: Equatable, Sendable {
     entries.append(Entry(code: code, absentSince: nil, lastFrame: frame, package: package))
   }
 
-  /// The package in view that a code with this product is on; nil if it is on none that is known.
+  /// The package in view that carries a code with this product; nil if unknown.
   func package(of product: ScannedProduct) -> Int64? {
     let near = entries.filter { $0.package != nil && !isAbsent($0, for: absence) }
     return near.first { candidate in
@@ -81,7 +80,7 @@ struct RepeatMemory: Equatable, Sendable {
     }?.package
   }
 
-  /// Whether a code that names an article is in view, or was no longer ago than this.
+  /// Whether a code that names an article is in view, or was within `limit`.
   func hasProduct(within limit: Duration) -> Bool {
     entries.contains { $0.code.product != nil && !isAbsent($0, for: limit) }
   }
@@ -91,8 +90,8 @@ struct RepeatMemory: Equatable, Sendable {
     return watched - absentSince >= limit
   }
 
-  /// Every code that the frame did not show is out of view from here on, or has been. The codes of a package are in view as long
-  /// as one of them is.
+  /// Marks codes that the frame did not show as out of view. The codes of a package stay in view as long as one of them
+  /// does.
   mutating func frameEnded() {
     for index in entries.indices where entries[index].lastFrame < frame {
       if let package = entries[index].package,

@@ -1,4 +1,4 @@
-// From the codes of a frame to results, and what becomes of them (behaviour §5).
+// From the codes of a frame to results and their handling (behaviour §5).
 
 import BarcodeTypes
 
@@ -7,7 +7,7 @@ extension ScanController {
     let hasRecovered = frame.run == camera.run && frameCame(now, &actions)
     defer { if hasRecovered { lightScene(&actions) } }
     guard frame.run == camera.run, session == .scanning else {
-      // The last frame of a session that has ended: what it does not show is out of view.
+      // The last frame of a session that has ended: codes that it does not show are out of view.
       if frame.run == camera.run, frame.sightings.isEmpty { repeats.watchedNothing(at: frame.capturedAt) }
       if !frame.sightings.isEmpty { actions.append(.countSuppressed(.late, frame.sightings.count)) }
       return
@@ -17,7 +17,7 @@ extension ScanController {
     if !results.isEmpty { scanned(results, now, &actions) }
   }
 
-  /// The codes of a frame that are to be reported: presented anew, agreed on, not empty and not refused.
+  /// The codes of a frame to report: newly presented, agreed on, not empty and not refused.
   private mutating func newResults(of frame: FrameReport, _ now: Instant, _ actions: inout [Action]) -> [ScanResult] {
     var results: [ScanResult] = []
     var returnedCount = 0
@@ -79,8 +79,8 @@ extension ScanController {
     if newCount > 0 { actions.append(.countSuppressed(.presented, newCount)) }
   }
 
-  /// A valid scan ends the session (behaviour N4). If the next one is due at once, it takes the running capture session over:
-  /// destroying and rebuilding it would only lose frames.
+  /// Ends the session with a valid scan (behaviour N4). If the next session is due at once, it takes over the running
+  /// capture session: rebuilding it would only lose frames.
   mutating func scanned(_ results: [ScanResult], _ now: Instant, _ actions: inout [Action]) {
     let reviewed = results.filter { needsConfirmation($0) }
     let immediate = results.filter { !needsConfirmation($0) }
@@ -89,13 +89,13 @@ extension ScanController {
     let isHandedOver =
       isTimed || (reviewed.isEmpty && settings.reopening == .after(.zero) && !settings.trigger.opensSessions)
     if !isHandedOver { stopCapture(&actions) }
-    // Light that nobody asked for by hand stays for the session that takes over.
+    // Light that the user did not request stays on for the session that takes over.
     if !isHandedOver || settings.torch == .manual && !isTimed { turnTorchOff(&actions) }
     if !isTimed || !trigger.hasScanned { actions.append(.count(.scannedCode)) }
     trigger.hasScanned = true
     if !isTimed { trigger.until = nil }
     if !immediate.isEmpty { actions.append(.forward(immediate)) }
-    // What is announced is not flashed (behaviour N6).
+    // Announced results are not flashed (behaviour N6).
     if reviewed.isEmpty || !settings.isSpoken { actions.append(.flash) }
     if reviewed.isEmpty {
       if !isHandedOver { closeAfterScan(now, isSettled: false, &actions) }
@@ -108,8 +108,8 @@ extension ScanController {
     }
   }
 
-  /// Whether a result is put before the user (behaviour N1, N2). Without a screen's touch or key nobody could answer, where the
-  /// operator has not asked for it.
+  /// Whether a result is put before the user (behaviour N1, N2). Without touch or keys the user could not answer, so results
+  /// are forwarded unless the operator requires confirmation anyway.
   func needsConfirmation(_ result: ScanResult) -> Bool {
     guard !settings.confirmsOnlyWithInput || input.canConfirm ?? false else { return false }
     return settings.confirmation.isNeeded(for: result.code.symbology)
@@ -142,14 +142,14 @@ extension ScanController {
     }
   }
 
-  /// Ends a review without the user's yes.
+  /// Ends a review without the user's confirmation.
   mutating func settle(_ discard: Discard, _ now: Instant, _ actions: inout [Action]) {
     discardReview(discard, &actions)
     closeAfterScan(now, isSettled: true, &actions)
   }
 
-  /// Gives up the results that are announced or under review. If the station stops before the user
-  /// could answer, a label that is still in view when it goes on is scanned again.
+  /// Gives up results that are being announced or reviewed. If the station stopped before the user could answer, a label
+  /// that is still in view is scanned again when scanning resumes.
   mutating func discardReview(_ discard: Discard, _ actions: inout [Action]) {
     let review: Review
     switch session {

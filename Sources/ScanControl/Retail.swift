@@ -1,8 +1,8 @@
-// 2D in retail: the codes of one package, of which a till wants the first, the best or all (GS1's scanning modes 1 to 3).
+// 2D in retail: the codes of a package; a till wants the first, the best or all of them (GS1's scanning modes 1 to 3).
 
 import BarcodeTypes
 
-/// The article that a code names, with what else the code says about it.
+/// The article that a code names, with the code's other data about it.
 public struct ScannedProduct: Equatable, Sendable {
   /// A GS1 element other than the GTIN.
   public struct Attribute: Equatable, Sendable {
@@ -19,8 +19,8 @@ public struct ScannedProduct: Equatable, Sendable {
 
   public init(gtin: String, attributes: [Attribute] = []) { (self.gtin, self.attributes) = (gtin, attributes) }
 
-  /// Whether both may be on one package: they name the same article, and do not contradict each other about the rest, such as
-  /// the serial number or the weight.
+  /// Whether both codes can be on one package: they name the same article and do not contradict each other on other data,
+  /// such as serial number or weight.
   func isCompatible(with other: ScannedProduct) -> Bool {
     gtin == other.gtin
       && attributes.allSatisfy { own in
@@ -29,32 +29,32 @@ public struct ScannedProduct: Equatable, Sendable {
   }
 }
 
-/// What becomes of the codes of one package.
+/// How the codes of a package are sent.
 public struct RetailSettings: Equatable, Sendable {
   public enum Mode: Int, CaseIterable, Equatable, Sendable {
-    /// The first code is sent at once, and no other of the package.
+    /// The first code is sent at once, and no other code of the package.
     case first = 1
-    /// A 2D symbol is sent at once; a linear one waits for it.
+    /// A 2D symbol is sent at once; a linear symbol waits for one.
     case preferred2D = 2
-    /// All codes that are seen in time are sent together, and later ones after them, with the set id of the package.
+    /// All codes seen in time are sent together, later ones after them, with the package's set id.
     case all = 3
   }
 
   public var mode: Mode
-  /// How long a code waits for others of its package, from the moment at which the first of them was read.
+  /// How long a code waits for others of its package, from the moment the first of them was read.
   ///
   /// 150 ms are four frames at 30 frames per second and two at 15. Of 1000 drawn packages with an EAN and a 2D symbol
-  /// (`sequence-lab retail 1000 7`) the 2D symbol is sent for 960 at 30 frames per second and for 947 at 15; without a wait for 928
-  /// and 925. With 150 ms, p99 from presentation to output is 461 ms for an EAN alone at 15 frames per second; with 300 ms it is above
-  /// 500 ms.
+  /// (`sequence-lab retail 1000 7`), the 2D symbol is sent for 960 at 30 frames per second and for 947 at 15; without a
+  /// wait, for 928 and 925. With 150 ms, p99 from presentation to output is 461 ms for an EAN alone at 15 frames per second;
+  /// with 300 ms it exceeds 500 ms.
   public var wait = Duration.milliseconds(150)
 
   public init(mode: Mode) { self.mode = mode }
 }
 
-/// The id that the codes of one package share: eight digits. It is the millisecond of the boot-time clock at which the first
-/// code of the package was captured, or the number after the last id if that is not greater, modulo 100 000 000; ids of one
-/// boot are therefore unique for 27 hours.
+/// The id shared by the codes of a package: eight digits. It is the boot-time millisecond at which the package's first
+/// code was captured, or the last id plus one if that is greater, modulo 100 000 000; ids within one boot are therefore
+/// unique for 27 hours.
 public struct PackageSetID: Equatable, Sendable, CustomStringConvertible {
   static let digitCount = 8
   private static let modulus: Int64 = 100_000_000
@@ -69,14 +69,14 @@ public struct PackageSetID: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The results that wait for others of their package.
+/// Results that wait for others of their package.
 struct PackageMemory: Equatable, Sendable {
-  /// The most results that wait: all codes of a frame. Beyond this limit a result is forwarded at once.
+  /// The most results that wait: all codes of a frame. Further results are forwarded at once.
   static let heldCountMax = RepeatMemory.codeCountMax
 
   private struct Held: Equatable {
     var result: ScanResult
-    /// nil for a link, which waits for any article.
+    /// Nil for a link, which waits for any article.
     var package: Int64?
     var deadline: Instant
   }
@@ -85,15 +85,15 @@ struct PackageMemory: Equatable, Sendable {
   /// The number of the last package.
   private var lastNumber: Int64 = 0
 
-  /// - Parameter earlier: the memory whose numbers go on; its results do not.
+  /// - Parameter earlier: the memory whose numbering continues; its results are not kept.
   init(after earlier: PackageMemory?) { lastNumber = earlier?.lastNumber ?? 0 }
 
   var isEmpty: Bool { held.isEmpty }
 
-  /// When the first of the results has waited long enough.
+  /// When the first result has waited long enough.
   var nextDeadline: Instant? { held.map(\.deadline).min() }
 
-  /// The number of a package that nobody has seen before.
+  /// The number of a new package.
   mutating func nextNumber(at moment: Instant) -> Int64 {
     lastNumber = max(lastNumber + 1, moment.nanoseconds / 1_000_000)
     return lastNumber
@@ -101,7 +101,7 @@ struct PackageMemory: Equatable, Sendable {
 
   func isHolding(_ package: Int64) -> Bool { held.contains { $0.package == package } }
 
-  /// Keeps a result; all of a package wait for as long as its first. False if there is no room.
+  /// Keeps a result; all results of a package wait only as long as its first. False if there is no room.
   mutating func hold(_ result: ScanResult, of package: Int64?, until deadline: Instant) -> Bool {
     guard held.count < PackageMemory.heldCountMax else { return false }
     let first = package.flatMap { package in held.first { $0.package == package } }
@@ -129,7 +129,7 @@ struct PackageMemory: Equatable, Sendable {
     return held.map(\.result)
   }
 
-  /// Forgets the links: they are on the package of an article. Returns how many there were.
+  /// Forgets the links, which belong to the package of an article. Returns how many there were.
   mutating func dropLinks() -> Int {
     let before = held.count
     held.removeAll { $0.package == nil }
@@ -141,9 +141,9 @@ extension ScanController {
   /// Whether results wait for others of their package.
   public var isHoldingResults: Bool { !packages.isEmpty }
 
-  /// Decides about a new result by the codes of its package: it is appended, kept for a while, or left out.
+  /// Appends, holds or leaves out a new result, depending on the codes of its package.
   ///
-  /// - Returns: the number of the package, to be remembered with the code; nil where the code names no article.
+  /// - Returns: the number of the package, to be remembered with the code; nil if the code names no article.
   mutating func admit(
     _ result: ScanResult, by retail: RetailSettings, at now: Instant, into results: inout [ScanResult],
     leftOutCount: inout Int
@@ -151,7 +151,7 @@ extension ScanController {
     var result = result
     let deadline = now.advanced(by: retail.wait)
     guard let product = result.code.product else {
-      // A web address on the package is no article, and does not come before one.
+      // A web address on the package is not an article, and is not sent before one.
       if result.code.mark != .link || !packages.hold(result, of: nil, until: deadline) { results.append(result) }
       return nil
     }
@@ -180,14 +180,14 @@ extension ScanController {
     return package
   }
 
-  /// Takes out the results that have waited long enough. Links that wait beside an article are left out.
+  /// Takes out the results that have waited long enough. Links that wait for an article of the same package are left out.
   mutating func dueResults(at now: Instant, leftOutCount: inout Int) -> [ScanResult] {
     guard let retail = settings.retail, !packages.isEmpty else { return [] }
     if repeats.hasProduct(within: retail.wait) { leftOutCount += packages.dropLinks() }
     return settings.isEachFrameNew ? packages.takeAll() : packages.takeDue(at: now)
   }
 
-  /// Results have waited long enough, and no frame has come since.
+  /// Forwards results that have waited long enough although no frame has come since.
   mutating func heldTimePassed(_ now: Instant, _ actions: inout [Action]) {
     guard session == .scanning else { return }
     var leftOutCount = 0
@@ -196,14 +196,14 @@ extension ScanController {
     if !results.isEmpty { scanned(results, now, &actions) }
   }
 
-  /// The trigger's session ends: what waits is scanned now.
+  /// Scans the waiting results when the triggered session ends.
   mutating func scanHeld(_ now: Instant, _ actions: inout [Action]) {
     guard session == .scanning, !packages.isEmpty else { return }
     scanned(packages.takeAll(), now, &actions)
   }
 
-  /// Scanning has ended while results waited: the user has cancelled them, or they are forwarded. Those that the user would have
-  /// had to confirm are given up, and scanned again when scanning goes on.
+  /// Handles waiting results when scanning ends: they are counted as cancelled if the user cancelled, else forwarded.
+  /// Results that would have needed confirmation are given up, and scanned again when scanning resumes.
   mutating func endHolding(isCancelled: Bool, _ actions: inout [Action]) {
     guard session != .scanning, !packages.isEmpty else { return }
     let held = packages.takeAll()

@@ -1,7 +1,7 @@
-// The controller: everything that Reticle decides about sessions, the camera, the torch and results is decided here, as
-// a value without I/O. Events go in, actions come out; the runtime carries the actions out and turns their outcomes into
-// events. A test is therefore a conversation, and a station's log of events replays to the same actions.
-// The parts: Session+… files hold the transitions of the session, the camera, results and the torch.
+// The controller makes every decision about sessions, the camera, the torch and results. It is a value without I/O: events
+// go in, actions come out; the runtime carries the actions out and turns their outcomes into events. A test is therefore a
+// conversation, and a replayed event log gives the same actions. The …Transitions files hold the transitions of sessions,
+// camera, results, trigger and torch.
 
 /// Decides what a scanning station does.
 ///
@@ -20,32 +20,32 @@
 ///                   │ cancel (no scan)                                                      │ reopening after 0 s:
 ///                   └──────────────────────────────────────────────────────── scanning ◄────┘ handed to the next session
 ///
-/// `waiting` leads back to `checkingPermission` by the reopening policy; the end of the frames and a shutdown lead from
-/// everywhere to `finished`.
+/// `waiting` leads back to `checkingPermission` by the reopening policy; the end of the frames or a shutdown leads from
+/// every state to `finished`.
 ///
-/// A session that opens itself again keeps the repeat memory: a label that is still in view is the same presentation. A
-/// session that the user opens, by an entry point or the trigger, begins with an empty one: what is in view is meant.
+/// A session that reopens automatically keeps the repeat memory: a label still in view is the same presentation. A session
+/// that the user opens, by an entry point or the trigger, begins with an empty memory: every code in view is to be scanned.
 public struct ScanController: Equatable, Sendable {
-  /// The most actions that one event leads to.
+  /// The most actions that one event causes.
   public static let actionCountMax = 16
-  /// How long an announcement is waited for.
+  /// How long the controller waits for an announcement to end.
   public static let announcementDurationMax = Duration.seconds(10)
-  /// How long a session that the user closed is not followed by the next one: long enough to look at what else the station
-  /// shows, short enough that nobody who comes to scan finds it closed.
+  /// Pause before the next session after the user closed one: long enough to look at other pages of the station, short
+  /// enough that the next person finds it scanning.
   public static let closedPause = Duration.seconds(10)
-  /// How long a scanner that was asked to appear is waited for: setting a panel's mode takes a second, and a panel that hangs
+  /// How long the controller waits for the scanner to appear: setting a panel's mode takes a second, and a panel that hangs
   /// must not keep the camera from scanning.
   public static let appearanceDurationMax = Duration.seconds(3)
-  /// How long a station waits at its start to be told what is plugged in at the screen, where confirmation depends on it: before
-  /// that nobody knows whether a text is to be confirmed. Devices are told within a second; a system that tells nothing for this
-  /// long counts as one without devices.
+  /// How long a starting station waits to learn its input devices, if confirmation depends on them: until then it cannot
+  /// know whether a text needs confirmation. Devices are reported within a second; a system that reports nothing for this
+  /// long counts as having no devices.
   public static let inputDurationMax = Duration.seconds(3)
-  /// How long results wait for the user's word since the last one: whoever has left lets the next one scan.
+  /// How long results wait for the user since the last answer: a user who has left does not block the next one.
   public static let reviewDurationMax = Duration.seconds(60)
 
   public let settings: ScanSettings
   public internal(set) var session: SessionState
-  /// Whether the station was asked to pause, and not to go on since.
+  /// Whether the station is paused.
   public internal(set) var isPaused: Bool
   public internal(set) var camera = CameraStatus()
   public internal(set) var torch = TorchStatus()
@@ -60,8 +60,8 @@ public struct ScanController: Equatable, Sendable {
   /// Set when the frames have ended while results wait for the user.
   var haveFramesEnded = false
 
-  /// - Parameter earlier: the controller of the configuration before: a label that stays in view while the configuration is
-  ///   read again is one presentation, and a station that pauses goes on pausing.
+  /// - Parameter earlier: the controller of the previous configuration: a label that stays in view across a reload is one
+  ///   presentation, and a paused station stays paused.
   public init(settings: ScanSettings, after earlier: ScanController? = nil) {
     self.settings = settings
     isPaused = settings.isEnabled && earlier?.isPaused ?? false
@@ -73,10 +73,10 @@ public struct ScanController: Equatable, Sendable {
     packages = PackageMemory(after: earlier?.packages)
   }
 
-  /// Whether the torch control can be used (behaviour T5).
+  /// Whether the torch control is enabled (behaviour T5).
   public var isTorchEnabled: Bool { torch.capability.isUsable && camera.state == .available }
 
-  /// When `timePassed` is due at the latest; nil if nothing waits for time.
+  /// When `timePassed` is due at the latest; nil if no deadline is pending.
   public var nextDeadline: Instant? {
     var next: Instant?
     if case .waiting(let wait) = session { next = wait.end }
@@ -91,9 +91,9 @@ public struct ScanController: Equatable, Sendable {
     return next
   }
 
-  /// Takes in what happened and says what to do about it, in order.
+  /// Handles an event and returns the actions that it causes, in order.
   ///
-  /// - Parameter now: when it happened; must not go back from one event to the next by more than frames are late.
+  /// - Parameter now: when it happened; may go back from one event to the next only by the delay of frames.
   /// - Returns: at most `actionCountMax` actions; empty for most frames.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     var actions: [Action] = []

@@ -1,4 +1,4 @@
-// What an operator can choose about sessions, confirmation, repeats and votes.
+// The operator's settings for sessions, confirmation, repeats and votes.
 
 public import BarcodeTypes
 
@@ -8,30 +8,30 @@ public struct ScanSettings: Equatable, Sendable {
   public var isEnabled = true
   /// The entry point that opens the first session: with `boot`, the start of the service does.
   public var entry = EntryPoint.boot
-  /// The entry points that open sessions at all; each can be switched off by itself (behaviour S1).
+  /// The entry points that open sessions; each can be disabled separately (behaviour S1).
   public var entries = EntryPoints.all
   public var reopening = Reopening.after(.zero)
   public var confirmation = Confirmation.never
-  /// Whether results are confirmed only while something is plugged in at the screen to confirm them with.
+  /// Whether results are confirmed only while an input device at the screen can confirm them.
   public var confirmsOnlyWithInput = false
   /// Whether results put up for review are announced first (behaviour N6).
   public var isSpoken = false
-  /// How long a code must have been out of view before it counts as presented again.
+  /// How long a code must be out of view before it counts as presented again.
   ///
-  /// Found over 1000 drawn presentations at 30 frames a second (`sequence-lab measure 1000 7`): of three labels one came again
-  /// at once, after 0.3 to 3 s, and of ten three were covered for up to 0.8 s while they were held. With 0.25 s, 276 were
-  /// scanned twice, with 0.5 s 120, with 1 s none. With 1 s, 72 that came again sooner were taken for the one before, with 2 s
-  /// 198.
+  /// Found over 1000 drawn presentations at 30 frames per second (`sequence-lab measure 1000 7`): one label in three came
+  /// back at once, after 0.3 to 3 s, and three in ten were covered for up to 0.8 s while held. With 0.25 s, 276 were scanned
+  /// twice, with 0.5 s 120, with 1 s 0. With 1 s, 72 labels that came back sooner were mistaken for the previous
+  /// presentation, with 2 s 198.
   public var repeatAbsence = Duration.seconds(1)
-  /// Whether each frame is a presentation of its own: frames are pictures that have nothing to do with each other, and a code is
-  /// reported of each that shows it.
+  /// Whether each frame is a separate presentation, for pictures that have nothing to do with each other: a code is reported
+  /// for each picture that shows it.
   public var isEachFrameNew = false
   public var votes = VoteSettings()
-  /// What becomes of the codes of one package (behaviour N12); nil: each code is a result.
+  /// How the codes of a package are sent (behaviour N12); nil: each code is a result.
   public var retail: RetailSettings?
-  /// Whether a code with GS1 data that are wrong is no result (behaviour N11).
+  /// Whether codes with invalid GS1 data are refused (behaviour N11).
   public var refusesWrong = false
-  /// Whether sessions are interrupted while another program or another console has the screen; else scanning goes on unseen.
+  /// Whether sessions are interrupted while another program or console has the screen; otherwise scanning continues unseen.
   public var pausesWithoutScreen = false
   public var trigger = TriggerMode.continuous
   public var torch = TorchMode.manual
@@ -40,22 +40,22 @@ public struct ScanSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// What begins and ends a session.
+/// How sessions begin and end.
 public enum TriggerMode: Equatable, Sendable {
-  /// Nothing: sessions follow each other by the reopening policy.
+  /// No trigger: sessions follow each other by the reopening policy.
   case continuous
-  /// As continuous, but what is presented together is one scan: after it, nothing is reported before the view has been
-  /// empty for the time of absence.
+  /// Like `continuous`, but codes presented together are one scan: after it, nothing is reported until the view has been
+  /// empty for the absence time.
   case presentation
-  /// The trigger held down opens a session, its release ends it. A press without a release, such as a key's or a command's,
-  /// opens a session that ends by a scan, or after this time.
+  /// Pressing the trigger opens a session; releasing it ends the session. A press without a release, such as a key's or a
+  /// command's, opens a session that ends with a scan or after this time.
   case level(limit: Duration)
-  /// A press opens a session that ends by a scan, or after this time.
+  /// A press opens a session that ends with a scan or after this time.
   case edge(limit: Duration)
-  /// A press opens a session that lasts this long and reports every code that is presented in it.
+  /// A press opens a session that lasts this long and reports every code presented in it.
   case timed(Duration)
 
-  /// Whether nothing but the trigger opens sessions by itself.
+  /// Whether only the trigger opens sessions, not the reopening policy.
   public var opensSessions: Bool {
     switch self {
     case .continuous, .presentation: false
@@ -66,10 +66,10 @@ public enum TriggerMode: Equatable, Sendable {
   /// Whether a scan does not end the session.
   var reportsAll: Bool { if case .timed = self { true } else { false } }
 
-  /// Whether the release of the trigger ends the session that its press has opened.
+  /// Whether releasing the trigger ends the session that its press opened.
   var endsOnRelease: Bool { if case .level = self { true } else { false } }
 
-  /// How long a session may record that was opened by a press; nil where there is no trigger.
+  /// How long a session opened by a press may record; nil without a trigger.
   var limit: Duration? {
     switch self {
     case .continuous, .presentation: nil
@@ -78,30 +78,31 @@ public enum TriggerMode: Equatable, Sendable {
   }
 }
 
-/// Who switches the torch (behaviour T6).
+/// How the torch is switched (behaviour T6).
 public enum TorchMode: String, CaseIterable, Equatable, Sendable {
-  /// The user alone.
+  /// Only by the user.
   case manual
-  /// It is on while a session records.
+  /// On while a session records.
   case on
   /// By the brightness of the scene.
   case automatic = "auto"
 }
 
-/// When the automatic torch changes, by the mean luma of the frame. The torch itself makes the scene brighter: the gap
-/// between the levels must be wider than that, or it would blink.
+/// When the automatic torch switches, by the frame's mean luma. The torch itself brightens the scene: the gap between the
+/// levels must exceed that effect, or the torch would blink.
 public struct SceneLevels: Equatable, Sendable {
-  /// A scene darker than this is lit. 50 of 255 is where a sensor with automatic gain ends up when it has none left.
+  /// Scenes darker than this are lit. 50 of 255 is the level that a sensor with automatic gain reaches at its maximum gain.
   public var darkBelow: UInt8 = 50
-  /// A lit scene brighter than this needs no torch any more: daylight that clips paper.
+  /// Lit scenes brighter than this no longer need the torch: daylight that clips paper.
   public var brightAbove: UInt8 = 200
-  /// How long a scene must be so: longer than a hand passes, and than automatic exposure takes to settle (3 frames).
+  /// How long a scene must stay dark or bright: longer than a hand passes, and longer than automatic exposure takes to
+  /// settle (3 frames).
   public var dwell = Duration.milliseconds(600)
 
   public init() {}
 }
 
-/// Where a session is opened from (behaviour S1).
+/// The origin of a request to open a session (behaviour S1).
 public enum EntryPoint: String, CaseIterable, Equatable, Sendable {
   /// The start of the service.
   case boot
@@ -132,18 +133,19 @@ public struct EntryPoints: Equatable, Sendable, ExpressibleByArrayLiteral {
   }
 }
 
-/// When a session that ended by a scan is followed by the next one.
+/// When the next session follows one that ended with a scan.
 public enum Reopening: Equatable, Sendable {
-  /// After a delay. Without delay the running capture session is handed to the next session, and no frame is lost. A session
-  /// that the user closed is followed after `ScanController.closedPause` where sessions open by themselves at the start.
+  /// After a delay. Without delay, the next session takes over the running capture session, and no frame is lost. After a
+  /// session that the user closed, the next follows after `ScanController.closedPause` if sessions open automatically at the
+  /// start.
   case after(Duration)
-  /// When the results were confirmed or dismissed; where nothing had to be, on the confirm button.
+  /// When the results were confirmed or dismissed; if none needed that, on the confirm button.
   case onConfirmation
   /// On the trigger.
   case onTrigger
 }
 
-/// Which results are put before the user first (behaviour N1, N2).
+/// Which results need confirmation before they are forwarded (behaviour N1, N2).
 public enum Confirmation: String, CaseIterable, Equatable, Sendable {
   /// None: every result is forwarded at once.
   case never
@@ -163,21 +165,21 @@ public enum Confirmation: String, CaseIterable, Equatable, Sendable {
 
 /// How many frames must agree on a code of a weakly protected symbology.
 public struct VoteSettings: Equatable, Sendable {
-  /// Symbologies without a check character that all encoders write, or with one that lets a tenth of errors pass.
+  /// Symbologies whose encoders may omit the check character, or whose check misses a tenth of errors.
   public static let weaklyProtected = SymbologySet().with(.itf).with(.itf14).with(.code39).with(.codabar).with(.upce).with(
     .msi)
 
-  /// Symbologies that are voted on.
+  /// Symbologies that need a vote.
   public var symbologies = VoteSettings.weaklyProtected
   /// Frames that must agree; 1 switches voting off.
   ///
-  /// Of 1000 presentations of which 3 % of the frames were misread in a random digit, one frame let 544 wrong scans through and
-  /// two that agree 3. Over the presentations of `ScanSettings.repeatAbsence`, two cost a frame's time a scan and 6 labels of
-  /// 984, which were read in one frame only; three cost two frames' time and 10 labels. The decoder itself misread none of the
-  /// 79 446 frames.
+  /// Of 1000 presentations in which 3 % of the frames were misread in a random digit, one frame let 544 wrong scans through,
+  /// two that agree 3. Over the presentations of `ScanSettings.repeatAbsence`, two cost one frame's time per scan and 6
+  /// labels of 984, which were read in one frame only; three cost two frames' time and 10 labels. The decoder itself misread
+  /// none of the 79 446 frames.
   public var frameCount = 2
-  /// The longest time from one agreeing frame to the next. 0.5 s is 15 frames at 30 frames a second: enough for a label
-  /// in a moving hand, too short for two misreads of independent noise to meet.
+  /// The longest time between agreeing frames. 0.5 s is 15 frames at 30 frames per second: enough for a label in a moving
+  /// hand, too short for independent noise to cause two equal misreads.
   public var window = Duration.milliseconds(500)
 
   public init() {}

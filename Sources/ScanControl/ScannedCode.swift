@@ -1,4 +1,4 @@
-// What the controller knows of a code: enough to tell it from another and to hand it on. Pixels stay below.
+// The controller's view of a code: enough to distinguish it from others and to forward it. Pixels stay in the capture loop.
 
 public import BarcodeTypes
 
@@ -9,23 +9,24 @@ public struct ScannedCode: Equatable, Sendable {
   public var aimModifier: UInt8
   /// Whether the payload is GS1 element strings, FNC1 separators as byte 0x1D.
   public var isGS1: Bool
-  /// Bytes of an EAN or UPC add-on at the payload's end: 0, 2 or 5.
+  /// Bytes of an EAN or UPC add-on at the end of the payload: 0, 2 or 5.
   public var addOnByteCount: UInt8
-  /// The bytes as they are encoded.
+  /// The encoded bytes.
   public var payload: [UInt8]
-  /// The bytes read as text.
+  /// The text of these bytes.
   public var text: String
-  /// The human-readable form, for GS1 with the application identifiers in brackets; nil where it would be the text.
+  /// The human-readable form, for GS1 with the application identifiers in brackets; nil if it equals the text.
   public var humanReadable: String?
-  /// What the text is good for (behaviour N3).
+  /// Whether the text is a link or a search (behaviour N3).
   public var mark: ResultMark
-  /// Whether the code carries GS1 data that are wrong.
+  /// Whether the code carries invalid GS1 data.
   public var isWrong: Bool
   /// The article that the code names; nil if it names none.
   public var product: ScannedProduct?
-  /// Whether the text is an answer about the payload, which is kept to tell the code from others, and goes no further.
+  /// Whether the text is an answer derived from the payload. The payload then serves only to distinguish codes, and goes no
+  /// further.
   public var isConcealed = false
-  /// The part of a message that the code holds, if it says that it holds a part.
+  /// The part of a message that the code says it holds; nil if it says nothing.
   public var part: StructuredAppend?
 
   public init(
@@ -44,25 +45,25 @@ public struct ScannedCode: Equatable, Sendable {
     self.part = part
   }
 
-  /// Whether both have the same symbology and bytes, and are the same part of a message. What follows from these is not compared.
+  /// Compares symbology, bytes, and message part; everything else follows from these.
   public static func == (a: ScannedCode, b: ScannedCode) -> Bool {
     a.symbology == b.symbology && a.isGS1 == b.isGS1 && a.addOnByteCount == b.addOnByteCount && a.part == b.part
       && a.payload == b.payload
   }
 }
 
-/// What can be done with a result: a URL is followed, other text is searched for (behaviour N3).
+/// How a result is used: a URL is opened, other text is searched for (behaviour N3).
 public enum ResultMark: Equatable, Sendable { case link, search }
 
 /// A code in one frame.
 public struct Sighting: Equatable, Sendable {
   public var code: ScannedCode
-  /// Corners in the pixels of the frame.
+  /// Corners in frame pixels.
   public var corners: Quad
-  /// The same corners as they are seen (behaviour N5): in parts of the preview, 0…1 each way from its top left, or of the frame
-  /// where there is no screen; nil until whoever knows the preview has said so.
+  /// The same corners as the user sees them (behaviour N5): in fractions of the preview, 0…1 each way from its top left, or
+  /// of the frame if there is no screen; nil until the viewport's owner has added them.
   public var preview: Quad?
-  /// 1…100, as the decoder says.
+  /// 1…100, from the decoder.
   public var confidence: UInt8
   /// Independent scan lines that agreed; 1 for matrix symbologies.
   public var lineCount: UInt8
@@ -75,20 +76,20 @@ public struct Sighting: Equatable, Sendable {
   }
 }
 
-/// A symbol that was found and cannot be read, and what would help (behaviour N10).
+/// A symbol that was found but cannot be read, with advice for the user (behaviour N10).
 public struct UnreadSymbol: Equatable, Sendable {
-  /// What is to be done about it.
+  /// Advice for the user.
   public enum Help: String, CaseIterable, Equatable, Sendable {
     /// Its modules are too small in the picture.
     case closer
-    /// It is large and bright enough: it moves, or is out of focus.
+    /// It is large and bright enough, so it moves or is out of focus.
     case stiller
-    /// Dark and light are hardly told apart.
+    /// Dark and light are hard to distinguish.
     case moreLight = "more light"
   }
 
   public var kind: LocatedSymbol.Kind
-  /// Corners in the pixels of the frame.
+  /// Corners in frame pixels.
   public var corners: Quad
   public var help: Help
 
@@ -99,19 +100,19 @@ public struct UnreadSymbol: Equatable, Sendable {
   }
 }
 
-/// What the decoder found in one frame.
+/// The decoder's findings in one frame.
 public struct FrameReport: Equatable, Sendable {
-  /// The capture run that the frame belongs to, as told by `Action.startCapture`.
+  /// The capture run of the frame, from `Action.startCapture`.
   public var run: UInt32
-  /// The frame's number, as its source counts.
+  /// The frame's number, counted by its source.
   public var sequence: UInt64
   /// When the frame was exposed.
   public var capturedAt: Instant
-  /// The file that the frame was read from; nil for a camera's.
+  /// The file that the frame was read from; nil for a camera frame.
   public var file: String?
   /// At most `DecoderLimits.symbolCountMax`, in order of discovery.
   public var sightings: [Sighting]
-  /// What has been in view for a while and cannot be read; for whoever shows it. No result comes of it.
+  /// Symbols in view for a while that cannot be read, for display only: they cause no result.
   public var unread: [UnreadSymbol] = []
 
   public init(run: UInt32, sequence: UInt64, capturedAt: Instant, file: String? = nil, sightings: [Sighting]) {
@@ -123,24 +124,24 @@ public struct FrameReport: Equatable, Sendable {
   }
 }
 
-/// A code that was accepted, once for each time it is presented.
+/// An accepted code, once per presentation.
 public struct ScanResult: Equatable, Sendable {
   public var code: ScannedCode
-  /// Corners in the pixels of the frame.
+  /// Corners in frame pixels.
   public var corners: Quad
-  /// Corners in parts of the preview, as those of `Sighting`.
+  /// Corners in fractions of the preview, like those of `Sighting`.
   public var preview: Quad?
   public var confidence: UInt8
   public var lineCount: UInt8
-  /// Frames that agreed on it, the deciding one included.
+  /// Frames that agreed on it, including the deciding one.
   public var frameCount: Int
   /// The frame that decided it.
   public var frameSequence: UInt64
   /// When that frame was exposed.
   public var capturedAt: Instant
-  /// The file that it was read from; nil for a camera's.
+  /// The file that it was read from; nil for a camera frame.
   public var file: String?
-  /// The id that it shares with the other codes of its package; nil unless all of these are sent.
+  /// The id shared with the other codes of its package; nil unless all of them are sent.
   public var set: PackageSetID?
 
   public init(_ sighting: Sighting, in frame: FrameReport, frameCount: Int = 1) {

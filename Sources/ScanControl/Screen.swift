@@ -1,19 +1,19 @@
-// The controller's only knowledge of the screen: whether it is ours. A session goes on without one, for the codes are read by
-// the camera: a screen that is lost is told, and interrupts sessions only where the operator wants nothing scanned unseen.
+// The controller's view of the screen: whether the station has it. The camera reads codes without a screen, so its loss is
+// reported, and interrupts sessions only if the operator wants nothing scanned unseen.
 
-/// Who has the screen. The words are those of the camera's states (behaviour C3).
+/// Who has the screen. The cases are named like the camera's states (behaviour C3).
 public enum ScreenState: String, CaseIterable, Equatable, Sendable {
-  /// The station has none.
+  /// The station has no screen.
   case absent
   case available
-  /// There is no card or no panel, or it cannot be used.
+  /// No card or panel is present, or it cannot be used.
   case unavailable
-  /// The console was switched away from us.
+  /// The user switched to another console.
   case applicationInBackground
   /// Another program holds the screen.
   case multipleForegroundApps
 
-  /// What of the camera's states this is, if somebody keeps the screen from us.
+  /// The corresponding camera interruption, if another program or console has the screen.
   fileprivate var interruption: Interruption? {
     switch self {
     case .absent, .available, .unavailable: nil
@@ -36,7 +36,7 @@ extension ScanController {
     }
   }
 
-  /// Why sessions are interrupted whatever the camera says: the station pauses, or wants for the screen; nil if they are not.
+  /// Why sessions are interrupted regardless of the camera: the station is paused, or needs the screen; nil if they are not.
   var lastingInterruption: Interruption? {
     if isPaused { return .applicationInBackground }
     return settings.pausesWithoutScreen ? screen.interruption : nil

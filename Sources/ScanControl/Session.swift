@@ -1,4 +1,4 @@
-// Where a session stands. One enum; what only one state needs travels with that state.
+// The state of a session. One enum: data needed in one state only is that case's associated value.
 
 /// The state of the session.
 public enum SessionState: Equatable, Sendable {
@@ -6,34 +6,34 @@ public enum SessionState: Equatable, Sendable {
   case switchedOff
   /// No session. Out: an entry point.
   case idle
-  /// A session was asked for, nothing is shown yet. Out: `permissionReported`, cancel.
+  /// A session was requested; nothing is shown yet. Out: `permissionReported`, cancel.
   case checkingPermission
-  /// The scanner is shown, the camera does not record yet. Out: `captureStarted`, a failure, cancel.
+  /// The scanner is shown; the camera does not record yet. Out: `captureStarted`, a failure, cancel.
   case opening
   /// The camera records. Out: a scan, a failure, cancel, the end of the frames.
   case scanning
-  /// Results are being announced before they are put up. Out: `announcementFinished`, its deadline, cancel.
+  /// Results are announced before the review. Out: `announcementFinished`, its deadline, cancel.
   case announcing(Review, deadline: Instant)
-  /// Results are before the user. Out: the last of them confirmed, cancel, its deadline.
+  /// The user reviews results. Out: the last result confirmed, cancel, its deadline.
   case reviewing(Review, deadline: Instant)
-  /// An error dialog is up. Out: the camera comes back, cancel.
+  /// An error dialog is up. Out: the camera recovers, cancel.
   case failed(Dialog)
-  /// The session ended by a scan. Out: what the reopening policy waits for, an entry point, cancel.
+  /// The session ended with a scan. Out: the condition of the reopening policy, an entry point, cancel.
   case waiting(Wait)
-  /// The frames have ended, or the service stops. No way out.
+  /// The frames have ended, or the service is stopping. No way out.
   case finished
 }
 
-/// What the next session waits for.
+/// The condition for the next session.
 public enum Wait: Equatable, Sendable {
-  /// A scan ended the session, and the next one follows by itself.
+  /// A scan ended the session, and the next one follows automatically.
   case until(Instant)
-  /// The user closed the session; the next one follows by itself, later.
+  /// The user closed the session; the next one follows automatically after a pause.
   case closed(until: Instant)
   case forConfirmation
   case forTrigger
 
-  /// When the next session opens by itself; nil if it does not.
+  /// When the next session opens automatically; nil if it does not.
   var end: Instant? {
     switch self {
     case .until(let time), .closed(let time): time
@@ -42,7 +42,7 @@ public enum Wait: Equatable, Sendable {
   }
 }
 
-/// Results that need the user's word (behaviour N2). The one with the focus is confirmed by `goPressed` (behaviour N7).
+/// Results that need confirmation (behaviour N2). `goPressed` confirms the one with the focus (behaviour N7).
 public struct Review: Equatable, Sendable {
   /// Never empty while a review is up.
   public internal(set) var results: [ScanResult]
@@ -50,7 +50,7 @@ public struct Review: Equatable, Sendable {
 
   init(_ results: [ScanResult]) { self.results = results }
 
-  /// Takes out the result with the focus; the next one gets it.
+  /// Removes the result with the focus; the next one gets the focus.
   mutating func takeFocused() -> ScanResult {
     let result = results.remove(at: focusIndex)
     if focusIndex == results.count { focusIndex = 0 }
@@ -62,7 +62,7 @@ public struct Review: Equatable, Sendable {
 public enum Visibility: Equatable, Sendable {
   /// The idle screen covers it.
   case hidden
-  /// It was asked to appear, and is waited for until then.
+  /// It was asked to appear; the controller waits until this deadline.
   case presented(until: Instant)
   /// It is about to be visible, or is (behaviour S3).
   case visible

@@ -1,4 +1,4 @@
-// How a session opens, closes and is followed by the next (behaviour §1).
+// Transitions that open and close sessions and start the next (behaviour §1).
 
 extension ScanController {
   mutating func serviceStarted(_ now: Instant, _ actions: inout [Action]) {
@@ -13,8 +13,8 @@ extension ScanController {
     }
   }
 
-  /// A user opens a session. One that is open stays as it is, and nothing is counted; nor is anything by an entry that is switched
-  /// off.
+  /// Opens a session for a user. An open session stays as it is and nothing is counted; a disabled entry point has no
+  /// effect.
   mutating func open(from entry: EntryPoint, _ actions: inout [Action]) {
     guard canOpen, settings.entries.contains(entry) else { return }
     switch entry {
@@ -25,7 +25,7 @@ extension ScanController {
     openAnew(&actions)
   }
 
-  /// Opens a session for somebody: what is in view is meant.
+  /// Opens a session for a user, who wants every code in view scanned.
   mutating func openAnew(_ actions: inout [Action]) {
     repeats.forgetAll()
     presentation.forget()
@@ -39,7 +39,7 @@ extension ScanController {
     }
   }
 
-  /// Opens a session, whatever asked for it: permission comes first (behaviour S2).
+  /// Opens a session, regardless of the requester: permission is checked first (behaviour S2).
   mutating func beginOpening(_ actions: inout [Action]) {
     turnTorchOff(&actions)
     votes.forgetAll()
@@ -72,8 +72,8 @@ extension ScanController {
     }
   }
 
-  /// After a user's closing: where sessions follow each other by themselves the next one does so after a rest, elsewhere an
-  /// entry point, the trigger or the confirm button opens it (behaviour S6).
+  /// After the user closes a session: if sessions open automatically, the next one follows after a pause; otherwise an entry
+  /// point, the trigger or the confirm button opens it (behaviour S6).
   private mutating func rest(_ now: Instant) {
     guard settings.entry == .boot, !settings.trigger.opensSessions, case .after(let delay) = settings.reopening else {
       session = .idle
@@ -82,10 +82,10 @@ extension ScanController {
     session = .waiting(.closed(until: now.advanced(by: max(delay, Self.closedPause))))
   }
 
-  /// Pauses the station: the scanner is switched off (behaviour S0), and the camera is as one in the background (behaviour C3),
-  /// until `enableRequested`. By no ending of behaviour S4: no user closed the session.
+  /// Pauses the station until `enableRequested`: the scanner is switched off (behaviour S0), and the camera counts as in the
+  /// background (behaviour C3). None of the endings of behaviour S4 is counted: no user closed the session.
   mutating func disableRequested(_ now: Instant, _ actions: inout [Action]) {
-    // Whoever waits for the last results to be confirmed waits no longer.
+    // The wait for the last results to be confirmed is over.
     if haveFramesEnded { return finish(&actions) }
     switch session {
     case .switchedOff, .finished: return
@@ -104,8 +104,8 @@ extension ScanController {
     actions.append(.showIdleScreen(isSwitchedOff: true))
   }
 
-  /// Switches the scanner on again, and opens a session where one opens at the start. What the configuration has switched
-  /// off stays off.
+  /// Resumes a paused scanner, and opens a session if one opens at the start. A scanner that the configuration disables
+  /// stays off.
   mutating func enableRequested(_ now: Instant, _ actions: inout [Action]) {
     guard session == .switchedOff, settings.isEnabled else { return }
     isPaused = false
@@ -117,7 +117,7 @@ extension ScanController {
 
   mutating func closeToIdle(_ actions: inout [Action]) {
     trigger.until = nil
-    // A camera that records behind a dialog has not proved yet that it works: the next session begins with loading it.
+    // A camera that records behind a dialog has not yet proved that it works: the next session begins by loading it.
     if case .failed = session, camera.capture != .stopped { camera.isLoaded = false }
     stopCapture(&actions)
     turnTorchOff(&actions)
@@ -126,9 +126,9 @@ extension ScanController {
     session = .idle
   }
 
-  /// Closes a session that ended by a scan and arranges for the next one.
+  /// Closes a session that ended with a scan and arranges the next one.
   ///
-  /// - Parameter isSettled: whether the user has already had a word about the results.
+  /// - Parameter isSettled: whether the user has already confirmed or dismissed the results.
   mutating func closeAfterScan(_ now: Instant, isSettled: Bool, _ actions: inout [Action]) {
     turnTorchOff(&actions)
     hideScanner(&actions)
@@ -147,7 +147,7 @@ extension ScanController {
     }
   }
 
-  /// The source has no more frames. Results that wait for the user are waited for.
+  /// The source has no more frames. Results under review still wait for the user.
   mutating func framesEnded(_ run: UInt32, _ actions: inout [Action]) {
     guard run == camera.run, !haveFramesEnded else { return }
     haveFramesEnded = true
@@ -157,7 +157,7 @@ extension ScanController {
     }
   }
 
-  /// Ends for good. Not an ending of behaviour S4: no user closed anything.
+  /// Ends the controller permanently. None of the endings of behaviour S4 is counted: no user closed anything.
   mutating func finish(_ actions: inout [Action]) {
     switch session {
     case .finished: return

@@ -1,6 +1,6 @@
-// The controller's only knowledge of the torch: what was asked for, what was seen, what it can do.
+// The controller's view of the torch: the state requested, the state observed, its capabilities.
 
-/// What the board says about its torch (behaviour T2).
+/// The board's description of its torch (behaviour T2).
 public struct TorchCapability: Equatable, Sendable {
   public var hasTorch: Bool
   /// Whether it can be driven now.
@@ -20,22 +20,22 @@ public struct TorchCapability: Equatable, Sendable {
   var isUsable: Bool { hasTorch && isAvailable && supportsOn && supportsOff }
 }
 
-/// The one owner of what is known about the torch. What is shown is `isOn`, the state observed (behaviour T3).
+/// The controller's entire knowledge of the torch. The screen shows `isOn`, the observed state (behaviour T3).
 public struct TorchStatus: Equatable, Sendable {
   public internal(set) var capability = TorchCapability.none
-  /// The state read back last; nil before the first.
+  /// The state read back last; nil before the first reading.
   public internal(set) var observed: Bool?
-  /// The state asked for, as long as its outcome is open (behaviour T4).
+  /// The requested state while its outcome is pending (behaviour T4).
   public internal(set) var wanted: Bool?
-  /// Whether the request for light that is open came from the user.
+  /// Whether the user made the pending request for light.
   var isUserWaitingForLight = false
-  /// Whether the user has switched it in this session: then the automatic keeps its hands off.
+  /// Whether the user has switched the torch in this session; the automatic then leaves it alone.
   var isInUsersHands = false
-  /// Since when the scene asks for a change.
+  /// Since when the scene's brightness has called for a change.
   var changeWantedSince: Instant?
 
   public var isOn: Bool { observed ?? false }
 
-  /// Whether the torch is off, and will be when every open request is done.
+  /// Whether the torch is off and no pending request turns it on.
   var isSurelyOff: Bool { observed == false && (wanted ?? false) == false }
 }

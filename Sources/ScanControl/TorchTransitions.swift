@@ -1,7 +1,8 @@
-// The torch: asked for asynchronously, shown as observed, off whenever nobody needs it (behaviour §3).
+// The torch: requests are asynchronous, the screen shows the observed state, and it is off whenever no session needs it
+// (behaviour §3).
 
 extension ScanController {
-  /// Asks for darkness unless it is certain already (behaviour T1).
+  /// Turns the torch off unless it is certainly off already (behaviour T1).
   mutating func turnTorchOff(_ actions: inout [Action]) {
     torch.isUserWaitingForLight = false
     torch.isInUsersHands = false
@@ -11,7 +12,7 @@ extension ScanController {
     actions.append(.setTorch(isOn: false))
   }
 
-  /// The user wants the torch so; without effect while its control is disabled (behaviour T5) or no session is open.
+  /// Switches the torch for the user; no effect while its control is disabled (behaviour T5) or no session is open.
   mutating func torchRequested(isOn: Bool, _ actions: inout [Action]) {
     guard isTorchEnabled, session == .opening || session == .scanning else { return }
     torch.isInUsersHands = true
@@ -26,7 +27,7 @@ extension ScanController {
     lightScene(&actions)
   }
 
-  /// Where the torch is to be on while a session records, it is lit once both are there: the session and the torch.
+  /// Lights the torch for a recording session in mode `on`, once both session and torch are available.
   mutating func lightScene(_ actions: inout [Action]) {
     guard settings.torch == .on, session == .scanning, isTorchEnabled, !torch.isInUsersHands else { return }
     guard !(torch.wanted ?? torch.isOn) else { return }
@@ -34,8 +35,8 @@ extension ScanController {
     actions.append(.setTorch(isOn: true))
   }
 
-  /// Lights a scene that has been dark for a while, and puts the torch out where the lit scene has been too bright
-  /// (behaviour T6).
+  /// Lights a scene that has been dark for a while, and turns the torch off when the lit scene has been too bright for a
+  /// while (behaviour T6).
   mutating func sceneMeasured(_ brightness: UInt8, _ now: Instant, _ actions: inout [Action]) {
     guard settings.torch == .automatic, session == .scanning, isTorchEnabled, !torch.isInUsersHands, torch.wanted == nil
     else { return }
@@ -52,12 +53,13 @@ extension ScanController {
     actions.append(.setTorch(isOn: !torch.isOn))
   }
 
-  /// A read-back, after a request or because somebody else has changed the light. Outcomes come in the order of the requests,
-  /// so one that does not match the last request belongs to an earlier one.
+  /// Handles a read-back, after a request or because another program changed the light. Outcomes come in the order of the
+  /// requests, so one that does not match the last request belongs to an earlier one.
   mutating func torchObserved(_ isOn: Bool, _ actions: inout [Action]) {
     torch.observed = isOn
     guard torch.wanted == isOn else {
-      // Another program's light: it stays while a session may use it, and goes with the session (behaviour T1).
+      // Another program turned the light on: it stays while a session may use it, and goes off with the session (behaviour
+      // T1).
       if session != .opening && session != .scanning && session != .finished { turnTorchOff(&actions) }
       return
     }

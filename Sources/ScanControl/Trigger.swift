@@ -1,4 +1,4 @@
-// The trigger: a button, or a light barrier, that says when there is something to scan.
+// The trigger: a button or light barrier that signals something to scan.
 
 /// Why a trigger ended without a scan.
 public enum NoRead: String, CaseIterable, Equatable, Sendable {
@@ -8,16 +8,16 @@ public enum NoRead: String, CaseIterable, Equatable, Sendable {
   case unreadable
 }
 
-/// The one owner of what is known about the trigger.
+/// The controller's entire knowledge of the trigger.
 public struct TriggerStatus: Equatable, Sendable {
   public internal(set) var isHeld = false
-  /// Whether a trigger held down keeps the session open: it was opened by the trigger's press.
+  /// Whether the held trigger keeps the session open because its press opened it.
   var holdsSession = false
-  /// When the triggered session ends if nothing else ends it before.
+  /// When the triggered session ends at the latest.
   public internal(set) var until: Instant?
   /// Whether the triggered session has scanned something.
   var hasScanned = false
-  /// Whether the session has seen a symbol that could not be read.
+  /// Whether the session has seen an unreadable symbol.
   var hasSeenUnread = false
 
   mutating func sessionBegan() {
@@ -28,7 +28,7 @@ public struct TriggerStatus: Equatable, Sendable {
   }
 }
 
-/// What is presented together (`TriggerMode.presentation`): from a scan until the view has been empty for a while.
+/// Memory of a presentation (`TriggerMode.presentation`): from a scan until the view has been empty for a while.
 struct PresentationMemory: Equatable, Sendable {
   private var isScanned = false
   /// Since when frames have been empty.
@@ -41,7 +41,7 @@ struct PresentationMemory: Equatable, Sendable {
 
   mutating func forget() { isScanned = false }
 
-  /// Whether a frame belongs to a presentation that was scanned already.
+  /// Whether a frame belongs to a presentation that was already scanned.
   mutating func isPresented(_ isEmpty: Bool, at time: Instant, absence: Duration) -> Bool {
     guard isScanned else { return false }
     if let emptySince, emptySince.duration(to: time) >= absence {

@@ -1,7 +1,7 @@
-// Sessions that a trigger opens and ends, and what is told of those that scanned nothing.
+// Sessions that a trigger opens and ends, and no-read reports for those that scanned nothing.
 
 extension ScanController {
-  /// Opens a session where none is open, in every mode: who pulls the trigger wants to scan.
+  /// Opens a session if none is open, in every mode: pulling the trigger means the user wants to scan.
   mutating func triggerPressed(_ actions: inout [Action]) {
     trigger.isHeld = true
     guard canOpen else { return }
@@ -24,11 +24,11 @@ extension ScanController {
     }
   }
 
-  /// The clock of a triggered session begins to run when the camera records: loading it is not the user's time.
+  /// Starts the triggered session's time limit when the camera records: loading does not count against the user.
   mutating func triggeredCaptureStarted(_ now: Instant, _ actions: inout [Action]) {
     guard settings.trigger.opensSessions else { return }
     if trigger.holdsSession {
-      // The trigger may have been let go of while a dialog was up.
+      // The user may have released the trigger while a dialog was up.
       if !trigger.isHeld { endWithoutScan(&actions) }
     } else {
       trigger.until = settings.trigger.limit.map { now.advanced(by: $0) }
@@ -44,7 +44,7 @@ extension ScanController {
     closeAfterScan(now, isSettled: false, &actions)
   }
 
-  /// A session that scanned nothing is closed as the user's own closing is (behaviour S4), and told.
+  /// Closes a session that scanned nothing, counted as if the user had closed it (behaviour S4), and reports a no-read.
   private mutating func endWithoutScan(_ actions: inout [Action]) {
     actions.append(.count(.closed))
     actions.append(.reportNoRead(trigger.hasSeenUnread ? .unreadable : .noSymbol))

@@ -1,6 +1,6 @@
-// The metrics of what users do, under their documented names (behaviour §8).
+// Metrics of users' actions, under their documented names (behaviour §8).
 
-/// Something a user did, counted exactly once for each time it happened.
+/// A user's action, counted once each time it happens.
 public enum UserAction: String, CaseIterable, Equatable, Sendable {
   /// A session was opened through a shortcut.
   case openedByShortcut = "ApplicationShortcut.ScanQRCodePressed"
@@ -10,30 +10,30 @@ public enum UserAction: String, CaseIterable, Equatable, Sendable {
   case closed = "MobileQRScannerClose"
   /// A session was closed from an error dialog.
   case closedFromError = "MobileQRScannerError"
-  /// A session ended by a scan. One for each session, however many codes the deciding frame showed: the three endings
+  /// A session ended with a scan. Counted once per session, however many codes the deciding frame showed: the three endings
   /// of behaviour S4 add up to the number of sessions ended.
   case scannedCode = "MobileQRScannerScannedCode"
   /// The user switched the torch on, and it is on.
   case torchOn = "MobileQRScannerTorchOn"
 }
 
-/// Why a code that was seen is not reported.
+/// Why a seen code is not reported.
 public enum Suppression: String, CaseIterable, Equatable, Sendable {
   /// The same code came back before it had been out of view for the set time.
   case repeated
   /// Too few frames agreed on a code of a weakly protected symbology.
   case outvoted
-  /// The code is part of a presentation that was scanned already.
+  /// The code is part of a presentation that was already scanned.
   case presented
-  /// Another code of the same package counts, or the code is a link on the package of an article (behaviour N12).
+  /// Another code of the same package was chosen, or the code is a link on the package of an article (behaviour N12).
   case package
   /// The code holds no text (behaviour N3).
   case empty
-  /// The code carries GS1 data that are wrong, and `gs1.invalid` refuses these.
+  /// The code carries invalid GS1 data, which `gs1.invalid` refuses.
   case invalid
   /// The frame belongs to a capture run that is over.
   case late
-  /// The result was not confirmed before its time was over, or before the station ended or paused.
+  /// The result was not confirmed in time, or before the station ended or paused.
   case unconfirmed
   /// The user cancelled the result instead of confirming it.
   case cancelled
@@ -41,14 +41,14 @@ public enum Suppression: String, CaseIterable, Equatable, Sendable {
   case dropped
 }
 
-/// Why a result that was put before the user is not forwarded.
+/// Why a reviewed result is not forwarded.
 public enum Discard: CaseIterable, Equatable, Sendable {
   case cancelled
   /// The user did not answer within `ScanController.reviewDurationMax`.
   case timedOut
-  /// The station ended, paused or read its configuration again before the user answered.
+  /// The station ended, paused or reloaded its configuration before the user answered.
   case stopped
 
-  /// The reason under which it is counted.
+  /// The suppression under which it is counted.
   public var suppression: Suppression { self == .cancelled ? .cancelled : .unconfirmed }
 }

@@ -1,10 +1,10 @@
-// Weakly protected symbologies are believed when frames agree: a misread seldom comes twice.
+// Weakly protected symbologies need frames that agree: the same misread rarely comes twice.
 
 import BarcodeTypes
 
 /// Codes that wait for more frames to agree.
 struct VoteMemory: Equatable, Sendable {
-  /// The most codes that wait at once; when it is full, the one seen longest ago gives way.
+  /// The most codes that wait; when full, the one seen longest ago is replaced.
   static let candidateCountMax = 64
 
   private struct Candidate: Equatable {
@@ -27,9 +27,9 @@ struct VoteMemory: Equatable, Sendable {
     return before - candidates.count
   }
 
-  /// Counts a frame for a code, each frame once.
+  /// Counts a frame for a code, at most once per frame.
   ///
-  /// - Returns: the number of frames that agree when they are enough, else nil.
+  /// - Returns: the number of agreeing frames if there are enough, else nil.
   mutating func elect(_ code: ScannedCode, at time: Instant) -> Int? {
     guard settings.frameCount > 1, settings.symbologies.contains(code.symbology) else { return 1 }
     guard let index = candidates.firstIndex(where: { $0.code == code }) else {
