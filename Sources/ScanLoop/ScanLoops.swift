@@ -1,5 +1,5 @@
-// Start reading here: the loops that scan, put together. Frames come in at the capture loop, become events, the controller
-// turns them into actions, and results go to whatever forwards them.
+// Start reading here: the scanning loops, assembled. Frames enter at the capture loop and become events; the controller
+// turns events into actions; results go to the forwarding.
 
 public import Devices
 public import Logging
@@ -8,33 +8,33 @@ public import ScanControl
 public import ScanScreen
 import ServiceLifecycle
 
-/// What the loops work with. Devices are handed in: real ones by a program, simulated ones by tests.
+/// The loops' equipment. Devices are passed in: real ones by a program, simulated ones by tests.
 public struct ScanParts {
   public var source: any FrameSource
   public var reading: any SymbolReading
   public var forwarding: any ScanForwarding
-  /// What closes the camera for people at the station; nil where nothing does.
+  /// The switch that closes the camera for people at the station; nil if absent.
   public var privacy: (any PrivacySwitch)?
-  /// Who tells of cameras that are plugged in; nil where nobody does, and they are looked for from time to time.
+  /// Notices of new cameras; without them (nil), the controller retries from time to time.
   public var arrivals: (any CameraArrivals)?
   public var torch: any Torch = AbsentTorch()
   public var buttons: (any Buttons)?
   public var signals: any Signals = AbsentSignals()
-  /// nil: announcements are passed over.
+  /// Nil: announcements are skipped.
   public var speaker: (any Speaker)?
-  /// Hears every action of the controller, in order, on its loop; must return at once.
+  /// Called with every action of the controller, in order, on its loop; must return at once.
   public var observer: (@Sendable (Action) -> Void)?
-  /// Where it is noted that a frame is read; nil: nowhere.
+  /// The mark that is set while a frame is read; nil: none.
   public var readingMark: ReadingMark?
-  /// Whether the log may say what was scanned.
+  /// Whether the log may contain scanned data.
   public var logsBarcodeData = false
   public var time: any DeviceTime = BootTime()
   public var metrics: any MetricsFactory = MetricsSystem.factory
-  /// What a screen is shown; nil where there is none.
+  /// The feed for the screen; nil without one.
   package var screen: ScreenFeed?
-  /// The controls that a screen would have, for whoever hears or reads them instead (behaviour W4).
+  /// The controls that a screen would have, for clients that read or speak them (behaviour W4).
   package var controls: @Sendable (ScreenSnapshot) -> [PlacedControl] = { _ in [] }
-  /// Where pictures of frames are asked for, if anybody may.
+  /// The desk where pictures of frames are requested, if any.
   package var snapshots: SnapshotDesk?
 
   public init(source: any FrameSource, reading: any SymbolReading, forwarding: any ScanForwarding) {
@@ -44,23 +44,23 @@ public struct ScanParts {
   }
 }
 
-/// The capture loop, the controller's, the torch's and the buttons', as one. They run in a `ScanRun`.
+/// The loops for capture, the controller, the torch and the buttons, as one. They run in a `ScanRun`.
 public struct ScanLoops: Sendable {
   package let events = EventQueue()
   package let metrics: StationMetrics
   package let time: any DeviceTime
   package let viewport: ViewportOwner
-  /// Whether the capture thread gets on.
+  /// Progress of the capture thread.
   package let watch: CaptureWatch
-  /// In order of start. They stop in reverse: capture before the controller, which still hears of the last frame; the torch
-  /// after it, for it asks for darkness.
+  /// In order of start. They stop in reverse: capture before the controller, which still receives the last frame; the torch
+  /// after the controller, which turns it off.
   let services: [any Service]
   private let control: ControllerLoop
   private let desk: CommandDesk
   private let readingMark: ReadingMark?
 
   /// - Parameters:
-  ///   - earlier: where the loops stood whose place these take.
+  ///   - earlier: the state of the loops that these replace.
   ///   - viewport: where codes are recognised without a screen.
   public init(
     settings: ScanSettings, after earlier: ScanController? = nil, viewport: Viewport = .whole, parts: ScanParts,
@@ -94,13 +94,13 @@ public struct ScanLoops: Sendable {
     self.services = services
   }
 
-  /// Where the controller stands.
+  /// The controller's state.
   public var state: ScanController { get async { await control.state } }
 
-  /// How the session, the torch and the screen are, in words for a host.
+  /// The state of the session, the torch and the screen, in words for a host.
   package var summary: String { get async { await control.summary } }
 
-  /// What can be pressed now, with names and values (behaviour W4).
+  /// The available controls, with names and values (behaviour W4).
   package var controls: [PlacedControl] { get async { await control.controls } }
 
   /// Why nothing is scanned; nil if it is, or would be at the next trigger or session.
@@ -113,15 +113,15 @@ public struct ScanLoops: Sendable {
     }
   }
 
-  /// Ends when there is nothing more to do; watched once.
+  /// Ends when there is nothing more to do; only one task may watch it.
   var finished: AsyncStream<Void> { control.finished }
 
-  /// Passes on a command as a host's; it is not waited for.
+  /// Passes on a command like a host's, without waiting.
   ///
-  /// - Returns: false if so much else waits that it was not taken.
+  /// - Returns: false if the command was refused because too many events wait.
   @discardableResult
   public func pass(_ command: HostCommand) -> Bool { desk.pass(command) }
 
-  /// Passes on a command as a host's, and waits until it is decided about.
+  /// Passes on a command like a host's, and waits for the decision.
   package func carryOut(_ command: HostCommand) async -> CommandOutcome { await desk.carryOut(command) }
 }

@@ -1,12 +1,12 @@
-// The loops on their way, with the services around them, from the start to a clean end.
+// A run of the loops with the services around them, from the start to a clean end.
 
 public import Logging
 public import ServiceLifecycle
 public import UnixSignals
 
-/// A run of loops that scan.
+/// A run of scanning loops.
 public struct ScanRun: Sendable {
-  /// How long all services together may take to end when they are told to.
+  /// How long all services together may take to end.
   public static let shutdownLimit = Duration.seconds(20)
 
   private let loops: ScanLoops
@@ -15,7 +15,7 @@ public struct ScanRun: Sendable {
   /// - Parameters:
   ///   - before: services that start before the loops, in this order, and stop after them.
   ///   - after: services that start after the loops and stop before them.
-  ///   - signals: those that end the run cleanly.
+  ///   - signals: signals that end the run cleanly.
   public init(
     _ loops: ScanLoops, before: [any Service] = [], after: [any Service] = [], signals: [UnixSignal] = [],
     logger: Logger
@@ -28,7 +28,7 @@ public struct ScanRun: Sendable {
     group = ServiceGroup(configuration: configuration)
   }
 
-  /// Runs until the frames have ended or a signal comes. An error is a service's that could not go on.
+  /// Runs until the frames have ended or a signal comes. Throws the error of a service that could not continue.
   public func run() async throws {
     async let _: Void = endWhenFinished()
     try await group.run()
@@ -39,6 +39,6 @@ public struct ScanRun: Sendable {
     if !Task.isCancelled { await shutDown() }
   }
 
-  /// Ends the run as a signal does.
+  /// Ends the run like a signal.
   public func shutDown() async { await group.triggerGracefulShutdown() }
 }

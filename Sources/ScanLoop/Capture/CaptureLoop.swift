@@ -1,5 +1,4 @@
-// One thread that owns the frame source and the decoder. Whatever blocks in a device blocks here and nowhere else; all that
-// comes out are events.
+// One thread owns the frame source and the decoder. Devices block only this thread; its output is events.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -10,39 +9,40 @@ import Logging
 import ScanControl
 import ServiceLifecycle
 
-/// What the capture thread works with. Made on one thread, used on the capture thread from then on.
+/// The capture thread's equipment: made on one thread, then used only on the capture thread.
 struct CaptureEquipment {
   let source: any FrameSource
   var reading: any SymbolReading
   let viewport: ViewportOwner
-  /// Who shows the frames, if anybody does.
+  /// The screen that shows the frames, if any.
   var preview: (gallery: FrameGallery, mailbox: ScreenMailbox)?
-  /// Who may ask for a picture of a frame, if anybody may.
+  /// The desk where snapshots are requested, if any.
   var snapshots: SnapshotDesk?
   let time: any DeviceTime
-  /// Whether the controller wants to know how bright the scene is.
+  /// Whether the controller needs the scene's brightness.
   var measuresScene = false
-  /// Who wants to know when frames are exposed, if anybody does.
+  /// A torch that follows exposures, if any.
   var strobe: (any StrobingTorch)?
-  /// What closes the camera, if anything does.
+  /// The switch that closes the camera, if any.
   var privacy: (any PrivacySwitch)?
-  /// Where it is noted that a frame is read, if anywhere.
+  /// The mark that is set while a frame is read, if any.
   var readingMark: ReadingMark?
 }
 
-/// The capture loop as a service: it records, decodes and posts events until the group shuts down.
+/// The capture loop as a service: records, decodes and posts events until the group shuts down.
 final class CaptureLoop: Service {
-  /// How long a source may take to stop when the station ends; one that takes longer is left behind.
+  /// How long a source may take to stop when the station ends; after that it is abandoned.
   static let quitLimit = Duration.seconds(5)
-  /// How long the thread waits for a frame before it looks for commands: the delay of a stop while no frames come.
+  /// How long the thread waits for a frame before it checks for commands; also the delay of a stop while no frames come.
   static let frameWait = Duration.milliseconds(20)
 
-  /// How often the brightness of the scene is told.
+  /// How often the brightness of the scene is reported.
   static let sceneInterval = Duration.milliseconds(200)
-  /// The frame of a run whose sensor readings are logged: by then automatic exposure has settled. They are metrics as often.
+  /// The frame of a run whose sensor readings are logged: by then automatic exposure has settled. Metrics take readings at
+  /// the same interval.
   static let readingFrame = 30
 
-  /// How often the thread looks whether the privacy switch is open again.
+  /// How often the thread checks whether the privacy switch has opened.
   static let privacyLookInterval = DispatchTimeInterval.milliseconds(100)
 
   let commands = CaptureCommands()
@@ -83,7 +83,7 @@ final class CaptureLoop: Service {
   }
 }
 
-/// The thread's own world. Nothing in it is touched by another thread after `run` has begun.
+/// State of the capture thread. No other thread touches it after `run` has begun.
 private final class CaptureThread: @unchecked Sendable {
   private var equipment: CaptureEquipment
   /// The source, if its frames have colour.
@@ -95,24 +95,24 @@ private final class CaptureThread: @unchecked Sendable {
   private let logger: Logger
   private let handover = Handover()
   private var buffers = SightingBuffers()
-  /// The capture run that is being recorded.
+  /// The current capture run.
   private var recordingRun: UInt32?
-  /// Whether the privacy switch was closed when permission was reported last.
+  /// Whether the privacy switch was closed at the last report of permission.
   private var isRestricted = false
   private var counted = FrameCounts()
   private var wasTooLargeReported = false
   private var werePartsRefusedReported = false
-  /// When the brightness of the scene was last told, in nanoseconds.
+  /// When the scene's brightness was last reported, in nanoseconds.
   private var sceneMeasuredAt: Int64 = 0
   /// Frames of this run.
   private var runFrameCount = 0
   private var unread = UnreadMemory()
-  /// Whether the last frame that was posted showed nothing, in the run that is recorded.
+  /// Whether the last posted frame of this run was empty.
   private var wasEmptyPosted = false
-  /// The last frame that showed nothing and was not posted, since others after the same: it tells, when recording ends, until when
-  /// nothing was in view.
+  /// The last empty frame withheld because the one before was empty too. Posted when recording ends, it proves until when
+  /// the view was empty.
   private var withheld: FrameReport?
-  /// Whether the controller has been asked to deal with the frame at hand.
+  /// Whether the controller still has to handle the current frame.
   private var isHandoverOpen = false
 
   init(
@@ -128,7 +128,7 @@ private final class CaptureThread: @unchecked Sendable {
     self.logger = logger
   }
 
-  /// Serves commands and records until it is told to quit.
+  /// Serves commands and records until told to quit.
   func serve() {
     while true {
       if let command = commands.next(until: commandDeadline) {
@@ -151,13 +151,13 @@ private final class CaptureThread: @unchecked Sendable {
       metadata: ["frames": "\(counted.captured)", "dropped": "\(counted.dropped)", "skipped": "\(counted.skipped)"])
   }
 
-  /// Until when to wait for a command before something else is due.
+  /// How long to wait for a command before something else is due.
   private var commandDeadline: DispatchTime {
     if recordingRun != nil { return .now() + .nanoseconds(Int(max(0, readingWait))) }
     return isRestricted ? .now() + CaptureLoop.privacyLookInterval : .distantFuture
   }
 
-  /// How long nothing is read yet, in nanoseconds: frames stay where they are.
+  /// Nanoseconds until reading may begin; until then, frames stay in the source.
   private var readingWait: Int64 { equipment.readingMark?.wait(at: equipment.time.now()) ?? 0 }
 
   /// Whether the privacy switch is closed.
@@ -170,7 +170,7 @@ private final class CaptureThread: @unchecked Sendable {
 
   private func carryOut(_ command: CaptureCommand) {
     switch command {
-    // Nobody can be asked on this system: what is not decided yet is looked at again.
+    // This system cannot ask anyone: an undecided permission is only read again.
     case .readPermission, .requestPermission: reportPermission()
     case .load:
       report(.cameraLoaded) { () throws(SourceFailure) in try equipment.source.load() }
@@ -188,7 +188,7 @@ private final class CaptureThread: @unchecked Sendable {
     }
   }
 
-  /// Posts how an attempt ended.
+  /// Makes an attempt and posts its outcome.
   private func report(_ success: Event, _ attempt: () throws(SourceFailure) -> Void) {
     do throws(SourceFailure) {
       try attempt()
@@ -272,7 +272,7 @@ private final class CaptureThread: @unchecked Sendable {
     }
     unread.see(equipment.reading.unread, sightings, at: moment.nanoseconds) { metrics.unreadFound($0.help) }
     equipment.snapshots?.offer(frame, region: region, sightings: sightings, unread: unread.told)
-    // A frame without codes after another tells the controller nothing: what left the view left it in the first.
+    // An empty frame after another one is no news to the controller: every code that left the view was missing in the first.
     let isEmpty = sightings.isEmpty && unread.told.isEmpty
     var report = FrameReport(
       run: run, sequence: metadata.sequence, capturedAt: moment, file: metadata.file, sightings: sightings)
@@ -285,7 +285,7 @@ private final class CaptureThread: @unchecked Sendable {
     if !isTaken { metrics.framesDropped(1) }
   }
 
-  /// Reads the codes of a frame. Where that ends the process, the mark stays.
+  /// Reads the codes of a frame. If reading crashes the process, the mark remains.
   private func readSymbols(
     _ frame: LumaView, _ region: PixelRegion?, _ moment: Instant, _ sightings: inout [Sighting]
   ) -> FrameReading {
@@ -295,7 +295,7 @@ private final class CaptureThread: @unchecked Sendable {
     return mark.whileSet { equipment.reading.read(frame, region: region, at: moment, into: &sightings) }
   }
 
-  /// Tells what the sensor really does (behaviour C8).
+  /// Logs the sensor's actual settings (behaviour C8).
   private func logReading(_ sensor: SensorReading) {
     guard sensor != SensorReading() else { return }
     var metadata: Logger.Metadata = [:]
@@ -344,10 +344,10 @@ private final class CaptureThread: @unchecked Sendable {
   }
 }
 
-/// Arrays that are filled again and again. By the time a buffer's turn comes, the controller has let go of it, and its
-/// memory is used again; if it has not, the array makes a copy.
+/// Arrays reused in rotation. By the time a buffer comes round again, the controller has released it, and its memory is
+/// reused; if not, the array makes a copy.
 private struct SightingBuffers {
-  /// Frames that may be under way before filling a buffer allocates.
+  /// Frames that may be in flight before filling a buffer allocates.
   static let bufferCount = 8
 
   private var buffers = [[Sighting]](repeating: [], count: bufferCount)

@@ -1,17 +1,17 @@
-// The codes seen lately, so that a code in view costs its bytes and its text once and not in every frame.
+// Recently seen codes, so that a code in view is copied and converted to text once, not in every frame.
 
 import BarcodeMessage
 import BarcodeTypes
 import ScanControl
 
-/// Makes text of a symbol's bytes.
+/// Converts a symbol's bytes to text.
 typealias SymbolContentMaking = (DecodedSymbol, Span<UInt8>, Span<PayloadSegment>) -> SymbolContent
 
 extension ScannedProduct {
   /// Digits of a GTIN in elements.
   private static let gtinDigitCount = 14
 
-  /// nil where the elements name no article.
+  /// Nil if the elements name no article.
   fileprivate init?(_ reading: GS1Reading) {
     guard let gtin = reading["01"], gtin.utf8.count == Self.gtinDigitCount else { return nil }
     self.init(
@@ -23,7 +23,7 @@ extension ScannedProduct {
 }
 
 struct CodeCache {
-  /// The most codes kept: a crowded frame. When it is full, the code used longest ago gives way.
+  /// The most codes kept: a crowded frame. When full, the code used longest ago is replaced.
   static let codeCountMax = 64
 
   private struct Entry {

@@ -1,21 +1,21 @@
-// A picture that ends the decoder ends the process, and does so again as long as it is in view. The station that is started next
-// knows it by a byte that outlives the process, and delivers for a while before it reads.
+// A picture that crashes the decoder crashes the process, again and again while it is in view. A byte that outlives the
+// process tells the next one, which delivers for a while before it reads.
 
 import Glibc
 public import Devices
 
-/// Notes that a frame is being read, in a file that outlives the process; the folder it lies in does not outlive the machine's run.
+/// Marks that a frame is being read, in a file that outlives the process but not a reboot.
 public final class ReadingMark: Sendable {
-  /// How long nothing is read after a process that ended while it read a frame.
+  /// How long reading is paused after a process that ended while reading a frame.
   public static let pause = Duration.seconds(10)
 
-  /// Whether the process before this one ended while it read a frame.
+  /// Whether the previous process ended while reading a frame.
   public let wasLeft: Bool
   /// When reading may begin, in nanoseconds since the boot.
   private let begin: Int64
   private nonisolated(unsafe) let byte: UnsafeMutablePointer<UInt8>
 
-  /// - Parameter folder: where the mark is kept.
+  /// - Parameter folder: the folder that keeps the mark.
   /// - Returns: nil if there is no writable folder of that name.
   public init?(folder: String, time: any DeviceTime = BootTime()) {
     let descriptor = open(folder + "/reading", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

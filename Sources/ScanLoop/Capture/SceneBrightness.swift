@@ -1,9 +1,10 @@
-// How bright a scene is, from a grid of pixels: enough to tell night from day, and far cheaper than a look at all of them.
+// The brightness of a scene, from a grid of pixels: enough to distinguish night from day, and far cheaper than reading them
+// all.
 
 import BarcodeTypes
 
 enum SceneBrightness {
-  /// Pixels from one looked at to the next, each way: 3600 pixels of a 1280x720 frame.
+  /// Distance between sampled pixels, each way: 3600 pixels of a 1280x720 frame.
   static let step = 16
 
   /// The mean luma, 0…255, of every `step`th pixel of every `step`th row.

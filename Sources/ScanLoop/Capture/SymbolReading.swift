@@ -1,4 +1,4 @@
-// From a lent frame to sightings: the one place where the decoder meets the controller's words.
+// From a lent frame to sightings: the one place that converts the decoder's results for the controller.
 
 public import BarcodeDecoder
 import BarcodeMessage
@@ -6,54 +6,54 @@ public import BarcodeTypes
 public import Devices
 public import ScanControl
 
-/// What became of reading a frame.
+/// The outcome of reading a frame.
 public enum FrameReading: Equatable, Sendable {
   case read
-  /// The frame is larger than the decoder takes.
+  /// The frame is larger than the decoder accepts.
   case tooLarge
-  /// It was read, but a limit of `MessageAssembly` left out a part of a message, or dropped one that was not whole.
+  /// It was read, but a limit of `MessageAssembly` left out a part of a message, or dropped an incomplete message.
   case partsRefused
 }
 
 /// Reads the codes of a frame. Used by one thread.
 public protocol SymbolReading {
-  /// Appends the codes inside the region, or in the whole frame if that is nil, in order of discovery.
+  /// Appends the codes inside the region, or in the whole frame if it is nil, in order of discovery.
   ///
   /// - Parameter moment: when the frame was exposed.
   mutating func read(
     _ frame: LumaView, region: PixelRegion?, at moment: Instant, into sightings: inout [Sighting]
   ) -> FrameReading
 
-  /// What was found in the last frame and could not be read (behaviour N10).
+  /// The symbols of the last frame that could not be read (behaviour N10).
   var unread: [UnreadSymbol] { get }
 
-  /// The limits that ended reading the last frame before everything in it that looked like a symbol was tried.
+  /// The limits that ended reading the last frame before every candidate in it was tried.
   var limits: DecodeLimits { get }
 
-  /// Work units that the last frame could have cost; 0 where work is not counted.
+  /// Work units allowed for the last frame; 0 if work is not counted.
   var workLimit: Int { get }
 
-  /// Told after each frame how long reading it took, in nanoseconds.
+  /// Called after each frame with the time that reading it took, in nanoseconds.
   mutating func noteTime(_ nanoseconds: Int64, of frame: FrameMetadata)
 }
 
 extension SymbolReading {
-  /// None: the default for what reads everything.
+  /// No limits: the default for readers that always finish.
   public var limits: DecodeLimits { DecodeLimits() }
   public var unread: [UnreadSymbol] { [] }
   public var workLimit: Int { 0 }
   public mutating func noteTime(_ nanoseconds: Int64, of frame: FrameMetadata) {}
 }
 
-/// Reads codes with the decoder. In the steady state, when frames show codes that were seen lately and no parts of messages that
-/// it puts together, it allocates nothing.
+/// Reads codes with the decoder. It allocates nothing in the steady state, when frames show recently seen codes and no parts
+/// of messages that it assembles.
 public final class DecoderReading: SymbolReading {
   private let settings: DecoderSettings
   private var workspace: Workspace
   private var codes: CodeCache
-  /// The parts seen of messages in several symbols; nil if each part is a code of its own.
+  /// The parts seen of messages in several symbols; nil if each part is a separate code.
   private var assembly: MessageAssembly?
-  /// What a frame may cost; nil for what the effort says.
+  /// The work limit per frame; nil to leave it to the effort.
   private var pacing: WorkPacing?
   private var workUnits = 0
   public private(set) var workLimit = 0
@@ -62,8 +62,8 @@ public final class DecoderReading: SymbolReading {
 
   /// - Parameters:
   ///   - frameShare: percent of the time between frames that decoding may take at effort `frame`; nil for the least work.
-  ///   - assembles: whether parts of a message are one code, and that only when all of them were seen.
-  ///   - overAge: the age that driver licences are checked for instead of reading their data; nil: they are read like others.
+  ///   - assembles: whether the parts of a message form one code, reported only when all parts were seen.
+  ///   - overAge: the age to check driver licences for, instead of reading their data; nil: they are read like other codes.
   ///   - today: year, month and day; nil while no clock is set.
   ///   - pixelCountMax: pixels of the largest frame expected; a larger one makes the workspace grow.
   public init(
@@ -112,7 +112,7 @@ public final class DecoderReading: SymbolReading {
       units: workUnits, nanoseconds: nanoseconds, sequence: frame.sequence, moment: frame.captureBootTimeNanoseconds)
   }
 
-  /// Appends the message that a part completes, once a frame.
+  /// Appends the message that a part completes, at most once per frame.
   private func readPart(_ index: Int, at moment: Instant, into sightings: inout [Sighting]) {
     let message = assembly?.add(
       workspace.symbol(index), payload: workspace.payload(index), segments: workspace.segments(index),
@@ -124,11 +124,11 @@ public final class DecoderReading: SymbolReading {
 }
 
 extension UnreadSymbol {
-  /// Pixels of a module below which a symbol is too small to be read in an ordinary picture.
+  /// Pixels per module below which a symbol is too small to be read in an ordinary picture.
   private static let moduleMin = Fixed16(2)
-  /// The least contrast, in grey levels, from the tenth part of the pixels that is darkest to the one that is lightest.
+  /// The least contrast of a legible symbol, in grey levels between its darkest and its lightest tenth of pixels.
   private static let contrastMin = 40
-  /// Pixels to a side that are looked at.
+  /// Sampled pixels per side.
   private static let sampleSide = 24
 
   init(_ symbol: LocatedSymbol, in frame: LumaView) {
@@ -143,7 +143,7 @@ extension UnreadSymbol {
     self.init(kind: symbol.kind, corners: symbol.corners, help: help)
   }
 
-  /// Grey levels between the dark and the light of a symbol.
+  /// Grey levels between the dark and the light parts of a symbol.
   private static func contrast(of corners: Quad, in frame: LumaView) -> Int {
     var counts: [256 of Int] = .init(repeating: 0)
     func between(_ a: Int32, _ b: Int32, _ part: Int) -> Int { Int(a) + (Int(b) - Int(a)) * part / sampleSide }
@@ -175,11 +175,12 @@ extension UnreadSymbol {
   }
 }
 
-/// What has been found for so long without being read that somebody should be told (behaviour N10).
+/// Symbols found for so long without being read that the user should know (behaviour N10).
 struct UnreadMemory {
-  /// How long a symbol is found before it counts as unreadable: longer than one takes to be read that is held into the picture.
+  /// How long a symbol must be found before it counts as unreadable: longer than it takes to read one that is being held
+  /// into view.
   static let delay: Int64 = 700_000_000
-  /// How long a symbol is remembered that is not found: a frame does not try again what the one before has tried.
+  /// How long a symbol is remembered after it was last found: a frame does not retry what the previous frame tried.
   static let hold: Int64 = 1_000_000_000
 
   private struct Known {
@@ -199,7 +200,7 @@ struct UnreadMemory {
     told.removeAll(keepingCapacity: true)
   }
 
-  /// Takes in what was found in a frame, and what was read there.
+  /// Notes the symbols found in a frame, and the codes read there.
   ///
   /// - Parameter found: called for each symbol that counts as unreadable from this frame on.
   mutating func see(
@@ -227,7 +228,7 @@ struct UnreadMemory {
 }
 
 extension UnreadSymbol {
-  /// Whether something else in view is likely the same.
+  /// Whether another outline in view is probably the same symbol.
   fileprivate func isLike(_ other: Quad) -> Bool { corners.contains(other.center) || other.contains(corners.center) }
 }
 

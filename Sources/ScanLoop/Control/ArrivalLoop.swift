@@ -1,4 +1,4 @@
-// Cameras that are plugged in become events.
+// Turns newly plugged-in cameras into events.
 
 import Devices
 import ScanControl
@@ -15,7 +15,7 @@ final class ArrivalLoop: Service {
 
   func run() async {
     for await _ in arrivals.arrivals().cancelOnGracefulShutdown() { events.offer(.cameraArrived) }
-    // Without word of cameras they are looked for from time to time.
+    // Without notices of new cameras, the controller retries from time to time.
     try? await gracefulShutdown()
   }
 }

@@ -1,4 +1,4 @@
-// Buttons that go down or come up become events, but for presses that the screen has.
+// Turns button presses and releases into events, except those that the screen consumes.
 
 import Devices
 import ScanControl
@@ -22,7 +22,7 @@ final class ButtonLoop: Service {
       if change.isPressed, screen?.press(change.button, at: time.now()) ?? false { continue }
       if let event = Event(change) { events.offer(event) }
     }
-    // Buttons that go away are no reason to end the station.
+    // Losing the buttons does not end the station.
     try? await gracefulShutdown()
   }
 }

@@ -1,23 +1,23 @@
-// What hosts, the console and programs command becomes events, as presses of buttons do; what they ask is answered from the
+// Commands from hosts, the console and programs become events, like button presses; questions are answered from the
 // controller's state.
 
 import BarcodeTypes
 import Devices
 import ScanControl
 
-/// Passes commands on to who carries them out, over whatever line they come.
+/// Passes commands from any connection on to the controller or the screen.
 struct CommandDesk: Sendable {
   let events: EventQueue
-  /// Who turns the screen; nil where there is none, and then a turn turns nothing.
+  /// The screen that turns; nil without a screen, and then a turn has no effect.
   let screen: ScreenMailbox?
 
-  /// - Returns: false if so much else waits that the command was not taken. A question changes nothing.
+  /// - Returns: false if the command was refused because too many events wait. A question changes nothing.
   func pass(_ command: HostCommand) -> Bool {
     if command == .turn { screen?.turn(.clockwise) }
     return Event(command).map { events.offer($0) } ?? true
   }
 
-  /// Passes on a command and waits until the controller has decided about it.
+  /// Passes on a command and waits for the controller's decision.
   func carryOut(_ command: HostCommand) async -> CommandOutcome {
     guard let event = Event(command) else {
       if command == .turn, screen == nil { return .nothing }
@@ -34,17 +34,17 @@ struct CommandDesk: Sendable {
 /// Outcome of a host's command.
 package enum CommandOutcome: Equatable, Sendable {
   case done
-  /// There was nothing for it to do.
+  /// The command had no effect.
   case nothing
-  /// So much else waits that it was not taken, or the station ends.
+  /// Refused: too many events wait, or the station is ending.
   case busy
 }
 
-/// How the session, the torch and the screen are, a word for each.
+/// The state of the session, the torch and the screen, one word each.
 package struct StationWords: Equatable, Sendable {
   package var session: String
   package var torch: String
-  /// nil in a station without a screen.
+  /// Nil in a station without a screen.
   package var screen: String?
 }
 
@@ -66,7 +66,7 @@ extension ScanController {
       screen: screen == .absent ? nil : screen.rawValue)
   }
 
-  /// The same in one line: `session=scanning torch=off screen=available`.
+  /// The state in one line: `session=scanning torch=off screen=available`.
   var summary: String {
     let words = words
     return "session=\(words.session) torch=\(words.torch)" + (words.screen.map { " screen=\($0)" } ?? "")
@@ -74,7 +74,7 @@ extension ScanController {
 }
 
 extension SessionState {
-  /// Why this state does not scan, nor will at the next trigger; nil if it does or will.
+  /// Why this state does not scan and will not at the next trigger; nil if it does or will.
   ///
   /// - Parameter isCameraLoaded: whether the camera worked before: then the next session opens in a moment.
   func trouble(isCameraLoaded: Bool) -> String? {

@@ -1,4 +1,4 @@
-// One task that gives the controller its events in order and carries its actions out. It waits for nothing but the outbox.
+// One task feeds events to the controller in order and carries out its actions. It waits only for the outbox.
 
 import BarcodeTypes
 import Devices
@@ -7,29 +7,29 @@ import ScanControl
 import ScanScreen
 import ServiceLifecycle
 
-/// Everything that carries out what the controller asks for.
+/// The parts that carry out the controller's actions.
 struct StationAnswers: Sendable {
   let capture: CaptureCommands
   let torch: TorchLoop
   let forwarding: any ScanForwarding
   let signals: any Signals
   let speaker: (any Speaker)?
-  /// The controls of a screen, for whoever hears or reads them.
+  /// The controls of a screen, for clients that read or speak them.
   let controls: @Sendable (ScreenSnapshot) -> [PlacedControl]
-  /// Who draws what happens, if anybody does, and the frames for it.
+  /// The screen that shows events, if any, and its frames.
   let screen: (mailbox: ScreenMailbox, gallery: FrameGallery)?
   let observer: (@Sendable (Action) -> Void)?
-  /// Whether the log may say what was scanned.
+  /// Whether the log may contain scanned data.
   let logsBarcodeData: Bool
 }
 
-/// The controller's loop as a service. A service that returns while its group ends others counts as failed, so the loop tells
-/// by `finished` that the controller is, and returns when its turn to end comes.
+/// The controller's loop as a service. A service that returns before its group shuts down counts as failed, so the loop
+/// signals completion through `finished` and returns when the group shuts it down.
 package actor ControllerLoop: Service {
-  /// How long delivery may go on when there is nothing more to scan.
+  /// How long delivery may continue when there is nothing more to scan.
   static let drainLimit = Duration.seconds(30)
 
-  /// Ends when there is nothing more to do; watched once.
+  /// Ends when there is nothing more to do; only one task may watch it.
   nonisolated let finished: AsyncStream<Void>
   private let finishing: AsyncStream<Void>.Continuation
 
@@ -45,11 +45,11 @@ package actor ControllerLoop: Service {
   /// The last decision about results.
   private var decision: Decision?
   private var presentationCount = 0
-  /// What was told last of the camera's state.
+  /// The camera's state as last reported.
   private var toldCamera: (permission: Permission, state: CameraState)?
-  /// What the voice knows of the controls.
+  /// The controls that the voice last described.
   private var spoken: (snapshot: ScreenSnapshot, focus: PlacedControl?)?
-  /// What the voice says next of a control, if it is busy; newer words take the place of older ones.
+  /// The voice's next words about a control while it is busy; newer words replace older ones.
   private var waitingWords: String?
   private var isSpeaking = false
 
@@ -66,10 +66,10 @@ package actor ControllerLoop: Service {
     (finished, finishing) = AsyncStream.makeStream()
   }
 
-  /// Where things stand, for the station that takes this one's place.
+  /// The controller's state, for the station that replaces this one.
   var state: ScanController { controller }
 
-  /// How the session and the torch are, in words for a host.
+  /// The state of the session and the torch, in words for a host.
   package var summary: String { controller.summary }
 
   /// Why the station does not scan; nil if it does, or would at the next trigger or session.
@@ -84,7 +84,7 @@ package actor ControllerLoop: Service {
       await withGracefulShutdownHandler {
         await handleAll()
       } onGracefulShutdown: {
-        // By now capture has ended: what it posted comes first.
+        // Capture has ended by now: its events come first.
         self.events.post(.shutdownRequested)
       }
     } onCancel: {
@@ -123,7 +123,7 @@ package actor ControllerLoop: Service {
     sayControls(after: session)
   }
 
-  /// The controller's state as a screen shows it.
+  /// The controller's state for the screen.
   private var snapshot: ScreenSnapshot {
     ScreenSnapshot(
       session: controller.session, isPaused: controller.isPaused, isScannerPresented: controller.visibility != .hidden,
@@ -133,7 +133,7 @@ package actor ControllerLoop: Service {
       decision: decision)
   }
 
-  /// What can be pressed now, with names and values (behaviour W4).
+  /// The available controls, with names and values (behaviour W4).
   var controls: [PlacedControl] { answers.controls(snapshot) }
 
   private func tellCamera() {
@@ -143,8 +143,8 @@ package actor ControllerLoop: Service {
     metrics.cameraReported(permission, state)
   }
 
-  /// Says the control that gets the focus, and the torch when it changes in the user's hands (behaviour W4). What was announced a
-  /// moment ago is not said again.
+  /// Speaks the control that gets the focus, and the torch when the user switches it (behaviour W4). Results just announced
+  /// are not repeated.
   private func sayControls(after before: SessionState) {
     guard answers.speaker != nil else { return }
     let snapshot = snapshot
@@ -161,7 +161,7 @@ package actor ControllerLoop: Service {
     }
   }
 
-  /// Says a control's name and value as soon as the voice is free.
+  /// Speaks a control's name and value as soon as the voice is free.
   private func say(_ control: PlacedControl) {
     guard let speaker = answers.speaker else { return }
     waitingWords = [control.name, control.value].filter { !$0.isEmpty }.joined(separator: ", ")
@@ -183,7 +183,7 @@ package actor ControllerLoop: Service {
     return waitingWords
   }
 
-  /// Tells the screen where things stand. It never waits, and the screen is never waited for.
+  /// Passes the new state to the screen without waiting for it.
   private func tellScreen(_ event: Event, _ actions: [Action]) {
     guard let screen = answers.screen else { return }
     var sightings: [Sighting]?
@@ -205,7 +205,7 @@ package actor ControllerLoop: Service {
       scan = Scan(results: results, flashes: flashes)
     }
     screen.mailbox.tell(snapshot, sightings: sightings, unread: unread, scan: scan)
-    // A result that waits may still be shown.
+    // A waiting result may still be shown.
     if scan == nil, sightings != nil, !controller.isHoldingResults, case .frameDecoded(let frame) = event {
       screen.gallery.forgoCodes(ofFrame: frame.sequence)
     }
@@ -244,7 +244,7 @@ package actor ControllerLoop: Service {
     tellUnheard(await answers.forwarding.reportNoRead(cause))
   }
 
-  /// Logs a no-read that hosts do not hear of although they are to.
+  /// Logs a no-read that should have been reported to hosts and was not.
   private func tellUnheard(_ outcome: Result<ScanSafety, any Error>?) {
     guard case .failure(let error) = outcome else { return }
     logger.error("a no-read was not accepted, so hosts do not hear of it", metadata: ["reason": "\(error)"])
@@ -260,7 +260,7 @@ package actor ControllerLoop: Service {
     }
   }
 
-  /// Tells the log. What a screen would answer is answered at once where there is none.
+  /// Logs an action for the screen. Without a screen, the answer follows at once.
   private func show(_ action: Action) {
     switch action {
     case .presentScanner:
@@ -289,11 +289,11 @@ package actor ControllerLoop: Service {
     }
   }
 
-  /// Says results while the loop goes on; the controller waits for the end no longer than it says.
+  /// Announces results while the loop continues; the controller limits how long it waits for the end.
   private func announce(_ results: [ScanResult]) {
     let events = events
     guard let speaker = answers.speaker else { return events.post(.announcementFinished) }
-    // Words about controls that are there no longer.
+    // These words described controls that have gone.
     waitingWords = nil
     let logger = logger
     let text = results.map(\.code.text).joined(separator: ", ")
@@ -305,7 +305,7 @@ package actor ControllerLoop: Service {
     }
   }
 
-  /// Writes the results of a frame to the outbox, together, and reports the worst outcome.
+  /// Writes the results of a frame to the outbox in one call, and reports the worst outcome.
   private func forward(_ results: [ScanResult]) async {
     let outcomes = await answers.forwarding.accept(results)
     for (result, outcome) in zip(results, outcomes) {
@@ -337,14 +337,14 @@ package actor ControllerLoop: Service {
     case .atRisk: answers.signals.show(.atRisk)
     case .mismatched: answers.signals.show(.mismatch)
     case .stored: answers.signals.show(.goodRead)
-    // No good read: nobody gets it, or not yet.
+    // No signal of a good read: no sink gets the result, or not yet.
     case .dropped, .waiting, .incomplete, .cancelled, .timedOut: break
     }
   }
 
   private var nextDecisionNumber: Int { (decision?.number ?? 0) + 1 }
 
-  /// Reports a set that is given up: a no-read that names the missing parts.
+  /// Reports a set that was given up as a no-read that names the missing parts.
   private func tellIncomplete(_ scans: IncompleteScans) async {
     metrics.noRead()
     logger.warning(
@@ -402,8 +402,8 @@ package actor ControllerLoop: Service {
     alarm = (deadline, task)
   }
 
-  /// When the pictures have ended, whoever waits for their scans gets them before the station ends, unless it is told to
-  /// end now.
+  /// After the last picture, waits until its scans are delivered before the station ends, unless the station is asked to end
+  /// now.
   private func drainIfFramesEnded() async {
     guard !isShuttingDown else { return }
     let forwarding = answers.forwarding

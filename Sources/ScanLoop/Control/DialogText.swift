@@ -1,5 +1,4 @@
-// The words for each trouble with the camera, in one place: the screen shows them, and the log, the console
-// and the library repeat them.
+// The texts for camera trouble, in one place: the screen shows them; the log, the console and the library repeat them.
 
 package import ScanControl
 package import ScanScreen
@@ -16,14 +15,14 @@ extension Dialog {
     }
   }
 
-  /// The operator's part: what happens next, and whom to call.
+  /// For the operator: the consequences, and whom to call.
   package var advice: ScreenText { self == .permissionRestricted ? .restrictedAdvice : .advice }
 
   package var detail: String {
     if case .failed(let failure) = self { failure.detail } else { "" }
   }
 
-  /// The technician's part, in words to act on (behaviour §2: the dialog names the remedy).
+  /// For the technician: the remedy (behaviour §2).
   package var remedy: ScreenText {
     switch self {
     case .permissionDenied: .permissionDeniedRemedy
@@ -37,7 +36,7 @@ extension Dialog {
 }
 
 extension Dialog {
-  /// The fault and the device's own words for it, in English.
+  /// The fault, with the device's description of it, in English.
   var cause: String { detail.isEmpty ? title.logged : "\(title.logged): \(detail)" }
 
   /// The cause and what to do about it, in English.

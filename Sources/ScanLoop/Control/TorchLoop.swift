@@ -1,4 +1,4 @@
-// Requests to the torch, one after another, off the controller's loop (behaviour T4).
+// Requests to the torch, one after another, outside the controller's loop (behaviour T4).
 
 import Devices
 import Logging
@@ -6,18 +6,18 @@ import ScanControl
 import ServiceLifecycle
 import Synchronization
 
-/// Carries out requests to the torch and posts what was observed.
+/// Carries out requests to the torch and posts the observed state.
 final class TorchLoop: Service {
   enum Request: Equatable, Sendable {
     case readCapability
     case set(isOn: Bool)
-    /// Look whether somebody else has changed the light, or taken the torch away (behaviour T2, T3).
+    /// Check whether another program has changed the light or removed the torch (behaviour T2, T3).
     case observe
   }
 
-  /// Requests that may wait; the oldest give way, so that the last word, which is darkness, is always heard.
+  /// Requests that may wait; the oldest are dropped, so that the last request, which is to turn off, is always carried out.
   static let waitingCountMax = 16
-  /// How often the torch is looked at.
+  /// How often the torch's state is read.
   static let observationInterval = Duration.seconds(1)
   /// How long the torch may take to go dark when the station ends.
   static let quitLimit = Duration.seconds(1)
@@ -30,13 +30,13 @@ final class TorchLoop: Service {
   private let requests: AsyncStream<Request>
   private let continuation: AsyncStream<Request>.Continuation
 
-  /// What the log and the controller know.
+  /// Facts already logged and posted.
   private struct Told {
     /// Why the torch cannot be driven.
     var trouble: String?
     var facts: TorchFacts?
     var isOn: Bool?
-    /// Whether a look at the torch is on its way: a slow torch must not find its queue full of them.
+    /// Whether an observation is pending: a slow torch must not fill its queue with them.
     var isObserving = false
   }
 
@@ -56,7 +56,7 @@ final class TorchLoop: Service {
 
   func ask(_ request: Request) { continuation.yield(request) }
 
-  /// Serves requests until the group shuts down; those that were made before are still carried out.
+  /// Serves requests until the group shuts down; requests made before that are still carried out.
   func run() async {
     await withGracefulShutdownHandler {
       await withTaskGroup { group in
@@ -86,7 +86,7 @@ final class TorchLoop: Service {
       told.withLock { $0.facts = facts }
       report(facts)
     case .observe:
-      // A torch that strobes reports by itself what happens to it.
+      // A strobing torch reports changes without being asked.
       if !(torch is any StrobingTorch) {
         let facts = await torch.readFacts()
         let isNew = told.withLock { told in
@@ -119,10 +119,10 @@ final class TorchLoop: Service {
     }
   }
 
-  /// Tells the controller what the torch can do, and the log why it cannot be used.
+  /// Reports the torch's capabilities to the controller, and logs why it cannot be used.
   private func report(_ facts: TorchFacts) {
     events.post(.torchCapabilityReported(TorchCapability(facts)))
-    // The camera is loaded again and again where it comes and goes.
+    // The camera is loaded repeatedly if it comes and goes.
     let isNews = told.withLock { told in
       defer { told.trouble = facts.trouble }
       return told.trouble != facts.trouble

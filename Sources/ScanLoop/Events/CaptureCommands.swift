@@ -1,9 +1,9 @@
-// What the controller wants of the capture thread, in order. The thread waits here while it has nothing to record.
+// The controller's commands for the capture thread, in order. The thread waits here when it does not record.
 
 import Dispatch
 import Synchronization
 
-/// Something for the capture thread to do.
+/// A command for the capture thread.
 enum CaptureCommand: Equatable, Sendable {
   case readPermission
   case requestPermission
@@ -13,8 +13,8 @@ enum CaptureCommand: Equatable, Sendable {
   case quit
 }
 
-/// The queue of commands. It stays short by itself: what is asked for twice is done once, and a start that is followed by
-/// a stop before anybody saw it is taken back.
+/// The queue of commands. It stays short: a repeated command is queued once, and a start followed by a stop before the
+/// thread saw either is removed.
 final class CaptureCommands: Sendable {
   private let queue = Mutex<[CaptureCommand]>([])
   private let filled = DispatchSemaphore(value: 0)
@@ -30,14 +30,14 @@ final class CaptureCommands: Sendable {
     filled.signal()
   }
 
-  /// The next command; nil if none came in time, or one that came was taken back.
+  /// The next command; nil if none came in time, or if the one that came was removed again.
   ///
-  /// - Parameter deadline: until when to wait for one.
+  /// - Parameter deadline: how long to wait for one.
   func next(until deadline: DispatchTime) -> CaptureCommand? {
     guard filled.wait(timeout: deadline) == .success else { return nil }
     return queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 
-  /// Whether the thread is to end: then it waits for nobody any more.
+  /// Whether the thread is ending, and must not wait for anything.
   var isQuitting: Bool { queue.withLock { $0.contains(.quit) } }
 }

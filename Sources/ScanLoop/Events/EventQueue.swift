@@ -1,29 +1,29 @@
-// All that happens, in order, on its way to the controller: posted from any thread, taken by one task. It is written out
-// here because a stream of the standard library allocates for each element; this queue takes its memory once.
+// Events in order, posted from any thread and taken by the controller's task. Written out here because a standard-library
+// stream allocates per element; this queue allocates once.
 
 package import ScanControl
 import Synchronization
 
-/// An event with who waits for it.
+/// An event with the parties that wait for it.
 struct PostedEvent: Sendable {
   var event: Event
-  /// Signalled when the event and all actions that it led to are done.
+  /// Signalled when the event and all resulting actions are done.
   var handover: Handover?
-  /// Hears once whether the event has changed anything; nil if it never came to the controller.
+  /// Called once with whether the event changed anything; with nil if the controller never received it.
   var answer: (@Sendable (Bool?) -> Void)?
 }
 
-/// A queue of events. What comes by itself, frames and presses, is offered and refused when too much waits; what answers
-/// an action of the controller is posted and always taken: there is no more of it than there were actions.
+/// A queue of events. Spontaneous events, such as frames and presses, are offered and refused when too many wait. Answers to
+/// the controller's actions are posted and always accepted: there are no more of them than actions.
 package final class EventQueue: Sendable {
-  /// Offered events that may wait: two seconds of frames at 120 frames a second.
+  /// Offered events that may wait: two seconds of frames at 120 frames per second.
   static let offeredCountMax = 256
-  /// Events for which there is memory from the start.
+  /// Events for which memory is reserved from the start.
   static let capacity = offeredCountMax + 64
 
   private struct State {
     var waiting: [PostedEvent] = []
-    /// How many of these were offered.
+    /// The number of offered ones among them.
     var offeredCount = 0
     var taker: UnsafeContinuation<Void, Never>?
     var isClosed = false
@@ -33,7 +33,7 @@ package final class EventQueue: Sendable {
 
   init() { state.withLock { $0.waiting.reserveCapacity(Self.capacity) } }
 
-  /// Posts an answer. After `close` it is dropped.
+  /// Posts an answer. It is dropped after `close`.
   package func post(_ event: Event) {
     let taker = state.withLock { state in
       if !state.isClosed { state.waiting.append(PostedEvent(event: event, handover: nil)) }
@@ -42,8 +42,8 @@ package final class EventQueue: Sendable {
     taker?.resume()
   }
 
-  /// Offers an event; false if it is refused, because too many wait or the queue is closed. Its handover is then signalled and
-  /// its answer given at once.
+  /// Offers an event. Returns false if it is refused because too many wait or the queue is closed; its handover is then
+  /// signalled and its answer given at once.
   @discardableResult
   package func offer(
     _ event: Event, handover: Handover? = nil, answer: (@Sendable (Bool?) -> Void)? = nil
@@ -64,10 +64,10 @@ package final class EventQueue: Sendable {
     return isTaken
   }
 
-  /// Waits for events and takes all that wait, in order; what was in `batch` is forgotten and its memory used again. One
+  /// Waits for events and takes all that wait, in order. Discards the contents of `batch` and reuses its memory. Only one
   /// task may take.
   ///
-  /// - Returns: false, with an empty batch, when the queue is closed and nothing waits any more.
+  /// - Returns: false, with an empty batch, when the queue is closed and empty.
   func takeAll(into batch: inout [PostedEvent]) async -> Bool {
     batch.removeAll(keepingCapacity: true)
     await withUnsafeContinuation { taker in
@@ -85,7 +85,7 @@ package final class EventQueue: Sendable {
     return !batch.isEmpty
   }
 
-  /// Takes no more events; those that wait are still given out.
+  /// Accepts no more events; waiting ones can still be taken.
   func close() {
     let taker = state.withLock { state in
       state.isClosed = true
@@ -94,7 +94,7 @@ package final class EventQueue: Sendable {
     taker?.resume()
   }
 
-  /// Takes no more events and lets go whoever waits for one of those that are left.
+  /// Accepts no more events, and releases callers that wait for those still queued.
   func abandon() {
     close()
     let left = state.withLock { state in

@@ -1,4 +1,4 @@
-// The devices' words in the controller's: the two do not know each other.
+// Translates the devices' terms into the controller's; the two modules do not know each other.
 
 package import Devices
 package import ScanControl
@@ -31,7 +31,7 @@ extension CameraFailure {
 }
 
 extension ScreenState {
-  /// - Parameter trouble: what keeps the screen from us; nil while it is ours.
+  /// - Parameter trouble: why the screen is unavailable; nil while the station has it.
   package init(_ trouble: ScreenTrouble.Cause?) {
     switch trouble {
     case nil: self = .available
@@ -51,7 +51,7 @@ extension TorchCapability {
 }
 
 extension Event {
-  /// nil for a question, and for what is the screen's own.
+  /// Nil for a question, and for commands that only the screen handles.
   init?(_ command: HostCommand) {
     switch command {
     case .open: self = .searchRequested
@@ -68,7 +68,7 @@ extension Event {
     }
   }
 
-  /// nil for a change that means nothing: only the trigger is released.
+  /// Nil for a change without a meaning: only the trigger has a release.
   package init?(_ change: ButtonChange) {
     switch (change.button, change.isPressed) {
     case (.shortcut, true): self = .shortcutPressed

@@ -1,28 +1,28 @@
-// Where results go: to the outbox, in a station. The controller's loop waits for it, so that nobody is told of a scan
-// before it is safe.
+// The destination of results: in a station, the outbox. The controller's loop waits for it, so that a scan is acknowledged
+// only when it is safe.
 
 public import ScanControl
 
-/// How safe a scan is that was taken.
+/// How safe an accepted scan is.
 public enum ScanSafety: Equatable, Sendable {
-  /// It is where it was to be kept.
+  /// Stored where it belongs.
   case stored
-  /// It is in memory only, with others: so many are lost if the station stops now.
+  /// Held only in memory, with others: this number of scans is lost if the station stops now.
   case atRisk(count: Int)
-  /// It is where it was to be kept, and is not what it was compared with.
+  /// Stored, but different from the code it was compared with.
   case mismatched
-  /// A rule dropped it; no sink gets it.
+  /// Dropped by a rule; no sink gets it.
   case dropped(rule: String)
-  /// It waits in memory for the other codes of its set.
+  /// Waiting in memory for the other codes of its set.
   case waiting(missing: [String])
 }
 
-/// The codes of a set that was given up, as others did not come.
+/// The codes of a set that was given up because others did not come.
 public struct IncompleteScans: Sendable {
   public var set: String
-  /// The parts that did not come.
+  /// The missing parts.
   public var missing: [String]
-  /// The codes that did; at least one.
+  /// The codes that came; at least one.
   public var results: [ScanResult]
 
   public init(set: String, missing: [String], results: [ScanResult]) {
@@ -30,28 +30,28 @@ public struct IncompleteScans: Sendable {
   }
 }
 
-/// Takes results for good.
+/// Accepts results and takes responsibility for them.
 public protocol ScanForwarding: Sendable {
-  /// Takes the results of a frame: on return they are as safe as they get, but for those whose error says why they are lost
-  /// and what to do. One outcome for each result, in order.
+  /// Accepts the results of a frame. On return they are as safe as possible, except those whose error says why they are lost
+  /// and what to do. One outcome per result, in order.
   func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>]
 
-  /// Sets of codes that are given up; taken by one loop.
+  /// Sets of codes that were given up; only one loop may take them.
   var incomplete: AsyncStream<IncompleteScans> { get }
 
-  /// Another forwarding will take over the sets that are not complete: `abandonSets` gives up none.
+  /// Keeps incomplete sets for another forwarding, which will take them over: `abandonSets` then gives up none.
   func keepSets()
 
-  /// Gives up the sets that are not complete, at the end.
+  /// Gives up incomplete sets, at the end.
   func abandonSets() -> [IncompleteScans]
 
-  /// Waits until everything accepted is delivered, or the limit is over; returns how many scans are not delivered.
+  /// Waits until everything accepted is delivered or the limit has passed; returns the number of undelivered scans.
   func drain(within limit: Duration) async -> Int
 
-  /// Tells hosts that a trigger ended without a scan; nil where they are not told.
+  /// Reports to hosts that a trigger ended without a scan; nil if they do not get such reports.
   func reportNoRead(_ cause: NoRead) async -> Result<ScanSafety, any Error>?
 
-  /// Tells hosts that a set was given up; nil where they are not told.
+  /// Reports to hosts that a set was given up; nil if they do not get such reports.
   func reportIncomplete(_ scans: IncompleteScans) async -> Result<ScanSafety, any Error>?
 }
 
@@ -61,7 +61,7 @@ extension ScanForwarding {
 }
 
 extension ScanForwarding {
-  /// No sets.
+  /// Without sets: ends at once.
   public var incomplete: AsyncStream<IncompleteScans> { AsyncStream { $0.finish() } }
   public func keepSets() {}
   public func abandonSets() -> [IncompleteScans] { [] }

@@ -1,4 +1,4 @@
-// The station's figures, made once so that counting allocates nothing. Names follow Prometheus: one prefix, base units,
+// The station's metrics, created once so that counting allocates nothing. Names follow Prometheus: one prefix, base units,
 // `_total` for counters, and never a payload as a label.
 
 import BarcodeDecoder
@@ -15,23 +15,23 @@ package struct StationMetrics: Sendable {
   private let decoded: Counter
   private let decodeTime: Metrics.Timer
   private let captureToDecode: Metrics.Timer
-  /// Frames that a limit of the decoder ended early.
+  /// Frames that a decoder limit ended early.
   private let decodeLimits: (work: Counter, candidates: Counter, symbols: Counter)
   private let workLimit: Gauge
   private let cameraFailures: Counter
   private let lost: Counter
   private let noReads: Counter
   private let torch: Gauge
-  /// What the sensor said last that it did.
+  /// The sensor's last reported settings.
   private let sensor: (exposure: Gauge, gain: Gauge, frame: Gauge, lens: Gauge)
-  /// One for each trouble; 1 for the one that is.
+  /// One gauge per cause; 1 for the current one.
   private let screen: [(cause: ScreenTrouble.Cause, gauge: Gauge)]
-  /// One for each state; 1 for the one that the controller knows of.
+  /// One gauge per state; 1 for the state known to the controller.
   private let screenStates: [(state: ScreenState, gauge: Gauge)]
-  /// One for each permission and each state of the camera; 1 for those that the controller knows of.
+  /// One gauge per permission and camera state; 1 for those known to the controller.
   private let permissions: [(permission: Permission, gauge: Gauge)]
   private let cameraStates: [(state: CameraState, gauge: Gauge)]
-  /// By raw value of the symbology.
+  /// Indexed by the symbology's raw value.
   private let scans: [Counter]
   private let unread: [UnreadSymbol.Help: Counter]
   private let suppressions: [Suppression: Counter]
@@ -95,7 +95,7 @@ package struct StationMetrics: Sendable {
   func framesDropped(_ count: Int) { if count > 0 { dropped.increment(by: count) } }
   func framesSkipped(_ count: Int) { if count > 0 { skipped.increment(by: count) } }
 
-  /// What the sensor really does (behaviour C8); what it does not say stays as it was.
+  /// Updates the sensor's actual settings (behaviour C8); values that it does not report stay unchanged.
   func sensorRead(_ reading: SensorReading) {
     if let exposure = reading.exposureMicroseconds { sensor.exposure.record(Double(exposure) / 1e6) }
     if let gain = reading.gain { sensor.gain.record(gain) }
@@ -104,7 +104,7 @@ package struct StationMetrics: Sendable {
   }
 
   /// - Parameters:
-  ///   - nanoseconds: what decoding took.
+  ///   - nanoseconds: the time spent decoding.
   ///   - sinceCapture: nanoseconds from the exposure to the end of decoding.
   func frameDecoded(nanoseconds: Int64, sinceCapture: Int64) {
     decoded.increment()
@@ -119,7 +119,7 @@ package struct StationMetrics: Sendable {
     if limits.hasReachedSymbols { decodeLimits.symbols.increment() }
   }
 
-  /// A symbol was in view for a while and could not be read.
+  /// Counts a symbol that was in view for a while and could not be read.
   func unreadFound(_ help: UnreadSymbol.Help) { unread[help]?.increment() }
   func cameraFailed() { cameraFailures.increment() }
   func scanned(_ symbology: Symbology) { scans[Int(symbology.rawValue)].increment() }
@@ -127,7 +127,7 @@ package struct StationMetrics: Sendable {
   func scanLost() { lost.increment() }
   func suppressed(_ reason: Suppression, _ count: Int) { suppressions[reason]?.increment(by: count) }
   func userAction(_ action: UserAction) { userActions[action]?.increment() }
-  /// What keeps the screen from us; nil while it is ours.
+  /// Sets why the screen is unavailable; nil while the station has it.
   package func screenIs(_ trouble: ScreenTrouble.Cause?) {
     for (cause, gauge) in screen { gauge.record(cause == trouble ? 1 : 0) }
   }

@@ -1,38 +1,37 @@
-// Outcomes of decisions about results, as the screen shows them: from the outbox's answers and the user's, and from nothing else.
+// Decisions about results as the screen shows them: derived only from the outbox's answers and the user's.
 
 package import ScanControl
 
-/// What became of results that somebody or something decided on, from the outbox's answer for them or from the user (behaviour
-/// W6).
+/// The outcome of a decision about results, from the outbox's answer or from the user (behaviour W6).
 package struct Decision: Equatable, Sendable {
-  /// The number of the decision, from 1: each is shown once.
+  /// The number of the decision, from 1: each decision is shown once.
   package var number: Int
   package var outcome: Outcome
-  /// The results that the outcome is about; at least one.
+  /// The results concerned; at least one.
   package var results: [ScanResult]
 
   package enum Outcome: Equatable, Sendable {
     case stored
-    /// In memory only, with others: so many are lost if the station stops now.
+    /// Held only in memory, with others: this number of scans is lost if the station stops now.
     case atRisk(count: Int)
     case refused
     case cancelled
     case timedOut
-    /// A rule dropped them; no sink gets them.
+    /// Dropped by a rule; no sink gets them.
     case dropped
-    /// They are stored, and are not what they were compared with.
+    /// Stored, but different from the codes they were compared with.
     case mismatched
-    /// They wait for this many other codes.
+    /// Waiting for this many other codes.
     case waiting(count: Int)
-    /// The others did not come: no sink gets them.
+    /// The other codes did not come: no sink gets these.
     case incomplete
   }
 }
 
 extension Decision {
-  /// The worst of the outbox's answers for results that were forwarded together, and the results that it is about.
+  /// The worst of the outbox's answers for results forwarded together, with the results concerned.
   ///
-  /// - Parameter answers: one for each result, in order.
+  /// - Parameter answers: one per result, in order.
   package init(number: Int, forwarded results: [ScanResult], answers: [Result<ScanSafety, any Error>]) {
     var (stored, atRisk, refused): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
     var (dropped, waiting, mismatched): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
@@ -66,7 +65,7 @@ extension Decision {
     }
   }
 
-  /// nil for results that nobody decided on.
+  /// Nil for results without a decision.
   package init?(number: Int, discarded results: [ScanResult], _ discard: Discard) {
     switch discard {
     case .cancelled: self.init(number: number, outcome: .cancelled, results: results)

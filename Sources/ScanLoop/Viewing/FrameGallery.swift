@@ -1,46 +1,46 @@
-// The last few frames, kept for the screen. The capture thread puts them in and waits for nobody; the screen's thread takes
-// out the newest, or the one that a scan was read from. A frame in a camera's buffer that can be shared is kept as it is until
-// the next one comes; then only the codes that were read from it are copied, if they may still be asked for. Of another frame
-// there is a copy, in memory that display hardware reads if it can be had. Memory is taken for the first frames and then used
-// again.
+// The last few frames, kept for the screen. The capture thread adds them without waiting; the screen's thread takes the
+// newest, or the one that a scan was read from. A frame in a shareable camera buffer stays there until the next frame comes;
+// then only the codes read from it are copied, if the screen may still need them. Other frames are copied, into memory that
+// display hardware can read if possible. Memory is allocated for the first frames and then reused.
 
 package import BarcodeTypes
 package import Devices
 import ScanControl
 import Synchronization
 
-/// A frame, or what is kept of it.
+/// A kept frame, or what remains of it.
 package final class KeptFrame: @unchecked Sendable {
   fileprivate(set) var sequence: UInt64 = 0
   package fileprivate(set) var width = 0
   package fileprivate(set) var height = 0
-  /// The camera's own buffer of the frame, if it can be shared; behind the gallery's lock. Only the newest frame has it: a
-  /// camera has few buffers.
+  /// The camera's buffer with the frame, if it can be shared; guarded by the gallery's lock. Only the newest frame has one:
+  /// a camera has few buffers.
   fileprivate var shared: SharedFrame?
-  /// This copy as display hardware reads it, if it can; behind the gallery's lock. Whoever has it holds the frame.
+  /// This copy in a form that display hardware reads, if it can; guarded by the gallery's lock. A reference to it holds the
+  /// frame.
   fileprivate var picture: SharedFrame?
-  /// Written by the capture thread while nobody else holds the frame, read by whoever holds it.
+  /// Written by the capture thread while the frame is free, read by its holders.
   private var base: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
   private var isColoured = false
-  /// The part of the frame that has codes on it, of which a scan may still be shown, and which is not copied yet; behind the
-  /// gallery's lock.
+  /// The part of the frame with codes that a scan may still need and that is not copied yet; guarded by the gallery's lock.
   fileprivate var awaited: PixelRegion?
-  /// Which part of the frame is copied: all of it, or what has codes on it; nil if nothing is. Behind the gallery's lock.
+  /// The copied part of the frame: all of it, or the part with codes; nil if nothing is copied. Guarded by the gallery's
+  /// lock.
   fileprivate var copied: PixelRegion?
-  /// Whether the copy is one of the whole frame, with its colour.
+  /// Whether the copy is of the whole frame, with its colour.
   private var isWhole = false
-  /// Where `base` is, if hardware can read it; else it is this object's own.
+  /// Owner of `base`, if hardware can read it; otherwise this object owns it.
   private var memory: SharedMemory?
-  /// Who holds the frame; behind the gallery's lock.
+  /// The number of holders; guarded by the gallery's lock.
   fileprivate var holdCount = 0
 
   deinit { if memory == nil { base?.deallocate() } }
 
-  /// Whether nobody has it.
+  /// Whether the frame has no holder.
   fileprivate var isFree: Bool { holdCount == 0 && (picture == nil || isKnownUniquelyReferenced(&picture)) }
 
-  /// Takes in a frame that stays where it is.
+  /// Refers to a frame that stays in the camera's buffer.
   fileprivate func note(_ shared: SharedFrame, width: Int, height: Int, sequence: UInt64) {
     self.sequence = sequence
     self.shared = shared
@@ -51,7 +51,7 @@ package final class KeptFrame: @unchecked Sendable {
     (awaited, copied) = (nil, nil)
   }
 
-  /// Takes in a copy of a frame.
+  /// Copies a frame.
   fileprivate func fill(
     _ frame: LumaView, chroma: ChromaView?, sequence: UInt64, makeMemory: FrameGallery.MemoryMaker?
   ) {
@@ -66,7 +66,7 @@ package final class KeptFrame: @unchecked Sendable {
     guard let base else { return }
     memory?.begin(.writing)
     defer { memory?.end(.writing) }
-    // Hardware reads colour, whether there is any or not.
+    // Hardware always reads colour, so a grey frame needs neutral colour.
     if picture != nil, !isColoured, isResized || wasColoured {
       (base + count).update(repeating: 128, count: chromaCount)
     }
@@ -84,9 +84,9 @@ package final class KeptFrame: @unchecked Sendable {
     isWhole = true
   }
 
-  /// Copies a part of a shared frame. What is copied is told behind the gallery's lock.
+  /// Copies a part of a shared frame. The copied part is recorded under the gallery's lock.
   fileprivate func fill(_ part: PixelRegion, of frame: LumaView) {
-    // Room for any part: which codes are seen changes from frame to frame.
+    // Room for any part: the codes in view change from frame to frame.
     if picture != nil || capacity < frame.width * frame.height {
       makeRoom(width: frame.width, height: frame.height, byteCount: frame.width * frame.height, nil)
     }
@@ -96,11 +96,11 @@ package final class KeptFrame: @unchecked Sendable {
     }
   }
 
-  /// Takes memory for a frame of this size.
+  /// Allocates memory for a frame of this size.
   private func makeRoom(width: Int, height: Int, byteCount: Int, _ makeMemory: FrameGallery.MemoryMaker?) {
     if memory == nil { base?.deallocate() }
     picture = nil
-    // Two rows share one of colour, and two columns.
+    // Two rows share one row of colour, as do two columns.
     memory = width % 2 == 0 && height % 2 == 0 ? makeMemory?(byteCount) : nil
     capacity = byteCount
     guard let memory else {
@@ -113,24 +113,24 @@ package final class KeptFrame: @unchecked Sendable {
       planes: [.init(byteOffset: 0, bytesPerRow: width), .init(byteOffset: width * height, bytesPerRow: width)])
   }
 
-  /// The copy's pixels, good as long as the frame is held; nil if there is no copy of the whole frame.
+  /// The copy's pixels, valid while the frame is held; nil if the whole frame is not copied.
   package var luma: LumaView? {
     guard isWhole, let base else { return nil }
     return LumaView(base: base, width: width, height: height, bytesPerRow: width)
   }
 
-  /// The copy's colours, as pairs; nil for a grey frame. Good as long as the frame is held.
+  /// The copy's colours, as pairs; nil for a grey frame. Valid while the frame is held.
   package var chroma: ChromaView? {
     guard isColoured, isWhole, let base else { return nil }
     return ChromaView(pairs: base + width * height, width: (width + 1) / 2, height: (height + 1) / 2)
   }
 
-  /// A part of the frame as it was copied; good as long as the frame is held.
+  /// A copied part of the frame; valid while the frame is held.
   fileprivate func copy(of part: PixelRegion) -> LumaView? {
     base.map { LumaView(base: $0, width: part.width, height: part.height, bytesPerRow: part.width) }
   }
 
-  /// The memory of the frame that display hardware reads; nil if there is none.
+  /// The frame's memory for display hardware, if any.
   fileprivate var shown: SharedFrame? { shared ?? (isWhole ? picture : nil) }
 
   package var size: ScreenSizePair { ScreenSizePair(width: width, height: height) }
@@ -144,16 +144,16 @@ package struct ScreenSizePair: Equatable {
 
 /// The last few frames, for the screen.
 package final class FrameGallery: Sendable {
-  /// Makes memory that display hardware reads; nil if there is none.
+  /// Allocates memory that display hardware reads; nil if that is not possible.
   package typealias MemoryMaker = @Sendable (_ byteCount: Int) -> SharedMemory?
 
-  /// Frames that can be looked up: at 60 frames a second, what passes while the controller deals with a result.
+  /// Frames that can be looked up: those that pass at 60 frames per second while the controller handles a result.
   static let recentCountMax = 4
-  /// Frames in all: those, one being filled, and two in the screen's hands.
+  /// Frames in all: those, one being filled, and two held by the screen.
   static let frameCountMax = recentCountMax + 3
 
-  /// Plain loops and places instead of the standard library's searches: those allocate where they are not specialised, and
-  /// this runs for every frame.
+  /// Plain loops and indices instead of the standard library's searches, which allocate if they are not specialised; this
+  /// runs for every frame.
   private struct State {
     var frames: [KeptFrame] = []
     /// The newest last.
@@ -162,13 +162,13 @@ package final class FrameGallery: Sendable {
 
     var newest: KeptFrame? { recent.isEmpty ? nil : recent[recent.count - 1] }
 
-    /// A frame that nobody holds.
+    /// A frame without holders.
     var free: KeptFrame? {
       for index in 0..<frames.count where frames[index].isFree { return frames[index] }
       return nil
     }
 
-    /// Adds the newest frame; the oldest gives way when there are enough.
+    /// Adds the newest frame; the oldest is removed when there are enough.
     mutating func add(_ frame: KeptFrame) {
       newest?.shared = nil
       guard recent.count == FrameGallery.recentCountMax else { return recent.append(frame) }
@@ -181,10 +181,10 @@ package final class FrameGallery: Sendable {
   private let state = Mutex(State())
   private let makeMemory: MemoryMaker?
 
-  /// - Parameter makeMemory: nil where no hardware reads the frames.
+  /// - Parameter makeMemory: nil if no hardware reads the frames.
   init(makeMemory: MemoryMaker? = nil) { self.makeMemory = makeMemory }
 
-  /// Whether anybody looks; else frames are not copied.
+  /// Sets whether a screen needs frames; otherwise they are not copied.
   package func want(_ isWanted: Bool) {
     state.withLock { state in
       state.isWanted = isWanted
@@ -195,7 +195,7 @@ package final class FrameGallery: Sendable {
     }
   }
 
-  /// Keeps a frame, if anybody looks and there is a place for it: as it is where it can be shared, else a copy.
+  /// Keeps a frame if a screen needs it and there is room: in its own buffer if that can be shared, else as a copy.
   ///
   /// - Returns: whether it was kept.
   func put(_ frame: LumaView, chroma: ChromaView? = nil, sequence: UInt64, shared: SharedFrame?) -> Bool {
@@ -229,10 +229,10 @@ package final class FrameGallery: Sendable {
     return true
   }
 
-  /// Notes what was read from the newest frame: a scan of it is shown with a picture of the code, so it is to be had until
-  /// `forgoCodes`, or until the frame has passed.
+  /// Notes the codes read from the newest frame. A scan is shown with a picture of its code, so the codes stay available
+  /// until `forgoCodes`, or until the frame has passed.
   ///
-  /// - Parameter frame: the frame as it was put in, whose pixels may lie elsewhere than in memory that is shared.
+  /// - Parameter frame: the frame as it was put in, whose pixels may lie outside the shared memory.
   func noteCodes(of frame: LumaView, sequence: UInt64, _ sightings: [Sighting]) {
     guard let part = Self.part(of: frame, with: sightings) else { return }
     let unshared: KeptFrame? = state.withLock { state in
@@ -251,7 +251,7 @@ package final class FrameGallery: Sendable {
     noteCopy(of: part, unshared)
   }
 
-  /// Copies what is awaited of the newest frame, before another takes its place and its buffer goes back to the camera.
+  /// Copies the awaited part of the newest frame, before the next frame replaces it and its buffer returns to the camera.
   private func keepAwaitedCodes() {
     let kept: (frame: KeptFrame, shared: SharedFrame, part: PixelRegion)? = state.withLock { state in
       guard let newest = state.newest, let shared = newest.shared, let part = newest.awaited else { return nil }
@@ -265,7 +265,7 @@ package final class FrameGallery: Sendable {
     noteCopy(of: kept.part, kept.frame)
   }
 
-  /// A part of a frame that was held for it is copied.
+  /// Records that a part of a frame held for copying is now copied.
   private func noteCopy(of part: PixelRegion, _ frame: KeptFrame) {
     state.withLock { _ in
       frame.copied = part
@@ -274,14 +274,14 @@ package final class FrameGallery: Sendable {
     }
   }
 
-  /// Nobody will ask for the codes of a frame any more.
+  /// Ends the wait for the codes of a frame: no scan will show them.
   func forgoCodes(ofFrame sequence: UInt64) {
-    // What is awaited of another than the newest is copied already.
+    // The awaited parts of older frames are copied already.
     state.withLock { if let newest = $0.newest, newest.sequence == sequence { newest.awaited = nil } }
   }
 
-  /// The pixels of a part of a frame in which all codes are that were read from it, and the part's first pixel, for as long as
-  /// `body` runs.
+  /// Calls `body` with the pixels of the part of a frame that contains every code read from it, and with the part's first
+  /// pixel. The pixels are valid only during the call.
   ///
   /// - Returns: nil if the frame has passed, or no code was read from it.
   package func withCodes<Made>(ofFrame sequence: UInt64, _ body: (LumaView, PixelPoint) -> Made?) -> Made? {
@@ -300,7 +300,8 @@ package final class FrameGallery: Sendable {
 
   private static func first(of part: PixelRegion) -> PixelPoint { PixelPoint(x: Fixed16(part.x), y: Fixed16(part.y)) }
 
-  /// The part of a frame in which sightings lie with what is shown around them; nil if there is none.
+  /// The part of a frame that contains the sightings with the margin that is shown around them; nil if there are no
+  /// sightings.
   static func part(of frame: LumaView, with sightings: [Sighting]) -> PixelRegion? {
     var (left, top, right, bottom) = (frame.width, frame.height, 0, 0)
     for index in 0..<sightings.count {
@@ -308,7 +309,7 @@ package final class FrameGallery: Sendable {
       let (a, b, c, d) = (corners.topLeft, corners.topRight, corners.bottomRight, corners.bottomLeft)
       let (x, width) = Self.span(a.x, b.x, c.x, d.x)
       let (y, height) = Self.span(a.y, b.y, c.y, d.y)
-      // More than the margin of the picture, and the pixels between which it is sampled.
+      // More than the picture's margin plus the pixels between which it is sampled.
       let around = max(width, height) / 8 + 2
       (left, right) = (min(left, x - around), max(right, x + width + around))
       (top, bottom) = (min(top, y - around), max(bottom, y + height + around))
@@ -318,14 +319,14 @@ package final class FrameGallery: Sendable {
     return PixelRegion(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// The least of four places in whole pixels, and how far the others reach from it.
+  /// The smallest of four coordinates in whole pixels, and the extent of the others from it.
   private static func span(_ a: Fixed16, _ b: Fixed16, _ c: Fixed16, _ d: Fixed16) -> (first: Int, length: Int) {
     let least = min(min(a.bits, b.bits), min(c.bits, d.bits))
     let most = max(max(a.bits, b.bits), max(c.bits, d.bits))
     return (Int(least) >> 16, Int(most >> 16) - Int(least >> 16) + 1)
   }
 
-  /// Takes hold of the newest frame if it is newer than one already held, and of the memory in which hardware reads it: the
+  /// Holds the newest frame if it is newer than the one already held, with the memory in which hardware reads it: the
   /// camera's buffer, or the copy.
   package func takeNewest(after held: KeptFrame?) -> (frame: KeptFrame, shared: SharedFrame?)? {
     state.withLock { state in
@@ -335,7 +336,7 @@ package final class FrameGallery: Sendable {
     }
   }
 
-  /// Takes hold of the newest frame with this number; nil if it has passed. A camera that starts again may count anew.
+  /// Holds the newest frame with this number; nil if it has passed. Numbers may repeat after a camera restarts.
   private func take(sequence: UInt64) -> KeptFrame? {
     state.withLock { state in
       let frame = state.recent.last { $0.sequence == sequence }
@@ -344,7 +345,7 @@ package final class FrameGallery: Sendable {
     }
   }
 
-  /// Lets a frame go.
+  /// Releases a frame.
   package func release(_ frame: KeptFrame) {
     state.withLock { _ in frame.holdCount -= 1 }
   }

@@ -1,5 +1,5 @@
-// What the screen's thread is told, by whoever has something to tell: the controller's loop, the capture thread, a touch.
-// Telling takes a lock for a moment and never waits for the screen.
+// News for the screen's thread, from the controller's loop, the capture thread or a touch. Leaving news takes a lock for a
+// moment and never waits for the screen.
 
 package import BarcodeTypes
 package import Devices
@@ -7,31 +7,31 @@ package import Dispatch
 package import ScanControl
 import Synchronization
 
-/// The controller's state, as far as it is shown.
+/// The part of the controller's state that is shown.
 package struct ScreenSnapshot: Equatable, Sendable {
   package var session: SessionState
-  /// Whether it was somebody at the station or a host who switched the scanner off.
+  /// Whether a person at the station or a host switched the scanner off, not the configuration.
   package var isPaused = false
   package var isScannerPresented: Bool
-  /// How often the scanner was presented: each time, who shows it says when it is about to be visible.
+  /// How often the scanner was presented; each time, the screen reports when it is about to be visible.
   package var presentationCount = 0
   package var isTorchOn: Bool
   package var isTorchEnabled: Bool
   package var hasTorch = true
   /// The entry points that open sessions.
   package var entries = EntryPoints.all
-  /// The last decision about results; nil before the first.
+  /// The last decision about results; nil before the first one.
   package var decision: Decision?
 }
 
-/// The results of a frame, and whether the animation of a recognised code is played for them: not where they are announced
+/// The results of a frame, and whether to play the animation of a recognised code for them: not if they are announced
 /// (behaviour N6).
 package struct Scan: Sendable {
   package var results: [ScanResult]
   package var flashes = true
 }
 
-/// A touch, in parts of the panel as it is wired, 0…1 each way.
+/// A touch, in fractions of the panel as wired, 0…1 each way.
 package struct TouchedPlace: Equatable, Sendable {
   package var x: Double
   package var y: Double
@@ -42,28 +42,28 @@ package struct TouchedPlace: Equatable, Sendable {
   }
 }
 
-/// What has been told since the thread looked last.
+/// News since the thread last looked.
 package struct ScreenNews: Sendable {
   package var snapshot: ScreenSnapshot?
   /// The codes of the last frame.
   package var sightings: [Sighting]?
-  /// What that frame showed and nobody can read.
+  /// The unreadable symbols of that frame.
   package var unread: [UnreadSymbol] = []
-  /// Whether these, or those of a frame since the last look, are other codes than before; else they have only moved.
+  /// Whether these codes, or those of a frame since the last look, differ from earlier ones; otherwise they have only moved.
   package var areCodesNew = false
-  /// What was scanned last.
+  /// The last scan.
   package var scan: Scan?
   package var touches: [TouchedPlace] = []
-  /// Keys and buttons that are the screen's own.
+  /// Keys and buttons that the screen handles itself.
   package var presses: [Button] = []
-  /// What can be pressed with, if that has changed.
+  /// The input devices, if they have changed.
   package var equipment: InputEquipment?
-  /// How far the housing was turned, with screen and camera (behaviour W2).
+  /// Turns of the housing, with screen and camera (behaviour W2).
   package var turns: [QuarterTurn] = []
   package var isQuitting = false
 }
 
-/// News on their way to the screen's thread.
+/// News on the way to the screen's thread.
 package final class ScreenMailbox: Sendable {
   /// Touches and turns that may wait; further ones are lost.
   static let waitingCountMax = 16
@@ -72,17 +72,17 @@ package final class ScreenMailbox: Sendable {
     var news = ScreenNews()
     var isSignalled = false
     var last: ScreenSnapshot?
-    /// The codes that were told last.
+    /// The codes of the last news.
     var lastSightings: [Sighting] = []
     var lastUnread: [UnreadSymbol] = []
-    /// Until when the list of codes is open, in nanoseconds of the boot clock.
+    /// When the list of codes closes, in nanoseconds of the boot clock.
     var listEnd: Int64 = .min
   }
 
   private let state = Mutex(State())
   private let filled = DispatchSemaphore(value: 0)
 
-  /// The controller's state after an event; nothing happens if it is the one that was told last.
+  /// Leaves the controller's state after an event; no effect if it equals the last one.
   func tell(_ snapshot: ScreenSnapshot, sightings: [Sighting]?, unread: [UnreadSymbol] = [], scan: Scan?) {
     let isNew = state.withLock { state in
       var isNew = false
@@ -95,7 +95,7 @@ package final class ScreenMailbox: Sendable {
       if let sightings, !(sightings.isEmpty && unread.isEmpty && wasEmpty) {
         state.news.sightings = sightings
         state.news.unread = unread
-        // The same codes wait for the next frame, wherever they lie: one picture shows both.
+        // The same codes wait for the next frame, even if they moved: one picture then shows both.
         if !Self.areSame(sightings, state.lastSightings) || !Self.areSame(unread, state.lastUnread) {
           state.news.areCodesNew = true
           isNew = true
@@ -128,13 +128,13 @@ package final class ScreenMailbox: Sendable {
     wake()
   }
 
-  /// The list of codes is open until then, unless it is closed before.
+  /// Notes that the list of codes is open until `end`, unless closed earlier.
   package func noteList(until end: Int64) { state.withLock { $0.listEnd = end } }
 
-  /// Offers a key or button to the screen. While the list of codes is open, the screen takes those that turn its pages and close
-  /// it; otherwise the one that opens it, unless results are under review.
+  /// Offers a key or button to the screen. While the list of codes is open, the screen takes those that turn its pages or
+  /// close it; otherwise the one that opens it, unless results are under review.
   ///
-  /// - Returns: whether the screen has it.
+  /// - Returns: whether the screen takes it.
   package func press(_ button: Button, at now: Int64) -> Bool {
     let isTaken = state.withLock { state in
       let isListOpen = now < state.listEnd
@@ -162,7 +162,7 @@ package final class ScreenMailbox: Sendable {
     wake()
   }
 
-  /// Lets the thread look; a frame has come, for instance.
+  /// Wakes the screen's thread, for instance because a frame has come.
   func wake() {
     let isFirst = state.withLock { state in
       defer { state.isSignalled = true }
@@ -171,7 +171,7 @@ package final class ScreenMailbox: Sendable {
     if isFirst { filled.signal() }
   }
 
-  /// Waits until there is news, or until a deadline, and takes all of it.
+  /// Waits for news until a deadline, and takes all of it.
   package func take(until deadline: DispatchTime) -> ScreenNews {
     _ = filled.wait(timeout: deadline)
     return state.withLock { state in

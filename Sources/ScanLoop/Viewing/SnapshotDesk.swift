@@ -1,13 +1,13 @@
-// One frame for whoever asks to see what the camera sees. The capture thread looks at a flag for each frame and copies one
-// only when somebody waits for it, so that nobody who does not ask pays.
+// Snapshots of the camera's view. The capture thread checks a flag per frame and copies a frame only when a client waits for
+// it, so the feature costs nothing when unused.
 
 package import BarcodeTypes
 import ScanControl
 import Synchronization
 
-/// A copy of a frame with what was found in it.
+/// A copy of a frame with the codes found in it.
 package struct Snapshot: Sendable {
-  /// Counts the copies of a desk, from 1.
+  /// The snapshot's number at its desk, from 1.
   package var number: UInt64 = 0
   package let width: Int
   package let height: Int
@@ -16,17 +16,17 @@ package struct Snapshot: Sendable {
   /// Where codes are recognised; nil for the whole frame.
   package let region: PixelRegion?
   package let outlines: [Quad]
-  /// Of symbols that cannot be read.
+  /// Outlines of symbols that cannot be read.
   package var unreadOutlines: [Quad] = []
 }
 
-/// Where snapshots are asked for and left.
+/// The desk where snapshots are requested and left.
 package final class SnapshotDesk: Sendable {
-  /// The shortest time from one snapshot to the next: who asks earlier gets the last one again.
+  /// The shortest time between snapshots: an earlier request gets the last one again.
   static let interval = Duration.milliseconds(250)
-  /// How long a frame is waited for: longer than a slow camera takes for one.
+  /// How long a request waits for a frame: longer than a slow camera takes.
   package static let waitLimit = Duration.seconds(2)
-  /// Those who may wait at the same time.
+  /// The most requests that may wait.
   static let waiterCountMax = 8
 
   private struct State {
@@ -41,7 +41,7 @@ package final class SnapshotDesk: Sendable {
 
   package init() {}
 
-  /// Takes a copy of a frame if somebody waits for it. Called on the capture thread.
+  /// Copies a frame if a request waits for it. Called on the capture thread.
   func offer(_ frame: LumaView, region: PixelRegion?, sightings: [Sighting], unread: [UnreadSymbol] = []) {
     guard isAsked.load(ordering: .relaxed) else { return }
     let luma = [UInt8](unsafeUninitializedCapacity: frame.width * frame.height) { buffer, count in
@@ -63,16 +63,16 @@ package final class SnapshotDesk: Sendable {
     for waiter in waiters.values { waiter.yield(snapshot) }
   }
 
-  /// What became of asking.
+  /// The answer to a request.
   package enum Answer: Sendable {
     case snapshot(Snapshot)
     /// No frame came in time: the camera does not record.
     case noFrame
-    /// Too many are waiting.
+    /// Too many requests are waiting.
     case busy
   }
 
-  /// Waits for the next frame, or takes the last snapshot if it is fresh.
+  /// Waits for the next frame, or takes the last snapshot if it is recent.
   package func ask(within limit: Duration = waitLimit) async -> Answer {
     let (stream, continuation) = AsyncStream<Snapshot>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let waiter: UInt64? = state.withLock { state in
@@ -80,7 +80,7 @@ package final class SnapshotDesk: Sendable {
         continuation.yield(last.snapshot)
         return 0
       }
-      // A picture is some megabytes: an old one is not kept for nobody.
+      // A snapshot takes megabytes: do not keep an old one while no client waits.
       state.last = nil
       guard state.waiters.count < Self.waiterCountMax else { return nil }
       state.nextWaiter += 1

@@ -1,12 +1,12 @@
-// The one owner of the viewport: the capture thread asks it which pixels to read, the screen's thread where to draw them.
-// Both answers come from the same place on the same panel (behaviour V1).
+// Sole owner of the viewport: the capture thread asks which pixels to read, the screen's thread where to draw them. Both
+// answers derive from the same place on the same panel (behaviour V1).
 
 package import BarcodeTypes
 import ScanControl
 package import ScanScreen
 import Synchronization
 
-/// Says which pixels of a frame are read, and where they are seen.
+/// Decides which pixels of a frame are read and where they appear.
 package final class ViewportOwner: Sendable {
   /// How frames lie on the panel.
   package struct Mounting: Equatable, Sendable {
@@ -31,14 +31,14 @@ package final class ViewportOwner: Sendable {
 
   /// - Parameters:
   ///   - viewport: where codes are recognised in a station without a screen.
-  ///   - choice: where they are recognised on its screen; nil without one.
+  ///   - choice: where they are recognised on its screen; nil without a screen.
   init(viewport: Viewport, choice: ViewportChoice?) {
     self.viewport = viewport
     self.choice = choice
   }
 
-  /// Sets the panel, and with it where the next frame is read; only while the preview is hidden (behaviour V3). It stays when the
-  /// screen is lost: a code is read in the same place whether anybody sees it or not.
+  /// Sets the panel, and with it where the next frame is read; only while the preview is hidden (behaviour V3). The setting
+  /// survives the loss of the screen: a code is read in the same place, seen or not.
   package func set(_ mounting: Mounting) {
     state.withLock { state in
       state.mounting = mounting
@@ -62,11 +62,11 @@ package final class ViewportOwner: Sendable {
     }
   }
 
-  /// A panel that is not open yet is taken for one of the frame's shape, so that nothing far outside of what it will show is
+  /// A panel that is not open yet is assumed to have the frame's shape, so that no code far outside the later preview is
   /// read.
   private static func unknown(_ frame: ScreenSize) -> Mounting { Mounting(panel: frame, orientation: FrameOrientation()) }
 
-  /// Says of codes of a frame where on the preview they are seen (behaviour N5).
+  /// Adds to each sighting of a frame its corners on the preview (behaviour N5).
   func addPreviewCorners(to sightings: inout [Sighting], width: Int, height: Int) {
     guard !sightings.isEmpty else { return }
     let frame = ScreenSize(width: width, height: height)
@@ -86,7 +86,7 @@ package final class ViewportOwner: Sendable {
     }
   }
 
-  /// Where a frame of this size and its viewport lie on a panel.
+  /// The place of a frame of this size and its viewport on a panel.
   package func place(frame: ScreenSize, on mounting: Mounting) -> OverlayScene {
     let geometry = PreviewGeometry(frame: frame, panel: mounting.panel, orientation: mounting.orientation)
     return OverlayScene(geometry: geometry, viewport: ViewportPlace(choice ?? .square(1), in: geometry))
