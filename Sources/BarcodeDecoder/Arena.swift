@@ -1,6 +1,6 @@
 // The decoder's only source of memory: a stack over the workspace's bytes.
 
-/// There is no room in an arena for what was asked for.
+/// The arena has too little room for a request.
 struct ArenaFull: Error {}
 
 #if RETICLE_CHECKED
@@ -14,7 +14,7 @@ struct ArenaFull: Error {}
   private let gapByteCount = 0
 #endif
 
-/// A stack of scratch memory. Readers take what they need and put the stack back to their mark when they are done.
+/// A stack of scratch memory. Readers take what they need and release it down to their mark when they are done.
 ///
 /// Copies share the bytes: an arena is passed `inout`.
 @safe struct Arena {
@@ -22,17 +22,17 @@ struct ArenaFull: Error {}
   private let byteCount: Int
   private var used: Int
 
-  /// - Safety: `base` must have `byteCount` writable bytes for as long as the arena is used, aligned to 64 bytes.
+  /// - Safety: `base` must have `byteCount` writable bytes, aligned to 64 bytes, for as long as the arena is used.
   @unsafe init(base: UnsafeMutableRawPointer, byteCount: Int) {
     unsafe self.base = base
     self.byteCount = byteCount
     used = 0
   }
 
-  /// The present height of the stack, to be given to `release(to:)`.
+  /// The current height of the stack, for a later `release(to:)`.
   var mark: Int { used }
 
-  /// Gives back everything taken since `mark` was read.
+  /// Releases everything taken since `mark` was read.
   mutating func release(to mark: Int) {
     precondition(mark <= used)
     #if RETICLE_CHECKED
@@ -41,9 +41,9 @@ struct ArenaFull: Error {}
     used = mark
   }
 
-  /// `count` elements of uninitialised memory, aligned to 64 bytes.
+  /// Takes uninitialised memory for `count` elements, aligned to 64 bytes.
   ///
-  /// - Safety: the pointer is good until the stack is released below it.
+  /// - Safety: the pointer is valid until the stack is released below it.
   @unsafe mutating func take<Element: BitwiseCopyable>(
     _ type: Element.Type, count: Int
   ) throws(ArenaFull) -> UnsafeMutablePointer<Element> {

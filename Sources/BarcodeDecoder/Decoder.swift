@@ -1,13 +1,13 @@
-// Start reading here: one picture's way through the decoder. Cheap passes over the picture find candidates of every kind and size;
-// they wait in one queue, and readers try them in order of promise per cost, as long as the budget lasts.
+// Start reading here: the path of a picture through the decoder. Cheap passes over the picture find candidates of every
+// kind and size. They wait in one queue, and readers try them in order of expected yield per cost until the budget is spent.
 
 public import BarcodeTypes
 
-/// The parts of a decode, as told to an observer.
+/// The stages of a decode, as reported to an observer.
 public enum DecodeStage: Int, Sendable, BitwiseCopyable {
-  /// Tile statistics and smaller pictures.
+  /// Tile statistics and reduced copies of the picture.
   case tiles
-  /// Candidates of all kinds, and what is kept of the frame before.
+  /// Finding candidates of all kinds, and keeping unchanged symbols of the previous frame.
   case candidates
   /// QR Code, Micro QR Code and rMQR Code.
   case qr
@@ -23,24 +23,24 @@ public enum DecodeStage: Int, Sendable, BitwiseCopyable {
   public static let count = 7
 }
 
-/// What a decode says beside its symbols.
+/// The result of a decode, apart from its symbols.
 public struct DecodeOutcome: Equatable, Sendable, BitwiseCopyable {
   /// Symbols found; read them from the workspace.
   public var symbolCount: Int
-  /// Work units spent; the same for the same pixels and settings on every machine.
+  /// Work units spent. Equal pixels and settings spend the same on every machine.
   public var workUnits: Int
-  /// Work units that the decode was allowed, without those that symbols earned; the same limit repeats the decode exactly.
+  /// Work units that the decode was allowed, without those earned by symbols. The same limit repeats the decode exactly.
   public var workLimit: Int
-  /// The limits that ended the decode before everything that looked like a symbol was tried.
+  /// The limits that ended the decode before all candidates were tried.
   public var limits: DecodeLimits
 
-  /// Whether everything that looked like a symbol was tried.
+  /// Whether all candidates were tried.
   public var isComplete: Bool { limits.isEmpty }
 }
 
 /// The limits that a decode has reached.
 public struct DecodeLimits: Equatable, Sendable, BitwiseCopyable {
-  /// The work that a picture may cost.
+  /// The work units allowed for the picture.
   public var hasReachedWork = false
   /// Room for candidates.
   public var hasReachedCandidates = false
@@ -51,22 +51,22 @@ public struct DecodeLimits: Equatable, Sendable, BitwiseCopyable {
   public var isEmpty: Bool { !hasReachedWork && !hasReachedCandidates && !hasReachedSymbols }
 }
 
-/// Finds and reads the symbols of a picture.
+/// Finds and reads the symbols in a picture.
 public enum Decoder {
-  /// The symbologies that are read.
+  /// The symbologies that the decoder can read.
   public static var supportedSymbologies: SymbologySet { .all }
 
-  /// The symbologies that are looked for where nothing else is said: all but MSI, whose bars are easily found in what is none.
+  /// The default set of symbologies: all except MSI, which is easily misread from patterns that are not barcodes.
   public static var defaultSymbologies: SymbologySet {
     var set = supportedSymbologies
     set.remove(.msi)
     return set
   }
 
-  /// Work units for a picture: a part for the symbols in it and a part that grows with its area.
+  /// Work units allowed for a picture: a fixed part, and a part proportional to its area.
   private struct Work {
     var base: Int
-    /// Units for 16 pixels.
+    /// Units per 16 pixels.
     var area: Int
 
     func units(_ luma: LumaView) -> Int { base + luma.width * luma.height * area / 16 }
@@ -75,18 +75,19 @@ public enum Decoder {
   private static let frameWork = Work(base: 160_000, area: 1)
   private static let stillWork = Work(base: 2_160_000, area: 33)
 
-  /// Reads the symbols inside `region` of a frame, or of the whole frame if that is nil.
+  /// Reads the symbols inside `region` of a frame, or of the whole frame if `region` is nil.
   ///
-  /// The symbols stay in the workspace until the next call. The result depends on nothing but the arguments, not on a clock.
-  /// At effort `frame` the workspace remembers what is in view from one frame to the next, until `Workspace.beginSequence`;
-  /// `still` does not use that, and leaves of it what is known of candidates. Allocates nothing, uses no floating point.
+  /// The symbols stay in the workspace until the next call. The result depends on the arguments alone, not on a clock. At
+  /// effort `frame`, the workspace remembers what is in view from one frame to the next, until `Workspace.beginSequence`.
+  /// Effort `still` ignores that memory: it forgets its symbols and keeps its record of candidates. The call
+  /// allocates nothing and uses no floating point.
   ///
   /// - Parameters:
   ///   - frame: at most `workspace.pixelCountMax` pixels, no side over `DecoderLimits.sidePixelsMax`; traps otherwise.
-  ///   - workLimit: work units that a frame may spend at effort `frame`, clamped to the budgets of `frame` and `still` for its
-  ///     size; nil for the budget of `frame`.
-  ///   - stageFinished: called after each piece of work with the stage that it belongs to; a benchmark reads its clock there.
-  /// - Returns: an outcome without symbols if `region` lies outside of the frame.
+  ///   - workLimit: work units that a frame may spend at effort `frame`, clamped to the budgets of `frame` and `still` for
+  ///     its size; nil for the budget of `frame`.
+  ///   - stageFinished: called after each piece of work with its stage, so that a benchmark can read its clock.
+  /// - Returns: an outcome without symbols if `region` lies outside the frame.
   public static func decode(
     _ frame: LumaView, region: PixelRegion? = nil, settings: DecoderSettings, workLimit: Int? = nil,
     workspace: inout Workspace,
@@ -102,7 +103,7 @@ public enum Decoder {
       (workspace.earlier, workspace.results) = (workspace.results, workspace.earlier)
       workspace.memory.beginFrame(region ?? whole, settings)
     } else {
-      // The symbols of the last frame make room for those of this picture.
+      // A still picture overwrites the previous frame's symbols.
       workspace.memory.forgetSymbols()
     }
     workspace.results.removeAll()
@@ -115,7 +116,7 @@ public enum Decoder {
     let (least, most) = (frameWork.units(luma), stillWork.units(luma))
     let extra = min(min(max(0, (workLimit ?? least) - least), most - least), workspace.memory.spareWork)
     let work = isSequence ? least + extra : most
-    // Limit and earnings together never exceed four times the least work, unless the limit alone does.
+    // Limit and earnings together never exceed four times the least budget, unless the limit alone does.
     var budget = WorkBudget(limit: work, earnable: isSequence ? max(0, 4 * least - work) : 0)
     guard
       let levels = try? PictureLevels(
@@ -150,7 +151,7 @@ public enum Decoder {
     return DecodeOutcome(
       symbolCount: scene.results.count, workUnits: scene.budget.spent, workLimit: work, limits: reading.limits(scene))
   }
-  /// Takes over the symbols of the frame before whose pixels have not changed.
+  /// Keeps the previous frame's symbols whose pixels have not changed.
   private static func keepSymbols(_ earlier: ResultStore, _ memory: SequenceMemory, _ scene: inout Scene) {
     let (half, level) = scene.levels.picture(1)
     guard level == 1 else { return }
@@ -164,7 +165,7 @@ public enum Decoder {
       scene.budget.charge(60)
       guard memory.isUnchanged(quad, keptCount: earlier.keptCount(index), half) else { continue }
       scene.results.keep(index, of: earlier)
-      // The passes over the picture need not find it again. Bars may go on above and below what was read of them.
+      // The passes over the picture need not find the symbol again. Bars may extend above and below the part that was read.
       let symbology = earlier.symbol(index).symbology
       let isMatrix = symbology.family == .matrix
       for level in 0..<scene.levels.measuredCount {

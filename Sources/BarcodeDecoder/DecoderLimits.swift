@@ -1,4 +1,4 @@
-// Every bound of the decoder by name. Nothing in it grows past these.
+// Every bound of the decoder by name. Nothing in the decoder grows past these.
 
 /// The bounds of one call of `Decoder.decode`.
 public enum DecoderLimits {
@@ -8,14 +8,14 @@ public enum DecoderLimits {
   public static let pixelCountMax = 64 << 20
   /// The most symbols reported from one picture.
   public static let symbolCountMax = 512
-  /// The most symbols reported from one picture that were found and not read; further ones are left out.
+  /// The most symbols reported as found but not read in one picture; further ones are left out.
   public static let locatedCountMax = 16
-  /// Payload bytes of all symbols of one picture. The longest single payload is 7089 (QR version 40-L, numeric).
+  /// Payload bytes of all symbols in one picture. The longest possible payload has 7089 (QR version 40-L, numeric).
   public static let payloadByteCountMax = 128 << 10
-  /// Character set segments of all symbols of one picture.
+  /// Character set segments of all symbols in one picture.
   public static let segmentCountMax = 2048
   /// The most modules in a row or column of a matrix symbol: version 40 of QR Code.
   static let sideModulesMax = 177
-  /// Scratch memory of the readers, beside what grows with the picture.
+  /// Scratch memory of the readers, in addition to the memory that grows with the picture.
   static let scratchByteCount = 10 << 20
 }

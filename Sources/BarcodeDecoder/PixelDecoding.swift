@@ -1,4 +1,4 @@
-// The decoder over pixels of the caller's own, whose place and length Swift knows.
+// Decoding from a caller's `Span` of pixels.
 
 public import BarcodeTypes
 

@@ -1,24 +1,24 @@
-// What the readers share while one picture is read.
+// The state that the readers share while one picture is decoded.
 
 import BarcodeTypes
 
-/// One picture on its way through the decoder: its pixels, what the first pass found out about them, and the means to
-/// read on. Passed `inout` from reader to reader; nothing of it outlives the call of `decode`.
+/// One picture in the decoder: its pixels, the results of the first pass, and the means to decode. Passed `inout` from
+/// reader to reader; nothing in it outlives the call of `decode`.
 struct Scene: ~Copyable {
-  /// The region of interest at full size; coordinates of all results start at its top left pixel.
+  /// The region of interest at full size. Coordinates of all results start at its top left pixel.
   let luma: LumaView
-  /// The same at smaller sizes, with tiles.
+  /// The region of interest at reduced sizes, with tiles.
   let levels: PictureLevels
   let settings: DecoderSettings
-  /// How thoroughly the candidate at hand is looked at.
+  /// How thoroughly the current candidate is examined.
   var attempt = Attempt.glance
-  /// The same as an effort: a study is what a still picture gets.
+  /// The effort for this attempt: a study gets the full effort of a still picture.
   var effort: Effort { attempt >= .study ? .still : .frame }
   var budget: WorkBudget
   var arena: Arena
   var results: ResultStore
 
-  /// Pixels of a picture below which it is small: there is little to be found in it, and little of what costs.
+  /// Pictures with fewer pixels are small: they hold little to find and little that costs much work.
   private static let smallPixelCount = 250_000
   var isSmall: Bool { luma.width * luma.height < Scene.smallPixelCount }
 

@@ -1,27 +1,28 @@
-// What a frame leaves to the next one: the symbols in view, and how far each candidate that was not read has been tried.
+// State carried from one frame to the next: the symbols in view, and how far each unread candidate has been tried.
 
 import BarcodeTypes
 import CVector
 
 /// The memory of a sequence of frames.
 @safe struct SequenceMemory {
-  /// The most candidates that are remembered.
+  /// The most candidates remembered.
   static let candidateCountMax = 2048
-  /// Frames after which a symbol whose pixels do not change is read anew all the same.
+  /// Frames after which an unchanged symbol is read again regardless.
   private static let keptCountMax = 30
-  /// Pixels of half size to a side of the blocks that are compared.
+  /// Side of the blocks that are compared, in pixels of the half-size picture.
   private static let blockSide = 8
-  /// Mean differences of two frames that are noise, in sixteenths of a grey level: of a whole symbol, at most, and as a part of its
-  /// contrast; of a block, twice that of the symbol and so much more. A single other character changes a block by more.
+  /// Mean differences between two frames that count as noise, in sixteenths of a grey level. For a whole symbol: an upper
+  /// limit, and a divisor of the symbol's contrast. For a block: twice the mean of its symbol plus `blockNoiseMax`. A single
+  /// different character changes a block by more.
   private static let noiseMax = 64
   private static let noiseDivisor = 12
   private static let blockNoiseMax = 24
 
-  /// A candidate that was tried, or waits to be.
+  /// A candidate that was tried or is waiting to be tried.
   struct Tried: BitwiseCopyable {
     var kind: CandidateKind
     var level: Int8
-    /// The attempt to be made next.
+    /// The next attempt to make.
     var next: Attempt
     /// How often all attempts were made.
     var rounds: UInt8
@@ -32,34 +33,34 @@ import CVector
   private var beforeCount = 0
   private var current: ScratchArray<Tried>
   private var currentCount = 0
-  /// The picture of the frame before at half size, row by row; used where it had symbols.
+  /// The previous frame at half size, row by row; valid if it had symbols.
   private let half: UnsafeMutablePointer<UInt8>
   private var halfWidth = 0
   private var halfHeight = 0
-  /// What part of what frame the last one was.
+  /// The decoded region of the last frame.
   private var region = PixelRegion(x: 0, y: 0, width: 0, height: 0)
   private var settings = DecoderSettings()
-  /// Work units that frames may still spend beyond the least before they read a new symbol.
+  /// Work units that frames may still spend beyond the least budget before they read a new symbol.
   private(set) var spareWork = Int.max
   /// Capacity of `spareWork`, in frames of least work.
   private static let spareFrameCount = 24
-  /// Each frame adds this part of its least work to `spareWork`.
+  /// Each frame adds this fraction of its least work to `spareWork`.
   private static let spareRefillDivisor = 16
-  /// Work up to this part of the least is not taken from `spareWork`.
+  /// Work up to this fraction of the least is not taken from `spareWork`.
   private static let spareFreeDivisor = 4
-  /// Frames of the sequence so far.
+  /// Frames in the sequence so far.
   private(set) var frameCount = 0
-  /// The extra search whose turn it is.
+  /// The extra search to make next.
   var nextSearch = 0
 
-  /// Takes its memory for good.
+  /// Allocates its memory from the arena; it is never released.
   init(pixelCountMax: Int, arena: inout Arena) throws(ArenaFull) {
     before = try ScratchArray(SequenceMemory.candidateCountMax, arena: &arena)
     current = try ScratchArray(SequenceMemory.candidateCountMax, arena: &arena)
     unsafe half = try arena.take(UInt8.self, count: SequenceMemory.halfByteCount(pixelCountMax))
   }
 
-  /// Bytes for pictures of up to so many pixels.
+  /// Bytes needed for pictures of up to `pixelCount` pixels.
   static func byteCount(pixelCount: Int) -> Int {
     2 * candidateCountMax * MemoryLayout<Tried>.stride + halfByteCount(pixelCount) + 3 * 64
   }
@@ -77,10 +78,10 @@ import CVector
     spareWork = .max
   }
 
-  /// Forgets the symbols: the next frame reads all of them anew.
+  /// Forgets the symbols, so that the next frame reads all of them again.
   mutating func forgetSymbols() { halfWidth = 0 }
 
-  /// Begins a frame. What is remembered counts for frames of the same part and settings only.
+  /// Begins a frame. Remembered state applies only to frames of the same region and settings.
   mutating func beginFrame(_ region: PixelRegion, _ settings: DecoderSettings) {
     if region != self.region || settings != self.settings { removeAll() }
     self.region = region
@@ -91,7 +92,7 @@ import CVector
     frameCount = min(frameCount + 1, Int(Int32.max))
   }
 
-  /// Takes the work of a frame from `spareWork`; a new symbol fills it again.
+  /// Takes the work of a frame from `spareWork`; a new symbol refills it.
   mutating func settle(spent: Int, least: Int, hasNews: Bool) {
     let most = SequenceMemory.spareFrameCount * least
     if hasNews {
@@ -102,7 +103,7 @@ import CVector
     }
   }
 
-  /// Ends a frame: what its symbols are compared with next time.
+  /// Ends a frame and keeps its half-size picture, with which the next frame is compared.
   mutating func endFrame(_ half: LumaView, hasSymbols: Bool) {
     halfWidth = 0
     halfHeight = 0
@@ -117,7 +118,7 @@ import CVector
 
   // MARK: Candidates
 
-  /// Recalls a candidate of the frame before, if it was there: how far it was tried, and where that is noted now.
+  /// Looks up a candidate of the previous frame: its next attempt, its rounds, and the index of its note in this frame.
   mutating func recall(_ candidate: Candidate) -> (next: Attempt, rounds: Int, note: Int)? {
     for index in 0..<beforeCount {
       let known = before[index]
@@ -132,7 +133,7 @@ import CVector
     return nil
   }
 
-  /// Notes that a candidate was tried in vain; `next` is nil where there is no further attempt.
+  /// Notes that a candidate was tried without success; `next` is nil if there is no further attempt.
   mutating func note(_ candidate: Candidate, next: Attempt?, at note: Int) {
     var tried = Tried(
       kind: candidate.kind, level: candidate.level, next: next ?? .glance, rounds: next == nil ? 1 : 0,
@@ -148,7 +149,7 @@ import CVector
 
   // MARK: Symbols
 
-  /// Whether a symbol has not changed since the frame before: its pixels differ by noise alone.
+  /// Whether a symbol has not changed since the previous frame: its pixels differ by noise alone.
   func isUnchanged(_ quad: Quad, keptCount: Int, _ half: LumaView) -> Bool {
     guard half.width == halfWidth, half.height == halfHeight, keptCount < SequenceMemory.keptCountMax else { return false }
     let (a, b, c, d) = (quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft)
@@ -156,7 +157,7 @@ import CVector
     let top = Int(min(min(a.y.bits, b.y.bits), min(c.y.bits, d.y.bits)) >> 17)
     let right = Int(max(max(a.x.bits, b.x.bits), max(c.x.bits, d.x.bits)) >> 17)
     let bottom = Int(max(max(a.y.bits, b.y.bits), max(c.y.bits, d.y.bits)) >> 17)
-    // What reaches beyond the picture may have changed there.
+    // The part beyond the picture may have changed.
     guard left >= 0, top >= 0, right < halfWidth, bottom < halfHeight else { return false }
     let side = SequenceMemory.blockSide
     let isSmall = right - left < 4 * side || bottom - top < 4 * side
@@ -203,7 +204,7 @@ import CVector
       && worst <= 2 * mean + SequenceMemory.blockNoiseMax
   }
 
-  /// How much eight pixels differ in sum; their extremes are added to those of others.
+  /// The sum of the differences of eight pixels; also updates the running extremes in `lows` and `highs`.
   @inline(__always)
   @unsafe private func compare(
     _ new: UnsafePointer<UInt8>, _ old: UnsafePointer<UInt8>, _ lows: inout cvector_u8x16, _ highs: inout cvector_u8x16

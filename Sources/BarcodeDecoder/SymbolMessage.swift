@@ -1,22 +1,23 @@
-// What a symbol says beside its bytes, and how it is reported: the last step of all readers of matrix and stacked symbols.
+// The properties of a message apart from its bytes, and its report: the last step of all readers of matrix and stacked
+// symbols.
 
 import BarcodeTypes
 
-/// What a message says beside its bytes.
+/// The properties of a message apart from its bytes.
 struct SymbolMessage: Equatable, BitwiseCopyable {
-  /// The modifier of the symbology identifier, in ASCII, as the symbology's standard counts it.
+  /// The modifier of the symbology identifier, in ASCII, as the symbology's standard defines it.
   var aimModifier: UInt8
-  /// FNC1 in first position: GS1 element strings.
+  /// Whether FNC1 is in first position: the message holds GS1 element strings.
   var isGS1 = false
   var structuredAppend: StructuredAppend?
-  /// Whether what fills up the codewords behind it is what the standard puts there.
+  /// Whether the padding after the message is as the standard requires.
   var hasRightPadding = true
 }
 
-/// FNC1 in a message: GS1 element strings, or those of an industry.
+/// The position of FNC1 in a message: first for GS1 element strings, second for those of an industry.
 enum FNC1: Int { case none, first, second }
 
-/// Bits of elements of one width, the first bit most significant.
+/// Reads bits from elements of equal width, most significant bit first.
 struct BitReader<Element: FixedWidthInteger & BitwiseCopyable> {
   private let elements: ScratchArray<Element>
   private let width: Int
@@ -29,7 +30,7 @@ struct BitReader<Element: FixedWidthInteger & BitwiseCopyable> {
     self.bitCount = min(bitCount, width * elements.count)
   }
 
-  /// Bits not read yet.
+  /// Unread bits.
   var remaining: Int { bitCount - place }
 
   /// The next `count` bits, at most 24, or nil if there are fewer.
@@ -43,7 +44,7 @@ struct BitReader<Element: FixedWidthInteger & BitwiseCopyable> {
     return value
   }
 
-  /// Whether the next `count` bits, at most 24, are zeros; they are not read.
+  /// Whether the next `count` bits, at most 24, are zeros; does not consume them.
   func isZero(_ count: Int) -> Bool {
     var copy = self
     return copy.read(count) == 0
@@ -53,7 +54,7 @@ struct BitReader<Element: FixedWidthInteger & BitwiseCopyable> {
 extension ResultStore {
   /// Reports the bytes appended since the last commit as a matrix symbol.
   ///
-  /// - Parameter loadPercent: how much of what can be corrected was, in hundredths.
+  /// - Parameter loadPercent: share of the correction capacity that was used, in percent.
   mutating func commit(
     _ symbology: Symbology, _ message: SymbolMessage, corners: Quad, isInverted: Bool, isMirrored: Bool,
     correctedCount: Int = 0, loadPercent: Int = 0
@@ -70,6 +71,6 @@ extension ResultStore {
 }
 
 extension Quad {
-  /// The same corners, named as those of a mirrored symbol are.
+  /// The same corners, named for a mirrored symbol.
   var mirrored: Quad { Quad(topLeft: topLeft, topRight: bottomLeft, bottomRight: bottomRight, bottomLeft: topRight) }
 }

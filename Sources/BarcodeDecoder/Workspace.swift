@@ -1,25 +1,25 @@
-// All memory of the decoder, handed in by the caller once and used for every frame.
+// All memory of the decoder, supplied once and reused for every frame.
 
 public import BarcodeTypes
 
-/// The memory of a decoder, and the symbols of the picture decoded last.
+/// The memory of a decoder, and the symbols of the last decoded picture.
 ///
-/// A workspace serves pictures up to the size it was made for. One thread at a time may use it.
+/// A workspace serves pictures up to the size for which it was made. Only one thread at a time may use it.
 @safe public struct Workspace: ~Copyable {
   /// The most pixels in a picture that fit this workspace.
   public let pixelCountMax: Int
   var arena: Arena
   var results: ResultStore
-  /// The symbols of the frame before; they take turns with `results`.
+  /// The symbols of the previous frame; alternates with `results`.
   var earlier: ResultStore
   var memory: SequenceMemory
   private let owned: UnsafeMutableRawPointer?
 
   /// Bytes that a workspace for pictures of up to `pixelCount` pixels needs.
   ///
-  /// A picture needs smaller copies (1/3 byte a pixel), tile statistics and what is made of them (some 30 bytes for 64 pixels, and a
-  /// third more for the smaller copies), and filtered copies, each of which is given back before the next is taken (at most
-  /// 2 1/4 bytes a pixel at once). A quarter of a byte a pixel is kept from one frame to the next.
+  /// A picture needs reduced copies (1/3 byte per pixel), tile statistics and derived data (some 30 bytes per 64 pixels, and
+  /// a third more for the reduced copies), and filtered copies, each released before the next is taken (at most 2 1/4 bytes
+  /// per pixel at once). A quarter of a byte per pixel is kept from one frame to the next.
   public static func byteCount(pixelCount: Int) -> Int {
     pixelCount * 15 / 4 + 64 * 1024 + DecoderLimits.scratchByteCount + 2 * resultByteCount
       + SequenceMemory.byteCount(pixelCount: pixelCount)
@@ -31,10 +31,10 @@ public import BarcodeTypes
       + DecoderLimits.locatedCountMax * MemoryLayout<LocatedSymbol>.stride + 4 * 64
   }
 
-  /// A workspace in memory that the caller owns, for pictures of up to `pixelCountMax` pixels.
+  /// Makes a workspace in memory that the caller owns, for pictures of up to `pixelCountMax` pixels.
   ///
-  /// - Safety: `memory` must have `byteCount(pixelCount: pixelCountMax)` writable bytes, aligned to 64, that nobody else
-  ///   touches while the workspace lives.
+  /// - Safety: `memory` must have `byteCount(pixelCount: pixelCountMax)` writable bytes, aligned to 64, that nothing else
+  ///   accesses during the workspace's lifetime.
   @unsafe public init(memory: UnsafeMutableRawBufferPointer, pixelCountMax: Int) {
     unsafe self.init(base: memory.baseAddress!, byteCount: memory.count, pixelCountMax: pixelCountMax, owned: nil)
   }
@@ -53,7 +53,7 @@ public import BarcodeTypes
   }
 
   #if !hasFeature(Embedded)
-    /// A workspace in memory of its own, allocated here and never again, for pictures of up to `pixelCountMax` pixels.
+    /// Makes a workspace for pictures of up to `pixelCountMax` pixels. It allocates its memory here and never again.
     public init(pixelCountMax: Int) {
       let byteCount = Workspace.byteCount(pixelCount: pixelCountMax)
       let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
@@ -65,26 +65,26 @@ public import BarcodeTypes
     }
   #endif
 
-  /// Forgets what is in view: the next picture is the first of a new sequence, and is decoded as it would be in a new workspace.
+  /// Forgets what is in view: the next picture starts a new sequence and decodes as in a new workspace.
   public mutating func beginSequence() {
     memory.removeAll()
     results.removeAll()
   }
 
-  /// Symbols found in the picture decoded last.
+  /// The number of symbols found in the last decoded picture.
   public var symbolCount: Int { results.count }
 
-  /// A symbol of the picture decoded last, by its index in order of discovery.
+  /// A symbol of the last decoded picture, by its index in order of discovery.
   public func symbol(_ index: Int) -> DecodedSymbol { results.symbol(index) }
 
-  /// Symbols of the picture decoded last that were found and could not be read (behaviour N10). A frame does not try again all that
-  /// the one before has tried in vain: what is missing in a frame may be there in the next.
+  /// The number of symbols in the last decoded picture that were found but not read (behaviour N10). A frame does not repeat
+  /// every failed attempt of the previous one, so a symbol missing from one frame may be in the next.
   public var locatedCount: Int { results.locatedCount }
 
-  /// One of these, by its index.
+  /// A symbol that was found but not read, by its index.
   public func located(_ index: Int) -> LocatedSymbol { results.located(index) }
 
-  /// The payload of a symbol as it is encoded, lent until the next decode.
+  /// The payload of a symbol as encoded, lent until the next decode.
   @_lifetime(borrow self)
   public func payload(_ index: Int) -> Span<UInt8> {
     let bytes = unsafe results.payloadBytes(index)

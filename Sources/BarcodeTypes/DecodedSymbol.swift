@@ -1,24 +1,24 @@
-// What the decoder says of one symbol. A plain value; the payload's bytes stay in the decoder's workspace and are lent.
+// The decoder's report of a symbol. A plain value; the payload's bytes stay in the decoder's workspace and are lent.
 
-/// One symbol that was read.
+/// A symbol that was read.
 public struct DecodedSymbol: Sendable, BitwiseCopyable {
   public var symbology: Symbology
-  /// The modifier character of the AIM symbology identifier, in ASCII; the identifier is `]`, the symbology's code
-  /// character, this.
+  /// The modifier character of the AIM symbology identifier, in ASCII. The identifier is `]`, the symbology's code
+  /// character, and this modifier.
   public var aimModifier: UInt8
-  /// Whether the payload is GS1 element strings, FNC1 separators as byte 0x1D.
+  /// Whether the payload consists of GS1 element strings, with FNC1 separators as byte 0x1D.
   public var isGS1: Bool
-  /// Whether light modules are where dark ones belong.
+  /// Whether light and dark are exchanged: light modules on a dark background.
   public var isInverted: Bool
   /// Whether the symbol was seen mirrored.
   public var isMirrored: Bool
-  /// Bytes of the add-on at the payload's end: 0, 2 or 5. EAN and UPC only.
+  /// Bytes of the add-on at the end of the payload: 0, 2 or 5. EAN and UPC only.
   public var addOnByteCount: UInt8
-  /// The part of a message that this symbol holds, if it says that it holds a part.
+  /// The position of this symbol in a structured append message; nil if the symbol does not indicate one.
   public var structuredAppend: StructuredAppend?
   /// The symbol's corners in the pixels of the frame.
   public var corners: Quad
-  /// 1…100. 100: nothing had to be corrected and nothing was near a limit.
+  /// 1…100; 100 means that nothing was corrected and nothing was near a limit.
   public var confidence: UInt8
   /// Independent scan lines that agree, for linear and stacked symbologies; 1 for matrix symbologies.
   public var lineCount: UInt8
@@ -40,17 +40,17 @@ public struct DecodedSymbol: Sendable, BitwiseCopyable {
   }
 }
 
-/// A symbol that was found and could not be read (behaviour N10).
+/// A symbol that was found but not read (behaviour N10).
 public struct LocatedSymbol: Equatable, Sendable, BitwiseCopyable {
-  /// What it looks like.
+  /// The kind of symbol that it looks like.
   public enum Kind: UInt8, Sendable, BitwiseCopyable {
     case bars, qr, aztec, dataMatrix, pdf417, micropdf417, maxicode, rmqr
   }
 
   public var kind: Kind
-  /// Its corners in the pixels of the frame; of bars as far as they fill tiles.
+  /// Its corners in the pixels of the frame. For bars, only the part that fills tiles.
   public var corners: Quad
-  /// How wide its modules are, in pixels; those of bars by how often they change.
+  /// The width of its modules, in pixels. For bars, estimated from the density of their edges.
   public var module: Fixed16
 
   public init(kind: Kind, corners: Quad, module: Fixed16) {
@@ -64,11 +64,11 @@ public struct LocatedSymbol: Equatable, Sendable, BitwiseCopyable {
 public struct StructuredAppend: Equatable, Sendable, BitwiseCopyable {
   /// From 0.
   public var index: Int32
-  /// Symbols in all; 0 where the symbol does not say.
+  /// Symbols in the message; 0 if the symbol does not say.
   public var count: Int32
-  /// What all symbols of one message share: the parity byte of QR Code, the file identification of Data Matrix (both bytes) and
-  /// PDF417 (its codewords as a number to the base 900), the identifier of Aztec (its characters as one to the base 256). Of
-  /// those longer than 64 bits it is what such a number leaves modulo 2^64.
+  /// The value shared by all symbols of the message: the parity byte of QR Code, the file identification of Data Matrix
+  /// (both bytes) and PDF417 (its codewords as a base 900 number), the identifier of Aztec (its characters as a base 256
+  /// number). Values longer than 64 bits are reduced modulo 2^64.
   public var identifier: UInt64
 
   public init(index: Int32, count: Int32, identifier: UInt64) {
@@ -78,7 +78,7 @@ public struct StructuredAppend: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// How the bytes of a payload from `byteOffset` up to the next segment are to be read as text.
+/// The interpretation as text of a payload's bytes from `byteOffset` up to the next segment.
 public struct PayloadSegment: Equatable, Sendable, BitwiseCopyable {
   public var byteOffset: Int
   public var interpretation: TextInterpretation
@@ -89,9 +89,9 @@ public struct PayloadSegment: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What a symbol says about the character set of its bytes.
+/// The character set that a symbol declares for its bytes.
 public enum TextInterpretation: Equatable, Sendable, BitwiseCopyable {
-  /// Nothing: the symbology's default, which for byte modes is best guessed.
+  /// No declaration: the symbology's default applies, which for byte modes is best guessed.
   case unspecified
   /// An Extended Channel Interpretation by its assignment number, 0…999999.
   case eci(UInt32)

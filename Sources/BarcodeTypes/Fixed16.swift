@@ -1,5 +1,5 @@
-// The decoder's only kind of fraction. Fixed point makes the same pixels give the same symbols on every machine, and costs
-// nothing on boards whose floating-point unit shares a pipeline with the vectors.
+// The decoder's only kind of fraction. With fixed point, equal pixels give equal symbols on every machine, at no cost on
+// boards whose floating-point unit shares a pipeline with the vector unit.
 
 /// A Q16.16 fixed-point number: `bits / 65536`, from -32768 up to just below 32768.
 ///
@@ -23,7 +23,7 @@ public struct Fixed16: Equatable, Comparable, Sendable, BitwiseCopyable {
   public static let half = Fixed16(bits: 0x8000)
   public static let one = Fixed16(bits: 0x1_0000)
 
-  /// The nearest integer; halves go up.
+  /// The nearest integer; halves round up.
   @inline(__always) public var rounded: Int { (Int(bits) + 0x8000) >> 16 }
 
   @inline(__always) public static func < (a: Fixed16, b: Fixed16) -> Bool { a.bits < b.bits }
@@ -33,12 +33,12 @@ public struct Fixed16: Equatable, Comparable, Sendable, BitwiseCopyable {
   @inline(__always) public static func &+ (a: Fixed16, b: Fixed16) -> Fixed16 { Fixed16(bits: a.bits &+ b.bits) }
   @inline(__always) public static func &- (a: Fixed16, b: Fixed16) -> Fixed16 { Fixed16(bits: a.bits &- b.bits) }
 
-  /// The product, rounded down to a 65536th.
+  /// The product, rounded down to a multiple of 1/65536.
   @inline(__always) public static func * (a: Fixed16, b: Fixed16) -> Fixed16 {
     Fixed16(bits: Int32((Int64(a.bits) * Int64(b.bits)) >> 16))
   }
 
-  /// The quotient, rounded towards zero to a 65536th. The divisor must not be zero.
+  /// The quotient, rounded towards zero to a multiple of 1/65536. The divisor must not be zero.
   @inline(__always) public static func / (a: Fixed16, b: Fixed16) -> Fixed16 {
     Fixed16(bits: Int32((Int64(a.bits) << 16) / Int64(b.bits)))
   }

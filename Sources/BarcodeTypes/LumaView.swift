@@ -1,13 +1,13 @@
-// A frame, as every floor sees it: somebody else's bytes, lent.
+// A frame as every layer sees it: bytes lent by their owner.
 
-/// A view of 8-bit luma rows that somebody else owns.
+/// A borrowed view of 8-bit luma rows.
 ///
-/// The owner keeps the bytes readable and unchanged for as long as the view is in use; a frame source lends a view for
-/// the length of one closure. 0 is black. Rows run from the top, pixels from the left.
+/// The owner keeps the bytes readable and unchanged while the view is in use; a frame source lends a view for the duration
+/// of a closure. 0 is black. Rows run from the top, pixels from the left.
 @safe public struct LumaView {
   /// The first byte of the top row.
   public let base: UnsafePointer<UInt8>
-  /// Pixels in a row, at least 1.
+  /// Pixels per row, at least 1.
   public let width: Int
   /// Rows, at least 1.
   public let height: Int
@@ -23,7 +23,7 @@
     self.bytesPerRow = bytesPerRow
   }
 
-  /// The first pixel of row `y`; `width` bytes may be read from it. `y` is not checked.
+  /// The first pixel of row `y`, followed by `width` readable bytes. `y` is not checked.
   @inline(__always) public func row(_ y: Int) -> UnsafePointer<UInt8> {
     unsafe base + y &* bytesPerRow
   }

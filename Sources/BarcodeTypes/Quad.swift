@@ -21,8 +21,8 @@ public struct PixelPoint: Equatable, Sendable, BitwiseCopyable {
 
 /// The four corners of a symbol, without its quiet zone.
 ///
-/// The symbol's own top left first, then clockwise as the symbol is meant to be seen; so in a picture of a mirrored symbol
-/// the corners run anticlockwise.
+/// The first corner is the symbol's own top left; the others follow clockwise as the symbol is meant to be seen. In a
+/// picture of a mirrored symbol, they therefore run anticlockwise.
 public struct Quad: Equatable, Sendable, BitwiseCopyable {
   public var topLeft: PixelPoint
   public var topRight: PixelPoint

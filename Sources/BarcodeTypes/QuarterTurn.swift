@@ -1,10 +1,10 @@
-// How a picture is turned on its way from a camera to a screen: quarter turns and a mirror, nothing between.
+// The orientation of a camera's picture on a screen: quarter turns and a mirror image, nothing in between.
 
 /// A turn by a multiple of 90°.
 public enum QuarterTurn: UInt8, Sendable, BitwiseCopyable {
   case none, clockwise, half, anticlockwise
 
-  /// Whether width and height change places.
+  /// Whether width and height are exchanged.
   public var isSideways: Bool { rawValue & 1 != 0 }
 
   /// The turn that undoes this one.
@@ -12,7 +12,7 @@ public enum QuarterTurn: UInt8, Sendable, BitwiseCopyable {
 
   public static func + (a: QuarterTurn, b: QuarterTurn) -> QuarterTurn { QuarterTurn(quarters: a.rawValue + b.rawValue) }
 
-  /// - Parameter quarters: clockwise; whole turns are dropped.
+  /// - Parameter quarters: number of clockwise quarter turns, taken modulo 4.
   public init(quarters: UInt8) {
     switch quarters & 3 {
     case 1: self = .clockwise
@@ -23,7 +23,7 @@ public enum QuarterTurn: UInt8, Sendable, BitwiseCopyable {
   }
 }
 
-/// How a picture is laid on a screen: first mirrored left to right, if it is, then turned.
+/// The orientation of a picture on a screen: mirrored left to right if `isMirrored`, then turned.
 public struct FrameOrientation: Equatable, Sendable, BitwiseCopyable {
   public var isMirrored: Bool
   public var turn: QuarterTurn

@@ -1,4 +1,4 @@
-// One row a symbology. Names, AIM code characters and families come from here and nowhere else.
+// One row per symbology. Names, AIM code characters and families come from here and nowhere else.
 
 /// A barcode symbology.
 public enum Symbology: UInt8, Sendable, BitwiseCopyable {
@@ -8,10 +8,10 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   case pdf417, micropdf417
   case datamatrix, aztec, qr, microqr, rmqr, maxicode
 
-  /// How many symbologies there are; raw values run from 0 to one less.
+  /// The number of symbologies; raw values run from 0 to `count - 1`.
   public static let count = 22
 
-  /// How a symbology's elements are laid out, which decides the part of the decoder that reads it.
+  /// The layout of a symbology's elements, which selects the part of the decoder that reads it.
   public enum Family: Sendable { case linear, stacked, matrix }
 
   struct Row {
@@ -57,7 +57,7 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
 
   public var family: Family { row.family }
 
-  /// Whether the symbology encodes digits alone, so that a scan is forwarded without confirmation (behaviour N1).
+  /// Whether the symbology encodes only digits, so that a scan is forwarded without confirmation (behaviour N1).
   public var isNumericOnly: Bool { row.isNumericOnly }
 }
 
@@ -81,7 +81,7 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
 
   public mutating func remove(_ symbology: Symbology) { bits &= ~(1 << UInt32(symbology.rawValue)) }
 
-  /// The set with one more symbology.
+  /// The set with one symbology added.
   public func with(_ symbology: Symbology) -> SymbologySet {
     var set = self
     set.insert(symbology)

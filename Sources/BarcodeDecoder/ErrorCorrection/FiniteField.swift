@@ -1,5 +1,5 @@
-// Finite fields for Reed-Solomon codes. The tables are made when a symbol is to be decoded, which costs a few thousand
-// instructions, rather than kept as literals for each field.
+// Finite fields for Reed-Solomon codes. Each reader computes the tables of its field at run time, which costs a few thousand
+// instructions, instead of keeping them as literals.
 
 /// A finite field; its elements are integers below `size`.
 protocol FiniteField {
@@ -13,14 +13,14 @@ protocol FiniteField {
 
 /// The powers of a field's primitive element, and the logarithms to it.
 @safe struct FieldTables {
-  /// Powers that differ: all elements but zero.
+  /// The number of distinct powers: all elements except zero.
   let order: Int
   /// The primitive element to the power i, for i from 0 to 2 · order - 1.
   fileprivate let exponential: ScratchArray<UInt16>
-  /// The i whose power an element is; nothing at 0.
+  /// The exponent i of each element; unspecified at 0.
   fileprivate let logarithm: ScratchArray<UInt16>
 
-  /// - Parameter next: an element times the primitive one.
+  /// - Parameter next: multiplies an element by the primitive element.
   fileprivate init(order: Int, arena: inout Arena, next: (Int) -> Int) throws(ArenaFull) {
     self.order = order
     exponential = try ScratchArray(2 * order, arena: &arena)
@@ -38,10 +38,10 @@ protocol FiniteField {
 extension FiniteField {
   var size: Int { tables.order + 1 }
 
-  /// The primitive element to a power from 0 to 2 · size - 3.
+  /// The primitive element raised to a power from 0 to 2 · size - 3.
   @inline(__always) func power(_ exponent: Int) -> Int { Int(tables.exponential[exponent]) }
 
-  /// The power of the primitive element that an element other than zero is, from 0 to size - 2.
+  /// The exponent of an element other than zero, from 0 to size - 2.
   @inline(__always) func log(_ element: Int) -> Int { Int(tables.logarithm[element]) }
 
   @inline(__always) func multiply(_ a: Int, _ b: Int) -> Int {
@@ -56,11 +56,12 @@ extension FiniteField {
   }
 }
 
-/// A field of a power of two elements, with the primitive element α = 2: polynomials over GF(2) with bit i for the i-th power.
+/// A field of a power of two elements, with the primitive element α = 2: polynomials over GF(2), where bit i is the
+/// coefficient of the i-th power.
 @safe struct GaloisField: FiniteField {
   let tables: FieldTables
 
-  /// - Parameter polynomial: the primitive polynomial with its leading bit, which makes the size: 0x11D for QR Code.
+  /// - Parameter polynomial: the primitive polynomial with its leading bit, which sets the size: 0x11D for QR Code.
   init(polynomial: Int, arena: inout Arena) throws(ArenaFull) {
     let size = 1 << (Int.bitWidth - 1 - polynomial.leadingZeroBitCount)
     tables = try FieldTables(order: size - 1, arena: &arena) { element in

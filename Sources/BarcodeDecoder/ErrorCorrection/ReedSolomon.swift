@@ -33,10 +33,10 @@
   ///   - codewords: data first, check symbols last.
   ///   - count: symbols in the block, below the field's size.
   ///   - checkCount: check symbols among them, at most `checkCountMax`.
-  ///   - erasures: indices of symbols that are not to be trusted, all different.
-  ///   - correctionMax: the most errors to correct, not counting erasures; the rest of the check symbols guards against
+  ///   - erasures: indices of unreliable symbols, all different.
+  ///   - correctionMax: the most errors to correct, not counting erasures; the remaining check symbols guard against
   ///     correcting into a wrong block.
-  /// - Returns: symbols changed, or nil if the block is beyond repair; it is unchanged then.
+  /// - Returns: the number of symbols changed, or nil if the block cannot be corrected, in which case it is unchanged.
   func correct(
     _ codewords: ScratchArray<UInt16>, count: Int, checkCount: Int, erasures: ScratchArray<UInt16>, erasureCount: Int,
     correctionMax: Int
@@ -69,7 +69,7 @@
     return isDamaged != 0
   }
 
-  /// Π (1 - x · X) over the erased places X, in `locator` and `previous`.
+  /// Computes Π (1 - x · X) over the erased places X, in `locator` and `previous`.
   private func startLocator(count: Int, checkCount: Int, erasures: ScratchArray<UInt16>, erasureCount: Int) {
     locator.fill(0, count: checkCount + 1)
     locator[0] = 1
@@ -83,7 +83,7 @@
     for power in 0...checkCount { previous[power] = locator[power] }
   }
 
-  /// Berlekamp and Massey's algorithm; the degree that the locator should have.
+  /// Runs Berlekamp and Massey's algorithm. Returns the expected degree of the locator.
   private func findLocator(checkCount: Int, erasureCount: Int) -> Int {
     var length = erasureCount
     for step in erasureCount..<checkCount {
@@ -107,7 +107,8 @@
     return length
   }
 
-  /// Chien search: the exponents of the locator's inverse roots; whether there are `degree` of them inside the block.
+  /// Chien search: finds the exponents of the locator's inverse roots. Returns whether `degree` of them are inside the
+  /// block.
   private func findPlaces(count: Int, degree: Int) -> Bool {
     var found = 0
     for place in 0..<count {
@@ -134,7 +135,7 @@
     return sum
   }
 
-  /// Ω = S · Λ below the power `degree`, and the formal derivative of Λ, in `evaluator` and `previous`.
+  /// Computes Ω = S · Λ below the power `degree`, and the formal derivative of Λ, in `evaluator` and `previous`.
   private func findEvaluator(checkCount: Int, degree: Int) {
     for power in 0..<degree {
       var sum = 0
@@ -146,7 +147,7 @@
     }
   }
 
-  /// Forney's formula at every place, e = -Ω / Λ', and c = r - e; symbols changed.
+  /// Applies Forney's formula at every place, e = -Ω / Λ', and c = r - e. Returns the number of symbols changed.
   private func repair(_ codewords: ScratchArray<UInt16>, count: Int, degree: Int) -> Int? {
     let order = field.tables.order
     for index in 0..<degree {

@@ -1,5 +1,5 @@
-// Angles without floating point. A turn is 65536, so that sums wrap around by themselves and differences are right across
-// the seam.
+// Angles without floating point. A full turn is 65536, so that 16-bit sums wrap around and differences are correct across
+// zero.
 
 import BarcodeTypes
 
@@ -31,7 +31,7 @@ struct BinaryAngle: Equatable, BitwiseCopyable {
     bits = UInt16(truncatingIfNeeded: angle)
   }
 
-  /// The sine, exact to 2^-13.
+  /// The sine, accurate to 2^-13.
   var sine: Fixed16 {
     let half = Int(bits & 0x7FFF)
     let inQuarter = half > 0x4000 ? 0x8000 - half : half

@@ -1,5 +1,5 @@
-// The projective map from a symbol's plane to the picture, in integers: all coefficients are kept over one common
-// denominator, so that nothing is divided before a point is mapped.
+// The projective map from a symbol's plane to the picture, in integers. All coefficients share one denominator, so that
+// nothing is divided until a point is mapped.
 
 import BarcodeTypes
 
@@ -13,7 +13,7 @@ struct SubpixelPoint: Equatable, BitwiseCopyable {
     self.y = y
   }
 
-  /// The same place for the callers of the decoder, held to what they can express.
+  /// The same place as a public coordinate, clamped to its range.
   var pixelPoint: PixelPoint {
     let limit = Int(Int32.max >> 8)
     let x = max(-limit, min(limit, x))
@@ -22,7 +22,7 @@ struct SubpixelPoint: Equatable, BitwiseCopyable {
   }
 }
 
-/// Four places in order around a quadrilateral: those of the plane's (0, 0), (1, 0), (1, 1) and (0, 1).
+/// Four corners of a quadrilateral in order: the images of the plane's (0, 0), (1, 0), (1, 1) and (0, 1).
 struct SubpixelQuad: BitwiseCopyable {
   var topLeft: SubpixelPoint
   var topRight: SubpixelPoint
@@ -66,7 +66,7 @@ struct Homography: BitwiseCopyable {
   let a: Int, b: Int, d: Int, e: Int, g: Int, h: Int, w: Int
   let origin: SubpixelPoint
 
-  /// Nil if the corners are no convex quadrilateral or too far apart (a side over 16384 pixels).
+  /// Nil if the corners do not form a convex quadrilateral or are too far apart (a side over 16384 pixels).
   init?(_ quad: SubpixelQuad) {
     let x1 = quad.topRight.x - quad.topLeft.x
     let y1 = quad.topRight.y - quad.topLeft.y
@@ -107,8 +107,8 @@ struct Homography: BitwiseCopyable {
     origin = quad.topLeft
   }
 
-  /// The place of (s, t), in units of `Homography.unit`, each between -1 and 2 squares. A point beyond the horizon is put
-  /// far outside of any picture.
+  /// The image of (s, t), in units of `Homography.unit`, each between -1 and 2 squares. A point beyond the horizon maps far
+  /// outside any picture.
   @inline(__always) func map(_ s: Int, _ t: Int) -> SubpixelPoint {
     let denominator = g &* s &+ h &* t &+ w &* Homography.unit
     guard denominator > 0 else { return SubpixelPoint(x: -(1 << 30), y: -(1 << 30)) }
@@ -117,8 +117,7 @@ struct Homography: BitwiseCopyable {
   }
 }
 
-/// The integer square root, rounded down: Newton's iteration from a power of two that is not below it, which falls until it is
-/// there.
+/// The integer square root, rounded down: Newton's iteration, falling from a power of two that is not below the root.
 func integerRoot(_ value: UInt64) -> UInt64 {
   guard value > 1 else { return value }
   var root: UInt64 = 1 << UInt64((65 - value.leadingZeroBitCount) / 2)

@@ -1,4 +1,4 @@
-// Least squares in integers: normal equations of a few unknowns, scaled to a unit diagonal, which makes Q30 enough.
+// Least squares in integers: normal equations in a few unknowns, scaled to a unit diagonal so that Q30 is precise enough.
 
 /// The normal equations of a linear least squares fit with at most ten unknowns.
 struct NormalEquations {
@@ -15,7 +15,7 @@ struct NormalEquations {
     self.unknownCount = unknownCount
   }
 
-  /// Adds one equation: Σ cᵢxᵢ = y, everything at most 2^15 in size.
+  /// Adds one equation: Σ cᵢxᵢ = y. Coefficients and y are at most 2^15 in size.
   @inline(__always) mutating func add(_ coefficients: [10 of Int32], _ y: Int32) {
     for row in 0..<10 {
       let coefficient = unsafe Int64(coefficients[unchecked: row])
@@ -44,7 +44,7 @@ struct NormalEquations {
         matrix[column * 11 + row] = value
       }
       matrix[row * 11 + row] += damping[row]
-      // y is about as long as the longest column; 16 bits are kept below it.
+      // y is about as long as the longest column; 16 bits remain below it.
       matrix[row * 11 + 10] = (moments[row] << 12) / scale[row]
     }
     for pivot in 0..<count {
@@ -68,7 +68,7 @@ struct NormalEquations {
       solution[row] = ((rest << 20) / matrix[row * 11 + row]) << 10
       guard abs(solution[row]) < 1 << 58 else { return nil }
     }
-    // Back from unit columns: x = x' / scale, 12 bits were added to the right side, 16 are asked for.
+    // Undo the scaling: x = x' / scale. The right side already has 12 of the 16 fraction bits of the result.
     for row in 0..<count {
       solution[row] = (solution[row] << 4) / scale[row]
     }

@@ -1,29 +1,29 @@
-// The 2- and 5-digit add-on symbols to the right of an EAN or UPC: GS1 General Specifications §5.2.2.4.3 and following
-// (ISO/IEC 15420 §4.3.3, 4.3.4).
+// The 2- and 5-digit add-on symbols to the right of an EAN or UPC symbol: GS1 General Specifications §5.2.2.4.3 and
+// following (ISO/IEC 15420 §4.3.3, 4.3.4).
 
 import BarcodeTypes
 
-/// The number sets of a 5-digit add-on by its check value: a bit for each digit, the first uppermost, 1 for set B.
+/// The number sets of a 5-digit add-on by its check value: one bit per digit, the first uppermost, 1 for set B.
 let addOnDigitSets: [10 of UInt8] = [
   0b11000, 0b10100, 0b10010, 0b10001, 0b01100, 0b00110, 0b00011, 0b01010, 0b01001, 0b00101,
 ]
 
 extension EANUPC {
-  /// Free space between a symbol and its add-on, in modules: 7 to 12 in the standard.
+  /// Free space between a symbol and its add-on, in modules; the standard has 7 to 12.
   private static let addOnGapMin: Int32 = 5
   private static let addOnGapMax: Int32 = 18
-  /// The misfit of a digit from which edges leave doubt about an add-on of two, whose sets tell no more than a remainder of four.
+  /// Digit misfit from which the edges leave a 2-digit add-on in doubt: its number sets encode only the value modulo 4.
   private static let addOnDoubtMin: Int32 = 2048
 
-  /// Whether a symbol that ends with the light edge `last` is followed by as many elements as the shortest add-on has, as far away
-  /// as an add-on is.
+  /// Whether a symbol that ends with the light edge `last` is followed, at the distance of an add-on, by as many elements as
+  /// the shortest add-on has.
   static func isPerhapsFollowed(_ row: ElementRow, after last: Int, module: Int32) -> Bool {
     guard last &+ 1 &+ EANShape.addOnOfTwo.elementCount < row.count else { return false }
     return row.width(last) >= module &* addOnGapMin && row.width(last) <= module &* addOnGapMax
   }
 
-  /// Reads the add-on of a symbol that ends with the light edge `last`, has `module` samples times 256 a module and an ink
-  /// spread of `spread`.
+  /// Reads the add-on of a symbol that ends with the light edge `last`, with a module width of `module` in samples times 256
+  /// and an ink spread of `spread`.
   ///
   /// - Safety: `text` must have room for 5 bytes.
   @unsafe static func readAddOn(
@@ -43,7 +43,7 @@ extension EANUPC {
     guard last < row.count else { return nil }
     let span = unsafe row.edges[last] &- row.edges[first]
     let pitch = span / shape.moduleCount
-    // What the picture's edge cuts off may be the rest of five digits.
+    // Elements cut off by the picture's border could be the rest of five digits.
     let free = shape == .addOnOfTwo ? row.seenGapAfter(last) : row.gapAfter(last)
     guard pitch &* 5 > module &* 4, pitch &* 4 < module &* 5, free >= pitch &* shape.quietModules,
       isNear(row.width(first), pitch), isNear(row.width(first &+ 1), pitch), isNear(row.width(first &+ 2), 2 &* pitch)
@@ -73,7 +73,7 @@ extension EANUPC {
     return candidate
   }
 
-  /// The number sets of an add-on's digits: a bit for each, the first uppermost, 1 for set B.
+  /// The number sets of an add-on's digits: one bit per digit, the first uppermost, 1 for set B.
   ///
   /// - Safety: `text` must hold the digits of the shape.
   @unsafe static func addOnSets(_ text: UnsafePointer<UInt8>, _ shape: EANShape) -> UInt8 {
@@ -83,7 +83,7 @@ extension EANUPC {
     return addOnDigitSets[sum % 10]
   }
 
-  /// Whether a width is within 0.7 modules of what it should be.
+  /// Whether a width is within 0.7 modules of the expected one.
   private static func isNear(_ width: Int32, _ expected: Int32) -> Bool {
     width &* 10 > expected &* 4 && width &* 10 < expected &* 18
   }

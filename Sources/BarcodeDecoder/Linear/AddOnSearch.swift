@@ -1,5 +1,5 @@
-// The add-ons of the EAN and UPC symbols of a region, on lines of their own, once the symbols are known: to ask for add-ons changes
-// nothing about what else is read.
+// Finds the add-ons of a region's EAN and UPC symbols on separate lines, once the symbols are known, so that asking for
+// add-ons does not change which symbols are read.
 
 import BarcodeTypes
 
@@ -8,13 +8,14 @@ extension LinearReader {
   private static let addOnProbeCount = 5
   /// Work units of the search in one region of a camera frame, and of a still picture.
   private static let addOnWorkMax = (frame: 40_000, still: 300_000)
-  /// Places of lines across a region's height, in 32nds of it from the middle: every second one, then those between them.
+  /// Places of lines across a region's height, in 32nds of it from the middle: first every second place, then those in
+  /// between.
   private static let addOnPlaceCounts = (coarse: 15, fine: 31)
-  /// Strips of many rows, for add-ons that noise hides on single lines, and pixels averaged for a sample of them.
+  /// Places of strips of many rows, for add-ons that noise hides on single lines, and the pixels averaged for one sample.
   private static let addOnStripPlaces: [3 of Int] = [0, 8, -8]
   private static let addOnStripRowCountMax = 24
 
-  /// Whether a text is of a symbology that add-ons go with.
+  /// Whether a text is of a symbology that can have an add-on.
   func takesAddOn(_ vote: LinearVote) -> Bool { EANShape(vote.candidate.symbology) != nil }
 
   /// Looks for the add-ons of the region's accepted EAN and UPC symbols, and notes them in the votes.
@@ -45,7 +46,7 @@ extension LinearReader {
     return ((line - addOnPlaceCounts.coarse) / 2 * 2 + 1) * sign
   }
 
-  /// Whether an accepted symbol is still without an add-on that two lines tell.
+  /// Whether an accepted symbol still lacks an add-on that two lines agree on.
   private var lacksAddOn: Bool {
     for index in 0..<votes.count where votes[index].isAccepted && takesAddOn(votes[index]) {
       if addOn(of: votes[index], isLast: false) < 0 { return true }
@@ -75,7 +76,7 @@ extension LinearReader {
     }
   }
 
-  /// Reads the add-ons behind accepted symbols on a row of elements. Returns whether there was one.
+  /// Reads the add-ons after accepted symbols on a row of elements. Returns whether there was one.
   private mutating func readAddOns(
     _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene
   ) -> Bool {
@@ -120,13 +121,13 @@ extension LinearReader {
     return nil
   }
 
-  /// Index of a symbol's add-on that two lines agree on, or one line after the last; -1 for none.
+  /// Index of the symbol's add-on that two lines agree on, or a single line if `isLast`; -1 if there is no such add-on.
   private func addOn(of vote: LinearVote, isLast: Bool) -> Int {
     var best = -1
     var bestCount = isLast ? 0 : 1
     for index in 0..<addOns.count where addOns[index].lineCount > bestCount {
       let addOn = addOns[index]
-      // It begins behind the symbol's end, seen in reading direction, and not far from it.
+      // It begins shortly after the symbol's end, in reading direction.
       let spanX = (vote.endX - vote.startX) >> 12
       let spanY = (vote.endY - vote.startY) >> 12
       let along = spanX * ((addOn.startX - vote.endX) >> 12) + spanY * ((addOn.startY - vote.endY) >> 12)

@@ -1,90 +1,91 @@
-// The ends of a symbol's bars. The outline follows pieces of the symbol's line away from it, row by row: the bars reach as far as the
-// pieces show, and the places of the pieces tell which way the bars run.
+// The ends of a symbol's bars. The outline follows pieces of the symbol's line away from it, row by row. The bars extend as
+// far as the pieces show, and the positions of the pieces give the direction of the bars.
 
 import BarcodeTypes
 
-/// The outline of a symbol that a line was read as, measured along its bars.
+/// The outline of a symbol that was read on a line, measured along its bars.
 ///
-/// Places are (e, v), pixels times 65536: e runs along the line from the middle of the symbol in reading direction, v a quarter turn
-/// further on, from its upper to its lower end. Bars need not be perpendicular to the line, nor parallel.
+/// Places are (e, v), in pixels times 65536: e runs along the line from the middle of the symbol in reading direction; v
+/// runs a quarter turn further on, from the upper to the lower end. Bars need be neither perpendicular to the line nor
+/// parallel.
 struct BarOutline {
-  /// Pieces of a line that are followed, evenly spread.
+  /// Pieces of a line that are followed, evenly spaced.
   static let pieceCount = 9
-  /// Samples of a piece, half a module apart.
+  /// Samples of a piece, up to half a module apart.
   private static let sampleCount = 16
-  /// Rows that are looked at on either side. They are three modules apart, and further away a sixteenth of the way, so that the last
-  /// one is some 800 modules away.
+  /// Rows examined on either side. They are three modules apart, and further away a sixteenth of the distance, so that the
+  /// last one is some 800 modules away.
   private static let rowCountMax = 64
   private static let rowModules = 3
   private static let rowShift = 4
-  /// Modules from one row to the next in a stacked symbol, whose bars are 5 modules high, with a separator of 3 between them.
+  /// Modules between rows in a stacked symbol, whose bars are 5 modules high with a separator of 3 between them.
   private static let stackedRowModules = 2
-  /// Rows in turn in which a piece is not seen where its bars end; one is dirt.
+  /// Consecutive rows without a piece that mark the end of its bars; a single such row is dirt.
   private static let missCountMax = 2
-  /// Halvings of what lies between the last row that shows a piece and the first one that does not.
+  /// Halvings of the interval between the last row that shows a piece and the first one that does not.
   private static let halvingCount = 4
-  /// The least share of its contrast with which a piece is seen wherever it lies, in 256ths.
+  /// The least contrast that a piece can be expected to have in the next row, in 256ths of the pattern's.
   private static let contrastMin = 64
-  /// Least squared correlation of a piece with the pattern on the line, in 256ths: print beside the bars may resemble them.
+  /// Least squared correlation of a piece with the pattern on the line, in 256ths; print next to the bars may resemble them.
   private static let likenessMin = 115
-  /// The least share of the contrast on the line that others than its bars have, in 256ths.
+  /// The least share of the line's contrast that different bars must have, in 256ths.
   private static let swingMin = 96
-  /// How much less variance than the others a piece may have that is followed.
+  /// A piece is followed if it has at least this fraction of the greatest variance among the pieces.
   private static let energyDivisor = 8
-  /// How far a line may lean against its bars, and bars against each other at the symbol's ends, times 65536: 45 degrees.
+  /// Greatest lean of a line against its bars, and of bars against each other at the symbol's ends, times 65536: 45 degrees.
   private static let shearMax = 1 << 16
-  /// Work units of reading a piece in a row and comparing it.
+  /// Work units for reading a piece in a row and comparing it.
   private static let pieceWork = 10
 
   private let luma: LumaView
   /// The middle of the symbol on the line.
   private let middleX: Int
   private let middleY: Int
-  /// A pixel along the line.
+  /// The unit vector along the line, times 65536.
   private let alongX: Int
   private let alongY: Int
   private let length: Int
   private let module: Int
-  /// From one sample to the next, and from the first sample of a piece to its middle.
+  /// The distance between samples, in pixels times 65536.
   private let pitch: Int
   private var run = BarRun()
-  /// The same as long as the pieces look as they do on the line.
+  /// The run of the bars while the pieces look as they do on the line.
   private var lineRun = BarRun()
   private let pieces: ScratchArray<Piece>
   private let pattern: ScratchArray<Int32>
   private let samples: ScratchArray<Int32>
-  /// The row that the pattern was taken from.
+  /// The row from which the pattern was taken.
   private var patternV = 0
-  /// Whether bars may go on in others, in rows of a Stacked symbol.
+  /// Whether other bars may continue these, in further rows of a stacked symbol.
   private let isStacked: Bool
-  /// Pieces that were read in rows.
+  /// Number of pieces read.
   private var readCount = 0
-  /// Work units that the outline took.
+  /// Work units spent on the outline.
   var work: Int { readCount * BarOutline.pieceWork }
 
-  /// How a piece looks in a row.
+  /// The appearance of a piece in a row.
   private struct Look {
-    /// The share of the pattern's contrast that is there, in 256ths.
+    /// The share of the pattern's contrast found there, in 256ths.
     var contrast = 0
-    /// Whether hardly anything else is there.
+    /// Whether hardly anything but the pattern is there.
     var isAlike = false
-    /// The share of the contrast that any pattern shows there.
+    /// The contrast of any pattern found there, in 256ths of that on the line.
     var swing = 0
-    /// The greater one of both.
+    /// The greater of the two.
     var share: Int { max(contrast, swing) }
-    /// How far from where it is looked for, along the line. Nil if that is not known.
+    /// The distance from the expected place, along the line; nil if unknown.
     var offset: Int?
   }
 
-  /// How far bars run along the line from one row to the next.
+  /// The shift of the bars along the line from one row to the next.
   private struct BarRun: BitwiseCopyable {
-    /// In the middle, times 65536.
+    /// The shift in the middle, times 65536.
     var shear = 0
     /// Its change per pixel along the line, times 2^32.
     var fan = 0
   }
 
-  /// Where the pieces end on one side, and how the bars run to there.
+  /// The line on which the pieces end on one side, and the run of the bars up to there.
   private struct Ends: BitwiseCopyable {
     var run: BarRun
     var line: RobustLine
@@ -94,15 +95,16 @@ struct BarOutline {
   fileprivate struct Piece: BitwiseCopyable {
     /// Its middle on the line.
     var middle = 0
-    /// The sum of the pattern's squares; a sixteenth of it, as all that it is compared with.
+    /// The sum of the pattern's squares, divided by `sampleCount` to match the scale of a row's product.
     var energy = 0
-    /// The sum of the sizes of what the pattern was on the line.
+    /// The sum of the pattern's absolute values on the line.
     var swing = 0
-    /// Whether it has bars enough to be followed.
+    /// Whether it has enough bars to be followed.
     var isUsed = true
-    /// The contrast to be expected, in 256ths.
+    /// The expected contrast, in 256ths.
     var contrast = 256
-    /// Where it was seen last, the first place behind that where it was not, and how often it was not.
+    /// The row where it was seen last, the first row after that where it was missing, and the number of rows where it was
+    /// missing.
     var seen = 0
     var missed = 0
     var missCount = 0
@@ -112,9 +114,9 @@ struct BarOutline {
   /// The memory of an outline.
   struct Memory {
     fileprivate let pieces: ScratchArray<Piece>
-    /// The grey of each piece less its mean, in turn.
+    /// The grey values of each piece less their mean, piece after piece.
     fileprivate let pattern: ScratchArray<Int32>
-    /// The piece that was read last, and a sample before and behind it.
+    /// The piece that was read last, and one sample before and after it.
     fileprivate let samples: ScratchArray<Int32>
 
     init(arena: inout Arena) throws(ArenaFull) {
@@ -125,7 +127,7 @@ struct BarOutline {
   }
 
   /// - Parameters:
-  ///   - bars: the direction of the bars at the beginning and at the end, or the opposite one.
+  ///   - bars: the direction of the bars at the beginning and at the end, or its opposite.
   ///   - moduleCount: modules along the line.
   init?(
     _ luma: LumaView, _ memory: Memory, start: (x: Int, y: Int), end: (x: Int, y: Int), moduleCount: Int,
@@ -146,7 +148,7 @@ struct BarOutline {
     alongY = (spanY << 16) / span
     length = span << 8
     module = length / moduleCount
-    // No wider than a piece, and no narrower than half a pixel.
+    // No wider than a piece and no narrower than half a pixel.
     pitch = max(1 << 15, min(module / 2, length / (BarOutline.pieceCount * BarOutline.sampleCount)))
     let (first, last) = (shear(of: bars.0), shear(of: bars.1))
     run = BarRun(shear: (first + last) / 2, fan: ((last - first) << 32) / length)
@@ -157,7 +159,7 @@ struct BarOutline {
       pieces[index] = piece
     }
     takePattern(at: 0)
-    // What has no bars beside others, such as the middle of a finder pattern, tells nothing.
+    // A piece that has hardly any bars compared with others, such as the middle of a finder pattern, is no guide.
     var energyMax = 0
     for index in 0..<BarOutline.pieceCount { energyMax = max(energyMax, pieces[index].energy) }
     for index in 0..<BarOutline.pieceCount {
@@ -165,7 +167,7 @@ struct BarOutline {
     }
   }
 
-  /// How far bars of a direction run along the line from one row to the next.
+  /// The shift of bars of a given direction along the line from one row to the next.
   private func shear(of angle: BinaryAngle) -> Int {
     let (x, y) = (Int(angle.cosine.bits), Int(angle.sine.bits))
     let along = (x * alongX + y * alongY) >> 16
@@ -174,7 +176,7 @@ struct BarOutline {
     return (along << 16) / across
   }
 
-  /// A place in the picture.
+  /// The place (e, v) in the picture.
   private func place(_ e: Int, _ v: Int, _ run: BarRun) -> (x: Int, y: Int) {
     let along = e + (v * (run.shear + (run.fan * e) >> 32)) >> 16
     return (
@@ -182,12 +184,12 @@ struct BarOutline {
     )
   }
 
-  /// Reads the samples of a piece in a row, grey times 16. False where they are not all in the picture.
+  /// Reads the samples of a piece in a row, grey times 16. False if they are not all inside the picture.
   private func read(_ index: Int, _ v: Int) -> Bool {
     let middle = pieces[index].middle
     let reach = pitch * (BarOutline.sampleCount + 1) / 2
     let (from, to) = (place(middle - reach, v, run), place(middle + reach, v, run))
-    // A place is interpolated with the next pixels; those of all samples lie between those of the first and the last one.
+    // Interpolation also reads the next pixels. All samples lie between the first and the last one.
     guard min(from.x, to.x) >= 0, min(from.y, to.y) >= 0, max(from.x, to.x) < (luma.width - 1) << 16,
       max(from.y, to.y) < (luma.height - 1) << 16
     else { return false }
@@ -209,14 +211,14 @@ struct BarOutline {
     return true
   }
 
-  /// Takes the pieces as they are in a row for what is looked for in others.
+  /// Takes the pieces as they are in a row as the pattern to look for in other rows.
   private mutating func takePattern(at v: Int) {
     patternV = v
     readCount += 3 * BarOutline.pieceCount
     for index in 0..<BarOutline.pieceCount {
       let first = index * BarOutline.sampleCount
       for sample in 0..<BarOutline.sampleCount { pattern[first + sample] = 0 }
-      // Of three rows, as noise would be looked for, too.
+      // The mean of three rows: otherwise their noise would be part of the pattern.
       for row in -1...1 where read(index, v + row << 16) {
         for sample in 0..<BarOutline.sampleCount { pattern[first + sample] += samples[sample + 1] }
       }
@@ -251,7 +253,7 @@ struct BarOutline {
     let piece = pieces[index]
     var look = Look()
     var product = sum
-    // The vertex of a parabola, no further than the samples reach.
+    // The vertex of a parabola, no further than the samples extend.
     let bend = 2 * sum - before - behind
     if sum < max(before, behind) {
       look.offset = behind > before ? pitch : -pitch
@@ -271,7 +273,8 @@ struct BarOutline {
     return look
   }
 
-  /// Follows the bars from the line, upwards if `sign` is -1, at least for `known` pixels. Returns the line on which they end.
+  /// Follows the bars from the line, upwards if `sign` is -1, for at least `known` (pixels times 65536). Returns the line on
+  /// which they end.
   private mutating func follow(_ sign: Int, known: Int) -> Ends {
     for index in 0..<BarOutline.pieceCount {
       pieces[index].contrast = 256
@@ -283,7 +286,7 @@ struct BarOutline {
     let step = max(1 << 16, module * (isStacked ? BarOutline.stackedRowModules : BarOutline.rowModules))
     var distance = 0
     for _ in 0..<BarOutline.rowCountMax {
-      // The first rows are close: how the bars run is not well known yet.
+      // The first rows are close together, as the run of the bars is not well known yet.
       distance += max(1 << 16, min(max(step, isStacked ? 0 : distance >> BarOutline.rowShift), max(module, distance)))
       guard followRow(sign * distance, isKnown: distance <= known) else { break }
     }
@@ -293,7 +296,7 @@ struct BarOutline {
     return Ends(run: run, line: line)
   }
 
-  /// Looks for all pieces in a row; false if none is to be followed any further.
+  /// Looks for all pieces in a row; false if no piece is to be followed further.
   private mutating func followRow(_ v: Int, isKnown: Bool) -> Bool {
     var isOpen = false
     var (seenCount, otherCount) = (0, 0)
@@ -328,7 +331,7 @@ struct BarOutline {
 
   /// Turns the bars to where the pieces were found in a row.
   ///
-  /// By as much as makes up for it from the line on: of a pattern that was taken further away, by less.
+  /// The turn corrects the whole offset if the pattern is that of the line, and less than that if it was taken further away.
   private mutating func turn(_ fit: OffsetFit, _ v: Int) {
     guard let (offset, change) = fit.line else { return }
     let fanMax = (BarOutline.shearMax << 32) / length
@@ -337,13 +340,13 @@ struct BarOutline {
     if patternV == 0 { lineRun = run }
   }
 
-  /// Where a piece ends, to a fraction of a pixel: where half of its contrast is left.
+  /// The place where a piece ends, to a fraction of a pixel: where half of its contrast is left.
   private mutating func end(of index: Int) -> Int {
     let piece = pieces[index]
     guard piece.missCount > 0 else { return piece.seen }
     let half = piece.contrast / 2
     var (seen, missed) = (piece.seen, piece.missed)
-    // How much more, or less, than half is there; none is known yet.
+    // The contrast above half at `seen` and below half at `missed`; 0 while unknown.
     var (more, less) = (0, 0)
     for _ in 0..<BarOutline.halvingCount where abs(missed - seen) > 1 << 16 {
       let v = (seen + missed) / 2
@@ -361,14 +364,14 @@ struct BarOutline {
 
   private static func limited(_ value: Int, _ most: Int) -> Int { max(-most, min(most, value)) }
 
-  /// The symbol's corners, which lie at least as far from the line as other lines told the same.
+  /// The symbol's corners, at least as far from the line as the other lines that read the same text.
   mutating func corners(
     above: Int, below: Int
   ) -> (topLeft: (x: Int, y: Int), topRight: (x: Int, y: Int), bottomRight: (x: Int, y: Int), bottomLeft: (x: Int, y: Int)) {
     var upper = follow(-1, known: above)
     var lower = follow(1, known: below)
     if isStacked {
-      // Rows have different lengths: the outermost pieces count, and the straighter side tells how the rows run.
+      // Rows have different lengths: the outermost pieces count, and the straighter side gives the slope of the rows.
       let slope = upper.line.spread < lower.line.spread ? upper.line.slope : lower.line.slope
       upper.line = upper.line.outermost(-1, slope: slope)
       lower.line = lower.line.outermost(1, slope: slope)
@@ -378,7 +381,7 @@ struct BarOutline {
   }
 }
 
-/// The offsets of the pieces of a row as a straight line, by least squares.
+/// A straight line through the offsets of a row's pieces, by least squares.
 private struct OffsetFit {
   private var count = 0
   private var sumX = 0
@@ -396,37 +399,37 @@ private struct OffsetFit {
     sumXY += x * offset
   }
 
-  /// The offset at 0, in pixels times 65536, and its change a pixel, times 2^32. Nil if there are too few.
+  /// The offset at 0, in pixels times 65536, and its change per pixel, times 2^32; nil if there are too few offsets.
   var line: (offset: Int, change: Int)? {
     guard count > 2 else { return nil }
     let determinant = count * sumXX - sumX * sumX
     guard determinant > 0 else { return nil }
     let product = count * sumXY - sumX * sumY
-    // Sixteenths of a pixel in x: twelve bits more for the change, and sixteen for its scale.
+    // x is in sixteenths of a pixel: twelve more bits for the change, and sixteen for its scale.
     let change = (product << 12) / determinant
     return ((sumY - (change * sumX) >> 12) / count, change << 8)
   }
 }
 
-/// A straight line through points most of which lie on one: the medians of the slopes between any two of them, and of what is left.
+/// A straight line that ignores outliers: the medians of the slopes between all pairs of points, and of the remainders.
 private struct RobustLine: BitwiseCopyable {
-  /// The value at 0, and its change times 65536.
+  /// The value at 0, and the slope times 65536.
   private(set) var offset = 0
   private(set) var slope = 0
-  /// How far the points are from the line, in sum.
+  /// The sum of the points' distances from the line.
   private(set) var spread = 0
   private var places: [9 of Int] = .init(repeating: 0)
   private var values: [9 of Int] = .init(repeating: 0)
   private var count = 0
 
-  /// Adds one of nine points at most, further on than those before.
+  /// Adds a point, at most nine in all, in ascending order of place.
   mutating func add(_ place: Int, _ value: Int) {
     places[count] = place
     values[count] = value
     count += 1
   }
 
-  /// Puts the line through the points.
+  /// Fits the line to the points.
   mutating func fit() {
     var slopes: [36 of Int] = .init(repeating: 0)
     var slopeCount = 0
@@ -443,7 +446,7 @@ private struct RobustLine: BitwiseCopyable {
     for index in 0..<count { spread += abs(rests[index] - offset) }
   }
 
-  /// The line of a slope through the second one of the points that lie furthest in the direction of `sign`.
+  /// The line with the given slope through the second outermost point in the direction of `sign`.
   func outermost(_ sign: Int, slope: Int) -> RobustLine {
     var line = self
     line.slope = slope
@@ -451,10 +454,10 @@ private struct RobustLine: BitwiseCopyable {
     return line
   }
 
-  /// The value at a place.
+  /// The line's value at a place.
   func value(at place: Int) -> Int { offset + (slope * place) >> 16 }
 
-  /// What is left of the points' values beside a slope, in order.
+  /// The remainders of the points' values after subtracting a slope, in ascending order.
   private func rests(_ slope: Int) -> [36 of Int] {
     var rests: [36 of Int] = .init(repeating: 0)
     var restCount = 0

@@ -1,7 +1,7 @@
 // Codabar from the edges of a line: EN 798, inferred from published tables.
 //
-// A character is four bars and three spaces, two or three of them wide, and a gap; A to D begin and end a symbol. There is no
-// check character, so as for Code 39 much is asked of the elements and the lines.
+// A character is four bars and three spaces, two or three of them wide, and a gap; A to D begin and end a symbol. There is
+// no check character, so, as for Code 39, elements must be clear and more lines must agree.
 
 import BarcodeTypes
 
@@ -14,9 +14,9 @@ private let codabarPatterns: [20 of UInt16] = [
 enum Codabar {
   private static let characters: StaticString = "0123456789-$:/.+ABCD"
   private static let characterCountMax = 80
-  /// Free narrow elements that must be before and after; the standard asks for 10.
+  /// Minimum quiet zone on each side, in narrow elements (the standard asks for 10).
   private static let quietModules: Int32 = 6
-  /// More narrow elements than any space inside of a symbol has: wide ones have 3, gaps between characters up to 4.
+  /// An upper bound of the spaces inside a symbol, in narrow elements: wide ones have 3, gaps between characters up to 4.
   private static let spaceMax: Int32 = 4
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
@@ -64,8 +64,8 @@ enum Codabar {
     return nil
   }
 
-  /// Whether the picture's border may have cut the symbol: beside an end of it the picture shows no more than a space inside of it has,
-  /// and not the same beside the other end, as a picture does that was cropped to its symbol.
+  /// Whether the picture's border may have cut the symbol. At one end, the picture shows no more free space than a symbol
+  /// has inside, while the other end has a different amount. A picture cropped to its symbol has the same on both ends.
   private static func isPerhapsCut(_ row: ElementRow, _ first: Int, _ last: Int, _ scale: TwoWidthScale) -> Bool {
     let (before, after) = (row.seenGapBefore(first), row.seenGapAfter(last))
     let isCutBefore = first == 0 && row.paddingBefore > 0 && before < scale.narrow &* spaceMax
@@ -73,9 +73,10 @@ enum Codabar {
     return isCutBefore != isCutAfter || (isCutBefore && abs(before &- after) >= scale.narrow)
   }
 
-  /// Verifies and drops what the settings want verified and dropped.
+  /// Verifies and drops the check character as the settings require.
   ///
-  /// - Parameter sum: of all values, start, check and stop included; a multiple of 16 if there is a check character: EN 798 annex A.
+  /// - Parameter sum: sum of all values, including start, check and stop; a multiple of 16 if there is a check character (EN
+  ///   798 annex A).
   @unsafe private static func finish(
     _ text: UnsafeMutablePointer<UInt8>, _ count: inout Int, sum: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
@@ -102,7 +103,8 @@ enum Codabar {
     return candidate
   }
 
-  /// The measures of narrow and wide elements in a start character: whichever it is, one bar and two spaces are wide.
+  /// The widths of narrow and wide elements in a start character. Every start character has one wide bar and two wide
+  /// spaces.
   private static func scale(_ row: ElementRow, _ first: Int) -> TwoWidthScale? {
     var wideBar: Int32 = 0
     var bars: Int32 = 0
@@ -122,13 +124,13 @@ enum Codabar {
       narrowBar: (bars &- wideBar) / 3, wideBar: wideBar, narrowSpace: narrowSpace, wideSpace: (spaces &- narrowSpace) / 2)
   }
 
-  /// Whether a bar is at least three quarters as wide as a narrow one: at the end of a symbol a thinner one may be the rest of a
-  /// bar at which another symbol was cut off. (Blur leaves some of a symbol's own no more than two thirds.)
+  /// Whether a bar is at least three quarters as wide as a narrow one. A thinner bar at the end of a symbol may be the rest
+  /// of a bar of another symbol that was cut off. (Blur leaves some of a symbol's own bars no more than two thirds.)
   private static func isWholeBar(_ row: ElementRow, _ element: Int, _ scale: TwoWidthScale) -> Bool {
     4 &* (row.width(element) &- (scale.spread &* scale.narrow) >> 8) >= 3 &* scale.narrow
   }
 
-  /// The narrow element that a character's width tells.
+  /// The width of a narrow element, derived from the width of a character.
   private static func moduleOf(_ span: Int32, _ index: Int, _ scale: TwoWidthScale) -> Int32 {
     let wideCount = Int32(codabarPatterns[index].nonzeroBitCount)
     return (span << 8) / ((7 - wideCount) << 8 + wideCount * scale.ratio)

@@ -1,11 +1,11 @@
 // Code 128 and GS1-128 from the edges of a line: ISO/IEC 15417, GS1 General Specifications §5.4.
 //
-// A character is three bars and three spaces, 11 modules in all; a weighted sum modulo 103 checks the whole.
+// A character is three bars and three spaces, 11 modules in all; a weighted sum modulo 103 checks the whole symbol.
 
 import BarcodeTypes
 
-/// Element widths of the characters 0 to 105, a hexadecimal digit each, the first bar uppermost: ISO/IEC 15417 table 1.
-/// Each has an even number of dark modules; Code128Tests recompute that and the count of 11.
+/// Element widths of the characters 0 to 105, one hexadecimal digit per element, the first bar uppermost: ISO/IEC 15417
+/// table 1. Each character has an even number of dark modules; Code128Tests recompute that and the sum of 11.
 let code128Widths: [106 of UInt32] = [
   0x212222, 0x222122, 0x222221, 0x121223, 0x121322, 0x131222, 0x122213, 0x122312,
   0x132212, 0x221213, 0x221312, 0x231212, 0x112232, 0x122132, 0x122231, 0x113222,
@@ -25,14 +25,14 @@ let code128Widths: [106 of UInt32] = [
 
 /// Reads Code 128 from element rows.
 enum Code128 {
-  /// The most characters in a symbol, start, check and stop characters apart.
+  /// The most characters in a symbol, not counting start, check and stop characters.
   static let characterCountMax = 120
   /// Least number of data characters.
   private static let characterCountMin = 1
   /// Greatest misfit of a character: 1.6 square modules.
   private static let misfitMax: Int32 = 104_858
-  /// Least difference between the best and the second best character: 0.1. The check character alone let a line through
-  /// that had two characters wrong.
+  /// Least difference between the best and the second best character: 0.1. The check character alone can miss two wrong
+  /// characters.
   private static let marginMin: Int32 = 6554
   private static let quietModules: Int32 = 4
 
@@ -82,8 +82,8 @@ enum Code128 {
     return nil
   }
 
-  /// The best character for six elements, its misfit, and how much wider its bars are than they should be, in modules
-  /// times 256. Nil if no character is clearly the best.
+  /// The best character for six elements, its misfit, and the excess width of its bars, in modules times 256. Nil if no
+  /// character is clearly the best.
   private static func readCharacter(
     _ row: ElementRow, at element: Int, spread: Int32, from low: Int, to high: Int
   ) -> (value: Int, misfit: Int32, spread: Int32)? {
@@ -127,7 +127,7 @@ enum Code128 {
   /// Whether seven elements are the stop character, 2331112, after a character of width `before`.
   private static func isStop(_ row: ElementRow, at element: Int, spread: Int32, before: Int32) -> Bool {
     let sum = unsafe row.edges[element &+ 7] &- row.edges[element]
-    // 13 modules against 11, a quarter more or less.
+    // 13 modules compared with 11, with a tolerance of a quarter.
     guard sum &* 44 > before &* 39, sum &* 33 < before &* 52 else { return false }
     let scale = (13 << 24) / Int(sum)
     var misfit: Int32 = 0
@@ -141,9 +141,9 @@ enum Code128 {
     return misfit >> 1 <= misfitMax
   }
 
-  /// Turns characters into bytes: code sets A, B and C, shift, FNC1 to FNC4 (ISO/IEC 15417 §4.3).
+  /// Converts characters to bytes: code sets A, B and C, shift, FNC1 to FNC4 (ISO/IEC 15417 §4.3).
   ///
-  /// - Parameter count: characters before the check character, the start character included.
+  /// - Parameter count: characters before the check character, including the start character.
   @unsafe private static func decode(
     _ values: [122 of UInt8], count: Int, into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
@@ -151,7 +151,7 @@ enum Code128 {
   }
 }
 
-/// The characters of a symbol on their way to bytes.
+/// Converts the characters of a symbol to bytes.
 private struct Code128Message {
   private enum CodeSet { case a, b, c }
 
@@ -222,12 +222,13 @@ private struct Code128Message {
       isNextUpper.toggle()
     case 100: codeSet = .b
     case 101: codeSet = .a
-    // FNC2 and FNC3 speak to the reader and are not part of the text.
+    // FNC2 and FNC3 are instructions to the reader and not part of the text.
     default: break
     }
   }
 
-  /// FNC1 first makes the symbol GS1-128, after one letter or two digits it is an application's mark, elsewhere it separates.
+  /// FNC1 in first place makes the symbol a GS1-128; after one letter or two digits it marks an application; elsewhere it is
+  /// a separator.
   @unsafe private mutating func functionOne(at index: Int, _ text: UnsafeMutablePointer<UInt8>) {
     if index == 1 {
       candidate.isGS1 = true

@@ -1,7 +1,7 @@
 // Code 39 from the edges of a line: ISO/IEC 16388.
 //
-// A character is five bars and four spaces, three of them wide, and a gap. There is no check character by default, so a text needs
-// clear elements, a start and stop character with quiet zones, and more lines that agree than others do.
+// A character is five bars and four spaces, three of them wide, and a gap. There is no check character by default, so a text
+// needs clear elements, start and stop characters with quiet zones, and more agreeing lines than other symbologies.
 
 import BarcodeTypes
 
@@ -14,14 +14,14 @@ private let code39Patterns: [44 of UInt16] = [
   0x085, 0x184, 0x0C4, 0x0A8, 0x0A2, 0x08A, 0x02A, 0x094,
 ]
 
-/// The characters in ASCII, in order of value, those of Code 93 included.
+/// The characters in ASCII, in order of value, shared with Code 93.
 let code39Characters: StaticString = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
 
 /// Reads Code 39 from element rows.
 enum Code39 {
   private static let startStop = 43
   private static let characterCountMax = 80
-  /// Free narrow elements that must be before and after; the standard asks for 10.
+  /// Minimum quiet zone on each side, in narrow elements (the standard asks for 10).
   private static let quietModules: Int32 = 5
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
@@ -61,7 +61,7 @@ enum Code39 {
     return nil
   }
 
-  /// The measures of narrow and wide elements in a start character.
+  /// The widths of narrow and wide elements in a start character.
   private static func scale(_ row: ElementRow, _ first: Int) -> TwoWidthScale? {
     TwoWidthScale(
       narrowBar: (row.width(first) &+ row.width(first &+ 2) &+ row.width(first &+ 8)) / 3,
@@ -75,7 +75,7 @@ enum Code39 {
       at: element, count: 9, step: 1, beginsDark: true, scale, patterns: { code39Patterns[$0] }, from: low, to: startStop)
   }
 
-  /// Turns values into bytes, as the settings want them.
+  /// Converts values to bytes, as the settings require.
   @unsafe private static func finish(
     _ text: UnsafeMutablePointer<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
@@ -120,7 +120,7 @@ enum Code39 {
     return candidate
   }
 
-  /// Whether pairs are to be taken for full ASCII: where every shift character has a letter that it goes with.
+  /// Whether pairs are to be read as full ASCII: if every shift character has a letter that it can shift.
   @unsafe private static func isFullASCII(_ text: UnsafePointer<UInt8>, count: Int, _ policy: FullASCIIPolicy) -> Bool {
     switch policy {
     case .never: return false

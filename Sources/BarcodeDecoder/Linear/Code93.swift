@@ -63,14 +63,14 @@ enum Code93 {
     return nil
   }
 
-  /// The best character for six elements, its misfit, and how much wider its bars are than they should be, in modules
-  /// times 256. Nil if no character is clearly the best.
+  /// The best character for six elements, its misfit, and the excess width of its bars, in modules times 256. Nil if no
+  /// character is clearly the best.
   private static func readCharacter(
     _ row: ElementRow, at element: Int, spread: Int32, from low: Int
   ) -> (value: Int, misfit: Int32, spread: Int32)? {
     let sum = unsafe row.edges[element &+ 6] &- row.edges[element]
     guard sum > 0 else { return nil }
-    // Edges in modules times 256 after the first; the ink spread moves every second one.
+    // Edges after the first, in modules times 256; ink spread moves every second one.
     var edges: [7 of Int32] = .init(repeating: 0)
     for index in 1..<6 {
       let distance = unsafe row.edges[element &+ index] &- row.edges[element]
@@ -118,7 +118,7 @@ enum Code93 {
     return sum % 47
   }
 
-  /// Turns values into bytes; values 43 to 46 are the shifts of full ASCII, written `$ % / +` in its tables.
+  /// Converts values to bytes; values 43 to 46 are the shifts of full ASCII, written `$ % / +` in its tables.
   @unsafe private static func finish(_ text: UnsafeMutablePointer<UInt8>, count: Int) -> LinearCandidate? {
     var length = 0
     var index = 0

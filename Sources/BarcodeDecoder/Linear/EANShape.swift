@@ -1,4 +1,4 @@
-// What EAN and UPC symbols and their add-ons are made of: ISO/IEC 15420:2009 §4.3, GS1 General Specifications §5.2.
+// The structure of EAN and UPC symbols and their add-ons: ISO/IEC 15420:2009 §4.3, GS1 General Specifications §5.2.
 
 import BarcodeTypes
 
@@ -7,7 +7,7 @@ enum EANShape {
   case thirteen, eight, zeroSuppressed
   case addOnOfTwo, addOnOfFive
 
-  /// The shape of a symbology's symbols; nil for those that are neither EAN nor UPC.
+  /// The shape of a symbology's symbols; nil if it is neither EAN nor UPC.
   init?(_ symbology: Symbology) {
     switch symbology {
     case .ean13, .upca: self = .thirteen
@@ -19,7 +19,7 @@ enum EANShape {
     }
   }
 
-  /// Digits that are drawn, guards apart.
+  /// Number of drawn digits.
   var digitCount: Int {
     switch self {
     case .thirteen: 12
@@ -30,7 +30,7 @@ enum EANShape {
     }
   }
 
-  /// Digits before the first drawn one, which the number sets of the others tell.
+  /// Number of digits before the first drawn one, encoded in the number sets of the others.
   var leadingCount: Int {
     switch self {
     case .thirteen, .zeroSuppressed: 1
@@ -38,7 +38,7 @@ enum EANShape {
     }
   }
 
-  /// Bars and spaces.
+  /// Number of bars and spaces.
   var elementCount: Int {
     switch self {
     case .thirteen: 59
@@ -59,9 +59,9 @@ enum EANShape {
     }
   }
 
-  /// Modules that must be free at both ends, of an add-on behind its end. The standard asks for 5 to 11. Photographs often show
-  /// less, and 4 is more than any space inside of a symbol has; UPC-E, which fits into pieces of longer symbols, needs one more,
-  /// seen in the picture and not beyond its border. An add-on of five digits is the longest, and so no piece of another: 2 show
+  /// Minimum quiet zone in modules, on each side, or after the end of an add-on. The standard asks for 5 to 11. Photographs
+  /// often show less, and 4 is more than any space inside a symbol. UPC-E, which fits into pieces of longer symbols, needs
+  /// one more, which the picture itself must show. A 5-digit add-on is the longest and so never a piece of another: 2 show
   /// where its last bar ends.
   var quietModules: Int32 {
     switch self {
@@ -73,7 +73,7 @@ enum EANShape {
 
   var isAddOn: Bool { self == .addOnOfTwo || self == .addOnOfFive }
 
-  /// Whether a drawn digit belongs to a right half, which begins dark and is of number set C.
+  /// Whether a drawn digit is in the right half, which begins dark and uses number set C.
   func isRight(_ index: Int) -> Bool {
     switch self {
     case .thirteen: index >= 6
@@ -82,7 +82,7 @@ enum EANShape {
     }
   }
 
-  /// How many number sets a drawn digit may be of.
+  /// The number of number sets that a drawn digit may use.
   func setCount(_ index: Int) -> Int { self == .eight || isRight(index) ? 1 : 2 }
 
   /// The first module of a drawn digit.

@@ -1,18 +1,18 @@
 // EAN-13, EAN-8, UPC-A and UPC-E from the edges of a line: GS1 General Specifications §5.2 (ISO/IEC 15420).
 //
 // A digit is two bars and two spaces of 1 to 4 modules, 7 in all. Widths are compared together with sums of neighbouring
-// widths (edge to similar edge), which do not change when ink spreads.
+// widths (edge to similar edge), which ink spread does not change.
 
 import BarcodeTypes
 
-/// Element widths of the digits in number set A, and of set B, which is A read backwards, from the tenth on; set C has
-/// the widths of A with bars and spaces exchanged. GS1 General Specifications figure 5.2.1.2-1.
+/// Element widths of the digits: ten rows for number set A, then ten for set B, which is A read backwards. Set C has the
+/// widths of A with bars and spaces exchanged. GS1 General Specifications figure 5.2.1.2-1.
 let digitWidths: [80 of Int32] = [
   3, 2, 1, 1, 2, 2, 2, 1, 2, 1, 2, 2, 1, 4, 1, 1, 1, 1, 3, 2, 1, 2, 3, 1, 1, 1, 1, 4, 1, 3, 1, 2, 1, 2, 1, 3, 3, 1, 1, 2,
   1, 1, 2, 3, 1, 2, 2, 2, 2, 2, 1, 2, 1, 1, 4, 1, 2, 3, 1, 1, 1, 3, 2, 1, 4, 1, 1, 1, 2, 1, 3, 1, 3, 1, 2, 1, 2, 1, 1, 3,
 ]
 
-/// The number sets of digits 2 to 7 by the first digit of an EAN-13: a bit for each digit, the first uppermost, 1 for set B.
+/// The number sets of digits 2 to 7 by the first digit of an EAN-13: one bit per digit, the first uppermost, 1 for set B.
 let leadingDigitSets: [10 of UInt8] = [
   0b000000, 0b001011, 0b001101, 0b001110, 0b010011, 0b011001, 0b011100, 0b010101, 0b010110, 0b011010,
 ]
@@ -26,14 +26,14 @@ let checkDigitSets: [10 of UInt8] = [
 enum EANUPC {
   /// Greatest mean misfit of the digits: 0.6 square modules.
   private static let misfitMax: Int32 = 39_322
-  /// The same for the short symbols, in which two digits may be wrong and the check digit right: 0.21.
+  /// Greatest mean misfit for the short symbols, 0.21: two of their digits can be wrong and the check digit still right.
   private static let shortMisfitMax: Int32 = 13_763
   /// Least difference between the misfits of the best and the second best digit: 0.25.
   private static let marginMin: Int32 = 16_384
   /// Greatest error of the ink spread, 0.12 modules, and how often it is corrected.
   private static let spreadErrorMax: Int32 = 31
   private static let spreadRoundCount = 3
-  /// The misfit of a digit from which edges leave doubt: 0.094 square modules.
+  /// Digit misfit from which the edges leave doubt: 0.094 square modules.
   private static let doubtMin: Int32 = 6144
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
@@ -46,7 +46,7 @@ enum EANUPC {
     guard last < row.count else { return nil }
     let span = unsafe row.edges[last] &- row.edges[first]
     let moduleCount = shape.moduleCount
-    // At least 0.8 samples a module.
+    // At least 0.8 samples per module.
     guard span > moduleCount &* 205,
       (shape == .zeroSuppressed ? row.seenGapBefore(first) : row.gapBefore(first)) &* moduleCount >= span
         &* shape.quietModules,
@@ -74,12 +74,12 @@ enum EANUPC {
     return nil
   }
 
-  /// Reads all digits with an assumed ink spread. `misfit` is their mean and `misfitMax` the greatest; `spreadError` is what the
-  /// digits themselves say the spread should be more, in modules times 256.
+  /// Reads all digits with an assumed ink spread. `misfit` is their mean and `misfitMax` the greatest; `spreadError` is the
+  /// correction of the spread that the digits themselves suggest, in modules times 256.
   ///
-  /// 1 and 7, and 2 and 8, differ by nothing but how a sum is shared between bar and space, and say nothing of the spread. They
-  /// are misread together, past any check digit, where blur makes narrow spaces between wide bars look wider than those of
-  /// the guards.
+  /// 1 and 7, and 2 and 8, differ only in how bar and space share a sum, so they do not count for the spread. Where blur
+  /// makes narrow spaces between wide bars look wider than those of the guards, such digits are misread together, past any
+  /// check digit.
   @unsafe private static func readDigits(
     _ row: ElementRow, from first: Int, shape: EANShape, span: Int32, spread: Int32, into text: UnsafeMutablePointer<UInt8>
   ) -> (sets: UInt32, misfit: Int32, misfitMax: Int32, spreadError: Int32)? {
@@ -91,7 +91,7 @@ enum EANUPC {
     var widthBefore: Int32 = 0
     for index in 0..<shape.digitCount {
       let element = first &+ shape.firstElement(index)
-      // Tilt and a round surface change the width from digit to digit, but not by a quarter.
+      // Tilt and a curved surface change the width from digit to digit, but by less than a quarter.
       let width = unsafe row.edges[element &+ 4] &- row.edges[element]
       guard index == 0 || (width &* 4 > widthBefore &* 3 && width &* 3 < widthBefore &* 4) else { return nil }
       widthBefore = width
@@ -113,7 +113,7 @@ enum EANUPC {
     return (sets, misfit / Int32(shape.digitCount), misfitMax, errorCount > 0 ? error / errorCount : 0)
   }
 
-  /// How much wider bars are than they should be, in modules times 256, from the guards; nil if they are not guards.
+  /// The excess width of bars according to the guards, in modules times 256; nil if they are not guards.
   private static func inkSpread(_ row: ElementRow, from first: Int, shape: EANShape, span: Int32) -> Int32? {
     var bars: Int32 = 0
     var spaces: Int32 = 0
@@ -140,16 +140,16 @@ enum EANUPC {
     }
     let mean = (bars &+ spaces) / (barCount &+ spaceCount)
     guard mean >= 192, mean <= 333 else { return nil }
-    // 0.8 of half the difference: blur takes more from bars and spaces that are narrow, as those of the guards are.
+    // 0.8 of half the difference: blur reduces narrow bars and spaces more, and those of the guards are narrow.
     return ((bars / barCount &- spaces / spaceCount) &* 102) >> 8
   }
 
-  /// The best digit for four elements; 10 and more mean number set B. Nil if no digit is clearly the best.
+  /// The best digit for four elements; values from 10 on mean number set B. Nil if no digit is clearly the best.
   static func readDigit(
     _ row: ElementRow, at element: Int, beginsDark: Bool, setCount: Int, spread: Int32, span: Int32, moduleCount: Int32
   ) -> (value: Int, misfit: Int32, spreadError: Int32)? {
     let sum = row.width(element) &+ row.width(element &+ 1) &+ row.width(element &+ 2) &+ row.width(element &+ 3)
-    // Under tilt and on a round surface a digit may be three eighths narrower or three fifths wider than the mean.
+    // With tilt, or on a curved surface, a digit may be three eighths narrower or three fifths wider than the mean.
     let expected = span &* 7 / moduleCount
     guard sum &* 8 > expected &* 5, sum &* 5 < expected &* 8 else { return nil }
     let scale = (7 << 24) / Int(sum)
@@ -175,7 +175,7 @@ enum EANUPC {
     return (best.value, best.misfit, (bars &- expectedBars) / 2)
   }
 
-  /// Checks parity and check digit and completes the text.
+  /// Checks parity and check digit, and completes the text.
   @unsafe private static func finish(
     _ shape: EANShape, sets: UInt32, text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
@@ -212,7 +212,7 @@ enum EANUPC {
     return sum % 10 == 0
   }
 
-  /// Number system, six digits and check digit of a UPC-E; the check digit is that of the expanded number.
+  /// Completes the number system, six digits and check digit of a UPC-E. The check digit is that of the expanded number.
   @unsafe private static func finishZeroSuppressed(sets: UInt32, text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
     var check = -1
     var system: UInt8 = 0
@@ -236,7 +236,7 @@ enum EANUPC {
     return candidate
   }
 
-  /// The weighted digit sum modulo 10 of the UPC-A that a UPC-E of 8 digits stands for.
+  /// The weighted digit sum modulo 10 of the UPC-A that a UPC-E of 8 digits encodes.
   @unsafe private static func expandedCheckSum(_ text: UnsafePointer<UInt8>) -> Int {
     let last = unsafe Int(text[6]) - 0x30
     var sum = unsafe 3 * (Int(text[0]) - 0x30) + Int(text[7]) - 0x30
@@ -244,8 +244,8 @@ enum EANUPC {
     return sum % 10
   }
 
-  /// The check sum weight of a UPC-E's drawn digit in the 12-digit number, where the last digit says at which places zeros were
-  /// left out: GS1 General Specifications §5.2.2.4.2.
+  /// The check sum weight of a UPC-E's drawn digit in the 12-digit number. The last digit determines where zeros were left
+  /// out: GS1 General Specifications §5.2.2.4.2.
   static func expandedWeight(_ index: Int, lastDigit: Int) -> Int {
     let places: [6 of Int]
     switch lastDigit {

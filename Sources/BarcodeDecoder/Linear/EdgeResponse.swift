@@ -1,4 +1,4 @@
-// How a blurred edge looks: the integral of a Gaussian, sampled four times a module.
+// The profile of a blurred edge: the integral of a Gaussian, sampled four times per module.
 
 /// Φ(i / 32) · 32768 for i = 0...128, the share of a normal distribution below i / 32 deviations; recomputed by
 /// EdgeResponseTests.
@@ -22,15 +22,15 @@ let gaussianIntegral: [129 of Int32] = [
 @safe struct EdgeResponse {
   /// Samples on either side after which the widest response has ended: six modules, five deviations.
   static let reachMax = 24
-  /// Samples in a module.
+  /// Samples per module.
   static let samplesPerModule = 4
   /// Standard deviations of the blur, in modules times 256: 0.15 to 1.25.
   static let blurMin: Int32 = 38
   static let blurMax: Int32 = 320
 
-  /// Where a bar begins, earlier by half the ink spread.
+  /// The response where a bar begins, earlier by half the ink spread.
   let darkening: UnsafeMutablePointer<Int32>
-  /// Where a bar ends, later by half the ink spread.
+  /// The response where a bar ends, later by half the ink spread.
   let lightening: UnsafeMutablePointer<Int32>
   /// Samples on either side after which this response has ended: 4.5 deviations and half the spread.
   private(set) var reach = EdgeResponse.reachMax

@@ -1,36 +1,36 @@
 // Edges of a grey profile, to a fraction of a sample: the places where the grey changes fastest. Unlike crossings of a
-// threshold they do not move when the light changes along the line or a narrow bar is blurred away to half its contrast.
+// threshold, they do not move when the light changes along the line or when blur reduces a narrow bar to half its contrast.
 
 import CVector
 
-/// Ways to find edges, in the order in which they are tried. What one of them misses another one reads, and they cost little
-/// beside sampling the line.
+/// Ways to find edges, in the order in which they are tried. Each reads symbols that others miss, and they cost little
+/// compared with sampling the line.
 enum EdgeRule: Int {
-  /// Differences over a pixel, the vertex of a parabola: for what a lens has blurred.
+  /// Differences over one pixel, the vertex of a parabola: for blur by a lens.
   case vertex
-  /// The same, with the centroid of edges that are sharp: for pictures that were drawn, or sharpened.
+  /// Like `vertex`, but with the centroid of sharp edges: for rendered or sharpened pictures.
   case centroid
-  /// The same edges, placed where the grey is half-way between the extremes of the elements on both sides: for narrow bars
-  /// that an overexposed picture has thinned.
+  /// The edges of `vertex`, moved to where the grey is half-way between the extremes of the elements on both sides: for
+  /// narrow bars thinned by overexposure.
   case crossing
   /// Differences of means of three samples: for noise.
   case smoothed
-  /// The edges of `vertex`, moved so that each bar is as wide as its darkness in sum says: blur spreads a bar's darkness but
-  /// leaves the sum as it is, so narrow bars that have lost their depth, in ink or in light, keep their width.
+  /// The edges of `vertex`, moved so that the width of each bar matches its total darkness. Blur spreads a bar's darkness
+  /// but keeps the total, so narrow bars that have lost depth, in ink or in light, keep their width.
   case area
-  /// The differences of a sharpened profile: twice of what a sample differs from the mean of those one, one and a half or two
-  /// pixels before and behind it is added to it. That parts edges of narrow elements that blur has merged; which distance is the
-  /// right one depends on the blur.
+  /// The differences of a sharpened profile: to each sample is added twice its difference from the mean of the samples one,
+  /// one and a half or two pixels before and after it. That separates edges of narrow elements that blur has merged; the
+  /// best distance depends on the blur.
   case sharpenedByOne
   case sharpenedByOneAndAHalf
   case sharpenedByTwo
 
   static let count = 8
 
-  /// Whether it is worth its time for light bars on dark ground, which are rare.
+  /// Whether the rule is worth its time for light bars on dark ground, which are rare.
   var isForInverted: Bool { self == .vertex || self == .centroid || self == .sharpenedByOneAndAHalf }
 
-  /// How far the samples are away with which a sample is compared to sharpen it; 0 for none.
+  /// The distance of the samples used to sharpen a sample; 0 if the rule does not sharpen.
   var sharpeningReach: Int {
     switch self {
     case .vertex, .centroid, .crossing, .smoothed, .area: 0
@@ -41,24 +41,25 @@ enum EdgeRule: Int {
   }
 }
 
-/// The edges of one profile, by turns from light to dark and back.
+/// The edges of a profile, alternately from light to dark and back.
 @safe struct ElementRow {
   /// The most edges on a line; a profile with more is cut.
   static let edgeCountMax = 1024
-  /// Least height of an edge beside the highest within 24 pixels, in 256ths: 0.15.
+  /// Least height of an edge compared with the highest within 24 pixels, in 256ths: 0.15.
   static let relativeHeightMin: Int32 = 38
-  /// Least height of an edge: 1.5 grey levels a pixel.
+  /// Least height of an edge: 1.5 grey levels per pixel.
   static let heightMin: Int32 = 96
   private static let blockShift = 4
   private static let blockReach = 3
   /// The least mean width of the elements of a clear row, in samples times 256: three pixels.
   private static let clearWidthMin: Int32 = 6 << 8
-  /// What the picture's border may hide of a quiet zone, in samples times 256: that of modules of six pixels.
+  /// The part of a quiet zone that the picture's border may hide, in samples times 256: the quiet zone of modules six pixels
+  /// wide.
   private static let hiddenGap: Int32 = 120 << 8
-  /// One edge in so many of a clear row may be low.
+  /// Up to one in this many edges of a clear row may be low.
   private static let clearDivisor = 8
 
-  /// Samples read before and after the differences, eight at once.
+  /// Readable samples before and after the differences, which are read eight at a time.
   private static let differenceMargin = 24
 
   /// Places in samples times 256, ascending.
@@ -77,7 +78,7 @@ enum EdgeRule: Int {
   /// The length of the profile in samples times 256.
   private(set) var length: Int32 = 0
 
-  /// How much of the profile's ends is padding, in samples times 256.
+  /// Padding at the profile's ends, in samples times 256.
   var paddingBefore: Int32 = 0
   var paddingAfter: Int32 = 0
 
@@ -142,7 +143,7 @@ enum EdgeRule: Int {
     beginsDark = verticesBeginDark
   }
 
-  /// The least height of an edge for each block of 16 samples: a share of the highest within `blockReach` blocks.
+  /// Computes the least height of an edge per block of 16 samples: a share of the highest within `blockReach` blocks.
   private func setLimits(_ sampleCount: Int) {
     let blockCount = (sampleCount &+ 15) >> ElementRow.blockShift
     let reach = ElementRow.blockReach
@@ -167,8 +168,8 @@ enum EdgeRule: Int {
     }
   }
 
-  /// Whether the edges are too clear to be misplaced: nearly all are more than half as high as the highest, which narrow elements
-  /// lose as soon as anything blurs them, and elements are wide enough to be measured. Of a row that was found by `vertex`.
+  /// Whether the edges are too clear to be misplaced: nearly all are more than half as high as the highest, which narrow
+  /// elements lose at the slightest blur, and the elements are wide enough to be measured. Valid for rows found by `vertex`.
   var isClear: Bool {
     let widthMin = Int32(truncatingIfNeeded: count) * ElementRow.clearWidthMin
     guard count > 1, unsafe edges[count &- 1] &- edges[0] > widthMin else { return false }
@@ -179,8 +180,8 @@ enum EdgeRule: Int {
     return lowCount &* ElementRow.clearDivisor < count
   }
 
-  /// Takes the local extrema of the differences, which are known but for the first and last `margin` samples; of two edges of
-  /// the same direction in a row the higher stays.
+  /// Collects the local extrema of the differences, which are valid except for the first and last `margin` samples. Of two
+  /// consecutive edges in the same direction, the higher one stays.
   private mutating func collect(_ sampleCount: Int, margin: Int) {
     for index in 0..<margin {
       unsafe differences[index] = 0
@@ -221,10 +222,10 @@ enum EdgeRule: Int {
     beginsDark = unsafe used > 0 && heights[0] < 0
   }
 
-  /// Moves the edges that are sharp to their centroids.
+  /// Moves sharp edges to their centroids.
   private func moveToCentroids() {
     for edge in 0..<count {
-      // A vertex lies less than half a sample behind its extremum, and at most half a sample before it.
+      // A vertex lies less than half a sample after its extremum and at most half a sample before it.
       let index = unsafe Int((edges[edge] &+ 128) >> 8)
       if let offset = centroid(at: index) { unsafe edges[edge] = Int32(truncatingIfNeeded: index << 8) &+ offset }
     }
@@ -241,7 +242,7 @@ enum EdgeRule: Int {
       let after = unsafe extreme(profile, from: here, to: next, isDark: isDark)
       let middle = (before &+ after) >> 1
       before = after
-      // Towards the element whose side of the middle the edge is not on.
+      // Step left or right until the crossing lies between `left` and the next sample.
       var left = here
       while left > 1, unsafe (profile[left] > middle) != isDark, here &- left < 6 { left &-= 1 }
       while left &+ 2 < sampleCount, unsafe (profile[left &+ 1] > middle) == isDark, left &- here < 6 { left &+= 1 }
@@ -256,8 +257,8 @@ enum EdgeRule: Int {
   /// Samples beyond an edge that may belong to its bar: four pixels.
   private static let areaReach = 8
 
-  /// Gives every bar the width that its darkness has in sum, around the centre of that darkness. What is full light and full
-  /// darkness is told by the elements around, up to five away. Bars are measured where `vertex` has found them.
+  /// Gives every bar the width of its total darkness, around the centre of that darkness. The surrounding elements, up to
+  /// five away, define full light and full darkness. Bars are measured where `vertex` found them.
   private func moveToAreas(_ profile: UnsafePointer<Int32>, sampleCount: Int) {
     var left = beginsDark ? 0 : 1
     while left &+ 1 < count {
@@ -283,7 +284,7 @@ enum EdgeRule: Int {
     }
   }
 
-  /// The lightest sample of from...to, not beyond the edge `after` or `before` where there is one.
+  /// The lightest sample of from...to, not beyond the edge `after` or `before` if given.
   private func peak(
     _ profile: UnsafePointer<Int32>, from: Int, to: Int, after: Int? = nil, before: Int? = nil
   ) -> Int {
@@ -291,7 +292,7 @@ enum EdgeRule: Int {
     var last = to
     if let after, after >= 0 { first = max(first, place(after) &+ 1) }
     if let before, before < count { last = min(last, place(before)) }
-    // From the bar outwards, so that of equal samples the nearest counts.
+    // Search from the bar outwards, so that the nearest of equal samples wins.
     var best = after == nil ? first : last
     for offset in 0...max(0, last &- first) {
       let index = after == nil ? first &+ offset : last &- offset
@@ -300,7 +301,7 @@ enum EdgeRule: Int {
     return best
   }
 
-  /// The lightest and the darkest sample from four edges before a bar to four edges behind it.
+  /// The lightest and the darkest sample from four edges before a bar to four edges after it.
   private func levels(
     _ profile: UnsafePointer<Int32>, around bar: Int, sampleCount: Int
   ) -> (light: Int32, dark: Int32) {
@@ -315,7 +316,7 @@ enum EdgeRule: Int {
     return (light, dark)
   }
 
-  /// The sample nearest to an edge from below, before it was moved.
+  /// The sample just below an edge, before the edge was moved.
   @inline(__always) private func place(_ index: Int) -> Int { unsafe Int(vertices[index] >> 8) }
 
   private func extreme(_ profile: UnsafePointer<Int32>, from: Int, to: Int, isDark: Bool) -> Int32 {
@@ -337,7 +338,7 @@ enum EdgeRule: Int {
     return bend > 0 ? ((after &- before) << 7) / bend : 0
   }
 
-  /// The centroid of the differences around an extremum, relative to it, in samples times 256; nil if it does not end within
+  /// The centroid of the differences around an extremum, relative to it, in samples times 256; nil if they do not end within
   /// three samples on both sides. For a sharp edge this is exactly where it crosses a pixel.
   @inline(__always) private func centroid(at index: Int) -> Int32? {
     let here = unsafe differences[index]
@@ -349,8 +350,8 @@ enum EdgeRule: Int {
     return ((right.moment &- left.moment) << 8) / (height &+ left.sum &+ right.sum)
   }
 
-  /// Sum and first moment of the differences from an extremum to where they are about zero, or nil if that is not within
-  /// three samples.
+  /// Sum and first moment of the differences from an extremum to where they are about zero; nil if that is not within three
+  /// samples.
   @inline(__always) private func tail(from index: Int, step: Int, sign: Int32, limit: Int32) -> (sum: Int32, moment: Int32)?
   {
     var sum: Int32 = 0
@@ -364,42 +365,43 @@ enum EdgeRule: Int {
     return nil
   }
 
-  /// Makes this row what `other` is when read from its end.
+  /// Makes this row the reverse of `other`.
   mutating func setReversed(_ other: ElementRow) {
     count = other.count
     length = other.length
     paddingBefore = other.paddingAfter
     paddingAfter = other.paddingBefore
     for index in 0..<count { unsafe edges[index] = other.length &- other.edges[other.count &- 1 &- index] }
-    // Edges alternate; the last one of `other` ends what the first one of this row begins.
+    // Edges alternate; the last edge of `other` is the first edge of this row.
     beginsDark = count & 1 == 1 ? !other.beginsDark : other.beginsDark
   }
 
-  /// The element between edges `index` and `index + 1`.
+  /// The width of the element between edges `index` and `index + 1`.
   @inline(__always) func width(_ index: Int) -> Int32 { unsafe edges[index &+ 1] &- edges[index] }
 
-  /// The free space before edge `index` that the picture itself shows.
+  /// The free space before edge `index` that is visible in the picture.
   @inline(__always) func seenGapBefore(_ index: Int) -> Int32 {
     unsafe index > 0 ? edges[index] &- edges[index &- 1] : edges[0] &- paddingBefore
   }
 
-  /// Whether a character is as wide as the one before it, give or take an eighth: a tilted or bent label changes no faster. Where
-  /// a small picture has lost edges, widths differ more, and of many such readings one passes its check character by chance.
+  /// Whether a character is as wide as the previous one, within an eighth: a tilted or bent label changes no faster. Where a
+  /// small picture has lost edges, widths differ more, and some of the many such readings pass their check character by
+  /// chance.
   @inline(__always) static func isAsWide(_ width: Int32, as before: Int32) -> Bool {
     width &* 8 > before &* 7 && width &* 7 < before &* 8
   }
 
-  /// The free space after edge `index` that the picture itself shows.
+  /// The free space after edge `index` that is visible in the picture.
   @inline(__always) func seenGapAfter(_ index: Int) -> Int32 {
     unsafe index &+ 1 < count ? edges[index &+ 1] &- edges[index] : length &- paddingAfter &- edges[index]
   }
 
-  /// The free space before edge `index`; at the first edge what the profile shows of it, and what the border may hide.
+  /// The free space before edge `index`. At the first edge, the visible part plus what the border may hide.
   @inline(__always) func gapBefore(_ index: Int) -> Int32 {
     seenGapBefore(index) &+ (index == 0 && paddingBefore > 0 ? ElementRow.hiddenGap : 0)
   }
 
-  /// The free space after edge `index`; at the last edge what the profile shows of it, and what the border may hide.
+  /// The free space after edge `index`. At the last edge, the visible part plus what the border may hide.
   @inline(__always) func gapAfter(_ index: Int) -> Int32 {
     seenGapAfter(index) &+ (index &+ 1 == count && paddingAfter > 0 ? ElementRow.hiddenGap : 0)
   }

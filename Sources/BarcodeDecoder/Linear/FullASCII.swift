@@ -1,8 +1,8 @@
-// The full ASCII of Code 39 and Code 93: pairs of a shift character and a letter stand for what their 43 characters lack.
+// The full ASCII of Code 39 and Code 93: pairs of a shift character and a letter encode characters outside their set of 43.
 // ISO/IEC 16388 annex A (inferred from published tables), AIM Code 93 (the same pairs).
 
 enum FullASCII {
-  /// The byte of a pair of one of `$ % / +` and a letter, both in ASCII; nil if they are no pair.
+  /// The byte for a shift character, `$ % / +`, and a letter, both in ASCII; nil if they do not form a pair.
   static func byte(shift: UInt8, letter: UInt8) -> UInt8? {
     guard letter >= 0x41, letter <= 0x5A else { return nil }
     let place = letter - 0x41

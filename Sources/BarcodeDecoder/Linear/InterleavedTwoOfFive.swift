@@ -1,8 +1,8 @@
 // Interleaved 2 of 5 and ITF-14 from the edges of a line: ISO/IEC 16390, GS1 General Specifications §5.3.
 //
-// Five bars are one digit and the five spaces between them the next. Start and stop are so short that a line that leaves the
-// symbol through its side reads a shorter code; so a symbol counts only whole, from one quiet zone to the other, with every
-// element in place, and only if many lines say the same.
+// Five bars encode one digit and the five spaces between them the next. Start and stop are so short that a line that leaves
+// the symbol through its side reads a shorter code. A symbol therefore counts only if it is complete from quiet zone to
+// quiet zone, with every element in place, and if many lines agree.
 
 import BarcodeTypes
 
@@ -11,7 +11,8 @@ private let interleavedPatterns: [10 of UInt16] = [0x06, 0x11, 0x09, 0x18, 0x05,
 
 /// Reads Interleaved 2 of 5 from element rows.
 enum InterleavedTwoOfFive {
-  /// Narrow elements of the start that no space inside of a symbol reaches: wide ones have 3, a half more under tilt.
+  /// A free space, in narrow elements, that no space inside a symbol reaches: wide ones have 3, half as much more under
+  /// tilt.
   private static let endModules: Int32 = 5
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
@@ -52,8 +53,9 @@ enum InterleavedTwoOfFive {
     return candidate
   }
 
-  /// The light edge at which the symbol ends: the first one with wide free space after it, if the number of elements is right.
-  /// Whether that is a quiet zone is seen later, beside the end itself, where tilt may have made all smaller than at the start.
+  /// The light edge at which the symbol ends: the first one with wide free space after it, if the number of elements is
+  /// right. Whether the space is a quiet zone is tested later with measures from that end, where tilt may have made
+  /// everything smaller than at the start.
   private static func end(_ row: ElementRow, from first: Int, _ narrow: Int32) -> Int? {
     var last = first &+ 17
     while last < row.count {
@@ -63,8 +65,9 @@ enum InterleavedTwoOfFive {
     return nil
   }
 
-  /// The measures of narrow and wide elements: in every pair the two widest bars and the two widest spaces are the wide ones.
-  /// Pairs are taken as equally wide, so that tilt, which makes one end of a symbol smaller, does not blur the measures.
+  /// The widths of narrow and wide elements: in every pair of digits, the two widest bars and the two widest spaces are the
+  /// wide ones. Pairs are scaled to equal width, so that tilt, which makes one end of a symbol smaller, does not blur the
+  /// measures.
   private static func scale(_ row: ElementRow, _ first: Int, _ last: Int) -> TwoWidthScale? {
     let pairCount = (last &- first &- 7) / 10
     let total = unsafe row.edges[last &- 3] &- row.edges[first &+ 4]
@@ -88,7 +91,7 @@ enum InterleavedTwoOfFive {
       wideSpace: Int32(clamping: wides.space / (2 * pairCount)))
   }
 
-  /// The sums of the two widest and of the other three of five elements, every second one from `element` on.
+  /// The sums of the two widest and of the other three of five elements: every second one from `element` on.
   private static func widest(_ row: ElementRow, _ element: Int) -> (wide: Int, narrow: Int) {
     var first = 0
     var second = 0
@@ -106,15 +109,15 @@ enum InterleavedTwoOfFive {
     return (first &+ second, sum &- first &- second)
   }
 
-  /// Whether four elements are all narrow. They are measured beside the pair that follows.
+  /// Whether four elements are all narrow, by the measures of the pair that follows.
   private static func isStart(_ row: ElementRow, _ first: Int, _ scale: TwoWidthScale) -> Bool {
     let measure = unsafe EndMeasure(scale, span: row.edges[first &+ 14] &- row.edges[first &+ 4])
     for index in 0..<4 where !measure.isNarrow(row.width(first &+ index), isBar: index & 1 == 0) { return false }
     return true
   }
 
-  /// Whether the three elements before an edge are a wide bar, a narrow space and a narrow bar. They are measured beside the
-  /// pair before them.
+  /// Whether the three elements before an edge are a wide bar, a narrow space and a narrow bar, by the measures of the pair
+  /// before them.
   private static func isStop(_ row: ElementRow, _ last: Int, _ scale: TwoWidthScale) -> Bool {
     let stop = last &- 3
     let measure = unsafe EndMeasure(scale, span: row.edges[stop] &- row.edges[stop &- 10])
@@ -134,7 +137,8 @@ enum InterleavedTwoOfFive {
     let isCutAfter = last &+ 1 == row.count && row.paddingAfter > 0
     let before = row.seenGapBefore(first)
     let after = row.seenGapAfter(last)
-    // A cut through a symbol may show what looks like one of its ends, but hardly leaves the same beside that and the other one.
+    // A line that cuts through a symbol may show what looks like one of its ends, but the free spaces on the two sides are
+    // then hardly equal.
     if isCutBefore, isCutAfter, start.narrow >= EndMeasure.croppedNarrowMin,
       abs(before &- after) &* 2 < start.narrow, start.isWhole(bar: row.width(first)), stop.isWhole(bar: row.width(last &- 1))
     {
@@ -152,11 +156,11 @@ enum InterleavedTwoOfFive {
       at: element, count: 5, step: 2, beginsDark: isDark, scale, patterns: { interleavedPatterns[$0] }, from: 0, to: 9)
   }
 
-  /// Digits of a text for which a right check digit speaks: one in ten has it by chance, and pieces of longer symbols that end
-  /// like one are short.
+  /// Digits from which a right check digit is evidence: one text in ten has it by chance, and the pieces of longer symbols
+  /// that end like a symbol are short.
   private static let checkedCountMin = 8
 
-  /// Checks what the settings want checked. 14 digits with a right check digit are an ITF-14.
+  /// Checks the check digit as the settings require. 14 digits with a right check digit are an ITF-14.
   @unsafe private static func finish(
     _ text: UnsafeMutablePointer<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
@@ -178,16 +182,16 @@ enum InterleavedTwoOfFive {
   }
 }
 
-/// What is narrow and wide at one end of a symbol.
+/// The measures of narrow and wide elements at one end of a symbol.
 private struct EndMeasure {
-  /// Free narrow elements that must be before and after; the standard asks for 10.
+  /// Minimum quiet zone on each side, in narrow elements (the standard asks for 10).
   private static let quietModules: Int32 = 7
-  /// The same where the picture ends: more than any space of a symbol has. For an ITF-14, whose length and check digit speak for
-  /// it, a little more than a wide space would have there is enough.
+  /// Minimum quiet zone where the picture ends: more than any space inside a symbol. A little more than a wide space,
+  /// measured at that end, is enough for an ITF-14, as its length and check digit support it.
   private static let cutQuietModules: Int32 = 4
   /// Least width of a narrow element that differs measurably from a cut one, in samples times 256: 1.75 pixels.
   static let croppedNarrowMin: Int32 = 896
-  /// A narrow element there, in samples times 256.
+  /// The width of a narrow element at that end, in samples times 256.
   let narrow: Int32
   private let off: Int32
   private let middle: Int32
@@ -199,7 +203,8 @@ private struct EndMeasure {
     middle = ((scale.ratio &+ 256) / 2 &* narrow) >> 8
   }
 
-  /// Whether an element is narrow: half a narrow one at least, for a piece of a symbol ends anywhere in an element.
+  /// Whether an element is narrow, and at least half as wide as a narrow one: a piece of a symbol can end anywhere in an
+  /// element.
   func isNarrow(_ width: Int32, isBar: Bool) -> Bool {
     let measured = width &- (isBar ? off : 0 &- off)
     return measured < middle && measured &* 2 > narrow
@@ -207,12 +212,12 @@ private struct EndMeasure {
 
   func isWide(_ bar: Int32) -> Bool { bar &- off > middle && bar &- off < 2 &* middle }
 
-  /// Whether the outermost bar is whole: of a cut one hardly two thirds are left.
+  /// Whether the outermost bar is whole: a cut one hardly keeps two thirds.
   func isWhole(bar: Int32) -> Bool { (bar &- off) &* 3 > narrow &* 2 }
 
   /// Whether free space is a quiet zone.
   ///
-  /// - Parameter isCut: whether it ends with the picture.
+  /// - Parameter isCut: whether it ends at the picture's border.
   func isQuietZone(_ width: Int32, isCut: Bool) -> Bool {
     guard isCut else { return width >= narrow &* EndMeasure.quietModules }
     return width >= narrow &* EndMeasure.cutQuietModules && width > middle &* 2

@@ -1,9 +1,9 @@
-// What one line says, and how lines agree. A single line can be misread in a way that passes every check,
-// so a text counts only with good margins and the support of lines.
+// The reading of a line, and the agreement of lines. A single line can be misread in a way that passes every check, so a
+// text counts only with good margins and the support of several lines.
 
 import BarcodeTypes
 
-/// A text read from one line. Its bytes lie in the buffer that the reader was given.
+/// A text read from one line. Its bytes are in the buffer that was passed to the reader.
 struct LinearCandidate: BitwiseCopyable {
   /// The most bytes in the text of a linear symbol.
   static let byteCountMax = 256
@@ -11,21 +11,21 @@ struct LinearCandidate: BitwiseCopyable {
   var symbology: Symbology
   var aimModifier: UInt8
   var isGS1 = false
-  /// Whether a check digit that the symbology does not demand is right.
+  /// Whether an optional check digit is right.
   var hasCheckDigit = false
-  /// Whether a piece of a longer symbol may be the same bars: the left half of an EAN-13 and one bar more are a UPC-E of number
-  /// system 1, and a Codabar may end in the rest of a bar.
+  /// Whether the bars may be a piece of a longer symbol: the left half of an EAN-13 plus one bar looks like a UPC-E of
+  /// number system 1, and a Codabar may end in the rest of a bar.
   var isPerhapsPiece = false
-  /// Whether the edges alone do not tell the digits of an EAN or UPC symbol.
+  /// Whether the edges alone leave the digits of an EAN or UPC symbol in doubt.
   var isDoubtful = false
-  /// Whether it was put together of pieces that may lie above each other.
+  /// Whether it was joined from pieces that may be stacked.
   var isPerhapsStacked = false
-  /// Modules from its start to its end, about.
+  /// Approximate number of modules from its start to its end.
   var moduleCount: Int32 = 0
-  /// How much wider the bars of an EAN or UPC symbol are than they should be, in modules times 256.
+  /// The excess width of the bars of an EAN or UPC symbol, in modules times 256.
   var spread: Int32 = 0
   var byteCount = 0
-  /// Where the symbol begins and ends on the line, in samples times 256, in reading direction.
+  /// The ends of the symbol on the line, in samples times 256, in reading direction.
   var start: Int32 = 0
   var end: Int32 = 0
   /// The mean squared misfit of the characters, in square modules times 65536.
@@ -36,30 +36,30 @@ struct LinearCandidate: BitwiseCopyable {
     self.aimModifier = aimModifier
   }
 
-  /// Puts the symbol between two edges of a row.
+  /// Sets the symbol's ends to two edges of a row.
   mutating func place(_ row: ElementRow, from first: Int, to last: Int, misfit: Int32) {
     unsafe start = row.edges[first]
     unsafe end = row.edges[last]
-    // Elements have 1.6 modules on the average.
+    // Elements have 1.6 modules on average.
     moduleCount = Int32(truncatingIfNeeded: (last - first) * 8 / 5)
     self.misfit = misfit
   }
 }
 
-/// The pattern that fits best, and how well the next one does.
+/// The best matching pattern, and the misfit of the next best.
 struct BestMatch {
   var value = 0
   /// The least misfit, and the next greater one.
   private(set) var misfit: Int32
   private(set) var second: Int32
 
-  /// Only what fits better than these counts.
+  /// Only patterns that fit better than these limits count.
   @inline(__always) init(misfitMax: Int32, secondMax: Int32) {
     misfit = misfitMax
     second = secondMax
   }
 
-  /// Compares one more pattern; whether it is the best so far.
+  /// Compares one more pattern; returns whether it is the best so far.
   @discardableResult
   @inline(__always) mutating func compare(_ value: Int, misfit: Int32) -> Bool {
     if misfit < self.misfit {
@@ -77,9 +77,9 @@ struct BestMatch {
 struct LinearVote: BitwiseCopyable {
   var candidate: LinearCandidate
   var lineCount: Int
-  /// The last line that counted.
+  /// The last line that counted for it.
   var lastLine: Int
-  /// Where the symbol begins and ends in the picture on its first line, in pixels times 65536, and that line's v.
+  /// The symbol's ends in the picture on its first line, in pixels times 65536, and that line's v.
   var startX: Int
   var startY: Int
   var endX: Int
@@ -88,15 +88,15 @@ struct LinearVote: BitwiseCopyable {
   /// The range of v of all its lines.
   var vMin: Int
   var vMax: Int
-  /// Whether it is to be reported.
+  /// Whether it will be reported.
   var isAccepted = false
   /// The index of its add-on's vote; -1 if it has none.
   var addOn = -1
 }
 
-/// The texts that the lines of one region were read as.
+/// The texts read from the lines of a region.
 @safe struct LinearVotes {
-  /// The most different texts of one region; more are not looked at.
+  /// The most different texts of a region; further ones are ignored.
   static let voteCountMax = 16
 
   private let votes: UnsafeMutablePointer<LinearVote>
@@ -129,9 +129,9 @@ struct LinearVote: BitwiseCopyable {
     return unsafe texts[index * LinearCandidate.byteCountMax + offset]
   }
 
-  /// Counts a line for a text. Returns the index of the vote, or nil when there are too many.
+  /// Counts a line for a text. Returns the index of the vote, or nil if there are too many.
   ///
-  /// - Parameter vote: the line's own vote, used whole when its text is new.
+  /// - Parameter vote: the line's own vote, stored if its text is new.
   /// - Safety: `text` must hold the candidate's bytes.
   @unsafe mutating func add(_ vote: LinearVote, text: UnsafePointer<UInt8>) -> Int? {
     if let index = unsafe index(of: vote, text: text) {
@@ -154,7 +154,7 @@ struct LinearVote: BitwiseCopyable {
     return count - 1
   }
 
-  /// The vote for the same text in the same place; nil if no line has told it.
+  /// The vote for the same text in the same place; nil if no line has read it.
   ///
   /// - Safety: `text` must hold the candidate's bytes.
   @unsafe func index(of vote: LinearVote, text: UnsafePointer<UInt8>) -> Int? {
@@ -162,8 +162,8 @@ struct LinearVote: BitwiseCopyable {
     return nil
   }
 
-  /// Lines that say something else where vote `index` lies. Those that lie all above or all below its own may be another symbol's,
-  /// and count for one together.
+  /// The number of lines with a different text where vote `index` lies. If all lines of such a text are above, or all below,
+  /// those of the vote, the text may be another symbol's, and its lines count as one.
   func oppositionCount(to index: Int) -> Int {
     let vote = unsafe votes[index]
     var opposition = 0
@@ -186,7 +186,7 @@ struct LinearVote: BitwiseCopyable {
     return true
   }
 
-  /// Whether there is a text that may still be accepted.
+  /// Whether any text may still be accepted.
   var hasOpen: Bool {
     for index in 0..<count where unsafe !votes[index].isAccepted {
       if isOpen(index) { return true }

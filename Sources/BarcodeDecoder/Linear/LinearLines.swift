@@ -1,19 +1,20 @@
-// One line of a region: its grey profile, its edges by rule after rule, and every symbology at every edge that may begin one.
+// One line of a region: its grey profile, its edges by each rule in turn, and every symbology at every edge that may begin a
+// symbol.
 
 import BarcodeTypes
 
 extension LinearReader {
   /// The grey of a white pixel in a profile.
   private static let white: Int32 = 255 << 6
-  /// Work units for comparing a text with the grey values: half of what reading it from them takes.
+  /// Work units for comparing a text with the grey values: half of those for reading it from them.
   private static let checkWork = 5_000
 
-  /// Fills the profile; returns the line with its padding, or nil if it is too short or the budget is spent.
+  /// Samples the profile; returns the line with its padding, or nil if it is too short or the budget is spent.
   mutating func sample(_ original: ScanLine, _ luma: LumaView, _ scene: inout Scene) -> ScanLine? {
     var scan = original
     guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { return nil }
     unsafe scan.read(luma, into: profile)
-    // Padding is paper, and dark ground has none.
+    // Padding counts as paper, so dark ground gets none.
     row.paddingBefore = scan.isCutBefore ? Int32(ScanLine.paddingCount << 8) : 0
     row.paddingAfter = scan.isCutAfter ? Int32(ScanLine.paddingCount << 8) : 0
     unsafe scan.pad(profile)
@@ -23,20 +24,20 @@ extension LinearReader {
     return scan
   }
 
-  /// Reads the profile by its edges, found by one rule after the other until what is read covers most of the region.
+  /// Reads the profile by its edges, found by each rule in turn until the texts cover most of the region.
   mutating func readEdges(_ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene) {
     for rule in 0..<EdgeRule.count {
       let rule = EdgeRule(rawValue: rule)!
-      // What is light on dark has been drawn that way: blur and ink are not the trouble there.
+      // Light-on-dark symbols were designed that way: blur and ink are not the problem there.
       if isInverted, !rule.isForInverted { continue }
       unsafe row.find(in: profile, sampleCount: scan.count, rule: rule)
       guard row.count >= edgeCountMin else {
-        // A frame takes the first rule's word for it that there is nothing.
+        // A frame trusts the first rule that there is nothing.
         if scene.effort == .frame, !isPromising { return }
         continue
       }
       if rule == .vertex, row.isClear { clearCount += 1 }
-      // Sharpened noise has edges enough everywhere.
+      // Sharpened noise has enough edges everywhere.
       if rule.sharpeningReach == 0 { isPromising = true }
       reversed.setReversed(row)
       var forward = readRow(row, isReversed: false, scan, line: line, v: v, &scene)
@@ -50,7 +51,7 @@ extension LinearReader {
     }
   }
 
-  /// Tries every symbology at every dark edge. Returns how much of the line was read, in samples times 256.
+  /// Tries every symbology at every dark edge. Returns the length of the line that was read, in samples times 256.
   private mutating func readRow(
     _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene
   ) -> Int32 {
@@ -73,7 +74,7 @@ extension LinearReader {
     return readLength
   }
 
-  /// Whether a text is as long as the settings want it.
+  /// Whether the settings accept a text's length.
   private func isWanted(_ candidate: LinearCandidate) -> Bool {
     switch candidate.symbology {
     case .code39: settings.code39Length.contains(candidate.byteCount)
@@ -86,8 +87,8 @@ extension LinearReader {
     }
   }
 
-  /// Whether digits that the edges leave in doubt are believed: the grey values show them or, where the grey values show nothing,
-  /// the edges fit well. What another line has told without doubt needs no more.
+  /// Whether digits that the edges leave in doubt are confirmed: the grey values show them or, if the grey values are
+  /// unclear, the edges fit well. Digits that another line read without doubt need no confirmation.
   mutating func isConfirmed(
     _ candidate: LinearCandidate, _ shape: EANShape?, _ row: ElementRow, from first: Int, isReversed: Bool,
     _ scan: ScanLine, _ scene: inout Scene
@@ -104,17 +105,18 @@ extension LinearReader {
     }
   }
 
-  /// Whether a symbol has paper of its own on both sides: about as light as its spaces.
+  /// Whether the symbol lies on its own paper on both sides: about as light as its spaces.
   ///
-  /// Start and stop of Interleaved 2 of 5 are so short that one piece in some hundreds ends with them too; where it does,
-  /// what lies beyond is another surface. So it is where light stripes on a darker table are taken for bars.
+  /// Start and stop of Interleaved 2 of 5 are so short that one piece in some hundreds happens to end with them too; another
+  /// surface begins there. The same holds where light stripes on a darker table look like bars.
   private func isBelievable(_ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine) -> Bool {
-    // What is drawn light on dark has whole bars, and the dark ground of a label is no quiet zone.
+    // A light-on-dark symbol has whole bars, and the dark ground of a label is not a quiet zone.
     if isInverted, candidate.symbology == .codabar, candidate.isPerhapsPiece { return false }
     let isInterleaved = candidate.symbology == .itf || candidate.symbology == .itf14
     let start = Int(isReversed ? row.length - candidate.end : candidate.start) >> 8
     let end = Int(isReversed ? row.length - candidate.start : candidate.end) >> 8
-    // A pair of digits: start and stop have 9 modules at a ratio of 3, a pair 18. Of the others a character or two.
+    // For Interleaved 2 of 5, a pair of digits: start and stop have 9 modules at a ratio of 3, a pair 18. For the others, a
+    // character or two.
     let reach = max(8, isInterleaved ? 18 * (end - start) / (9 + 9 * candidate.byteCount) : (end - start) / 6)
     let isWeak =
       isInterleaved || isInverted || candidate.symbology == .upce || candidate.symbology == .codabar
@@ -128,8 +130,8 @@ extension LinearReader {
       && hasPaper(beside: end, step: 1, reach: reach, inside: inside, sampleCount: scan.count, divisor)
   }
 
-  /// Whether the profile beyond `place`, up to a quarter of `reach`, is about as light as the lightest of the `inside` samples
-  /// before it, but for the trend that light has there.
+  /// Whether the profile beyond `place`, up to a quarter of `reach`, is about as light as the lightest of the `inside`
+  /// samples before it, allowing for the trend of the light there.
   private func hasPaper(
     beside place: Int, step: Int, reach: Int, inside: Int, sampleCount: Int, _ divisor: Int
   ) -> Bool {
@@ -157,7 +159,7 @@ extension LinearReader {
     return near.light - sum / count <= (near.light - near.dark) / divisor + max(0, far.light - near.light)
   }
 
-  /// The first symbology that reads a symbol from an edge; the longer ones before those that fit into pieces of them.
+  /// The first symbology that reads a symbol from an edge, longer symbols before those that fit into pieces of them.
   @unsafe private func readSymbol(_ row: ElementRow, from first: Int) -> LinearCandidate? {
     if settings.wants(.ean13) || settings.wants(.upca),
       let found = unsafe EANUPC.read(row, from: first, shape: .thirteen, into: text)
@@ -185,7 +187,7 @@ extension LinearReader {
     unsafe _ = votes.add(makeVote(candidate, row, isReversed: isReversed, scan, line: line, v: v), text: text)
   }
 
-  /// A line's vote, its ends as places in the picture.
+  /// Makes a line's vote, with its ends as places in the picture.
   func makeVote(
     _ candidate: LinearCandidate, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
   ) -> LinearVote {

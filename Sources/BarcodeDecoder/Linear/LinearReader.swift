@@ -2,45 +2,48 @@
 
 import BarcodeTypes
 
-/// Scan lines of one picture and what they were read as.
+/// The scan lines of a picture and the texts read from them.
 @safe struct LinearReader {
-  /// The most lines of a region of a camera frame, and of a still picture.
+  /// The most lines in a region, for a camera frame and for a still picture.
   static let lineCountMax = (frame: 13, still: 15)
-  /// Lines of a region of a camera frame after which it is left if none of them was read.
+  /// Lines of a region after which a camera frame leaves it if none of them was read.
   static let frameLineCountMax = 5
-  /// The same for a still picture, for light bars on dark ground and where another symbol was read before.
+  /// Lines after which a still picture leaves a region without a trace of a symbol, for light bars on dark ground or once
+  /// another symbol was read.
   static let briefLineCountMax = 7
   /// Clear lines after which a region without a trace of a symbol is left.
   static let clearLineCountMax = 5
-  /// A line alone is believed below this mean misfit, 0.12 square modules, if no other contradicts it.
+  /// Mean misfit below which a single line is believed if no other contradicts it: 0.12 square modules.
   static let loneMisfitMax: Int32 = 7864
-  /// Least number of edges worth a look: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24; where the settings
-  /// allow two digits of Interleaved 2 of 5, those have 18.
+  /// Least number of edges for a symbol: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24. Two digits of
+  /// Interleaved 2 of 5, if the settings allow them, have 18.
   private static let edgeCountMin = (any: 24, twoDigits: 18)
-  /// By how much lines are longer than their region to either side, at least: 30 pixels.
+  /// The least distance by which lines extend beyond their region on either side: 30 pixels.
   static let overhangMin = 30 << 16
-  /// Pictures with a side of fewer pixels, two rows of tiles, are read as one region: their stripes fill no tile.
+  /// Pictures with a side of fewer pixels, two rows of tiles, are read as one region, because their stripes fill no tile.
   private static let stripSideMax = 16
   /// How far a region's slope may move a line along the bars before it matters: 8 pixels.
   private static let riseMax = 8 << 16
-  /// Directions tried on either side of a region's own, and how far apart they are: 0.75 degrees, in 65536ths of a turn.
+  /// Number of directions tried on either side of the region's own, and the step between them: 0.75 degrees, in 65536ths of
+  /// a turn.
   private static let leanStepCount = 4
   private static let leanStep = 137
-  /// How often a direction is refined: as long as the best one is the last one tried.
+  /// Most rounds of refining a direction; a round follows if the best direction was the last one tried.
   private static let leanRoundCountMax = 3
   /// Pixels along the bars over which a direction is judged.
   private static let leanRowCount = 16
-  /// How much darker than its spaces a symbol's quiet zone may be, more where light fades: a third of its contrast, which rules out
-  /// quiet zones that sharpening invents beside dark ground; a twelfth if it is a UPC-E, a Codabar, an Interleaved 2 of 5
-  /// with a right check digit or light on dark; a twenty-fourth if it is an Interleaved 2 of 5 without one.
+  /// How much darker than its spaces a symbol's quiet zone may be, as a divisor of its contrast; more is allowed where light
+  /// fades. A third rules out quiet zones that sharpening creates next to dark ground. A twelfth applies to UPC-E, Codabar,
+  /// MSI, light-on-dark symbols and Interleaved 2 of 5 with a right check digit; a twenty-fourth to Interleaved 2 of 5
+  /// without one.
   static let paperDivisor = (any: 3, checked: 12, unchecked: 24)
-  /// The narrowest module of an Interleaved 2 of 5 that is read in a smaller picture: two pixels.
+  /// The narrowest module of an Interleaved 2 of 5 without check digit that is accepted from a reduced picture: two pixels.
   private static let moduleMin = 2 << 16
-  /// From one row of pixels to the next.
+  /// The distance between rows of pixels.
   private static let rowDistance = 1 << 16
 
   let settings: DecoderSettings
-  /// Least number of edges worth a look.
+  /// Least number of edges for a symbol.
   let edgeCountMin: Int
   let profile: UnsafeMutablePointer<Int32>
   let text: UnsafeMutablePointer<UInt8>
@@ -49,27 +52,27 @@ import BarcodeTypes
   var votes: LinearVotes
   /// Add-ons, and which lines saw them.
   var addOns: LinearVotes
-  /// Whether elements that may be an add-on follow a symbol of the present region.
+  /// Whether a symbol of the current region is followed by elements that may be an add-on.
   var followsSomething = false
   var dataBar: DataBarLines
   var templates: TemplateReader
   let reversedProfile: UnsafeMutablePointer<Int32>
   let outlines: BarOutline.Memory
-  /// Whether the present region is a single row of pixels, which no second line can confirm.
+  /// Whether the current region is a single row of pixels, so that no second line can confirm it.
   var isOnlyLine = false
-  /// Whether a line of the present region had edges enough for a symbol.
+  /// Whether a line of the current region had enough edges for a symbol.
   var isPromising = false
-  /// Lines of the present region whose edges were clear.
+  /// Lines of the current region whose edges were clear.
   var clearCount = 0
-  /// Whether strips, and rows of Stacked symbols, are looked for where lines have told nothing.
+  /// Whether to try strips, and rows of stacked symbols, where single lines fail.
   private var readsStrips = false
-  /// Whether light bars on dark ground are looked for.
+  /// Whether to look for light bars on dark ground.
   var isInverted = false
-  /// Whether a symbol of the present region was accepted.
+  /// Whether a symbol of the current region was accepted.
   var hasAccepted = false
-  /// Whether a symbol of the present region is left to a larger picture.
+  /// Whether a symbol of the current region is left to a larger picture.
   private(set) var isDeferred = false
-  /// Symbols reported.
+  /// Number of symbols reported.
   var symbolCount = 0
 
   /// Takes the memory of a reader.
@@ -90,7 +93,7 @@ import BarcodeTypes
       ? LinearReader.edgeCountMin.twoDigits : LinearReader.edgeCountMin.any
   }
 
-  /// The region of a picture too low, or too narrow, for tiles: its bars run across it. Nil for any other picture.
+  /// The region of a picture too low or too narrow for tiles: its bars run across it. Nil for any other picture.
   static func strip(_ luma: LumaView) -> StripeRegion? {
     guard min(luma.width, luma.height) < LinearReader.stripSideMax else { return nil }
     let isUpright = luma.width < luma.height
@@ -104,17 +107,17 @@ import BarcodeTypes
     return region
   }
 
-  /// Reads the symbols of a region of the picture at a level. Returns the next attempt that is worth making; nil if there is none.
+  /// Reads the symbols of a region of the picture at a level. Returns the next attempt worth making, if any.
   mutating func read(_ region: inout StripeRegion, level: Int, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {
     isInverted = attempt == .inverted
     readsStrips = attempt > .glance
     let known = symbolCount
     readRegion(&region, scene.levels.picture(level).view, &scene, scale: 1 << level)
     if symbolCount > known { return nil }
-    // Light bars on dark ground are rare: they are looked for when all else has found nothing.
+    // Light bars on dark ground are rare: look for them only if nothing else was found.
     let perhapsInverted: Attempt? = isPromising && votes.count == 0 && scene.results.count == 0 ? .inverted : nil
     switch attempt {
-    // A study looks at all that a look does: a single picture has no next frame to leave it to.
+    // A study includes everything that a look does, and a single picture has no next frame to leave the study to.
     case .glance: return isClearlyNone ? perhapsInverted : isPromising && settings.effort == .frame ? .look : .study
     case .look: return .study
     case .study: return perhapsInverted
@@ -122,7 +125,7 @@ import BarcodeTypes
     }
   }
 
-  /// Reads the symbols of a region, but for one that symbols known already cover.
+  /// Reads the symbols of a region unless known symbols already cover it.
   private mutating func readRegion(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) {
     votes.removeAll()
     addOns.removeAll()
@@ -133,7 +136,7 @@ import BarcodeTypes
     isDeferred = false
     if isCovered(region, scene, scale: scale) { return }
     readLines(&region, luma, &scene)
-    // At full size first: rows are low, and a neighbour's are soon taken for this one's.
+    // At full size first: rows are low, and those of a neighbour are easily mistaken for this one's.
     if !hasAccepted, readsStrips || scale == 1,
       dataBar.hasBeginning || readsStrips && !isInverted && seesDataBarRows(region, luma, &scene)
     {
@@ -151,24 +154,24 @@ import BarcodeTypes
     }
   }
 
-  /// Whether a symbol's bars are wide enough to be believed in a smaller picture, where there is a larger one: nothing but them
-  /// tells that an Interleaved 2 of 5 without a check digit is right.
+  /// Whether a symbol's bars are wide enough to be believed in a reduced picture, where a larger one is available. For an
+  /// Interleaved 2 of 5 without check digit, the bars are the only evidence.
   private func isWide(_ vote: LinearVote) -> Bool {
     guard vote.candidate.symbology == .itf, !vote.candidate.hasCheckDigit else { return true }
     let moduleCount = 9 * vote.candidate.byteCount + 9
     return max(abs(vote.endX - vote.startX), abs(vote.endY - vote.startY)) >= moduleCount * LinearReader.moduleMin
   }
 
-  /// Whether so many lines of the region were clear, without a trace of a symbol, that there is none.
+  /// Whether enough lines of the region were clear, without a trace of a symbol, to conclude that it shows no symbol.
   private var isClearlyNone: Bool { !hasTrace && clearCount >= LinearReader.clearLineCountMax }
 
-  /// Whether the present region shows bars that could not be read: there are edges enough for a symbol, but they are not clear.
+  /// Whether the current region shows bars that could not be read: it has enough edges for a symbol, but they are not clear.
   var showsUnreadBars: Bool { isPromising && !hasAccepted && !isClearlyNone && !isInverted }
 
   /// Whether anything in the region was read as a symbol, or a piece of one.
   var hasTrace: Bool { votes.count > 0 || dataBar.hasTrace }
 
-  /// Whether the middles of a region's four quarters lie in symbols that were read already.
+  /// Whether the middles of a region's four quarters all lie in symbols already read.
   private func isCovered(_ region: StripeRegion, _ scene: borrowing Scene, scale: Int) -> Bool {
     let cosine = Int(region.direction.cosine.bits)
     let sine = Int(region.direction.sine.bits)
@@ -183,8 +186,8 @@ import BarcodeTypes
     return true
   }
 
-  /// Scans lines over a region, the middle first, until a text has enough of them; then two far from the middle, which look for
-  /// symbols beside that one, above it or below it, and all the rest if there is a trace of one.
+  /// Scans lines over a region, the middle first, until a text has enough of them. Then scans two lines far from the middle
+  /// for further symbols in the region, and all the others if those two show a trace of one.
   private mutating func readLines(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     let isFrame = scene.effort == .frame
     let height = region.vMax - region.vMin
@@ -194,15 +197,15 @@ import BarcodeTypes
     isOnlyLine = lineCount == 1
     var line = 0
     while line < lineCount, !hasAccepted, !scene.budget.isExhausted {
-      // Two lines with the slope and two without by turns.
+      // Alternately two lines with the slope and two without.
       readLine(line, of: lineCount, slope: line & 2 == 0 ? region.slope : 0, region, luma, &scene)
       line += 1
-      // A still is refined where the edges are not clear as they are.
+      // A still picture is refined where the edges are not clear without it.
       if !isFrame, !region.isRefined, clearCount < line { refine(&region, luma, &scene) }
       if hasTrace { continue }
       if isBrief, line == LinearReader.briefLineCountMax { return }
       if isClearlyNone { return }
-      // Two lines without enough edges, or some without a trace of a symbol, are enough for a frame.
+      // For a frame, two lines without enough edges, or some without a trace of a symbol, are enough.
       if isFrame, (line == 2 && !isPromising) || line == LinearReader.frameLineCountMax { return }
       if isFrame, line == 1, isPromising { refine(&region, luma, &scene) }
     }
@@ -211,22 +214,23 @@ import BarcodeTypes
     accept(isLast: true)
   }
 
-  /// Scans the lines half-way between those scanned already, for a symbol that shows on few rows.
+  /// Scans the lines half-way between those already scanned, for a symbol that shows on few rows.
   private mutating func readBetween(_ region: StripeRegion, lineCount: Int, _ luma: LumaView, _ scene: inout Scene) {
     for turn in 0..<slopeCount(region) {
-      // Odd places among twice as many.
+      // The odd places among twice as many.
       for line in 1...(2 * lineCount) where (line + 1) / 2 & 1 == 1 && !hasAccepted && !scene.budget.isExhausted {
         readLine(line, of: 2 * lineCount + 1, slope: turn == 0 ? 0 : region.slope, region, luma, &scene)
       }
     }
   }
 
-  /// 2 if a region's slope may be none of its symbols': symbols of different lengths, or shades, give it one. It is 0, then.
+  /// 2 if the region's slope may not be that of its symbols, in which case lines without slope are scanned as well. Symbols
+  /// of different lengths or shades give a region a slope although their own is 0.
   private func slopeCount(_ region: StripeRegion) -> Int {
     (abs(region.slope) >> 4) * ((region.uMax - region.uMin) >> 12) > LinearReader.riseMax ? 2 : 1
   }
 
-  /// Scans the lines that are five sixteenths of a region's height away from its middle, and all others if they found a trace of
+  /// Scans the lines five sixteenths of a region's height away from its middle, and all others if these found a trace of
   /// another symbol.
   private mutating func readRest(_ region: StripeRegion, lineCount: Int, _ luma: LumaView, _ scene: inout Scene) {
     let probe = (lineCount + 1) * 5 / 16 * 2 - 1
@@ -241,7 +245,7 @@ import BarcodeTypes
     }
   }
 
-  /// Reads one of `lineCount` lines over a region and accepts what has enough of them.
+  /// Reads one of `lineCount` lines over a region and accepts the texts with enough lines.
   private mutating func readLine(
     _ line: Int, of lineCount: Int, slope: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene
   ) {
@@ -258,8 +262,8 @@ import BarcodeTypes
     accept(isLast: false)
   }
 
-  /// The region with the direction of its bars refined: of nine directions the one that shows the sharpest edges, found for both
-  /// halves of the region apart, which tells how tilt turns the bars.
+  /// Refines the direction of the region's bars: of nine directions, the one with the sharpest edges. Each half of the
+  /// region is searched separately, which shows how tilt turns the bars.
   private mutating func refine(_ region: inout StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     region.isRefined = true
     for _ in 0..<LinearReader.leanRoundCountMax {
@@ -267,19 +271,19 @@ import BarcodeTypes
       region.lean += (best.left + best.right) / 2
       // The middles of the halves are half a length apart.
       region.turn += ((best.right - best.left) << 33) / max(1 << 16, region.uMax - region.uMin)
-      // The last one tried may not be the best one; a frame has no time for more.
+      // If the last direction tried is the best, a better one may lie beyond it; a frame has no time for more.
       let reach = LinearReader.leanStepCount * LinearReader.leanStep
       guard scene.effort == .still, abs(best.left) == reach || abs(best.right) == reach else { break }
     }
   }
 
-  /// By how much the directions of the bars in both halves of a region differ from what the region says. Nil if it is too small to
-  /// tell, or the budget is spent.
+  /// The difference between the directions of the bars in both halves of a region and the region's own direction. Nil if the
+  /// region is too small to measure, or the budget is spent.
   private mutating func sharpestLeans(
     _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene
   ) -> (left: Int, right: Int)? {
     let rowCount = min(LinearReader.leanRowCount, (region.vMax - region.vMin) >> 17)
-    // So few rows cannot blur anything.
+    // With so few rows, a wrong direction blurs nothing.
     guard rowCount >= 4 else { return nil }
     var best: (left: Int, right: Int) = (0, 0)
     var sharpest: (left: Int, right: Int) = (0, 0)
@@ -308,7 +312,7 @@ import BarcodeTypes
     return best
   }
 
-  /// How sharp a piece of the profile is.
+  /// The sharpness of a piece of the profile.
   private func squaredDifferences(from first: Int, to end: Int) -> Int {
     var sum = 0
     for index in first..<end {

@@ -1,4 +1,4 @@
-// From votes to symbols: how many lines must agree, which texts are believed, and where in the picture they lie.
+// From votes to symbols: how many lines must agree, which texts are believed, and where they lie in the picture.
 
 import BarcodeTypes
 
@@ -9,7 +9,7 @@ extension LinearReader {
       var vote = votes[index]
       guard !vote.isAccepted, votes.isOpen(index) else { continue }
       let opposition = votes.oppositionCount(to: index)
-      // Light bars on dark ground are rare, and what lies between two labels looks like them.
+      // Light bars on dark ground are rare, and the space between two labels looks like them.
       let needed = LinearReader.lineCountMin(vote.candidate) + (isInverted ? 1 : 0)
       let isLone =
         isLast && !isInverted && (isOnlyLine || LinearReader.isBelievedAlone(vote.candidate)) && opposition == 0
@@ -21,9 +21,9 @@ extension LinearReader {
     }
   }
 
-  /// Lines that must say the same: more where less protects the text.
+  /// The number of lines that must agree: more for texts with less protection.
   ///
-  /// The check digit of a UPC-E is known only by its number sets, which six digits of any stripes match one time in five.
+  /// The check digit of a UPC-E is encoded only in its number sets, which six digits of any stripes match one time in five.
   private static func lineCountMin(_ candidate: LinearCandidate) -> Int {
     if candidate.isPerhapsPiece { return 4 }
     return switch candidate.symbology {
@@ -37,10 +37,11 @@ extension LinearReader {
     }
   }
 
-  /// Texts of fewer bytes are easily read from what is none: stripes of the right widths are found in any texture.
+  /// Texts of fewer bytes are easily misread from patterns that are not barcodes: any texture has stripes of the right
+  /// widths.
   private static let shortByteCount = 4
 
-  /// Whether a single line with a small misfit can be believed where no other line says anything.
+  /// Whether a single line with a small misfit can be believed if no other line was read.
   private static func isBelievedAlone(_ candidate: LinearCandidate) -> Bool {
     switch candidate.symbology {
     case .ean13, .upca: true
@@ -66,7 +67,7 @@ extension LinearReader {
     symbol.isInverted = isInverted
     if vote.addOn >= 0 {
       symbol.addOnByteCount = UInt8(addOns[vote.addOn].candidate.byteCount)
-      // EAN-8 has no identifier of its own for what both say.
+      // EAN-8 has no identifier of its own for a symbol with add-on.
       if symbol.symbology != .ean8 { symbol.aimModifier = 0x33 }
     }
     for offset in 0..<candidate.byteCount where !scene.results.append(votes.byte(offset, of: index)) {
@@ -79,13 +80,14 @@ extension LinearReader {
     symbolCount += 1
   }
 
-  /// 100 for a perfect fit on two lines or more; falls with the misfit, and for a line alone.
+  /// 100 for a perfect fit on two or more lines; falls with the misfit, and is half for a single line.
   private func confidence(_ vote: LinearVote) -> UInt8 {
     let fit = 100 - min(60, Int(vote.candidate.misfit) * 60 / 39_322)
     return UInt8(vote.lineCount > 1 ? fit : fit / 2)
   }
 
-  /// The symbol's corners: where its bars end, measured from its first line on. They lie on that line if it is too short to follow.
+  /// The symbol's corners, where its bars end, measured from its first line. They lie on that line if it is too short to
+  /// follow.
   private func corners(_ index: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) -> Quad {
     let vote = votes[index]
     func point(_ place: (x: Int, y: Int)) -> PixelPoint {
@@ -102,7 +104,7 @@ extension LinearReader {
     else {
       return Quad(topLeft: point(start), topRight: point(end), bottomRight: point(end), bottomLeft: point(start))
     }
-    // Read along u, the symbol's top lies towards lower v.
+    // If the symbol is read along u, its top lies towards lower v.
     let cosine = Int(region.direction.cosine.bits)
     let sine = Int(region.direction.sine.bits)
     let isAlong = (end.x - start.x) >> 8 * cosine + (end.y - start.y) >> 8 * sine > 0

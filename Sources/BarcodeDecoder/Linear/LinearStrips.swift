@@ -1,10 +1,10 @@
-// What lines do not tell: strips of many lines each, whose edges stand out of more noise, and whose grey values are compared with
-// templates where blur has merged the edges.
+// Fallback when single lines fail: strips of many lines each. Their edges stand out of more noise, and their grey values are
+// compared with templates where blur has merged the edges.
 
 import BarcodeTypes
 
 extension LinearReader {
-  /// Reads a region by strips of many lines each: first their edges, then their grey values, for what the edges did not tell.
+  /// Reads a region by strips of many lines each: first by their edges, then by their grey values.
   mutating func readStrips(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
     let height = region.vMax - region.vMin
     let overhang = max(LinearReader.overhangMin, (region.uMax - region.uMin) / 4)
@@ -26,7 +26,7 @@ extension LinearReader {
     }
   }
 
-  /// Reads the profile by templates in both directions and counts what can be believed.
+  /// Reads the profile by templates in both directions and counts the credible readings.
   private mutating func readTemplates(_ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene) {
     unsafe row.find(in: profile, sampleCount: scan.count, rule: .vertex)
     reversed.setReversed(row)
@@ -55,7 +55,7 @@ extension LinearReader {
     if best.isCertain { vote(candidate, isReversed ? reversed : row, isReversed: isReversed, scan, line: line + 50, v: v) }
   }
 
-  /// Fills the reversed profile, with the samples at the places from which a reversed row counts.
+  /// Fills the reversed profile, so that its samples are at the same places as in a reversed row.
   func reverseProfile(_ count: Int) {
     unsafe reversedProfile[0] = profile[count &- 1]
     for index in 1..<count { unsafe reversedProfile[index] = profile[count &- index] }
@@ -85,7 +85,7 @@ extension LinearReader {
     candidate.end = reading.end
     candidate.moduleCount = reading.shape.moduleCount
     candidate.misfit = Int32(truncatingIfNeeded: (4096 - reading.correlation) * 32)
-    // Where edges do not tell that a UPC-E of number system 1 is no half of an EAN-13, templates do not either.
+    // If the edges cannot tell a UPC-E of number system 1 from half an EAN-13, templates cannot either.
     if reading.shape == .zeroSuppressed, unsafe text[0] == 0x31 { return nil }
     return reading.shape == .thirteen ? unsafe asUPCA(candidate) : candidate
   }

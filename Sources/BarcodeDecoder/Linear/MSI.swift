@@ -1,16 +1,17 @@
 // MSI, also called MSI Plessey, from the edges of a line: inferred from published tables; no standard describes it.
 //
-// A digit is four bits, the highest first, and a bit is a bar and a space: wide and narrow for 1, narrow and wide for 0. So bars begin
-// at equal distances, all through the symbol. Start is the bit 1, stop the bit 0 and one more narrow bar. What protects
-// a text are check digits that a printer may choose, so a symbol counts only whole, from one quiet zone to the other, with every
-// bit in place.
+// A digit is four bits, the highest first, and a bit is a bar and a space: wide and narrow for 1, narrow and wide for 0.
+// Bars therefore begin at equal distances throughout the symbol. Start is the bit 1; stop is the bit 0 and a narrow bar. A
+// text is protected only by check digits, which are optional, so a symbol counts only if it is complete from quiet zone to
+// quiet zone, with every bit in place.
 
 import BarcodeTypes
 
-/// Wide elements of the digits, the first one uppermost: bit after bit 10 for 1, 01 for 0.
+/// Wide elements of the digits, the first one uppermost: two bits per bit of the digit, 10 for 1 and 01 for 0.
 private let msiPatterns: [10 of UInt16] = [0x55, 0x56, 0x59, 0x5A, 0x65, 0x66, 0x69, 0x6A, 0x95, 0x96]
 
-/// Wide elements of the start and of what is none, and of the stop and of what is none: each bit, and each bit with each bar.
+/// Wide elements of the start and stop, and of the patterns that they must be told apart from: each bit, and each bit with
+/// each bar.
 private let startPatterns: [2 of UInt16] = [0x2, 0x1]
 private let stopPatterns: [4 of UInt16] = [0x2, 0x3, 0x4, 0x5]
 
@@ -20,11 +21,12 @@ enum MSI {
   private static let digitElements = 8
   private static let startElements = 2
   private static let stopElements = 3
-  /// Narrow elements of the start that no space inside of a symbol reaches: wide ones have 2 or 3, a half more under tilt.
+  /// A free space, in narrow elements, that no space inside a symbol reaches: wide ones have 2 or 3, half as much more under
+  /// tilt.
   private static let endModules: Int32 = 5
-  /// Free narrow elements that must be before and after; 12 are asked for.
+  /// Minimum quiet zone on each side, in narrow elements (the specification asks for 12).
   private static let quietModules: Int32 = 8
-  /// The same where the picture ends, seen in the picture itself: more than any space of a symbol has.
+  /// Minimum quiet zone where the picture ends, visible in the picture itself: more than any space inside a symbol.
   private static let cutQuietModules: Int32 = 4
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
@@ -79,16 +81,16 @@ enum MSI {
     return nil
   }
 
-  /// The measures of narrow and wide elements. Every bar with its space is equally wide, so a bar that is more than the mean of
-  /// the start's, which is wide, and the stop's, which is narrow, is a wide one beside a narrow space.
+  /// The widths of narrow and wide elements. Every bar with its space is equally wide. So a bar wider than the mean of the
+  /// start's bar, which is wide, and the stop's, which is narrow, is a wide bar with a narrow space.
   private static func scale(_ row: ElementRow, _ first: Int, _ last: Int) -> TwoWidthScale? {
     let bitCount = (last &- first) / 2
     let mean = unsafe Int(row.edges[last &- 1] &- row.edges[first]) / bitCount
-    /// A bar's width at the mean width of a bit.
+    /// A bar's width, scaled to the mean width of a bit.
     func bar(_ bit: Int) -> Int? {
       let element = first &+ 2 &* bit
       let width = unsafe Int(row.edges[element &+ 2] &- row.edges[element])
-      // A tilted label's bits differ by less.
+      // The bits of a tilted label differ by less.
       guard width &* 2 > mean, width < 2 &* mean else { return nil }
       return Int(row.width(element)) &* mean / width
     }
@@ -112,8 +114,8 @@ enum MSI {
       wideSpace: Int32(clamping: mean &- narrow))
   }
 
-  /// Whether the first bit is a 1, and the last one a 0 with a narrow bar behind it, both as wide as those of the digits beside
-  /// them, with free space before and after.
+  /// Whether the first bit is a 1, and the last one a 0 followed by a narrow bar, both as wide as those of the adjacent
+  /// digits, with free space before and after.
   private static func isFramed(_ row: ElementRow, _ first: Int, _ last: Int, _ scale: TwoWidthScale) -> Bool {
     let stop = last &- stopElements
     guard
@@ -148,7 +150,8 @@ enum MSI {
     }
   }
 
-  /// Whether the sum of the digits, from the last one on every second one doubled and its digits added, is a multiple of 10.
+  /// Whether the digit sum is a multiple of 10, where every second digit from the last but one on is doubled and replaced by
+  /// the sum of its digits.
   @unsafe private static func isMultipleOf10(_ text: UnsafePointer<UInt8>, count: Int) -> Bool {
     var sum = 0
     for place in 0..<count {
@@ -158,8 +161,8 @@ enum MSI {
     return sum % 10 == 0
   }
 
-  /// Whether the last digit with the sum of those before it, weighted from the right with 2 to 7 by turns, is a multiple of 11. A
-  /// number whose check digit would be 10 has none.
+  /// Whether the last digit plus the sum of the digits before it, weighted from the right with 2 to 7 in rotation, is a
+  /// multiple of 11. A number whose check digit would be 10 cannot be encoded.
   @unsafe private static func isMultipleOf11(_ text: UnsafePointer<UInt8>, count: Int) -> Bool {
     var sum = 0
     for place in 0..<count {

@@ -1,23 +1,23 @@
-// Which digits a normalised profile shows: the misfit of every digit's template at every place, and the best code whose
-// number sets and check digit are right. What matters for trust is not the misfit but how far the second best code is behind.
+// The digits in a normalised profile: the misfit of every digit's template at every place, and the best code with valid
+// number sets and check digit. Trust depends less on the misfit than on the distance to the second best code.
 
 import BarcodeTypes
 
-/// What the digits of a profile may be, and are.
+/// The best reading of a profile's digits, and its rivals.
 struct DigitDecision: BitwiseCopyable {
-  /// Misfits of the best and the second best code, and of the best digits without regard to sets and check digit. Summed
-  /// squares (4096² units) times the modules they stand for.
+  /// Misfits of the best and the second best code, and of the best digits regardless of sets and check digit. Squared
+  /// misfits in 4096² units, summed over the modules.
   var best = Int.max
   var second = Int.max
   var free = 0
-  /// The digits as printed, the leading one of an EAN-13 and the last of a UPC-E included.
+  /// The digits as printed, including the leading one of an EAN-13 and the last of a UPC-E.
   var digits: [13 of UInt8] = .init(repeating: 0)
   /// The number set of each drawn digit, 1 for B, the first drawn digit in the highest of `digitCount` bits.
   var sets: UInt32 = 0
 
   init() {}
 
-  /// The digits of a text that was read already.
+  /// The digits of a text that was already read.
   ///
   /// - Safety: `text` must hold the candidate's bytes, of a `shape`.
   @unsafe init(_ candidate: LinearCandidate, _ text: UnsafePointer<UInt8>, _ shape: EANShape) {
@@ -39,7 +39,7 @@ struct DigitDecision: BitwiseCopyable {
 
   /// Misfits by drawn digit, set (A, B or C) and value.
   private let costs: UnsafeMutablePointer<Int>
-  /// Templates by set and value, with nothing but a boundary on either side.
+  /// Templates by set and value, with a single boundary on either side.
   private let templates: UnsafeMutablePointer<Int32>
   private let corrected: UnsafeMutablePointer<Int32>
 
@@ -50,13 +50,13 @@ struct DigitDecision: BitwiseCopyable {
     unsafe corrected = try arena.take(Int32.self, count: TemplateDigits.sampleCount)
   }
 
-  /// The modules that every symbol of a shape has: guards, and the ends of the digits.
+  /// Draws the modules that every symbol of a shape has: guards, and the ends of the digits.
   static func drawGuards(_ shape: EANShape, into modules: UnsafeMutablePointer<UInt8>) {
     let count = Int(shape.moduleCount)
     for module in 0..<count { unsafe modules[module] = Module.unknown }
     for module in 0..<3 { unsafe modules[module] = module & 1 == 0 ? Module.dark : Module.light }
     if shape.isAddOn {
-      // 1011, and 01 between digits.
+      // 1011 before the first digit, and 01 between digits.
       for index in 0..<shape.digitCount {
         unsafe modules[shape.firstModule(index) - 2] = index == 0 ? Module.dark : Module.light
         unsafe modules[shape.firstModule(index) - 1] = Module.dark
@@ -93,7 +93,7 @@ struct DigitDecision: BitwiseCopyable {
     }
   }
 
-  /// Measures all misfits for the response that a model has set, with the neighbours that its modules tell.
+  /// Measures all misfits for the response that a model has set, with the neighbouring modules that it knows.
   func measure(_ model: TemplateModel, _ shape: EANShape) {
     let response = model.response
     for set in 0..<3 {
@@ -111,14 +111,14 @@ struct DigitDecision: BitwiseCopyable {
             let error = unsafe Int(corrected[sample] &- template[sample])
             sum &+= error &* error
           }
-          // Four samples a module.
+          // Four samples per module.
           unsafe costs[index &* 30 &+ set &* 10 &+ value] = sum >> 2
         }
       }
     }
   }
 
-  /// One digit between boundaries: what is beyond them goes on for ever.
+  /// Draws one digit between boundaries; the modules beyond them extend indefinitely.
   private func drawDigit(set: Int, value: Int, _ response: EdgeResponse) {
     let row = (set == 1 ? value + 10 : value) * 4
     let target = unsafe templates + (set * 10 + value) * TemplateDigits.sampleCount
@@ -153,14 +153,15 @@ struct DigitDecision: BitwiseCopyable {
     }
   }
 
-  /// The model's profile over a digit, less what the second modules beyond its ends add to it.
+  /// The model's profile over a digit, less the contribution of the second modules beyond its ends.
   private func correct(_ model: TemplateModel, firstModule: Int, isRight: Bool, _ response: EdgeResponse) {
     let first = (TemplateModel.quietModules + firstModule) * EdgeResponse.samplesPerModule
     for sample in 0..<TemplateDigits.sampleCount { unsafe corrected[sample] = 0 }
-    // The adjacent modules are dark before and light after a digit of the left half, and the other way round in the right half.
+    // The adjacent modules are dark before and light after a digit in the left half, and the other way round in the right
+    // half.
     let before = unsafe model.modules[firstModule - 2]
     if before != (isRight ? Module.light : Module.dark) {
-      // Beyond the boundary one module before the digit it is the other way round: take back what the template has there.
+      // The module before that is different from the template's: take back what the template has there.
       addEdgeBefore(isRight: isRight, isHalf: before == Module.unknown, response)
     }
     let after = unsafe firstModule + 8 < model.moduleCount ? model.modules[firstModule + 8] : Module.light
@@ -172,12 +173,13 @@ struct DigitDecision: BitwiseCopyable {
     }
   }
 
-  /// What the edge one module before a digit adds to a template that has none: all before it turns over.
+  /// Adds the contribution of an edge one module before a digit to a template without it: everything before that edge is
+  /// inverted.
   private func addEdgeBefore(isRight: Bool, isHalf: Bool, _ response: EdgeResponse) {
     let start = EdgeResponse.reachMax &+ EdgeResponse.samplesPerModule
     for sample in 0..<TemplateDigits.sampleCount where start &+ sample < EdgeResponse.reachMax &+ response.reach {
       let step = start &+ sample
-      // A left digit follows dark: before that it is light, so the edge darkens, and 1 - its response is added.
+      // A left digit follows dark; before that it is light, so the edge darkens, and one minus its response is added.
       let value = unsafe isRight ? response.lightening[step] : response.darkening[step]
       let rest = isHalf ? (4096 &- value) >> 1 : 4096 &- value
       unsafe corrected[sample] &+= isRight ? 0 &- rest : rest
@@ -196,7 +198,7 @@ struct DigitDecision: BitwiseCopyable {
     return least
   }
 
-  /// The best code of a shape with right number sets and check digit.
+  /// Finds the best code of a shape with valid number sets and check digit.
   func decide(_ shape: EANShape) -> DigitDecision {
     var decision = DigitDecision()
     for index in 0..<shape.digitCount {
@@ -241,7 +243,7 @@ struct DigitDecision: BitwiseCopyable {
     return decision
   }
 
-  /// Searches the digits of one pattern of number sets, unless even its best digits are behind the second best code.
+  /// Searches the digits for one pattern of number sets, unless even its best digits are worse than the second best code.
   private func consider(_ pattern: DigitPattern, _ decision: inout DigitDecision) {
     var bound = 0
     for index in 0..<pattern.shape.digitCount {
@@ -252,7 +254,8 @@ struct DigitDecision: BitwiseCopyable {
     search(pattern, &decision)
   }
 
-  /// Dynamic programming over digits and their weighted sum modulo the pattern's, with the two best ways to each sum.
+  /// Dynamic programming over digits and their weighted sum modulo the pattern's modulus, with the two best ways to each
+  /// sum.
   private func search(_ pattern: DigitPattern, _ decision: inout DigitDecision) {
     let unreached = Int.max / 2
     var best: [10 of Int] = .init(repeating: unreached)
@@ -296,7 +299,7 @@ struct DigitDecision: BitwiseCopyable {
     }
   }
 
-  /// Walks the best way back from the sum 0.
+  /// Traces the best way back from the sum 0.
   private func keep(_ pattern: DigitPattern, _ ways: [120 of UInt8], _ decision: inout DigitDecision) {
     let offset = pattern.shape.leadingCount
     var sum = 0
@@ -311,15 +314,15 @@ struct DigitDecision: BitwiseCopyable {
   }
 }
 
-/// Number sets with what they say: one hypothesis for the search of the digits.
+/// A hypothesis for the search of the digits: number sets and the digits that they encode.
 private struct DigitPattern {
   var shape: EANShape
-  /// A bit for each drawn digit, the first uppermost, 1 for set B.
+  /// One bit per drawn digit, the first uppermost, 1 for set B.
   var sets: UInt32
-  /// What the digits that are not drawn add to the weighted sum.
+  /// The contribution to the weighted sum of the digits that are not drawn.
   var offset: Int
   var leading: UInt8
-  /// UPC-E: the last drawn digit decides the weights of the others.
+  /// UPC-E: the last drawn digit, which decides the weights of the others.
   var lastDigit = -1
   var check: UInt8 = 0
 
@@ -328,7 +331,7 @@ private struct DigitPattern {
     return sets >> UInt32(shape.digitCount - 1 - index) & 1 == 1 ? 1 : 0
   }
 
-  /// What the weighted sum of all digits is a multiple of.
+  /// The weighted sum of all digits is a multiple of this.
   var modulus: Int { shape == .addOnOfTwo ? 4 : 10 }
 
   func isFixed(_ index: Int) -> Bool { lastDigit >= 0 && index == 5 }

@@ -1,10 +1,10 @@
-// The picture of a symbol as a formula: where its ends lie, how light and contrast change along it, how blurred it is and
-// how much its ink has spread. Fitted to a grey profile, it tells digits apart long after their edges have merged.
+// A formula for the picture of a symbol: where its ends lie, how light and contrast change along it, how blurred it is and
+// how much its ink has spread. Fitted to a grey profile, it distinguishes digits long after their edges have merged.
 //
-// The parameters are fitted together by linear least squares with the derivatives of the template; searching them one by one
-// took fifty times as long for the same readings.
+// Linear least squares with the derivatives of the template fits all parameters together; searching them one by one takes
+// fifty times as long for the same readings.
 
-/// What a module is known to be.
+/// The known colour of a module.
 enum Module {
   static let light: UInt8 = 0
   static let dark: UInt8 = 1
@@ -28,32 +28,32 @@ enum Module {
 @safe struct TemplateModel {
   /// Modules of the longest symbol.
   static let moduleCountMax = 95
-  /// Quiet modules on either side that belong to the model.
+  /// Quiet modules on either side that the model includes.
   static let quietModules = 4
   static let sampleCountMax = (moduleCountMax + 2 * quietModules) * EdgeResponse.samplesPerModule
 
-  /// The greatest perspective: 0.15.
+  /// The greatest perspective term: 0.15.
   private static let perspectiveMax = 9830
 
   let moduleCount: Int
   let sampleCount: Int
-  /// Where the symbol begins and ends, in samples of the profile times 65536.
+  /// The ends of the symbol, in samples of the profile times 65536.
   var start = 0
   var end = 0
-  /// The perspective term, times 65536: a place at the share τ of the symbol is moved by q · τ · (1 - τ) of its length.
+  /// The perspective term, times 65536: it moves a place at the share τ of the symbol by q · τ · (1 - τ) of its length.
   var perspective = 0
   /// Blur and ink spread, in modules times 256.
   var blur: Int32 = 128
   var spread: Int32 = 0
-  /// The grey of dark at τ = 0 and its terms in τ and τ²; the contrast at τ = 0 and its term in τ.
+  /// The grey of dark at τ = 0 and its coefficients of τ and τ²; the contrast at τ = 0 and its coefficient of τ.
   var level: (Int, Int, Int) = (0, 0, 0)
   var gain: (Int, Int) = (0, 0)
 
-  /// What each module is: `Module`.
+  /// The `Module` value of each module.
   let modules: UnsafeMutablePointer<UInt8>
-  /// The profile where the model says that its samples lie.
+  /// The profile at the places of the model's samples.
   let grey: UnsafeMutablePointer<Int32>
-  /// The profile as the model sees it: 4096 for light, 0 for dark.
+  /// The profile normalised by the model: 4096 for light, 0 for dark.
   let normal: UnsafeMutablePointer<Int32>
   let template: UnsafeMutablePointer<Int32>
   private let blurred: UnsafeMutablePointer<Int32>
@@ -80,10 +80,10 @@ enum Module {
     }
   }
 
-  /// The share of the symbol at a sample, times 4096.
+  /// The share τ of the symbol at a sample, times 4096.
   @inline(__always) func share(_ sample: Int) -> Int { unsafe Int(shares[sample]) }
 
-  /// Sets the perspective by which a module begins at a place between the ends, in samples of the profile times 65536.
+  /// Sets the perspective for which a module begins at a place between the ends, in samples of the profile times 65536.
   mutating func setPerspective(place: Int, ofModule module: Int) {
     let tau = (module << 12) / moduleCount
     let share = ((place &- start) << 12) / max(1, end &- start)
@@ -92,7 +92,7 @@ enum Module {
       -TemplateModel.perspectiveMax, min(TemplateModel.perspectiveMax, ((share - tau) << 16) / max(1, reach)))
   }
 
-  /// Reads the profile at the model's places; false if one of them lies outside of it.
+  /// Reads the profile at the model's places; false if one of them lies outside it.
   ///
   /// - Safety: `profile` must hold `count` samples of grey times 64.
   @unsafe func sample(_ profile: UnsafePointer<Int32>, count: Int) -> Bool {
@@ -110,11 +110,11 @@ enum Module {
     return true
   }
 
-  /// Draws the template of the present modules; unknown modules are half-way.
+  /// Draws the template of the current modules; unknown modules are half-way between light and dark.
   func draw(_ response: EdgeResponse, into target: UnsafeMutablePointer<Int32>) {
     let quiet = TemplateModel.quietModules &* EdgeResponse.samplesPerModule
     let reach = response.reach
-    // First what every sample is once the responses before it have ended.
+    // First fill in the level of every sample after the responses before it have ended.
     var before = Module.light
     var filled = 0
     var level: Int32 = 4096
@@ -148,7 +148,7 @@ enum Module {
     }
   }
 
-  /// Adds a response of a height to the samples from..<to.
+  /// Adds a response of a given height to the samples from..<to.
   @unsafe @inline(__always) private static func add(
     _ response: UnsafeMutablePointer<Int32>, _ height: Int32, from: Int, to: Int, _ target: UnsafeMutablePointer<Int32>
   ) {
@@ -165,16 +165,16 @@ enum Module {
     module == Module.light ? 4096 : (module == Module.dark ? 0 : 2048)
   }
 
-  /// Sets the response to edges to the present blur and spread.
+  /// Sets the response to edges to the current blur and spread.
   mutating func setResponse() { response.set(blur: blur, spread: spread) }
 
-  /// Draws the template of the present parameters.
+  /// Draws the template of the current parameters.
   mutating func draw() {
     setResponse()
     unsafe draw(response, into: template)
   }
 
-  /// Sees the profile through the model's light and contrast; false if there is no contrast.
+  /// Normalises the profile by the model's light and contrast; false if there is no contrast.
   func normalise() -> Bool {
     for index in 0..<sampleCount {
       let tau = share(index)
@@ -193,7 +193,7 @@ enum Module {
     return response
   }
 
-  /// One step of the fit of all ten parameters to the present modules; false if it fails.
+  /// Makes one step of the fit of all ten parameters to the current modules; false if it fails.
   mutating func refine() -> Bool {
     let blurStep: Int32 = 13
     let spreadStep: Int32 = 26
@@ -207,7 +207,7 @@ enum Module {
       let value = unsafe template[index]
       let next = unsafe template[min(index &+ 1, sampleCount &- 1)]
       let last = unsafe template[max(index &- 1, 0)]
-      // Per module: over half a module, times two.
+      // The slope per module: the difference spans half a module.
       let slope = (next &- last) &* 2
       row[0] = 4096
       row[1] = tau
@@ -216,7 +216,7 @@ enum Module {
       row[4] = (value &* tau) >> 12
       row[5] = 0 &- (slope &* (4096 &- tau)) >> 12
       row[6] = 0 &- (slope &* tau) >> 12
-      // Per hundredth part of the length, so that the column is about as long as the others.
+      // Per 64th of the length, so that the column is about as long as the others.
       row[7] = 0 &- ((slope &* ((tau &* (4096 &- tau)) >> 12)) >> 12) &* Int32(truncatingIfNeeded: moduleCount) / 64
       row[8] = unsafe (blurred[index] &- value) &* 20
       row[9] = unsafe (spreadOut[index] &- value) &* 10
@@ -228,7 +228,7 @@ enum Module {
     return apply(solution)
   }
 
-  /// Takes over a solution, its steps clamped; false if a parameter left its range.
+  /// Applies a solution with its steps clamped; false if a parameter left its range.
   private mutating func apply(_ solution: [10 of Int64]) -> Bool {
     // Columns of 4096 times x/65536 are grey levels times 16.
     level = (Int(solution[0] >> 4), Int(solution[1] >> 4), Int(solution[2] >> 4))

@@ -1,47 +1,47 @@
-// The hard path: EAN and UPC symbols whose edges have merged, read from the grey values. The ends are taken from edges, the
-// model is fitted to the guards, then digits and parameters improve each other for a few rounds. Digits that edges have told, but
-// not clearly, are tried by the same rounds.
+// The fallback for EAN and UPC symbols whose edges have merged: they are read from the grey values. Edges give the ends, the
+// model is fitted to the guards, then digits and parameters improve each other for a few rounds. The same rounds check
+// digits that edges gave, but not clearly.
 
 import BarcodeTypes
 
-/// A symbol as the templates see it.
+/// A symbol as read by templates.
 struct TemplateReading: BitwiseCopyable {
   var shape: EANShape
   var decision: DigitDecision
   /// Ends in samples times 256.
   var start: Int32
   var end: Int32
-  /// One less the share of the template's variance that is not explained, times 4096.
+  /// One less the unexplained share of the template's variance, times 4096.
   var correlation: Int
   /// Half the difference in squared misfit to the second best code, in residual variances, times 16.
   var likelihood: Int
-  /// The same difference between the best code and the best digits of no code at all.
+  /// The same difference between the best code and the best digits regardless of any code.
   var freedom: Int
   var blur: Int32
 
-  /// Least correlation of a reading that is worth anything: 0.9.
+  /// Least correlation of a useful reading: 0.9.
   static let correlationMin = 3686
 
-  /// Whether the reading may be believed if another line says the same.
+  /// Whether the reading may be believed if another line agrees.
   var isCredible: Bool {
     switch shape {
     case .thirteen: correlation > TemplateReading.correlationMin && likelihood > 15 * 16 && freedom < 4 * 16
     case .eight: correlation > TemplateReading.correlationMin && likelihood > 14 * 16 && freedom < 4 * 16 && blur < 287
     case .zeroSuppressed: correlation > 3850 && likelihood > 35 * 16 && freedom < 24 && blur < 287
-    // An add-on is read by its edges, behind a symbol.
+    // Add-ons are read only by their edges, after a symbol.
     case .addOnOfTwo, .addOnOfFive: false
     }
   }
 
-  /// Whether it may be believed alone.
+  /// Whether the reading may be believed alone.
   var isCertain: Bool { isCredible && likelihood > 25 * 16 && (shape == .thirteen || likelihood > 45 * 16) }
 }
 
-/// What grey values say to digits that edges have told.
+/// The grey values' verdict on digits that edges gave.
 enum TemplateVerdict {
   case shown
   case denied
-  /// The symbol is not as the model has it: it is creased, or something glares.
+  /// The symbol does not match the model: it is creased, or something glares.
   case unclear
 }
 
@@ -49,16 +49,16 @@ enum TemplateVerdict {
 @safe struct TemplateReader {
   /// Rounds of fitting and deciding.
   private static let roundCountMax = 4
-  /// Least pitch: 0.9 pixels a module, in samples times 256.
+  /// Least pitch: 0.9 pixels per module, in samples times 256.
   private static let pitchMin = 460
   /// Least squared correlation of the guards with their template, times 4096.
   private static let guardFitMin = 3072
-  /// Least likelihood of digits that edges have told already.
+  /// Least likelihood for digits that edges have already given.
   private static let shownLikelihoodMin = 20 * 16
 
   private let digits: TemplateDigits
   private var model: TemplateModel
-  /// Samples of the guards, and their place in the basis of light and light gradient.
+  /// Samples of the guards, and their values in the basis of light and light gradient.
   private let guardSamples: UnsafeMutablePointer<Int>
   private let guardBasis: UnsafeMutablePointer<Int>
   private let arenaModel: TemplateModelMemory
@@ -90,7 +90,7 @@ enum TemplateVerdict {
     return unsafe improve(digits.decide(shape), profile, count: count, shape)
   }
 
-  /// What a profile says to the digits that its edges from `first` on have told.
+  /// The verdict of a profile on the digits given by its edges from `first` on.
   ///
   /// - Safety: `profile` must hold `count` samples.
   @unsafe mutating func verdict(
@@ -111,7 +111,7 @@ enum TemplateVerdict {
     return reading.correlation > TemplateReading.correlationMin ? .denied : .unclear
   }
 
-  /// Lets digits and the sampled model's parameters improve each other until the digits stay the same.
+  /// Lets digits and the sampled model's parameters improve each other until the digits stop changing.
   @unsafe private mutating func improve(
     _ first: DigitDecision, _ profile: UnsafePointer<Int32>, count: Int, _ shape: EANShape
   ) -> TemplateReading? {
@@ -147,8 +147,8 @@ enum TemplateVerdict {
     return one.sets == other.sets
   }
 
-  /// The two edges between which a symbol most likely lies: free on both sides, no wide gap inside, and about as many edges as
-  /// the shape has, of which blur may have taken more than half.
+  /// The two edges between which a symbol most likely lies: free space on both sides, no wide gap inside, and about as many
+  /// edges as the shape has, although blur may have removed more than half.
   private func findEnds(_ row: ElementRow, _ shape: EANShape) -> (first: Int, last: Int)? {
     let edgeCount = shape.elementCount + 1
     let moduleCount = Int(shape.moduleCount)
@@ -165,7 +165,7 @@ enum TemplateVerdict {
         widest = max(widest, Int(row.width(last - 1)))
         if last - first > 1 { widest = max(widest, Int(row.width(last - 2))) }
         let span = unsafe Int(row.edges[last] - row.edges[first])
-        // Free space of more than four and a half modules inside cannot be got rid of by going on.
+        // The free space before is below four and a half modules of this span, and a longer span has wider modules.
         if free * moduleCount < span * 9 { break }
         let distance = abs(last - first + 1 - edgeCount)
         if span >= moduleCount * TemplateReader.pitchMin, widest * moduleCount <= span * 7,
@@ -219,7 +219,7 @@ enum TemplateVerdict {
 
   private static func guardBlur(_ index: Int) -> Int32 { Int32(77 + 77 * index) }
 
-  /// Lists the samples whose modules and neighbours the guards tell. Returns their count.
+  /// Lists the samples for which the guards determine the module and its neighbours. Returns their count.
   private func collectGuardSamples(_ shape: EANShape) -> Int {
     let moduleCount = model.moduleCount
     let quiet = TemplateModel.quietModules
@@ -264,7 +264,7 @@ enum TemplateVerdict {
     return basis
   }
 
-  /// Correlates the profile at the guards with their templates. What fits best so far is kept with its light and contrast.
+  /// Correlates the profile at the guards with their templates, and keeps the best fit with its light and contrast.
   @unsafe private func measureGuards(
     _ profile: UnsafePointer<Int32>, count: Int, _ sampleCount: Int, _ bases: [3 of GuardBasis], _ best: inout GuardFit
   ) {

@@ -1,20 +1,20 @@
-// Characters whose elements are either narrow or wide: Code 39, Codabar, Interleaved 2 of 5 and MSI. Elements are compared with
-// what the symbol's own narrow and wide elements measure, bars and spaces apart, so that ink spread and the ratio chosen by the
-// printer do not matter.
+// Characters whose elements are either narrow or wide: Code 39, Codabar, Interleaved 2 of 5 and MSI. Elements are compared
+// with the widths of the symbol's own narrow and wide elements, separately for bars and spaces, so that ink spread and the
+// printer's choice of ratio do not matter.
 
 import BarcodeTypes
 
-/// What narrow and wide elements of a symbol measure, told by a character that is known.
+/// The widths of a symbol's narrow and wide elements, measured in a known character.
 struct TwoWidthScale: BitwiseCopyable {
   /// A narrow element, the mean of bar and space, in samples times 256.
   let narrow: Int32
-  /// Wide to narrow, times 256.
+  /// Ratio of wide to narrow, times 256.
   let ratio: Int32
-  /// How much wider bars are than they should be, in narrow elements times 256.
+  /// The excess width of bars, in narrow elements times 256.
   let spread: Int32
 
-  /// Nil if the measures are not those of one symbol: a ratio outside of 1.35 to 3.7, less than 0.6 samples a narrow element, or
-  /// more ink spread than 0.45 narrow elements.
+  /// Nil if the widths cannot be those of a single symbol: a ratio outside 1.35 to 3.7, less than 0.6 samples per narrow element,
+  /// or more ink spread than 0.45 narrow elements.
   init?(narrowBar: Int32, wideBar: Int32, narrowSpace: Int32, wideSpace: Int32) {
     narrow = (narrowBar &+ narrowSpace) / 2
     guard narrow > 150 else { return nil }
@@ -23,11 +23,11 @@ struct TwoWidthScale: BitwiseCopyable {
     guard ratio >= 345, ratio <= 947, abs(spread) <= 115 else { return nil }
   }
 
-  /// The square of how much more a wide element is than a narrow one, times 65536: what misfits are measured against.
+  /// The squared difference between a wide and a narrow element, times 65536: the unit of misfits.
   var contrast: Int32 { (ratio &- 256) &* (ratio &- 256) }
 }
 
-/// The best of a set of patterns for some elements.
+/// The best matching pattern for some elements.
 struct TwoWidthMatch: BitwiseCopyable {
   var index: Int
   /// Squared misfit, in squared differences of wide and narrow, times 65536.
@@ -38,11 +38,11 @@ extension ElementRow {
   /// Matches `count` elements from `first`, `step` apart, with patterns of wide elements.
   ///
   /// - Parameters:
-  ///   - patterns: a bit for each element, the first one uppermost, 1 for wide.
-  ///   - from, to: the patterns that may be.
+  ///   - patterns: one bit per element, the first one uppermost, 1 for wide.
+  ///   - from, to: the range of candidate patterns.
   ///   - beginsDark: whether the first element is a bar.
-  /// - Returns: nil if no pattern is clearly the best: the misfit at most 0.9, the second best at least 0.28 behind, in squared
-  ///   differences of wide and narrow.
+  /// - Returns: nil if no pattern is clearly the best: the misfit at most 0.9, the second best at least 0.28 behind, in
+  ///   squared differences of wide and narrow.
   func matchTwoWidths(
     at first: Int, count: Int, step: Int, beginsDark: Bool, _ scale: TwoWidthScale, patterns: (Int) -> UInt16, from low: Int,
     to high: Int
@@ -54,7 +54,7 @@ extension ElementRow {
       sum &+= widths[index]
     }
     guard sum > 0 else { return nil }
-    // Bars are wider by the spread: take it off first, in samples.
+    // Ink spread widens bars: remove it first, in samples.
     let off = (scale.spread &* scale.narrow) >> 8
     for index in 0..<count {
       let isDark = (step == 2 || index & 1 == 0) == beginsDark
