@@ -1,5 +1,5 @@
-// A place for calls that block: a database that waits for its storage, a serial line that waits for its cable. Swift's own
-// threads are as few as the board has cores and must never wait; an actor on this executor waits on a thread of its own and
+// An executor for calls that block: a database that waits for its storage, a serial line that waits for its cable. Swift's
+// own threads are as few as the board's cores and must never wait; an actor on this executor waits on a separate thread and
 // keeps its code straight-line.
 
 import Dispatch
@@ -8,7 +8,7 @@ import Dispatch
 public final class BlockingExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  /// - Parameter label: names the queue in debuggers.
+  /// - Parameter label: the queue's name in debuggers.
   public init(label: String) { queue = DispatchQueue(label: label) }
 
   public func enqueue(_ job: consuming ExecutorJob) {
@@ -16,10 +16,10 @@ public final class BlockingExecutor: SerialExecutor {
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
-  /// Runs a call that may never return, after all that was asked for before, and waits for it no longer than a limit. Must
-  /// not be called on the executor itself.
+  /// Runs a call that may never return, after all earlier ones, and waits for it at most `limit`. Must not be called on the
+  /// executor itself.
   ///
-  /// - Returns: whether it has returned. If not it goes on, and what is asked for later waits for it.
+  /// - Returns: whether it returned in time. If not, it goes on, and later calls wait for it.
   public func run(within limit: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
     let done = DispatchSemaphore(value: 0)
     queue.async {
@@ -30,6 +30,6 @@ public final class BlockingExecutor: SerialExecutor {
     return done.wait(timeout: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))) == .success
   }
 
-  /// Runs a call after all that was asked for before, and does not wait.
+  /// Runs a call after all earlier ones, without waiting.
   public func runLater(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }

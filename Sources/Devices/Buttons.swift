@@ -1,11 +1,11 @@
-// What a user can press, wherever it is: on a line, a keyboard, the console.
+// Controls that a user can press: on a GPIO line, a keyboard, the console.
 
-/// A button by what it is for.
+/// A button by its purpose.
 public enum Button: String, CaseIterable, Equatable, Sendable {
   case shortcut, trigger, confirm, next, cancel, torch
 }
 
-/// A button went down or came up.
+/// A button was pressed or released.
 public struct ButtonChange: Equatable, Sendable {
   public var button: Button
   public var isPressed: Bool
@@ -18,6 +18,6 @@ public struct ButtonChange: Equatable, Sendable {
 
 /// The buttons of a station.
 public protocol Buttons: Sendable {
-  /// Changes, debounced, in order, until the buttons go away. Asked for once.
+  /// Changes, debounced, in order, until the buttons are unplugged. Called once.
   func changes() -> AsyncStream<ButtonChange>
 }

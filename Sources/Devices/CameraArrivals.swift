@@ -1,7 +1,7 @@
-// Word of cameras that are plugged in, so that nobody who waits for one has to look.
+// Notices of newly plugged-in cameras, so that a station that waits for one need not poll.
 
-/// Tells that a camera may have come.
+/// Reports that a camera may have been plugged in.
 public protocol CameraArrivals: Sendable {
-  /// An element for each device that may be a camera's, until nobody tells any more. Asked for once.
+  /// One element per device that may be a camera; ends when notices end. Called once.
   func arrivals() -> AsyncStream<Void>
 }

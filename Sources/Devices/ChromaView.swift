@@ -1,18 +1,18 @@
-// The colour of a frame beside its luma. The decoder has no use for it; whoever looks at the preview has.
+// The colour of a frame. The decoder ignores it; the preview shows it.
 
 public import BarcodeTypes
 
-/// Cb and Cr of a frame, a value of each for 2×2 pixels (4:2:0), read-only and borrowed as its luma is.
+/// Cb and Cr of a frame, one value of each per 2×2 pixels (4:2:0), read-only and borrowed like its luma.
 ///
-/// The colours are those of sYCC, which libcamera gives a viewfinder: ITU-R BT.601 in the full range, 128 for none.
+/// The colour space is sYCC, which libcamera uses for viewfinders: ITU-R BT.601 in the full range, with 128 as neutral.
 public struct ChromaView {
   /// The first value of each.
   public let cb: UnsafePointer<UInt8>
   public let cr: UnsafePointer<UInt8>
-  /// Bytes from one value to the next: 2 where Cb and Cr take turns (NV12), 1 where each has a plane (YUV 4:2:0), 4 in YUYV.
+  /// Bytes between values: 2 if Cb and Cr alternate (NV12), 1 if each has a plane (YUV 4:2:0), 4 in YUYV.
   public let step: Int
   public let bytesPerRow: Int
-  /// Values in a row, and rows: half of the frame's pixels each way, rounded up.
+  /// Values per row, and rows: half the frame's pixels each way, rounded up.
   public let width: Int
   public let height: Int
 
@@ -27,14 +27,14 @@ public struct ChromaView {
     self.height = height
   }
 
-  /// Pairs of Cb and Cr in rows without gaps: the form in which a preview takes colour.
+  /// Pairs of Cb and Cr in rows without gaps, the layout that a preview uses.
   ///
   /// - Parameter pairs: `2 * width * height` readable bytes.
   public init(pairs: UnsafePointer<UInt8>, width: Int, height: Int) {
     self.init(cb: pairs, cr: pairs + 1, step: 2, bytesPerRow: 2 * width, width: width, height: height)
   }
 
-  /// Whether a row is pairs of Cb and Cr.
+  /// Whether a row consists of pairs of Cb and Cr.
   public var isPairs: Bool { step == 2 && cr == cb + 1 }
 
   /// Copies all values, as pairs in rows without gaps.
@@ -44,11 +44,11 @@ public struct ChromaView {
     copyPairs(PixelRegion(x: 0, y: 0, width: width, height: height), to: target, bytesPerRow: 2 * width)
   }
 
-  /// Copies a part of the values, as pairs.
+  /// Copies a region of the values, as pairs.
   ///
   /// - Parameters:
-  ///   - part: in values, inside of the view.
-  ///   - target: a row of `bytesPerRow` bytes for each of the part's.
+  ///   - part: in values, inside the view.
+  ///   - target: one row of `bytesPerRow` bytes per row of the region.
   public func copyPairs(_ part: PixelRegion, to target: UnsafeMutablePointer<UInt8>, bytesPerRow targetRow: Int) {
     for y in 0..<part.height {
       let place = (part.y + y) * bytesPerRow + part.x * step

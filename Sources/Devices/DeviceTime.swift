@@ -1,10 +1,10 @@
-// Time where devices live. A source paces its frames by it, and stamps them; tests put their own time in its place.
+// Time for devices. A source paces and stamps its frames by it; tests use a simulated clock.
 
 import Glibc
 
 /// A clock that never goes back and counts suspended time.
 public protocol DeviceTime: Sendable {
-  /// Nanoseconds since the boot.
+  /// Nanoseconds since boot.
   func now() -> Int64
   /// Blocks the thread until a moment; returns at once if it has passed.
   func sleep(until nanoseconds: Int64)

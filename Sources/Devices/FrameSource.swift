@@ -1,17 +1,17 @@
-// Where frames come from: a camera, or pictures. A source belongs to the thread that captures: all of its methods are called
-// there and may block as they say, so that nothing that waits for a device is ever on the controller's loop.
+// Sources of frames: cameras or pictures. A source belongs to the capturing thread: all its methods are called there and may
+// block as documented, so the controller's loop never waits for a device.
 
 public import BarcodeTypes
 
-/// What a frame says beside its pixels.
+/// A frame's data other than its pixels.
 public struct FrameMetadata: Equatable, Sendable {
-  /// The frame's number in its source; a gap is frames that nobody saw.
+  /// The frame's number in its source; a gap means dropped frames.
   public var sequence: UInt64
   /// When the frame was exposed, by CLOCK_BOOTTIME.
   public var captureBootTimeNanoseconds: Int64
-  /// What the sensor did (behaviour C8).
+  /// The sensor's settings for this frame (behaviour C8).
   public var sensor = SensorReading()
-  /// The file that the frame was read from; nil for a camera's.
+  /// The file that the frame was read from; nil for a camera frame.
   public var file: String?
 
   public init(sequence: UInt64, captureBootTimeNanoseconds: Int64) {
@@ -20,48 +20,48 @@ public struct FrameMetadata: Equatable, Sendable {
   }
 }
 
-/// What a sensor says that it did for a frame; nil where it does not say.
+/// The settings that a sensor reports for a frame; nil where it reports nothing.
 public struct SensorReading: Equatable, Sendable {
   public var exposureMicroseconds: Int?
   /// A factor of at least 1.
   public var gain: Double?
-  /// From one frame to the next.
+  /// Time from one frame to the next.
   public var frameDurationMicroseconds: Int?
-  /// Dioptres.
+  /// In dioptres.
   public var lensPosition: Double?
-  /// The part of the sensor that frames show, in its own pixels.
+  /// The part of the sensor that frames show, in sensor pixels.
   public var crop: PixelRegion?
 
   public init() {}
 }
 
-/// What became of waiting for a frame.
+/// The outcome of waiting for a frame.
 public enum NextFrame: Equatable, Sendable {
   /// A frame was lent.
   case lent
   /// None came within the limit.
   case noneYet
-  /// A frame was there but cannot be used; what it is and what to do about it. Reported once for each cause.
+  /// A frame came but cannot be used; the text says why and what to do. Reported once per cause.
   case skipped(String)
   /// There will be no more frames.
   case ended
-  /// The source has to be loaded again.
+  /// The source must be loaded again.
   case failed(SourceFailure)
 }
 
 /// Whether a device may be used.
 public enum DevicePermission: Equatable, Sendable { case notDetermined, restricted, denied, authorized }
 
-/// What a source could not do.
+/// An operation that a source could not perform.
 public struct SourceFailure: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What went wrong, for programs.
+  /// The cause, for programs.
   public enum Cause: Equatable, Sendable {
     case nothingMatches, cannotBeOpened, heldByAnotherProcess, streamsCannotBeConfigured, noLumaStream
     case runtimeError, disconnected, silent
   }
 
   public var cause: Cause
-  /// The device, what was tried and what it answered; what to do is told once for each cause, elsewhere.
+  /// The device, what was tried and its answer; the remedy is logged separately, once per cause.
   public var description: String
 
   public init(_ cause: Cause, _ description: String) {
@@ -70,13 +70,13 @@ public struct SourceFailure: Error, Equatable, Sendable, CustomStringConvertible
   }
 }
 
-/// What a source has counted since it was made.
+/// Frame counts since the source was made.
 public struct FrameCounts: Equatable, Sendable {
-  /// Frames that came.
+  /// Frames received.
   public var captured = 0
-  /// Frames that came and were passed over because a newer one was there.
+  /// Frames received but skipped because a newer one was available.
   public var dropped = 0
-  /// Frames that could not be used.
+  /// Frames received but unusable.
   public var skipped = 0
 
   public init() {}
@@ -88,13 +88,13 @@ public struct FrameCounts: Equatable, Sendable {
 ///                       ▲                  │
 ///                       └──── load ── failed (from anywhere)
 ///
-/// `stop` destroys the capture session and `start` builds a new one: no frame of before a stop is lent after it.
+/// `stop` destroys the capture session and `start` builds a new one: after a stop, no earlier frame is lent.
 public protocol FrameSource: AnyObject {
-  /// What the source is, for the log.
+  /// The source's name in the log.
   var name: String { get }
 
-  /// Whether every frame is to be looked at, however long that takes. Then a frame is lent only when all that the one
-  /// before led to has been dealt with; else a slow viewer sees the newest frame and the others are dropped.
+  /// Whether every frame must be handled, however long that takes. A frame is then lent only when all consequences of the
+  /// previous one have been handled; otherwise a slow reader gets the newest frame and the others are dropped.
   var keepsEveryFrame: Bool { get }
 
   var counts: FrameCounts { get }
@@ -107,9 +107,9 @@ public protocol FrameSource: AnyObject {
   /// Builds a capture session and records. May block.
   func start() throws(SourceFailure)
 
-  /// Stops recording and destroys the capture session. May block; without effect if the source does not record.
+  /// Stops recording and destroys the capture session. May block; no effect if the source does not record.
   func stop()
 
-  /// Waits for the next frame and lends it: the view is good until `body` returns. Only while the source records.
+  /// Waits for the next frame and lends it: the view is valid until `body` returns. Only while the source records.
   func withNextFrame(within limit: Duration, _ body: (LumaView, FrameMetadata) -> Void) -> NextFrame
 }

@@ -1,55 +1,55 @@
-// What a host may say to the station, and what it hears back over a serial line. Lines of plain words, so that a terminal
-// program is all it takes to try it; the parser holds one short line and nothing more, whatever the line carries.
+// A host's commands to the station, and the answers over a serial line. Lines are plain words, so that a terminal program
+// suffices to try them; the parser holds one short line at most, regardless of input.
 
 /// A command to the station: a line on a serial port, or `POST /NAME` to the console.
 public enum HostCommand: String, CaseIterable, Sendable {
-  /// Opens a session, as a touch on the idle screen does.
+  /// Opens a session, like a touch on the idle screen.
   case open
-  /// Opens a session, as the trigger does that is pressed and let go of.
+  /// Opens a session, like a trigger that is pressed and released.
   case trigger
-  /// Closes the session, dialog or review, as the cancel button does.
+  /// Closes the session, dialog or review, like the cancel button.
   case cancel
-  /// The same by its older word.
+  /// Former spelling of the same command.
   case stop
-  /// Switches the torch on or off, as the torch button does.
+  /// Switches the torch on or off, like the torch button.
   case torch
-  /// Switches the torch on; without effect if it is on already.
+  /// Switches the torch on; no effect if it is on already.
   case torchOn = "torch-on"
-  /// Switches the torch off; without effect if it is off already.
+  /// Switches the torch off; no effect if it is off already.
   case torchOff = "torch-off"
   /// Lets sessions open again after `disable`.
   case enable
   /// Closes the session and opens none until `enable`.
   case disable
-  /// Confirms the result under review, as the confirm button does.
+  /// Confirms the result under review, like the confirm button.
   case confirm
-  /// Moves the focus to the next result under review, as the next button does.
+  /// Moves the focus to the next result under review, like the next button.
   case next
-  /// Turns the housing's screen by a quarter clockwise, as its key does.
+  /// Turns the screen, with its housing, a quarter clockwise, like its key.
   case turn
-  /// Asks how the station is.
+  /// Asks for the station's state.
   case status
 }
 
-/// What the host hears about a command.
+/// The answer to a command.
 public enum HostAnswer: Equatable, Sendable {
-  /// The command was carried out, or begun.
+  /// The command was carried out or started.
   case done(HostCommand)
-  /// The command was heard, and there was nothing for it to do: nothing to confirm, no torch, no session to close.
+  /// The command was understood but had no effect: nothing to confirm, no torch, no session to close.
   case nothing(HostCommand)
   /// The answer to `status`: words and `name=value` pairs of printable ASCII, separated by blanks.
   case status(String)
-  /// So much else waits that the command was not taken; it may be sent again.
+  /// The command was refused because too many events wait; the host may send it again.
   case busy(HostCommand)
-  /// The line is no command.
+  /// The line is not a command.
   case unknown
-  /// The line was longer than any command, and was passed over whole.
+  /// The line was longer than any command, and was ignored.
   case tooLong
-  /// The line is a command without the prefix that it needs, so it may be the echo of a scan; it was passed over.
+  /// The command lacks the required prefix, so it may be the echo of a scan; it was ignored.
   case prefixMissing
 
-  /// DLE: an answer begins with it, so that a host tells answers from scans. The data of scans contains it only where
-  /// control characters are sent as they are.
+  /// DLE: every answer begins with it, so that a host can distinguish answers from scans. Scans contain it only where
+  /// control characters are sent unchanged.
   public static let mark: UInt8 = 0x10
 
   /// The bytes on the line: DLE, the words, CR and LF.
@@ -69,23 +69,23 @@ public enum HostAnswer: Equatable, Sendable {
   }
 }
 
-/// Takes the host's bytes one by one and gives its commands.
+/// Parses the host's bytes, one by one, into commands.
 ///
-/// A command is a word of `HostCommand` in ASCII letters, upper or lower case, blanks around it passed over, ended by CR, LF
-/// or both. Empty lines say nothing. The prefix starts a new line wherever it comes.
+/// A command is a word of `HostCommand` in ASCII letters of either case, surrounded by optional blanks and ended by CR, LF
+/// or both. Empty lines are ignored. The prefix starts a new line wherever it comes.
 public struct HostCommandParser: Equatable, Sendable {
   /// The most bytes of a line; the longest command has 9.
   public static let lineByteCountMax = 32
-  /// SYN, the prefix where none is configured.
+  /// SYN, the default prefix.
   public static let usualPrefix: UInt8 = 0x16
 
-  /// Whether a byte can begin a command: a control character that nothing else on a line uses. NUL, ACK, TAB, LF, CR, DLE, XON,
-  /// XOFF, NAK and GS have meanings of their own.
+  /// Whether a byte can be the prefix: a control character with no other use on a line. NUL, ACK, TAB, LF, CR, DLE, XON,
+  /// XOFF, NAK and GS have other meanings.
   public static func isPrefix(_ byte: UInt8) -> Bool {
     (byte < 0x20 || byte == 0x7F) && ![0x00, 0x06, 0x09, 0x0A, 0x0D, 0x10, 0x11, 0x13, 0x15, 0x1D].contains(byte)
   }
 
-  /// What a line from a host says.
+  /// The meaning of a line from a host.
   public enum Line: Equatable, Sendable {
     case command(HostCommand)
     case unknown
@@ -96,9 +96,9 @@ public struct HostCommandParser: Equatable, Sendable {
   private var line: [UInt8] = []
   private var isTooLong = false
   private var beginsWithPrefix = false
-  /// Whether the line that ended last began with the prefix.
+  /// Whether the last complete line began with the prefix.
   public private(set) var lastLineHasPrefix = false
-  /// The line that ended last, without blanks around it, in lower case; of one that is too long its beginning.
+  /// The last complete line, without surrounding blanks, in lower case; if it was too long, its beginning.
   public private(set) var lastLine: [UInt8] = []
 
   public init(prefix: UInt8? = nil) {
@@ -106,7 +106,7 @@ public struct HostCommandParser: Equatable, Sendable {
     line.reserveCapacity(Self.lineByteCountMax)
   }
 
-  /// - Returns: what a line was, with its last byte; nil before.
+  /// - Returns: the meaning of a line, with its last byte; nil before that.
   public mutating func take(_ byte: UInt8) -> Line? {
     if byte == prefix {
       forget()
@@ -126,10 +126,10 @@ public struct HostCommandParser: Equatable, Sendable {
     return HostCommand.allCases.first { Array($0.rawValue.utf8) == lastLine }.map { .command($0) } ?? .unknown
   }
 
-  /// An ASCII letter in lower case; any other byte as it is.
+  /// An ASCII letter in lower case; any other byte unchanged.
   public static func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
-  /// Forgets the line that has begun: the cable was pulled in its middle.
+  /// Discards an incomplete line: the cable was pulled in the middle.
   public mutating func forget() {
     line.removeAll(keepingCapacity: true)
     isTooLong = false

@@ -1,7 +1,7 @@
-// Lines as an operator writes them: by the chip's label and the line's name or offset, never by the number of a chip, which
-// moves from one kernel to the next.
+// GPIO lines as an operator writes them: the chip's label and the line's name or offset, never the number of a chip, which
+// differs between kernels.
 
-/// Where a line is.
+/// The address of a line.
 public struct LineAddress: Equatable, Sendable, CustomStringConvertible {
   /// The chip's label, such as `pinctrl-rp1`; nil for the one chip that has a line of this name.
   public var chip: String?
@@ -27,16 +27,16 @@ public struct LineAddress: Equatable, Sendable, CustomStringConvertible {
     if let chip, chip.hasPrefix("gpiochip"), chip.dropFirst(8).allSatisfy(\.isNumber) { return nil }
   }
 
-  /// The offset, if the line is not named.
+  /// The offset, if the line is given as a number.
   public var offset: UInt32? { line.allSatisfy { "0" <= $0 && $0 <= "9" } ? UInt32(line) : nil }
 
   public var description: String { chip.map { "\($0):\(line)" } ?? line }
 }
 
-/// What holds an input that nothing drives.
+/// The bias of an input that nothing drives.
 public enum LineBias: String, CaseIterable, Equatable, Sendable { case unchanged, none, up, down }
 
-/// A line with its sense.
+/// A line with its polarity.
 public struct LineSettings: Equatable, Sendable {
   public var address: LineAddress
   /// Whether the line is active when it is low.
@@ -48,14 +48,14 @@ public struct LineSettings: Equatable, Sendable {
   }
 }
 
-/// What drives the torch.
+/// The driver of the torch.
 public enum TorchSettings: Equatable, Sendable {
   case none
-  /// A GPIO line, by way of a transistor.
+  /// A GPIO line, through a transistor.
   case line(LineSettings)
-  /// An LED of the kernel's LED class, by its name under /sys/class/leds.
+  /// An LED of the kernel's LED class, by its name in /sys/class/leds.
   case led(String)
-  /// A channel of a PWM chip, the chip by the name of its device.
+  /// A channel of a PWM chip, which is identified by its device's name.
   case pwm(PWMSettings)
 }
 
@@ -64,9 +64,9 @@ public struct PWMSettings: Equatable, Sendable {
   /// The name of the chip's device, such as `1f00098000.pwm`.
   public var chip: String
   public var channel: Int
-  /// Cycles a second: above what a rolling shutter shows as stripes.
+  /// Cycles per second: above the frequencies that a rolling shutter shows as stripes.
   public var frequency = 20_000
-  /// Percent of the time that the lamp is lit when the torch is on.
+  /// Duty cycle in percent while the torch is on.
   public var brightness = 100
 
   public init(chip: String, channel: Int) {
@@ -80,7 +80,7 @@ public struct ButtonSettings: Equatable, Sendable {
   public var button: Button
   public var line: LineSettings
   public var bias: LineBias
-  /// How long a contact must be quiet before it counts. Switches bounce for up to some 5 ms.
+  /// How long a contact must be stable before a change counts. Switches bounce for up to about 5 ms.
   public var debounce = Duration.milliseconds(10)
 
   public init(_ button: Button, line: LineSettings, bias: LineBias = .unchanged) {
@@ -90,10 +90,10 @@ public struct ButtonSettings: Equatable, Sendable {
   }
 }
 
-/// A lamp or buzzer on a line, and what it does for each signal.
+/// A lamp or buzzer on a line, with its pattern for each signal.
 public struct OutputSettings: Equatable, Sendable {
   public var line: LineSettings
-  /// On, off, on, … for so long each; empty for nothing.
+  /// Durations of on, off, on, …; empty for no reaction.
   public var patterns: [StationSignal: [Duration]]
 
   public init(line: LineSettings, patterns: [StationSignal: [Duration]]) {

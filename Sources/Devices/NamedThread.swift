@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Runs `body` on a thread of its own, which tools such as `top -H` show by its name.
+/// Runs `body` on a new thread, under a name that tools such as `top -H` show.
 ///
 /// - Parameter name: at most 15 bytes.
 public func startThread(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
@@ -25,7 +25,7 @@ public func startThread(named name: StaticString, _ body: @escaping @Sendable ()
   pthread_detach(thread)
 }
 
-/// Names this thread. A thread that cannot be named runs as well.
+/// Names this thread. Failure to set the name is ignored.
 private func nameThread(_ name: StaticString) {
   let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
   guard file >= 0 else { return }

@@ -1,14 +1,14 @@
-// Pixels of 32 bits, for display hardware that takes no other: from luma, from luma with colour, and with an overlay on them.
+// 32-bit pixels for display hardware that accepts no other format: from luma, from luma with colour, and with an overlay.
 
-/// Pixels of 32 bits from luma and from an overlay: what display hardware with one plane is given.
+/// Composes 32-bit pixels from luma and an overlay, for display hardware with one plane.
 public enum PixelComposing {
-  /// Grey pixels of a row of luma; opaque.
+  /// Converts a row of luma to grey, opaque pixels.
   public static func grey(_ luma: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt32>, count: Int) {
     for x in 0..<count { target[x] = 0xFF00_0000 | UInt32(luma[x]) &* 0x01_0101 }
   }
 
-  /// Colour pixels of a row of luma and the row of pairs that belongs to it; opaque. In 65536ths, by the inverse of the
-  /// matrix of ITU-R BT.601 in the full range: 1.402, 0.344136, 0.714136, 1.772.
+  /// Converts a row of luma with its row of colour pairs to opaque pixels. In 65536ths, by the inverse of the matrix of
+  /// ITU-R BT.601 in the full range: 1.402, 0.344136, 0.714136, 1.772.
   ///
   /// - Parameter pairs: `(count + 1) / 2` pairs of Cb and Cr.
   public static func colour(
@@ -31,11 +31,11 @@ public enum PixelComposing {
     0xFF00_0000 | level(luma &+ red) &<< 16 | level(luma &+ green) &<< 8 | level(luma &+ blue)
   }
 
-  /// A level in 65536ths as one of 0…255.
+  /// A level in 65536ths, clamped to 0…255.
   @inline(__always)
   private static func level(_ value: Int32) -> UInt32 { UInt32(truncatingIfNeeded: min(max(value >> 16, 0), 255)) }
 
-  /// Lays a row of the overlay over a row of opaque pixels.
+  /// Blends a row of the overlay over a row of opaque pixels.
   public static func lay(_ overlay: UnsafePointer<UInt32>, over target: UnsafeMutablePointer<UInt32>, count: Int) {
     let vectorCount = count & ~7
     for x in stride(from: 0, to: vectorCount, by: 8) {
@@ -48,13 +48,13 @@ public enum PixelComposing {
     }
   }
 
-  /// Each pixel below times what the one above lets through, plus the one above.
+  /// Multiplies each lower pixel by the upper pixel's transparency, and adds the upper pixel.
   @inline(__always)
   private static func laid(_ above: SIMD8<UInt32>, over below: SIMD8<UInt32>) -> SIMD8<UInt32> {
     let channels = SIMD8<UInt32>(repeating: 0x00FF_00FF)
     let half = SIMD8<UInt32>(repeating: 0x0080_0080)
     let rest = SIMD8<UInt32>(repeating: 255) &- (above &>> 24)
-    // Two channels at a time, each times `rest`, divided by 255 with rounding.
+    // Two channels at once, each times `rest`, divided by 255 with rounding.
     let even = (below & channels) &* rest &+ half
     let odd = (below &>> 8 & channels) &* rest &+ half
     let evenPart = (even &+ (even &>> 8 & channels)) &>> 8 & channels

@@ -1,7 +1,7 @@
-// A preview kept as it lies on a panel, for screens that put their picture together by themselves. Frames come seldom compared
-// with changes of what lies over them, so what was scaled is kept and only the pixels are made anew.
+// A preview stored as it lies on a panel, for screens that compose their picture in software. The overlay changes more often
+// than frames come, so the scaled frame is kept and only the composition is repeated.
 
-/// The preview of a panel in memory.
+/// The preview of a panel, in memory.
 public struct PreviewCanvas {
   private let width: Int
   private let height: Int
@@ -9,7 +9,7 @@ public struct PreviewCanvas {
   private var lumaScaler: PreviewScaler
   private var chromaScaler: PreviewScaler
   private var luma: [UInt8]
-  /// Pairs of Cb and Cr for 2×2 pixels; empty until a frame has colour.
+  /// Pairs of Cb and Cr, one per 2×2 pixels; empty until a frame has colour.
   private var pairs: [UInt8] = []
   private var isColoured = false
 
@@ -22,7 +22,7 @@ public struct PreviewCanvas {
     luma = [UInt8](repeating: 0, count: width * height)
   }
 
-  /// Takes a frame in. Memory is taken for the first frame with colour, and when a frame's shape changes.
+  /// Applies a change of the preview. Allocates memory for the first frame with colour, and when a frame's shape changes.
   public mutating func take(_ change: PreviewChange) {
     switch change {
     case .unchanged: return
@@ -46,7 +46,7 @@ public struct PreviewCanvas {
     }
   }
 
-  /// Writes the opaque pixels of a row of the panel.
+  /// Writes a row of the panel as opaque pixels.
   public func write(row y: Int, into target: UnsafeMutablePointer<UInt32>) {
     luma.withUnsafeBufferPointer { luma in
       guard let luma = luma.baseAddress else { return }

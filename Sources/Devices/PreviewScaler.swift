@@ -1,21 +1,21 @@
-// A frame's picture stretched over a panel, for display hardware that cannot do it: bilinear, in fixed point, turned and
-// mirrored on the way. Shrinking below a half leaves pixels out, which a preview may. Its memory is taken when sizes change.
+// A frame scaled to a panel, for display hardware that cannot do it: bilinear, in fixed point, rotated and mirrored in the
+// same pass. Below half size it skips pixels, which is acceptable for a preview. Memory is allocated when sizes change.
 
 public import BarcodeTypes
 
-/// Lays frames on panels of one size: their luma, or their colour.
+/// Scales the luma or colour of frames to panels of a fixed size.
 public struct PreviewScaler {
-  /// What of a frame is laid.
+  /// The part of a frame to scale.
   public enum Part: Sendable {
     case luma
-    /// Pairs of Cb and Cr: the panel's size is then in pairs, half of its pixels each way.
+    /// Pairs of Cb and Cr: the panel's size is then in pairs, half its pixels each way.
     case chroma
   }
 
-  /// Pixels of a side of the blocks in which a picture is turned: two blocks of bytes fit any cache.
+  /// Pixels per side of the blocks in which a picture is rotated: two blocks of bytes fit any cache.
   private static let blockSide = 32
 
-  /// Rows of bytes, some of them to a pixel.
+  /// Rows of bytes, `depth` of them per pixel.
   private struct Source {
     var base: UnsafePointer<UInt8>
     var bytesPerRow: Int
@@ -26,19 +26,19 @@ public struct PreviewScaler {
   private let panelWidth: Int
   private let panelHeight: Int
   private let part: Part
-  /// Bytes of a pixel.
+  /// Bytes per pixel.
   private let depth: Int
   private var visible: PixelRegion?
   private var orientation = FrameOrientation()
-  /// For each pixel of a row as it is read: the place of the left one of two source pixels in bytes, and the right one's
-  /// share of 256.
+  /// For each pixel of an output row: the byte offset of the left one of two source pixels, and the right one's share of
+  /// 256.
   private var columns: [Int32] = []
   private var columnShares: [UInt16] = []
-  /// Two rows mixed, in 256ths.
+  /// Two rows blended, in 256ths.
   private var mixed: [UInt16] = []
-  /// The stretched picture before it is turned; only for quarter turns.
+  /// The scaled picture before rotation; only for quarter turns.
   private var upright: [UInt8] = []
-  /// The frame's colour as pairs, where it comes in planes.
+  /// The frame's colour as pairs, if it comes in planes.
   private var pairs: [UInt8] = []
 
   public init(panelWidth: Int, panelHeight: Int, part: Part = .luma) {
@@ -48,10 +48,10 @@ public struct PreviewScaler {
     depth = part == .luma ? 1 : 2
   }
 
-  /// Writes the frame's luma or colour, as it is to be seen on the panel. A frame without colour is 128 all over.
+  /// Writes the frame's luma or colour as it appears on the panel. A frame without colour is 128 throughout.
   ///
-  /// - Parameter target: `panelHeight` rows of `bytesPerRow` bytes, of which `panelWidth` are written, or twice as many for
-  ///   pairs.
+  /// - Parameter target: `panelHeight` rows of `bytesPerRow` bytes. The first `panelWidth` bytes of each are written, or
+  ///    twice that number for pairs.
   public mutating func scale(_ frame: PreviewFrame, into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int) {
     let source: Source
     let region: PixelRegion
@@ -71,7 +71,7 @@ public struct PreviewScaler {
     scale(source, region, frame, into: target, bytesPerRow: bytesPerRow)
   }
 
-  /// Scales colour that does not come in pairs.
+  /// Scales colour that comes in planes.
   private mutating func scalePlanes(
     _ chroma: ChromaView, _ frame: PreviewFrame, into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
   ) {
@@ -115,7 +115,7 @@ public struct PreviewScaler {
     orientation = wanted
     let isSideways = orientation.turn.isSideways
     let width = isSideways ? panelHeight : panelWidth
-    // A half turn is a mirror of columns and of rows.
+    // A half turn mirrors both columns and rows.
     let isReversed = orientation.isMirrored != (orientation.turn == .half)
     let places = Self.places(count: width, over: region.width, isReversed: isReversed)
     columns = places.map { $0.index * Int32(depth) }
@@ -124,7 +124,7 @@ public struct PreviewScaler {
     upright = isSideways ? [UInt8](repeating: 0, count: panelWidth * panelHeight * depth) : []
   }
 
-  /// Where `count` pixels read from a row of `side`: centres over centres.
+  /// The source position of each of `count` pixels in a row of `side`, with centres aligned.
   private static func places(count: Int, over side: Int, isReversed: Bool) -> [(index: Int32, share: UInt16)] {
     (0..<count).map { place in
       let forward = isReversed ? count - 1 - place : place
@@ -135,7 +135,7 @@ public struct PreviewScaler {
     }
   }
 
-  /// Writes a stretched picture of this size, mirrored and turned by halves, but not by quarters.
+  /// Writes a scaled picture of this size, mirrored and rotated by a half turn if required, but not by quarters.
   private mutating func stretch(
     _ source: Source, into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int, width: Int, height: Int
   ) {
@@ -165,7 +165,7 @@ public struct PreviewScaler {
     mixed.withUnsafeMutableBufferPointer { mixed in
       guard let base = mixed.baseAddress else { return }
       for x in 0..<count { base[x] = UInt16(upper[x]) &* rest &+ UInt16(lower[x]) &* share }
-      // The last pixel's right neighbour is itself.
+      // The last pixel has no right neighbour, so it is repeated.
       for byte in 0..<depth { base[count &+ byte] = base[count &+ byte &- depth] }
     }
   }
@@ -190,14 +190,14 @@ public struct PreviewScaler {
     }
   }
 
-  /// A mixed value and its neighbour `step` values on, mixed again.
+  /// Blends a value with its neighbour `step` values further on.
   @inline(__always)
   private static func between(_ pair: UnsafePointer<UInt16>, _ step: Int, _ share: UInt32) -> UInt8 {
     let value = UInt32(pair[0]) &* (256 &- share) &+ UInt32(pair[step]) &* share &+ 0x8000
     return UInt8(truncatingIfNeeded: value >> 16)
   }
 
-  /// Turns a picture as wide as the panel is high by a quarter.
+  /// Rotates by a quarter a picture as wide as the panel is high.
   private func turn(
     _ source: UnsafePointer<UInt8>, isClockwise: Bool, into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
   ) {
@@ -219,7 +219,7 @@ public struct PreviewScaler {
 }
 
 extension PixelRegion {
-  /// The values of colour that belong to a region of pixels: a value for 2×2 of them.
+  /// The region's colour values: one per 2×2 pixels.
   public var halved: PixelRegion {
     PixelRegion(x: x / 2, y: y / 2, width: (width + 1) / 2, height: (height + 1) / 2)
   }

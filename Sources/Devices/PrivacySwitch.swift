@@ -1,14 +1,14 @@
-// A switch with which people at the station close its camera. Closed, the camera is restricted (behaviour S2).
+// A switch with which people at the station close its camera. When it is closed, the camera is restricted (behaviour S2).
 
 import Synchronization
 
-/// Says whether the camera may be used now. Belongs to the capture thread, which asks it before each frame: it must not block.
+/// Reports whether the camera may be used now. The capture thread asks it before each frame, so it must not block.
 public protocol PrivacySwitch: AnyObject {
-  /// Whether the camera may not be used. A switch that cannot be read is closed.
+  /// Whether use of the camera is forbidden. A switch that cannot be read counts as closed.
   var isClosed: Bool { get }
 }
 
-/// A switch that a program turns, from any thread: a peer of the real one.
+/// A switch that a program operates from any thread, instead of the real one.
 public final class SimulatedPrivacySwitch: PrivacySwitch, Sendable {
   private let state: Atomic<Bool>
 

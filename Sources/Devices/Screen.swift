@@ -1,14 +1,14 @@
-// A panel that shows a preview with a picture over it. A screen belongs to one thread, whose only work it is: all of its
-// methods are called there and may block until the panel has shown what it was given, so that nobody else ever waits for it.
+// A panel that shows a preview with an overlay. A screen belongs to a dedicated thread: its methods are called only there
+// and may block until the panel shows the picture, so no other thread ever waits for it.
 
 public import BarcodeTypes
 
-/// What a panel is like.
+/// The properties of a panel.
 public struct ScreenMode: Equatable, Sendable {
   /// In pixels, as the panel is wired.
   public var width: Int
   public var height: Int
-  /// Pixels of a millimetre; nil if the panel does not tell its size.
+  /// Pixels per millimetre; nil if the panel does not report its size.
   public var pixelsPerMillimetre: Double?
 
   public init(width: Int, height: Int, pixelsPerMillimetre: Double? = nil) {
@@ -19,16 +19,16 @@ public struct ScreenMode: Equatable, Sendable {
   }
 }
 
-/// A frame as it is to be laid on the whole panel.
+/// A frame to fill the whole panel.
 public struct PreviewFrame {
-  /// Lent for the length of the call.
+  /// Lent for the duration of the call.
   public var luma: LumaView
   /// The part that fills the panel; inside the frame.
   public var visible: PixelRegion
   public var orientation: FrameOrientation
-  /// The frame's colour; nil for a grey one. Lent as the luma is.
+  /// The frame's colour; nil for a grey one. Lent like the luma.
   public var chroma: ChromaView?
-  /// The memory of `luma` and `chroma`, if display hardware can read it by itself; the processor reads them between its
+  /// The memory of `luma` and `chroma`, if display hardware can read it directly; the processor reads them between its
   /// `beginReading` and `endReading`.
   public var shared: SharedFrame?
 
@@ -43,15 +43,16 @@ public struct PreviewFrame {
     self.shared = shared
   }
 
-  /// A frame that is shown from memory which display hardware reads. The picture there may have another size than the frame
-  /// that was decoded, of which `visible` is a part; what is seen is the same part of the scene.
+  /// A frame shown from memory that display hardware reads. The picture in it may differ in size from the decoded frame, to
+  /// which `visible` refers; the same part of the scene is shown.
   public init(_ shared: SharedFrame, visible: PixelRegion, width: Int, height: Int, orientation: FrameOrientation) {
     self.init(
       luma: shared.luma, visible: Self.part(visible, width: width, height: height, of: shared), orientation: orientation,
       chroma: shared.chroma, shared: shared)
   }
 
-  /// The part of a shared picture that a part of a frame is. Its edges are even, for colour is kept for 2×2 pixels.
+  /// The part of a shared picture that corresponds to a part of the frame. Its edges are even, because colour is stored per
+  /// 2×2 pixels.
   static func part(_ visible: PixelRegion, width: Int, height: Int, of shared: SharedFrame) -> PixelRegion {
     guard shared.width != width || shared.height != height else { return visible }
     func edge(_ place: Int, _ side: Int, _ sharedSide: Int) -> Int { (place * sharedSide / side + 1) & ~1 }
@@ -63,26 +64,26 @@ public struct PreviewFrame {
   }
 }
 
-/// What becomes of the preview.
+/// A change of the preview.
 public enum PreviewChange {
   /// The panel shows black under the overlay.
   case hidden
-  /// The frame that is shown stays.
+  /// The panel keeps showing the current frame.
   case unchanged
   case frame(PreviewFrame)
 }
 
-/// The picture over the preview: 32-bit pixels, alpha in the highest byte, colours multiplied by it. Lent for the length of
+/// The overlay over the preview: 32-bit pixels, alpha in the highest byte, premultiplied colours. Lent for the duration of
 /// the call.
 public struct OverlayPicture {
   public var base: UnsafePointer<UInt32>
   public var width: Int
   public var height: Int
   public var bytesPerRow: Int
-  /// What differs from the picture shown before.
+  /// The regions that differ from the previous picture.
   public var changes: [PixelRegion]
 
-  /// - Parameter base: followed by `height` rows of `bytesPerRow` bytes, a multiple of 4.
+  /// - Parameter base: the first pixel of `height` rows of `bytesPerRow` bytes each, a multiple of 4.
   public init(base: UnsafePointer<UInt32>, width: Int, height: Int, bytesPerRow: Int, changes: [PixelRegion]) {
     self.base = base
     self.width = width
@@ -95,28 +96,28 @@ public struct OverlayPicture {
   public func row(_ y: Int) -> UnsafePointer<UInt32> { base + y * (bytesPerRow / 4) }
 }
 
-/// Why a screen cannot be used now.
+/// Why a screen is unavailable.
 public struct ScreenTrouble: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What keeps the screen from us, for programs.
+  /// The cause, for programs.
   public enum Cause: String, CaseIterable, Equatable, Sendable {
-    /// There is no such card.
+    /// The card does not exist.
     case missing
-    /// The card may not be opened by this user.
+    /// This user may not open the card.
     case denied
     /// No panel is connected.
     case disconnected
-    /// Another program shows its picture (behaviour C3: multipleForegroundApps).
+    /// Another program uses the card (behaviour C3: multipleForegroundApps).
     case heldByAnotherProgram
-    /// The console was switched to another terminal (behaviour C3: applicationInBackground).
+    /// The user switched to another console (behaviour C3: applicationInBackground).
     case inBackground
-    /// The card does not do what is needed.
+    /// The card lacks a required feature.
     case unsupported
     /// The card refused a picture.
     case failed
   }
 
   public var cause: Cause
-  /// The device, what was tried, what it answered, and what to do.
+  /// The device, what was tried, its answer, and the remedy.
   public var description: String
 
   public init(_ cause: Cause, _ description: String) {
@@ -131,22 +132,22 @@ public struct ScreenTrouble: Error, Equatable, Sendable, CustomStringConvertible
 ///       ▲                │
 ///       └──── close ─────┘
 public protocol Screen: AnyObject {
-  /// What the screen is, for the log.
+  /// The screen's name in the log.
   var name: String { get }
 
-  /// Whether the screen shows what moves; else it is given only what a movement leads to.
+  /// Whether the screen shows movement; otherwise it receives only the final state of a movement.
   var showsMovement: Bool { get }
 
-  /// Takes the panel. May be called again after trouble. May block.
+  /// Acquires the panel. May be called again after trouble. May block.
   func open() throws(ScreenTrouble) -> ScreenMode
 
-  /// Shows a preview and the picture over it, which has the mode's size, and returns when the panel shows them. The first
-  /// picture after `open` has changes all over. After trouble the screen is closed.
+  /// Shows a preview with its overlay, which has the mode's size, and returns when the panel shows them. The first overlay
+  /// after `open` is changed everywhere. After trouble the screen is closed.
   func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble)
 
-  /// Looks whether the panel is still ours; called from time to time while nothing is shown anew. Does not block.
+  /// Checks whether the station still has the panel; called from time to time while no picture changes. Does not block.
   func look() throws(ScreenTrouble)
 
-  /// Gives the panel back as it was. Without effect if the screen is closed.
+  /// Releases the panel and restores its earlier state. No effect if the screen is closed.
   func close()
 }

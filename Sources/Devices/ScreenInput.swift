@@ -1,23 +1,23 @@
-// What a user does at the screen: touches and keys, from whatever devices there are.
+// User input at the screen: touches and keys, from any device.
 
 public import BarcodeTypes
 
-/// Something that a user did.
+/// An action of the user.
 public enum InputAct: Equatable, Sendable {
-  /// A finger or a pointer came down, at a place in parts of the panel as it is wired: 0…1 from its top left.
+  /// A finger or pointer came down, at a position in fractions of the panel as wired: 0…1 from its top left.
   case touch(x: Double, y: Double)
   case button(Button)
-  /// The housing was turned (a key for it, or a sensor that acts as one).
+  /// The housing was turned (reported by a key, or by a sensor that acts as one).
   case turn(QuarterTurn)
-  /// The devices that are plugged in have changed, or are known for the first time.
+  /// The input devices have changed, or are known for the first time.
   case equipment(InputEquipment)
 }
 
-/// What the devices that are plugged in can do.
+/// The capabilities of the connected input devices.
 public struct InputEquipment: Equatable, Sendable {
   /// Whether the screen can be touched or pointed at.
   public var canTouch: Bool
-  /// Whether there is a key that confirms.
+  /// Whether a key can confirm.
   public var hasKeys: Bool
 
   public init(canTouch: Bool, hasKeys: Bool) {
@@ -27,19 +27,19 @@ public struct InputEquipment: Equatable, Sendable {
 
   public static let none = InputEquipment(canTouch: false, hasKeys: false)
 
-  /// Whether a user can confirm a result with it.
+  /// Whether a user can confirm a result with these devices.
   public var canConfirm: Bool { canTouch || hasKeys }
 }
 
 /// The input devices at the screen.
 public protocol ScreenInput: Sendable {
-  /// Acts in order, until the devices go away for good. Asked for once.
+  /// Actions in order, until the devices are permanently gone. Called once.
   func acts() -> AsyncStream<InputAct>
 }
 
-/// Input without devices: a peer of the real one.
+/// Input without devices, instead of the real one.
 public final class SimulatedScreenInput: ScreenInput {
-  /// Acts that wait for somebody to look; further ones are lost.
+  /// Actions that wait to be taken; further ones are lost.
   public static let waitingCountMax = 64
 
   private let stream: AsyncStream<InputAct>

@@ -1,21 +1,21 @@
-// What an operator calls a serial device. USB adapters are numbered in the order in which they were plugged in; their
-// vendor, product and serial number stay.
+// The operator's name for a serial device. The number of a USB adapter depends on the order of plugging in; its vendor,
+// product and serial number do not.
 
 /// A serial device by its path, or a USB device by its identity: `usb:0403:6001` or `usb:0403:6001:A50285BI`.
 public enum SerialDeviceName: Equatable, Sendable {
   case path(String)
-  /// Vendor and product as four hexadecimal digits in lower case, as sysfs writes them; any serial number when nil.
+  /// Vendor and product as four hexadecimal digits in lower case, as in sysfs; any serial number if nil.
   case usb(vendor: String, product: String, serial: String?)
 
   public static let usbPrefix = "usb:"
 
-  /// nil when it begins as a USB identity and is none.
+  /// Nil if the text begins like a USB identity but is not one.
   public init?(_ text: String) {
     guard text.hasPrefix(Self.usbPrefix) else {
       self = .path(text)
       return
     }
-    // The serial number may have colons of its own.
+    // The serial number may contain colons.
     let parts = text.dropFirst(Self.usbPrefix.count).split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, let vendor = Self.number(parts[0]), let product = Self.number(parts[1]) else { return nil }
     let serial = parts.count > 2 ? String(parts[2]) : nil

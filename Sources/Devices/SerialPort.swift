@@ -1,44 +1,44 @@
-// The serial line as the rest of the station sees it. Every wait has a deadline and every failure says whether the device
-// is missing, taken or gone, because a serial cable is pulled more often than any other; a port that hides this behind a
-// blocking read could hold up the station.
+// The serial line as the rest of the station sees it. Serial cables are pulled more often than any other, so every wait has
+// a deadline, and every failure says whether the device is missing, taken or gone. A port that hid this behind a blocking
+// read could hold up the station.
 
 /// A serial line that is opened, written, read and closed by one owner at a time.
 public protocol SerialPort: Sendable {
-  /// The device as people know it, such as `/dev/ttyUSB0`; used in messages.
+  /// The device's usual name, such as `/dev/ttyUSB0`; used in messages.
   var name: String { get }
 
-  /// Opens the device and sets the line. Does nothing when it is open. Bytes that came in before are discarded.
+  /// Opens the device and configures the line. No effect if it is open. Bytes received before are discarded.
   func open() async throws(SerialPortFailure)
 
   /// Writes all bytes and waits until the driver has sent them.
   ///
-  /// A failure leaves unknown how many bytes went out; whoever writes again writes the whole message again.
+  /// After a failure, it is unknown how many bytes were sent; a retry sends the whole message again.
   func write(_ bytes: [UInt8], within limit: Duration) async throws(SerialPortFailure)
 
-  /// The bytes that have come in, at most 4096; waits for the first of them.
+  /// The received bytes, at most 4096; waits for the first of them.
   ///
-  /// - Returns: an empty array when nothing came within the limit, when the task was cancelled, or when somebody else wants
-  ///   the port meanwhile.
+  /// - Returns: an empty array if nothing came within the limit, if the task was cancelled, or if another task
+  ///   needs the port meanwhile.
   func read(within limit: Duration) async throws(SerialPortFailure) -> [UInt8]
 
-  /// Closes the device. Does nothing when it is closed.
+  /// Closes the device. No effect if it is closed.
   func close() async
 }
 
-/// How the line is set. The defaults are 9600 8N1, what point-of-sale hosts expect of a scanner that nobody configured.
+/// The line's parameters. The defaults, 9600 8N1, are what point-of-sale hosts expect of an unconfigured scanner.
 public struct SerialLineSettings: Equatable, Sendable {
   /// The parity bit.
   public enum Parity: String, Sendable, CaseIterable { case none, even, odd }
-  /// How the host holds the line.
+  /// How the host pauses the line.
   public enum FlowControl: String, Sendable, CaseIterable {
     case none
     /// RTS and CTS.
     case hardware
-    /// XON and XOFF; those two bytes can then not be sent as data.
+    /// XON and XOFF; these two bytes cannot be sent as data then.
     case software
   }
 
-  /// Bits a second, one of `supportedBaudRates`.
+  /// Bits per second, one of `supportedBaudRates`.
   public var baudRate = 9600
   /// 7 or 8.
   public var dataBits = 8
@@ -47,7 +47,7 @@ public struct SerialLineSettings: Equatable, Sendable {
   public var stopBits = 1
   public var flowControl = FlowControl.none
 
-  /// The rates that termios has names for and scanners' hosts use.
+  /// The rates that termios names and that scanners' hosts use.
   public static let supportedBaudRates = [
     1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600,
   ]
@@ -55,37 +55,37 @@ public struct SerialLineSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// Why a serial port did not do what was asked.
+/// A failed operation of a serial port.
 public struct SerialPortFailure: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What went wrong, for programs.
+  /// The cause, for programs.
   public enum Cause: Equatable, Sendable {
-    /// There is no such device.
+    /// The device does not exist.
     case missing
-    /// The device may not be opened by this user.
+    /// This user may not open the device.
     case denied
     /// Another program holds it.
     case busy
-    /// What was opened is not a serial device.
+    /// The path is not a serial device.
     case notASerialDevice
-    /// The device does not take these line settings.
+    /// The device does not support these line settings.
     case unsupportedSettings
-    /// The device went away while it was open.
+    /// The device disappeared while open.
     case vanished
-    /// The line did not take the bytes in time: flow control holds it, or the cable is out.
+    /// The line did not accept the bytes in time: flow control holds it, or the cable is out.
     case timedOut
     /// The port is not open.
     case closed
-    /// More than one device has the name.
+    /// More than one device has this name.
     case ambiguous
     /// Another error of the operating system.
     case system
   }
 
   public var cause: Cause
-  /// What was tried, such as `open`.
+  /// The failed operation, such as `open`.
   public var operation: String
   public var device: String
-  /// The errno, 0 when there is none.
+  /// The errno; 0 if there was no system error.
   public var code: Int32
 
   public init(_ cause: Cause, operation: String, device: String, code: Int32 = 0) {
@@ -100,7 +100,7 @@ public struct SerialPortFailure: Error, Equatable, Sendable, CustomStringConvert
     return "\(device): \(operation) failed: \(summary)\(number)"
   }
 
-  /// What happened, in a few words.
+  /// The failure in a few words.
   public var summary: String {
     switch cause {
     case .missing: "there is no such device"
@@ -116,7 +116,7 @@ public struct SerialPortFailure: Error, Equatable, Sendable, CustomStringConvert
     }
   }
 
-  /// What to do about it.
+  /// The remedy.
   public var remedy: String {
     switch cause {
     case .missing, .vanished: "plug the adapter in, or set the device path to one under /dev/serial/by-path"

@@ -1,6 +1,6 @@
-// A camera's buffer that display hardware can read without a copy. The source that owns the buffer keeps the frame's object as
-// well and fills the buffer again when nobody else has a reference to it: so showing a frame takes no memory, and letting go of
-// it is all that its viewer has to do. A panel whose hardware cannot read it reads it with the processor.
+// A camera's buffer that display hardware can read without a copy. The source that owns the buffer also keeps a reference to
+// the frame and refills the buffer when that reference is the only one: showing a frame allocates nothing, and its viewer
+// only has to drop its reference. If the hardware cannot read the buffer, the processor does.
 
 public import BarcodeTypes
 
@@ -17,24 +17,24 @@ public final class SharedFrame: Sendable {
     }
   }
 
-  /// How the planes are filled.
+  /// The layout of the planes.
   public enum Format: Equatable, Sendable {
-    /// Luma, then Cb and Cr by turns, each for 2×2 pixels.
+    /// Luma, then alternating Cb and Cr, one pair per 2×2 pixels.
     case nv12
-    /// Luma, then Cb, then Cr, each for 2×2 pixels.
+    /// Luma, then Cb, then Cr, one value each per 2×2 pixels.
     case yuv420
   }
 
-  /// The buffer's file descriptor; open as long as this object lives.
+  /// The buffer's file descriptor; open while this object lives.
   public let descriptor: Int32
   public let format: Format
   public let width: Int
   public let height: Int
-  /// Two of NV12, three of YUV 4:2:0.
+  /// Two for NV12, three for YUV 4:2:0.
   public let planes: [Plane]
   private let memory: SharedMemory
 
-  /// - Parameter memory: where the planes are, all of each.
+  /// - Parameter memory: the memory that holds every plane in full.
   public init(memory: SharedMemory, format: Format, width: Int, height: Int, planes: [Plane]) {
     precondition(planes.count == (format == .nv12 ? 2 : 3) && width > 0 && height > 0)
     descriptor = memory.descriptor
@@ -45,7 +45,7 @@ public final class SharedFrame: Sendable {
     self.memory = memory
   }
 
-  /// Bytes that planes of a picture take up, from the first of its memory.
+  /// Bytes that the planes of a picture occupy, from the beginning of its memory.
   public static func byteCount(_ format: Format, width: Int, height: Int, planes: [Plane]) -> Int {
     var count = 0
     for (index, plane) in planes.enumerated() {
@@ -56,12 +56,12 @@ public final class SharedFrame: Sendable {
     return count
   }
 
-  /// The pixels; good as long as the object lives, read between `beginReading` and `endReading`.
+  /// The pixels; valid while the object lives, read between `beginReading` and `endReading`.
   public var luma: LumaView {
     LumaView(base: memory.base + planes[0].byteOffset, width: width, height: height, bytesPerRow: planes[0].bytesPerRow)
   }
 
-  /// The colours, as good as `luma` is.
+  /// The colours, valid like `luma`.
   public var chroma: ChromaView {
     let isPairs = format == .nv12
     let cb = UnsafePointer(memory.base + planes[1].byteOffset)
@@ -70,18 +70,18 @@ public final class SharedFrame: Sendable {
       bytesPerRow: planes[1].bytesPerRow, width: (width + 1) / 2, height: (height + 1) / 2)
   }
 
-  /// Lets the processor read until `endReading` what hardware wrote.
+  /// Lets the processor read the hardware's output until `endReading`.
   public func beginReading() { memory.begin(.reading) }
 
   public func endReading() { memory.end(.reading) }
 }
 
-/// A frame source whose frames can be shown better than by their luma alone.
+/// A frame source that can provide more than luma for display.
 public protocol ColourFrameSource: FrameSource {
-  /// The colour of the frame that is lent, while it is lent; nil if it is grey.
+  /// The colour of the frame that is being lent; nil if it is grey.
   var chroma: ChromaView? { get }
 
-  /// The picture of the frame that is lent, while it is lent, in memory that display hardware reads by itself; nil if there
-  /// is none. It shows the same scene and may have another size.
+  /// The picture of the frame that is being lent, in memory that display hardware reads directly; nil if not available. It
+  /// shows the same scene, perhaps in another size.
   var sharedFrame: SharedFrame? { get }
 }

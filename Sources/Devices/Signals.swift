@@ -1,24 +1,24 @@
-// How a station without a screen speaks to whoever stands before it: lamps, a buzzer, a voice.
+// Signals of a station without a screen to its user: lamps, a buzzer, a voice.
 
 import Synchronization
 
-/// Something to be told at once.
+/// An immediate signal to the user.
 public enum StationSignal: String, CaseIterable, Equatable, Hashable, Sendable {
   /// A scan is safe in the outbox.
   case goodRead
-  /// A scan is held in memory while the storage is in trouble, and is lost if the station stops.
+  /// A scan is held only in memory while storage has trouble, and is lost if the station stops.
   case atRisk
   /// A triggered session ended without a scan.
   case noRead
-  /// A scan was read and could not be kept: it has to be scanned again.
+  /// A scan was read but could not be stored: it must be scanned again.
   case refused
-  /// A scan is safe, and is not what it is compared with.
+  /// A scan is safe, but differs from the code it is compared with.
   case mismatch
 }
 
 /// Lamps and buzzers.
 public protocol Signals: Sendable {
-  /// Begins to show a signal and returns at once; a newer one takes its place.
+  /// Starts showing a signal and returns at once; a newer signal replaces it.
   func show(_ signal: StationSignal)
 }
 
@@ -28,7 +28,7 @@ public struct AbsentSignals: Signals {
   public func show(_ signal: StationSignal) {}
 }
 
-/// Keeps what was shown: a peer of real lamps.
+/// Records the signals shown, instead of real lamps.
 public final class SimulatedSignals: Signals {
   /// Signals kept in `history`; further ones are forgotten.
   public static let historyCountMax = 1000
@@ -46,16 +46,16 @@ public final class SimulatedSignals: Signals {
 
 /// A voice.
 public protocol Speaker: Sendable {
-  /// Says a text and returns when it is said, or could not be; what went wrong, or nil. Takes no longer than its limit.
+  /// Speaks a text and returns when done or failed, within its own time limit. Returns the failure, or nil.
   func say(_ text: String) async -> String?
 }
 
-/// A voice that nobody hears: a peer of the real one.
+/// A silent voice, instead of the real one.
 public final class SimulatedSpeaker: Speaker {
   private let said = Mutex<[String]>([])
   private let duration: Duration
 
-  /// - Parameter duration: of each announcement.
+  /// - Parameter duration: the time that each announcement takes.
   public init(duration: Duration = .zero) { self.duration = duration }
 
   public var history: [String] { said.withLock { $0 } }

@@ -1,6 +1,6 @@
-// Cameras that come when a program says so.
+// Cameras that a program plugs in.
 
-/// Cameras that a program plugs in: a peer of the real ones.
+/// Reports cameras that a program plugs in, instead of real ones.
 public final class SimulatedArrivals: CameraArrivals {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

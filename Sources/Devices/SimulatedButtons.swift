@@ -1,8 +1,8 @@
-// Buttons that a program presses: a peer of those on lines.
+// Buttons that a program presses, instead of those on GPIO lines.
 
 /// Buttons without contacts.
 public final class SimulatedButtons: Buttons {
-  /// Changes that wait for somebody to look; further ones are lost, as they are on a line.
+  /// Changes that wait to be taken; further ones are lost, as on a line.
   public static let waitingCountMax = 64
 
   private let stream: AsyncStream<ButtonChange>
@@ -16,7 +16,7 @@ public final class SimulatedButtons: Buttons {
 
   public func release(_ button: Button) { continuation.yield(ButtonChange(button, isPressed: false)) }
 
-  /// The buttons go away.
+  /// Removes the buttons.
   public func remove() { continuation.finish() }
 
   public func changes() -> AsyncStream<ButtonChange> { stream }

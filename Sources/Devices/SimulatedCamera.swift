@@ -1,4 +1,4 @@
-// A camera whose scene a program sets: a peer of the real one. It records by a script: frames, trouble, an end.
+// A camera whose scene a program sets, instead of the real one. It plays a script: frames, trouble, an end.
 
 public import BarcodeTypes
 
@@ -16,30 +16,30 @@ public struct SimulatedPicture: Equatable, Sendable {
     self.luma = luma
   }
 
-  /// A picture of one shade.
+  /// A picture of a single shade.
   public init(width: Int, height: Int, shade: UInt8) {
     self.init(width: width, height: height, luma: [UInt8](repeating: shade, count: width * height))
   }
 }
 
-/// A camera that plays a script, one step for each frame that is asked for.
+/// A camera that plays a script, one step per requested frame.
 public final class SimulatedCamera: FrameSource {
-  /// One thing that the camera does when a frame is asked for.
+  /// The camera's reaction to the request for a frame.
   public enum Step: Equatable, Sendable {
     case frame(SimulatedPicture)
     case trouble(NextFrame)
-    /// Nothing comes for this long.
+    /// No frame comes for this long.
     case silence(Duration)
   }
 
   public let name = "simulated camera"
   public let keepsEveryFrame: Bool
   public private(set) var counts = FrameCounts()
-  /// What `load` and `start` answer, one after another; nil is success, as is what comes after the last.
+  /// The outcomes of `load` and `start` calls, in order; nil is success, as is every call after the last outcome.
   public var loadOutcomes: [SourceFailure?] = []
   public var startOutcomes: [SourceFailure?] = []
   public var permission = DevicePermission.authorized
-  /// What its sensor says of every frame.
+  /// The sensor's settings reported for every frame.
   public var sensor = SensorReading()
   /// Every call that changed the camera's state, in order.
   public private(set) var history: [String] = []
@@ -51,7 +51,7 @@ public final class SimulatedCamera: FrameSource {
 
   /// - Parameters:
   ///   - script: after its last step the source has ended.
-  ///   - period: from one step to the next.
+  ///   - period: time from one step to the next.
   public init(script: [Step], period: Duration = .milliseconds(33), keepsEveryFrame: Bool = true, time: any DeviceTime) {
     self.script = script.reversed()
     self.period = period.components.seconds * 1_000_000_000 + period.components.attoseconds / 1_000_000_000

@@ -1,10 +1,10 @@
-// A panel in memory: a peer of the real one. It composes what it is given as display hardware does, and can be taken away.
+// A panel in memory, instead of the real one. It composes pictures as display hardware does, and can be taken away.
 
 import BarcodeTypes
 import Synchronization
 
-/// A screen whose picture a program looks at. The program may look from any thread; the screen's own thread does the rest,
-/// and alone touches what is not behind the lock.
+/// A screen whose picture a program can inspect from any thread. The screen's own thread does the rest, and alone touches
+/// state outside the lock.
 public final class SimulatedScreen: Screen, @unchecked Sendable {
   private struct State {
     var isOpen = false
@@ -34,10 +34,10 @@ public final class SimulatedScreen: Screen, @unchecked Sendable {
   public var presentCount: Int { state.withLock { $0.presentCount } }
   public var openCount: Int { state.withLock { $0.openCount } }
   public var isOpen: Bool { state.withLock { $0.isOpen } }
-  /// Pixels of the overlay that were said to have changed, over all pictures.
+  /// Pixels of the overlay marked as changed, over all pictures.
   public var changedPixelCount: Int { state.withLock { $0.changedPixelCount } }
 
-  /// Takes the screen away with this trouble, or gives it back.
+  /// Takes the screen away with this trouble; nil gives it back.
   public func trouble(_ trouble: ScreenTrouble?) { state.withLock { $0.trouble = trouble } }
 
   public func open() throws(ScreenTrouble) -> ScreenMode {

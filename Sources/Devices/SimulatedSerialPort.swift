@@ -1,9 +1,9 @@
-// A serial line without a cable: a peer of the real port, for the simulated station and for tests. It can be pulled and
-// plugged in again, held by flow control, and answered from the other end.
+// A serial line without a cable, instead of the real port, for the simulated station and for tests. It can be unplugged and
+// plugged in again, held by flow control, and answered from the far end.
 
 import Synchronization
 
-/// A serial port in memory, with the far end in the caller's hands.
+/// A serial port in memory; the caller plays the far end.
 public final class SimulatedSerialPort: SerialPort {
   public let name: String
   private let state: Mutex<State>
@@ -18,18 +18,18 @@ public final class SimulatedSerialPort: SerialPort {
     var answer: @Sendable ([UInt8]) -> [UInt8]
   }
 
-  /// Bytes kept of what was sent; older ones are forgotten.
+  /// Sent bytes kept; older ones are discarded.
   public static let sentByteCountMax = 1 << 20
-  /// How often a waiting read looks for bytes.
+  /// How often a waiting read checks for bytes.
   static let pollInterval = Duration.milliseconds(2)
 
-  /// - Parameter answer: what the far end says to each write; by default nothing.
+  /// - Parameter answer: the far end's answer to each write; by default nothing.
   public init(name: String = "simulated", answer: @escaping @Sendable ([UInt8]) -> [UInt8] = { _ in [] }) {
     self.name = name
     state = Mutex(State(answer: answer))
   }
 
-  /// Everything that was sent and not taken yet by the far end.
+  /// All sent bytes that the far end has not taken yet.
   public func takeSent() -> [UInt8] {
     state.withLock { state in
       defer { state.sent = [] }
@@ -52,7 +52,7 @@ public final class SimulatedSerialPort: SerialPort {
   /// Plugs the cable in again.
   public func plugIn() { state.withLock { $0.isPresent = true } }
 
-  /// Makes the far end hold the line, so that writes run into their limit, or lets it go.
+  /// Sets whether the far end holds the line, so that writes time out.
   public func hold(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
 
   /// Sends bytes from the far end.

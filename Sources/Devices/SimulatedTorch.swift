@@ -1,8 +1,8 @@
-// A torch of a lamp that nobody sees: a peer of the real one.
+// A torch without a lamp, instead of the real one.
 
 import Synchronization
 
-/// A torch whose lamp is a Bool. It can be made to refuse, or taken away.
+/// A torch whose lamp is a Bool. It can be made to refuse requests, or be removed.
 public final class SimulatedTorch: Torch {
   private struct State {
     var isOn: Bool
@@ -11,12 +11,12 @@ public final class SimulatedTorch: Torch {
     var history: [Bool] = []
   }
 
-  /// Requests kept in `history`; older ones are forgotten.
+  /// Requests kept in `history`; older ones are discarded.
   public static let historyCountMax = 1000
 
   private let state: Mutex<State>
 
-  /// - Parameter isOn: what the lamp does before anybody asks.
+  /// - Parameter isOn: the lamp's state before the first request.
   public init(isOn: Bool = false) {
     let facts = TorchFacts(isPresent: true, isAvailable: true, supportsOn: true, supportsOff: true)
     state = Mutex(State(isOn: isOn, facts: facts))
@@ -24,16 +24,16 @@ public final class SimulatedTorch: Torch {
 
   public var isOn: Bool { state.withLock { $0.isOn } }
 
-  /// What was asked for, in order.
+  /// Requests in order.
   public var history: [Bool] { state.withLock { $0.history } }
 
-  /// Refuses requests from now on with this trouble, or obeys again.
+  /// Refuses requests from now on with this trouble; nil obeys again.
   public func refuse(with trouble: String?) { state.withLock { $0.trouble = trouble } }
 
-  /// Changes what the torch says of itself.
+  /// Changes the torch's description of itself.
   public func change(facts: TorchFacts) { state.withLock { $0.facts = facts } }
 
-  /// Switches the lamp as another program does.
+  /// Switches the lamp, as another program would.
   public func interfere(isOn: Bool) { state.withLock { $0.isOn = isOn } }
 
   public func readFacts() async -> TorchFacts { state.withLock { $0.facts } }

@@ -1,29 +1,29 @@
-// When a torch has to be lit so that a frame is exposed in its light: the next exposures, told from those that were.
+// When to light the torch so that frames are exposed in its light: predicts exposures from earlier ones.
 //
-// A sensor runs by a clock of its own. Its frames' time stamps tell that clock, with the jitter of whoever stamped them, and
-// a filter of two numbers, phase and period, follows it: a stamp moves the phase by a quarter of what it is off and the
-// period by a thirty-second, which is slow enough for jitter and quick enough for a clock that drifts as it warms up.
+// A sensor runs on its own clock. Its frames' time stamps show that clock with the jitter of the stamping. A filter
+// with two states, phase and period, follows it: a stamp moves the phase by a quarter of its error and the period by a
+// thirty-second, slow enough for jitter and fast enough for a clock that drifts as it warms up.
 
-/// How a torch is lit for frames.
+/// How the torch lights frames.
 public struct StrobeSettings: Equatable, Sendable {
-  /// How long before the exposure of the first row there is light: what the lamp takes to be bright, and the board to wake
-  /// the thread that switches it.
+  /// How long before the first row's exposure the light comes on: the lamp's rise time, plus the time that the board takes
+  /// to wake the switching thread.
   public var lead = Duration.milliseconds(2)
-  /// How long after the exposure of the first row there is light: with a rolling shutter what reading a frame takes, for the
-  /// last row is exposed by so much later.
+  /// How long after the first row's exposure the light stays on: with a rolling shutter, the frame's readout time, because
+  /// the last row is exposed that much later.
   public var lag = Duration.milliseconds(10)
-  /// The exposure asked for: what counts where frames do not say theirs.
+  /// The requested exposure, used if frames do not report theirs.
   public var exposure: Duration
-  /// Percent of the most that a flash LED can give; nil leaves it as its driver set it up.
+  /// Percent of a flash LED's maximum; nil leaves the driver's setting.
   public var flashBrightness: Int?
 
   public init(exposure: Duration) { self.exposure = exposure }
 
-  /// The longest time of light for a frame with the exposure asked for.
+  /// The longest light pulse for a frame with the requested exposure.
   public var pulse: Duration { lead + exposure * 2 + lag }
 }
 
-/// A time in which the torch is to be lit, in nanoseconds of CLOCK_BOOTTIME.
+/// A period during which the torch is lit, in nanoseconds of CLOCK_BOOTTIME.
 public struct StrobePulse: Equatable, Sendable {
   public var start: Int64
   public var end: Int64
@@ -34,29 +34,29 @@ public struct StrobePulse: Equatable, Sendable {
   }
 }
 
-/// Predicts exposures. A value without a clock: moments come in with frames and questions.
+/// Predicts exposures. A value without a clock: frames and queries supply the time.
 ///
-/// What a time stamp marks differs: for libcamera it is the exposure of the first row, receivers of a Pi stamp when that row
-/// is read out, which is its end, others its beginning. Pulses therefore reach an exposure to both sides of the stamp; where
-/// a strobe is worth while, exposures are so short that it costs little.
+/// Time stamps differ in meaning: libcamera stamps the first row's exposure, receivers of a Pi the readout of that row,
+/// which is the exposure's end, and others its beginning. Pulses therefore extend one exposure to either side of the stamp;
+/// where a strobe is worthwhile, exposures are so short that this costs little.
 public struct StrobeTiming: Equatable, Sendable {
-  /// Frames that are lit after the last one that was told of. A second at 30 frames a second: longer than a frame is ever
-  /// decoded, short enough for a lamp whose camera has gone.
+  /// Frames lit after the last reported one. One second at 30 frames per second: longer than any frame takes to decode,
+  /// short enough for a lamp whose camera has gone.
   public static let blindFrameCountMax = 30
-  /// Times from frame to frame that are believed, in nanoseconds, and how long an exposure may be.
+  /// Plausible times between frames and plausible exposures, in nanoseconds.
   static let periodRange: ClosedRange<Int64> = 1_000_000...10_000_000_000
-  /// Stamps that are believed: of the first hundred years after the boot.
+  /// Plausible stamps: within the first hundred years after boot.
   static let stampRange: ClosedRange<Int64> = 1...3_155_760_000_000_000_000
 
   private let lead: Int64
   private let lag: Int64
   private let wishedExposure: Int64
   private var exposure: Int64
-  /// The sensor's clock, as far as it is known.
+  /// The last known state of the sensor's clock.
   private var last: (stamp: Int64, sequence: UInt64)?
-  /// From one frame to the next; 0 as long as it is not known.
+  /// Time from one frame to the next; 0 while unknown.
   public private(set) var period: Int64 = 0
-  /// What the sensor last said that its period is; 0 if it does not say.
+  /// The period that the sensor last reported; 0 if it reports none.
   private var toldPeriod: Int64 = 0
 
   public init(_ settings: StrobeSettings) {
@@ -72,17 +72,17 @@ public struct StrobeTiming: Equatable, Sendable {
       && a.toldPeriod == b.toldPeriod
   }
 
-  /// Whether pulses leave no darkness between them: then nothing is gained by them.
+  /// Whether pulses leave no dark time between them, so that strobing gains nothing.
   public var isSteady: Bool { period > 0 && lead + 2 * exposure + lag >= period }
 
-  /// Forgets the sensor's clock: the camera has stopped.
+  /// Discards the sensor's clock because the camera has stopped.
   public mutating func framesEnded() {
     last = nil
     period = 0
     toldPeriod = 0
   }
 
-  /// Takes in what a frame says of the sensor's clock.
+  /// Updates the estimate of the sensor's clock from a frame.
   public mutating func frameExposed(_ frame: FrameMetadata) {
     let stamp = frame.captureBootTimeNanoseconds
     guard Self.stampRange.contains(stamp) else { return }
@@ -106,7 +106,7 @@ public struct StrobeTiming: Equatable, Sendable {
     let predicted = last.stamp + period * frameCount
     let error = stamp - predicted
     if abs(error) > period / 4 {
-      // Not the clock that was followed: another rate, or a frame that was not counted.
+      // The clock differs from the estimate: another frame rate, or a frame that was not counted.
       period = told > 0 ? told : Self.believed((stamp - last.stamp) / frameCount)
       self.last = (stamp, frame.sequence)
     } else {
@@ -115,7 +115,7 @@ public struct StrobeTiming: Equatable, Sendable {
     }
   }
 
-  /// The pulse that lasts at a moment, or the next one; nil while the sensor's clock is not known, or no frame has come for too
+  /// The pulse at a moment, or else the next one; nil while the sensor's clock is unknown, or if no frame has come for too
   /// long.
   public func pulse(at now: Int64) -> StrobePulse? {
     guard let last, period > 0 else { return nil }

@@ -1,13 +1,13 @@
-// The light beside the camera.
+// The light at the camera.
 
-/// What a board says about its torch.
+/// A board's description of its torch.
 public struct TorchFacts: Equatable, Sendable {
   public var isPresent: Bool
   /// Whether it can be driven now.
   public var isAvailable: Bool
   public var supportsOn: Bool
   public var supportsOff: Bool
-  /// Why it cannot be driven, and what to do; nil if it can.
+  /// Why it cannot be driven, with the remedy; nil if it can.
   public var trouble: String?
 
   public init(isPresent: Bool, isAvailable: Bool, supportsOn: Bool, supportsOff: Bool) {
@@ -18,11 +18,11 @@ public struct TorchFacts: Equatable, Sendable {
   }
 }
 
-/// What became of a request to a torch.
+/// The outcome of a request to a torch.
 public struct TorchOutcome: Equatable, Sendable {
-  /// What the torch does now, as read back.
+  /// The torch's state as read back.
   public var isOn: Bool
-  /// What went wrong and what to do; nil if the request was carried out.
+  /// The failure and its remedy; nil if the request was carried out.
   public var trouble: String?
 
   public init(isOn: Bool, trouble: String? = nil) {
@@ -36,17 +36,18 @@ public protocol Torch: Sendable {
   func readFacts() async -> TorchFacts
   /// Switches the torch and reads it back.
   func set(isOn: Bool) async -> TorchOutcome
-  /// Reads what the torch does, without changing it; nil if that cannot be said.
+  /// Reads the torch's state without changing it; nil if unknown.
   func readState() async -> Bool?
 }
 
-/// A torch that is lit only while frames are exposed (behaviour T6). It is on, for whoever asks, as long as it goes on like that.
+/// A torch that is lit only while frames are exposed (behaviour T6). While it strobes, it counts as on.
 public protocol StrobingTorch: Torch {
-  /// A frame was exposed. Called for every frame that is looked at, on the thread that captures; returns at once.
+  /// Reports an exposed frame. Called for every examined frame, on the capturing thread; returns at once.
   func frameExposed(_ frame: FrameMetadata)
-  /// No frame comes any more: it is dark until the next one.
+  /// Reports that no more frames come: the torch stays dark until the next one.
   func framesEnded()
-  /// Hears of what nobody asked for, on the torch's own thread: that it went dark, and why, or that it is lit all the time.
+  /// Calls `report` on the torch's own thread for changes without a request: that it went dark, and why, or that it is lit
+  /// permanently.
   func watch(_ report: @escaping @Sendable (TorchOutcome) -> Void)
 }
 
