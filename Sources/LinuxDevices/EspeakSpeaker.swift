@@ -1,14 +1,14 @@
-// A voice through espeak-ng, a program of its own: what it does with sound cards is its business, and a sound card that
-// hangs costs a limit and not the station.
+// A voice through the separate program espeak-ng, which deals with sound cards: a sound card that hangs costs a time limit,
+// not the station.
 
 public import Devices
 import Glibc
 
 /// Says texts with espeak-ng.
 public actor EspeakSpeaker: Speaker {
-  /// Characters that are said; the rest of a longer text is left out.
+  /// The most characters spoken; the rest of a longer text is omitted.
   public static let characterCountMax = 200
-  /// Bytes of the program's messages that are looked at: the last ones.
+  /// The last bytes of the program's messages, which are examined.
   static let messageByteCountMax = 4096
 
   private nonisolated let executor = BlockingExecutor(label: "voice")
@@ -29,16 +29,16 @@ public actor EspeakSpeaker: Speaker {
   public func say(_ text: String) async -> String? {
     let spoken = String(text.unicodeScalars.map { $0.value < 0x20 ? " " : Character($0) }.prefix(Self.characterCountMax))
     var process = pid_t()
-    // Arguments and not a shell: a barcode may hold anything.
+    // Arguments, not a shell: a barcode may contain anything.
     let words: [String] = [program, "-v", voice, "--", spoken]
     let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
-    // Scans may go to our standard output: nothing else may.
+    // Scans may go to the station's standard output: the program must not write there.
     var files = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&files)
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
     defer { posix_spawn_file_actions_destroy(&files) }
-    // What it says is of interest only where it fails: sound libraries say much.
+    // Its messages matter only after a failure: sound libraries write a lot.
     var messages = Messages()
     defer { messages.close() }
     if messages.writing >= 0 { posix_spawn_file_actions_adddup2(&files, messages.writing, STDERR_FILENO) }
@@ -69,14 +69,14 @@ public actor EspeakSpeaker: Speaker {
     guard status == 0 else {
       return "\(program) failed (status \(status >> 8))" + (messages.lines.last.map { ": \($0)" } ?? "")
     }
-    // Without a sound card it says so and ends as if all was well; only a line of its own tells.
+    // Without a sound card it exits successfully; only its own error line reveals the failure.
     guard let trouble = messages.lines.last(where: { $0.hasPrefix("error:") }) else { return nil }
     return "\(program) was not heard (\(trouble)); connect a sound card that the user may use, in the group audio, or set "
       + "speech.enabled to false"
   }
 }
 
-/// What a program writes to its standard error, as far as it is kept.
+/// The last part of the messages that a program writes to its standard error.
 private struct Messages {
   private var reading: Int32 = -1
   private(set) var writing: Int32 = -1
@@ -90,14 +90,14 @@ private struct Messages {
     _ = fcntl(reading, F_SETFL, O_NONBLOCK)
   }
 
-  /// The program has its own end by now.
+  /// Closes the writing end here: the program has its own by now.
   mutating func closeWriting() {
     if writing >= 0 { _ = Glibc.close(writing) }
     writing = -1
   }
 
-  /// Takes in what is there, and never waits: a full pipe would hold the program up. One that never ends to talk is not
-  /// listened to for ever.
+  /// Reads the available bytes without waiting: a full pipe would block the program. A program that never stops writing is
+  /// not read forever.
   mutating func read() {
     guard reading >= 0 else { return }
     var part = [UInt8](repeating: 0, count: EspeakSpeaker.messageByteCountMax)

@@ -1,5 +1,5 @@
-// From what an operator calls a serial device to the file to open: sysfs tells which number a USB adapter has now. Looked up
-// at each opening, so that an adapter that comes back under another number is found.
+// From the operator's name for a serial device to the file to open: sysfs shows the current number of a USB adapter. The
+// name is resolved at each opening, so that an adapter that returns under another number is found.
 
 public import Devices
 
@@ -10,16 +10,16 @@ public import Devices
 #endif
 
 extension SerialDeviceName {
-  /// From a tty to its USB device: the interface, the device, and a level more for adapters with a port of their own.
+  /// Levels from a tty up to its USB device: the interface, the device, and one more for adapters with a port of their own.
   private static let levelCountMax = 6
-  /// Bytes that are read of an attribute; a USB serial number has at most 126 characters.
+  /// Bytes read of an attribute; a USB serial number has at most 126 characters.
   private static let attributeByteCountMax = 256
 
   /// The file to open.
   ///
   /// - Parameters:
   ///   - ttys: the folder of all ttys in sysfs.
-  /// - Throws: `missing` when no adapter, or `ambiguous` when more than one, has the identity.
+  /// - Throws: `missing` if no adapter has the identity, `ambiguous` if several do.
   public func file(ttys: String = "/sys/class/tty") throws(SerialPortFailure) -> String {
     guard case .usb(let vendor, let product, let serial) = self else {
       if case .path(let path) = self { return path }
@@ -54,7 +54,7 @@ extension SerialDeviceName {
     return names.sorted()
   }
 
-  /// The folder of the USB device behind a tty: the nearest above it that has a vendor.
+  /// The folder of the USB device behind a tty: the nearest parent that has a vendor.
   private static func usbDevice(of tty: String) -> String? {
     guard let real = realpath(tty + "/device", nil) else { return nil }
     defer { free(real) }

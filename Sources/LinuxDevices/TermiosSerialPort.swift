@@ -1,6 +1,6 @@
 // A serial line through termios. The descriptor never blocks: every wait is a poll with a deadline, cut into short slices so
-// that a cancelled task ends soon, on a thread of the port's own. Linux reports an adapter that was pulled as a hang-up or
-// an I/O error; from then on the port says that the device has gone until it can be opened again.
+// that a cancelled task ends soon, on the port's own thread. Linux reports an unplugged adapter as a hang-up or an I/O
+// error; the port then reports the device as gone until it can be opened again.
 
 public import Devices
 
@@ -11,7 +11,7 @@ public import Devices
 #endif
 
 /// A tty such as `/dev/ttyUSB0`, `/dev/ttyGS0`, `/dev/serial/by-path/…` or the slave of a pty, or a USB adapter by its
-/// identity (`SerialDeviceName`). A read that waits gives way to whoever else wants the port.
+/// identity (`SerialDeviceName`). A waiting read ends early when another task needs the port.
 public actor TermiosSerialPort: SerialPort {
   public nonisolated let name: String
   private nonisolated let executor: BlockingExecutor
@@ -22,9 +22,9 @@ public actor TermiosSerialPort: SerialPort {
 
   /// The longest single wait: how soon a cancelled task ends.
   static let waitMilliseconds: Int64 = 50
-  /// How often the driver's queue is looked at while it drains.
+  /// How often the driver's queue is checked while it drains.
   static let drainMicroseconds: UInt32 = 1000
-  /// Bytes of one read.
+  /// The most bytes per read.
   static let readByteCountMax = 4096
 
   public init(device: String, settings: SerialLineSettings = SerialLineSettings()) {
@@ -35,7 +35,7 @@ public actor TermiosSerialPort: SerialPort {
 
   deinit {
     guard descriptor >= 0 else { return }
-    // As when it is shut: closing must not wait for what a held line has not sent.
+    // Closing must not wait for bytes that a held line has not sent.
     tcflush(descriptor, TCOFLUSH)
     _ = Glibc.close(descriptor)
   }
@@ -75,12 +75,12 @@ public actor TermiosSerialPort: SerialPort {
     guard opened >= 0 else { throw failure("open", errno) }
     do throws(SerialPortFailure) {
       guard isatty(opened) == 1 else { throw SerialPortFailure(.notASerialDevice, operation: "open", device: name) }
-      // Two stations that are privileged, or another program that asks first, as terminal programs do.
+      // Guards against a second privileged station, or another program that locks first, as terminal programs do.
       guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
         throw errno == EWOULDBLOCK
           ? SerialPortFailure(.busy, operation: "lock", device: name, code: errno) : failure("lock", errno)
       }
-      // All others get EBUSY from now on, unless they are privileged.
+      // Other unprivileged programs get EBUSY from now on.
       guard ioctl(opened, UInt(TIOCEXCL), 0) == 0 else { throw failure("take exclusively", errno) }
       try configure(opened)
       tcflush(opened, TCIFLUSH)
@@ -116,7 +116,7 @@ public actor TermiosSerialPort: SerialPort {
       var bytes = [UInt8](repeating: 0, count: Self.readByteCountMax)
       let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
       if count > 0 { return Array(bytes.prefix(count)) }
-      // Readable without a byte is a line that hung up.
+      // A readable line without a byte has hung up.
       if count == 0 { throw vanished("read", 0) }
       if errno != EAGAIN, errno != EINTR { throw failure("read", errno) }
     }
@@ -130,7 +130,7 @@ public actor TermiosSerialPort: SerialPort {
 
   // MARK: Waiting
 
-  /// - Returns: false when the deadline passed, the task was cancelled, or a read has to give way. Looks at least once.
+  /// - Returns: false if the deadline passed, the task was cancelled, or a read must yield. Polls at least once.
   private func wait(
     for events: Int32, until deadline: ContinuousClock.Instant, _ operation: String
   ) throws(SerialPortFailure) -> Bool {
@@ -149,7 +149,7 @@ public actor TermiosSerialPort: SerialPort {
       if count < 0, errno != EINTR { throw failure(operation, errno) }
       let happened = count > 0 ? Int32(waited[0].revents) : 0
       if happened != 0 {
-        // Bytes that came before the hang-up can still be read.
+        // Bytes received before the hang-up can still be read.
         if happened & events != 0 { return true }
         throw vanished(operation, 0)
       }
@@ -157,7 +157,7 @@ public actor TermiosSerialPort: SerialPort {
     }
   }
 
-  /// Waits until the driver has sent everything. `tcdrain` would wait for ever on a line that is held.
+  /// Waits until the driver has sent everything. `tcdrain` would wait forever on a held line.
   private func drain(until deadline: ContinuousClock.Instant) throws(SerialPortFailure) {
     while true {
       guard let queued = unsentByteCount else { throw failure("drain", errno) }
@@ -167,7 +167,7 @@ public actor TermiosSerialPort: SerialPort {
     }
   }
 
-  /// Bytes that the driver has not sent yet; a pty has none, what it took is the other end's. nil on an error.
+  /// Bytes that the driver has not sent yet; 0 on a pty, which hands bytes to the other end at once. Nil on an error.
   private var unsentByteCount: Int32? {
     var count: Int32 = 0
     return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? count : nil
@@ -201,15 +201,15 @@ public actor TermiosSerialPort: SerialPort {
     cfsetispeed(&line, speed)
     cfsetospeed(&line, speed)
     guard tcsetattr(descriptor, TCSANOW, &line) == 0 else { throw failure("set the line", errno) }
-    // tcsetattr succeeds when it could do anything at all: what counts is what the driver took. Parity and data bits are
-    // not compared on a pty, which has none.
+    // tcsetattr succeeds if it changed anything at all, so the driver's actual settings are compared. Parity and data bits
+    // do not exist on a pty, and are not compared there.
     var taken = termios()
     guard tcgetattr(descriptor, &taken) == 0 else { throw failure("read the line settings", errno) }
     let isSame = cfgetospeed(&taken) == speed && taken.c_cflag & Self.hardwareFlow == line.c_cflag & Self.hardwareFlow
     guard isSame else { throw SerialPortFailure(.unsupportedSettings, operation: "set the line", device: name) }
   }
 
-  /// CRTSCTS, which no header that Swift reads defines as a number.
+  /// CRTSCTS, which no header that Swift imports defines as a number.
   private static let hardwareFlow: tcflag_t = 0o20_000_000_000
 
   private static func speed(_ baudRate: Int) -> speed_t? {
@@ -256,8 +256,8 @@ public actor TermiosSerialPort: SerialPort {
     return SerialPortFailure(.timedOut, operation: "write", device: name)
   }
 
-  /// Throws away what a held line has not sent: it would come out before the next message, and closing would wait for it
-  /// (30 s by default, `closing_wait` of the driver).
+  /// Discards bytes that a held line has not sent: they would precede the next message, and closing would wait for them (30
+  /// s by default, the driver's `closing_wait`).
   private func discardUnsent() {
     if let count = unsentByteCount, count > 0 { tcflush(descriptor, TCOFLUSH) }
   }

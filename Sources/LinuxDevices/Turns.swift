@@ -1,5 +1,5 @@
-// Who waits for a device that somebody else is waiting on. A read may last for a second while there is something to write;
-// whoever comes rings, and the read gives way.
+// Turns on a device: a read may wait for a second while another task has something to write. A newcomer writes to a pipe,
+// and the waiting read ends.
 
 import Synchronization
 
@@ -9,14 +9,14 @@ import Synchronization
   import Musl
 #endif
 
-/// Counts those who want a turn, and wakes a poll when one comes.
+/// Counts the waiting tasks, and wakes a poll when one comes.
 final class Turns: Sendable {
-  /// Readable when somebody came; -1 if the system has no descriptors left, and then a wait lasts its slice.
+  /// Readable when a task waits; -1 if the system has no descriptors left, and then a wait lasts its full slice.
   let descriptor: Int32
   private let bell: Int32
   private let waiting = Atomic<Int>(0)
 
-  /// Rings that are taken back at once.
+  /// The most wake-ups read at once.
   private static let ringCountMax = 64
 
   init() {
@@ -31,18 +31,18 @@ final class Turns: Sendable {
 
   deinit { for end in [descriptor, bell] where end >= 0 { close(end) } }
 
-  /// Somebody wants a turn. Counted before it rings: whoever has heard the ring sees the count. A bell that nobody hears
-  /// and that can ring no more rings already.
+  /// Requests a turn. The task is counted before the wake-up is written, so that a reader of the wake-up sees the count. A
+  /// failed write is ignored: without a pipe nothing can be woken, and a full pipe is readable already.
   func ask() {
     waiting.add(1, ordering: .sequentiallyConsistent)
     var ring: UInt8 = 1
     _ = write(bell, &ring, 1)
   }
 
-  /// The turn has come.
+  /// Begins the turn.
   func begin() { waiting.subtract(1, ordering: .sequentiallyConsistent) }
 
-  /// Whether to give way. Takes back the rings first, so that one that comes later is heard.
+  /// Whether another task waits. Drains the wake-ups first, so that a later one is seen.
   func isAskedFor() -> Bool {
     withUnsafeTemporaryAllocation(byteCount: Self.ringCountMax, alignment: 1) {
       _ = read(descriptor, $0.baseAddress, Self.ringCountMax)

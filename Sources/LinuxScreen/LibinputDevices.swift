@@ -1,5 +1,5 @@
-// Touches and keys of whatever is plugged in, through libinput: it knows every touchscreen's calibration and follows devices
-// that come and go. A thread of its own waits for them.
+// Touches and keys from all connected devices, through libinput, which knows every touchscreen's calibration and follows
+// devices that come and go. A separate thread waits for them.
 #if Screen
 
   import BarcodeTypes
@@ -10,14 +10,14 @@
 
   /// The input devices at the screen.
   public final class LibinputDevices: ScreenInput {
-    /// Acts that wait for somebody to look; further ones are lost.
+    /// Acts that wait to be taken; further ones are lost.
     public static let waitingCountMax = 64
-    /// How often the thread looks whether it is still wanted.
+    /// How often the thread checks whether it is still needed.
     static let lookMilliseconds: Int32 = 250
 
-    /// Which devices.
+    /// The devices to use.
     public enum Choice: Equatable, Sendable, CustomStringConvertible {
-      /// All of a seat; `seat0` is the one in front of the machine.
+      /// All devices of a seat; `seat0` is the one in front of the machine.
       case seat(String)
       /// One device, such as `/dev/input/event0`.
       case device(String)
@@ -34,8 +34,8 @@
     private let report: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - keyboards: parts of the names of those whose keys count; empty for all.
-    ///   - report: told once what keeps devices from being opened, and what to do.
+    ///   - keyboards: parts of the names of keyboards whose keys count; empty for all.
+    ///   - report: called once with the reason why devices cannot be opened, and the remedy.
     public init(
       _ choice: Choice = .seat("seat0"), keyboards: [String] = [], report: @escaping @Sendable (String) -> Void
     ) {
@@ -61,7 +61,7 @@
       return stream
     }
 
-    /// The devices; or none, and why.
+    /// Opens the devices; if that fails, returns why.
     private func open() -> (context: OpaquePointer?, reason: String) {
       var context: OpaquePointer?
       let result =
@@ -72,13 +72,13 @@
       return result == 0 ? (context, "") : (nil, String(cString: strerror(-result)))
     }
 
-    /// Whether the operator wants the keys of the device that an event is of.
+    /// Whether the operator accepts keys from the event's device.
     static func isWanted(_ event: clibinput_event, _ keyboards: [String]) -> Bool {
       guard !keyboards.isEmpty, let name = event.name.map({ String(cString: $0) }) else { return keyboards.isEmpty }
       return keyboards.contains { name.contains($0) }
     }
 
-    /// The buttons that keys stand for: what number pads, remote controls and presenters have.
+    /// The action of a key: those that number pads, remote controls and presenters have.
     static func act(ofKey key: UInt32) -> InputAct? {
       switch Int32(key) {
       case KEY_ENTER, KEY_KPENTER, KEY_OK, KEY_SELECT: .button(.confirm)
@@ -93,14 +93,14 @@
     }
   }
 
-  /// The thread's own world; only `isWanted` is for others.
+  /// State of the thread; other threads use only `isWanted`.
   private final class Reader: @unchecked Sendable {
     let isWanted = Atomic(true)
     private let context: OpaquePointer
     private let keyboards: [String]
     private let continuation: AsyncStream<InputAct>.Continuation
     private var keys = PressedKeys()
-    /// What each device that is there can do.
+    /// The capabilities of each connected device.
     private var devices: [UInt: InputEquipment] = [:]
     private var told: InputEquipment?
 
@@ -143,11 +143,11 @@
         case Int32(CLIBINPUT_REMOVED):
           keys.forget(UInt(event.device))
           devices[UInt(event.device)] = nil
-        // What is plugged in at the start comes first, and one after the other.
+        // Devices connected at the start are reported first, one after another.
         case Int32(CLIBINPUT_NOTHING): tellEquipment()
         default: break
         }
-        // What waits in the queue may have been typed long ago: only when it is empty, no other key follows.
+        // Queued keys may have been typed long ago: only an empty queue proves that no other key follows.
         if event.kind == Int32(CLIBINPUT_NOTHING) { tellKeys(until: Self.now()) }
       }
       clibinput_close(context)

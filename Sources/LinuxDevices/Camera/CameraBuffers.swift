@@ -1,5 +1,5 @@
-// A camera's buffers as a screen gets them: without a copy, in the memory that the camera wrote. A buffer that the screen has
-// goes back to the camera when the screen has let go of it, which is looked at whenever a frame is waited for.
+// A camera's buffers for the screen: the memory that the camera wrote, without a copy. A buffer that the screen holds
+// returns to the camera after the screen releases it, which is checked whenever the capture thread waits for a frame.
 
 #if Camera
 
@@ -8,20 +8,20 @@
 
   /// The buffers of one capture session. Belongs to the capture thread.
   struct CameraBuffers {
-    /// Buffers from which on some may be the screen's: that has up to three, for the newest frame, the one on its way to the
-    /// panel and the one on it, and the camera needs three to go on.
+    /// The fewest buffers with which some may be lent to the screen: the screen holds up to three, for the newest frame, the
+    /// one on its way to the panel and the one on it; the camera needs three to continue.
     static let sharingCountMin = 6
 
     private let format: SharedFrame.Format
     private let stream: clibcamera_stream
     private let streamIndex: Int
-    /// By the buffer's number; made when it comes for the first time, and used again each time.
+    /// Indexed by the buffer's number; created when the buffer first comes, then reused.
     private var frames = [SharedFrame?](repeating: nil, count: Int(CLIBCAMERA_BUFFER_COUNT_MAX))
     private var isWithScreen = [Bool](repeating: false, count: Int(CLIBCAMERA_BUFFER_COUNT_MAX))
 
     /// - Parameters:
-    ///   - streams: as they were configured; the last is the screen's.
-    ///   - bufferCount: buffers of each.
+    ///   - streams: as configured; the last is the screen's.
+    ///   - bufferCount: buffers per stream.
     /// - Returns: nil if these buffers cannot be shared.
     init?(streams: [clibcamera_stream], bufferCount: Int) {
       guard bufferCount >= Self.sharingCountMin, let stream = streams.last else { return nil }
@@ -34,7 +34,7 @@
       streamIndex = streams.count - 1
     }
 
-    /// The screen's picture of a frame; nil if its memory cannot be shared.
+    /// The frame's picture for the screen; nil if its memory cannot be shared.
     mutating func picture(of frame: clibcamera_frame) -> SharedFrame? {
       let buffer = Int(frame.buffer)
       guard frames.indices.contains(buffer) else { return nil }
@@ -53,22 +53,22 @@
         SharedFrame.Plane(byteOffset: Int(plane.offset), bytesPerRow: index == 0 ? Int(stream.stride) : chromaRow)
       }
       let byteCount = SharedFrame.byteCount(format, width: width, height: height, planes: layout)
-      // Of our own, for the camera closes and unmaps its own when it stops, and the screen may still need it.
+      // The station's own mapping: the camera closes and unmaps its mapping when it stops, and the screen may still need it.
       return DMAMemory.reading(planes.0.fd, byteCount: byteCount).map {
         SharedFrame(memory: $0, format: format, width: width, height: height, planes: layout)
       }
     }
 
-    /// A frame has been dealt with.
+    /// Notes that a frame has been handled.
     ///
-    /// - Returns: whether its buffer can go back to the camera now; else `takeReturned` says when.
+    /// - Returns: whether its buffer can return to the camera now; if not, `takeReturned` gives it later.
     mutating func isFree(_ buffer: UInt32) -> Bool {
       guard frames.indices.contains(Int(buffer)), frames[Int(buffer)] != nil else { return true }
       isWithScreen[Int(buffer)] = !isKnownUniquelyReferenced(&frames[Int(buffer)])
       return !isWithScreen[Int(buffer)]
     }
 
-    /// A buffer that the screen has let go of; nil if there is none.
+    /// A buffer that the screen has released, if any.
     mutating func takeReturned() -> UInt32? {
       for buffer in frames.indices where isWithScreen[buffer] && isKnownUniquelyReferenced(&frames[buffer]) {
         isWithScreen[buffer] = false
@@ -79,9 +79,9 @@
   }
 
   extension LumaFormat {
-    /// The colour of a picture in this format; nil if it has none in planes.
+    /// The colour of a picture in this format; nil if it has no colour planes.
     ///
-    /// - Parameter stride: bytes from one row of the first plane to the next.
+    /// - Parameter stride: bytes between rows of the first plane.
     func chroma(
       _ planes: (clibcamera_plane, clibcamera_plane, clibcamera_plane), width: Int, height: Int, stride: Int
     ) -> ChromaView? {

@@ -1,4 +1,4 @@
-// The cameras of this machine. libcamera takes one manager a process; this is who owns it.
+// The cameras of this machine. libcamera allows one manager per process; `CameraList` owns it.
 
 #if Camera
 
@@ -6,19 +6,19 @@
   import Glibc
   import Synchronization
 
-  /// A camera that is there.
+  /// A connected camera.
   public struct CameraDescription: Equatable, Sendable {
-    /// Stable for the port that the camera is on.
+    /// Stable for the port that the camera is connected to.
     public var id: String
-    /// What it is; empty if it does not say.
+    /// The model; empty if the camera does not report it.
     public var model: String
-    /// Degrees clockwise that its picture is turned by.
+    /// Clockwise rotation of its picture, in degrees.
     public var rotation: Int
   }
 
-  /// Owns libcamera's manager. All that has to do with it happens under one lock.
+  /// Owner of libcamera's manager. Every use of the manager holds one lock.
   final class CameraList: Sendable {
-    /// Cameras that are listed.
+    /// The most cameras listed.
     static let cameraCountMax = 32
 
     /// The list of this process.
@@ -26,7 +26,7 @@
 
     private struct State: ~Copyable {
       var manager: OpaquePointer?
-      /// Cameras that are open: the manager must stay while there are any.
+      /// Open cameras: the manager must stay while there are any.
       var openCount = 0
     }
 
@@ -34,8 +34,8 @@
 
     private init() {}
 
-    /// The cameras, looked for anew if none is open: a manager that was made when a device could not be opened, or while
-    /// nobody told of devices that come, does not see it later.
+    /// The cameras; if none is open, a new manager searches for them. An existing manager misses devices that could not be
+    /// opened, or that appeared without a notice, when it was made.
     func refreshed() -> Result<[CameraDescription], SystemFailure> {
       state.withLock { state in
         if state.openCount == 0 {
@@ -46,10 +46,10 @@
       }
     }
 
-    /// The cameras that libcamera knows of now.
+    /// The cameras that libcamera knows now.
     func current() -> Result<[CameraDescription], SystemFailure> { state.withLock { descriptions(&$0) } }
 
-    /// Takes a camera; see `clibcamera_open`.
+    /// Opens a camera; see `clibcamera_open`.
     func open(id: String) -> Result<OpenCamera, SystemFailure> {
       state.withLock { state in
         guard let manager = state.manager else { return .failure(SystemFailure(code: ENODEV)) }
@@ -61,7 +61,7 @@
       }
     }
 
-    /// Gives a camera back. May block.
+    /// Closes a camera. May block.
     func close(_ camera: OpenCamera) {
       clibcamera_close(camera.pointer)
       state.withLock { $0.openCount -= 1 }
@@ -81,7 +81,7 @@
     }
   }
 
-  /// A camera that was opened and is to be closed by `CameraList.close`. Whoever has it is the only one to use it.
+  /// An open camera, to be closed by `CameraList.close`. Its owner is its only user.
   struct OpenCamera: @unchecked Sendable {
     let pointer: OpaquePointer
   }
@@ -92,9 +92,9 @@
     var description: String { String(cString: strerror(code)) }
   }
 
-  /// The cameras of this machine, looked for anew; `reticle cameras` prints them. Blocks.
+  /// The cameras of this machine, from a new search; `reticle cameras` prints them. Blocks.
   ///
-  /// - Throws: what libcamera said.
+  /// - Throws: libcamera's error.
   public func listCameras() throws -> [CameraDescription] { try CameraList.shared.refreshed().get() }
 
   /// The text of a C array.

@@ -1,5 +1,5 @@
-// What libcamera writes about itself, on its way to the station's log: by itself it writes to standard error, in a form of its
-// own, some lines for each time that cameras are looked for.
+// Routes libcamera's messages to the station's log. By default libcamera writes them to standard error, in its own format,
+// several lines per search for cameras.
 
 #if Camera
 
@@ -8,7 +8,7 @@
 
   /// The messages of libcamera.
   public enum CameraMessages {
-    /// How important a message is, as libcamera names it.
+    /// The severity of a message, named as in libcamera.
     public enum Level: String, CaseIterable, Equatable, Sendable {
       case debug = "DEBUG"
       case info = "INFO"
@@ -22,12 +22,12 @@
     private static let receiver = Mutex<Receiver?>(nil)
     private static let told = Mutex(ToldMessages())
 
-    /// Lets messages be told again: the camera works, and what is said from now on is about something else.
+    /// Allows messages to be reported again: the camera works, so new messages concern something else.
     static func forgetTold() { told.withLock { $0 = ToldMessages() } }
 
-    /// Sends messages to a receiver, each once until a frame has come: a camera that is tried again and again gets the same ones
-    /// each time. Nothing goes to standard error. Which messages there are at all is libcamera's own choice, by
-    /// LIBCAMERA_LOG_LEVELS in the environment. The receiver is called on any thread and must not use cameras.
+    /// Sends messages to a receiver, each once until a frame has come: a camera that is retried gives the same ones each
+    /// time. Nothing goes to standard error. LIBCAMERA_LOG_LEVELS in the environment selects the messages. The receiver is
+    /// called on any thread and must not use cameras.
     public static func route(to receiver: @escaping Receiver) {
       let isFirst = self.receiver.withLock { known in
         defer { known = receiver }
@@ -44,8 +44,8 @@
         }, nil)
     }
 
-    /// A line such as `[0:00:12.345678901] [17]  INFO Camera camera_manager.cpp:293 libcamera v0.0.3` as its level and what
-    /// follows it. A line of another form is an information as it is.
+    /// Splits a line such as `[0:00:12.345678901] [17] INFO Camera camera_manager.cpp:293 libcamera v0.0.3` into level and
+    /// text. A line of another form counts as information, unchanged.
     static func parse(_ line: String) -> (level: Level, message: String) {
       let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: true)
       let whole = line.split(separator: "\n").joined(separator: " ")
@@ -55,17 +55,16 @@
     }
   }
 
-  /// What libcamera has said since a frame came last.
+  /// libcamera's messages since the last frame.
   struct ToldMessages {
-    /// Messages that are kept; further ones are told each time.
+    /// Messages remembered; further ones are reported each time.
     static let countMax = 64
 
     private var told: Set<String> = []
 
     init() {}
 
-    /// Whether a message has not been told. Numbers make no difference: they are those of files, which change from one attempt to
-    /// the next.
+    /// Whether a message has not been reported. Numbers are ignored: they are file numbers, which change between attempts.
     mutating func isNew(_ message: String) -> Bool {
       let form = String(message.map { $0.isNumber ? "#" : $0 })
       guard !told.contains(form) else { return false }

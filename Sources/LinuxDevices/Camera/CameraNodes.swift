@@ -1,20 +1,20 @@
-// The device files of cameras: whether they are there and whether this user may open them. libcamera itself passes over a
-// device that it may not open, as if there were none; the operator is to be told the difference.
+// The device files of cameras: whether they exist and whether this user may open them. libcamera ignores a device that it
+// may not open, as if it did not exist; the operator needs to know the difference.
 
 public import Devices
 import Glibc
 
-/// What the device files say.
+/// Checks of the device files.
 public enum CameraNodes {
-  /// Device files of one kind that are looked at; a Pi has some 30.
+  /// The most device files checked per kind; a Pi has about 30.
   static let nodeCountMax = 256
 
-  /// Whether cameras may be opened: denied if there are device files, and all of one kind, or all DMA heaps, refuse; not determined
-  /// while there are none yet and udev is still at work, as it is when a board has just started.
+  /// Whether cameras may be opened: `denied` if there are device files, and every file of a kind, or every DMA heap, refuses;
+  /// `notDetermined` if none exist yet and udev is still at work, as it is on a board that has just booted.
   ///
   /// - Parameters:
-  ///   - folder: where device files are, and the folder of the DMA heaps.
-  ///   - queue: the file that is there while udev has something to do.
+  ///   - folder: the folder of device files, which contains the folder of DMA heaps.
+  ///   - queue: the file that exists while udev is busy.
   public static func readPermission(in folder: String = "/dev", queue: String = "/run/udev/queue") -> DevicePermission {
     if names(in: folder).isEmpty, access(queue, F_OK) == 0 { return .notDetermined }
     for kind in ["media", "video"] {
@@ -26,8 +26,8 @@ public enum CameraNodes {
     return .authorized
   }
 
-  /// The DMA heaps to try, best first: memory that the processor may cache where there is such a heap. On a Pi, reading
-  /// what is not cached is 30 times slower.
+  /// The DMA heaps to try, best first: cached memory if there is such a heap. On a Pi, reading uncached memory is 30 times
+  /// slower.
   public static func heaps(in folder: String = "/dev/dma_heap") -> [String] {
     heapNames.map { folder + "/" + $0 }.filter { access($0, R_OK | W_OK) == 0 }
   }

@@ -1,12 +1,12 @@
-// Memory in DMA buffers (linux/dma-heap.h, linux/dma-buf.h), which display hardware can read: of our own from the kernel's
-// heaps, those of cameras' buffers in the same order, or a camera's.
+// Memory in DMA buffers (linux/dma-heap.h, linux/dma-buf.h), which display hardware can read: allocated here from the
+// kernel's heaps, in the same order as for cameras' buffers, or a camera's own.
 
 public import Devices
 import Glibc
 
-/// Makes memory that is shared with display hardware.
+/// Allocates and maps memory that is shared with display hardware.
 public enum DMAMemory {
-  /// Bytes of one piece: a frame of the largest sensor that is driven here, with its colour.
+  /// The largest block in bytes: a frame of the largest supported sensor, with its colour.
   static let byteCountMax = 96 << 20
 
   /// struct dma_heap_allocation_data
@@ -25,7 +25,7 @@ public enum DMAMemory {
   private static let (reading, writing, ending): (UInt64, UInt64, UInt64) = (1, 2, 4)
 
   /// - Parameter heaps: device files of DMA heaps, best first.
-  /// - Returns: nil if there is no heap that gives so much.
+  /// - Returns: nil if no heap provides enough memory.
   public static func make(byteCount: Int, heaps: [String] = CameraNodes.heaps()) -> SharedMemory? {
     guard byteCount > 0, byteCount <= byteCountMax else { return nil }
     for heap in heaps {
@@ -44,10 +44,10 @@ public enum DMAMemory {
     return mapped(Int32(bitPattern: request.descriptor), byteCount: byteCount, isWritable: true)
   }
 
-  /// A DMA buffer of somebody else's as memory that is read.
+  /// Maps an existing DMA buffer for reading.
   ///
-  /// - Parameter descriptor: the buffer's; another one is made for as long as the memory lives.
-  /// - Returns: nil if the processor cannot read so much of it.
+  /// - Parameter descriptor: the buffer's; it is duplicated, and the duplicate is closed with the memory.
+  /// - Returns: nil if the processor cannot read this many bytes of it.
   public static func reading(_ descriptor: Int32, byteCount: Int) -> SharedMemory? {
     guard byteCount > 0, byteCount <= byteCountMax else { return nil }
     let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
@@ -59,7 +59,7 @@ public enum DMAMemory {
     return mapped(own, byteCount: byteCount, isWritable: false)
   }
 
-  /// Takes over the descriptor.
+  /// Maps a buffer and takes ownership of the descriptor.
   private static func mapped(_ descriptor: Int32, byteCount: Int, isWritable: Bool) -> SharedMemory? {
     let protection = PROT_READ | (isWritable ? PROT_WRITE : 0)
     guard let mapped = mmap(nil, byteCount, protection, MAP_SHARED, descriptor, 0), mapped != MAP_FAILED else {

@@ -1,5 +1,5 @@
-// One place for one frame, between libcamera's thread and the one that decodes. A newer frame takes the place of an older
-// one, which goes straight back to be filled again: nobody ever works through a queue of old pictures.
+// A slot for one frame between libcamera's thread and the capture thread. A newer frame replaces an older one, which goes
+// straight back to the camera to be filled again: old pictures never queue up.
 
 #if Camera
 
@@ -11,17 +11,17 @@
 
   /// The mailbox of one capture session. libcamera's thread puts frames in; the capture thread takes them out.
   final class FrameMailbox: Sendable {
-    /// Failures in a row to give a frame back, or damaged frames, after which the camera counts as broken.
+    /// Consecutive damaged frames, or failures to return one, after which the camera counts as broken.
     static let damagedCountMax = 30
 
-    /// What has happened in the session.
+    /// The state of the session.
     struct State {
       var newest: clibcamera_frame?
       var counts = FrameCounts()
       var isDisconnected = false
       /// Damaged frames since the last good one.
       var damagedCount = 0
-      /// Whether the session is over: what still comes is left alone.
+      /// Whether the session is over: later frames are ignored.
       var isClosed = false
     }
 
@@ -31,7 +31,7 @@
 
     init(camera: OpenCamera) { self.camera = camera }
 
-    /// Takes in a completed frame. Called on libcamera's thread; allocates nothing.
+    /// Accepts a completed frame. Called on libcamera's thread; allocates nothing.
     func put(_ frame: UnsafePointer<clibcamera_frame>) {
       let returned: UInt32? = state.withLock { box in
         guard !box.value.isClosed else { return nil }
@@ -43,7 +43,7 @@
           if older != nil { box.value.counts.dropped += 1 }
           box.value.newest = frame.pointee
           return older
-        case ECANCELED: return nil  // The camera stops, or has lost its sensor: it is not asked again.
+        case ECANCELED: return nil  // The camera is stopping, or has lost its sensor: do not queue the request again.
         case EAGAIN: return frame.pointee.buffer
         default:
           box.value.counts.skipped += 1
@@ -61,10 +61,10 @@
       filled.signal()
     }
 
-    /// What there is, waiting for something to happen if nothing is.
+    /// Waits for a frame or a change of the session's state.
     ///
-    /// - Returns: the newest frame, which is then the caller's; nil if none came in time or the camera is in trouble, which
-    ///   `state` tells.
+    /// - Returns: the newest frame, which the caller now owns; nil if none came in time or the camera has trouble, which
+    ///   `state` shows.
     func take(until deadline: DispatchTime) -> clibcamera_frame? {
       while true {
         let (frame, isOver): (clibcamera_frame?, Bool) = state.withLock { box in
@@ -77,20 +77,20 @@
       }
     }
 
-    /// Gives a frame back that was taken.
+    /// Returns a frame's buffer to the camera.
     func giveBack(_ buffer: UInt32) { clibcamera_queue(camera.pointer, buffer) }
 
     func close() { state.withLock { $0.value.isClosed = true } }
 
     var counts: FrameCounts { state.withLock { $0.value.counts } }
     var isDisconnected: Bool { state.withLock { $0.value.isDisconnected } }
-    /// Whether what came last was damaged.
+    /// Whether the last frame was damaged.
     var hasDamage: Bool { state.withLock { $0.value.damagedCount > 0 } }
-    /// Whether so many frames in a row were damaged that the camera counts as broken.
+    /// Whether enough consecutive frames were damaged that the camera counts as broken.
     var isDamaged: Bool { state.withLock { $0.value.damagedCount > Self.damagedCountMax } }
   }
 
-  /// Lets a value with C pointers be guarded by a lock: the memory behind them is the frame's, which has one owner.
+  /// Lets a lock guard a value with C pointers: the memory behind them belongs to the frame, which has one owner.
   private struct UncheckedBox<Value>: @unchecked Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }

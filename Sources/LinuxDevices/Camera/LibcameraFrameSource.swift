@@ -1,6 +1,6 @@
-// A camera through libcamera as a frame source. All decisions about it are here: which camera, which format, where its
-// buffers come from, when it counts as silent. The C layer below only does what it is told, the controller above only hears
-// how it ended.
+// A libcamera camera as a frame source. It decides which camera and format to use, where buffers come from, and when the
+// camera counts as silent. The C layer below only carries these decisions out; the controller above only receives the
+// outcome.
 
 #if Camera
 
@@ -12,13 +12,13 @@
 
   /// Frames of a camera. Belongs to the capture thread.
   ///
-  /// Where the stream has a plane of luma, that plane is lent as the camera wrote it. A camera that hangs may keep the driver
-  /// from stopping: then it is left behind on a thread of its own, loading fails until the driver answers, and the station
-  /// never waits.
+  /// If the stream has a luma plane, that plane is lent as the camera wrote it. A camera that hangs may keep the driver from
+  /// stopping: it is then left behind on a separate thread, and loading fails until the driver answers; the station never
+  /// waits.
   public final class LibcameraFrameSource: ColourFrameSource {
-    /// Buffers wished for: one is filled, one is decoded, one is the newest, and one goes between.
+    /// Buffers requested: one is filled, one is decoded, one is the newest, and one is spare.
     static let bufferCount: UInt32 = 4
-    /// The same where a screen has some of them for a while; cameras on USB take four of them at once.
+    /// Buffers requested if a screen holds some of them for a while; USB cameras use four of them at once.
     static let sharedBufferCount: UInt32 = 7
 
     private let settings: CameraSettings
@@ -26,25 +26,25 @@
     private let executor = BlockingExecutor(label: "camera")
     private var camera: OpenCamera?
     private var stream = clibcamera_stream()
-    /// The stream of the screen, if it has one of its own.
+    /// The screen's separate stream, if it has one.
     private var screenStream: clibcamera_stream?
-    /// What the screen may have; nil where the camera's buffers are its own.
+    /// The buffers lent to the screen; nil if none are.
     private var buffers: CameraBuffers?
     public private(set) var chroma: ChromaView?
     public private(set) var sharedFrame: SharedFrame?
     private var format = LumaFormat.r8
     private var mailbox: FrameMailbox?
-    /// The session's mailbox, as libcamera's thread knows it.
+    /// The session's mailbox, as passed to libcamera's thread.
     private var context: Unmanaged<FrameMailbox>?
     private var luma = LumaBuffer()
     /// When the last frame came, or the session began.
     private var lastProgress: Int64 = 0
-    /// Whether the camera has to be loaded again before it records.
+    /// Whether the camera must be loaded again before it records.
     private var isBroken = false
-    /// The failure last told of a camera that hangs, until a frame comes.
+    /// The failure last reported for a hung camera, until a frame comes.
     private var silence: SourceFailure?
     private var earlierCounts = FrameCounts()
-    /// The frame before, in this session: its number, and when it was exposed.
+    /// The previous frame of this session: its number, and when it was exposed.
     private var earlierStamp: (sequence: UInt64, nanoseconds: Int64)?
     /// Frames of this session that could not be read.
     private var unreadableCount = 0
@@ -84,7 +84,7 @@
         throw silence ?? SourceFailure(.silent, "\(name): the driver does not let it stop")
       }
       isBroken = false
-      // Where nobody says which camera, one that cannot be used does not hide another that can.
+      // If no camera is configured, an unusable one does not hide a usable one.
       var firstFailure: SourceFailure?
       for description in try findCameras() {
         do throws(SourceFailure) {
@@ -97,8 +97,8 @@
       if let firstFailure { throw sameAsBefore(firstFailure) }
     }
 
-    /// The failure as it is told: a camera that hangs is silent, however it refuses what is tried then, unless another program
-    /// holds it, or it is gone.
+    /// The failure to report: a hung camera stays `silent`, regardless of the next attempt's error, unless another program
+    /// holds the camera or it is gone.
     private func sameAsBefore(_ failure: SourceFailure) -> SourceFailure {
       switch failure.cause {
       case .heldByAnotherProcess: return failure
@@ -118,7 +118,7 @@
       try chooseStream()
     }
 
-    /// The cameras that are wanted, at least one.
+    /// The cameras that match the settings, at least one.
     private func findCameras() throws(SourceFailure) -> [CameraDescription] {
       let cameras: [CameraDescription]
       switch CameraList.shared.refreshed() {
@@ -150,7 +150,7 @@
       }
     }
 
-    /// Chooses the first format that gives the size wished for, else the first that gives any.
+    /// Chooses the first format that delivers the requested size, else the first that delivers any.
     private func chooseStream() throws(SourceFailure) {
       guard let pointer = camera?.pointer else { return }
       var listed = [UInt32](repeating: 0, count: 64)
@@ -184,7 +184,7 @@
       screenStream = chooseScreenStream(pointer)
     }
 
-    /// The stream of its own that a screen can have beside the decoder's; nil where it shows the decoder's.
+    /// A separate stream for the screen alongside the decoder's; nil if the screen shows the decoder's.
     private func chooseScreenStream(_ pointer: OpaquePointer) -> clibcamera_stream? {
       guard let size = settings.screenSize, let wish = Self.screenWish(for: stream, enough: size) else { return nil }
       for format in [LumaFormat.nv12, .yuv420] {
@@ -202,12 +202,12 @@
       a.format == b.format && a.width == b.width && a.height == b.height
     }
 
-    /// A stream of the shape of another, so that both see the same, just large enough for a screen; nil if the other is not
-    /// larger than that.
+    /// A stream with the shape of another, so that both see the same, just large enough for a screen; nil if the other is
+    /// not larger than that.
     static func screenWish(for stream: clibcamera_stream, enough size: CameraSettings.Size) -> clibcamera_stream? {
       let (width, height) = (Int(stream.width), Int(stream.height))
       guard width > 0, height > 0, size.width > 0, size.height > 0 else { return nil }
-      // As wide as is enough, unless it would not be high enough then.
+      // As wide as required, unless the height would then be too small.
       let isWide = size.width * height >= size.height * width
       let wishWidth = isWide ? size.width : (width * size.height + height - 1) / height
       let wishHeight = isWide ? (height * size.width + width - 1) / width : size.height
@@ -233,7 +233,7 @@
       let context = Unmanaged.passRetained(mailbox)
       var controls = Self.controlWishes(settings)
       _ = clibcamera_take_refusal()
-      // Memory of the driver's own comes last: on a Pi it is slow to read.
+      // The driver's own memory comes last: on a Pi it is slow to read.
       for heap in CameraNodes.heaps().map(Optional.some) + [nil] {
         result = clibcamera_allocate(
           camera.pointer, heap, settings.screenSize == nil ? Self.bufferCount : Self.sharedBufferCount)
@@ -264,7 +264,7 @@
       lastProgress = time.now()
     }
 
-    /// The settings as controls; the C layer leaves out those that the camera does not list.
+    /// The settings as controls; the C layer skips those that the camera does not list.
     static func controlWishes(_ settings: CameraSettings) -> clibcamera_controls {
       var wishes = clibcamera_controls()
       func add(_ control: clibcamera_control) { wishes.present |= control.rawValue }
@@ -316,19 +316,19 @@
         clibcamera_stop(camera.pointer)
         box.context?.release()
       }
-      // A camera that hangs, or is gone, is given back as soon as the driver lets go of it.
+      // A camera that hangs or has gone is closed as soon as the driver releases it.
       if !hasStopped || isBroken { closeCamera() }
     }
 
-    /// Gives the camera back, after what the driver still does.
+    /// Closes the camera, after the driver's pending work.
     private func closeCamera() {
       guard let camera else { return }
       self.camera = nil
       executor.runLater { CameraList.shared.close(camera) }
     }
 
-    /// A failure after which the camera has to be loaded again. A camera that another program holds, or that is gone, says so in
-    /// whatever was tried.
+    /// A failure after which the camera must be loaded again. If another program holds the camera, or it is gone, the error
+    /// of any operation shows that.
     private func broken(_ cause: SourceFailure.Cause, _ what: String, _ result: Int32 = 0) -> SourceFailure {
       isBroken = true
       let reason = result < 0 ? " (\(SystemFailure(code: -result)))" : ""
@@ -379,20 +379,20 @@
       return .failed(failure)
     }
 
-    /// The time from one frame to the next by their stamps, for cameras that do not say it; nil for the first frame.
+    /// The time since the previous frame by their stamps, for cameras that do not report it; nil for the first frame.
     private func frameDuration(_ sequence: UInt64, _ nanoseconds: Int64) -> Int? {
       defer { earlierStamp = (sequence, nanoseconds) }
       guard let earlierStamp, sequence > earlierStamp.sequence else { return nil }
       return Int((nanoseconds - earlierStamp.nanoseconds) / Int64(sequence - earlierStamp.sequence) / 1000)
     }
 
-    /// Lends a frame's luma; false if there is none in it.
+    /// Lends a frame's luma; false if it contains none.
     private func lend(_ frame: clibcamera_frame, _ body: (LumaView, FrameMetadata) -> Void) -> Bool {
       let plane = frame.planes.0.0
       let (width, height, stride) = (Int(stream.width), Int(stream.height), Int(stream.stride))
       guard let data = plane.data, width > 0, height > 0 else { return false }
       let isShown = settings.screenSize != nil
-      // A frame may end before its buffer does.
+      // The frame's data may end before its buffer does.
       let byteCount = plane.used_byte_count > 0 ? plane.used_byte_count : plane.byte_count
       var view: LumaView?
       if format.hasLumaPlane {
@@ -427,7 +427,7 @@
     }
   }
 
-  /// What is let go of when a session has ended.
+  /// The objects to release when a session has ended.
   private struct SessionEnd: @unchecked Sendable {
     let context: Unmanaged<FrameMailbox>?
   }

@@ -1,16 +1,16 @@
-// Which pixel formats have luma, and how it is got: most begin with a plane of it, YUYV has it in every other byte, and
-// MJPEG has to be decoded.
+// Pixel formats with luma, and how to obtain it: most begin with a luma plane, YUYV stores luma in every other byte, and
+// MJPEG must be decoded.
 
 import BarcodeTypes
 import CPicture
 import Devices
 import Glibc
 
-/// A format whose luma we can get.
+/// A format whose luma is accessible.
 enum LumaFormat: CaseIterable, Equatable {
   case r8, nv12, yuv420, yuyv, mjpeg
 
-  /// DRM's FourCC code (drm_fourcc.h), which is what libcamera calls formats by.
+  /// DRM's FourCC code (drm_fourcc.h), by which libcamera identifies formats.
   var fourCC: UInt32 {
     switch self {
     case .r8: code("R8  ")
@@ -26,10 +26,10 @@ enum LumaFormat: CaseIterable, Equatable {
     self = format
   }
 
-  /// Whether the first plane is luma, one byte a pixel.
+  /// Whether the first plane is luma, one byte per pixel.
   var hasLumaPlane: Bool { self == .r8 || self == .nv12 || self == .yuv420 }
 
-  /// The formats that a camera of these settings may be asked for, in order.
+  /// The formats to request from a camera with these settings, in order.
   static func candidates(_ format: CameraSettings.Format, listed: [UInt32]) -> [LumaFormat] {
     let wanted: [LumaFormat]
     switch format {
@@ -48,39 +48,38 @@ enum LumaFormat: CaseIterable, Equatable {
   }
 }
 
-/// Memory for luma that is not a plane of its own, and for its colour, taken once for the largest picture. Where a screen wants
-/// colour, both are in memory that it shows without a copy, if there is any.
+/// Memory for luma that has no separate plane, and for its colour, allocated once for the largest picture. If a screen needs
+/// colour, both are in memory that it shows without a copy, where available.
 struct LumaBuffer: ~Copyable {
-  /// Bytes of one picture: 64 million pixels, which is more than any sensor has that is driven here, and their colour.
+  /// The largest picture in bytes: 64 million pixels, more than any supported sensor has, with colour.
   static let byteCountMax = 96 << 20
-  /// Bytes that libjpeg may take for one picture.
+  /// The most memory in bytes that libjpeg may use for a picture.
   static let jpegByteCountMax = 64 << 20
-  /// Scans of one picture: cameras send one.
+  /// The most scans per picture: cameras send one.
   static let jpegScanCountMax: Int32 = 32
 
   private var bytes: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
   private var pool: PicturePool
-  /// Where the picture is that is being taken, if a screen can show it from there.
+  /// The memory of the picture being filled, if a screen can show it from there.
   private var memory: SharedMemory?
-  /// The colour of the picture that was taken last, good until the next call; nil if it is grey, or was not wanted.
+  /// The colour of the last picture, valid until the next call; nil if it is grey, or colour was not requested.
   private(set) var chroma: ChromaView?
-  /// The picture that was taken last, if a screen can show it from where it is. Its memory is left alone as long as somebody
-  /// else has it.
+  /// The last picture, if a screen can show it from its memory, which is not reused while another reference holds it.
   private(set) var shared: SharedFrame?
 
   init(pool: PicturePool = PicturePool()) { self.pool = pool }
 
   deinit { free(bytes) }
 
-  /// Copies the luma out of rows of YUYV pixels, and their colour if it is wanted: that of every other row, for the others have
-  /// next to the same.
+  /// Copies the luma from rows of YUYV pixels, and their colour if requested: from every other row, because the rows between
+  /// have nearly the same colour.
   ///
   /// - Parameters:
   ///   - source: `bytesPerRow * (height - 1) + 2 * width` readable bytes.
   ///   - width: even, as in every YUYV picture.
-  ///   - withColour: whether `chroma` is wanted too.
-  /// - Returns: `width * height` bytes without gaps, good until the next call; nil if there is no memory.
+  ///   - withColour: whether to provide `chroma` too.
+  /// - Returns: `width * height` bytes without gaps, valid until the next call; nil if memory is not available.
   mutating func takeYUYV(
     _ source: UnsafePointer<UInt8>, width: Int, height: Int, bytesPerRow: Int, withColour: Bool = false
   ) -> UnsafePointer<UInt8>? {
@@ -91,7 +90,7 @@ struct LumaBuffer: ~Copyable {
     for y in 0..<height {
       let row = source + y &* bytesPerRow
       deinterleave(.first, of: row, into: luma + y &* width, pixelCount: width)
-      // What is not luma in a row is Cb and Cr by turns.
+      // The other bytes in a row are alternating Cb and Cr.
       if withColour, y % 2 == 0 { deinterleave(.second, of: row, into: pairs + y / 2 &* width, pixelCount: width) }
     }
     if withColour { chroma = ChromaView(pairs: pairs, width: width / 2, height: (height + 1) / 2) }
@@ -100,7 +99,7 @@ struct LumaBuffer: ~Copyable {
 
   /// Decodes the luma of a JPEG picture; nil if it is damaged or has another size.
   ///
-  /// - Parameter withColour: whether `chroma` is wanted too.
+  /// - Parameter withColour: whether to provide `chroma` too.
   mutating func takeJPEG(
     _ source: UnsafePointer<UInt8>, byteCount: Int, width: Int, height: Int, withColour: Bool
   ) -> UnsafePointer<UInt8>? {
@@ -127,20 +126,20 @@ struct LumaBuffer: ~Copyable {
     if isColoured != 0 {
       chroma = ChromaView(pairs: pairs, width: columns, height: rows)
     } else if shared != nil {
-      // Hardware reads colour, whether there is any or not.
+      // Hardware always reads colour, so a grey picture needs neutral colour.
       pairs.update(repeating: 128, count: 2 * columns * rows)
     }
     return UnsafePointer(luma)
   }
 
-  /// Lets go of the picture that was taken last.
+  /// Releases the last picture.
   private mutating func forget() {
     chroma = nil
     shared = nil
     memory = nil
   }
 
-  /// Room for a picture and its colour.
+  /// Allocates room for a picture and its colour.
   private mutating func makeRoom(_ width: Int, _ height: Int, withColour: Bool) -> UnsafeMutablePointer<UInt8>? {
     forget()
     let byteCount = width * height + (withColour ? 2 * ((width + 1) / 2) * ((height + 1) / 2) : 0)
@@ -159,10 +158,10 @@ struct LumaBuffer: ~Copyable {
   }
 }
 
-/// Which of two bytes that take turns.
+/// Selects one of two alternating bytes.
 private enum Turn: Int { case first, second }
 
-/// Every other byte: 16 pixels at a time, which is one unzip instruction on ARM and two packs on x86.
+/// Copies every other byte, 16 pixels at a time: one unzip instruction on ARM, two packs on x86.
 @inline(__always)
 private func deinterleave(
   _ turn: Turn, of source: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, pixelCount: Int

@@ -1,16 +1,16 @@
-// Memory for pictures that are made here of what a camera sends, as luma and colour that a screen shows without a copy. A piece
-// is filled again when the screen has let go of it.
+// Memory for pictures converted from a camera's data to luma and colour that a screen shows without a copy. A block is
+// reused after the screen has released it.
 
 import Devices
 
-/// Pieces of memory for pictures of one size. Belongs to the capture thread.
+/// Memory blocks for pictures of the same size. Belongs to the capture thread.
 struct PicturePool {
-  /// One is filled while the screen has the newest, one on its way to the panel and one on it; and one goes between.
+  /// One is filled; the screen holds the newest, one on its way to the panel and one on it; and one is spare.
   static let pictureCountMax = 5
 
   private let makeMemory: (_ byteCount: Int) -> SharedMemory?
   private var pictures: [(frame: SharedFrame, memory: SharedMemory)] = []
-  /// Whether there was no memory for a picture of this size.
+  /// Whether memory for a picture of this size is not available.
   private var isRefused = false
   private var size = (width: 0, height: 0)
 
@@ -18,11 +18,11 @@ struct PicturePool {
     self.makeMemory = makeMemory
   }
 
-  /// A picture that nobody looks at: NV12 without gaps; nil if there is none, or no such memory.
+  /// A picture without other holders: NV12 without gaps; nil if all are held, or the memory is not available.
   ///
   /// - Parameters:
-  ///   - width: of the picture in pixels; odd sizes have no such memory, for two columns share a colour.
-  ///   - height: the same in rows.
+  ///   - width: in pixels; odd widths have no such memory, because two columns share a colour.
+  ///   - height: in rows; odd heights have none either.
   mutating func next(width: Int, height: Int) -> (frame: SharedFrame, memory: SharedMemory)? {
     if width != size.width || height != size.height {
       size = (width, height)

@@ -1,19 +1,19 @@
-// A frame's time stamp on the one clock that the station uses. Sensors of a Pi stamp by CLOCK_BOOTTIME, USB cameras by
+// Converts a frame's time stamp to the clock that the station uses. Sensors of a Pi stamp by CLOCK_BOOTTIME, USB cameras by
 // CLOCK_MONOTONIC; libcamera does not say which. The two differ by the time that the machine was suspended.
 
 import Glibc
 
 enum SensorClock {
-  /// Suspensions shorter than this are not told from a frame that waited.
+  /// Shorter suspensions cannot be distinguished from a frame that waited.
   static let suspensionMin: Int64 = 1_000_000_000
 
-  /// The stamp by CLOCK_BOOTTIME, the clocks being what they are now.
+  /// The stamp converted to CLOCK_BOOTTIME, given the clocks' current readings.
   static func bootTime(ofStamp stamp: Int64) -> Int64 {
     bootTime(ofStamp: stamp, boot: now(CLOCK_BOOTTIME), monotonic: now(CLOCK_MONOTONIC))
   }
 
-  /// A stamp that is older than the machine was ever suspended is one of CLOCK_MONOTONIC: no frame waits that long. One that
-  /// is missing is now.
+  /// A stamp older than the total suspended time is one of CLOCK_MONOTONIC: no frame waits that long. A missing stamp counts
+  /// as now.
   static func bootTime(ofStamp stamp: Int64, boot: Int64, monotonic: Int64) -> Int64 {
     guard stamp > 0 else { return boot }
     let suspended = boot - monotonic

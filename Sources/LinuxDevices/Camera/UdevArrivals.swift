@@ -1,4 +1,4 @@
-// Cameras that are plugged in, as udev announces them. Without udev nothing is announced.
+// Newly plugged-in cameras, as udev announces them. Without udev nothing is announced.
 
 #if Camera
 
@@ -7,15 +7,15 @@
   import Glibc
   import Synchronization
 
-  /// Devices of cameras that come.
+  /// Devices of newly plugged-in cameras.
   public final class UdevArrivals: CameraArrivals {
-    /// How often the thread looks whether it is still wanted.
+    /// How often the thread checks whether it is still needed.
     static let lookMilliseconds: Int32 = 1000
 
     public init() {}
 
     public func arrivals() -> AsyncStream<Void> {
-      // A camera has several devices: what waits already stands for those that come after it.
+      // A camera has several devices: one waiting element covers those that follow.
       let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
       var opened: OpaquePointer?
       guard clibcamera_arrivals_open(&opened) >= 0, let opened else {
@@ -29,7 +29,7 @@
     }
   }
 
-  /// The thread's own world; only `isWanted` is for others.
+  /// State of the thread; other threads use only `isWanted`.
   private final class ArrivalReader: @unchecked Sendable {
     let isWanted = Atomic(true)
     private let monitor: OpaquePointer

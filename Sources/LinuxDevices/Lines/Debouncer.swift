@@ -1,29 +1,29 @@
-// A contact's bouncing made into presses. A level counts when it has been quiet for a while, so that neither bouncing nor a
+// Turns a bouncing contact into presses. A level counts once it has been stable for a while, so that neither bouncing nor a
 // spike on the cable is a press.
 
-/// The contact of one button. Time is nanoseconds of any clock that does not go back.
+/// The contact of a button. Times are nanoseconds of any clock that never goes back.
 struct Debouncer: Equatable {
   private let quiet: Int64
-  /// The level that counts.
+  /// The stable level.
   private(set) var isPressed: Bool
-  /// The level of the last edge, and when it came, as long as it does not count yet.
+  /// The level and time of the last edge, until the level counts.
   private var pending: (isPressed: Bool, at: Int64)?
 
   /// - Parameters:
   ///   - quiet: how long a level must last, in nanoseconds.
-  ///   - isPressed: the level at the start, which is not told.
+  ///   - isPressed: the level at the start, which is not reported.
   init(quiet: Int64, isPressed: Bool) {
     self.quiet = quiet
     self.isPressed = isPressed
   }
 
-  /// Takes in an edge.
+  /// Records an edge.
   mutating func edge(isPressed: Bool, at time: Int64) { pending = (isPressed, time) }
 
   /// When to ask again; nil if nothing is pending.
   var deadline: Int64? { pending.map { $0.at + quiet } }
 
-  /// The change that has become sure by now, if there is one.
+  /// The change that has become stable by `time`, if any.
   mutating func settle(at time: Int64) -> Bool? {
     guard let pending, time >= pending.at + quiet else { return nil }
     self.pending = nil

@@ -1,4 +1,4 @@
-// The lines of this machine: found by label and name, taken one by one.
+// The GPIO lines of this machine: found by label and name, acquired one by one.
 
 #if Lines
 
@@ -6,19 +6,19 @@
   import Devices
   import Glibc
 
-  /// Why a line cannot be had.
+  /// Why a line is not available.
   public struct LineFailure: Error, Equatable, CustomStringConvertible, Sendable {
-    /// What went wrong, for programs.
+    /// The cause, for programs.
     public enum Cause: Equatable, Sendable { case missing, ambiguous, busy, denied, system }
 
     public var cause: Cause
-    /// The line, what happened, and what to do.
+    /// The line, the failure, and the remedy.
     public var description: String
   }
 
   /// A chip with its lines, as `reticle lines` prints it.
   public struct ChipDescription: Equatable, Sendable {
-    /// One line of the chip, and who uses it.
+    /// A line of the chip, and its user.
     public struct Line: Equatable, Sendable {
       public var offset: Int
       public var name: String
@@ -33,17 +33,17 @@
     public var lines: [Line]
   }
 
-  /// Finds lines.
+  /// Finds and acquires lines.
   public enum GPIOLines {
-    /// Chips and lines that are looked at.
+    /// The most chips and lines examined.
     static let chipCountMax = 64
     static let lineCountMax = 1024
-    /// What other programs see as the holder of our lines.
+    /// The name under which other programs see the holder of the station's lines.
     static let consumer = "reticle"
 
     /// Every chip that may be opened, by path.
     ///
-    /// - Throws: a failure if there are chips and none may be opened.
+    /// - Throws: a failure if chips exist but none may be opened.
     public static func chips() throws(LineFailure) -> [ChipDescription] {
       var found: [ChipDescription] = []
       var refused: String?
@@ -102,7 +102,7 @@
       return readLine(place.path, Int(place.offset))?.isOutput ?? false
     }
 
-    /// Takes a line.
+    /// Acquires a line.
     static func take(
       _ settings: LineSettings, for use: clibgpiod_use, bias: LineBias = .unchanged, value: Bool = false
     ) throws(LineFailure) -> GPIOLine {
@@ -139,7 +139,7 @@
     }
   }
 
-  /// A line that is ours for as long as this lives. One at a time may use it.
+  /// A line that the station holds for the life of this object. One thread may use it at a time.
   final class GPIOLine: @unchecked Sendable {
     private let pointer: OpaquePointer
     let address: LineAddress
@@ -157,7 +157,7 @@
 
     func write(_ value: Bool) throws(LineFailure) { _ = try check(clibgpiod_set(pointer, value ? 1 : 0), "be driven") }
 
-    /// Takes the oldest edge out; the descriptor must be readable.
+    /// Reads the oldest edge; the descriptor must be readable.
     func takeEdge() throws(LineFailure) -> Bool {
       var time: UInt64 = 0
       return try check(clibgpiod_read_edge(pointer, &time), "be watched") != 0

@@ -1,4 +1,4 @@
-// Buttons on GPIO lines: one thread sleeps until an edge comes or a contact has become quiet.
+// Buttons on GPIO lines: one thread sleeps until an edge comes or a contact becomes stable.
 
 #if Lines
 
@@ -10,19 +10,19 @@
 
   /// Buttons on lines.
   ///
-  /// A line that cannot be had is told once and tried again from time to time: a chip on a cable may come later.
+  /// An unavailable line is reported once and tried again from time to time: a chip on a cable may come later.
   public final class LineButtons: Buttons {
-    /// Changes that wait for somebody to look; further ones are lost.
+    /// Changes that wait to be taken; further ones are lost.
     public static let waitingCountMax = 64
-    /// How often lines that could not be had are tried again.
+    /// How often unavailable lines are tried again.
     static let retryMilliseconds: Int64 = 5000
-    /// The longest sleep: how soon the thread ends when nobody listens any more.
+    /// The longest sleep, and so the longest time until the thread ends after its reader has gone.
     static let sleepMilliseconds: Int64 = 250
 
     private let settings: [ButtonSettings]
     private let trouble: @Sendable (String) -> Void
 
-    /// - Parameter trouble: hears what is wrong with a line; called on the thread of the buttons.
+    /// - Parameter trouble: called with the trouble of a line, on the buttons' thread.
     public init(_ settings: [ButtonSettings], trouble: @escaping @Sendable (String) -> Void) {
       self.settings = settings
       self.trouble = trouble
@@ -40,14 +40,14 @@
     }
   }
 
-  /// Whether somebody still listens.
+  /// Whether the changes are still read.
   private final class Flag: Sendable {
     private let value = Atomic(true)
     var isSet: Bool { value.load(ordering: .relaxed) }
     func clear() { value.store(false, ordering: .relaxed) }
   }
 
-  /// The thread's own world.
+  /// State of the thread.
   private final class ButtonWatch: @unchecked Sendable {
     private struct Contact {
       let settings: ButtonSettings
@@ -86,7 +86,7 @@
         let settings = contacts[index].settings
         do throws(LineFailure) {
           let line = try GPIOLines.take(settings.line, for: CLIBGPIOD_EDGES, bias: settings.bias)
-          // A button that is held when the station starts is no press.
+          // A button held while the station starts does not count as a press.
           contacts[index].debouncer = Debouncer(quiet: settings.debounce.nanoseconds, isPressed: try line.read())
           contacts[index].line = line
           contacts[index].wasTroubleTold = false
@@ -107,7 +107,7 @@
       var deadline = min(now + LineButtons.sleepMilliseconds * 1_000_000, max(now, retryAt))
       for contact in contacts { if let due = contact.debouncer.deadline { deadline = min(deadline, due) } }
       var polled = contacts.map { pollfd(fd: $0.line?.descriptor ?? -1, events: Int16(POLLIN), revents: 0) }
-      // Rounded up, or the last fraction of a millisecond would be spent turning round.
+      // Rounded up: otherwise the thread would spin during the last fraction of a millisecond.
       let milliseconds = Int32(clamping: (max(0, deadline - now) + 999_999) / 1_000_000)
       guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return }
       for index in polled.indices where polled[index].revents != 0 {

@@ -1,5 +1,5 @@
-// The privacy switch on a GPIO line. Its level is read each time that it is asked, which takes some microseconds: an edge that
-// was missed would leave the camera open.
+// The privacy switch on a GPIO line. Its level is read on each query, which takes a few microseconds: a missed edge would
+// leave the camera open.
 
 #if Lines
 
@@ -8,9 +8,9 @@
 
   /// A switch on a line. Used by one thread.
   ///
-  /// A line that cannot be had is reported once and tried again from time to time; until it can be read, the camera stays closed.
+  /// An unavailable line is reported once and tried again from time to time; until it can be read, the camera stays closed.
   public final class LinePrivacySwitch: PrivacySwitch {
-    /// How often a line that could not be had is tried again.
+    /// How often an unavailable line is tried again.
     static let retryNanoseconds: Int64 = 1_000_000_000
 
     private let settings: LineSettings
@@ -21,9 +21,9 @@
     private var wasTroubleTold = false
 
     /// - Parameters:
-    ///   - settings: of the line, active where the camera may not be used.
-    ///   - bias: what holds the line while nothing drives it.
-    ///   - trouble: hears what is wrong with the line.
+    ///   - settings: the line, which is active while the camera must not be used.
+    ///   - bias: the line's bias while nothing drives it.
+    ///   - trouble: called with the trouble of the line.
     public init(_ settings: LineSettings, bias: LineBias, trouble: @escaping @Sendable (String) -> Void) {
       self.settings = settings
       self.bias = bias

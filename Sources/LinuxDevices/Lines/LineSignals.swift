@@ -1,4 +1,4 @@
-// Lamps and buzzers on GPIO lines. Each plays its pattern by itself; a newer signal takes the place of one that still plays.
+// Lamps and buzzers on GPIO lines. Each plays its pattern independently; a newer signal replaces one that still plays.
 
 #if Lines
 
@@ -9,7 +9,7 @@
   public final class LineSignals: Signals {
     private let outputs: [LineOutput]
 
-    /// - Parameter trouble: hears what is wrong with a line, once until it works again.
+    /// - Parameter trouble: called with the trouble of a line, once until it works again.
     public init(_ settings: [OutputSettings], trouble: @escaping @Sendable (String) -> Void) {
       outputs = settings.map { LineOutput($0, trouble: trouble) }
     }
@@ -19,7 +19,7 @@
     }
   }
 
-  /// One line.
+  /// A lamp or buzzer on one line.
   private actor LineOutput {
     private nonisolated let executor = BlockingExecutor(label: "output line")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -27,7 +27,7 @@
     private let trouble: @Sendable (String) -> Void
     private var line: GPIOLine?
     private var wasTroubleTold = false
-    /// The number of the signal that plays.
+    /// The number of the signal that is playing.
     private var playing = 0
 
     init(_ settings: OutputSettings, trouble: @escaping @Sendable (String) -> Void) {

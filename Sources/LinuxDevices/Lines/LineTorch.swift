@@ -1,5 +1,5 @@
-// The torch on a GPIO line. The line is held while the station runs, so that nobody else drives it, and read back after
-// every change (behaviour T3).
+// The torch on a GPIO line. The station holds the line while it runs, so that no other program drives it, and reads it back
+// after every change (behaviour T3).
 
 #if Lines
 
@@ -7,7 +7,7 @@
   public import Devices
 
   extension TorchFacts {
-    /// Of a line that cannot be had.
+    /// The outcome for an unavailable line.
     init(refused failure: LineFailure) {
       self.init(isPresent: failure.cause != .missing, isAvailable: false, supportsOn: true, supportsOff: true)
       trouble = failure.description
@@ -41,7 +41,7 @@
         return TorchOutcome(
           isOn: observed, trouble: "\(settings.address): the line does not follow; check the wiring for a short circuit")
       } catch {
-        // What was taken may have gone with its chip: next time it is looked for again.
+        // The line may have gone with its chip: acquire it again next time.
         line = nil
         return TorchOutcome(isOn: false, trouble: error.description)
       }
@@ -49,7 +49,7 @@
 
     public func readState() async -> Bool? { try? line?.read() }
 
-    /// The line, taken and dark if it was not ours yet.
+    /// The line, acquired and dark if the station did not hold it yet.
     private func takenLine() throws(LineFailure) -> GPIOLine {
       if let line { return line }
       let taken = try GPIOLines.take(settings, for: CLIBGPIOD_OUTPUT, value: false)
@@ -57,10 +57,10 @@
       return taken
     }
 
-    /// What the torch does, without changing anything: the line is taken as it is, and given back. A line that is no output
-    /// drives no torch.
+    /// The torch's state, read without changing it: the line is acquired as it is, and released. A line that is not an
+    /// output drives no torch.
     ///
-    /// - Returns: whether it is on, or why that cannot be said.
+    /// - Returns: whether the torch is on, or why that is unknown.
     public static func look(at settings: LineSettings) -> Result<Bool, LineFailure> {
       do throws(LineFailure) {
         let line = try GPIOLines.take(settings, for: CLIBGPIOD_AS_IS)

@@ -1,16 +1,16 @@
-// A torch that is lit while frames are exposed and dark in between: brighter light for the same heat, and none in people's
-// eyes. `StrobeTiming` says when; here a thread sleeps until then and switches. It needs no help of the camera: what a frame
-// says of itself is enough.
+// A torch that is lit while frames are exposed and dark in between: brighter light for the same heat, and less glare for
+// people. `StrobeTiming` predicts the exposures; the thread here sleeps until each one and switches. It needs no support
+// from the camera: the frames' metadata suffices.
 
 public import Devices
 import Glibc
 import Synchronization
 
-/// A torch that is lit for exposures. Its thread lives as long as the torch is on.
+/// A torch that lights only for exposures. Its thread lives as long as the torch is on.
 public actor StrobeTorch: StrobingTorch {
   private nonisolated let executor = BlockingExecutor(label: "torch")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  /// Where the thread runs that switches; nothing else does.
+  /// The executor of the switching thread, used for nothing else.
   private nonisolated let switching = BlockingExecutor(label: "strobe")
   private nonisolated let strobe: Strobe
   private nonisolated let time: any DeviceTime
@@ -25,8 +25,8 @@ public actor StrobeTorch: StrobingTorch {
     public init(line: LineSettings, settings: StrobeSettings) { self.init(lamp: LineLamp(line), settings: settings) }
   #endif
 
-  /// A flash LED of the kernel's LED class, by its name under /sys/class/leds. Other LEDs of that class cannot be switched
-  /// at a moment: their drivers do it when they come to it.
+  /// A flash LED of the kernel's LED class, by its name in /sys/class/leds. Other LEDs of that class cannot be switched at a
+  /// precise moment: their drivers do it at some later time.
   public init(led name: String, settings: StrobeSettings, root: String = "/sys/class/leds") {
     self.init(lamp: FlashLamp(folder: root + "/" + name, brightness: settings.flashBrightness), settings: settings)
   }
@@ -57,35 +57,36 @@ public actor StrobeTorch: StrobingTorch {
   public nonisolated func watch(_ report: @escaping @Sendable (TorchOutcome) -> Void) { strobe.watch(report) }
 }
 
-/// What is lit and put out for each frame.
+/// A lamp that is lit and darkened for each frame.
 protocol StrobeLamp {
-  /// Takes the lamp, if it can be had, and says what it is.
+  /// Acquires the lamp, if available, and describes it.
   mutating func readFacts() -> TorchFacts
-  /// Lights it and reads it back; what went wrong, or nil. A lamp that can be told when to end gets this many nanoseconds.
+  /// Lights the lamp and reads it back; returns the failure, or nil. A lamp that can end the light itself does so after
+  /// `nanoseconds`.
   mutating func light(for nanoseconds: Int64) -> String?
-  /// Puts it out and reads it back.
+  /// Turns the lamp off and reads it back.
   mutating func darken() -> String?
-  /// Whether it is lit; nil if that cannot be said.
+  /// Whether it is lit; nil if unknown.
   var isLit: Bool? { get }
 }
 
-/// The torch's state, shared by whoever asks for light, whoever captures and the thread that switches.
+/// The torch's state, shared by callers that request light, the capture thread and the switching thread.
 final class Strobe: Sendable {
-  /// How often the thread looks for a frame while there is none to go by.
+  /// How often the thread checks for a frame before it has one to follow.
   static let lookInterval: Int64 = 20_000_000
-  /// For how long the lamp is lit to see whether it follows.
+  /// How long the lamp is lit to test whether it responds.
   static let probe: Int64 = 1_000_000
 
   private struct Drive {
     var lamp: any StrobeLamp
     var isWanted = false
-    /// When the pulse began that is lit; nil in the dark.
+    /// When the current pulse began; nil in the dark.
     var litSince: Int64?
     var wasSteadyTold = false
     var report: (@Sendable (TorchOutcome) -> Void)?
   }
 
-  // Two locks: who captures never waits for a lamp.
+  // Two locks, so that the capture thread never waits for a lamp.
   private let timing: Mutex<StrobeTiming>
   private let drive: Mutex<Drive>
 
@@ -98,10 +99,10 @@ final class Strobe: Sendable {
   func framesEnded() { timing.withLock { $0.framesEnded() } }
   func watch(_ report: @escaping @Sendable (TorchOutcome) -> Void) { drive.withLock { $0.report = report } }
   func readFacts() -> TorchFacts { drive.withLock { $0.lamp.readFacts() } }
-  /// Nil while light is wanted: the lamp then goes on and off with the frames.
+  /// Nil while light is requested: the lamp then follows the frames.
   func readState() -> Bool? { drive.withLock { $0.isWanted ? nil : $0.lamp.isLit } }
 
-  /// Lights the lamp for a moment to see that it follows, and wants light for exposures from then on.
+  /// Lights the lamp briefly to test whether it responds, then lights it for exposures.
   func begin() -> TorchOutcome {
     drive.withLock { drive in
       if drive.isWanted { return TorchOutcome(isOn: true) }
@@ -115,7 +116,7 @@ final class Strobe: Sendable {
     }
   }
 
-  /// Puts the lamp out for good. On return it is dark, or could not be put out.
+  /// Ends strobing and turns the lamp off. On return it is dark, or could not be turned off.
   func end() -> TorchOutcome {
     drive.withLock { drive in
       drive.isWanted = false
@@ -125,9 +126,9 @@ final class Strobe: Sendable {
     }
   }
 
-  /// Does what is due.
+  /// Performs the switching that is due.
   ///
-  /// - Returns: until when nothing is, or nil when no light is wanted any more.
+  /// - Returns: when the next switching is due; nil if light is no longer requested.
   func step(at now: Int64) -> Int64? {
     let (pulse, period, isSteady) = timing.withLock { ($0.pulse(at: now), $0.period, $0.isSteady) }
     let (next, outcome, report) = drive.withLock { drive in
@@ -153,7 +154,7 @@ final class Strobe: Sendable {
     var trouble: String?
     let next: Int64
     if let pulse, pulse.start <= now {
-      // A pulse that is lit may have moved a little by what a new frame told.
+      // New frames may have shifted the current pulse slightly.
       if drive.litSince.map({ pulse.start - $0 > period / 2 }) ?? true {
         trouble = drive.lamp.light(for: pulse.end - now)
         drive.litSince = pulse.start
@@ -177,7 +178,7 @@ final class Strobe: Sendable {
 
   import CLibgpiod
 
-  /// A lamp on a GPIO line, held from its first use on.
+  /// A lamp on a GPIO line, which is held from the first use on.
   struct LineLamp: StrobeLamp {
     private let settings: LineSettings
     private var line: GPIOLine?
@@ -204,7 +205,7 @@ final class Strobe: Sendable {
         return try line.read() == isOn
           ? nil : "\(settings.address): the line does not follow; check the wiring for a short circuit"
       } catch {
-        // What was taken may have gone with its chip: next time it is looked for again.
+        // The line may have gone with its chip: acquire it again next time.
         line = nil
         return error.description
       }
@@ -228,14 +229,14 @@ extension SysfsLamp: StrobeLamp {
   private var doesNotFollow: String { "\(name): the lamp does not do what it is told" }
 }
 
-/// A flash LED: its driver lights it for the time that it is told, and puts it out by itself.
+/// A flash LED: its driver lights it for a given time, and turns it off automatically.
 struct FlashLamp: StrobeLamp {
   private let lamp: SysfsLamp
   private let folder: String
   private let brightness: Int?
   private var isSetUp = false
 
-  /// - Parameter brightness: percent of the most that it can give; nil leaves it as it is.
+  /// - Parameter brightness: percent of its maximum; nil leaves the present setting.
   init(folder: String, brightness: Int?) {
     lamp = .led(folder: folder)
     self.folder = folder
@@ -276,13 +277,13 @@ struct FlashLamp: StrobeLamp {
   func darken() -> String? { lamp.drive(false) }
   var isLit: Bool? { lamp.isLit }
 
-  /// How bright a flash is, is told apart from how bright the same LED is as a torch.
+  /// The flash brightness is separate from the brightness of the same LED as a torch.
   private func setUp() -> String? {
     guard let brightness, let most = lamp.number(folder + "/max_flash_brightness") else { return nil }
     return lamp.write("\(most * brightness / 100)", to: folder + "/flash_brightness")
   }
 
-  /// Not every driver lets its timeout be chosen.
+  /// Not every driver allows its timeout to be set.
   private func writeIfThere(_ word: String, to file: String) -> String? {
     access(folder + file, F_OK) == 0 ? lamp.write(word, to: folder + file) : nil
   }

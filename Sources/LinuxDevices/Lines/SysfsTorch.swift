@@ -1,16 +1,16 @@
-// Torches that the kernel drives: an LED of the LED class, which has a stable name and keeps what it was told, or a PWM
-// channel, which can dim. Both are files to write words into, and to read back.
+// Torches that the kernel drives: an LED of the LED class, which has a stable name and keeps its setting, or a PWM channel,
+// which can dim. Both are files to write words to, and to read back.
 
 public import Devices
 import Glibc
 
-/// A torch behind files of /sys.
+/// A torch controlled through files of /sys.
 public actor SysfsTorch: Torch {
   private nonisolated let executor = BlockingExecutor(label: "torch")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private let lamp: SysfsLamp
 
-  /// An LED by its name under /sys/class/leds.
+  /// An LED by its name in /sys/class/leds.
   public init(led name: String, root: String = "/sys/class/leds") { lamp = .led(folder: root + "/" + name) }
 
   public init(pwm settings: PWMSettings, root: String = "/sys/class/pwm") { lamp = .pwm(settings, root: root) }
@@ -28,7 +28,7 @@ public actor SysfsTorch: Torch {
   public func readState() async -> Bool? { lamp.isLit }
 }
 
-/// The files of one lamp.
+/// The files of a lamp.
 enum SysfsLamp: Equatable {
   case led(folder: String)
   case pwm(PWMSettings, root: String)
@@ -56,7 +56,7 @@ enum SysfsLamp: Equatable {
     return facts
   }
 
-  /// The file that is written to light it; nil if there is no such lamp.
+  /// The file that lights the lamp when written; nil if the lamp does not exist.
   var switchFile: String? {
     switch self {
     case .led(let folder): return isPresent ? folder + "/brightness" : nil
@@ -67,7 +67,7 @@ enum SysfsLamp: Equatable {
     }
   }
 
-  /// Whether it is lit; nil if the files cannot be read, as those of a channel that nobody has asked for yet.
+  /// Whether it is lit; nil if the files cannot be read, like those of a channel that has not been exported.
   var isLit: Bool? {
     switch self {
     case .led(let folder):
@@ -80,7 +80,7 @@ enum SysfsLamp: Equatable {
     }
   }
 
-  /// Makes the lamp ready to be driven; what is in the way, or nil.
+  /// Prepares the lamp; returns the obstacle, or nil.
   func prepare() -> String? {
     switch self {
     case .led(let folder): return write("", to: nil, check: folder + "/brightness")
@@ -96,20 +96,20 @@ enum SysfsLamp: Equatable {
     }
   }
 
-  /// Lights the lamp or puts it out; what went wrong, or nil.
+  /// Lights the lamp or turns it off; returns the failure, or nil.
   func drive(_ isOn: Bool) -> String? {
     switch self {
     case .led(let folder):
       let full = number(folder + "/max_brightness") ?? 255
       let flash = folder + "/flash_strobe"
-      // A flash that a killed station left may go on for as long as its driver lets it.
+      // A flash started by a killed station may last until its driver's timeout.
       if !isOn, access(flash, F_OK) == 0, let trouble = write("0", to: flash) { return trouble }
       return write("\(isOn ? full : 0)", to: folder + "/brightness")
     case .pwm(let settings, let root):
       guard let folder = channel(settings, root) else { return "\(name): the PWM chip has gone" }
       let period = 1_000_000_000 / settings.frequency
       let lit = period * settings.brightness / 100
-      // The kernel refuses a period below the lit part: dark first.
+      // The kernel refuses a period below the duty cycle, so the lamp goes dark first.
       let steps =
         isOn
         ? [("duty_cycle", 0), ("period", period), ("duty_cycle", lit), ("enable", 1)]
@@ -125,7 +125,7 @@ enum SysfsLamp: Equatable {
     SysfsLamp.pwmChip(settings.chip, root).map { $0 + "/pwm\(settings.channel)" }
   }
 
-  /// The folder of the chip whose device has a name.
+  /// The folder of the chip with this device name.
   private static func pwmChip(_ device: String, _ root: String) -> String? {
     for number in 0..<64 {
       let folder = "\(root)/pwmchip\(number)"
@@ -146,7 +146,7 @@ enum SysfsLamp: Equatable {
     return Int(String(decoding: bytes.prefix(count).prefix { $0 > 0x20 }, as: UTF8.self))
   }
 
-  /// Writes a word into a file, or only looks whether that may be done; what went wrong, or nil.
+  /// Writes a word to a file, or only checks whether that is allowed; returns the failure, or nil.
   func write(_ word: String, to path: String?, check: String? = nil) -> String? {
     guard let target = path ?? check else { return nil }
     let descriptor = open(target, O_WRONLY | O_CLOEXEC)

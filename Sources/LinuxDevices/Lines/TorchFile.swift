@@ -1,17 +1,17 @@
-// Where a torch that is a file of sysfs is switched, for whoever looks without switching.
+// The sysfs file that switches a torch, for checks that do not switch it.
 
 public import Devices
 import Glibc
 
 extension TorchSettings {
-  /// Whether it is an LED of a flash driver, which can be lit at a moment.
+  /// Whether it is an LED of a flash driver, which can be lit at a precise moment.
   public func hasFlash(leds: String = "/sys/class/leds") -> Bool {
     guard case .led(let name) = self else { return false }
     return access("\(leds)/\(name)/flash_strobe", F_OK) == 0
   }
 
-  /// The file that is written to light it; nil if the LED or the PWM chip is not there, or the torch is none of these. A PWM
-  /// channel that nobody has asked for yet is asked for by the chip's file.
+  /// The file that lights the torch when written; nil if the LED or PWM chip does not exist, or the torch is of another
+  /// kind. For a PWM channel that is not exported yet, it is the chip's export file.
   public func switchFile(leds: String = "/sys/class/leds", pwm root: String = "/sys/class/pwm") -> String? {
     let lamp: SysfsLamp
     switch self {

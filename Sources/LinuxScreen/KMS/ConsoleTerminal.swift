@@ -1,4 +1,4 @@
-// The virtual terminal behind the screen: while a station shows its picture, the kernel must draw no text over it, and must
+// The virtual terminal behind the screen: while a station shows its picture, the kernel must not draw text over it, and must
 // ask before it shows another terminal.
 
 #if Screen
@@ -6,30 +6,30 @@
   public import Devices
   import Glibc
 
-  /// What the kernel asks or tells.
+  /// The kernel's requests and notices.
   public enum TerminalQuestion: Equatable, Sendable {
-    /// Another terminal is to be seen.
+    /// Another terminal is about to be shown.
     case leaving
-    /// Ours is seen again.
+    /// This terminal is shown again.
     case entered
   }
 
   /// A virtual terminal.
   public protocol ConsoleTerminal: AnyObject {
     var name: String { get }
-    /// Takes the terminal for graphics; does nothing if it is taken.
+    /// Switches the terminal to graphics; no effect if it is already.
     func take() throws(ScreenTrouble)
-    /// Whether it is the one that is seen.
+    /// Whether this terminal is visible.
     var isSeen: Bool { get }
-    /// What has been asked since last time.
+    /// The request or notice since the last call, if any.
     func takeQuestion() -> TerminalQuestion?
-    /// Agrees.
+    /// Agrees to a request or acknowledges a notice.
     func answer(_ question: TerminalQuestion)
-    /// Makes it a terminal of text again.
+    /// Switches the terminal back to text.
     func giveBack()
   }
 
-  /// A terminal of the kernel's.
+  /// A virtual terminal of the kernel.
   public final class KernelTerminal: ConsoleTerminal {
     public let name: String
     private var descriptor: Int32 = -1
@@ -71,7 +71,7 @@
       descriptor = -1
     }
 
-    /// Makes a terminal that a killed station has left in graphics a terminal of text.
+    /// Switches a terminal that a killed station left in graphics back to text.
     public static func restore(path: String) throws(ScreenTrouble) {
       let result = clibdrm_terminal_restore(path)
       guard result == 0 else {

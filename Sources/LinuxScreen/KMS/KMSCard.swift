@@ -1,15 +1,15 @@
-// An open graphics card: its descriptor, and what the kernel says of connectors, modes and planes. Errors are words here.
+// An open graphics card: its descriptor, and the kernel's connectors, modes and planes. Errors become texts here.
 #if Screen
 
   import CLibdrm
   import Devices
   import Glibc
 
-  /// A card that is open. Closing it takes everything with it that was made on it.
+  /// An open card. Closing it destroys every object that was created on it.
   final class KMSCard {
-    /// Cards that are looked at when none is named, `/dev/dri/card0` and on.
+    /// Cards examined when none is named: `/dev/dri/card0` and up.
     static let cardCountMax: UInt32 = 16
-    /// Connectors, modes and planes that are looked at.
+    /// The most connectors, modes and planes examined.
     static let objectCountMax = 64
 
     let path: String
@@ -38,10 +38,10 @@
       }
     }
 
-    /// The system's words for a negative errno.
+    /// The system's text for a negative errno.
     static func words(_ result: Int32) -> String { String(cString: strerror(-result)) }
 
-    /// What a refused call means.
+    /// The trouble that a refused call means.
     func trouble(_ operation: String, _ result: Int32) -> ScreenTrouble {
       switch -result {
       case EACCES, EPERM:
@@ -79,7 +79,7 @@
       return planes
     }
 
-    /// A property of an object; nil if it has none of this name.
+    /// A property of an object by its name, if the object has it.
     func property(_ object: UInt32, _ type: Int, _ name: String) -> clibdrm_property? {
       var property = clibdrm_property()
       return clibdrm_get_property(descriptor, object, UInt32(type), name, &property) == 0 ? property : nil
@@ -92,7 +92,7 @@
       return property.id
     }
 
-    /// The number that a name stands for in a property.
+    /// The value of a named entry of an enumerated property.
     func value(_ property: UInt32, _ name: String) -> UInt64? {
       var value: UInt64 = 0
       return clibdrm_named_value(descriptor, property, name, &value) == 0 ? value : nil
@@ -118,10 +118,10 @@
   /// A buffer in display memory with its framebuffer.
   final class KMSBuffer {
     enum Format {
-      /// 32 bits a pixel, the highest eight of no meaning.
+      /// 32 bits per pixel; the highest eight are ignored.
       case xrgb
       case argb
-      /// Luma, then Cb and Cr by turns for 2×2 pixels, in one buffer.
+      /// Luma, then alternating Cb and Cr per 2×2 pixels, in one buffer.
       case nv12
 
       var code: UInt32 {
@@ -140,11 +140,11 @@
     private let card: KMSCard
     private var buffer: clibdrm_buffer
 
-    /// Rows of the first plane from the top; write only, for it may be slow to read.
+    /// Rows of the first plane from the top; write only, because reading may be slow.
     var bytes: UnsafeMutablePointer<UInt8> { buffer.bytes }
-    /// Rows of pairs of Cb and Cr; only of NV12.
+    /// Rows of pairs of Cb and Cr; NV12 only.
     var chroma: UnsafeMutablePointer<UInt8> { buffer.bytes + bytesPerRow * height }
-    /// Whether there may be colour in it; whoever writes it says so.
+    /// Whether the buffer may contain colour; set by its writer.
     var isColoured = false
 
     init(_ card: KMSCard, _ format: Format, width: Int, height: Int) throws(ScreenTrouble) {
@@ -173,7 +173,7 @@
       if isNV12 { removeColour() }
     }
 
-    /// Makes a picture of NV12 grey.
+    /// Makes an NV12 picture grey.
     func removeColour() { chroma.update(repeating: 128, count: bytesPerRow * (height / 2)) }
 
     deinit {
@@ -182,7 +182,7 @@
     }
   }
 
-  /// The number of a pixel format's four letters.
+  /// The code of a pixel format's four letters.
   func fourCC(_ letters: StaticString) -> UInt32 {
     let bytes = letters.utf8Start
     return UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24

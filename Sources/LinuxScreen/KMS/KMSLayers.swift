@@ -1,4 +1,4 @@
-// The layers of the picture on the planes that there are. Pixels of the overlay are copied only where they changed.
+// Assigns the picture's layers to the available planes. Pixels of the overlay are copied only where they changed.
 #if Screen
 
   import BarcodeTypes
@@ -6,7 +6,7 @@
   import ScanScreen
 
   final class KMSLayers {
-    /// A buffer of 32-bit pixels and what it does not show yet.
+    /// A buffer of 32-bit pixels with the regions that are out of date.
     private struct Canvas {
       let buffer: KMSBuffer
       var stale: StalePlaces
@@ -18,24 +18,24 @@
     }
 
     private let output: KMSOutput
-    /// Whether the panel has not been switched on by us yet.
+    /// Whether the station has not switched on the panel yet.
     private(set) var needsMode = true
     private(set) var previewPath: KMSPreviewPath?
-    /// The plane of the overlay; nil where it is blended.
+    /// The overlay's plane; nil if the overlay is blended.
     private let overlayPlane: KMSPlane?
     private let preview: KMSPlanePreview?
     private var isPlanePreviewUsed: Bool
-    /// The overlay's buffers, or without a plane for it none.
+    /// The overlay's buffers; empty without a plane for it.
     private var overlay: [Canvas] = []
-    /// The primary plane's: one that stays black, or two.
+    /// The primary plane's buffers: one that stays black, or two.
     private var primary: [Canvas] = []
     private var overlayBack = 0
     private var primaryBack = 0
     private var isOverlayShown = false
     private var isPrimaryShown = false
-    /// The preview, where it is not on a plane of its own.
+    /// The preview, if it has no separate plane.
     private var canvas: PreviewCanvas?
-    /// Whether something was drawn into the picture under way.
+    /// Whether the current commit draws into the overlay.
     private var isOverlayDrawn = false
     private var isPrimaryDrawn = false
 
@@ -46,7 +46,7 @@
       let whole = PixelRegion(x: 0, y: 0, width: mode.width, height: mode.height)
       let black = try Canvas(output.card, .xrgb, mode)
       let firstOverlay = try Canvas(output.card, .argb, mode)
-      // The highest plane that the hardware lets us lay over the primary one.
+      // The highest plane that the hardware allows over the primary one.
       var test = KMSChanges()
       var chosen: KMSPlane?
       for plane in alphaPlanes.reversed() where chosen == nil {
@@ -69,7 +69,7 @@
       if preview == nil { try addPrimary() }
     }
 
-    /// The second buffer of a primary plane that shows frames, and the preview's canvas.
+    /// Adds the second buffer of a primary plane that shows frames, and the preview's canvas.
     private func addPrimary() throws(ScreenTrouble) {
       let mode = output.mode
       guard primary.count == 1 else { return }
@@ -77,7 +77,7 @@
       canvas = PreviewCanvas(width: mode.width, height: mode.height)
     }
 
-    /// Draws what has to be drawn and collects the changes that show it; none if there is nothing new.
+    /// Draws outdated parts and collects the changes that show them; no changes if nothing is new.
     func prepare(_ change: PreviewChange, _ picture: OverlayPicture, _ changes: inout KMSChanges) throws(ScreenTrouble) {
       isOverlayDrawn = false
       isPrimaryDrawn = false
@@ -109,7 +109,7 @@
 
     private var pendingPath: KMSPreviewPath?
 
-    /// The panel shows what was prepared.
+    /// Notes that the panel shows the prepared picture.
     func shown() {
       needsMode = false
       isPrimaryShown = true
@@ -118,7 +118,7 @@
       if isPlanePreviewUsed { preview?.flipped() }
     }
 
-    /// The hardware refused the way in which the preview was to be shown; whether there is another.
+    /// Gives up the present path of the preview, which the hardware refused; returns whether another is left.
     func giveUpPath() -> Bool {
       guard isPlanePreviewUsed, let preview else { return false }
       if preview.giveUpPath() { return true }
@@ -158,7 +158,7 @@
       line.withUnsafeMutableBufferPointer { line in
         guard let line = line.baseAddress else { return }
         for y in 0..<output.mode.height {
-          // Put together in ordinary memory: blending reads what it writes.
+          // Composed in ordinary memory: blending reads its own output.
           canvas?.write(row: y, into: line)
           if isBlended { PixelComposing.lay(picture.row(y), over: line, count: width) }
           Self.pixels(buffer, y).update(from: line, count: width)

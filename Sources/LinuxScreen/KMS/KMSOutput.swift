@@ -1,4 +1,4 @@
-// A panel that is driven: the card, its connector and mode, the planes that were chosen, and commits of changes to them.
+// A driven panel: the card, its connector and mode, the chosen planes, and commits of changes to them.
 #if Screen
 
   import BarcodeTypes
@@ -6,13 +6,13 @@
   import Devices
   import Glibc
 
-  /// Which panel is wanted.
+  /// The panel to use.
   public struct KMSSettings: Equatable, Sendable {
     /// Such as `/dev/dri/card0`; nil for the first with a connected panel.
     public var card: String?
-    /// Such as `HDMI-A-1`; nil for the first that is connected.
+    /// Such as `HDMI-A-1`; nil for the first connected one.
     public var connector: String?
-    /// Pixels of the mode; nil for the one that the panel prefers.
+    /// The mode's size in pixels; nil for the panel's preferred mode.
     public var size: (width: Int, height: Int)?
 
     public init() {}
@@ -23,25 +23,25 @@
   }
 
   final class KMSOutput {
-    /// How long a flip may take: three pictures of the slowest panel, 24 a second, and what a busy machine adds.
+    /// How long a flip may take: three frames of the slowest panel, at 24 per second, plus the delays of a busy machine.
     static let flipMilliseconds: Int32 = 500
-    /// How often a commit is tried again while the last one is being carried out.
+    /// How often a commit is retried while the previous one is pending.
     static let busyCountMax = 20
 
     let card: KMSCard
     let connector: KMSConnector
     let mode: ScreenMode
     let crtc: UInt32
-    /// The plane below all.
+    /// The lowest plane.
     let primary: KMSPlane
-    /// Other planes, lowest first; without cursors, which do not fill panels.
+    /// Other planes, lowest first, without cursor planes, which do not fill panels.
     let overlays: [KMSPlane]
     private let crtcActive: UInt32
     private let crtcMode: UInt32
     private let connectorCRTC: UInt32
     private let modeBlob: UInt32
 
-    /// Finds the panel and takes it.
+    /// Finds and acquires the panel.
     static func find(_ settings: KMSSettings) throws(ScreenTrouble) -> KMSOutput {
       if let path = settings.card { return try KMSOutput(KMSCard(path: path), settings) }
       var best: ScreenTrouble?
@@ -49,7 +49,7 @@
         do throws(ScreenTrouble) {
           return try KMSOutput(KMSCard(path: "/dev/dri/card\(number)"), settings)
         } catch {
-          // A card that is there says more than one that is not.
+          // The error of an existing card is more useful than that of a missing one.
           if error.cause != .missing, best == nil || best?.cause == .unsupported { best = error }
         }
       }
@@ -59,7 +59,7 @@
     }
 
     private init(_ card: KMSCard, _ settings: KMSSettings) throws(ScreenTrouble) {
-      // First of all: the kernel probes connectors for the master alone.
+      // First: the kernel probes connectors only for the DRM master.
       if clibdrm_is_master(card.descriptor) == 0 {
         let result = clibdrm_set_master(card.descriptor)
         guard result == 0 else { throw card.trouble("becoming master", result == -EBUSY ? -EACCES : result) }
@@ -128,14 +128,14 @@
       changes.set(crtc, crtcActive, 1)
     }
 
-    /// Whether the hardware would do this.
+    /// Whether the hardware would accept the changes.
     func accepts(_ changes: KMSChanges) -> Bool {
       clibdrm_commit(
         card.descriptor, changes.rows, changes.rows.count,
         Int32(CLIBDRM_TEST | CLIBDRM_MODESET)) == 0
     }
 
-    /// Does this and waits until the panel shows it.
+    /// Commits the changes and waits until the panel shows them.
     ///
     /// - Returns: 0, or a negative errno.
     func commit(_ changes: KMSChanges, setsMode: Bool) -> Int32 {

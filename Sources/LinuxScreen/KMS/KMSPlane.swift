@@ -1,11 +1,11 @@
-// A plane of the display controller: what it can show, and the changes that put something on it.
+// A plane of the display controller: its capabilities, and the changes that show a framebuffer on it.
 #if Screen
 
   import BarcodeTypes
   import CLibdrm
   import Devices
 
-  /// Changes on their way into one commit; memory is taken once.
+  /// Changes collected for one commit; memory is allocated once.
   struct KMSChanges {
     private(set) var rows: [clibdrm_change] = []
 
@@ -46,7 +46,7 @@
       height = card.property(row.id, plane, "zpos")
       rotation = card.property(row.id, plane, "rotation").map { property in
         var bits: [QuarterTurn: UInt64] = [:]
-        // The kernel counts turns anticlockwise.
+        // The kernel counts rotation anticlockwise.
         for (turn, name) in [
           (QuarterTurn.none, "rotate-0"), (.anticlockwise, "rotate-90"), (.half, "rotate-180"), (.clockwise, "rotate-270"),
         ] {
@@ -64,22 +64,22 @@
 
     func shows(_ format: UInt32) -> Bool { formats.contains(format) }
 
-    /// Where the plane lies above others, as far as the kernel tells.
+    /// The plane's position in the stack, where the kernel reports it.
     var level: UInt64 { height?.value ?? UInt64(id) }
 
-    /// Puts the plane at this level, where the driver lets it.
+    /// Puts the plane at this level, if the driver allows it.
     func set(level: UInt64, _ changes: inout KMSChanges) {
       if let height, height.is_immutable == 0 { changes.set(id, height.id, level) }
     }
 
-    /// Whether the hardware claims that it can lay a picture so.
+    /// Whether the hardware claims to support this orientation.
     func canTurn(_ orientation: FrameOrientation) -> Bool {
       if orientation == FrameOrientation() { return true }
       guard let rotation, rotation.bits[orientation.turn] != nil else { return false }
       return !orientation.isMirrored || rotation.mirror != nil
     }
 
-    /// Puts a part of a framebuffer on the whole panel.
+    /// Shows a part of a framebuffer on the whole panel.
     func show(
       _ framebuffer: UInt32, part: PixelRegion, on crtc: UInt32, panel: ScreenMode,
       orientation: FrameOrientation = FrameOrientation(), _ changes: inout KMSChanges
@@ -95,7 +95,7 @@
       if let colourEncoding { changes.set(id, colourEncoding.id, colourEncoding.bt601) }
     }
 
-    /// Changes the framebuffer alone, of the same size and place.
+    /// Changes only the framebuffer; size and position stay the same.
     func flip(to framebuffer: UInt32, _ changes: inout KMSChanges) { changes.set(id, self.framebuffer, UInt64(framebuffer)) }
 
     func hide(_ changes: inout KMSChanges) {

@@ -1,25 +1,25 @@
-// The preview's way onto the panel. The best way that the hardware takes is found by asking it (TEST_ONLY), from the one that
-// costs nothing to the one that costs a pass over the panel's pixels; what it refuses later is given up for good.
+// The preview's path to the panel. The hardware is asked (TEST_ONLY) for the best path that it accepts, from the one that
+// costs nothing to the one that costs a pass over the panel's pixels; a path refused later is given up permanently.
 #if Screen
 
   import BarcodeTypes
   import CLibdrm
   import Devices
 
-  /// How frames get onto the panel.
+  /// The paths of frames to the panel.
   public enum KMSPreviewPath: Int, CaseIterable, Comparable, Sendable {
-    /// The camera's own buffer on a YUV plane; the hardware crops, scales and turns.
+    /// The camera's own buffer on a YUV plane; the hardware crops, scales and rotates.
     case imported
-    /// A copy of the visible part on a YUV plane; the hardware scales and turns.
+    /// A copy of the visible part on a YUV plane; the hardware scales and rotates.
     case copied
-    /// A copy as large as the panel, scaled and turned here, on a YUV plane.
+    /// A panel-sized copy, scaled and rotated in software, on a YUV plane.
     case scaled
-    /// Pixels on the primary plane; the overlay has a plane of its own.
+    /// Pixels on the primary plane; the overlay has a separate plane.
     case converted
     /// Pixels with the overlay blended into them, on the only plane.
     case blended
 
-    /// How many paths there are; `allCases` would take memory for each frame.
+    /// The number of paths; `allCases` would allocate for each frame.
     static let count = allCases.count
 
     public static func < (a: KMSPreviewPath, b: KMSPreviewPath) -> Bool { a.rawValue < b.rawValue }
@@ -27,17 +27,17 @@
 
   /// Shows frames on a YUV plane.
   final class KMSPlanePreview {
-    /// Buffers of cameras that are known to the card at once: more than any camera uses.
+    /// Camera buffers imported into the card at once: more than any camera uses.
     static let importCountMax = 16
 
-    /// A camera's buffer that the card knows, for as long as the camera has it.
+    /// A camera's buffer imported into the card, for as long as the camera has it.
     private struct Import {
       weak var frame: SharedFrame?
       var framebuffer: UInt32
       var handle: UInt32
     }
 
-    /// What is shown, apart from its pixels.
+    /// The layout of the frame on the plane, without its pixels.
     private struct Shape: Equatable {
       var visible: PixelRegion
       var orientation: FrameOrientation
@@ -51,16 +51,16 @@
     private var lumaScaler: PreviewScaler
     private var chromaScaler: PreviewScaler
     private var shape: Shape?
-    /// Whether the plane lies as `shape` says, so that the next frame takes a flip and no more.
+    /// Whether the plane is set up for `shape`, so that the next frame needs only a flip.
     private var isPlaced = false
     private(set) var path: KMSPreviewPath?
-    /// The best path that has not been refused.
+    /// The best path not refused so far.
     private var best = KMSPreviewPath.imported
-    /// Two, shown by turns.
+    /// Two buffers, shown alternately.
     private var buffers: [KMSBuffer] = []
     private var back = 0
     private var imports: [Import] = []
-    /// The camera's buffers on the panel, and on their way to it: the camera may not write into them.
+    /// The camera's buffers on the panel and on their way to it: the camera must not write to them.
     private var onPanel: SharedFrame?
     private var next: SharedFrame?
 
@@ -83,7 +83,7 @@
 
     /// Adds the changes that show a frame.
     ///
-    /// - Returns: false if the plane cannot show it in any way.
+    /// - Returns: false if the plane cannot show it by any path.
     func show(_ frame: PreviewFrame, _ changes: inout KMSChanges) throws(ScreenTrouble) -> Bool {
       let wanted = Shape(
         visible: frame.visible, orientation: frame.orientation, isShared: frame.shared != nil, width: frame.luma.width,
@@ -102,7 +102,7 @@
       return true
     }
 
-    /// The panel shows what was asked for last: what it showed before goes back to the camera.
+    /// The panel shows the last committed frame: the previous buffer returns to the camera.
     func flipped() {
       onPanel = next
       isPlaced = shape != nil
@@ -115,7 +115,7 @@
       isPlaced = false
     }
 
-    /// The hardware refused what it had accepted before (too much scaling at once, for instance).
+    /// The hardware refused a path that it had accepted before (too much scaling at once, for instance).
     ///
     /// - Returns: whether another path is left.
     func giveUpPath() -> Bool {
@@ -126,7 +126,7 @@
       return true
     }
 
-    /// Makes the buffers of a path and asks the hardware.
+    /// Creates the buffers of a path and asks the hardware.
     private func prepare(_ path: KMSPreviewPath, _ frame: PreviewFrame) throws(ScreenTrouble) -> Bool {
       var test = KMSChanges()
       output.switchOn(&test)
@@ -214,7 +214,7 @@
       }
     }
 
-    /// Copies the visible part's colour; where there is none, the buffer has none either.
+    /// Copies the visible part's colour; for a grey frame the buffer becomes grey.
     private func copyColour(_ frame: PreviewFrame, into buffer: KMSBuffer) {
       let part = frame.visible.halved
       if let chroma = frame.chroma {
@@ -225,7 +225,7 @@
       buffer.isColoured = frame.chroma != nil
     }
 
-    /// The framebuffer over a camera's buffer, made the first time that it comes.
+    /// The framebuffer of a camera's buffer, created when the buffer first comes.
     private func framebuffer(of frame: SharedFrame) -> UInt32? {
       let format = frame.format == .nv12 ? KMSBuffer.Format.nv12.code : fourCC("YU12")
       guard plane.shows(format) else { return nil }
@@ -249,7 +249,7 @@
         clibdrm_handle_free(card, handle)
         return nil
       }
-      // What a camera has freed is freed here too: display memory is scarce.
+      // Buffers that the camera has freed are released here too: display memory is scarce.
       for one in imports where one.frame == nil { forget(one) }
       imports.removeAll { $0.frame == nil }
       if imports.count == Self.importCountMax { forget(imports.removeFirst()) }

@@ -1,5 +1,5 @@
-// The real screen: a panel driven by kernel modesetting, without X or Wayland. Layers are planes where the hardware has them:
-// the preview on a YUV plane, the overlay on one with alpha above it; where it has not, they are put together here.
+// The real screen: a panel driven by kernel modesetting, without X or Wayland. Layers use hardware planes where available,
+// the preview a YUV plane and the overlay a plane with alpha above it; otherwise they are composed in software.
 #if Screen
 
   import BarcodeTypes
@@ -12,7 +12,7 @@
     public var name: String { output.map { "\($0.card.path) \($0.connector.name)" } ?? settings.card ?? "screen" }
     public let showsMovement = true
 
-    /// How frames get onto the panel now; nil while none are shown.
+    /// The present path of frames to the panel; nil while none are shown.
     public private(set) var previewPath: KMSPreviewPath?
 
     private let settings: KMSSettings
@@ -22,7 +22,7 @@
     private var layers: KMSLayers?
     private var changes = KMSChanges()
 
-    /// - Parameter terminal: the terminal that the panel also shows, if it is to be taken.
+    /// - Parameter terminal: the terminal of the same panel, if the station should take it.
     public init(settings: KMSSettings, terminal: (any ConsoleTerminal)? = nil) {
       self.settings = settings
       self.terminal = terminal
@@ -58,7 +58,7 @@
       terminal?.giveBack()
     }
 
-    /// Lets go of the card, and with that of the panel; the terminal stays ours.
+    /// Releases the card, and with it the panel, but keeps the terminal.
     private func drop() {
       layers = nil
       output = nil
@@ -84,7 +84,7 @@
 
     private func answer(_ question: TerminalQuestion) throws(ScreenTrouble) {
       guard question == .leaving, let terminal else { return }
-      // First the card, then the terminal: whoever comes next can take both.
+      // First the card, then the terminal, so that the next program can take both.
       drop()
       terminal.answer(.leaving)
       throw ScreenTrouble(.inBackground, "\(terminal.name) was left; switch back to it, the station waits")
@@ -94,7 +94,7 @@
       try look()
       guard let output, let layers else { return }
       do throws(ScreenTrouble) {
-        // Once for each path that may have to be given up.
+        // At most once per path that may have to be given up.
         for _ in 0..<KMSPreviewPath.count {
           changes.removeAll()
           try layers.prepare(preview, overlay, &changes)
