@@ -1,20 +1,21 @@
 // Characters of the GS1 DataBar family: ISO/IEC 24724 §4.2.2, §5.2.2, §6.2.2 and annex B.
 //
-// All its characters are (n, k) codes: n modules in k bars and k spaces. The widths at odd and at even places are numbers of two
-// systems of their own: how many sets of widths come before them in the order of the alphabet. Widths are taken from edge to
-// similar edge, which ink does not move; that one element of one half at least is a single module tells the rest.
+// All its characters are (n, k) codes: n modules in k bars and k spaces. The widths at odd places encode one number and
+// those at even places another: the rank of the set of widths in lexicographic order. Measuring from edge to similar edge,
+// which ink spread does not move, gives only the sums of neighbouring widths. The widths follow from the rule that at least
+// one element in either set is a single module.
 
-/// What a character may be.
+/// The kinds of characters.
 enum DataBarCharacterKind {
   /// GS1 DataBar Expanded: 17 modules, 4 bars.
   case expanded
   /// GS1 DataBar Omnidirectional, the outer character of each half: 16 modules, 4 bars.
   case outer
-  /// The inner one: 15 modules, 4 bars.
+  /// GS1 DataBar Omnidirectional, the inner character of each half: 15 modules, 4 bars.
   case inner
   /// GS1 DataBar Limited: 26 modules, 7 bars.
   case limited
-  /// Its check character: 18 modules, 7 bars, known by a table.
+  /// GS1 DataBar Limited, the check character: 18 modules, 7 bars, known from a table.
   case limitedCheck
 
   var elementCount: Int { self == .limited || self == .limitedCheck ? 14 : 8 }
@@ -29,21 +30,23 @@ enum DataBarCharacterKind {
     }
   }
 
-  /// The places, 0 for the first and all others of odd number, 1 for those of even number, of which one is a single module.
+  /// The places that must include a single module: 0 for the first and all other odd-numbered elements, 1 for the
+  /// even-numbered ones.
   var narrowPlace: Int { self == .outer || self == .limited ? 1 : 0 }
 
-  /// The characters with so many modules at odd places.
+  /// The characters with the same number of modules at odd places.
   struct Group {
     /// The first value, and the one after the last.
     var start: Int
     var end: Int
-    /// The most modules of an element at an odd place; with the most at an even place they are nine.
+    /// The most modules of an element at an odd place; this and the limit for even places add up to nine.
     var oddWidest: Int
-    /// How many sets of widths the half has whose number counts single.
+    /// The number of sets of widths in the half with the lower weight.
     var minorCount: Int
   }
 
-  /// The group of a character: tables 2, 3, 5 and 7 of the standard. Nil if no character has so many modules at odd places.
+  /// The group of a character: tables 2, 3, 5 and 7 of the standard. Nil if no character has that many modules at odd
+  /// places.
   func group(oddModules: Int) -> Group? {
     switch (self, oddModules) {
     case (.expanded, 12): Group(start: 0, end: 348, oddWidest: 7, minorCount: 4)
@@ -76,12 +79,12 @@ enum DataBarCharacterKind {
 struct DataBarCharacter: BitwiseCopyable {
   /// Greatest misfit of a character of eight elements: 2 square modules.
   private static let misfitMax: Int32 = 131_072
-  /// Least samples of a module, times 256: 1.6 pixels on a line that runs across them, of which a half is kept for blur.
+  /// Least module width, in samples times 256: 0.8.
   private static let moduleMin = 205
 
-  /// Widths in modules, four bits for each, the first element lowest. Elements count towards the finder pattern.
+  /// Widths in modules, four bits each, the first element lowest. Elements are counted towards the finder pattern.
   var widths: UInt64
-  /// The squared differences to what was measured, in square modules times 65536.
+  /// The squared differences from the measured widths, in square modules times 65536.
   var misfit: Int32 = 0
 
   /// The width of an element in modules.
@@ -98,7 +101,7 @@ struct DataBarCharacter: BitwiseCopyable {
     let span = unsafe Int(row.edges[first &+ count] &- row.edges[first])
     guard span > kind.moduleCount &* DataBarCharacter.moduleMin else { return nil }
     let scale = (kind.moduleCount << 24) / span
-    // Sums of two neighbours: whole modules, and what is over in modules times 256.
+    // Sums of two neighbours, in whole modules, and the remainders in modules times 256.
     var sums: [14 of Int32] = .init(repeating: 0)
     var rests: [14 of Int32] = .init(repeating: 0)
     var excess = 0 &- Int32(truncatingIfNeeded: kind.moduleCount)
@@ -111,7 +114,7 @@ struct DataBarCharacter: BitwiseCopyable {
     }
     guard abs(excess) <= 1 else { return nil }
     if excess != 0 {
-      // One of four was rounded the wrong way: the one that was nearest to a half.
+      // One of the sums was rounded the wrong way: the one that was nearest to a half.
       var worst = 0
       for index in 1..<(count / 2) where rests[index &* 2] &* excess < rests[worst] &* excess { worst = index &* 2 }
       sums[worst] &-= excess
@@ -137,10 +140,12 @@ struct DataBarCharacter: BitwiseCopyable {
     guard misfit <= DataBarCharacter.misfitMax &* Int32(truncatingIfNeeded: count) / 8 else { return nil }
   }
 
-  /// The widths whose neighbours have these sums, one at the narrow places being a single module. Nil if there are none.
+  /// The widths whose neighbours have these sums, with a single module among the narrow places. Nil if there are no such
+  /// widths.
   private static func widths(_ sums: [14 of Int32], _ kind: DataBarCharacterKind) -> UInt64? {
     let count = kind.elementCount
-    // With a first element of no width; what that has all at odd places gain, and all at even places lose.
+    // First assume a first element of width 0. Correcting it adds the same amount to all widths at odd places and subtracts
+    // it from all at even places.
     var width: Int32 = 0
     var least = Int32.max
     for index in 0..<count {
@@ -157,7 +162,7 @@ struct DataBarCharacter: BitwiseCopyable {
     return widths
   }
 
-  /// The character's value; nil if it is none.
+  /// The character's value; nil if it is not a valid character.
   func value(_ kind: DataBarCharacterKind) -> Int? {
     let count = kind.elementCount / 2
     var oddModules = 0
@@ -174,12 +179,12 @@ struct DataBarCharacter: BitwiseCopyable {
     return value < group.end ? value : nil
   }
 
-  /// How many sets of widths come before those at every other place from `from` on.
+  /// The number of sets of widths that precede those at every other place from `from` on.
   ///
   /// - Parameters:
   ///   - modules: the sum of the widths.
   ///   - widest: the most modules of an element.
-  ///   - hasNarrow: whether sets without an element of one module are left out.
+  ///   - hasNarrow: whether to leave out sets without a single-module element.
   private func rank(from: Int, modules: Int, widest: Int, hasNarrow: Bool, _ kind: DataBarCharacterKind) -> Int {
     let count = kind.elementCount / 2
     var rank = 0
@@ -200,8 +205,8 @@ struct DataBarCharacter: BitwiseCopyable {
     return rank
   }
 
-  /// In how many ways `elements` widths of 1...widest add up to `modules`: all ways without a bound, less those in which one
-  /// is beyond it, plus those in which two are, and so on.
+  /// The number of ways in which `elements` widths of 1...widest add up to `modules`, by inclusion and exclusion: all ways
+  /// without an upper limit, less those in which one width exceeds it, plus those in which two do, and so on.
   static func setCount(modules: Int, elements: Int, widest: Int) -> Int {
     var count = 0
     var sign = 1
@@ -214,15 +219,15 @@ struct DataBarCharacter: BitwiseCopyable {
     return count
   }
 
-  /// How many ways there are to choose k of n.
+  /// The number of ways to choose k of n.
   private static func binomial(_ n: Int, _ k: Int) -> Int {
     var result = 1
     for index in 0..<k { result = result &* (n &- index) / (index &+ 1) }
     return result
   }
 
-  /// The weighted sum of the widths, modulo `modulus`: the first element counts 3 to the power of `exponent`, each further one three
-  /// times as much.
+  /// The weighted sum of the widths, modulo `modulus`. The first element has the weight 3 to the power of `exponent`, each
+  /// further one three times that of its predecessor.
   func checkSum(_ kind: DataBarCharacterKind, exponent: Int, modulus: Int) -> Int {
     var weight = 1
     for _ in 0..<exponent { weight = weight &* 3 % modulus }

@@ -1,12 +1,12 @@
 // GS1 DataBar Expanded and Expanded Stacked: ISO/IEC 24724 §7.
 //
-// 4 to 22 characters stand in pairs around finder patterns. The first character says how many there are and checks all others,
-// the number of patterns says which patterns follow each other, and no pattern comes twice: so a character is known by the
-// pattern beside it, on whatever row of a stacked symbol it stands.
+// 4 to 22 characters form pairs around finder patterns. The first character gives their number and checks all others. The
+// number of patterns determines their sequence, and no pattern occurs twice in it, so the pattern next to a character
+// identifies its position, on any row of a stacked symbol.
 
 import BarcodeTypes
 
-/// The finder patterns of a symbol by how many it has, from two on: table 9 of the standard. A to F, 0 to 5, are hexadecimal
+/// The finder patterns of a symbol by their number, from two on: table 9 of the standard. A to F, 0 to 5, are hexadecimal
 /// digits, the first pattern lowest; patterns at even places are mirrored.
 let dataBarPatternSequences: [10 of UInt64] = [
   0x00, 0x110, 0x3120, 0x23140, 0x533140, 0x5543140, 0x3322_1100, 0x4_4322_1100, 0x55_4322_1100, 0x554_4332_1100,
@@ -16,20 +16,20 @@ let dataBarPatternSequences: [10 of UInt64] = [
 struct DataBarExpanded {
   /// The most characters in a symbol.
   static let characterCountMax = 22
-  /// The least: the first one says how many more there are.
+  /// The fewest characters; the first one encodes the number of further ones.
   static let characterCountMin = 4
   /// Two characters at each of twelve patterns.
   static let pieceCount = 24
   static let modulus = 211
 
   var values: [22 of UInt16] = .init(repeating: 0)
-  /// The part of every character in the check sum.
+  /// The contribution of each character to the check sum.
   var checkSums: [22 of UInt16] = .init(repeating: 0)
-  /// Characters so far.
+  /// Number of characters so far.
   var count = 0
   var misfit: Int32 = 0
 
-  /// The piece that a character is: its pattern, and whether it is on the right of it.
+  /// The piece of a character, given by its finder pattern and its side.
   static func piece(pattern: Int, isMirrored: Bool, isRight: Bool) -> Int {
     pattern &* 4 &+ (isMirrored ? 2 : 0) &+ (isRight ? 1 : 0)
   }
@@ -42,12 +42,12 @@ struct DataBarExpanded {
     return piece(pattern: pattern, isMirrored: place & 1 == 1, isRight: index & 1 == 1)
   }
 
-  /// A character's part in the check sum: weights are powers of three, eight for each piece from the second on.
+  /// A character's contribution to the check sum: weights are powers of three, eight per piece from the second piece on.
   static func checkSum(_ character: DataBarCharacter, piece: Int) -> Int {
     piece == 0 ? 0 : character.checkSum(.expanded, exponent: (piece &- 1) &* 8, modulus: modulus)
   }
 
-  /// How many characters the check character speaks of: nil if it cannot.
+  /// The number of characters according to the check character; nil if it exceeds the maximum.
   var neededCount: Int? {
     let needed = Int(values[0]) / DataBarExpanded.modulus &+ DataBarExpanded.characterCountMin
     return needed <= DataBarExpanded.characterCountMax ? needed : nil
@@ -62,7 +62,7 @@ struct DataBarExpanded {
     count &+= 1
   }
 
-  /// The text of a whole symbol: nil if the check character or the message is wrong.
+  /// The text of a complete symbol; nil if the check character or the message is wrong.
   ///
   /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
   @unsafe func message(into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {

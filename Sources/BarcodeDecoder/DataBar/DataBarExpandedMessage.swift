@@ -1,38 +1,38 @@
-// From the characters of a GS1 DataBar Expanded symbol to its element strings: ISO/IEC 24724 §7.2.5.
+// Decodes the characters of a GS1 DataBar Expanded symbol to element strings: ISO/IEC 24724 §7.2.5.
 //
-// Twelve bits a character: the linkage flag, the encodation method, fields of that method, and for some methods a general purpose
-// field in three encodations.
+// A character has twelve bits. They hold the linkage flag, the encodation method, the fields of that method, and for some
+// methods a general purpose field in three encodations.
 
-/// The bits of a symbol on their way to bytes.
+/// Decodes the bits of a symbol to bytes.
 struct DataBarExpandedMessage {
-  /// How the general purpose field is read: §7.2.5.5.
+  /// The encodation of the general purpose field: §7.2.5.5.
   private enum Encodation { case numeric, alphanumeric, iso646 }
 
   /// FNC1 as a separator: GS of ASCII.
   private static let separator: UInt8 = 0x1D
-  /// What stands for FNC1 among digits.
+  /// The value of FNC1 among digits.
   private static let functionOne = 10
-  /// A date field that says that there is none.
+  /// The value of a date field without a date.
   private static let noDate = 38_400
 
   private let values: [22 of UInt16]
   private let bitCount: Int
   private var position = 0
   private var byteCount = 0
-  /// Whether something did not fit, or makes no sense.
+  /// Whether the message breaks a rule.
   private var isWrong = false
 
-  /// - Parameter count: characters, the check character at the beginning included.
+  /// - Parameter count: number of characters, including the check character at the beginning.
   init(_ values: [22 of UInt16], count: Int) {
     self.values = values
     bitCount = (count - 1) * 12
   }
 
-  /// Writes the element strings and returns how many bytes they have, or nil if they make no sense.
+  /// Writes the element strings and returns their number of bytes, or nil if the message is invalid.
   ///
   /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
   @unsafe mutating func write(into text: UnsafeMutablePointer<UInt8>) -> Int? {
-    // A two-dimensional component that may stand above the symbol is none of its text.
+    // The linkage flag: a two-dimensional component above the symbol is not part of its text.
     _ = take(1)
     if take(1) == 1 {
       _ = take(2)
@@ -46,12 +46,12 @@ struct DataBarExpandedMessage {
     } else {
       unsafe writeCompressed(into: text)
     }
-    // A separator has nothing to separate at the end.
+    // A separator at the end has nothing to separate.
     if byteCount > 0, unsafe text[byteCount - 1] == DataBarExpandedMessage.separator { byteCount -= 1 }
     return isWrong || byteCount == 0 ? nil : byteCount
   }
 
-  /// The methods that begin with 01: a trade item of variable measure, whose number begins with 9, and its measure.
+  /// Decodes the methods that begin with 01: a trade item of variable measure, whose number begins with 9, and its measure.
   @unsafe private mutating func writeCompressed(into text: UnsafeMutablePointer<UInt8>) {
     let kind = take(2)
     if kind < 2 {
@@ -91,7 +91,7 @@ struct DataBarExpandedMessage {
     }
   }
 
-  /// The next `count` bits; zeros are read where there are no more, and the symbol is wrong.
+  /// Reads the next `count` bits. Bits past the end are zeros and make the symbol invalid.
   private mutating func take(_ count: Int) -> Int {
     if position + count > bitCount { isWrong = true }
     let bits = peek(count)
@@ -99,7 +99,7 @@ struct DataBarExpandedMessage {
     return bits
   }
 
-  /// The next `count` bits, and zeros behind the last one.
+  /// The next `count` bits; bits past the end are zeros.
   private func peek(_ count: Int) -> Int {
     var bits = 0
     for index in position..<(position + count) {
@@ -124,7 +124,7 @@ struct DataBarExpandedMessage {
     }
   }
 
-  /// An application identifier, its digits those of a hexadecimal number: two or four.
+  /// Appends an application identifier of two or four digits, given as a hexadecimal number.
   @unsafe private mutating func appendIdentifier(_ identifier: Int, _ text: UnsafeMutablePointer<UInt8>) {
     if identifier > 0xFF { unsafe append(byte: 0x30 + identifier >> 12, text) }
     if identifier > 0xFF { unsafe append(byte: 0x30 + identifier >> 8 & 0xF, text) }
@@ -132,7 +132,7 @@ struct DataBarExpandedMessage {
     unsafe append(byte: 0x30 + identifier & 0xF, text)
   }
 
-  /// Three digits of ten bits.
+  /// Appends three digits from ten bits.
   @unsafe private mutating func appendThreeDigits(_ text: UnsafeMutablePointer<UInt8>) {
     let digits = take(10)
     if digits > 999 { isWrong = true }
@@ -144,7 +144,7 @@ struct DataBarExpandedMessage {
     unsafe appendItemNumber(9, text)
   }
 
-  /// A GTIN of 14 digits: the first, twelve more of 40 bits, and the check digit.
+  /// Appends a GTIN of 14 digits: the first digit, twelve more from 40 bits, and the check digit.
   @unsafe private mutating func appendItemNumber(_ first: Int, _ text: UnsafeMutablePointer<UInt8>) {
     if first > 9 { isWrong = true }
     let start = byteCount
@@ -154,7 +154,7 @@ struct DataBarExpandedMessage {
     unsafe append(byte: GTIN.checkDigit(text + start), text)
   }
 
-  /// The rest of the bits, by encodations that follow each other; it begins numeric.
+  /// Decodes the remaining bits, beginning in numeric encodation.
   @unsafe private mutating func writeGeneralField(into text: UnsafeMutablePointer<UInt8>) {
     var encodation = Encodation.numeric
     while position < bitCount, !isWrong {
@@ -166,14 +166,14 @@ struct DataBarExpandedMessage {
     }
   }
 
-  /// Two digits, or FNC1, of seven bits; a last digit alone may have four.
+  /// Reads two digits, or FNC1, from seven bits; a single last digit may have four.
   @unsafe private mutating func takeNumeric(_ text: UnsafeMutablePointer<UInt8>) -> Encodation {
     if peek(4) == 0 {
       position += 4
       return .alphanumeric
     }
     if position + 7 > bitCount {
-      // Fewer than four bits that are not all zero are no padding.
+      // Fewer than four bits are padding only if they are all zero.
       guard position + 4 <= bitCount else {
         isWrong = true
         return .numeric
@@ -193,7 +193,8 @@ struct DataBarExpandedMessage {
       byte: digit == DataBarExpandedMessage.functionOne ? Int(DataBarExpandedMessage.separator) : 0x30 + digit, text)
   }
 
-  /// A character of alphanumeric or of ISO/IEC 646 encodation: a latch, a digit or FNC1 of the same bits in both, or a character.
+  /// Reads a character of alphanumeric or ISO/IEC 646 encodation: a latch, a digit or FNC1, whose bits are the same in both,
+  /// or another character.
   @unsafe private mutating func takeCharacter(_ text: UnsafeMutablePointer<UInt8>, isAlphanumeric: Bool) -> Encodation {
     let same = isAlphanumeric ? Encodation.alphanumeric : .iso646
     if peek(3) == 0 {
@@ -201,7 +202,7 @@ struct DataBarExpandedMessage {
       return .numeric
     }
     let five = peek(5)
-    // What is left of a latch at the end is padding.
+    // An incomplete latch at the end is padding.
     if five == 0b00100 {
       position += 5
       return isAlphanumeric ? .iso646 : .alphanumeric
@@ -216,8 +217,8 @@ struct DataBarExpandedMessage {
         unsafe append(byte: 0x30 + five - 5, text)
         return same
       }
-      // FNC1 makes the field numeric by itself, as an identifier follows. Some encoders latch to numeric all the same; read as it
-      // is by the standard that would take the identifier's digits for alphanumeric.
+      // FNC1 switches the field to numeric, as an identifier follows. Some encoders add a numeric latch, which strictly by
+      // the standard would make the identifier's digits alphanumeric.
       unsafe append(byte: Int(DataBarExpandedMessage.separator), text)
       if position + 7 <= bitCount, peek(4) == 0 { position += 3 }
       return .numeric
@@ -231,7 +232,7 @@ struct DataBarExpandedMessage {
     return same
   }
 
-  /// A capital letter or one of five signs, of six bits.
+  /// Reads a capital letter or one of five signs from six bits.
   private mutating func takeAlphanumeric() -> UInt8? {
     let bits = take(6)
     switch bits {
@@ -242,7 +243,7 @@ struct DataBarExpandedMessage {
     }
   }
 
-  /// A letter of seven bits, or a sign of eight.
+  /// Reads a letter from seven bits, or a sign from eight.
   private mutating func takeISO646() -> UInt8? {
     let letter = peek(7)
     if letter < 116 {

@@ -1,37 +1,38 @@
 // The finder patterns of GS1 DataBar Omnidirectional and Expanded: ISO/IEC 24724 §4.2.3 and §7.2.3.
 //
-// Five elements of 15 modules, between two characters: the second and the third have 10 to 12 modules together, the last two one
-// each. Which end is the narrow one, and whether it is dark, tells left from right and forwards from backwards.
+// Five elements of 15 modules, between two characters: the second and the third have 10 to 12 modules together, the last two
+// one each. The narrow end, and whether it is dark, distinguish left from right and forwards from backwards.
 
 /// A finder pattern on a line that is read forwards.
 struct DataBarFinder: BitwiseCopyable {
-  /// The sums of the first and second, and of the second and third element, by value, in modules.
+  /// The sums of the first and second, and of the second and third element, in modules, by value.
   private static let omnidirectional: [18 of Int32] = [11, 10, 8, 10, 6, 10, 4, 10, 9, 11, 7, 11, 5, 11, 6, 12, 4, 12]
   private static let expanded: [12 of Int32] = [9, 12, 9, 10, 7, 10, 5, 10, 8, 11, 4, 11]
-  /// The farthest that sums may be from those of a pattern: 0.8 modules, squared and times 65536.
+  /// Greatest distance of the sums from those of a pattern: 0.8 modules, squared and times 65536.
   private static let distanceMax: Int32 = 41_943
-  /// By how much a character may be longer or shorter than it should be beside a finder pattern: half of the difference between
-  /// those of the two symbologies, in modules times 256.
+  /// Tolerance for the length of the characters next to a finder pattern: half the difference between those of the two
+  /// symbologies, in modules times 256.
   private static let spanTolerance: Int32 = 128
 
-  /// The first of its five elements.
+  /// Index of the first of its five elements.
   var first: Int
-  /// Whether the narrow elements come first: the right half of an Omnidirectional symbol, a pattern of even number of an
-  /// Expanded one.
+  /// Whether the narrow elements come first: in the right half of an Omnidirectional symbol, and in even-numbered patterns
+  /// of an Expanded one.
   var isMirrored: Bool
   var isExpanded: Bool
   /// 0...8, or 0...5 for A to F.
   var value: Int
-  /// Whether a character of the right length lies on the left, and on the right.
+  /// Whether a character of the right length is on the left, and on the right.
   var hasLeft: Bool
   var hasRight: Bool
 
-  /// The first place from `index` on, with eight elements before it, whose elements may be a finder pattern; `row.count` if there is none.
+  /// The first place from `index` on, with eight elements before it, whose elements may be a finder pattern; `row.count` if
+  /// there is no such place.
   @inline(__always) static func place(in row: ElementRow, from index: Int) -> Int {
     var index = max(8, index)
     let end = row.count &- 5
     while index < end {
-      // Read forwards, a pattern that begins with a space has its narrow elements last.
+      // Read forwards, a pattern that begins with a space has its narrow elements at the end.
       let isMirrored = (index & 1 == 0) == row.beginsDark
       let from = isMirrored ? index : index &+ 1
       let middle = unsafe row.edges[from &+ 2]
@@ -45,11 +46,11 @@ struct DataBarFinder: BitwiseCopyable {
     return row.count
   }
 
-  /// The finder pattern that begins at `first`, at which `place` has stopped; nil if it is none.
+  /// The finder pattern at `first`, a place found by `place`; nil if there is no pattern.
   init?(_ row: ElementRow, at first: Int) {
     self.first = first
     isMirrored = (first & 1 == 0) == row.beginsDark
-    // All but the last element, from edge to similar edge: 14 modules.
+    // All but the outermost narrow element, from edge to similar edge: 14 modules.
     let span = unsafe isMirrored ? row.edges[first &+ 5] &- row.edges[first &+ 1] : row.edges[first &+ 4] &- row.edges[first]
     guard span > 14 &* 205 else { return nil }
     let scale = (14 << 24) / Int(span)

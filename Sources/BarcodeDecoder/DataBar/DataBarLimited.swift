@@ -1,12 +1,12 @@
 // GS1 DataBar Limited: ISO/IEC 24724 §6.
 //
-// Two characters of 26 modules around a check character of 18, and no other finder pattern: it is found by the lengths of the
-// three, from edge to similar edge.
+// Two characters of 26 modules around a check character of 18, without any other finder pattern. The lengths of the three,
+// from edge to similar edge, identify the symbol.
 
 import BarcodeTypes
 
-/// Element widths of the check characters by value, two bits each, the first element lowest: table 8 of the standard. Nine
-/// modules at odd places and nine at even ones.
+/// Element widths of the check characters by value, two bits each, the first element lowest: table 8 of the standard. Odd
+/// and even places have nine modules each.
 let dataBarLimitedCheckCharacters: [89 of UInt32] = [
   0x5F55555, 0x5B95555, 0x57D5555, 0x5B59555, 0x5799555, 0x575D555, 0x5B55955, 0x5795955, 0x5759955, 0x5755D55,
   0x5B55595, 0x5795595, 0x5759595, 0x5755995, 0x57555D5, 0x5B55559, 0x5795559, 0x5759559, 0x5755959, 0x5755599,
@@ -21,19 +21,20 @@ let dataBarLimitedCheckCharacters: [89 of UInt32] = [
 
 /// Reads GS1 DataBar Limited from element rows.
 enum DataBarLimited {
-  /// Values of a character.
+  /// The number of values of a character.
   private static let characterCount = 2_013_571
-  /// What a two-dimensional component above the symbol adds to its number.
+  /// The offset that marks a symbol with a two-dimensional component above it.
   private static let linkage = 2_015_133_531_096
   private static let modulus = 89
-  /// Elements of the three characters.
+  /// Number of elements of the three characters.
   private static let elementCount = 42
-  /// How much light is asked for behind the symbol, of five modules that the standard's edition of 2011 demands.
+  /// Minimum light space after the symbol, in modules (the 2011 edition of the standard requires five).
   private static let lightModules: Int32 = 3
-  /// The largest number: indicator digit 0 or 1.
+  /// The largest number, as the indicator digit is 0 or 1.
   private static let numberMax = 1_999_999_999_999
 
-  /// The first light element from `index` on at which three characters of the right lengths may begin; `row.count` if there is none.
+  /// The first light element from `index` on at which three characters of the right lengths may begin; `row.count` if there
+  /// is no such element.
   @inline(__always) static func place(in row: ElementRow, from index: Int) -> Int {
     var index = max(1, index)
     if (index & 1 == 0) == row.beginsDark { index &+= 1 }
@@ -44,7 +45,7 @@ enum DataBarLimited {
       let left = unsafe first &- row.edges[index]
       let check = second &- first
       let right = unsafe row.edges[index &+ 42] &- second
-      // 26 to 18 and 26 to 26, a fifteenth more or less.
+      // 26 to 18 and 26 to 26, within a fifteenth.
       if abs(check &* 13 &- left &* 9) &* 15 < left &* 9, abs(right &- left) &* 15 < left { return index }
       index &+= 2
     }
@@ -57,7 +58,7 @@ enum DataBarLimited {
   @unsafe static func read(_ row: ElementRow, at first: Int, into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
     let last = first &+ elementCount
     let module = unsafe (row.edges[last] &- row.edges[first]) / 70
-    // A bar before, a space and a bar behind, then five modules of light.
+    // A bar before, a space and a bar after, then five modules of light.
     guard last &+ 2 < row.count, isNarrow(row.width(first &- 1), module), isNarrow(row.width(last), module),
       isNarrow(row.width(last &+ 1), module), row.gapAfter(last &+ 2) > module &* lightModules,
       let left = DataBarCharacter(row, at: first, isMirrored: false, .limited),
@@ -82,7 +83,7 @@ enum DataBarLimited {
     return candidate
   }
 
-  /// The value of a check character; nil if it is none.
+  /// The value of a check character; nil if it is not one.
   static func checkValue(_ character: DataBarCharacter) -> Int? {
     var widths: UInt32 = 0
     for index in 0..<14 {
@@ -93,7 +94,7 @@ enum DataBarLimited {
     return nil
   }
 
-  /// Whether a width is that of one module, ink spread and blur allowed for.
+  /// Whether a width is that of a single module, allowing for ink spread and blur.
   private static func isNarrow(_ width: Int32, _ module: Int32) -> Bool {
     width &* 10 > module &* 3 && width &* 10 < module &* 19
   }

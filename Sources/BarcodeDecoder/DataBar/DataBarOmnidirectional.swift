@@ -1,19 +1,19 @@
 // GS1 DataBar Omnidirectional, Truncated, Stacked and Stacked Omnidirectional: ISO/IEC 24724 §4 and §5.
 //
-// Two halves, side by side or one above the other, of two characters around a finder pattern each. Which two of the nine
-// patterns they have is the check value of the four characters.
+// Two halves, side by side or one above the other, each of two characters around a finder pattern. The choice of the two
+// patterns, out of nine each, encodes the check value of the four characters.
 
 import BarcodeTypes
 
-/// Where a half begins in the picture, and from there to its end, in 1/256 pixels.
+/// The beginning of a half in the picture, and the vector from there to its end, in 1/256 pixels.
 struct DataBarHalfPlace: BitwiseCopyable {
   var x: Int32 = 0
   var y: Int32 = 0
   var alongX: Int32 = 0
   var alongY: Int32 = 0
 
-  /// Whether a right half lies where it does in a symbol: as long, in the same direction, either behind this one or in a
-  /// row of its own that begins where this one does, give or take a quarter of a half.
+  /// Whether a right half completes this one: it is as long and in the same direction, and either follows this one or begins
+  /// below or above this one's beginning in a row of its own, within a quarter of a half's length.
   func isCompleted(by right: DataBarHalfPlace) -> Bool {
     let length = alongX.multiplied(by: alongX, plus: alongY, alongY)
     let common = alongX.multiplied(by: right.alongX, plus: alongY, right.alongY)
@@ -22,7 +22,7 @@ struct DataBarHalfPlace: BitwiseCopyable {
     return isNear(common, length) && (isNear(behind, 0) || isNear(behind, length))
   }
 
-  /// Whether a right half that completes this one lies behind it, and not in a row of its own.
+  /// Whether a right half that completes this one follows it, rather than being in another row.
   func isBeside(_ right: DataBarHalfPlace) -> Bool {
     2 * alongX.multiplied(by: right.x &- x, plus: alongY, right.y &- y)
       > alongX.multiplied(by: alongX, plus: alongY, alongY)
@@ -37,31 +37,31 @@ extension Int32 {
 
 /// One half of a symbol.
 struct DataBarHalf {
-  /// Values of an inner character.
+  /// The number of values of an inner character.
   static let innerCount = 1597
-  /// Values of a half: outer characters times inner ones.
+  /// The number of values of a half: outer characters times inner ones.
   static let count = 2841 * innerCount
   static let modulus = 79
-  /// The pieces of a tally that are halves come behind those of Expanded.
+  /// In a tally, the pieces for halves follow those for Expanded.
   static let leftPiece = DataBarExpanded.pieceCount
   static let pieceCount = 2
 
-  /// The value of the pattern times `count`, and the half's own.
+  /// The value of the pattern times `count`, plus the half's own.
   var value: Int
   var checkSum: Int
 
-  /// A half of its characters; nil if they are none.
+  /// A half made of two characters; nil if they are not valid.
   init?(outer: DataBarCharacter, inner: DataBarCharacter, pattern: Int, isRight: Bool) {
     guard let outerValue = outer.value(.outer), let innerValue = inner.value(.inner) else { return nil }
     value = pattern &* DataBarHalf.count &+ outerValue &* DataBarHalf.innerCount &+ innerValue
-    // Eight weights for each of the four characters, those of the right half behind those of the left.
+    // Eight weights for each of the four characters; those of the right half follow those of the left.
     let exponent = isRight ? 16 : 0
     checkSum =
       outer.checkSum(.outer, exponent: exponent, modulus: DataBarHalf.modulus)
       &+ inner.checkSum(.inner, exponent: exponent &+ 8, modulus: DataBarHalf.modulus)
   }
 
-  /// The number of a symbol of two halves; nil if the patterns are not those of its check value.
+  /// The number of a symbol of two halves; nil if the patterns do not match its check value.
   static func number(left: UInt32, leftSum: Int, right: UInt32, rightSum: Int) -> Int? {
     var patterns = Int(left) / count &* 9 &+ Int(right) / count
     // Two of the 81 pairs are not used: 08 and 80.
@@ -70,17 +70,17 @@ struct DataBarHalf {
     if patterns > 8 { patterns &-= 1 }
     guard (leftSum &+ rightSum) % modulus == patterns else { return nil }
     let number = Int(left) % count &* count &+ Int(right) % count
-    // Symbols with a two-dimensional component above them count on from 10^13.
+    // Symbols with a two-dimensional component above them have numbers from 10^13 on.
     let plain = number >= 10_000_000_000_000 ? number &- 10_000_000_000_000 : number
     return plain < 10_000_000_000_000 ? plain : nil
   }
 
-  /// The same of readings of both halves.
+  /// The number of a symbol, given readings of both halves.
   static func number(_ left: DataBarTally.Reading, _ right: DataBarTally.Reading) -> Int? {
     number(left: left.value, leftSum: Int(left.checkSum), right: right.value, rightSum: Int(right.checkSum))
   }
 
-  /// A symbol's candidate, its text written.
+  /// Makes a symbol's candidate and writes its text.
   ///
   /// - Safety: `text` must have room for 16 bytes.
   @unsafe static func candidate(_ number: Int, misfit: Int32, into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate {

@@ -1,28 +1,28 @@
-// GS1 DataBar on the lines of a region. Its symbols need no quiet zone and their landmarks are inside, so a line is searched for
-// finder patterns, and not edge by edge for the beginning of a symbol.
+// GS1 DataBar on the lines of a region. Its symbols need no quiet zone, and their landmarks are inside, so a line is
+// searched for finder patterns instead of for the beginning of a symbol at every edge.
 
 import BarcodeTypes
 
-/// What the lines of one region say about GS1 DataBar.
+/// The evidence for GS1 DataBar on the lines of a region.
 struct DataBarLines {
   var tally: DataBarTally
-  /// Where the most of a symbol was seen on one line: its ends, as those of a vote.
+  /// The ends of the largest part of a symbol seen on a line, in the form of a vote.
   var place: LinearVote?
-  /// How much that was, in characters; more than all of them with the symbol's beginning.
+  /// The size of that part, in characters; larger than any number of characters if it includes the symbol's beginning.
   var placeScore = 0
-  /// Lines on which both characters beside a finder pattern of Expanded fitted well, and the last of them.
+  /// Lines on which both characters next to a finder pattern of Expanded fitted well, and the last such line.
   private var pairLineCount = 0
   private var lastPairLine = -1
 
-  /// What a symbol's beginning counts for: more than all its characters.
+  /// The score of a symbol's beginning: more than all its characters.
   static let beginningScore = 100
   /// The greatest misfit of such a character: an eighth of a square module.
   private static let pairMisfitMax: Int32 = 8192
-  /// Whether several lines met pairs: each may be on a row of its own.
+  /// Whether several lines met pairs; each may be on a different row.
   var hasPairs: Bool { pairLineCount > 1 }
   /// Whether lines agreed on a piece of a symbol, or several of them met pairs.
   var hasTrace: Bool { tally.hasTrace || hasPairs }
-  /// Whether there is a trace of a symbol, and a line saw its beginning.
+  /// Whether there is a trace of a symbol and a line saw its beginning.
   var hasBeginning: Bool { hasTrace && placeScore >= DataBarLines.beginningScore }
 
   init(arena: inout Arena) throws(ArenaFull) {
@@ -46,19 +46,20 @@ struct DataBarLines {
   }
 }
 
-/// What was read of a line so far, from left to right.
+/// The part of a line read so far, from left to right.
 private struct DataBarRun {
-  /// The characters of an Expanded symbol from its first one on, all side by side.
+  /// The characters of an Expanded symbol from its first one on, without a gap.
   var expanded = DataBarExpanded()
   /// Where its first element begins, in samples times 256.
   var start: Int32 = 0
-  /// The finder pattern before.
+  /// The previous finder pattern.
   var finder: DataBarFinder?
-  /// The left half before, if there was one.
+  /// The preceding left half, if any.
   var left: DataBarHalf?
   var leftMisfit: Int32 = 0
 
-  /// Whether a finder pattern is seen in the characters between the one before and the next one of an Expanded symbol.
+  /// Whether a finder pattern lies among the characters between the previous finder pattern of an Expanded symbol and its
+  /// next one.
   func covers(_ other: DataBarFinder) -> Bool {
     guard let finder, let needed = expanded.neededCount, expanded.count > 1, expanded.count < needed else { return false }
     return other.first < finder.first + LinearReader.elementStep
@@ -66,36 +67,37 @@ private struct DataBarRun {
 }
 
 extension LinearReader {
-  /// Elements from one finder pattern to the next: its own, and two characters.
+  /// Elements from one finder pattern to the next: the pattern itself and two characters.
   fileprivate static let elementStep = 21
 
-  /// Lines of the search for rows: four for each of eleven, and as many beside them.
+  /// The most lines in the search for rows: four for each of eleven rows, and as many again above and below them.
   private static let rowLineCountMax = 88
-  /// Their numbers begin where those of other lines have ended.
+  /// The numbers of these lines, which follow those of other lines.
   private static let rowLineFirst = 200
   private static let probeLineFirst = 180
-  /// Pixels along the bars that such a line takes together: rows of Stacked symbols are five modules high.
+  /// Pixels along the bars that such a line averages: rows of GS1 DataBar Stacked are five modules high.
   private static let rowLineHeight = 3
 
-  /// The length of a GS1 DataBar Stacked in heights of a region that is a piece of it: 50 modules to 13, of which tiles may see no
-  /// more than the lower row, 7 modules high.
+  /// The length of a GS1 DataBar Stacked relative to the height of a region that is a piece of it: 50 modules to 13, of
+  /// which tiles may see no more than the lower row, 7 modules high.
   private static let stackedAspect = 8
-  /// Where its rows are looked for, in sixteenths of a region's height from its middle: two lines in each.
+  /// Places where rows are looked for, in sixteenths of a region's height from its middle: two lines per row.
   private static let probePlaces: [13 of Int] = [-4, 4, -8, 8, -12, 12, 0, -2, 2, -6, 6, -10, 10]
-  /// After so many of them the search goes on only where a half was seen.
+  /// Number of places after which the search continues only if a half was seen.
   private static let probeCountMin = 6
 
-  /// Whether a region may hold rows that its lines have missed: they agree on a half, or probing finds two that fit or lines that
-  /// agree on one.
+  /// Whether a region may hold rows that its lines have missed: lines agree on a half, or probing finds two halves that fit
+  /// or lines that agree on one.
   mutating func seesDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
     if hasTrace { return votes.count == 0 && hasHalf }
     return probeDataBarRows(region, luma, &scene) || dataBar.tally.hasTrace && hasHalf
   }
 
-  /// Looks for the rows of a GS1 DataBar Stacked where a region may be a piece of one, of which tiles see little: its rows have
-  /// different bars, and most of them are low. Lines run as far to both sides as the symbol may, the region at its other end.
+  /// Looks for the rows of a GS1 DataBar Stacked in a region that may be a piece of one. Tiles see little of it: its rows
+  /// have different bars, and most of them are low. Lines extend as far to both sides as the symbol may if the region is at
+  /// its other end.
   ///
-  /// - Returns: whether two halves were seen, on whatever lines, that make a symbol. Texture has halves, but seldom such.
+  /// - Returns: whether two halves that make a symbol were seen, on any lines. Texture has halves, but rarely such a pair.
   private mutating func probeDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
     let height = region.height
     let length = region.uMax - region.uMin
@@ -122,7 +124,7 @@ extension LinearReader {
       || dataBar.tally.reading(0, of: DataBarHalf.leftPiece + 1) != nil
   }
 
-  /// Whether a right half was seen that makes a symbol with a left one.
+  /// Whether a right half was seen that makes a symbol with the left one.
   private func hasRightHalf(of left: DataBarTally.Reading) -> Bool {
     var place = 0
     while let right = dataBar.tally.reading(place, of: DataBarHalf.leftPiece + 1) {
@@ -132,12 +134,12 @@ extension LinearReader {
     return false
   }
 
-  /// Reads a region in which pieces of a GS1 DataBar symbol were found, but not all of them: by lines that are close together and
-  /// take few pixels along the bars, as they must to meet all rows of a stacked one. Its beginning must be known. The region may
-  /// be a piece of the symbol, for the tiles of a long one do not always hang together: half of the lines are up to five times
-  /// as long.
+  /// Reads a region in which some pieces of a GS1 DataBar symbol were found, including its beginning. The lines are close
+  /// together and average few pixels along the bars, so that they meet all rows of a stacked symbol. The region may be a
+  /// piece of the symbol, as the tiles of a long one do not always cohere: half of the lines are up to five times as long as
+  /// the region.
   mutating func readDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
-    // A last row that is shorter than the others may be a region of its own, and the upper row of a GS1 DataBar Stacked, 5 of 13
+    // The region may lack a last row that is shorter than the others, or the upper row of a GS1 DataBar Stacked, 5 of 13
     // modules high.
     let height = region.height * (hasHalf ? 4 : 2)
     let from = (region.vMin + region.vMax - height) / 2
@@ -145,9 +147,9 @@ extension LinearReader {
     let length = region.uMax - region.uMin
     let stackedOverhang = hasHalf ? region.height * LinearReader.stackedAspect - length : 0
     let overhang = max(LinearReader.overhangMin, max(length / 4, stackedOverhang))
-    // Straight across the bars first: the region's slope is of little worth where rows have different lengths.
+    // First straight across the bars: the region's slope means little if rows have different lengths.
     for turn in 0..<(2 * max(0, lineCount)) where !hasAccepted && !scene.budget.isExhausted {
-      // The middle first: a neighbour may hold the same halves.
+      // From the middle outwards: a neighbour may hold the same halves.
       let step = (turn % lineCount + 1) / 2
       let place = lineCount / 2 + (turn % lineCount & 1 == 0 ? step : -step)
       let line = LinearReader.rowLineFirst + turn
@@ -160,9 +162,9 @@ extension LinearReader {
     }
   }
 
-  /// Reads one line of such a search.
+  /// Reads one line of the search.
   ///
-  /// - Parameter isStacked: whether it is for halves of Omnidirectional alone.
+  /// - Parameter isStacked: whether to look only for halves of Omnidirectional.
   private mutating func readDataBarRow(
     _ region: StripeRegion, v: Int, slope: Int, overhang: Int, line: Int, isStacked: Bool, _ luma: LumaView,
     _ scene: inout Scene
@@ -171,7 +173,7 @@ extension LinearReader {
       region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang,
       rowCount: LinearReader.rowLineHeight, in: luma)
     guard let scan = sample(original, luma, &scene) else { return }
-    // Half of the region, in samples times 256.
+    // Half of the region's length, in samples times 256.
     let length = region.uMax - region.uMin
     let enough = Int32(clamping: scan.count << 7 * length / (length + 2 * overhang))
     for rule in 0..<EdgeRule.count {
@@ -183,8 +185,8 @@ extension LinearReader {
     }
   }
 
-  /// Reads what there is of GS1 DataBar on a line, or of halves of Omnidirectional alone if it `isStacked`. Returns how much of
-  /// the line was read, in samples times 256.
+  /// Reads the GS1 DataBar pieces on a line; only halves of Omnidirectional if `isStacked`. Returns the length of the line
+  /// that was read, in samples times 256.
   mutating func readDataBar(
     _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int, isStacked: Bool = false
   ) -> Int32 {
@@ -218,7 +220,7 @@ extension LinearReader {
     return readLength
   }
 
-  /// Reads the two characters beside a finder pattern of Expanded. Returns whether they are known, or complete a symbol.
+  /// Reads the two characters next to a finder pattern of Expanded. Returns whether they are known or complete a symbol.
   private mutating func readPair(
     _ finder: DataBarFinder, _ run: inout DataBarRun, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int,
     v: Int
@@ -229,7 +231,7 @@ extension LinearReader {
     var misfits: (count: Int, most: Int32) = (0, 0)
     for side in 0..<2 {
       let isRight = side == 1
-      // A symbol of an odd number of characters ends with a finder pattern: what is behind that is not its own.
+      // A symbol with an odd number of characters ends with a finder pattern: the character after that is not its own.
       let isComplete = run.expanded.count > 0 && run.expanded.count == run.expanded.neededCount
       guard isRight ? finder.hasRight : finder.hasLeft,
         let character = DataBarCharacter(
@@ -270,7 +272,7 @@ extension LinearReader {
     else { return isKnown }
     let isOdd = run.expanded.count & 1 == 1
     let end = unsafe row.edges[finder.first + (isOdd ? 5 : 13)]
-    // Characters have 17 modules, and each two of them a finder pattern of 15; a guard of two modules is at either end.
+    // Characters have 17 modules, with a finder pattern of 15 per two characters and a guard of two modules at either end.
     let moduleCount = 17 * run.expanded.count + 15 * ((run.expanded.count + 1) / 2)
     candidate.moduleCount = Int32(truncatingIfNeeded: moduleCount + 4)
     let margin = (end - run.start) * 2 / Int32(truncatingIfNeeded: moduleCount)
@@ -280,13 +282,14 @@ extension LinearReader {
     return true
   }
 
-  /// Whether a piece follows what was read of a symbol.
+  /// Whether a piece is the next one of a symbol.
   private func isPlaced(_ piece: Int, in symbol: DataBarExpanded) -> Bool {
     guard let needed = symbol.neededCount, symbol.count < needed else { return false }
     return DataBarExpanded.piece(at: symbol.count, of: needed) == piece
   }
 
-  /// Reads the two characters beside a finder pattern of Omnidirectional. Returns whether they are known, or complete a symbol.
+  /// Reads the two characters next to a finder pattern of Omnidirectional. Returns whether they are known or complete a
+  /// symbol.
   private mutating func readHalf(
     _ finder: DataBarFinder, _ run: inout DataBarRun, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int,
     v: Int
@@ -331,7 +334,7 @@ extension LinearReader {
     return true
   }
 
-  /// Where a half lies that was read around a finder pattern.
+  /// The place of a half that was read around a finder pattern.
   private func halfPlace(_ finder: DataBarFinder, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine) -> DataBarHalfPlace
   {
     func point(_ edge: Int) -> (x: Int, y: Int) {
@@ -345,9 +348,9 @@ extension LinearReader {
       alongX: Int32(truncatingIfNeeded: (end.x - start.x) >> 8), alongY: Int32(truncatingIfNeeded: (end.y - start.y) >> 8))
   }
 
-  /// Remembers where a piece of a symbol lies if it is more than was seen before.
+  /// Remembers the place of a piece of a symbol if it is larger than those seen before.
   ///
-  /// - Parameter from: the first element of it; its last one ends the character behind `finder`.
+  /// - Parameter from: the first element of the piece; the piece ends with the character after `finder`.
   private mutating func keepPlace(
     _ finder: DataBarFinder, score: Int, from first: Int, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int,
     v: Int
@@ -363,7 +366,7 @@ extension LinearReader {
     dataBar.place = makeVote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
   }
 
-  /// Puts a symbol together of the pieces that lines agree on, and counts those lines for it.
+  /// Joins a symbol from the pieces that lines agree on, and counts those lines for it.
   mutating func joinDataBar(line: Int) {
     guard dataBar.tally.hasTrace, !hasAccepted, var vote = dataBar.place else { return }
     guard var candidate = unsafe joinExpanded(&vote) ?? joinHalves(&vote) else { return }
@@ -379,14 +382,14 @@ extension LinearReader {
     votes[index] = known
   }
 
-  /// Counts no more lines for a symbol than its weakest piece has, and widens it to where that lies.
+  /// Limits a symbol's number of lines to those of its weakest piece, and extends it to where that piece lies.
   private func support(_ vote: inout LinearVote, _ reading: DataBarTally.Reading) {
     vote.lineCount = min(vote.lineCount, Int(reading.lineCount))
     vote.vMin = min(vote.vMin, reading.v)
     vote.vMax = max(vote.vMax, reading.v)
   }
 
-  /// The text of an Expanded symbol all of whose characters are agreed on.
+  /// The text of an Expanded symbol if lines agree on all its characters.
   @unsafe private func joinExpanded(_ vote: inout LinearVote) -> LinearCandidate? {
     guard settings.wants(.databarExpanded), let check = dataBar.tally.agreed(0) else { return nil }
     var symbol = DataBarExpanded()
@@ -401,7 +404,7 @@ extension LinearReader {
     return unsafe symbol.message(into: text)
   }
 
-  /// The text of a symbol of two halves that are agreed on.
+  /// The text of a symbol of two halves that lines agree on.
   @unsafe private func joinHalves(_ vote: inout LinearVote) -> LinearCandidate? {
     guard settings.wants(.databar), let left = dataBar.tally.agreed(DataBarHalf.leftPiece),
       let right = dataBar.tally.agreed(DataBarHalf.leftPiece + 1), left.place.isCompleted(by: right.place),

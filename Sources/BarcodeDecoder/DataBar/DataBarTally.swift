@@ -1,24 +1,25 @@
-// What the lines of a region say of each piece of a GS1 DataBar symbol. Rows of a stacked symbol are on different lines, and blur
-// spoils now this character and now that one; a piece counts when lines agree on it, whatever else they were read as.
+// The readings of each piece of a GS1 DataBar symbol on the lines of a region. Rows of a stacked symbol are on different
+// lines, and blur damages different characters on different lines. A piece counts once lines agree on it, regardless of the
+// rest of those lines.
 
-/// Readings of the pieces of a symbol, with how many lines say so.
+/// Readings of the pieces of a symbol, with their numbers of lines.
 @safe struct DataBarTally {
-  /// The most different readings of a piece; of more the newest takes the place of one that a single line has.
+  /// The most different readings of a piece. Further ones replace a reading that has a single line.
   private static let readingCountMax = 4
-  /// Lines that must say the same of a piece, plus those of the strongest reading that contradicts it.
+  /// Lines needed to agree on a piece, in addition to those of the strongest contradicting reading.
   private static let lineCountMin = 2
 
   /// One reading of a piece.
   struct Reading: BitwiseCopyable {
     var value: UInt32
-    /// Its part of the symbol's check sum.
+    /// Its contribution to the symbol's check sum.
     var checkSum: UInt16
     var lineCount: UInt8
     /// The last line that counted, and its v in pixels times 65536.
     var lastLine: Int32
     var v: Int
     var misfit: Int32
-    /// Where halves lie; what else a piece may be is placed by its number.
+    /// The place of a half; other pieces are placed by their number.
     var place = DataBarHalfPlace()
   }
 
@@ -42,7 +43,7 @@
     hasTrace = false
   }
 
-  /// Counts a line for a reading. Returns how many lines it has.
+  /// Counts a line for a reading. Returns the reading's number of lines.
   mutating func add(_ reading: Reading, to piece: Int) -> Int {
     precondition(piece >= 0 && piece < pieceCount)
     let base = unsafe readings + piece * DataBarTally.readingCountMax
@@ -68,14 +69,14 @@
     return 1
   }
 
-  /// One of the readings of a piece, by number from 0; nil if there are no more.
+  /// A reading of a piece, by index from 0; nil past the last one.
   func reading(_ index: Int, of piece: Int) -> Reading? {
     precondition(piece >= 0 && piece < pieceCount)
     guard unsafe index < Int(counts[piece]) else { return nil }
     return unsafe readings[piece * DataBarTally.readingCountMax + index]
   }
 
-  /// What lines agree a piece is; nil if they do not, or there are too few.
+  /// The reading that lines agree on; nil if they do not, or if there are too few.
   func agreed(_ piece: Int) -> Reading? {
     precondition(piece >= 0 && piece < pieceCount)
     let base = unsafe readings + piece * DataBarTally.readingCountMax

@@ -1,17 +1,17 @@
-// The trade item number of the symbols that carry nothing else.
+// The trade item number, for symbols that carry nothing else.
 
 /// Global Trade Item Numbers of 14 digits.
 enum GTIN {
-  /// The check digit of 13 digits, in ASCII: weights 3 and 1 in turn (GS1 General Specifications §7.9.1).
+  /// The check digit for 13 digits, in ASCII, with alternating weights 3 and 1 (GS1 General Specifications §7.9.1).
   ///
-  /// - Safety: `digits` must have 13 of them.
+  /// - Safety: `digits` must point to 13 digits.
   @unsafe static func checkDigit(_ digits: UnsafePointer<UInt8>) -> Int {
     var sum = 0
     for index in 0..<13 { unsafe sum += Int(digits[index] & 0xF) * (index & 1 == 0 ? 3 : 1) }
     return 0x30 + (10 - sum % 10) % 10
   }
 
-  /// Writes a number as an element string with application identifier 01, 16 bytes, its check digit computed.
+  /// Writes a number, with its computed check digit, as an element string with application identifier 01: 16 bytes.
   ///
   /// - Parameter number: 13 digits.
   /// - Safety: `text` must have room for 16 bytes.

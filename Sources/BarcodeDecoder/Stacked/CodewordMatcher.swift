@@ -1,6 +1,6 @@
 // From grey modules to the most likely symbol character. All 929 patterns of a cluster are compared with the modules' grey
-// values, not with a decision about each of them: blur and noise that turn several modules over still leave the right
-// pattern the nearest. Sums over eight modules at a time are tabulated first, so that a comparison is two look-ups.
+// values, without first deciding each module. If blur and noise invert several modules, the right pattern is still the
+// nearest. Sums over eight modules at a time are tabulated first, so that a comparison is two look-ups.
 
 import BarcodeTypes
 import CSymbolTables
@@ -13,34 +13,35 @@ struct CodewordMatch: BitwiseCopyable {
   var cluster = 0
   /// Σ ±value over the modules: grey times 64.
   var score = 0
-  /// How much worse the next best pattern fits.
+  /// The margin by which it fits better than the next best pattern.
   var lead = 0
-  /// Mean size of a module's value.
+  /// Mean absolute value of a module.
   var amplitude = 0
 
-  /// The lead in 1/256 of what it is without blur or noise: two modules that would have to be the other way round.
+  /// The lead in 1/256 of its value without blur or noise, where patterns differ in at least two modules.
   var confidence: Int { amplitude > 0 ? (lead << 6) / amplitude : 0 }
 }
 
-/// Compares the modules of a cell with patterns.
+/// Compares the modules of a cell with symbol character patterns.
 @safe struct CodewordMatcher {
-  /// The modules as they are read, with the neighbours of the cell.
+  /// The modules as read, with neighbours on both sides of the cell.
   let values: ScratchArray<Int32>
-  /// The same without the neighbours, sharpened; dark is positive.
+  /// The sharpened modules without the neighbours; dark is positive.
   private let soft: ScratchArray<Int32>
-  /// The symbol character of each pattern: cluster index times 1024 plus value plus 1, by modules 2...16; 0 for none.
+  /// The symbol character of each pattern: cluster index times 1024 plus value plus 1, indexed by modules 2...16; 0 for
+  /// other patterns.
   private let characters: ScratchArray<UInt16>
   private let upper: ScratchArray<Int32>
   private let lower: ScratchArray<Int32>
-  /// How much of a module's difference from its neighbours is added to it, in 1/256.
+  /// The share of a module's difference from its neighbours that is added to it, in 1/256.
   var sharpening: Int32 = 128
   /// Whether bars are light.
   var isInverted = false
-  /// Mean size of the modules made ready.
+  /// Mean absolute value of the prepared modules.
   private(set) var size: Int32 = 0
-  /// Whether `upper` and `lower` are those of the codeword in `soft`.
+  /// Whether `upper` and `lower` belong to the codeword in `soft`.
   private var isTabulated = false
-  /// Work units done since they were taken last.
+  /// Work units since the last `takeWork`.
   private var work = 0
 
   init(arena: inout Arena) throws(ArenaFull) {
@@ -58,13 +59,13 @@ struct CodewordMatch: BitwiseCopyable {
     }
   }
 
-  /// Work units done since this was asked last.
+  /// Returns the work units since the last call.
   mutating func takeWork() -> Int {
     defer { work = 0 }
     return work
   }
 
-  /// Sharpens `values` of a cell of `count` modules and sets them against the middle of their extremes.
+  /// Sharpens `values` of a cell of `count` modules and makes them relative to the middle of their extremes.
   private mutating func prepare(_ count: Int) {
     let lead = StackedGrid.lead
     var least = Int32.max
@@ -87,7 +88,8 @@ struct CodewordMatch: BitwiseCopyable {
     size /= Int32(count)
   }
 
-  /// Tabulates ± the values of `count` modules from `first` on for every pattern of them, first module in the highest bit.
+  /// Tabulates the signed sum of `count` modules from `first` on for each of their patterns, the first module in the highest
+  /// bit.
   private func tabulate(_ table: ScratchArray<Int32>, first: Int, count: Int) {
     var all: Int32 = 0
     for index in 0..<count { all &-= soft[first &+ index] }
@@ -98,15 +100,14 @@ struct CodewordMatch: BitwiseCopyable {
     }
   }
 
-  /// Makes ready to match the 17 modules in `values`.
+  /// Prepares the matching of the 17 modules in `values`.
   mutating func prepareCodeword() {
     prepare(17)
     isTabulated = false
     work &+= 10
   }
 
-  /// The symbol character that all modules say together, if each on its own side of the middle makes one: no other pattern
-  /// can fit better. Nil if they do not.
+  /// The symbol character formed by the sign of every module, if there is such a character: no other pattern can fit better.
   private func matchSigns() -> CodewordMatch? {
     var pattern = 0
     var sum: Int32 = 0
@@ -128,19 +129,19 @@ struct CodewordMatch: BitwiseCopyable {
     guard pattern & 0x10001 == 0x10000 else { return nil }
     let character = Int(characters[(pattern >> 1) & 0x7FFF])
     guard character != 0 else { return nil }
-    // Patterns of one cluster differ in two modules at least.
+    // Patterns of a cluster differ in at least two modules.
     return CodewordMatch(
       value: character & 1023 - 1, cluster: character >> 10, score: Int(sum), lead: 2 * Int(least &+ second),
       amplitude: Int(size))
   }
 
-  /// The best of one cluster, by its index 0...2.
+  /// The best match of a cluster, by its index 0...2.
   mutating func match(cluster: Int) -> CodewordMatch {
     if let match = matchSigns(), match.cluster == cluster { return match }
     return matchSums(cluster: cluster)
   }
 
-  /// The same by the sums of all patterns.
+  /// The best match of a cluster, comparing all its patterns.
   private mutating func matchSums(cluster: Int) -> CodewordMatch {
     if !isTabulated {
       tabulate(upper, first: 0, count: 8)
@@ -173,20 +174,20 @@ struct CodewordMatch: BitwiseCopyable {
       value: found, cluster: cluster, score: Int(best) - last, lead: Int(best) - Int(next), amplitude: Int(size))
   }
 
-  /// Makes ready to match the first 10 modules in `values`.
+  /// Prepares the matching of the first 10 modules in `values`.
   mutating func prepareAddress() {
     prepare(10)
     tabulate(upper, first: 0, count: 5)
     tabulate(lower, first: 5, count: 5)
   }
 
-  /// How well the first 10 modules agree with a row address pattern of the sides: Σ ±value over them.
+  /// The agreement of the first 10 modules with a row address pattern of the sides: Σ ±value over them.
   func addressScore(_ address: Int) -> Int {
     let pattern = MicroPDF417Tables.sideAddress(address)
     return Int(upper[pattern >> 5]) &+ Int(lower[pattern & 31])
   }
 
-  /// The best of all clusters.
+  /// The best match of all clusters.
   mutating func matchAny() -> CodewordMatch {
     if var match = matchSigns() {
       match.lead /= 2

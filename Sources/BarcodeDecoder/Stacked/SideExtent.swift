@@ -1,5 +1,5 @@
-// The first guess of where a stacked symbol's table lies: between its sides, whose module widths tell the perspective along
-// the rows. How many rows there are is not known yet; steps of about a module stand for them.
+// The first estimate of where a stacked symbol's table lies: between its sides, whose module widths give the perspective
+// along the rows. The number of rows is not known yet; steps of about a module take their role.
 
 import BarcodeTypes
 
@@ -8,12 +8,12 @@ struct SideExtent: BitwiseCopyable {
   private let region: StripeRegion
   private let vMiddle: Int
   private let halfHeight: Int
-  /// Half of the height at which the sides were seen.
+  /// Half of the height over which the sides were seen.
   private let seenHalfHeight: Int
-  /// Steps of about a module from the top of the strip to its bottom.
+  /// Number of steps of about a module from the top of the strip to its bottom.
   let stepCount: Int
 
-  /// A sixth of the height and eight modules more than where the sides were seen, at both ends.
+  /// Extends the height over which the sides were seen by a sixth of it and eight modules at both ends.
   init(_ start: SymbolSide, _ stop: SymbolSide?, _ region: StripeRegion, stepCountMax: Int) {
     var first = start.vMin
     var last = start.vMax
@@ -28,16 +28,18 @@ struct SideExtent: BitwiseCopyable {
     stepCount = min(stepCountMax, 2 * halfHeight / max(1 << 14, start.module))
   }
 
-  /// Modules between two sides: a projective map takes a length x to x · √(a · b), a and b being its scales at the ends.
+  /// Number of modules between two sides. A projective map takes a length x to x · √(a · b), where a and b are its scales at
+  /// the ends.
   static func moduleCount(_ start: SymbolSide, _ stop: SymbolSide) -> Int {
     let module = integerRoot(UInt64(start.module * stop.module))
     return (abs(stop.offset - start.offset) + Int(module) / 2) / max(1, Int(module))
   }
 
-  /// The strip between two sides. Nearer parts of it are as much higher as the root of how much wider modules are there.
+  /// The strip between two sides. Its height grows with the square root of the module width, which is larger in the nearer
+  /// parts.
   func quad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad { quad(start, stop, halfHeight: halfHeight) }
 
-  /// What lies between two sides as far as they were seen.
+  /// The area between two sides, at the height over which they were seen.
   func seenQuad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad { quad(start, stop, halfHeight: seenHalfHeight) }
 
   private func quad(_ start: SymbolSide, _ stop: SymbolSide, halfHeight: Int) -> SubpixelQuad {
@@ -48,7 +50,7 @@ struct SideExtent: BitwiseCopyable {
       bottomRight: point(stop, modules: 0, v: vMiddle + half), bottomLeft: point(start, modules: 0, v: vMiddle + halfHeight))
   }
 
-  /// The strip from a side to some modules along u from it.
+  /// The strip from a side to a number of modules along u from it.
   func quad(_ side: SymbolSide, modules: Int) -> SubpixelQuad {
     SubpixelQuad(
       topLeft: point(side, modules: 0, v: vMiddle - halfHeight),
@@ -57,14 +59,14 @@ struct SideExtent: BitwiseCopyable {
       bottomLeft: point(side, modules: 0, v: vMiddle + halfHeight))
   }
 
-  /// The height of a place in the region, in pixels times 65536.
+  /// The height v of a place in the region, in pixels times 65536.
   func v(of point: SubpixelPoint) -> Int {
     let x = (point.x << 8) - region.centerX
     let y = (point.y << 8) - region.centerY
     return (y * Int(region.direction.cosine.bits) - x * Int(region.direction.sine.bits)) >> 16
   }
 
-  /// The place some modules along u from where the row through (0, v) crosses a side.
+  /// The place a number of modules along u from where the row through (0, v) crosses a side.
   private func point(_ side: SymbolSide, modules: Int, v: Int) -> SubpixelPoint {
     // u = offset + k · (v + slope · u)
     let both = (side.slope * region.slope) >> 16

@@ -1,31 +1,30 @@
 // Every codeword of every row begins with a bar and ends with a space. Averaged over many rows, the boundaries between the
-// columns are therefore the one place where all agree on an edge from light to dark, while the edges in between cancel out:
-// they show exactly where the columns lie, whatever bends them.
+// columns are therefore the only places where all rows have an edge from light to dark, while the edges in between cancel
+// out. They show exactly where the columns lie, even if the symbol is bent.
 
 import BarcodeTypes
 
-/// The sides of a grid that are known.
+/// The sides of a grid whose place is known.
 enum KnownSides: BitwiseCopyable { case left, both }
 
 extension StackedGrid {
-  /// Samples of a profile across a boundary: from -2 1/2 to 2 1/2 modules by quarters.
+  /// Samples of a profile across a boundary: from -2 1/2 to 2 1/2 modules in steps of a quarter.
   private static let sampleCount = 21
-  /// The farthest that a boundary is looked for from where it is expected, in quarters of a module: as long as any but this
-  /// edge is random, and where row addresses are beside it, in which edges go on from row to row.
+  /// Greatest distance between a boundary and its expected place, in quarters of a module: where all other edges are random,
+  /// and next to row addresses, whose edges continue from row to row.
   static let reach = 5
   static let shortReach = 2
-  /// Lines averaged in a band at most.
+  /// The most lines averaged in a band.
   private static let lineCountMax = 16
-  /// Rows from which boundaries are measured in three bands, not one.
+  /// Rows from which boundaries are measured in three bands instead of one.
   private static let bandedRowCountMin = 9
 
-  /// Measures the boundaries one after the other, each around where the ones before lead to expect it.
+  /// Measures the boundaries one after the other, extrapolating the place of each from those before it.
   ///
   /// - Parameters:
-  ///   - sides: the sides that are known, from which boundaries are measured one after the other; of two, half of them from
-  ///     each.
+  ///   - sides: the known sides, from which the measurement starts; with two of them, half of the boundaries from each.
   ///   - limit: columns to measure on each side.
-  ///   - reach: how far from where it is expected a boundary is looked for, in quarters of a module.
+  ///   - reach: greatest distance between a boundary and its expected place, in quarters of a module.
   mutating func trackBoundaries(
     _ luma: LumaView, isInverted: Bool, from sides: KnownSides, limit: Int = .max,
     reach: Int = StackedGrid.reach
@@ -62,8 +61,8 @@ extension StackedGrid {
     }
   }
 
-  /// A boundary's displacement in a band, in 1/256 modules: where the mean over the band's lines falls most steeply. What is
-  /// expected, if no edge is clear.
+  /// A boundary's displacement in a band, in 1/256 modules: where the mean over the band's lines falls most steeply. Returns
+  /// the expected displacement if no edge is clear.
   private func measure(
     _ boundary: Int, band: Int, of bands: Int, _ luma: LumaView, _ isInverted: Bool, expected: Int, reach: Int,
     _ contrast: inout Int
@@ -104,13 +103,13 @@ extension StackedGrid {
     return expected + best * 64 + fraction
   }
 
-  /// How much a profile falls around a place, in samples from its middle.
+  /// The fall of a profile around a place, in samples from its middle.
   private static func fall(_ profile: [21 of Int32], at offset: Int) -> Int {
     Int(profile[8 + offset]) - Int(profile[12 + offset])
   }
 
-  /// How far the upper or the lower end of the rows lies from where the grid has it, in 1/256 rows, between two places of a
-  /// row in 1/256 modules: where the mean of all modules turns from paper to symbol, which it does at no other row.
+  /// The offset of the upper or lower end of the rows from its place in the grid, in 1/256 rows, between two places of a row
+  /// in 1/256 modules. It is where the mean of all modules changes from paper to symbol, as at no other row.
   func endOffset(_ luma: LumaView, isInverted: Bool, isLower: Bool, from: Int, to: Int) -> Int {
     var profile: [21 of Int32] = .init(repeating: 0)
     let places = 24
@@ -135,7 +134,7 @@ extension StackedGrid {
     return isLower ? -offset : offset
   }
 
-  /// The corners for the symbol's result, of this grid in a picture `scale` times smaller.
+  /// The corners for the symbol's result; the grid's picture is `scale` times smaller than the scene.
   func corners(_ luma: LumaView, isInverted: Bool, scale: Int) -> Quad {
     let right = layout.columnCount
     let width = layout.width << 8

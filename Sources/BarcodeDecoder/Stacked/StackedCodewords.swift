@@ -1,8 +1,8 @@
-// The codewords of a symbol as they were read, the doubtful ones known, and their correction.
+// The codewords read from a symbol, with their confidence, and their correction.
 
 import BarcodeTypes
 
-/// Codewords read, and how sure each of them is.
+/// Codewords read, and the confidence of each.
 @safe struct StackedCodewords {
   /// The most codewords of a PDF417 symbol (ISO/IEC 15438 §4.3.1).
   static let countMax = 928
@@ -26,7 +26,7 @@ import BarcodeTypes
 
   mutating func removeAll() { count = 0 }
 
-  /// Appends a codeword; `confidence` is as `CodewordMatch.confidence`.
+  /// Appends a codeword, with its `CodewordMatch.confidence`.
   mutating func append(_ match: CodewordMatch) {
     guard count < StackedCodewords.countMax else { return }
     values[count] = UInt16(match.value)
@@ -39,19 +39,19 @@ import BarcodeTypes
     return true
   }
 
-  /// Codewords less sure than a confidence.
+  /// Number of codewords below a confidence.
   func doubtfulCount(below confidence: Int) -> Int {
     var doubtful = 0
     for index in 0..<count where Int(confidences[index]) < confidence { doubtful += 1 }
     return doubtful
   }
 
-  /// Corrects the codewords, with more and more of the doubtful ones taken as erased.
+  /// Corrects the codewords, treating more and more of the doubtful ones as erased.
   ///
   /// - Parameter margin: check codewords that must stay unused.
-  /// - Returns: codewords changed, or nil if they are beyond repair.
+  /// - Returns: number of codewords changed, or nil if they cannot be corrected.
   mutating func correct(checkCount: Int, margin: Int, _ budget: inout WorkBudget) -> Int? {
-    // Where there is nothing, all codewords are 0, which no check codeword contradicts.
+    // An empty area reads as codewords that are all 0, which no check codeword contradicts.
     guard doubtfulCount(below: 16) + margin <= checkCount, !isAllZero else { return nil }
     var lastErasureCount = -1
     for threshold in 0..<7 {
@@ -72,7 +72,7 @@ import BarcodeTypes
     return nil
   }
 
-  /// Reports the message of the corrected codewords `from` up to `to`; whether there is one.
+  /// Reports the message in codewords `from..<to`. Returns false if there is no message.
   func commit(
     _ symbology: Symbology, from first: Int, to end: Int, corrected: Int, checkCount: Int, _ grid: StackedGrid,
     isInverted: Bool, _ luma: LumaView, scale: Int, _ scene: inout Scene

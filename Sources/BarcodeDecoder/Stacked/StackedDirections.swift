@@ -1,27 +1,27 @@
-// Which way the bars and the rows of a stacked symbol run, measured in the pixels of its region. Tiles tell it to a few
-// degrees only: their differences of neighbours lean towards the diagonal the more the finer the bars are, and where a region
-// is about as high as it is long its outline says nothing of the rows. A line across many rows of two modules needs half a
-// degree.
+// The directions of the bars and rows of a stacked symbol, measured in the pixels of its region. Tiles give them only to a
+// few degrees: the finer the bars, the more the differences of neighbouring pixels lean towards the diagonal, and the
+// outline of a region about as high as it is long does not show the direction of the rows. A line across many rows two
+// modules high needs half a degree.
 
 import BarcodeTypes
 
 /// Measures the directions of regions.
 @safe struct StackedDirections {
-  /// Pixels looked at in a region. In drawn symbols of all sizes, blurred and with noise, the bars are then known to 0.3 degrees
+  /// Pixels sampled in a region. In drawn symbols of all sizes, blurred and with noise, this gives the bars to 0.3 degrees
   /// and the rows to 0.8 on average.
   private static let sampleCountMax = 2048
-  /// The same in a camera frame, and how many tell whether it is worth it.
+  /// Pixels sampled in a camera frame, and the number of them that decides whether the rest is worthwhile.
   private static let frameSampleCountMax = 1536
   private static let lookCount = 384
-  /// The least share of the gradients within 20 degrees of their direction in a camera frame, in 256ths: 0.44.
+  /// Least share of the gradients that must lie within 20 degrees of their direction in a camera frame, in 256ths: 0.44.
   private static let frameShareMin = 112
-  /// Angles from the present direction within which gradients count, round by round: 30, 20 and 12 degrees as the tangents of
-  /// what they are doubled, times 256. Corners of modules, whose gradients are slanted, count less and less.
+  /// Angles from the current direction within which gradients count, per round: 30, 20 and 12 degrees, given as the tangents
+  /// of the doubled angles, times 256. The slanted gradients of module corners count less and less.
   private static let rounds: [5 of Int] = [443, 215, 215, 114, 114]
-  /// The same for the gradients along the bars: 15 degrees, as tilt slants rows.
+  /// The corresponding angle for the gradients along the bars: 15 degrees, as tilt slants rows.
   private static let alongTangent = 148
 
-  /// Twice the direction of each pixel's gradient as a vector, as long as the gradient's square.
+  /// Each pixel's gradient as a vector with twice its direction and its squared length.
   private let doubledX: ScratchArray<Int32>
   private let doubledY: ScratchArray<Int32>
 
@@ -30,8 +30,8 @@ import BarcodeTypes
     doubledY = try ScratchArray(StackedDirections.sampleCountMax, arena: &arena)
   }
 
-  /// Sets a region's direction and slope by the gradients in it. False where they agree on none, or the budget is spent; in a
-  /// camera frame, also where they agree less than in a symbol.
+  /// Sets a region's direction and slope from its gradients. False if they do not agree on a direction or the budget is
+  /// spent; in a camera frame, also if they agree less than in a symbol.
   func measure(_ region: inout StripeRegion, _ luma: LumaView, effort: Effort, _ budget: inout WorkBudget) -> Bool {
     guard luma.width >= 3, luma.height >= 3 else { return false }
     var countMax = StackedDirections.sampleCountMax
@@ -47,13 +47,13 @@ import BarcodeTypes
     let count = sample(region, luma, countMax: countMax)
     let (across, share) = across(count)
     guard share > shareMin else { return false }
-    // Gradients along the bars are those between rows: a quarter turn from those across, doubled a half.
+    // Gradients along the bars are those between rows: a quarter turn from those across, or half a turn when doubled.
     let along = sum(count, near: (-across.x, -across.y), tangent: StackedDirections.alongTangent)
     let bars = BinaryAngle(bits: BinaryAngle(x: across.x, y: across.y).bits >> 1)
     let turned = Int(Int16(bitPattern: (bars.bits &- region.direction.bits) << 1)) >> 1
     region.slope -= (turned * 411_775) >> 16
     region.direction = bars
-    // Bars without rows, as in linear symbols, have next to none.
+    // Bars without rows, as in linear symbols, have next to no gradients along the bars.
     guard length(along.x, along.y) * 32 > length(across.x, across.y) else { return effort == .still }
     let rows = BinaryAngle(bits: BinaryAngle(x: -along.x, y: -along.y).bits >> 1)
     let skew = BinaryAngle(bits: UInt16(bitPattern: Int16(bitPattern: (rows.bits &- bars.bits) << 1) >> 1))
@@ -61,7 +61,7 @@ import BarcodeTypes
     return true
   }
 
-  /// The doubled direction of the bars' gradients, and how many of all gradients are near it, in 256ths.
+  /// The doubled direction of the bars' gradients, and the share of all gradients near it, in 256ths.
   private func across(_ count: Int) -> (direction: (x: Int, y: Int), share: Int) {
     var direction = (x: 0, y: 0)
     var all = 0
@@ -78,16 +78,16 @@ import BarcodeTypes
     return (direction, share)
   }
 
-  /// The length of a vector, at most 7 % wrong.
+  /// The length of a vector, with an error of at most 7 %.
   private func length(_ x: Int, _ y: Int) -> Int { max(abs(x), abs(y)) &+ (min(abs(x), abs(y)) &* 3) >> 3 }
 
-  /// Takes the gradients at places all over a region, by an operator of three by three pixels that sees all directions alike
-  /// (Scharr's). Returns how many there are.
+  /// Samples the gradients at places all over a region, with a three by three operator that treats all directions alike
+  /// (Scharr's). Returns their number.
   private func sample(_ region: StripeRegion, _ luma: LumaView, countMax: Int) -> Int {
-    // Tile centres lie up to half a tile from the border of what they saw.
+    // Tile centres are up to half a tile inside the border of the tiled area.
     let length = (region.uMax - region.uMin) >> 16 + 8
     let height = (region.vMax - region.vMin) >> 16 + 8
-    // The least distance of places, in pixels times 256, at which they are not too many.
+    // The smallest distance between places, in pixels times 256, that does not exceed the permitted number.
     let step = max(256, Int(integerRoot(UInt64(length * height << 16 / countMax))) + 1)
     let columns = min(countMax, length << 8 / step)
     let rows = min(countMax / max(1, columns), height << 8 / step)
@@ -96,7 +96,8 @@ import BarcodeTypes
     var count = 0
     for row in 0..<rows {
       for column in 0..<columns {
-        // Each column is shifted by the golden section more than the one before: rows of the symbol may be as high as the step.
+        // Each column is shifted by the golden section more than the one before: rows of the symbol may be as high as the
+        // step.
         let shift = (column * 158) & 255
         let u = region.uMin - 4 << 16 + (step * column) << 8
         let v = region.vMin - 4 << 16 + step * (row << 8 + shift)
@@ -116,10 +117,10 @@ import BarcodeTypes
     return count
   }
 
-  /// The sum of the doubled vectors whose direction differs from that of another one by at most an angle of a tangent, in
+  /// The sum of the doubled vectors whose direction differs from a given one by at most an angle, given by its tangent in
   /// 256ths.
   private func sum(_ count: Int, near direction: (x: Int, y: Int), tangent: Int) -> (x: Int, y: Int) {
-    // Brought to 15 bits.
+    // Reduce to 15 bits.
     let shift = max(0, 49 - min(abs(direction.x).leadingZeroBitCount, abs(direction.y).leadingZeroBitCount))
     let x = direction.x >> shift
     let y = direction.y >> shift

@@ -1,6 +1,6 @@
-// Where the cells of a stacked symbol lie in the picture. Rows and columns are a projective map of a table whose columns are
-// bounded by nearly straight lines; how far each boundary lies from where the map alone puts it is measured at three heights,
-// which follows lens and label wherever they bend.
+// The places of a stacked symbol's cells in the picture. Rows and columns are a projective map of a table whose columns have
+// nearly straight boundaries. The displacement of each boundary from the projective map is measured at three heights, which
+// accounts for distortion by the lens and the label.
 
 import BarcodeTypes
 
@@ -12,19 +12,19 @@ struct StackedLayout: BitwiseCopyable {
   private(set) var columnCount = 0
   private var starts: [35 of UInt16] = .init(repeating: 0)
 
-  /// Appends a column on the right, that many modules wide.
+  /// Appends a column of `width` modules on the right.
   mutating func append(_ width: Int) {
     precondition(columnCount < StackedLayout.columnCountMax)
     starts[columnCount + 1] = starts[columnCount] + UInt16(width)
     columnCount += 1
   }
 
-  /// The left boundary of a column, or the right one of the last for `columnCount`, in modules.
+  /// The left boundary of a column in modules; for `columnCount`, the right boundary of the last column.
   @inline(__always) func start(_ column: Int) -> Int { Int(starts[column]) }
 
   @inline(__always) func width(_ column: Int) -> Int { Int(starts[column + 1]) - Int(starts[column]) }
 
-  /// Modules of a row.
+  /// The width of a row in modules.
   var width: Int { Int(starts[columnCount]) }
 }
 
@@ -44,10 +44,10 @@ struct StackedLayout: BitwiseCopyable {
   /// Displacements of the boundaries in 1/256 modules, band by band.
   private var displacements: [105 of Int16] = .init(repeating: 0)
   private var isBent = false
-  /// Vertical displacement in 1/256 rows: of the middle of the symbol relative to its sides.
+  /// Vertical displacement of the middle of the symbol relative to its sides, in 1/256 rows.
   var bow = 0
 
-  /// Nil if the corners are no convex quadrilateral.
+  /// Nil if the corners do not form a convex quadrilateral.
   init?(layout: StackedLayout, rowCount: Int, quad: SubpixelQuad) {
     guard layout.width > 0, rowCount > 0, let homography = Homography(quad) else { return nil }
     self.layout = layout
@@ -63,7 +63,7 @@ struct StackedLayout: BitwiseCopyable {
     homography.map((x &* scaleX) >> 16, (y &* scaleY) >> 16)
   }
 
-  /// The same, with the bow of the rows.
+  /// The place of (x, y), including the bow of the rows.
   @inline(__always) func map(_ x: Int, _ y: Int) -> SubpixelPoint {
     guard bow != 0 else { return mapFlat(x, y) }
     // A parabola, 0 at both sides.
@@ -94,7 +94,7 @@ struct StackedLayout: BitwiseCopyable {
     return x + upper + ((lower - upper) * part) >> 8
   }
 
-  /// Pixels of a module and of a row, in 1/256, around the place (x, y).
+  /// The size of a module and of a row around the place (x, y), in 1/256 pixels.
   func size(_ x: Int, _ y: Int) -> (module: Int, row: Int) {
     let here = mapFlat(x, y)
     let right = mapFlat(x + 1024, y)
@@ -109,23 +109,23 @@ struct StackedLayout: BitwiseCopyable {
   }
 }
 
-/// How a cell is read: lines along the row, and samples of each module on a line.
+/// The sampling of a cell: lines along the row, and samples per module on a line.
 struct StackedSampling: BitwiseCopyable {
   /// Lines, 1...7.
   var lineCount: Int
-  /// From the first line to the last, in 1/256 rows.
+  /// The distance from the first line to the last, in 1/256 rows.
   var span: Int
-  /// Samples of a module on a line, 1...4.
+  /// Samples per module on a line, 1...4.
   var samplesPerModule: Int
 
-  /// For modules and rows of a size in 1/256 pixels: about a sample a pixel over the middle half of a row.
+  /// Sampling for modules and rows of a size in 1/256 pixels: about one sample per pixel over the middle half of a row.
   init(module: Int, row: Int) {
     lineCount = max(2, min(7, row / 400 + 1))
     span = lineCount == 1 ? 0 : 128
     samplesPerModule = module < 560 ? 1 : module < 1200 ? 2 : 3
   }
 
-  /// Two lines half a row apart, for places that are not known to be the middle of a row.
+  /// Two lines half a row apart, for places that may not be the middle of a row.
   init(lineOf module: Int) {
     lineCount = 2
     span = 128
@@ -141,7 +141,7 @@ extension StackedGrid {
   ///
   /// - Parameters:
   ///   - y: the middle of the row, in 1/256 rows.
-  ///   - values: room for the column's width and twice `lead`.
+  ///   - values: room for the column's width plus twice `lead`.
   func read(
     _ luma: LumaView, column: Int, y: Int, _ sampling: StackedSampling, into values: ScratchArray<Int32>
   ) {
@@ -175,7 +175,7 @@ extension StackedGrid {
     for index in 0..<total { values[index] = (values[index] &* scale) >> 8 }
   }
 
-  /// Whether the symbol is seen mirrored: from its top left, the top side lies anticlockwise of the left one.
+  /// Whether the symbol is seen mirrored: as seen from its top left, the top side lies anticlockwise of the left one.
   var isMirrored: Bool {
     let right = (x: quad.topRight.x - quad.topLeft.x, y: quad.topRight.y - quad.topLeft.y)
     let down = (x: quad.bottomLeft.x - quad.topLeft.x, y: quad.bottomLeft.y - quad.topLeft.y)

@@ -1,6 +1,6 @@
-// What the data codewords of PDF417 and MicroPDF417 say (ISO/IEC 15438 §4.4 to 4.6 and Annex H, ISO/IEC 24728 §4.4):
-// compaction modes, character sets, and the place of a symbol in a message of several. Codewords that break a rule have no
-// message; nothing is read past their end.
+// The message in the data codewords of PDF417 and MicroPDF417 (ISO/IEC 15438 §4.4 to 4.6 and Annex H, ISO/IEC 24728 §4.4):
+// compaction modes, character sets, and the position of a symbol in a message of several symbols. Codewords that break a
+// rule have no message; the reader never reads past their end.
 
 import BarcodeTypes
 
@@ -24,8 +24,8 @@ enum StackedFunction {
   static let macroBlock = 928
 }
 
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier: "1" with ECI, "2"
-/// without, "3" to "5" for Code 128 emulation.
+/// Decodes the message of a symbol's data codewords into the results, without committing it. Its modifier is "1" with ECI,
+/// "2" without, "3" to "5" for Code 128 emulation.
 struct StackedMessageReader {
   private enum Mode { case text, byte, sixByte, numeric }
   private enum Emulation: Int { case none, fnc1First, fnc1Second, code128 }
@@ -39,12 +39,12 @@ struct StackedMessageReader {
   private var hasECI = false
   private var emulation = Emulation.none
   private var structuredAppend: StructuredAppend?
-  /// Whether "RS EOT" is to end the message, after a header 05 or 06.
+  /// Whether "RS EOT" must end the message, after a header 05 or 06.
   private var hasHeader = false
-  /// The application identifier that goes before the data: two digits; 0 for none.
+  /// The two-digit application identifier that precedes the data; 0 for none.
   private var impliedIdentifier = 0
 
-  /// Of the codewords from `first` up to, not including, `end`.
+  /// Reads the codewords `first..<end`.
   init(_ codewords: ScratchArray<UInt16>, first: Int, end: Int, isMicro: Bool) {
     self.codewords = codewords
     self.end = min(end, codewords.count)
@@ -53,8 +53,8 @@ struct StackedMessageReader {
     if isMicro { readEmulation() }
   }
 
-  /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be
-  /// dropped.
+  /// Nil if the codewords have no message, an empty one, or one too long for the store; the caller must then drop the
+  /// appended bytes.
   mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     let before = results.pendingByteCount
     guard results.beginSegment(interpretation) else { return nil }
@@ -87,15 +87,15 @@ struct StackedMessageReader {
     }
   }
 
-  /// Codewords from `place` on that are data.
+  /// Number of data codewords from `place` on.
   private func dataCount() -> Int {
     var count = 0
     while place + count < end, codewords[place + count] < 900 { count += 1 }
     return count
   }
 
-  /// Five codewords are six bytes, base 900. After 901 at least one byte follows alone, so the last one to five codewords are
-  /// a byte each; after 924 all are groups (§4.4.3).
+  /// Five codewords encode six bytes, base 900. After 901 at least one byte follows separately, so the last one to five
+  /// codewords are one byte each; after 924 all codewords are in groups (§4.4.3).
   private mutating func readBytes(into results: inout ResultStore) -> Bool {
     var rest = dataCount()
     while rest >= 5 && (mode == .sixByte || rest > 5) {
@@ -169,16 +169,16 @@ struct StackedMessageReader {
     case StackedFunction.macroBlock: return readMacroBlock()
     case StackedFunction.header05: return readHeader(0x35, into: &results)
     case StackedFunction.header06: return readHeader(0x36, into: &results)
-    // A flag for the reader alone; what initialises other readers is plain text for this one.
+    // A flag for the reader alone. Data that initialises other readers is plain text for this one.
     case StackedFunction.readerInitialization: return true
-    // The linked symbol is a symbol of its own.
+    // The linked symbol is read separately.
     case StackedFunction.linkage: return true
     case StackedFunction.otherLinkage: return next(below: 900) != nil
     default: return false
     }
   }
 
-  /// The next codeword, if it is data and less than a limit.
+  /// The next codeword, if it is data and below a limit.
   private mutating func next(below limit: Int) -> Int? {
     guard place < end, Int(codewords[place]) < limit else { return nil }
     place += 1
@@ -201,9 +201,9 @@ struct StackedMessageReader {
     return true
   }
 
-  /// The first codeword of a MicroPDF417 symbol may say that it stands for a Code 128 symbol (ISO/IEC 24728 §4.4.6), or that it
-  /// goes with a linear one, which is a symbol of its own: 906, 907, 914, 915. A symbol that begins with 912, a date in a form of
-  /// its own, is not read.
+  /// The first codeword of a MicroPDF417 symbol may indicate that it replaces a Code 128 symbol (ISO/IEC 24728 §4.4.6), or
+  /// that it accompanies a linear symbol, which is read separately: 906, 907, 914, 915. Symbols that begin with 912, a
+  /// special form of date, are not read.
   private mutating func readEmulation() {
     guard place < end else { return }
     switch codewords[place] {
@@ -221,10 +221,10 @@ struct StackedMessageReader {
     place += 1
   }
 
-  /// Segment index, file identification and optional fields (§4.13, Annex H).
+  /// Reads the segment index, file identification and optional fields (§4.13, Annex H).
   private mutating func readMacroBlock() -> Bool {
     guard let high = next(below: 900), let low = next(below: 900) else { return false }
-    // Five digits after a leading 1, as numeric compaction makes them.
+    // Five digits after a leading 1, as in numeric compaction.
     let index = high * 900 + low - 100_000
     guard index >= 0, index < 100_000 else { return false }
     var identifier: UInt64 = 0
@@ -253,7 +253,8 @@ struct StackedMessageReader {
     return true
   }
 
-  /// Skips the content of an optional field of a macro block: names, sizes and times for files, not for scans.
+  /// Skips the content of an optional field of a macro block: names, sizes and times, which matter for files but not for
+  /// scans.
   private mutating func skipField() {
     while place < end, Int(codewords[place]) != StackedFunction.macroField,
       Int(codewords[place]) != StackedFunction.macroTerminator
@@ -263,16 +264,16 @@ struct StackedMessageReader {
   }
 }
 
-/// Text compaction: two values below 30 a codeword, in four sub-modes (§4.4.2, Table 6).
+/// Text compaction: two values below 30 per codeword, in four sub-modes (§4.4.2, Table 6).
 struct StackedTextReader {
   private enum SubMode { case alpha, lower, mixed, punctuation }
 
   private var mode = SubMode.alpha
-  /// The sub-mode of the next value alone.
+  /// The sub-mode for only the next value.
   private var shifted: SubMode?
 
-  /// Forgets a shift that no value followed: an odd value before a function codeword is padded with one, and a shift holds
-  /// for the values of text compaction alone (§5.4.2.4).
+  /// Cancels a shift that no value followed. A shift pads an odd value before a function codeword, and applies only to
+  /// values of text compaction (§5.4.2.4).
   mutating func endPair() { shifted = nil }
 
   /// Reads one value; false if the store is full.

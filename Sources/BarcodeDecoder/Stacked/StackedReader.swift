@@ -1,20 +1,21 @@
-// Stacked symbologies: in a region of rows of bars first the start and stop patterns of PDF417, then what MicroPDF417 has.
+// Stacked symbologies: in a region of rows of bars, first the start and stop patterns of PDF417, then the row addresses of
+// MicroPDF417.
 
 import BarcodeTypes
 
 /// The memory of the stacked symbologies' readers.
 @safe struct StackedReader {
-  /// Least tiles of a region looked at in a camera frame, of every second in both directions.
+  /// Least number of tiles for a region to be examined in a camera frame, which has every second tile in both directions.
   static let frameTileCountMin = 6
 
   private let directions: StackedDirections
   private var scanner: StackedScanner
   private var finder: PDF417Finder
-  /// Made when the sides of a symbol are first found in a picture.
+  /// Created when the sides of a symbol are first found in a picture.
   private var symbolReader: PDF417SymbolReader?
   private var microFinder: MicroPDF417Finder
   private var microReader: MicroPDF417SymbolReader?
-  /// Symbols reported.
+  /// Number of symbols reported.
   private(set) var symbolCount = 0
 
   init(_ scene: inout Scene) throws(ArenaFull) {
@@ -24,8 +25,8 @@ import BarcodeTypes
     microFinder = try MicroPDF417Finder(arena: &scene.arena)
   }
 
-  /// Reads the symbol of a region of the picture at a level: by itself and, from the second attempt on, with the regions that go
-  /// on from it. Returns the next attempt that is worth making; nil if there is none.
+  /// Reads the symbol of a region of the picture at a level: first the region alone and, from the second attempt on, with
+  /// the regions that continue it. Returns the next attempt worth making, if any.
   mutating func read(
     _ regions: StripeRegionFinder, _ index: Int, level: Int, _ attempt: Attempt, _ scene: inout Scene
   ) -> Attempt? {
@@ -44,8 +45,8 @@ import BarcodeTypes
     return symbolCount > known || attempt == .study ? nil : .study
   }
 
-  /// Reads the symbol of a region: PDF417 as the tiles have it, whose start and stop patterns are long; what remains, along its
-  /// measured directions.
+  /// Reads the symbol of a region: PDF417, whose start and stop patterns are long, by the directions of the tiles;
+  /// everything else by the measured directions.
   private mutating func read(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
     let known = symbolCount
     let isFrame = scene.effort == .frame
@@ -58,7 +59,8 @@ import BarcodeTypes
     else { return }
     if isStacked {
       _ = readPDF417(measured, luma, scale: scale, &scene)
-      // Without a stop pattern nothing else tells how low rows run: square to the bars, unless the symbol is tilted.
+      // Without a stop pattern nothing else gives the direction of low rows: they are square to the bars, unless the symbol
+      // is tilted.
       var upright = measured
       upright.slope = 0
       if symbolCount == known, measured.slope != 0 { _ = readPDF417(upright, luma, scale: scale, &scene) }
@@ -66,9 +68,9 @@ import BarcodeTypes
     if isMicro, symbolCount == known { readMicroPDF417(measured, luma, scale: scale, &scene) }
   }
 
-  /// Lines on which both sides of a PDF417 symbol are seen that is surely one, even if it is not read.
+  /// Lines that must show both sides for a PDF417 symbol to be certain, even if it is not read.
   private static let sureSightingCountMin = 4
-  /// The same where only the start is seen, as of Compact PDF417.
+  /// Lines that must show the start pattern if only that is seen, as with Compact PDF417.
   private static let sureStartCountMin = 8
 
   /// Returns whether any start or stop pattern was seen.
@@ -81,7 +83,7 @@ import BarcodeTypes
       symbolCount += 1
     } else if let stop = sides.stop, min(sides.start.count, stop.count) >= StackedReader.sureSightingCountMin {
       let seen = SideExtent(sides.start, stop, region, stepCountMax: 1).seenQuad(sides.start, stop)
-      // Read against u, the symbol's top lies towards greater v.
+      // If the symbol is read against u, its top lies towards greater v.
       let upright =
         sides.isReversed
         ? SubpixelQuad(
@@ -108,7 +110,7 @@ import BarcodeTypes
           return
         }
       }
-      // The tiles of a low or broken region do not tell well how its rows run.
+      // The tiles of a low or broken region do not give the direction of its rows well.
       guard attempt == 0, !isFrame, abs(region.slope) > 3000 else { return }
       region.slope = 0
     }
@@ -116,11 +118,11 @@ import BarcodeTypes
 }
 
 extension StripeRegion {
-  /// Neighbours of one symbol differ by at most 12 degrees, here doubled as the angles are.
+  /// Greatest difference between neighbouring pieces of a symbol: 12 degrees, doubled like the angles compared.
   private static let joinedAngleMax: Int16 = 4369
 
-  /// Takes in another region if it goes on where this one ends and both together are not too long: the tiles of a low symbol
-  /// hang together in pieces only. Returns whether it did.
+  /// Merges another region if it continues this one and both together are not too long: the tiles of a low symbol cohere
+  /// only in pieces. Returns whether it did.
   fileprivate mutating func join(_ other: StripeRegion, lengthMax: Int) -> Bool {
     let turned = Int16(bitPattern: (other.direction.bits &- direction.bits) << 1)
     guard turned <= StripeRegion.joinedAngleMax, turned >= -StripeRegion.joinedAngleMax else { return false }

@@ -1,13 +1,13 @@
-// Which row lies at which height, from what the row indicators at many heights say. Most of them are right, some are read
-// across two rows, some are wrong: the straight line that the most agree with counts, not their mean.
+// The rows at each height, from the row indicators read at many heights. Most of them are right, some are read across two
+// rows, some are wrong. The fit is the straight line that most of them agree with, not their mean.
 
-/// numerator / denominator times 65536, of numbers of any size; the denominator is positive.
+/// The quotient numerator / denominator times 65536, for numbers of any size; the denominator is positive.
 func fraction(_ numerator: Int, _ denominator: Int) -> Int {
   let shift = max(0, 17 - abs(numerator).leadingZeroBitCount)
   return ((numerator >> shift) << 16) / max(1, denominator >> shift)
 }
 
-/// What one place at the side of a symbol says about its row.
+/// The row that was read at one place at the side of a symbol.
 struct RowVote: BitwiseCopyable {
   /// The height, in steps.
   var step: Int32
@@ -17,16 +17,17 @@ struct RowVote: BitwiseCopyable {
 
 /// A straight line from heights to rows.
 struct StackedRowFit: BitwiseCopyable {
-  /// The row at height 0, and rows a step; times 65536. Row i has its middle at i + 1/2.
+  /// The row at height 0, and rows per step; times 65536. Row i has its middle at i + 1/2.
   var start: Int
   var slope: Int
-  /// Votes that agree, and the sum of their weights.
+  /// Number of votes that agree, and the sum of their weights.
   var inlierCount: Int
   var weight: Int
 
   /// Least agreeing votes.
   static let inlierCountMin = 4
-  /// Steps of a symbol from which the rows of its sides tell more of the perspective than the widths of its sides do.
+  /// Symbol height, in steps, from which the rows of the sides give the perspective more precisely than the module widths of
+  /// the sides.
   private static let sureStepCount = 24
 
   @inline(__always) func row(at step: Int) -> Int { start &+ slope &* step }
@@ -39,15 +40,15 @@ struct StackedRowFit: BitwiseCopyable {
   /// The height of a row boundary, in 1/256 steps.
   func height(ofRow row: Int) -> Int { (((row << 16) - start) << 8) / slope }
 
-  /// The line that most of the votes' weight agrees with; nil if there is none.
+  /// The line that agrees with the most weight of votes; nil if there is no such line.
   ///
   /// - Parameters:
-  ///   - first, count: the votes that count.
-  ///   - slopeMin: the least rows a step, times 65536, in size.
+  ///   - first, count: the range of votes to use.
+  ///   - slopeMin: the least absolute value of rows per step, times 65536.
   init?(_ votes: ScratchArray<RowVote>, first: Int, count: Int, slopeMin: Int) {
     let end = first + count
     var best: StackedRowFit?
-    // Pairs at some distances, each vote as the first one.
+    // Pairs at several distances, each vote as the first one.
     let strideMax = max(1, count / 2)
     var distance = max(1, count / 8)
     while distance <= strideMax {
@@ -77,8 +78,9 @@ struct StackedRowFit: BitwiseCopyable {
 
   /// Gives both sides of a symbol of few rows nearly the same rows per step, each around its middle row.
   ///
-  /// The grid of the steps has the perspective that the widths of start and stop pattern tell. How much higher the rows are on one
-  /// side than on the other is known to about one step in all: of low symbols too little to bend the columns between the sides.
+  /// The grid of the steps has the perspective given by the widths of the start and stop patterns. The fits give the
+  /// difference in height between the sides only to about one step in total. For low symbols, that is too imprecise to bend
+  /// the columns between the sides.
   mutating func agree(with other: inout StackedRowFit, rowCount: Int) {
     let mean = (slope + other.slope) / 2
     guard mean != 0, (slope > 0) == (other.slope > 0) else { return }
@@ -89,7 +91,7 @@ struct StackedRowFit: BitwiseCopyable {
     other.setSlope(mean - difference, rowCount: rowCount)
   }
 
-  /// Sets the rows per step; the middle of all rows stays where it is.
+  /// Sets the rows per step and keeps the middle of all rows in place.
   private mutating func setSlope(_ value: Int, rowCount: Int) {
     let middle = (((rowCount << 15) - start) << 8) / slope
     start = rowCount << 15 - (value * middle) >> 8
@@ -112,8 +114,8 @@ struct StackedRowFit: BitwiseCopyable {
     }
   }
 
-  /// The least squares line through the votes that agree: of heights by rows, as a vote may lie anywhere in its row. Of rows by
-  /// heights it would be too flat, by a ninth in a symbol of three rows.
+  /// The least squares line through the votes that agree: of heights by rows, as a vote may lie anywhere in its row. A fit
+  /// of rows by heights would be too flat, by a ninth in a symbol of three rows.
   private func refined(_ votes: ScratchArray<RowVote>, _ first: Int, _ end: Int) -> StackedRowFit? {
     var sum = 0
     var sumX = 0

@@ -1,12 +1,12 @@
-// Scan lines over a region that may be a stacked symbol: the edges along them, and where those lie in the region.
+// Scan lines over a region that may be a stacked symbol: their edges, and the places of these in the region.
 
 import BarcodeTypes
 
-/// A place where a symbol's side was seen on a scan line. u and v are the region's, in pixels times 65536.
+/// A place where a symbol's side was seen on a scan line. u and v are coordinates of the region, in pixels times 65536.
 struct SideSighting: BitwiseCopyable {
   var u: Int
   var v: Int
-  /// Pixels of a module along u, times 65536.
+  /// Module width along u, in pixels times 65536.
   var module: Int
 }
 
@@ -16,17 +16,17 @@ struct SymbolSide: BitwiseCopyable {
   var offset: Int
   /// du/dv times 65536.
   var slope: Int
-  /// Pixels of a module, times 65536.
+  /// Module width in pixels, times 65536.
   var module: Int
   /// The first and the last height where the side was seen.
   var vMin: Int
   var vMax: Int
-  /// Sightings that agree.
+  /// Number of sightings that agree.
   var count: Int
 
   @inline(__always) func u(at v: Int) -> Int { offset + (slope * (v >> 8)) >> 8 }
 
-  /// The line that the most of `count` sightings from `first` on agree with; nil if fewer than `countMin` do.
+  /// The line that most of `count` sightings from `first` on agree with; nil if fewer than `countMin` do.
   init?(_ sightings: ScratchArray<SideSighting>, first: Int, count: Int, countMin: Int) {
     let end = first + count
     var best = 0
@@ -45,7 +45,7 @@ struct SymbolSide: BitwiseCopyable {
         let height = (b.v - a.v) >> 8
         guard abs(height) > 256 else { continue }
         slope = ((b.u - a.u) << 8) / height
-        // Under tilt the bars of both sides fan out a little.
+        // Under tilt the bars of the two sides diverge a little.
         guard abs(slope) < 26_000 else { continue }
         offset = a.u - (slope * (a.v >> 8)) >> 8
         var agreeing = 0
@@ -108,13 +108,13 @@ struct SymbolSide: BitwiseCopyable {
   }
 }
 
-/// The memory of scan lines, and the line read last.
+/// The memory of scan lines, and the last line read.
 @safe struct StackedScanner {
-  /// Sightings kept of one kind.
+  /// The most sightings kept per kind.
   static let sightingCountMax = 64
 
-  /// Lines after which a region without anything on them is given up. A frame looks at fewer where lines are long; a still at
-  /// a third of them all.
+  /// Number of lines without any sighting after which a region is abandoned. A camera frame allows fewer if lines are long;
+  /// a still picture allows a third of all lines.
   static func emptyLineCountMax(_ region: StripeRegion, _ effort: Effort) -> Int {
     if effort == .still { return 8 }
     return region.length < 250 << 16 ? 3 : region.length < 500 << 16 ? 2 : 1
@@ -131,7 +131,7 @@ struct SymbolSide: BitwiseCopyable {
     reversed = try ElementRow(arena: &arena)
   }
 
-  /// Reads the line over a region at `v`. False if it is too short, or the budget is spent.
+  /// Reads the line over a region at height `v`. False if it is too short or the budget is spent.
   mutating func read(
     _ region: StripeRegion, v: Int, overhang: Int, rowCount: Int, _ luma: LumaView, _ budget: inout WorkBudget
   ) -> Bool {
@@ -147,14 +147,14 @@ struct SymbolSide: BitwiseCopyable {
     return true
   }
 
-  /// Finds the edges of the line that was read last: they are in `row`, and from its end in `reversed`.
+  /// Finds the edges of the last line read: in `row`, and from its end in `reversed`.
   mutating func findEdges(_ rule: EdgeRule) {
     guard let scan else { return }
     unsafe row.find(in: profile, sampleCount: scan.count, rule: rule)
     reversed.setReversed(row)
   }
 
-  /// The place of an edge in the region, and a module's length, both given in samples times 256 of `row` or `reversed`.
+  /// The place of an edge in the region, and a module's length; both are given in samples times 256 of `row` or `reversed`.
   func sighting(_ place: Int32, module: Int32, isReversed: Bool, _ region: StripeRegion) -> SideSighting {
     guard let scan else { return SideSighting(u: 0, v: 0, module: 1) }
     let at = Int(isReversed ? row.length - place : place)

@@ -1,15 +1,15 @@
-// The sides of a MicroPDF417 symbol. It has no start or stop pattern, but each row begins and ends with one of 52 row address
-// patterns, and there are only four widths. Many a line of other bars has two such patterns somewhere, as far apart; but only
-// on the lines across a symbol do they lie on two straight sides and count rows from line to line.
+// The sides of a MicroPDF417 symbol. It has no start or stop pattern, but each row begins and ends with one of 52 row
+// address patterns, and there are only four widths. Many lines across other bars have two such patterns at a plausible
+// distance. But only lines across a symbol have them on two straight sides, with rows that count up from line to line.
 
 import BarcodeTypes
 
-/// Where the sides of a MicroPDF417 symbol lie in a region, seen in reading direction.
+/// The sides of a MicroPDF417 symbol in a region, seen in reading direction.
 struct MicroPDF417Sides: BitwiseCopyable {
   var start: SymbolSide
   var stop: SymbolSide
   var columnCount: Int
-  /// The row addresses along both sides, roughly.
+  /// Approximate row addresses along both sides.
   var leftRows: RowLine
   var rightRows: RowLine
   /// dv/du along the rows, times 65536.
@@ -18,51 +18,52 @@ struct MicroPDF417Sides: BitwiseCopyable {
   var isInverted: Bool
 }
 
-/// Which row address lies at which height of a side.
+/// The row addresses along a side, by height.
 struct RowLine: BitwiseCopyable {
-  /// A height, in pixels times 65536, the place among the row addresses there, and rows a pixel; both times 65536.
+  /// A height, in pixels times 65536; the place among the row addresses at that height, and rows per pixel, both times
+  /// 65536.
   var v: Int
   var row: Int
   var slope: Int
 
-  /// The place among the row addresses at a height, times 65536, not brought back into the cycle.
+  /// The place among the row addresses at a height, times 65536, not reduced to the cycle.
   func place(at height: Int) -> Int { row + (slope * ((height - v) >> 8)) >> 8 }
 }
 
-/// A line that may be a row of a symbol: where it begins and ends, and the row addresses there.
+/// A line that may be a row of a symbol: its ends, and the row addresses there.
 private struct RowSighting: BitwiseCopyable {
   var start: SideSighting
   var stop: SideSighting
   var left: Int
   var right: Int
-  /// Free space before and behind it, in quarters of a module, that over four modules not counted; 0 once it was tried.
+  /// Free space before and after it, in quarters of a module, at most four modules each; 0 once it was tried.
   var freedom: Int
 }
 
 /// Looks for pairs of row address patterns in regions.
 @safe struct MicroPDF417Finder {
-  /// Lines over a region.
+  /// Number of lines over a region.
   private static let lineCountMax = 24
   /// The longest region tried in a camera frame: 99 modules of 4.4 pixels.
   static let frameLengthMax = 440 << 16
-  /// How many times longer than high a symbol may be: 99 modules and four rows of two.
+  /// The greatest ratio of a symbol's length to its height: 99 modules to four rows of two.
   private static let longestByHeight = 12
-  /// The longest symbol of which a region may be a part at either end.
+  /// The greatest length of a symbol if the region is only a part of it, at either end.
   private static let reachMax = 440 << 16
   /// Ways to read: four widths, two directions, dark on light or light on dark.
   private static let wayCount = 16
-  /// Pairs kept of one way, and of one line of them.
+  /// The most pairs kept for a way, and for a single line of them.
   private static let pairCountMax = 96
   private static let linePairCountMax = 4
-  /// Beginnings and ends kept of a line.
+  /// The most beginnings and ends kept for a line.
   private static let endCountMax = 48
-  /// Least pairs that agree.
+  /// Least number of pairs that must agree.
   private static let agreementMin = 4
-  /// The same when two thirds of the lines are read, which ends most looks at what is none.
+  /// Least number of pairs that must agree after two thirds of the lines, which rejects most false candidates early.
   private static let earlyAgreementMin = 3
-  /// How far the row addresses of a line may be from those of one row, as the line is not quite along it.
+  /// Greatest row difference between the two row addresses of a line, as a line need not follow a row exactly.
   private static let skewMax = 3
-  /// Stands in the table for more than that.
+  /// Marks greater differences in the table.
   private static let noSkew: Int8 = 127
 
   private let pairs: ScratchArray<RowSighting>
@@ -70,14 +71,15 @@ private struct RowSighting: BitwiseCopyable {
   private let starts: ScratchArray<SideSighting>
   private let stops: ScratchArray<SideSighting>
   private var counts: [16 of Int] = .init(repeating: 0)
-  /// The counts before the present line.
+  /// The counts before the current line.
   private var lineStarts: [16 of Int] = .init(repeating: 0)
-  /// Edges at which rows may begin and end, the modules, row addresses and free space there.
+  /// Edges at which rows may begin and end, with the modules, row addresses and free space there.
   private let firsts: ScratchArray<SIMD4<Int32>>
   private let lasts: ScratchArray<SIMD4<Int32>>
-  /// The row address pattern, from 1, with certain five distances of similar edges, of 3 bits each; 0 if there is none.
+  /// The row address pattern, counted from 1, for a key of five distances between similar edges, 3 bits each; 0 if there is
+  /// none.
   private let addresses: ScratchArray<UInt8>
-  /// See `skew`: by the difference of the row addresses, for each width.
+  /// Results of `skew`, by the difference of the row addresses, for each width.
   private let skews: ScratchArray<Int8>
 
   init(arena: inout Arena) throws(ArenaFull) {
@@ -118,10 +120,10 @@ private struct RowSighting: BitwiseCopyable {
     return key
   }
 
-  /// Whether a region is looked at for its length.
+  /// Whether a region's length allows it to be examined.
   static func canBe(_ region: StripeRegion, _ effort: Effort) -> Bool { effort == .still || region.length < frameLengthMax }
 
-  /// Scans the lines over a region. False if there is nothing on them.
+  /// Scans the lines over a region. False if nothing is found on them.
   mutating func scan(
     _ region: StripeRegion, _ scanner: inout StackedScanner, _ luma: LumaView, effort: Effort, _ budget: inout WorkBudget
   ) -> Bool {
@@ -129,7 +131,7 @@ private struct RowSighting: BitwiseCopyable {
     let isFrame = effort == .frame
     let lineCount = isFrame ? 20 : MicroPDF417Finder.lineCountMax
     let height = region.vMax - region.vMin
-    // The tiles of a low symbol may be a part of it only.
+    // The tiles of a low symbol may cover only a part of it.
     let reach = min(MicroPDF417Finder.reachMax, MicroPDF417Finder.longestByHeight * (height + 8 << 16)) - region.length
     let overhang = max(reach, isFrame ? 24 << 16 : max(80 << 16, region.length))
     for line in 0..<lineCount {
@@ -161,14 +163,14 @@ private struct RowSighting: BitwiseCopyable {
     return sum
   }
 
-  /// The next most likely sides: those on which at least four pairs lie that agree on where the rows are, with the most free
-  /// space beside them. Their pairs are not used again.
+  /// The next most likely sides: at least four pairs lie on them and agree on the rows, with the most free space outside.
+  /// Their pairs are not used again.
   mutating func nextSides(_ region: StripeRegion, _ budget: inout WorkBudget) -> MicroPDF417Sides? {
     guard let best = mostLikelyRows(agreementMin: MicroPDF417Finder.agreementMin, &budget) else { return nil }
     return sides(best.rows, best.way, region)
   }
 
-  /// The rows on which at least so many pairs agree, with the most free space beside them.
+  /// The rows on which at least `agreementMin` pairs agree, with the most free space outside.
   private func mostLikelyRows(agreementMin: Int, _ budget: inout WorkBudget) -> (rows: MicroPDF417Rows, way: Int)? {
     var best: (rows: MicroPDF417Rows, way: Int)?
     var bestFreedom = 0
@@ -195,7 +197,7 @@ private struct RowSighting: BitwiseCopyable {
     return best
   }
 
-  /// The sides on which the pairs lie that agree with some rows.
+  /// The sides formed by the pairs that agree with given rows.
   private mutating func sides(_ rows: MicroPDF417Rows, _ way: Int, _ region: StripeRegion) -> MicroPDF417Sides? {
     let first = way * MicroPDF417Finder.pairCountMax
     let columnCount = way >> 2 + 1
@@ -218,7 +220,7 @@ private struct RowSighting: BitwiseCopyable {
       let stop = SymbolSide(stops, first: 0, count: count, countMin: 3), let leftRows = left.line,
       let rightRows = right.line
     else { return nil }
-    // A line whose right end is in a later row than its left end comes down too steeply.
+    // If a line's right end is in a later row than its left end, the line descends too steeply.
     let heights = (skew << 24) / rows.rowSlope
     let slope = max(-60_000, min(60_000, region.slope - (heights << 16) / (length == 0 ? 1 : length)))
     return MicroPDF417Sides(
@@ -226,7 +228,7 @@ private struct RowSighting: BitwiseCopyable {
       isReversed: way & 2 != 0, isInverted: way & 1 != 0)
   }
 
-  /// Keeps the pairs of one line in one direction.
+  /// Keeps the pairs of a line in one direction.
   private mutating func collect(_ scanner: StackedScanner, _ row: ElementRow, _ region: StripeRegion, isReversed: Bool) {
     for parity in 0..<2 {
       let isInverted = (parity == 0) != row.beginsDark
@@ -254,7 +256,7 @@ private struct RowSighting: BitwiseCopyable {
       }
       var nearest = 0
       for first in 0..<firstCount {
-        // Both are in the order of their edges.
+        // Both lists are in the order of their edges.
         while nearest < lastCount, lasts[nearest].x - firsts[first].x < MicroPDF417Finder.elementCountMin { nearest += 1 }
         for last in nearest..<lastCount {
           if lasts[last].x - firsts[first].x > MicroPDF417Finder.elementCountMax { break }
@@ -265,9 +267,9 @@ private struct RowSighting: BitwiseCopyable {
     }
   }
 
-  /// Whether a beginning and an end are as far apart as in the narrowest symbol at least and in the widest at most.
+  /// Whether the distance between a beginning and an end is between the lengths of the narrowest and the widest symbol.
   ///
-  /// Module widths are known to some 5 %: the length is 17 to 19 eighteenths of what their geometric mean gives.
+  /// Module widths are known to some 5 %, so the length is 17 to 19 eighteenths of the value given by their geometric mean.
   @inline(__always) private func isAsLongAsRow(_ row: ElementRow, _ first: SIMD4<Int32>, _ last: SIMD4<Int32>) -> Bool {
     let length = unsafe 18 &* Int(row.edges[Int(last.x)] &- row.edges[Int(first.x)])
     let square = Int(first.y) &* Int(last.y)
@@ -276,18 +278,18 @@ private struct RowSighting: BitwiseCopyable {
     return length &* length > square &* (least &* least) && length &* length < square &* (most &* most)
   }
 
-  /// The width of a row of `columnCount` columns, in modules.
+  /// Number of modules in a row of `columnCount` columns.
   private static func moduleCount(_ columnCount: Int) -> Int { columnCount * 17 + (columnCount > 2 ? 31 : 21) }
 
-  /// The elements of a row of `columnCount` columns, and how many may be missing: blur may have closed some.
+  /// Number of elements in a row of `columnCount` columns, and the number that may be missing because blur has closed them.
   private static func elementCount(_ columnCount: Int) -> Int { 6 * (columnCount > 2 ? 3 : 2) + 8 * columnCount + 1 }
   private static func missingCountMax(_ columnCount: Int) -> Int { 2 * columnCount + 2 }
 
-  /// The least and the most elements of a row. Where a line passes from one row to the next, there are those of both.
+  /// Least and greatest number of elements on a line. A line that passes from one row to the next has elements of both.
   private static let elementCountMin = Int32(elementCount(1) - missingCountMax(1))
   private static let elementCountMax = Int32(2 * elementCount(4))
 
-  /// Keeps a beginning and an end that are as far apart as they are in a symbol, with row addresses that go together.
+  /// Keeps a beginning and an end whose distance matches a symbol and whose row addresses are compatible.
   private mutating func pair(
     _ scanner: StackedScanner, _ row: ElementRow, _ first: SIMD4<Int32>, _ last: SIMD4<Int32>, _ region: StripeRegion,
     isReversed: Bool, isInverted: Bool
@@ -309,7 +311,8 @@ private struct RowSighting: BitwiseCopyable {
         skew(Int(first.z), Int(last.z), columnCount) != nil
       else { continue }
       let way = (columnCount - 1) << 2 | (isReversed ? 2 : 0) | (isInverted ? 1 : 0)
-      // The width of all is surer than that of an end; the ends tell how it changes from one to the other.
+      // The total width is more precise than the width of an end; the ends give the change of the module width along the
+      // line.
       let mean = Int32(truncatingIfNeeded: length / width)
       let start = Int32(truncatingIfNeeded: Int(mean) * Int(first.y) / module)
       let stop = Int32(truncatingIfNeeded: Int(mean) * Int(last.y) / module)
@@ -321,7 +324,7 @@ private struct RowSighting: BitwiseCopyable {
     }
   }
 
-  /// Keeps a pair; of too many on one line, those with the most free space beside them.
+  /// Keeps a pair; if a line has too many, those with the most free space outside stay.
   private mutating func keep(_ sighting: RowSighting, _ way: Int) {
     let first = way * MicroPDF417Finder.pairCountMax
     if counts[way] - lineStarts[way] < MicroPDF417Finder.linePairCountMax {
@@ -335,15 +338,15 @@ private struct RowSighting: BitwiseCopyable {
     if sighting.freedom > pairs[least].freedom { pairs[least] = sighting }
   }
 
-  /// How many rows the right one of two row addresses is ahead of the left one, if not too many; with the size for which it is
-  /// the least.
+  /// The number of rows by which the right of two row addresses is ahead of the left one, for the size that makes it least;
+  /// nil if it is too great for every size.
   private func skew(_ left: Int, _ right: Int, _ columnCount: Int) -> Int? {
     let cycle = MicroPDF417Tables.addressCount
     let skew = skews[(columnCount - 1) * cycle + (right - left + cycle) % cycle]
     return skew == MicroPDF417Finder.noSkew ? nil : Int(skew)
   }
 
-  /// The same, found for the table.
+  /// Computes `skew` for the table.
   private static func leastSkew(_ difference: Int, _ columnCount: Int) -> Int8 {
     var best = noSkew
     for index in 0..<MicroPDF417Size.count {
@@ -355,12 +358,12 @@ private struct RowSighting: BitwiseCopyable {
     return best
   }
 
-  /// The length of a row address pattern, ten modules, if one begins with an edge.
+  /// The length of a row address pattern, ten modules, if one begins at an edge.
   @inline(__always) private static func addressLength(_ row: ElementRow, _ index: Int) -> Int32 {
     unsafe row.edges[index + 6] - row.edges[index]
   }
 
-  /// The row address, if the pattern of one begins with an edge.
+  /// The row address whose pattern begins at an edge, if any.
   private func address(_ row: ElementRow, _ index: Int) -> Int32? {
     let sum = MicroPDF417Finder.addressLength(row, index)
     guard sum >= 2560 else { return nil }
@@ -375,15 +378,16 @@ private struct RowSighting: BitwiseCopyable {
   }
 }
 
-/// Where rows lie between two straight sides, as two lines across them tell.
+/// The rows between two straight sides, determined by two lines across them.
 private struct MicroPDF417Rows {
   private let first: RowSighting
-  /// du/dv of the sides and rows a pixel of v, times 65536.
+  /// The slopes du/dv of the sides, and rows per pixel of v; times 65536.
   private let startSlope: Int
   private let stopSlope: Int
   let rowSlope: Int
 
-  /// Nil if the two cannot be of one symbol: sides too slanted, rows lower than a module or higher than ten.
+  /// Nil if the two lines cannot belong to the same symbol: sides too slanted, or rows lower than a module or higher than
+  /// ten.
   init?(_ a: RowSighting, _ b: RowSighting) {
     let height = (b.start.v &- a.start.v) >> 8
     let startShift = (b.start.u &- a.start.u) << 8
@@ -398,7 +402,7 @@ private struct MicroPDF417Rows {
     first = a
   }
 
-  /// Whether a line lies between the sides, in the row that it says.
+  /// Whether a line lies between the sides and in the row that its row addresses indicate.
   func agrees(_ other: RowSighting) -> Bool {
     let height = (other.start.v &- first.start.v) >> 8
     guard abs(other.start.u &- first.start.u &- (startSlope &* height) >> 8) < other.start.module,
@@ -409,7 +413,7 @@ private struct MicroPDF417Rows {
       && abs(MicroPDF417Rows.difference(other.right - first.right, (row >> 16) - first.left)) <= 1
   }
 
-  /// The row addresses of a line, of all that are alike those nearest to where the line lies.
+  /// The row addresses of a line, unwrapped to the turn of the cycle nearest to where the line lies.
   func leftRow(_ other: RowSighting) -> Int { first.left + rowsAway(other) + error(other.left - first.left, other) }
   func rightRow(_ other: RowSighting) -> Int { first.right + rowsAway(other) + error(other.right - first.right, other) }
 
@@ -419,7 +423,7 @@ private struct MicroPDF417Rows {
 
   private func error(_ rows: Int, _ other: RowSighting) -> Int { MicroPDF417Rows.difference(rows, rowsAway(other)) }
 
-  /// a - b among row addresses, from -26 to 25.
+  /// The difference a - b of row addresses, from -26 to 25.
   static func difference(_ a: Int, _ b: Int) -> Int {
     let cycle = MicroPDF417Tables.addressCount
     let rest = (a - b + cycle / 2) % cycle
@@ -435,7 +439,7 @@ private struct RowLineFit {
   private var sumVV = 0
   private var sumVRow = 0
 
-  /// Counts a row address at a height in pixels times 65536.
+  /// Adds a row address at a height in pixels times 65536.
   mutating func add(_ v: Int, _ row: Int) {
     let height = v >> 12
     count += 1

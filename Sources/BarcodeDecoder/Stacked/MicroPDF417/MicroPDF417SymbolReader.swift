@@ -1,5 +1,5 @@
-// One MicroPDF417 symbol, from its sides to its message: of the sizes that have so many columns, the one whose row address
-// patterns fit best along both sides is the symbol's, and lies where they fit best.
+// A MicroPDF417 symbol, from its sides to its message. Of the sizes with the right number of columns, the symbol has the one
+// whose row address patterns fit best along both sides, and lies where they fit best.
 
 import BarcodeTypes
 
@@ -7,15 +7,15 @@ import BarcodeTypes
 @safe struct MicroPDF417SymbolReader {
   /// Check codewords left unused, so that no symbol is corrected into another one.
   private static let margin = 2
-  /// Work units of a codeword that is read, without matching it, of a row address, and of a row that is placed.
+  /// Work units for reading a codeword without matching it, for reading a row address, and for placing a row.
   private static let cellCost = 30
   private static let addressCost = 35
   private static let placeCost = 20
-  /// Sizes tried.
+  /// The most sizes tried.
   private static let sizeCountMax = 2
-  /// What the row addresses of either side come to on average in a symbol that is surely one, see `RowAddressColumn.Placement`.
+  /// Mean fit of the row addresses on either side from which a symbol is certain, see `RowAddressColumn.Placement`.
   private static let sureMeanMin = 48
-  /// How far apart in height the first rows may be expected on both sides, in rows.
+  /// Greatest difference in height between the first rows expected on both sides, in rows.
   private static let skewMax = 4
 
   private var matcher: CodewordMatcher
@@ -30,7 +30,7 @@ import BarcodeTypes
     right = try RowAddressColumn(arena: &arena)
   }
 
-  /// A size, and where it lies in a grid whose rows are the heights at which the row addresses were read.
+  /// A size, and its place in a grid whose rows are the heights at which the row addresses were read.
   private struct Placement {
     var size: MicroPDF417Size
     var left: RowAddressColumn.Placement
@@ -39,7 +39,8 @@ import BarcodeTypes
     var score: Int { left.score + right.score }
   }
 
-  /// Reads the symbol between two sides in a picture `scale` times smaller than the scene. Returns whether there was one.
+  /// Reads the symbol between two sides in a picture `scale` times smaller than the scene. Returns whether there was a
+  /// symbol.
   mutating func read(
     _ sides: MicroPDF417Sides, _ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene
   ) -> Bool {
@@ -69,13 +70,14 @@ import BarcodeTypes
     return false
   }
 
-  /// Whether a placement is surely a symbol's, even if it is not read: the row addresses of all its rows fit on both sides.
+  /// Whether a placement certainly belongs to a symbol, even if it is not read: the row addresses of all its rows fit on
+  /// both sides.
   private func isSure(_ placement: Placement) -> Bool {
     placement.left.mean >= MicroPDF417SymbolReader.sureMeanMin && placement.right.mean >= MicroPDF417SymbolReader.sureMeanMin
   }
 
-  /// Reads the row addresses of both sides at all heights of a grid, the outer columns of which are measured first. False if
-  /// the budget is spent.
+  /// Reads the row addresses of both sides at all heights of a grid, after measuring its outer columns. False if the budget
+  /// is spent.
   private mutating func readAddresses(_ grid: inout StackedGrid, _ luma: LumaView, _ budget: inout WorkBudget) -> Bool {
     guard budget.spend(2 * grid.rowCount * MicroPDF417SymbolReader.addressCost) else { return false }
     grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, limit: 0, reach: StackedGrid.shortReach)
@@ -84,20 +86,21 @@ import BarcodeTypes
     return true
   }
 
-  /// The size that fits best, of those that score less than a limit.
+  /// The size that fits best among those with a score below `scoreMax`.
   private func place(
     _ grid: StackedGrid, _ extent: SideExtent, _ sides: MicroPDF417Sides, below scoreMax: Int, _ budget: inout WorkBudget
   ) -> Placement? {
     var best: Placement?
     let end = grid.rowCount << 8
-    // The place among the row addresses at the upper and the lower end of a side.
+    // The place among the row addresses at the upper and lower end of a side.
     func rows(_ line: RowLine, _ x: Int) -> (upper: Int, lower: Int) {
       (line.place(at: extent.v(of: grid.map(x, 0))), line.place(at: extent.v(of: grid.map(x, end))))
     }
     let leftRows = rows(sides.leftRows, 0)
     let rightRows = rows(sides.rightRows, grid.layout.width << 8)
     guard leftRows.upper != leftRows.lower, rightRows.upper != rightRows.lower else { return nil }
-    /// The height at which a row address is expected to begin, the one of all alike that is nearest to some height.
+    /// The height at which a row address is expected to begin: of all its repetitions in the cycle, the one nearest to
+    /// `wanted`.
     func height(ofRow row: Int, _ rows: (upper: Int, lower: Int), near wanted: Int) -> Int {
       let perHeight = rows.lower - rows.upper
       let there = rows.upper + (perHeight * wanted) / end - row << 16
@@ -110,7 +113,7 @@ import BarcodeTypes
       guard size.columnCount == sides.columnCount else { continue }
       let leftHeight = (size.rowCount << 16) * end / (leftRows.lower - leftRows.upper)
       let rightHeight = (size.rowCount << 16) * end / (rightRows.lower - rightRows.upper)
-      // The symbol is about in the middle of the heights.
+      // The symbol is near the middle of the heights.
       let leftFirst = height(ofRow: size.left, leftRows, near: (end - leftHeight) / 2)
       let rightFirst = height(ofRow: size.right, rightRows, near: leftFirst)
       guard abs(rightFirst - leftFirst) * size.rowCount < abs(leftHeight) * MicroPDF417SymbolReader.skewMax,

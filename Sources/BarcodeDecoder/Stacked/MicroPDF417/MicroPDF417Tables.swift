@@ -1,30 +1,30 @@
-// The sizes of MicroPDF417 symbols and the row address patterns at their sides (ISO/IEC 24728). Read off symbols of all sizes
-// that an independent encoder drew; tests hold the patterns to their rules and whole symbols to their check codewords.
+// The sizes of MicroPDF417 symbols and the row address patterns at their sides (ISO/IEC 24728). Taken from symbols of all
+// sizes that an independent encoder drew; tests check the patterns against their rules and whole symbols against their check
+// codewords.
 
 import BarcodeTypes
 
-/// One of the sizes of a MicroPDF417 symbol.
+/// A size of MicroPDF417 symbols.
 struct MicroPDF417Size: BitwiseCopyable {
-  /// How many sizes there are.
+  /// The number of sizes.
   static let count = 34
 
   var columnCount: Int
   var rowCount: Int
   var checkCount: Int
-  /// The row address patterns of the first row, from 0; each further row has the next one, and the first follows the last.
+  /// The row address pattern of the first row, from 0. Each further row has the next pattern; the first follows the last.
   var left: Int
-  /// The one in the middle of wide symbols, which has patterns of its own; it is not needed for reading.
+  /// The row address pattern in the middle of wide symbols, which has its own set; reading does not need it.
   var center: Int
   var right: Int
 
   var codewordCount: Int { columnCount * rowCount }
 
-  /// The cluster of a row's codewords, 0...2: it goes with the left row address
-  /// pattern, of which no size needs one behind the last.
+  /// The cluster of a row's codewords, 0...2. It follows the left row address pattern, which wraps around in no size.
   func cluster(ofRow row: Int) -> Int { (left + row) % 3 }
 
-  /// The columns of symbols with so many columns of codewords: row address patterns of 10 modules at the sides, and in the
-  /// middle of wide ones; a bar of one module ends the row.
+  /// The columns of symbols with `columnCount` columns of codewords: row address patterns of 10 modules at the sides and in
+  /// the middle of wide symbols, and a final bar, a single module wide.
   static func layout(columnCount: Int) -> StackedLayout {
     var layout = StackedLayout()
     layout.append(10)
@@ -36,12 +36,12 @@ struct MicroPDF417Size: BitwiseCopyable {
     return layout
   }
 
-  /// The column of codewords that the row address pattern in the middle stands before; none for 0.
+  /// The column of codewords before which the middle row address pattern stands; 0 without such a pattern.
   static func centerColumn(_ columnCount: Int) -> Int { columnCount > 2 ? columnCount - 2 : 0 }
 }
 
 enum MicroPDF417Tables {
-  /// Row address patterns of one kind.
+  /// Number of row address patterns of each kind.
   static let addressCount = 52
 
   /// Columns, rows, check codewords, row address patterns of the first row.

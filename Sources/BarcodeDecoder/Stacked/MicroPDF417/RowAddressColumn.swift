@@ -1,22 +1,22 @@
-// The row address patterns on one side of a MicroPDF417 symbol. Each row has the next one of a cycle and differs from its
-// neighbour in a single module, so what a line alone says is often a row wrong. All rows of a size together are compared with
-// the picture instead: where they would begin and end is moved until they fit best.
+// The row address patterns on one side of a MicroPDF417 symbol. Each row has the next one of a cycle, which differs from its
+// neighbour in a single module, so a single line is often read a row wrong. Instead, all rows of a size are compared with
+// the picture together: their beginning and end are moved until they fit best.
 
 import BarcodeTypes
 
-/// How well each row address pattern fits at each height of a side.
+/// The fit of each row address pattern at each height of a side.
 @safe struct RowAddressColumn {
-  /// Heights at most.
+  /// The most heights.
   static let stepCountMax = 480
-  /// What a height must fit a pattern to speak for it, in 256ths of what it does without blur or noise. The neighbours of the
-  /// right pattern come to 205.
+  /// The fit above which a height supports a pattern, in 256ths of the fit without blur or noise. The neighbours of the
+  /// right pattern reach 205.
   private static let baseline = 160
-  /// How far from where they are expected the ends are looked for, in rows.
+  /// The greatest distance of the ends from their expected places, in rows.
   private static let reach = 2
-  /// What a row must come to on average, in 256ths as above, over the baseline.
+  /// The least mean fit of the rows above the baseline, in 256ths as above.
   private static let meanMin = 24
 
-  /// What all heights before one come to, for each pattern.
+  /// The summed fit of all heights before each height, for each pattern.
   private let sums: ScratchArray<Int32>
   private let amplitudes: ScratchArray<Int32>
   private var stepCount = 0
@@ -44,7 +44,7 @@ import BarcodeTypes
         sums[(step + 1) * addressCount + address] = Int32(truncatingIfNeeded: matcher.addressScore(address))
       }
     }
-    // A height without bars agrees with some pattern, too, if only its own contrast counts.
+    // With only its own contrast as the measure, a height without bars would also agree with some pattern.
     for step in 0..<stepCount {
       let full = 10 * Int(max(1, max(amplitudes[step], greatest / 2)))
       for address in 0..<addressCount {
@@ -55,24 +55,25 @@ import BarcodeTypes
     }
   }
 
-  /// Where the rows of a size lie on a side: its first row's beginning and its last row's end, in 1/256 heights; the end is
-  /// above the beginning where rows go up.
+  /// The place of a size's rows on a side: the beginning of its first row and the end of its last row, in 1/256 heights. The
+  /// end is above the beginning if rows run upwards.
   struct Placement: BitwiseCopyable {
     var first: Int
     var last: Int
-    /// How well they fit there.
+    /// The fit of the rows there.
     var score: Int
 
-    /// What a height comes to on average, in 256ths over the baseline: 96 at most.
+    /// The mean fit per height above the baseline, in 256ths: at most 96.
     var mean: Int { score * 256 / max(1, abs(last - first)) }
   }
 
-  /// The best place for `rowCount` rows from the row address `address` on, around an expected one. Nil if they fit nowhere.
+  /// The best place for `rowCount` rows, beginning with the row address `address`, around an expected place. Nil if they fit
+  /// nowhere.
   func place(rowCount: Int, address: Int, first: Int, last: Int) -> Placement? {
     let row = abs(last - first) / rowCount
     guard row >= 128 else { return nil }
     var best = Placement(first: first, last: last, score: Int.min)
-    // By halves of a row, then by quarters and eighths around the best.
+    // First by halves of a row, then by quarters and eighths around the best.
     for round in 0..<3 {
       let reach = round == 0 ? 2 * RowAddressColumn.reach : 1
       let step = row >> (round + 1)
@@ -104,7 +105,7 @@ import BarcodeTypes
     return sum
   }
 
-  /// What all up to a height, in 1/256, come to for a pattern; beyond the ends nothing fits.
+  /// The summed fit of a pattern up to a height, in 1/256 heights; beyond the ends nothing fits.
   private func total(to height: Int, _ address: Int) -> Int {
     let inside = max(0, min(stepCount << 8 - 1, height))
     let at = (inside >> 8) * MicroPDF417Tables.addressCount + address

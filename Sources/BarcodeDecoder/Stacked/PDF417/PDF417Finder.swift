@@ -1,13 +1,13 @@
-// The start and stop patterns of a PDF417 symbol. They run through all rows, so scan lines that average along them see them
-// well where no codeword can be told any more; each side is the straight line that most sightings agree with.
+// The start and stop patterns of a PDF417 symbol. They run through all rows, so scan lines averaged along them still show
+// them where codewords can no longer be read. Each side is the straight line that most sightings agree with.
 
 import BarcodeTypes
 
-/// Where the sides of a PDF417 symbol lie in a region, seen in reading direction.
+/// The sides of a PDF417 symbol in a region, seen in reading direction.
 struct PDF417Sides: BitwiseCopyable {
   /// The outer edge of the start pattern.
   var start: SymbolSide
-  /// The outer edge of the stop pattern; nil where it was not seen, or where there is none, as in Compact PDF417.
+  /// The outer edge of the stop pattern; nil if it was not seen, or does not exist, as in Compact PDF417.
   var stop: SymbolSide?
   /// Whether reading goes against u.
   var isReversed: Bool
@@ -17,27 +17,27 @@ struct PDF417Sides: BitwiseCopyable {
 
 /// Looks for start and stop patterns in regions.
 @safe struct PDF417Finder {
-  /// Lines over a region.
+  /// Number of lines over a region.
   static let lineCountMax = 24
-  /// The same in a camera frame.
+  /// Number of lines in a camera frame.
   private static let frameLineCount = 13
-  /// Least sightings that make a side.
+  /// Least number of sightings that make a side.
   private static let sightingCountMin = 3
   /// Widths of the elements, first a bar (ISO/IEC 15438 §4.2.4).
   private static let startPattern: [9 of Int32] = [8, 1, 1, 1, 1, 1, 1, 3, 0]
   private static let stopPattern: [9 of Int32] = [7, 1, 1, 3, 1, 1, 1, 2, 1]
 
-  /// Lists of sightings, one behind the other: see `list`.
+  /// Lists of sightings, one after the other: see `list`.
   private let sightings: ScratchArray<SideSighting>
   private var counts: [8 of Int] = .init(repeating: 0)
-  /// Patterns seen in the region looked at last.
+  /// Number of patterns seen in the last region.
   private(set) var sightingCount = 0
 
   init(arena: inout Arena) throws(ArenaFull) {
     sightings = try ScratchArray(8 * StackedScanner.sightingCountMax, arena: &arena)
   }
 
-  /// The list of start or stop patterns, read along or against u, dark on light or light on dark.
+  /// The index of the list of start or stop patterns, read along or against u, dark on light or light on dark.
   private static func list(isStop: Bool, isReversed: Bool, isInverted: Bool) -> Int {
     (isStop ? 4 : 0) + (isReversed ? 2 : 0) + (isInverted ? 1 : 0)
   }
@@ -61,7 +61,7 @@ struct PDF417Sides: BitwiseCopyable {
     return sides() ?? near
   }
 
-  /// Collects the sightings on lines over a region. False if there is nothing to be seen.
+  /// Collects the sightings on lines over a region. False if nothing is found.
   private mutating func scan(
     _ region: StripeRegion, overhang: Int, _ scanner: inout StackedScanner, _ luma: LumaView, _ effort: Effort,
     _ budget: inout WorkBudget
@@ -72,7 +72,7 @@ struct PDF417Sides: BitwiseCopyable {
     let lineCount = isFrame ? PDF417Finder.frameLineCount : PDF417Finder.lineCountMax
     let height = region.vMax - region.vMin + 16 << 16
     for line in 0..<lineCount {
-      // Steps of 7 visit every line, and soon all of the height.
+      // Steps of 7 visit every line, and soon cover the whole height.
       let place = (line * 7 + lineCount / 2) % lineCount
       let v = region.vMin - 8 << 16 + height * (2 * place + 1) / (2 * lineCount)
       let isRead = scanner.read(region, v: v, overhang: overhang, rowCount: isFrame ? 4 : 6, luma, &budget)
@@ -81,7 +81,7 @@ struct PDF417Sides: BitwiseCopyable {
         let before = sightingCount
         collect(scanner, scanner.row, region, isReversed: false)
         collect(scanner, scanner.reversed, region, isReversed: true)
-        // In a frame what the first rule does not see is looked at more closely only where there is something.
+        // A frame tries the second rule only if the first one has seen a pattern on any line.
         if sightingCount > before || (isFrame && sightingCount == 0) { break }
       }
       if sightingCount == 0, line + 1 >= StackedScanner.emptyLineCountMax(region, effort) { return false }
@@ -114,7 +114,7 @@ struct PDF417Sides: BitwiseCopyable {
       sightings, first: list * StackedScanner.sightingCountMax, count: counts[list], countMin: PDF417Finder.sightingCountMin)
   }
 
-  /// Keeps the patterns of one line in one direction.
+  /// Keeps the patterns of a line in one direction.
   private mutating func collect(_ scanner: StackedScanner, _ row: ElementRow, _ region: StripeRegion, isReversed: Bool) {
     var index = 0
     while index + 8 < row.count {
@@ -139,7 +139,7 @@ struct PDF417Sides: BitwiseCopyable {
     sightingCount += 1
   }
 
-  /// A module's length, if a start pattern begins with an edge: in samples times 256.
+  /// The length of a module in samples times 256, if a start pattern begins at an edge.
   private static func startModule(_ row: ElementRow, _ index: Int) -> Int32? {
     guard row.width(index) > 3 * row.width(index + 1) else { return nil }
     let sum = unsafe row.edges[index + 8] - row.edges[index]
@@ -148,7 +148,7 @@ struct PDF417Sides: BitwiseCopyable {
     return matches(row, index, startPattern, count: 8, module: module) ? module : nil
   }
 
-  /// The same for a stop pattern.
+  /// The length of a module in samples times 256, if a stop pattern begins at an edge.
   private static func stopModule(_ row: ElementRow, _ index: Int) -> Int32? {
     guard row.width(index) > 3 * row.width(index + 1) else { return nil }
     let sum = unsafe row.edges[index + 9] - row.edges[index]
@@ -157,8 +157,7 @@ struct PDF417Sides: BitwiseCopyable {
     return matches(row, index, stopPattern, count: 9, module: module) ? module : nil
   }
 
-  /// Whether the distances of similar edges are those of a pattern, to 0.6 modules: they do not change with the width of
-  /// ink or light.
+  /// Whether the distances of similar edges match a pattern to 0.6 modules; ink spread and overexposure do not change them.
   private static func matches(
     _ row: ElementRow, _ index: Int, _ pattern: [9 of Int32], count: Int, module: Int32
   ) -> Bool {

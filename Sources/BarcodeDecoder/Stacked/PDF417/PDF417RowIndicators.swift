@@ -1,9 +1,9 @@
-// The row indicators beside the data of PDF417: each tells its row, and by turns what the whole symbol is like
-// (ISO/IEC 15438 §4.3.3). Votes of all rows are counted.
+// The row indicators next to the data of PDF417: each encodes its row and, in rotation, one property of the whole symbol
+// (ISO/IEC 15438 §4.3.3). The votes of all rows are counted.
 
 import BarcodeTypes
 
-/// What a symbol is like.
+/// The properties of a symbol.
 struct PDF417Shape: Equatable, BitwiseCopyable {
   var rowCount: Int
   /// Columns of data.
@@ -20,7 +20,7 @@ struct PDF417Shape: Equatable, BitwiseCopyable {
   }
 }
 
-/// Counts what row indicators say.
+/// Counts the values of row indicators.
 struct PDF417IndicatorVotes {
   /// (rows - 1) / 3, (rows - 1) mod 3 with the security level, columns - 1: the weight of each value.
   private var thirds: [30 of Int32] = .init(repeating: 0)
@@ -30,7 +30,7 @@ struct PDF417IndicatorVotes {
   /// Counts an indicator: the codeword of a row's cluster, on the left or on the right.
   mutating func add(_ codeword: Int, cluster: Int, isRight: Bool, weight: Int) {
     let value = codeword % 30
-    // The right indicators say the same as the left ones, a cluster later.
+    // The right indicators encode the same values as the left ones, one cluster later.
     switch isRight ? (cluster + 2) % 3 : cluster {
     case 0: thirds[value] += Int32(weight)
     case 1: levels[value] += Int32(weight)
@@ -38,7 +38,7 @@ struct PDF417IndicatorVotes {
     }
   }
 
-  /// The shape that most indicators tell of; nil if one of its numbers is not told, or it is no shape.
+  /// The shape that most indicators encode; nil if one of its numbers is missing, or it is invalid.
   var shape: PDF417Shape? {
     guard let third = PDF417IndicatorVotes.winner(thirds), let level = PDF417IndicatorVotes.winner(levels),
       let column = PDF417IndicatorVotes.winner(columns)

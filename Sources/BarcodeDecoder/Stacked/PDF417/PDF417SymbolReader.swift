@@ -1,25 +1,25 @@
-// One PDF417 symbol, from its sides to its message: what the row indicators say at many heights of both sides gives rows and
-// shape, the boundaries of the columns bend the grid, and each cell gives its most likely codeword.
+// A PDF417 symbol, from its sides to its message. Row indicators read at many heights of both sides give rows and shape, the
+// boundaries of the columns bend the grid, and each cell gives its most likely codeword.
 
 import BarcodeTypes
 
 /// Reads symbols between known sides.
 @safe struct PDF417SymbolReader {
-  /// Heights at which the row indicators are read at most.
+  /// The most heights at which the row indicators are read.
   private static let stepCountMax = 480
   /// Least confidence of a row indicator that counts, in 1/256.
   private static let voteConfidenceMin = 40
-  /// Least rows a step, which is as high as a module is wide, times 65536: rows are up to 16 modules high.
+  /// Least rows per step, times 65536: a step is as high as a module is wide, and rows are up to 16 modules high.
   private static let rowsPerStepMin = 4096
   /// Check codewords left unused, so that no symbol is corrected into another one.
   private static let margin = 2
-  /// Work units of a cell that is read, without matching it.
+  /// Work units for reading a cell without matching it.
   private static let cellCost = 30
 
   private var matcher: CodewordMatcher
   private var codewords: StackedCodewords
   private let votes: ScratchArray<RowVote>
-  /// The codewords behind the votes.
+  /// The codewords that the votes come from.
   private let indicators: ScratchArray<UInt16>
 
   init(arena: inout Arena) throws(ArenaFull) {
@@ -29,18 +29,19 @@ import BarcodeTypes
     indicators = try ScratchArray(2 * PDF417SymbolReader.stepCountMax, arena: &arena)
   }
 
-  /// What the row indicators of both sides say.
+  /// The result of reading the row indicators of both sides.
   private struct Rows {
-    /// Its rows are the steps of the votes.
+    /// The grid whose rows are the steps of the votes.
     var grid: StackedGrid
-    /// Whether the right row indicators and the stop pattern are part of the grid.
+    /// Whether the grid includes the right row indicators and the stop pattern.
     var isComplete: Bool
     var left: StackedRowFit?
     var right: StackedRowFit?
     var shape: PDF417Shape
   }
 
-  /// Reads the symbol between two sides in a picture `scale` times smaller than the scene. Returns whether there was one.
+  /// Reads the symbol between two sides in a picture `scale` times smaller than the scene. Returns whether there was a
+  /// symbol.
   mutating func read(
     _ sides: PDF417Sides, _ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene
   ) -> Bool {
@@ -52,7 +53,7 @@ import BarcodeTypes
     for round in 0..<2 {
       guard let grid = makeGrid(rows) else { return false }
       if read(grid, rows.shape, isComplete: rows.isComplete, luma, scale: scale, &scene) { return true }
-      // Once more along the rows found, which tell the perspective better than the sides do.
+      // Read once more along the rows found, which give the perspective better than the sides.
       guard round == 0,
         let steps = StackedGrid(layout: grid.layout, rowCount: 4 * rows.shape.rowCount, quad: grid.quad),
         let again = readRows(steps, isComplete: rows.isComplete, luma, &scene.budget)
@@ -62,7 +63,7 @@ import BarcodeTypes
     return false
   }
 
-  /// The strip between the sides, or start pattern and row indicators where there is no stop pattern.
+  /// The strip between the sides; without a stop pattern, only the start pattern and row indicators.
   private func makeStrip(_ sides: PDF417Sides, _ region: StripeRegion) -> StackedGrid? {
     let extent = SideExtent(sides.start, sides.stop, region, stepCountMax: PDF417SymbolReader.stepCountMax)
     guard extent.stepCount >= 4 else { return nil }
@@ -77,7 +78,7 @@ import BarcodeTypes
       quad: extent.quad(sides.start, stop))
   }
 
-  /// Start pattern, row indicator, codewords; row indicator and stop pattern, or the last bar of Compact PDF417.
+  /// Start pattern, row indicator, codewords, then row indicator and stop pattern, or the last bar of Compact PDF417.
   private func layout(columnCount: Int, isComplete: Bool) -> StackedLayout {
     var layout = StackedLayout()
     for _ in 0..<(columnCount + 2) { layout.append(17) }
@@ -86,7 +87,7 @@ import BarcodeTypes
     return layout
   }
 
-  /// Reads the row indicators at all steps of a grid, and finds which rows they are, and of what symbol.
+  /// Reads the row indicators at all steps of a grid, and determines the rows and the shape of the symbol.
   private mutating func readRows(
     _ flat: StackedGrid, isComplete: Bool, _ luma: LumaView, _ budget: inout WorkBudget
   ) -> Rows? {
@@ -103,7 +104,7 @@ import BarcodeTypes
       right = StackedRowFit(
         votes, first: rightFirst, count: rightCount, slopeMin: PDF417SymbolReader.rowsPerStepMin)
     }
-    // Sides that contradict each other: the one with less to say is wrong.
+    // The sides contradict each other: the one with less weight is wrong.
     if let a = left, let b = right,
       (a.slope > 0) != (b.slope > 0) || abs(a.slope) > 2 * abs(b.slope)
         || abs(b.slope) > 2 * abs(a.slope)
@@ -117,7 +118,7 @@ import BarcodeTypes
     return Rows(grid: grid, isComplete: isComplete, left: left, right: right, shape: shape)
   }
 
-  /// Reads the row indicators of one side; returns how many votes there are from `firstVote` on.
+  /// Reads the row indicators of a side; returns the number of votes stored from `firstVote` on.
   private mutating func readSide(
     _ grid: StackedGrid, column: Int, firstVote: Int, _ luma: LumaView, _ budget: inout WorkBudget
   ) -> Int {
@@ -137,7 +138,7 @@ import BarcodeTypes
     return count
   }
 
-  /// Counts what the votes that agree on the rows say of the symbol.
+  /// Counts the symbol properties encoded in the votes that agree with the row fit.
   private func count(
     _ fit: StackedRowFit, first: Int, count: Int, isRight: Bool, _ counts: inout PDF417IndicatorVotes
   ) {
@@ -147,8 +148,8 @@ import BarcodeTypes
     }
   }
 
-  /// The grid of the whole symbol: each side's rows where its indicators say, or those of the other side where it says
-  /// nothing; without a stop pattern, the left side's pattern carried on.
+  /// The grid of the whole symbol. Each side's rows follow its own indicators or, without any, those of the other side.
+  /// Without a stop pattern, the left side is extrapolated.
   private func makeGrid(_ rows: Rows) -> StackedGrid? {
     guard var left = rows.left ?? rows.right else { return nil }
     var right = rows.right ?? left
@@ -194,7 +195,7 @@ import BarcodeTypes
         let corrected = codewords.correct(
           checkCount: shape.checkCount, margin: PDF417SymbolReader.margin, &scene.budget)
       else { continue }
-      // The first codeword says how many of them are data (§4.3.4).
+      // The first codeword is the number of data codewords (§4.3.4).
       let dataCount = shape.codewordCount - shape.checkCount
       if codewords.values[0] == dataCount,
         codewords.commit(
