@@ -1,9 +1,9 @@
-// Where things that move are, as functions of the time since they began: at 5 frames a second or 60, a movement takes as long
-// and ends in the same place.
+// Positions of moving things as functions of the time since the movement began: at 5 or 60 frames per second, a movement
+// takes equally long and ends in the same place.
 
 import Glibc
 
-/// A movement's beginning and length, in nanoseconds of the boot-time clock.
+/// A movement's start and duration, in nanoseconds of the boot-time clock.
 public struct AnimationSpan: Equatable, Sendable {
   public var start: Int64
   public var length: Int64
@@ -15,7 +15,7 @@ public struct AnimationSpan: Equatable, Sendable {
 
   public var end: Int64 { start + length }
 
-  /// 0 before and at the beginning, 1 at the end and after; slowing down towards it.
+  /// 0 until the start, 1 from the end on; slowing down towards the end.
   public func progress(at nanoseconds: Int64) -> Double {
     guard length > 0, nanoseconds < end else { return 1 }
     let rest = 1 - Double(max(0, nanoseconds - start)) / Double(length)
@@ -23,14 +23,14 @@ public struct AnimationSpan: Equatable, Sendable {
   }
 }
 
-/// A rectangle about a centre, turned clockwise by an angle in radians.
+/// A rectangle about a centre, rotated clockwise by an angle in radians.
 public struct FocusPose: Equatable, Sendable {
   public var center: ScreenPoint
   public var width: Double
   public var height: Double
   public var angle: Double
 
-  /// The corners, clockwise from the top left as the rectangle lies before it is turned.
+  /// The corners, clockwise from the top left of the unrotated rectangle.
   public var corners: [ScreenPoint] {
     let cosine = cos(angle)
     let sine = sin(angle)
@@ -42,21 +42,21 @@ public struct FocusPose: Equatable, Sendable {
   }
 }
 
-/// The focus frame's way from the viewport onto a code (behaviour W3).
+/// The focus frame's movement from the viewport onto a code (behaviour W3).
 public struct FocusMovement: Equatable, Sendable {
   public let from: FocusPose
   public let to: FocusPose
 
   /// - Parameters:
-  ///   - corners: of the code on the panel, its own top left first, then clockwise as it is meant to be seen. On a mirrored
-  ///     preview they go round the other way.
-  ///   - padding: pixels between the code and the frame, on each end.
+  ///   - corners: the code's corners on the panel, from its own top left clockwise as intended for reading. On a mirrored
+  ///     preview they run anticlockwise.
+  ///   - padding: pixels between the code and the frame, on each side.
   public init(viewport: ScreenRect, corners: [ScreenPoint], padding: Double) {
     precondition(corners.count == 4)
     from = FocusPose(center: viewport.center, width: viewport.width, height: viewport.height, angle: 0)
     let sides = (0..<4).map { length(corners[($0 + 1) & 3] - corners[$0]) }
-    // The top edge, or where a code is seen so obliquely that it vanishes, the bottom edge. Of a code that is seen mirrored the
-    // edge runs from its right end to its left: what is shown in the frame is not mirrored, and stays upright.
+    // The top edge, or the bottom edge if the code is seen so obliquely that the top edge vanishes. For a mirrored code the
+    // edge runs from its right end to its left: the frame's content is not mirrored, and stays upright.
     let top = corners[1] - corners[0]
     let along = length(top) > 0 ? top : corners[2] - corners[3]
     let edge = isMirrored(corners) ? ScreenPoint(x: -along.x, y: -along.y) : along
@@ -65,7 +65,8 @@ public struct FocusMovement: Equatable, Sendable {
       height: max(sides[1], sides[3]) + 2 * padding, angle: atan2(edge.y, edge.x))
   }
 
-  /// The pose after this part of the way, 0…1. The angle goes the shorter way: it lies between -π and π, from none.
+  /// The pose after this fraction of the movement, 0…1. It rotates the shorter way: the angle lies between -π and π,
+  /// starting from 0.
   public func pose(_ part: Double) -> FocusPose {
     func between(_ a: Double, _ b: Double) -> Double { part >= 1 ? b : a + (b - a) * part }
     return FocusPose(
@@ -75,7 +76,7 @@ public struct FocusMovement: Equatable, Sendable {
   }
 }
 
-/// Whether corners go round anticlockwise on the panel, whose y grows downwards.
+/// Whether corners run anticlockwise on the panel, whose y axis points down.
 private func isMirrored(_ corners: [ScreenPoint]) -> Bool {
   let (across, down) = (corners[2] - corners[0], corners[3] - corners[1])
   return across.x * down.y - across.y * down.x < 0

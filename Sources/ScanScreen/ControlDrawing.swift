@@ -1,4 +1,4 @@
-// Controls, texts and cards, upright for the reader.
+// Draws controls, texts and cards, upright for the reader.
 
 struct ControlDrawing {
   let view: ScreenView
@@ -11,8 +11,8 @@ struct ControlDrawing {
   private var unit: Double { layout.unit }
   private var radius: Double { 14 * unit }
 
-  /// The part of its size that a text may shrink to, so that it fits: what is read at arm's length on the panels that are sold
-  /// for kiosks (5 mm and 3.5 mm high there) is still legible.
+  /// The fraction of its size to which a text may shrink to fit: text meant for arm's length on common kiosk panels (5 mm
+  /// and 3.5 mm high there) remains legible.
   private static let shrinkingMax = 0.7
 
   func text(
@@ -27,10 +27,10 @@ struct ControlDrawing {
     return .text(run)
   }
 
-  /// The part of its size to which a phrase shrinks to stay on one line.
+  /// The fraction of its size to which a phrase shrinks to stay on one line.
   private static let phraseLineShrinkingMax = 0.8
 
-  /// A short text in bold, on one line or, where it would be small for that, on as many as there is room for.
+  /// A short text in bold: on one line or, if it would become too small, on the lines that fit.
   private func phrase(
     _ text: String, _ box: ScreenRect, _ size: Double, _ colour: Colour, _ alignment: TextRun.Alignment
   ) -> DisplayItem {
@@ -40,7 +40,7 @@ struct ControlDrawing {
     return .text(run)
   }
 
-  /// The ground of something over the preview.
+  /// The background of an element over the preview.
   private func panel(_ rect: ScreenRect, radius: Double) -> DisplayItem {
     .fill([.rounded(rect, radius: radius)], colours.surface.faded(to: 0.9))
   }
@@ -48,7 +48,7 @@ struct ControlDrawing {
   // MARK: The scanner
 
   func scannerItems() -> [DisplayItem] {
-    // Under a card there is nothing to read or to press.
+    // Under a card there is nothing to read or press.
     guard content.review == nil, content.dialog == nil, content.list == nil else { return [] }
     var items = promptItems()
     items += content.result == nil ? codeListItems() : resultItems()
@@ -62,7 +62,7 @@ struct ControlDrawing {
     return items
   }
 
-  /// The ground of the prompt, and its text's colour.
+  /// The background of the prompt, and the colour of its text.
   private var promptColours: (ground: Colour, text: Colour) {
     switch content.promptTone {
     case .plain: (colours.surface.faded(to: 0.9), colours.text)
@@ -125,7 +125,7 @@ struct ControlDrawing {
     return items
   }
 
-  /// A code's value above its type, of a link the host that it leads to and what follows; what does not fit is left out in the
+  /// A code's value above its type; for a link, its host and what follows. Text that does not fit is shortened in the
   /// middle.
   private func codeText(_ code: CodeRow, in box: ScreenRect, _ colour: Colour, _ quiet: Colour) -> [DisplayItem] {
     let middle = box.y + box.height * 0.56
@@ -140,11 +140,11 @@ struct ControlDrawing {
     return [.text(value), text(type, lower, 14, code.isLink ? colours.accent : code.isUnread ? colours.warning : quiet)]
   }
 
-  // MARK: What was scanned
+  // MARK: Scanned results
 
-  /// The size of a value that has all the room it wants, and the least of one that has not, in units.
+  /// The size of a value with ample room, and its minimum, in units.
   private static let (valueSize, valueSizeMin) = (64.0, 12.4)
-  /// The parts of their sizes to which a value, and the whole of a link below its host, shrink to stay on one line.
+  /// The fractions of their sizes to which a value, and a whole link below its host, shrink to stay on one line.
   private static let (valueLineShrinkingMax, linkLineShrinkingMax) = (0.5, 0.8)
 
   private func resultItems() -> [DisplayItem] {
@@ -165,18 +165,18 @@ struct ControlDrawing {
     return items
   }
 
-  /// The mean width of a letter, and the height of a line, in parts of the text's size.
+  /// The mean width of a letter, and the height of a line, as fractions of the text's size.
   private static let (letterWidth, lineHeight) = (0.65, 1.2)
 
-  /// Whether there is room for a text in its least size, with half a line to spare for lines that are broken early.
+  /// Whether the box holds a text at its minimum size, with half a line to spare for lines that break early.
   private func holds(_ text: String, _ box: ScreenRect) -> Bool {
     let size = Self.valueSizeMin * unit
     let lineCount = (box.height / (size * Self.lineHeight)).rounded(.down)
     return Double(text.count) <= (box.width / (size * Self.letterWidth)) * (lineCount - 0.5)
   }
 
-  /// A value as large as its box lets it be, wrapped and whole, above its type; of a link first the host that it leads to, by itself
-  /// where there is room for it.
+  /// A whole value, wrapped and as large as its box allows, above its type; for a link, first its host on a separate line if
+  /// there is room.
   private func valueItems(
     _ row: CodeRow, in box: ScreenRect, _ alignment: TextRun.Alignment, more: String = ""
   ) -> [DisplayItem] {
@@ -256,7 +256,7 @@ struct ControlDrawing {
     return items
   }
 
-  /// The outcome of the result that was decided on last, above those that are still to be.
+  /// The outcome of the last decision, above the results still to be decided.
   private func decidedItems(_ value: String, in box: ScreenRect) -> [DisplayItem] {
     let (ground, colour) = promptColours
     let inner = box.inset(by: 4 * unit)
@@ -277,7 +277,7 @@ struct ControlDrawing {
     ]
   }
 
-  /// The least width of a result under review, in units, that has room for its picture beside its value.
+  /// The minimum width of a review row, in units, with room for a picture next to the value.
   private static let pictureRowWidthMin = 400.0
 
   private func reviewField(_ row: CodeRow, _ placed: PlacedControl) -> [DisplayItem] {
@@ -287,7 +287,7 @@ struct ControlDrawing {
       placed.hasFocus ? (colours.accent, 3 * unit) : (colours.border.faded(to: 0.25), 1.5 * unit)
     items.append(.stroke([.rounded(rect, radius: 10 * unit)], ring.0, width: ring.1))
     var box = rect.inset(by: 8 * unit)
-    // The value comes first: where the card is narrow, it has all of it.
+    // The value comes first: a narrow card gives it the full width.
     if let image = row.image, box.width >= Self.pictureRowWidthMin * unit {
       let side = min(box.height, box.width * 0.3)
       let ground = ScreenRect(x: box.x, y: box.y, width: side, height: side)
@@ -299,7 +299,7 @@ struct ControlDrawing {
     return items + valueItems(row, in: box, .leading)
   }
 
-  /// The list of codes: a page of it, its value whole, and a link as a QR Code to take along.
+  /// The list of codes: one page, with a whole value, and a link also as a QR Code for the reader's phone.
   func listItems() -> [DisplayItem] {
     guard let list = content.list, content.review == nil, content.dialog == nil else { return [] }
     let places = layout.list(hasTouch: content.hasTouch)
@@ -308,7 +308,7 @@ struct ControlDrawing {
     items.append(text("\(list.position) / \(list.count)", places.title, 16, colours.quietText, .trailing))
     var box = places.body
     if let symbol = list.symbol {
-      // Beside the value, or below it where there is more room.
+      // Next to the value, or below it where there is more room.
       let isWide = box.width > box.height
       let side = isWide ? min(box.height, box.width * 0.45) : min(box.width, box.height * 0.45)
       let place =
@@ -336,7 +336,7 @@ struct ControlDrawing {
     items.append(.fill(Icon.exclamation(places.icon.center, size: 32 * unit), colours.surface))
     items.append(text(words[dialog.title], places.title, 20, colours.text, bold: true, lines: 2))
     items.append(text(words[dialog.advice], places.advice, 17, colours.text, lines: 2))
-    // For the technician: what to do, what the device said, and both to be taken along.
+    // For the technician: the remedy, the device's message, and both as a QR Code for a phone.
     items.append(.fill([.rounded(places.details, radius: 10 * unit)], colours.background))
     var box = places.details.inset(by: 8 * unit)
     if let symbol = dialog.symbol {
@@ -354,10 +354,10 @@ struct ControlDrawing {
     return items
   }
 
-  /// Modules without a quiet zone around them are no QR Code (ISO/IEC 18004: four modules on each side).
+  /// Quiet zone without which modules are not a QR Code (ISO/IEC 18004: four modules on each side).
   private static let quietZoneModules = 4
 
-  /// A symbol on white, its modules whole pixels wide where the box has so many.
+  /// A symbol on white, with modules a whole number of pixels wide if the box is large enough.
   private func symbolItems(_ symbol: ModuleGrid, in box: ScreenRect) -> [DisplayItem] {
     let count = Double(symbol.side + 2 * Self.quietZoneModules)
     let wanted = min(box.width, box.height) / count

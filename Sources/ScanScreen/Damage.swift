@@ -1,12 +1,12 @@
-// What has to be drawn again when one list follows another: the places of what has gone and of what has come. While nothing
-// changes there is nothing to draw. Most of what moves are outlines, and of the rectangle around an outline hardly anything is
-// the outline: places are told along its edges.
+// The regions to redraw when one list replaces another: those of removed and of added items. While nothing changes there is
+// nothing to draw. Most moving items are outlines, which cover hardly any of their bounding rectangle: their regions follow
+// their edges.
 
 public import BarcodeTypes
 
 extension DisplayList {
-  /// The pixels of the panel in which this list may look different from the one before, as rectangles that do not meet; all of
-  /// them if there was none, or one of another panel.
+  /// The pixels of the panel in which this list may look different from the previous one, as disjoint rectangles; the whole
+  /// panel if there was no previous list, or one for another panel.
   public func damage(since before: DisplayList?) -> [PixelRegion] {
     var damage = DamageBands(panel: panel)
     guard let before, before.panel == panel else {
@@ -21,11 +21,11 @@ extension DisplayList {
 
 extension DisplayItem {
   private static let smoothing = 1.0
-  /// Places of an outline that is a quarter of a panel of 720 rows high, for which room is made at once.
+  /// Capacity reserved for the rectangles of an outline a quarter as high as a panel of 720 rows.
   private static let outlinePlaceCount = 64
 
-  /// Rectangles that together hold all that the item may touch, with a pixel around it for what drawing smooths: those of its
-  /// edges where it is thin.
+  /// Rectangles that together contain every pixel that the item may touch, with a pixel around it for smoothing; for thin
+  /// items, those of the edges.
   public var places: [ScreenRect] {
     switch self {
     case .fill(let figures, _):
@@ -48,7 +48,7 @@ extension DisplayItem {
 }
 
 extension ScreenRect {
-  /// What is left of the rectangle around a hole in it; all of it if the hole is not inside.
+  /// The rest of the rectangle around a hole in it; all of it if the hole is not inside.
   fileprivate func around(_ hole: ScreenRect) -> [ScreenRect] {
     guard hole.x >= x, hole.y >= y, hole.right <= right, hole.bottom <= bottom else { return [self] }
     return [
@@ -61,7 +61,7 @@ extension ScreenRect {
 }
 
 extension Figure {
-  /// Rectangles around what is no further than `reach` from the outline.
+  /// Rectangles that contain every point within `reach` of the outline.
   fileprivate func edgePlaces(reach: Double) -> [ScreenRect] {
     guard case .rectangle(let rect) = self else { return [bounds.inset(by: -reach)] }
     let corners = rect.corners
@@ -70,7 +70,7 @@ extension Figure {
 }
 
 extension ScreenRect {
-  /// Adds one rectangle around an upright or a level edge, or one in each band of rows around a slanted one.
+  /// Adds one rectangle around a vertical or horizontal edge, or one per band of rows around a slanted one.
   fileprivate static func add(
     from a: ScreenPoint, to b: ScreenPoint, reach: Double, to places: inout [ScreenRect]
   ) {
@@ -84,7 +84,7 @@ extension ScreenRect {
     let slope = (b.x - a.x) / (b.y - a.y)
     var top = ((first - reach) / height).rounded(.down) * height
     while top < last + reach {
-      // Where the edge is in the rows from which it reaches into the band.
+      // The edge's position in the rows from which it reaches into the band.
       let x = a.x + slope * (min(max(top - reach, first), last) - a.y)
       let end = a.x + slope * (max(min(top + height + reach, last), first) - a.y)
       places.append(ScreenRect(x: min(x, end) - reach, y: top, width: abs(end - x) + 2 * reach, height: height))
@@ -93,17 +93,18 @@ extension ScreenRect {
   }
 }
 
-/// Places of a panel, gathered by bands of rows.
+/// Regions of a panel, collected by bands of rows.
 struct DamageBands {
-  /// Rows of a band: of what an outline moves in on a panel of 1280×720, eight rows leave a third of the rectangle around it.
+  /// Rows per band: for an outline that moves on a panel of 1280×720, bands of eight rows cover a third of the rectangle
+  /// around it.
   static let height = 8
-  /// Rectangles that are redrawn one by one; more of them are drawn as one around all. Two codes that move take up to 200.
+  /// Rectangles redrawn separately; more of them are drawn as one around all. Two moving codes need up to 200.
   static let regionCountMax = 512
-  /// The highest edge that is followed; a higher one reaches far out of any panel.
+  /// The largest coordinate at which an edge is followed; beyond it, an edge is far outside any panel.
   static let slantMax = 16_384.0
 
   private let panel: ScreenSize
-  /// Columns of a band from one to before another, as numbers in that order, 16 bits each.
+  /// Half-open column ranges of a band, packed as numbers in that order, 16 bits each.
   private var spans: [UInt64] = []
 
   init(panel: ScreenSize) {
@@ -111,11 +112,11 @@ struct DamageBands {
     spans.reserveCapacity(2 * Self.regionCountMax)
   }
 
-  /// Adds the places of items that are in one list and not, in the same order, in the other.
+  /// Adds the regions of items that are in one list but not, in the same order, in the other.
   mutating func addChanges(
     from before: [DisplayItem], _ turnBefore: QuarterTurn, to after: [DisplayItem], _ turn: QuarterTurn
   ) {
-    // Lists of which one was made from the other are one in memory: that is seen at once.
+    // Lists derived from one another share their memory, so that comparison is immediate.
     if turn == turnBefore && before == after { return }
     var kept = before.startIndex
     for item in after {
@@ -133,7 +134,7 @@ struct DamageBands {
     for place in item.places { add(turn == .none ? place : DisplayList.panelRect(place, turn: turn, panel: panel)) }
   }
 
-  /// Adds the pixels of the panel that a rectangle touches, in whole bands.
+  /// Adds the panel's pixels that a rectangle touches, in whole bands.
   mutating func add(_ rect: ScreenRect) {
     guard rect.width.isFinite, rect.height.isFinite else { return }
     let left = Int(max(0, rect.x.rounded(.down)))
@@ -162,12 +163,12 @@ struct DamageBands {
 
   var spanCount: Int { spans.count }
 
-  /// Forgets all places, and keeps the memory for others.
+  /// Removes all regions and keeps their memory for reuse.
   mutating func removeAll() { spans.removeAll(keepingCapacity: true) }
 
-  /// The rectangles, which do not meet: in each band, spans that meet are joined, and bands alike that follow each other.
+  /// The rectangles, which are disjoint: touching spans within a band are joined, as are equal bands that follow each other.
   ///
-  /// - Parameter countMax: if there are more of them, one around all.
+  /// - Parameter countMax: if there are more rectangles, one around all is returned.
   mutating func regions(countMax: Int = regionCountMax) -> [PixelRegion] {
     spans.sort()
     var regions: [PixelRegion] = []
@@ -194,9 +195,9 @@ struct DamageBands {
     return [regions.reduce(first) { $0.union($1) }]
   }
 
-  /// Joins the regions of a band with those of the one before, if they are alike.
+  /// Joins the regions of a band with those of the previous one, if they have the same columns.
   ///
-  /// - Returns: the regions that the next band may be joined with.
+  /// - Returns: the regions that the next band may join.
   private static func joined(
     _ before: Range<Int>, _ band: Range<Int>, _ regions: inout [PixelRegion]
   ) -> Range<Int> {

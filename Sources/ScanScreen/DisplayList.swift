@@ -1,6 +1,6 @@
-// What is to be drawn, as plain values in order: the painter knows nothing of scanners, and a test reads what a user would
-// see. Two layers share the panel. The overlay is in the panel's own pixels, because it marks places of the preview; controls
-// are upright for the reader and are turned onto the panel.
+// The items to draw, as plain values in order: the painter knows nothing of scanners, and a test can read what a user would
+// see. Two layers share the panel. The overlay uses the panel's own pixels, because it marks places in the preview; controls
+// are upright for the reader and are rotated onto the panel.
 
 public import BarcodeTypes
 
@@ -19,7 +19,7 @@ public struct Colour: Equatable, Sendable {
     self.alpha = alpha
   }
 
-  /// `#rrggbb`, or `#rrggbbaa` with the opacity behind; nil for anything else.
+  /// `#rrggbb`, or `#rrggbbaa` with the opacity last; nil for any other text.
   public init?(hexadecimal text: String) {
     let digits = text.utf8.dropFirst()
     guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6 || digits.count == 8,
@@ -43,36 +43,36 @@ public enum Figure: Equatable, Sendable {
   case rectangle(ScreenRect)
   case rounded(ScreenRect, radius: Double)
   case circle(center: ScreenPoint, radius: Double)
-  /// Closed.
+  /// A closed outline.
   case polygon([ScreenPoint])
-  /// Open; only for strokes.
+  /// An open line; only for strokes.
   case line([ScreenPoint])
 }
 
-/// Text in a box. It is wrapped and cut to the box, whatever it holds.
+/// Text in a box, wrapped and clipped to the box, regardless of its content.
 public struct TextRun: Equatable, Sendable {
-  /// Where in its box a line of text lies.
+  /// The horizontal position of a line within its box.
   public enum Alignment: Equatable, Sendable { case leading, center, trailing }
-  /// Where text gives way that does not fit.
+  /// The part that is shortened if text does not fit.
   public enum Cut: Equatable, Sendable { case middle, end }
 
   public var text: String
   public var box: ScreenRect
   /// The height of the font's em in pixels.
   public var size: Double
-  /// The least height, for text that does not fit otherwise; nil for no other than `size`.
+  /// The minimum height, for text that does not fit otherwise; nil to allow only `size`.
   public var sizeMin: Double?
-  /// The least height at which text that fills its box stays on one line; nil for no other than `size`.
+  /// The minimum height at which text that fills its box stays on one line; nil to allow only `size`.
   public var lineSizeMin: Double?
   public var isBold = false
   public var isMonospaced = false
   public var colour: Colour
   public var alignment = Alignment.leading
-  /// Where what does not fit is left out.
+  /// Where text that does not fit is shortened.
   public var cut = Cut.end
-  /// Whether it is centred in the height of its box and takes as many lines as its size leaves room for, of any number.
+  /// Whether the text is centred vertically in its box and uses any number of lines for which there is room.
   public var fillsBox = false
-  /// Lines at most; text of one line is centred in the height of its box, text of more begins at its top.
+  /// The most lines. A single line is centred vertically in its box; several lines begin at its top.
   public var lineCountMax = 1
 
   public init(_ text: String, in box: ScreenRect, size: Double, colour: Colour) {
@@ -84,46 +84,46 @@ public struct TextRun: Equatable, Sendable {
 }
 
 extension TextRun {
-  /// How far hooks and bows of letters reach out of their place to the left and right, in parts of the text's size.
+  /// How far letters extend beyond their advance to the left and right, as a fraction of the text's size.
   static let overhang = 0.1
 
-  /// The box with what letters at its ends may reach out of it.
+  /// The box, extended by the overhang of letters at its ends.
   public var extent: ScreenRect {
     ScreenRect(x: box.x - Self.overhang * size, y: box.y, width: box.width + 2 * Self.overhang * size, height: box.height)
   }
 }
 
-/// A picture that the painter was given, by its number.
+/// The number of a picture given to the painter.
 public struct ImageReference: Hashable, Sendable {
   public var number: UInt32
 
   public init(number: UInt32) { self.number = number }
 
-  /// The focus frame's own picture, where one is configured.
+  /// The picture of the focus frame, if one is configured.
   public static let focusFrame = ImageReference(number: 0)
 }
 
-/// One thing to draw.
+/// A drawable item.
 public enum DisplayItem: Equatable, Sendable {
-  /// What an odd number of the figures' outlines surrounds.
+  /// Fills the points that an odd number of outlines surrounds.
   case fill([Figure], Colour)
-  /// A line of this width along the outlines, with round joints.
+  /// Strokes the outlines with a line of this width, with round joints.
   case stroke([Figure], Colour, width: Double)
-  /// A closed line through these places on a wider one, so that it is seen on any ground; with round joints.
+  /// A closed line through these points over a wider one, so that it is visible on any background; with round joints.
   case outline([ScreenPoint], Colour, width: Double, ground: Colour, groundWidth: Double)
   case text(TextRun)
-  /// A picture stretched to this size about a centre and turned clockwise by an angle in radians.
+  /// A picture stretched to this size about a centre and rotated clockwise by an angle in radians.
   case image(ImageReference, center: ScreenPoint, width: Double, height: Double, angle: Double)
 }
 
-/// All that is drawn over the preview, back to front: the overlay, then the controls.
+/// The whole picture over the preview, back to front: the overlay, then the controls.
 public struct DisplayList: Equatable, Sendable {
   public let panel: ScreenSize
-  /// How the controls are turned on the panel.
+  /// The rotation of the controls on the panel.
   public var turn: QuarterTurn
-  /// In the panel's pixels.
+  /// In panel pixels.
   public var overlay: [DisplayItem]
-  /// In pixels of the panel as its reader sees it.
+  /// In pixels of the panel as the reader sees it.
   public var controls: [DisplayItem]
 
   public init(panel: ScreenSize, turn: QuarterTurn, overlay: [DisplayItem] = [], controls: [DisplayItem] = []) {
@@ -133,12 +133,12 @@ public struct DisplayList: Equatable, Sendable {
     self.controls = controls
   }
 
-  /// The rectangle of the panel under one that its reader sees.
+  /// The panel rectangle of a rectangle as the reader sees it.
   static func panelRect(_ rect: ScreenRect, turn: QuarterTurn, panel: ScreenSize) -> ScreenRect {
     ScreenRect(around: rect.corners.map { panelPoint($0, turn: turn, panel: panel) })
   }
 
-  /// The place on the panel of a place that its reader sees.
+  /// The panel point of a point as the reader sees it.
   public static func panelPoint(_ point: ScreenPoint, turn: QuarterTurn, panel: ScreenSize) -> ScreenPoint {
     let width = Double(panel.width)
     let height = Double(panel.height)
@@ -150,12 +150,12 @@ public struct DisplayList: Equatable, Sendable {
     }
   }
 
-  /// The rectangle that the reader sees of one of the panel.
+  /// The rectangle, as the reader sees it, of a panel rectangle.
   public static func uprightRect(_ rect: ScreenRect, turn: QuarterTurn, panel: ScreenSize) -> ScreenRect {
     ScreenRect(around: rect.corners.map { uprightPoint($0, turn: turn, panel: panel) })
   }
 
-  /// The place that the reader sees of a place on the panel.
+  /// The point, as the reader sees it, of a panel point.
   public static func uprightPoint(_ point: ScreenPoint, turn: QuarterTurn, panel: ScreenSize) -> ScreenPoint {
     panelPoint(point, turn: turn.inverse, panel: panel.turned(turn.isSideways))
   }
@@ -182,12 +182,12 @@ extension Figure {
 }
 
 extension DisplayItem {
-  /// All that the item may touch.
+  /// The rectangle that contains every pixel that the item may touch.
   public var bounds: ScreenRect {
     switch self {
     case .fill(let figures, _): return ScreenRect(around: figures.flatMap(\.bounds.corners))
     case .stroke(let figures, _, let width):
-      // A mitre would reach further; joints are round.
+      // A mitre would extend further; joints are round.
       return ScreenRect(around: figures.flatMap(\.bounds.corners)).inset(by: -width / 2)
     case .outline(let points, _, _, _, let width): return ScreenRect(around: points).inset(by: -width / 2)
     case .text(let run): return run.extent

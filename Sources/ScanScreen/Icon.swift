@@ -1,4 +1,4 @@
-// The few pictures of the controls, drawn from their corners: they are sharp at any size and need no files.
+// The few icons of the controls, as outlines: they are sharp at any size and need no files.
 
 enum Icon {
   static func bolt(_ center: ScreenPoint, size: Double) -> [ScreenPoint] {
@@ -39,7 +39,7 @@ enum Icon {
     }
   }
 
-  /// A row of bars and spaces; their widths are in the shares of EAN element widths, 1 to 4.
+  /// A row of bars and spaces with the relative widths of EAN elements, 1 to 4.
   static func bars(_ rect: ScreenRect) -> [Figure] {
     let widths: [Double] = [2, 1, 1, 2, 3, 1, 1, 1, 2, 2, 1, 1, 4, 1, 2]
     let module = rect.width / widths.reduce(0, +)

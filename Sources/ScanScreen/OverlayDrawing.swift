@@ -1,9 +1,10 @@
-// The overlay: darkness around the viewport, the outlines of codes, the focus frame and the flash (behaviour V4, N5, N6, N10, W3).
-// Everything is in the panel's own pixels and lies where the preview shows it, so turning the controls leaves it as it is.
+// The overlay: the darkening around the viewport, the outlines of codes, the focus frame and the flash (behaviour V4, N5,
+// N6, N10, W3). Everything uses the panel's own pixels and lies where the preview shows it, so turning the controls does not
+// move it.
 
 import BarcodeTypes
 
-/// What the overlay lies over.
+/// The geometry below the overlay.
 public struct OverlayScene: Equatable, Sendable {
   public let geometry: PreviewGeometry
   public let viewport: ViewportPlace
@@ -17,12 +18,12 @@ public struct OverlayScene: Equatable, Sendable {
 struct OverlayDrawing {
   let scene: OverlayScene
   let style: ScreenStyle
-  /// Pixels of a unit.
+  /// Pixels per unit.
   let unit: Double
 
   private var colours: ScreenColours { style.colours }
 
-  /// The square that is darkened outside the viewport: √2 times the longer side, so that it covers the panel in any turn
+  /// The square that is darkened outside the viewport: √2 times the longer side, so that it covers the panel in any rotation
   /// (behaviour W2).
   static func square(over panel: ScreenSize) -> ScreenRect {
     let side = (Double(panel.longerSide) * 2.0.squareRoot()).rounded(.up)
@@ -48,7 +49,7 @@ struct OverlayDrawing {
     return items
   }
 
-  /// A fine line around the viewport, outside of it, and strong corners on it.
+  /// A fine line just outside the viewport, and strong corners on its edge.
   private func border(_ hole: ScreenRect, isLit: Bool) -> [DisplayItem] {
     let fine = 2 * unit
     let strong = 5 * unit
@@ -60,7 +61,7 @@ struct OverlayDrawing {
     ]
   }
 
-  /// The corners of a frame, each arm this part of a side.
+  /// The corners of a frame; each arm is this fraction of a side.
   private func brackets(_ corners: [ScreenPoint], part: Double) -> [Figure] {
     (0..<4).map { index in
       let corner = corners[index]
@@ -73,7 +74,7 @@ struct OverlayDrawing {
     }
   }
 
-  /// A code's outline, bright on dark so that it is seen on any label.
+  /// A code's outline, bright on dark so that it is visible on any label.
   private func outline(_ quad: Quad, _ colour: Colour) -> DisplayItem {
     .outline(
       scene.geometry.panelCorners(of: quad), colour, width: 3 * unit,
@@ -108,7 +109,7 @@ struct OverlayDrawing {
   }
 }
 
-/// Width and height of a code as it lies flat, from its corners.
+/// Width and height of a code laid flat, from its corners.
 private struct ScreenSideRatio {
   let width: Double
   let height: Double
@@ -118,7 +119,7 @@ private struct ScreenSideRatio {
     height = max(length(corners[3] - corners[0]), length(corners[2] - corners[1]), 1)
   }
 
-  /// The largest size of this ratio that leaves the padding free inside a frame.
+  /// The largest size with this ratio that leaves the padding free inside a frame.
   func size(inside pose: FocusPose, padding: Double) -> (width: Double, height: Double) {
     let scale = min(max(1, pose.width - 2 * padding) / width, max(1, pose.height - 2 * padding) / height)
     return (width * scale, height * scale)

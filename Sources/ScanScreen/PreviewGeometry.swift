@@ -1,17 +1,17 @@
-// Where a frame's pixels are on the panel, and back (behaviour V1, V2). The part of the frame that is seen is cut at whole pixels
-// first, and everything else follows from that cut and the panel by one linear map: so whoever draws the preview, a display
-// controller that crops and scales or a loop over pixels, and whoever draws an outline over it mean the same place.
+// Maps a frame's pixels to the panel and back (behaviour V1, V2). The visible part of the frame is first cut at whole
+// pixels; everything else follows from that cut and the panel by a linear map. A display controller that crops and scales, a
+// loop over pixels, and an outline drawn over the preview therefore all use the same places.
 
 public import BarcodeTypes
 
-/// The map between a frame and a panel that it fills.
+/// The map between a frame and the panel that it fills.
 public struct PreviewGeometry: Equatable, Sendable {
   public let frame: ScreenSize
   public let panel: ScreenSize
-  /// How the frame lies on the panel's pixels.
+  /// The orientation of the frame on the panel's pixels.
   public let orientation: FrameOrientation
-  /// The part of the frame that is seen: about its middle, as large as the panel's shape allows (aspect fill). Its edges are
-  /// even where the frame's size allows, for planes that keep colour for 2×2 pixels.
+  /// The visible part of the frame: centred, as large as the panel's shape allows (aspect fill). Its edges are even if the
+  /// frame's size allows, for planes with one colour value per 2×2 pixels.
   public let visible: PixelRegion
 
   public init(frame: ScreenSize, panel: ScreenSize, orientation: FrameOrientation) {
@@ -26,18 +26,18 @@ public struct PreviewGeometry: Equatable, Sendable {
       x: (frame.width - width) / 2 & ~1, y: (frame.height - height) / 2 & ~1, width: width, height: height)
   }
 
-  /// The nearest even number of pixels that the frame has.
+  /// The nearest even number of pixels within the frame.
   private static func visibleSide(_ wanted: Double, of side: Int) -> Int {
     let even = Int((wanted / 2).rounded()) * 2
     return even >= side ? side : max(even, min(2, side))
   }
 
-  /// Panel pixels for one of the frame's, along the frame's rows.
+  /// Panel pixels per frame pixel, along the frame's rows.
   public var scale: Double {
     Double(panel.turned(orientation.turn.isSideways).width) / Double(visible.width)
   }
 
-  /// The place on the panel of a place in the frame; (0, 0) is the outer corner of the frame's first pixel.
+  /// The panel point of a frame point; (0, 0) is the outer corner of the frame's first pixel.
   public func panelPoint(_ point: ScreenPoint) -> ScreenPoint {
     var u = (point.x - Double(visible.x)) / Double(visible.width)
     let v = (point.y - Double(visible.y)) / Double(visible.height)
@@ -46,7 +46,7 @@ public struct PreviewGeometry: Equatable, Sendable {
     return ScreenPoint(x: x * Double(panel.width), y: y * Double(panel.height))
   }
 
-  /// The place in the frame of a place on the panel.
+  /// The frame point of a panel point.
   public func framePoint(_ point: ScreenPoint) -> ScreenPoint {
     let x = point.x / Double(panel.width)
     let y = point.y / Double(panel.height)
@@ -56,7 +56,7 @@ public struct PreviewGeometry: Equatable, Sendable {
       x: Double(visible.x) + u * Double(visible.width), y: Double(visible.y) + v * Double(visible.height))
   }
 
-  /// A turn of the unit square.
+  /// Rotates a point of the unit square.
   private static func turned(_ u: Double, _ v: Double, _ turn: QuarterTurn) -> (Double, Double) {
     switch turn {
     case .none: (u, v)
@@ -66,7 +66,7 @@ public struct PreviewGeometry: Equatable, Sendable {
     }
   }
 
-  /// The place on the panel of what the decoder names by the centres of pixels.
+  /// The panel point of a decoder position, which refers to the centres of pixels.
   public func panelPoint(ofPixel point: PixelPoint) -> ScreenPoint {
     panelPoint(ScreenPoint(x: Double(point.x.bits) / 65536 + 0.5, y: Double(point.y.bits) / 65536 + 0.5))
   }
@@ -76,7 +76,7 @@ public struct PreviewGeometry: Equatable, Sendable {
     [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft].map { panelPoint(ofPixel: $0) }
   }
 
-  /// The frame's pixels under a rectangle of the panel: its edges go to the nearest edge of a pixel, and at least one pixel
+  /// The frame's pixels under a panel rectangle: edges are rounded to the nearest pixel edge, and at least one pixel
   /// remains.
   public func region(under rect: ScreenRect) -> PixelRegion {
     let a = framePoint(ScreenPoint(x: rect.x, y: rect.y))
@@ -93,7 +93,7 @@ public struct PreviewGeometry: Equatable, Sendable {
     return (start, end - start)
   }
 
-  /// The rectangle of the panel that a region of the frame's pixels fills.
+  /// The panel rectangle that a region of the frame fills.
   public func rect(of region: PixelRegion) -> ScreenRect {
     let a = panelPoint(ScreenPoint(x: Double(region.x), y: Double(region.y)))
     let b = panelPoint(ScreenPoint(x: Double(region.x + region.width), y: Double(region.y + region.height)))

@@ -1,18 +1,18 @@
-// What the screen has to say, taken from the controller's state by whoever runs the screen: this floor does not know the
-// controller, and shows nothing that is not in here.
+// The content of the screen, derived from the controller's state by the screen's model. This module does not know the
+// controller, and shows only this content.
 
 public import BarcodeTypes
 
 /// A code of the list or a review.
 public struct CodeRow: Equatable, Sendable {
-  /// As it came; it is made fit to be seen where it is drawn.
+  /// The value as scanned; it is made presentable when drawn.
   public var value: String
-  /// The symbology's name for people, such as `QR Code`.
+  /// The symbology's display name, such as `QR Code`.
   public var type: String
   public var isLink: Bool
-  /// Whether it stands for a symbol that cannot be read: then the value says what would help (behaviour N10).
+  /// Whether the row represents an unreadable symbol; the value is then advice for the user (behaviour N10).
   public var isUnread = false
-  /// Its rectified picture, if there is one.
+  /// Its rectified picture, if any.
   public var image: ImageReference?
 
   public init(value: String, type: String, isLink: Bool, image: ImageReference? = nil) {
@@ -23,13 +23,13 @@ public struct CodeRow: Equatable, Sendable {
   }
 }
 
-/// Results that wait for the user's word.
+/// Results that wait for confirmation.
 public struct ReviewContent: Equatable, Sendable {
   public var rows: [CodeRow]
   public var focusIndex: Int
-  /// The value that the prompt's outcome is about, where a result before these was decided on a moment ago; else the card asks.
+  /// The value of the result that was just decided on, to which the prompt's outcome refers; nil: the card asks.
   public var decided: String?
-  /// How the card is answered, where nothing of it can be touched.
+  /// How to answer the card, if it cannot be touched.
   public var hint: ScreenText?
 
   public init(rows: [CodeRow], focusIndex: Int, hint: ScreenText? = nil) {
@@ -39,14 +39,14 @@ public struct ReviewContent: Equatable, Sendable {
   }
 }
 
-/// A square of light and dark modules: a QR Code that the screen shows.
+/// A square of light and dark modules: a QR Code on the screen.
 public struct ModuleGrid: Equatable, Sendable {
-  /// Modules of a row and of a column, without quiet zone.
+  /// Modules per side, without quiet zone.
   public let side: Int
   /// Rows from the top.
   public let isDark: [Bool]
 
-  /// - Parameter isDark: `side * side` of them.
+  /// - Parameter isDark: `side * side` modules.
   public init(side: Int, isDark: [Bool]) {
     precondition(side > 0 && isDark.count == side * side)
     self.side = side
@@ -54,10 +54,10 @@ public struct ModuleGrid: Equatable, Sendable {
   }
 }
 
-/// What was scanned last, for the user to read (behaviour W5).
+/// The last scan, for the user to read (behaviour W5).
 public struct ResultContent: Equatable, Sendable {
   public var row: CodeRow
-  /// Codes that were scanned together with it.
+  /// The number of codes scanned together with it.
   public var moreCount: Int
 
   public init(row: CodeRow, moreCount: Int = 0) {
@@ -66,16 +66,16 @@ public struct ResultContent: Equatable, Sendable {
   }
 }
 
-/// A page of the list that the user has opened: one code, or a part of one whose value is long (behaviour N5).
+/// A page of the opened list: one code, or a part of a code with a long value (behaviour N5).
 public struct ListContent: Equatable, Sendable {
-  /// The code, its value no longer than `String.shownScalarCountMax`: what is longer goes on on the next page.
+  /// The code, with at most `String.shownScalarCountMax` scalars of its value; a longer value continues on the next page.
   public var row: CodeRow
-  /// From 1.
+  /// The page's number, from 1.
   public var position: Int
   public var count: Int
-  /// The link as a QR Code to take along; nil for what is none.
+  /// The link as a QR Code for the reader's phone; nil if the value is not a link.
   public var symbol: ModuleGrid?
-  /// How the list is worked, where nothing of it can be touched.
+  /// How to use the list, if it cannot be touched.
   public var hint: ScreenText?
 
   public init(row: CodeRow, position: Int, count: Int, symbol: ModuleGrid? = nil) {
@@ -86,14 +86,14 @@ public struct ListContent: Equatable, Sendable {
   }
 }
 
-/// What an error dialog is about: a title for the user, and for a technician what the device said and what to do.
+/// The content of an error dialog: a title for the user; the device's message and the remedy for a technician.
 public struct DialogContent: Equatable, Sendable {
   public var title: ScreenText
   public var advice: ScreenText
-  /// What the device said; may be empty.
+  /// The device's message; may be empty.
   public var detail: String
   public var remedy: ScreenText
-  /// All of it as a QR Code, to be taken along on a phone (behaviour C9).
+  /// All of it as a QR Code for a phone (behaviour C9).
   public var symbol: ModuleGrid?
 
   public init(title: ScreenText, advice: ScreenText = .advice, detail: String, remedy: ScreenText) {
@@ -104,13 +104,13 @@ public struct DialogContent: Equatable, Sendable {
   }
 }
 
-/// The torch as it was observed (behaviour T3, T5).
+/// The torch as observed (behaviour T3, T5).
 public struct TorchContent: Equatable, Sendable {
   public var isOn: Bool
   public var isEnabled: Bool
-  /// Whether the board has one that somebody at the screen can switch; else there is no control for it.
+  /// Whether the board has a torch that a user at the screen can switch; otherwise its control is not shown.
   public var isPresent: Bool
-  /// The control's name: with the key where only a key switches the torch.
+  /// The control's name, including the key if only a key switches the torch.
   public var name: ScreenText
 
   public init(isOn: Bool = false, isEnabled: Bool = false, isPresent: Bool = true, name: ScreenText = .torch) {
@@ -121,51 +121,51 @@ public struct TorchContent: Equatable, Sendable {
   }
 }
 
-/// What a prompt is about.
+/// The meaning of a prompt.
 public enum PromptTone: Equatable, Sendable {
-  /// Something to do.
+  /// An instruction.
   case plain
   /// A scan that is stored.
   case good
-  /// A scan that is not.
+  /// A scan that is not stored.
   case warning
 }
 
-/// The state of the screen, without what moves.
+/// The state of the screen, without its moving parts.
 public struct ScreenContent: Equatable, Sendable {
   public var stationName = ""
-  /// What the idle screen says.
+  /// The title of the idle screen.
   public var idleTitle = ScreenText.ready
   public var idleHint: ScreenText? = .touchToStart
-  /// What the scanner says above the viewport.
+  /// The prompt above the viewport.
   public var prompt = ScreenText.aim
-  /// The number that the prompt's words name, if they name one.
+  /// The number in the prompt, if it has one.
   public var promptCount = 0
   public var promptTone = PromptTone.plain
   /// The codes of the last frame.
   public var codes: [CodeRow] = []
-  /// What was scanned; nil while nothing is to be read.
+  /// The last scan; nil while none is shown.
   public var result: ResultContent?
   public var review: ReviewContent?
-  /// The list of codes, while the user has it open.
+  /// The list of codes, while it is open.
   public var list: ListContent?
   public var dialog: DialogContent?
   public var torch = TorchContent()
-  /// Whether something on the screen can be pressed; else nothing that only a finger presses is drawn.
+  /// Whether the screen can be touched; otherwise controls that need a finger are not drawn.
   public var hasTouch = true
 
   public init() {}
 }
 
-/// What moves: by itself, with the moments at which it began, or as the codes move before the camera.
+/// Moving parts: animations with their start times, and outlines that follow the codes.
 public struct ScreenMovements: Equatable, Sendable {
-  /// The idle screen's slide; nil while nothing slides.
+  /// The idle screen's slide; nil before the first.
   public var slide: AnimationSpan?
-  /// Where the slide ends, or has ended: whether the scanner is revealed.
+  /// The slide's end state: whether the scanner is revealed.
   public var isScannerRevealed = false
-  /// The corners of the codes of the last frame, in its pixels.
+  /// The corners of the last frame's codes, in its pixels.
   public var outlines: [Quad] = []
-  /// The corners of symbols that cannot be read (behaviour N10).
+  /// The corners of unreadable symbols (behaviour N10).
   public var unreadOutlines: [Quad] = []
   public var flash: AnimationSpan?
   public var focus: AnimationSpan?
@@ -178,15 +178,15 @@ public struct ScreenMovements: Equatable, Sendable {
 
   public init() {}
 
-  /// Whether something will look different a moment later without anything having happened.
+  /// Whether the picture changes with time alone.
   public func isMoving(at nanoseconds: Int64) -> Bool {
     max(slide?.end ?? .min, flash?.end ?? .min, focus?.end ?? .min) > nanoseconds
   }
 
-  /// Whether the idle screen slides.
+  /// Whether the idle screen is sliding.
   public func isSliding(at nanoseconds: Int64) -> Bool { (slide?.end ?? .min) > nanoseconds }
 
-  /// How much of the scanner is revealed, 0…1.
+  /// The revealed fraction of the scanner, 0…1.
   func revealed(at nanoseconds: Int64) -> Double {
     let progress = slide?.progress(at: nanoseconds) ?? 1
     return isScannerRevealed ? progress : 1 - progress

@@ -1,7 +1,7 @@
-// What can be pressed, with a name and a value for whoever cannot see it (behaviour W4). Drawing and touch read the same list, so
-// that what is seen is what is pressed.
+// The controls, with names and values for people who cannot see them (behaviour W4). Drawing and touch use the same list, so
+// that a touch always acts on the visible control.
 
-/// A control by what it does.
+/// A control by its purpose.
 public enum ScreenControl: Equatable, Sendable {
   /// Opens a session from the idle screen.
   case open
@@ -11,24 +11,24 @@ public enum ScreenControl: Equatable, Sendable {
   case result(Int)
   case confirm
   case cancel
-  /// Opens the list of codes, shows its next page, and closes it.
+  /// Controls that open the list of codes, show its next page, and close it.
   case list, listNext, listClose
 }
 
-/// A control where it is.
+/// A control with its place.
 public struct PlacedControl: Equatable, Sendable {
   public var control: ScreenControl
   /// In pixels of the panel as its reader sees it.
   public var rect: ScreenRect
-  /// What an assistive output calls it.
+  /// The control's accessible name.
   public var name: String
-  /// What it says of its state; empty where there is none.
+  /// The control's accessible state, or an empty text.
   public var value: String
   public var isEnabled = true
   public var hasFocus = false
 }
 
-/// The picture of one state: what is where.
+/// The layout of a state: every element with its place.
 public struct ScreenView: Equatable, Sendable {
   public let content: ScreenContent
   public let layout: ScreenLayout
@@ -40,9 +40,9 @@ public struct ScreenView: Equatable, Sendable {
     self.words = words
   }
 
-  /// What can be pressed, topmost last.
+  /// The available controls, topmost last.
   ///
-  /// - Parameter isScannerRevealed: false while the idle screen covers all.
+  /// - Parameter isScannerRevealed: false while the idle screen covers the scanner.
   public func controls(isScannerRevealed: Bool) -> [PlacedControl] {
     if content.dialog != nil { return content.hasTouch ? [dialogCancel] : [] }
     if content.review != nil { return reviewControls }
@@ -67,13 +67,13 @@ public struct ScreenView: Equatable, Sendable {
     return controls
   }
 
-  /// What is pressed by a touch at a place that the reader sees; nil if nothing is, or what is there is disabled.
+  /// The control at a point as the reader sees it; nil if no enabled control is there.
   public func control(at point: ScreenPoint, isScannerRevealed: Bool) -> ScreenControl? {
     let pressed = controls(isScannerRevealed: isScannerRevealed).last { $0.rect.contains(point) }
     return pressed?.isEnabled == true ? pressed?.control : nil
   }
 
-  /// What is touched to open the list: the codes in view, or what was scanned; nil where there is neither.
+  /// The area that opens the list: the codes in view, or the last scan; nil if neither is shown.
   private var listOpener: PlacedControl? {
     let count = content.codes.count { !$0.isUnread }
     if let result = content.result {
@@ -106,7 +106,7 @@ public struct ScreenView: Equatable, Sendable {
       value: content.dialog.map { words[$0.title] } ?? "", hasFocus: true)
   }
 
-  /// The results that are shown: as many as fit, the one with the focus among them.
+  /// The visible range of results: the number that fits, including the one with the focus.
   var reviewRange: Range<Int> {
     guard let review = content.review else { return 0..<0 }
     let count = min(review.rows.count, layout.reviewRowCountMax(hasTouch: content.hasTouch))

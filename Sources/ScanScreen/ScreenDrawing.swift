@@ -1,9 +1,9 @@
-// Start reading here: the whole picture of one moment, made of the content, the layout, the place of the preview and what
-// moves. Three layers (behaviour W1): the preview is below and not ours to draw; then the overlay; then the controls.
+// Start reading here: the whole picture at one moment, from content, layout, preview geometry and moving parts. Three layers
+// (behaviour W1): the preview at the bottom, which others draw; then the overlay; then the controls.
 
 public import BarcodeTypes
 
-/// Makes display lists. A function of its arguments and of nothing else.
+/// Creates display lists. A pure function of its arguments.
 public struct ScreenDrawing: Sendable {
   public let style: ScreenStyle
 
@@ -12,7 +12,7 @@ public struct ScreenDrawing: Sendable {
   /// The picture at a moment of the boot-time clock.
   ///
   /// - Parameters:
-  ///   - scene: where the preview and its viewport are; nil while no preview is shown, and then there is no overlay.
+  ///   - scene: the geometry of the preview and its viewport; nil while no preview is shown, and then there is no overlay.
   public func list(
     view: ScreenView, panel: ScreenSize, turn: QuarterTurn, scene: OverlayScene?, movements: ScreenMovements,
     at nanoseconds: Int64
@@ -23,9 +23,9 @@ public struct ScreenDrawing: Sendable {
       controls: controls(view: view, movements: movements, at: nanoseconds))
   }
 
-  /// What lies over the preview. It moves with the codes, from frame to frame; what is read or pressed does not.
+  /// The items over the preview. They follow the codes from frame to frame; texts and controls do not.
   ///
-  /// - Parameter unit: of the layout, in pixels.
+  /// - Parameter unit: the layout's unit, in pixels.
   public func overlay(
     panel: ScreenSize, unit: Double, scene: OverlayScene?, movements: ScreenMovements, at nanoseconds: Int64
   ) -> [DisplayItem] {
@@ -34,14 +34,14 @@ public struct ScreenDrawing: Sendable {
     return OverlayDrawing(scene: scene, style: style, unit: unit).items(movements, at: nanoseconds)
   }
 
-  /// What is read and pressed.
+  /// Texts and controls.
   public func controls(view: ScreenView, movements: ScreenMovements, at nanoseconds: Int64) -> [DisplayItem] {
     let drawing = ControlDrawing(view: view, style: style)
     let revealed = movements.revealed(at: nanoseconds)
     var items: [DisplayItem] = []
     if revealed > 0 { items += drawing.scannerItems() + drawing.reviewItems() }
     if revealed < 1 {
-      // The idle screen moves up and reveals the scanner beneath it (behaviour S5).
+      // The idle screen slides up and reveals the scanner beneath it (behaviour S5).
       let offset = ScreenPoint(x: 0, y: -(revealed * view.layout.height).rounded())
       items += drawing.idleItems().map { $0.moved(by: offset) }
     }

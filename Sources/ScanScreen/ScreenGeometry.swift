@@ -1,5 +1,5 @@
-// Points, rectangles and sizes on a screen. A panel's pixels are counted as it is wired, whichever way it is mounted;
-// (0, 0) is the outer corner of the first pixel, x grows to the right, y downwards.
+// Points, rectangles and sizes on a screen. A panel's pixels are counted as wired, regardless of its mounting; (0, 0) is the
+// outer corner of the first pixel, x grows to the right, y downwards.
 
 /// A size in pixels, each side at least 1.
 public struct ScreenSize: Equatable, Sendable {
@@ -15,13 +15,13 @@ public struct ScreenSize: Equatable, Sendable {
   public var shorterSide: Int { min(width, height) }
   public var longerSide: Int { max(width, height) }
 
-  /// The size after a turn.
+  /// The size after a rotation.
   public func turned(_ isSideways: Bool) -> ScreenSize {
     isSideways ? ScreenSize(width: height, height: width) : self
   }
 }
 
-/// A place on the screen, in pixels from its top left.
+/// A point on the screen, in pixels from its top left.
 public struct ScreenPoint: Equatable, Sendable {
   public var x: Double
   public var y: Double
@@ -54,7 +54,7 @@ public struct ScreenRect: Equatable, Sendable {
     self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
   }
 
-  /// The smallest rectangle that holds all points.
+  /// The smallest rectangle that contains all points.
   public init(around points: [ScreenPoint]) {
     precondition(!points.isEmpty)
     var (low, high) = (points[0], points[0])
@@ -80,14 +80,14 @@ public struct ScreenRect: Equatable, Sendable {
     point.x >= x && point.x < right && point.y >= y && point.y < bottom
   }
 
-  /// Smaller by this much on each side; never less than empty.
+  /// The rectangle smaller by this margin on each side; empty at least.
   public func inset(by margin: Double) -> ScreenRect {
     let width = max(0, self.width - 2 * margin)
     let height = max(0, self.height - 2 * margin)
     return ScreenRect(center: center, width: width, height: height)
   }
 
-  /// The smallest rectangle around both.
+  /// The smallest rectangle that contains both.
   public func union(_ other: ScreenRect) -> ScreenRect {
     let (left, top) = (min(x, other.x), min(y, other.y))
     return ScreenRect(x: left, y: top, width: max(right, other.right) - left, height: max(bottom, other.bottom) - top)
@@ -97,7 +97,7 @@ public struct ScreenRect: Equatable, Sendable {
     ScreenRect(x: x + offset.x, y: y + offset.y, width: width, height: height)
   }
 
-  /// Whether both share more than an edge.
+  /// Whether the rectangles share more than an edge.
   public func touches(_ other: ScreenRect) -> Bool {
     x < other.right && other.x < right && y < other.bottom && other.y < bottom
   }

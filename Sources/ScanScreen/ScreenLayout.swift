@@ -1,32 +1,32 @@
-// Where controls and texts lie, by the size of the panel, its density and the way it is turned. Sizes are in units: one is
-// about a 160th of an inch, so that what is to be pressed is 9 mm high on any panel whose size is known.
+// Positions of controls and texts, from the size, density and rotation of the panel. Sizes are in units of about 1/160 inch,
+// so that controls are 9 mm high on any panel of known size.
 
 public import BarcodeTypes
 
-/// The layout of one panel in one turn. Rectangles are in pixels of the panel as its reader sees it.
+/// The layout of a panel in one rotation. Rectangles are in pixels of the panel as the reader sees it.
 public struct ScreenLayout: Equatable, Sendable {
   /// The size as the reader sees it.
   public let size: ScreenSize
-  /// Pixels of a unit.
+  /// Pixels per unit.
   public let unit: Double
-  /// The largest square that a square viewport may take, kept free of the list.
+  /// The largest square available to a square viewport, clear of the list.
   let viewport: ScreenRect
 
-  /// The part of the panel's shorter side that a square viewport takes unless told otherwise: what leaves room above and
-  /// below for a finger-high control on the smallest panel that is sold for kiosks, 480 pixels high.
+  /// The default size of a square viewport, as a fraction of the panel's shorter side: it leaves room above and below for a
+  /// finger-high control on the smallest common kiosk panel, 480 pixels high.
   public static let viewportPart = 0.62
-  /// The smallest and largest number of units of the shorter side: below, a card would not fit; above, text would be small.
+  /// The minimum of units along the shorter side: with fewer, a card would not fit.
   static let unitsMin = 340.0
   static let unitsMax = 520.0
 
   /// - Parameters:
-  ///   - pixelsPerMillimetre: of the panel; nil if it does not tell its size.
+  ///   - pixelsPerMillimetre: the panel's density; nil if it does not report its size.
   public init(
     panel: ScreenSize, turn: QuarterTurn, pixelsPerMillimetre: Double?, viewportPart: Double = Self.viewportPart
   ) {
     size = panel.turned(turn.isSideways)
     let shorter = Double(panel.shorterSide)
-    // A panel of unknown size counts as one that is seen whole at arm's length. Small panels have few pixels per letter, so they
+    // A panel of unknown size is assumed to be seen whole at arm's length. Small panels have few pixels per letter, so they
     // get the largest letters that fit.
     let unitMax = shorter / Self.unitsMin
     let byDensity = pixelsPerMillimetre.map { $0 * 25.4 / 160 } ?? max(shorter / 480, min(1, unitMax))
@@ -49,7 +49,7 @@ public struct ScreenLayout: Equatable, Sendable {
     return ScreenRect(x: (width - size) / 2, y: height - margin - touch, width: size, height: touch)
   }
 
-  /// In the middle where there is room beside the close control, else from the left edge up to it.
+  /// In the middle if there is room next to the close control, else from the left edge up to it.
   func prompt(hasClose: Bool) -> ScreenRect {
     let wanted = min(420 * unit, width - 2 * margin)
     let room = hasClose ? width - 2 * (2 * margin + touch) : wanted
@@ -61,15 +61,15 @@ public struct ScreenLayout: Equatable, Sendable {
 
   var codeRowHeight: Double { 54 * unit }
 
-  /// The height of the row below the list that says how many codes it does not show.
+  /// The height of the row below the list with the number of codes not shown.
   var moreRowHeight: Double { 24 * unit }
 
-  /// Units beside the viewport that are enough for values, which are cut, and for the longest help for a code that cannot be read,
-  /// which is not.
+  /// Units next to the viewport that suffice for values, which may be shortened, and for the longest advice about an
+  /// unreadable code, which may not.
   private static let listUnitsMin = (values: 120.0, help: 170.0)
 
-  /// Where codes are listed: beside the viewport in landscape, below it in portrait; over its lower edge where a panel is as wide
-  /// as high, or too narrow for help.
+  /// The list of codes: next to the viewport in landscape, below it in portrait; over its lower edge if the panel is square,
+  /// or too narrow for advice.
   func codeList(holdsHelp: Bool) -> ScreenRect {
     if isLandscape {
       let left = viewport.right + margin
@@ -81,7 +81,7 @@ public struct ScreenLayout: Equatable, Sendable {
     return ScreenRect(x: margin, y: top, width: width - 2 * margin, height: torchControl.y - margin - top)
   }
 
-  /// What was scanned, in the middle: between the prompt and the torch control, and no wider than is read at a glance.
+  /// The last scan, in the middle: between the prompt and the torch control, and no wider than is read at a glance.
   var result: ScreenRect {
     let top = prompt(hasClose: true).bottom + margin / 2
     let size = min(width - 2 * margin, 640 * unit)
@@ -100,7 +100,7 @@ public struct ScreenLayout: Equatable, Sendable {
 
   private var reviewRowHeightMin: Double { 82 * unit }
 
-  /// A few results have more room each than many.
+  /// The height of a review's row: fewer results get more room each.
   func reviewRowHeight(rowCount: Int, hasTouch: Bool) -> Double {
     let room = (height - 2 * margin - reviewFrame(hasTouch)) / Double(max(1, rowCount))
     return max(reviewRowHeightMin, min(260 * unit, room))
@@ -122,7 +122,7 @@ public struct ScreenLayout: Equatable, Sendable {
     let side = min(150 * unit, 0.34 * height)
     let gap = side / 6
     let (titleHeight, hintHeight) = (60 * unit, 48 * unit)
-    // A little below the middle of the room above the name: most hints take one line of two.
+    // Slightly below the middle of the room above the name: most hints fill one of their two lines.
     let top = 0.55 * (name.y - side - gap - titleHeight - hintHeight)
     let frame = ScreenRect(x: (width - side) / 2, y: top, width: side, height: side)
     let title = ScreenRect(x: margin, y: frame.bottom + gap, width: inner, height: titleHeight)

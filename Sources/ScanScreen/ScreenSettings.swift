@@ -1,16 +1,16 @@
-// What is chosen about a screen.
+// The operator's settings for a screen.
 
 public import BarcodeTypes
 
-/// How a station's screen is set up.
+/// The configuration of a station's screen.
 public struct ScreenSettings: Equatable, Sendable {
   public var style = ScreenStyle()
-  /// How the screen is mounted: its content is turned so far clockwise on the panel.
+  /// The screen's mounting: its content is rotated clockwise on the panel by this turn.
   public var turn = QuarterTurn.none
-  /// How the camera's picture lies on an upright screen.
+  /// The orientation of the camera's picture on an upright screen.
   public var camera = FrameOrientation()
   public var viewport = ViewportChoice.square(ScreenLayout.viewportPart)
-  /// A PNG file that is shown as the focus frame; nil for the one that is drawn.
+  /// A PNG file shown as the focus frame; nil for the built-in drawing.
   public var focusFramePicture: String?
 
   public init() {}

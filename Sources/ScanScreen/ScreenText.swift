@@ -1,7 +1,7 @@
-// Everything that Reticle says on its screen, in one table: a language is a column, and an operator may put words of the
-// house in place of any cell. Logs, the library and the doctor say the same of a fault, in English.
+// All texts on Reticle's screen, in one table: each language is a column, and an operator may override any cell. Logs, the
+// library and the doctor use the same texts for faults, in English.
 
-/// A text on the screen, by what it is for. The raw value is its name in the configuration.
+/// A text on the screen by its purpose. The raw value is its name in the configuration.
 public enum ScreenText: String, CaseIterable, Sendable {
   case ready
   case touchToStart = "touch_to_start"
@@ -74,7 +74,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case cameraSilent = "camera_silent"
   case cameraSilentRemedy = "camera_silent_remedy"
 
-  /// English and German.
+  /// The English and German texts.
   public var words: (english: String, german: String) {
     switch self {
     case .ready: ("Ready to scan", "Bereit zum Scannen")
@@ -181,7 +181,7 @@ public enum ScreenText: String, CaseIterable, Sendable {
     }
   }
 
-  /// The text as a log has it: in English, and not as a sentence of its own.
+  /// The text for logs: in English, as part of a sentence.
   public var logged: String {
     let text = words.english
     let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
@@ -189,19 +189,19 @@ public enum ScreenText: String, CaseIterable, Sendable {
   }
 }
 
-/// A language that the table has.
+/// A language in the table.
 public enum ScreenLanguage: String, CaseIterable, Sendable {
   case english = "en"
   case german = "de"
 }
 
-/// The words of one station.
+/// The texts of a station.
 public struct ScreenWords: Equatable, Sendable {
-  /// The most characters of a text that an operator puts in place of ours.
+  /// The most characters in an operator's text.
   public static let overrideCharacterCountMax = 200
 
   public var language: ScreenLanguage
-  /// Texts in place of the table's.
+  /// Texts that override the table's.
   public var overrides: [ScreenText: String]
 
   public init(language: ScreenLanguage = .english, overrides: [ScreenText: String] = [:]) {
@@ -217,7 +217,7 @@ public struct ScreenWords: Equatable, Sendable {
     }
   }
 
-  /// A text with its `%d` filled in.
+  /// A text with `count` substituted for its `%d`.
   func counted(_ text: ScreenText, _ count: Int) -> String {
     self[text].split(separator: "%d", maxSplits: 1, omittingEmptySubsequences: false).joined(separator: "\(count)")
   }

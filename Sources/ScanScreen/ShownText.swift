@@ -1,14 +1,14 @@
-// Text out of a barcode, made fit to be seen. What is in a code is chosen by whoever printed it: control characters, marks
-// that turn the direction of writing, marks by the thousand on one letter. All of it is shown, nothing of it acts.
+// Text from a barcode, made presentable. The printer of a code chooses its content: control characters, marks that reverse
+// the direction of writing, thousands of marks on one letter. All of it is shown; none of it acts.
 
 extension String {
-  /// The most scalars of a code's text that are shown; the middle of a longer one is left out.
+  /// The most scalars of a code's text that are shown; a longer text is shortened in the middle.
   public static let shownScalarCountMax = 160
-  /// The most marks on one letter that are shown; scripts in use need three.
+  /// The most combining marks shown on a letter; scripts in use need three.
   static let shownMarkCountMax = 4
 
-  /// The text with control characters as pictures (U+2400…), other invisible characters as `<U+202E>`, and no more of it
-  /// than can be looked at.
+  /// The text with control characters as pictures (U+2400…) and other invisible characters as `<U+202E>`, shortened to a
+  /// readable length.
   public var shown: String {
     var shown = String.UnicodeScalarView()
     var markCount = 0
@@ -20,7 +20,7 @@ extension String {
       switch scalar.value {
       case 0...0x1F: shown.append(Unicode.Scalar(0x2400 + scalar.value) ?? scalar)
       case 0x7F: shown.append("\u{2421}")
-      // Joiners, which scripts and pictures need.
+      // Joiners, which scripts and emoji need.
       case 0x200C, 0x200D: shown.append(scalar)
       default:
         if Self.isInvisible(category) {
@@ -33,8 +33,8 @@ extension String {
     return String(shown)
   }
 
-  /// The host that a link leads to: between its scheme and its path, without the user's name before it that may look like
-  /// another host. nil for what has none.
+  /// The host of a link: between its scheme and its path, without a user name before it, which may look like another host.
+  /// Nil if there is no host.
   var linkHost: String? {
     guard let start = firstRange(of: "://") else { return nil }
     let authority = self[start.upperBound...].prefix { !"/?#\\".contains($0) }
@@ -42,7 +42,7 @@ extension String {
     return host.isEmpty ? nil : String(host)
   }
 
-  /// The host that a link leads to and the place there, without scheme and user's name; nil for what has no host.
+  /// The host and path of a link, without scheme and user name; nil if there is no host.
   var linkPlace: String? {
     guard let host = linkHost, let start = firstRange(of: "://") else { return nil }
     let rest = self[start.upperBound...].drop { !"/?#\\".contains($0) }

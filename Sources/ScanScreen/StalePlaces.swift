@@ -1,13 +1,13 @@
-// What one of the buffers of a panel does not show yet. Buffers are shown by turns, so each has to be given the changes of
-// all pictures since it was drawn into; these lie over each other where an outline moves a little, and display memory is slow:
-// each pixel is copied once.
+// The parts of a panel's buffer that are out of date. Buffers are shown alternately, so each must receive the changes of all
+// pictures since its last update. These overlap when an outline moves a little, and display memory is slow, so each pixel is
+// copied once.
 
 public import BarcodeTypes
 
-/// What has changed in the picture since a buffer was drawn into.
+/// Changes of the picture since a buffer was last updated.
 public struct StalePlaces {
-  /// Bands of changes that may wait: two drawings of as many regions as a painter redraws one by one, each over some bands.
-  /// More of them, and all is copied.
+  /// Bands of changes that may wait: two drawings with the most regions that a painter redraws separately, each over several
+  /// bands. Beyond that, the whole picture is copied.
   static let spanCountMax = 4096
 
   private let panel: ScreenSize
@@ -18,7 +18,7 @@ public struct StalePlaces {
     bands = DamageBands(panel: panel)
   }
 
-  /// Adds what has changed in the picture; what lies outside of the panel is left out.
+  /// Adds changes of the picture; parts outside the panel are ignored.
   public mutating func add(_ changes: [PixelRegion]) {
     for region in changes { bands.add(region) }
     guard bands.spanCount > Self.spanCountMax else { return }
@@ -26,12 +26,12 @@ public struct StalePlaces {
     bands.add(PixelRegion(x: 0, y: 0, width: panel.width, height: panel.height))
   }
 
-  /// Copies all that has changed from the picture into the buffer, which is up to date then.
+  /// Copies all changes from the picture to the buffer, which is then up to date.
   ///
   /// - Parameters:
-  ///   - picture: the first pixel of the panel's picture, `pixelsPerRow` of them a row.
-  ///   - buffer: the first pixel of the buffer, `bufferPixelsPerRow` of them a row.
-  /// - Returns: how many pixels were copied.
+  ///   - picture: the first pixel of the panel's picture, with `pixelsPerRow` pixels per row.
+  ///   - buffer: the first pixel of the buffer, with `bufferPixelsPerRow` pixels per row.
+  /// - Returns: the number of pixels copied.
   @discardableResult
   public mutating func copy(
     from picture: UnsafePointer<UInt32>, pixelsPerRow: Int, to buffer: UnsafeMutablePointer<UInt32>,

@@ -2,7 +2,7 @@
 
 public import BarcodeTypes
 
-/// A rectangle in parts of a frame, 0…1 each way, from the top left. The default is the whole frame.
+/// A rectangle in fractions of a frame, 0…1 each way, from the top left. The default is the whole frame.
 public struct Viewport: Equatable, Sendable {
   public var x: Double
   public var y: Double
@@ -18,8 +18,8 @@ public struct Viewport: Equatable, Sendable {
 
   public static let whole = Viewport()
 
-  /// The pixels of a frame that lie in the viewport at least by half: the edges are rounded to the nearest pixel edge, and
-  /// at least one pixel remains.
+  /// The pixels of a frame that lie at least half inside the viewport: edges are rounded to the nearest pixel edge, and at
+  /// least one pixel remains.
   public func region(inWidth frameWidth: Int, height frameHeight: Int) -> PixelRegion {
     let left = edge(x, frameWidth - 1, frameWidth)
     let top = edge(y, frameHeight - 1, frameHeight)

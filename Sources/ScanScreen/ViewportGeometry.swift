@@ -1,24 +1,24 @@
-// The viewport: a place on the panel and the part of the frame under it, one and the same (behaviour V1). The frame's pixels
-// come first: the wanted viewport is taken to whole pixels of the frame, and what is drawn is where those pixels are.
+// The viewport: a place on the panel and exactly the part of the frame under it (behaviour V1). The frame's pixels come
+// first: the requested viewport is rounded to whole frame pixels, and the drawing follows those pixels.
 
 public import BarcodeTypes
 
 /// Where codes are recognised.
 public enum ViewportChoice: Equatable, Sendable {
-  /// The whole frame, what of it cannot be seen too; nothing is darkened.
+  /// The whole frame, including its invisible parts; nothing is darkened.
   case whole
-  /// A square about the middle of the panel, its side in parts of the panel's shorter side, 0…1. It is the same square
-  /// however the panel is turned.
+  /// A square in the middle of the panel, its side as a fraction of the panel's shorter side, 0…1. It is the same square in
+  /// every rotation of the panel.
   case square(Double)
-  /// A part of the frame, 0…1 each way from the frame's top left; what of it cannot be seen does not count.
+  /// A part of the frame, 0…1 each way from the frame's top left; invisible parts do not count.
   case frame(x: Double, y: Double, width: Double, height: Double)
 }
 
-/// A viewport as it is read and as it is drawn.
+/// A viewport for reading and for drawing.
 public struct ViewportPlace: Equatable, Sendable {
-  /// The decoder's region of interest, in the frame's pixels.
+  /// The decoder's region of interest, in frame pixels.
   public var region: PixelRegion
-  /// The same on the panel.
+  /// The same region on the panel.
   public var rect: ScreenRect
 
   public init(_ choice: ViewportChoice, in geometry: PreviewGeometry) {

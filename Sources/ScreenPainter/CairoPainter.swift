@@ -1,13 +1,13 @@
-// Draws display lists with Cairo, and their text with Pango, into one picture in ordinary memory. Only what changed is drawn;
-// display memory, which is slow to read, is never drawn into.
+// Draws display lists with Cairo, and their text with Pango, into a picture in ordinary memory. Only changes are drawn; the
+// painter never draws into display memory, which is slow to read.
 
 public import BarcodeTypes
 import CCairo
 public import ScanScreen
 
-/// A picture of a panel's overlay. Used by one thread.
+/// The picture of a panel's overlay. Used by one thread.
 public final class CairoPainter: OverlayPainting {
-  /// Images kept at once; the oldest gives way.
+  /// The most images stored; the oldest is replaced.
   static let imageCountMax = 16
 
   public let panel: ScreenSize
@@ -18,7 +18,7 @@ public final class CairoPainter: OverlayPainting {
   private var painted: DisplayList?
   private var images: [(reference: ImageReference, surface: OpaquePointer)] = []
 
-  /// - Returns: nil if there is no memory for the picture.
+  /// - Returns: nil if memory for the picture is not available.
   public init?(panel: ScreenSize) {
     guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(panel.width), Int32(panel.height)),
       cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let context = cairo_create(surface),
@@ -64,7 +64,7 @@ public final class CairoPainter: OverlayPainting {
     if let index = images.firstIndex(where: { $0.reference == reference }) {
       cairo_surface_destroy(images.remove(at: index).surface)
     }
-    // The focus frame's own picture is set once and stays.
+    // The picture of the focus frame is set once and stays.
     if images.count == Self.imageCountMax, let index = images.firstIndex(where: { $0.reference != .focusFrame }) {
       cairo_surface_destroy(images.remove(at: index).surface)
     }
@@ -76,7 +76,7 @@ public final class CairoPainter: OverlayPainting {
     let damage = list.damage(since: painted)
     painted = list
     guard !damage.isEmpty else { return damage }
-    // Whether a region holds something of this list, and not of the one before.
+    // Whether a region already contains items of this list, rather than of the previous one.
     var isDrawn = [Bool](repeating: false, count: damage.count)
     cairo_surface_flush(surface)
     draw(list.overlay, .none, in: damage, &isDrawn)
@@ -86,7 +86,7 @@ public final class CairoPainter: OverlayPainting {
     return damage
   }
 
-  /// Clears some of the regions, if nothing is drawn into them yet.
+  /// Clears those of the regions into which nothing has been drawn yet.
   private func clear(_ damage: [PixelRegion], _ isDrawn: inout [Bool], _ indices: some Sequence<Int>) {
     guard let rows else { return }
     for index in indices where !isDrawn[index] {
@@ -98,13 +98,13 @@ public final class CairoPainter: OverlayPainting {
     }
   }
 
-  /// How a text is drawn.
+  /// The layout of a text as it is drawn.
   public func place(_ run: TextRun) -> PlacedText { text.place(run) }
 
-  /// Whether something of a text would be left out where it is drawn.
+  /// Whether the text is shortened where it is drawn.
   public func cuts(_ run: TextRun) -> Bool { place(run).isCut }
 
-  /// Whether a text is drawn with boxes for characters that no font has.
+  /// Whether the text is drawn with boxes because no font has its characters.
   public func hasBoxes(_ run: TextRun) -> Bool { text.hasBoxes(run) }
 
   public func withPixels(_ body: (UnsafePointer<UInt32>, _ bytesPerRow: Int) -> Void) {
@@ -115,7 +115,7 @@ public final class CairoPainter: OverlayPainting {
       Int(cairo_image_surface_get_stride(surface)))
   }
 
-  /// The picture for whoever draws into it without Cairo, which has to be flushed before and told after.
+  /// The pixels for code that draws without Cairo, which must flush the surface before and mark it dirty afterwards.
   private var rows: (first: UnsafeMutablePointer<UInt32>, pixelsPerRow: Int)? {
     cairo_image_surface_get_data(surface).map { bytes in
       (
@@ -125,7 +125,7 @@ public final class CairoPainter: OverlayPainting {
     }
   }
 
-  /// Draws items in the regions that they touch, and nowhere else. The first to be drawn into a region clears it.
+  /// Draws items in the regions that they touch, and nowhere else. The first item drawn into a region clears it.
   private func draw(_ items: [DisplayItem], _ turn: QuarterTurn, in damage: [PixelRegion], _ isDrawn: inout [Bool]) {
     let upright = damage.map { region in
       let rect = ScreenRect(
@@ -160,7 +160,7 @@ public final class CairoPainter: OverlayPainting {
     }
   }
 
-  /// The transformation that lays what is upright on the panel.
+  /// The transformation from upright coordinates to the panel.
   private static func matrix(_ turn: QuarterTurn, _ panel: ScreenSize) -> cairo_matrix_t {
     let origin = DisplayList.panelPoint(ScreenPoint(x: 0, y: 0), turn: turn, panel: panel)
     let across = DisplayList.panelPoint(ScreenPoint(x: 1, y: 0), turn: turn, panel: panel)

@@ -1,6 +1,6 @@
-// The outlines of codes, which move with every frame. Each pixel near an edge is given the colour of its distance from it, so
-// that both lines of an outline are drawn at once: a fifth of the time that a general rasteriser takes for two strokes
-// (measured with Cairo 1.16 on outlines of 180 and 270 pixels).
+// Draws the outlines of codes, which move with every frame. Each pixel near an edge gets the colour for its distance from
+// it, so that both lines of an outline are drawn at once: a fifth of the time that a general rasteriser takes for two
+// strokes (Cairo 1.16, outlines of 180 and 270 pixels).
 
 import BarcodeTypes
 import ScanScreen
@@ -9,32 +9,32 @@ final class OutlinePainter {
   /// A line from corner to corner.
   private struct Edge {
     var start: ScreenPoint
-    /// From one corner to the next, a pixel long; its parts are never nothing, so that there is a quotient of each.
+    /// The unit vector from one corner to the next; neither component is zero, so both can be divisors.
     var along: ScreenPoint
     var inverse: ScreenPoint
     var length: Double
-    /// All pixels that the line touches: columns and rows, the last ones not among them.
+    /// The pixels that the line touches: half-open ranges of columns and rows.
     var columns: Range<Int>
     var rows: Range<Int>
   }
 
-  /// Distances are told apart by a 16th of a pixel: in that, a smoothed edge changes by 16 of 255 levels.
+  /// Distances have a resolution of 1/16 pixel: within that, a smoothed edge changes by 16 of 255 levels.
   private static let stepsPerPixel = 16.0
-  /// Rows that are drawn together.
+  /// Rows drawn together.
   private static let rowCount = 8
 
   private var edges: [Edge] = []
-  /// How far from its middle a line is seen.
+  /// The distance from its middle up to which a line is visible.
   private var reach = 0.0
-  /// Colours with their alpha multiplied in, by the distance from the middle of a line; the last is that of no line at all.
+  /// Premultiplied colours by distance from the middle of a line; the last one is for pixels without a line.
   private var colours: [UInt32] = []
   private var shape: (colour: Colour, width: Double, ground: Colour, groundWidth: Double)?
-  /// The distances of some rows of pixels; that of the last colour, where no line is.
+  /// The distances of several rows of pixels; pixels without a line have the index of the last colour.
   private var distances: [UInt16] = []
 
-  /// Takes the outline that is drawn next.
+  /// Sets the outline to draw next.
   func set(_ points: [ScreenPoint], _ colour: Colour, _ width: Double, _ ground: Colour, _ groundWidth: Double) {
-    // A pixel whose middle is half a pixel outside of a line is not touched by it.
+    // A line does not touch a pixel whose middle is half a pixel outside it.
     reach = groundWidth / 2 + 0.5
     edges.removeAll(keepingCapacity: true)
     for (index, start) in points.enumerated() {
@@ -61,19 +61,19 @@ final class OutlinePainter {
   }
 
   private func reached(_ a: Double, _ b: Double) -> Range<Int> {
-    // Far out of any panel is as good as further out.
+    // Beyond this distance from any panel, the exact position does not matter.
     func whole(_ place: Double) -> Int { Int(min(max(place, -65_536), 65_536)) }
     return whole((min(a, b) - reach).rounded(.down))..<whole((max(a, b) + reach).rounded(.up))
   }
 
-  /// Draws what of the outline lies in parts of the picture.
+  /// Draws the parts of the outline that lie in the given regions.
   ///
-  /// - Parameter isDrawn: whether something was drawn into a part already. Into one that holds nothing yet, and whose pixels
-  ///   may be any, all of its pixels are written if the outline comes near: clear ones beside it.
+  /// - Parameter isDrawn: whether a region was already drawn into. A region that was not has undefined pixels: if the
+  ///    outline comes near, all of them are written, those off the outline as clear.
   func draw(in regions: [PixelRegion], _ isDrawn: inout [Bool], of pixels: UnsafeMutablePointer<UInt32>, pixelsPerRow: Int) {
     let width = regions.reduce(0) { max($0, $1.width) }
     if distances.count < Self.rowCount * width { distances = [UInt16](repeating: 0, count: Self.rowCount * width) }
-    // All by their places in memory: this runs for each of some hundred regions.
+    // Through pointers, because this runs for some hundred regions.
     edges.withUnsafeBufferPointer { edges in
       colours.withUnsafeBufferPointer { colours in
         distances.withUnsafeMutableBufferPointer { distances in
@@ -95,7 +95,7 @@ final class OutlinePainter {
     }
   }
 
-  /// Whether an edge may touch some pixels.
+  /// Whether an edge may touch the given pixels.
   private static func reach(_ edges: UnsafeBufferPointer<Edge>, _ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
     for edge in edges where edge.columns.overlaps(columns) && edge.rows.overlaps(rows) { return true }
     return false
@@ -124,7 +124,7 @@ final class OutlinePainter {
     }
   }
 
-  /// Lowers the distances of a row of pixels to those from an edge and its first corner.
+  /// Reduces the distances of a row of pixels to those from an edge and its first corner.
   private static func measure(
     _ edge: Edge, _ reach: Double, _ y: Int, from x: Int, count: Int, _ distances: UnsafeMutablePointer<UInt16>
   ) {
@@ -143,7 +143,7 @@ final class OutlinePainter {
       }
     }
     guard edge.length > 0 else { return }
-    // Beside the edge: no further from it than the reach, and neither before its beginning nor behind its end.
+    // Within reach of the edge: not beyond its start or its end.
     let middle = down * edge.along.x * edge.inverse.y
     let halfAcross = reach * abs(edge.inverse.y)
     let begin = -down * edge.along.y * edge.inverse.x
@@ -151,10 +151,10 @@ final class OutlinePainter {
     let first = max(max(middle - halfAcross, min(begin, end)) - left, 0)
     let last = min(min(middle + halfAcross, max(begin, end)) - left, Double(count - 1))
     guard first <= last else { return }
-    // In 65536ths of a step; the reach is far below the 2048 pixels that this can tell.
+    // In 65536ths of a step; the reach is far below the limit of 2048 pixels.
     let scale = stepsPerPixel * 65_536
     let step = Int32(-edge.along.y * scale)
-    // The first pixel whose middle is not before that.
+    // The first pixel whose middle is not before that position.
     var index = Int(first)
     if Double(index) < first { index &+= 1 }
     let upper = Int(last)
@@ -203,11 +203,11 @@ final class OutlinePainter {
     return level(255) << 24 | level(colour.red) << 16 | level(colour.green) << 8 | level(colour.blue)
   }
 
-  /// What lies below times what the pixel above lets through, plus the one above.
+  /// Multiplies the lower pixel by the upper pixel's transparency, and adds the upper pixel.
   private static func laid(_ above: UInt32, over below: UInt32) -> UInt32 {
     let channels: UInt32 = 0x00FF_00FF
     let rest = 255 &- above >> 24
-    // Two channels at a time, each times `rest`, divided by 255 with rounding.
+    // Two channels at once, each times `rest`, divided by 255 with rounding.
     let even = (below & channels) &* rest &+ 0x0080_0080
     let odd = (below >> 8 & channels) &* rest &+ 0x0080_0080
     return ((even &+ (even >> 8 & channels)) >> 8 & channels | (odd &+ (odd >> 8 & channels)) & ~channels) &+ above

@@ -1,35 +1,35 @@
-// Text of any script, in the box it was given and nowhere else, but for hooks of letters that reach over its edge. Text is handed to Pango as text, never as markup, and
-// whatever a font makes of it is cut at the box.
+// Text of any script within its box, except that letters may overhang its edge. Pango receives plain text, never markup, and
+// all output of a font is clipped at the box.
 
 import CCairo
 public import ScanScreen
 
-/// A text as it is drawn.
+/// The layout of a text as drawn.
 public struct PlacedText: Equatable, Sendable {
-  /// The text of each line, without what is left out.
+  /// The text of each line, as shortened.
   public var lines: [String]
   /// The height of the font's em in pixels.
   public var size: Double
-  /// All that the letters cover.
+  /// The rectangle that the letters cover.
   public var rect: ScreenRect
-  /// Whether something of the text is left out, or does not lie in its box.
+  /// Whether the text is shortened, or does not lie in its box.
   public var isCut: Bool
 }
 
 final class TextPainter {
-  /// The fonts asked for, in order; where none is installed, the system's own.
+  /// The preferred fonts, in order; if none is installed, the system's default.
   static let family = "Inter, Noto Sans, DejaVu Sans, sans-serif"
   static let monospacedFamily = "DejaVu Sans Mono, Noto Sans Mono, monospace"
 
   private let context: OpaquePointer
   private let layout: OpaquePointer
 
-  /// - Parameter context: outlives this.
+  /// - Parameter context: must outlive this object.
   init?(_ context: OpaquePointer) {
     guard let layout = pango_cairo_create_layout(context) else { return nil }
     self.context = context
     self.layout = layout
-    // Greys only: an overlay has no ground to mix coloured fringes with. Unhinted, so that sizes scale alike.
+    // Grey antialiasing only: an overlay has no background for coloured fringes. Unhinted, so that sizes scale alike.
     let options = cairo_font_options_create()
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
@@ -61,10 +61,10 @@ final class TextPainter {
     run.lineCountMax == 1 || run.fillsBox ? run.box.y + (run.box.height - height) / 2 : run.box.y
   }
 
-  /// Pango tells whole pixels, rounded up.
+  /// Pango reports whole pixels, rounded up.
   private static let rounding = 1.0
 
-  /// How a text is drawn.
+  /// The layout of a text as drawn.
   func place(_ run: TextRun) -> PlacedText {
     let size = layOut(run)
     var ink = PangoRectangle()
@@ -86,25 +86,26 @@ final class TextPainter {
         || size.width > run.box.width + Self.rounding)
   }
 
-  /// The height of a line, in parts of the text's size: what the fonts that are asked for need.
+  /// The height of a line, as a fraction of the text's size: enough for the preferred fonts.
   private static let lineHeight = 1.2
 
-  /// From one size that is tried to the next.
+  /// The ratio between successive sizes that are tried.
   private static let shrinking = 0.94
 
-  /// Lays out a text in its size, or in the largest one down to the least in which all of it fits.
+  /// Lays out a text at its size, or at the largest size down to its minimum at which all of it fits.
   ///
   /// - Returns: its size in pixels.
   private func layOut(_ run: TextRun) -> (width: Double, height: Double) {
     setFont(run)
     setDrawableText(run.text)
     if run.fillsBox {
-      // On one line, if it need not be much smaller for it: a number or a host is read as one word.
+      // On one line if it need not become much smaller: a number or a host is read as one word.
       var line = run
       (line.fillsBox, line.lineCountMax) = (false, 1)
       line.sizeMin = max(run.lineSizeMin ?? run.size, run.sizeMin ?? run.size)
       if let size = fit(line) { return size }
-      // Else broken where a reader would break it: at separators, and only if it were much smaller for that, inside of numbers.
+      // Otherwise broken where a reader would break it: at separators and, only if it would become much smaller otherwise,
+      // within numbers.
       var words = run
       words.sizeMin = max(run.size * Self.wordShrinkingMax, run.sizeMin ?? run.size)
       setDrawableText(Self.breakable(run.text, splitsNumbers: false))
@@ -117,22 +118,22 @@ final class TextPainter {
     return fit(run) ?? extent
   }
 
-  /// Where a text may be broken without a space: a character without width.
+  /// An invisible, zero-width character that allows a line break.
   static let breakMark: Character = "\u{200B}"
 
   /// Characters after which a reader would break a text.
   private static let separators = "-/_.,:;?&=+#|"
 
-  /// Whether a character is the picture of a line's end or of another control character.
+  /// Whether a character is the picture of a line break or of another control character.
   private static func isControlPicture(_ character: Character) -> Bool {
     character.unicodeScalars.first.map { (0x2400...0x2421).contains($0.value) } ?? false
   }
 
-  /// Digits that stay together in a long number: as many as are read at a glance.
+  /// Digits per group in a long number: the number read at a glance.
   static let digitGroupCount = 4
 
-  /// A text that may be broken after its separators and control characters but not at decimal points, before GS1's identifiers in
-  /// parentheses, and where numbers are split, between groups of their digits counted from the right.
+  /// Allows breaks after separators and control characters, except decimal points; before GS1's identifiers in parentheses;
+  /// and, if numbers may be split, between groups of digits counted from the right.
   static func breakable(_ text: String, splitsNumbers: Bool) -> String {
     var broken = ""
     var digits = ""
@@ -143,7 +144,7 @@ final class TextPainter {
       }
       digits = ""
     }
-    // Whether a mark is due, and whether a digit takes it back: behind a point or comma that follows a digit.
+    // Whether a mark is due, and whether a digit cancels it: after a point or comma that follows a digit.
     var (isMarkDue, isDecimal) = (false, false)
     for character in text {
       let isDigit = character.isASCII && character.isNumber
@@ -165,7 +166,7 @@ final class TextPainter {
 
   /// The font must be set.
   private func setDrawableText(_ text: String) {
-    // Glyphs that a shape leaves out are not counted: the text has none yet.
+    // A shape hides glyphs from the count; the text has no shape yet.
     pango_layout_set_width(layout, -1)
     pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE)
     setText(text)
@@ -179,13 +180,13 @@ final class TextPainter {
     }
   }
 
-  /// Characters that no font of this machine has, as far as they were met.
+  /// Whether no font on this machine has a character, for the characters met so far.
   private var unknown: [Character: Bool] = [:]
-  /// What is remembered of them at most: then it is forgotten.
+  /// The most characters remembered; beyond this, the memory is cleared.
   private static let unknownCountMax = 1024
 
-  /// A character, or where no font has it, what can be read in its place: Pango would draw a box with its number. Pictures of
-  /// control characters become a caret and a letter, all else the mark for what cannot be shown.
+  /// A character, or a readable replacement if no font has it, because Pango would draw a box with its number. Pictures of
+  /// control characters become a caret and a letter; all others become the replacement character.
   private func drawable(_ character: Character) -> String {
     guard isUnknown(character) else { return String(character) }
     if let scalar = character.unicodeScalars.first, (0x2400...0x241F).contains(scalar.value),
@@ -206,16 +207,16 @@ final class TextPainter {
     return isUnknown
   }
 
-  /// Whether a text is drawn with boxes for characters that no font has.
+  /// Whether the text is drawn with boxes because no font has its characters.
   func hasBoxes(_ run: TextRun) -> Bool {
     _ = layOut(run)
     return pango_layout_get_unknown_glyphs_count(layout) > 0
   }
 
-  /// The part of its size to which a text shrinks to keep its words and numbers whole.
+  /// The fraction of its size to which a text shrinks to keep its words and numbers whole.
   private static let wordShrinkingMax = 0.3
 
-  /// Lays out a text in the largest of its sizes in which all of it fits, else in the least.
+  /// Lays out a text at the largest size at which all of it fits, else at the minimum.
   ///
   /// - Returns: its size in pixels; nil if not all of it fits.
   private func fit(_ run: TextRun, keepsWords: Bool = false) -> (width: Double, height: Double)? {
@@ -236,7 +237,7 @@ final class TextPainter {
     }
   }
 
-  /// The size in pixels of what is laid out.
+  /// The size of the laid-out text in pixels.
   private var extent: (width: Double, height: Double) {
     var width: Int32 = 0
     var height: Int32 = 0
@@ -258,12 +259,12 @@ final class TextPainter {
     pango_layout_set_width(layout, Int32(run.box.width * Double(PANGO_SCALE)))
     pango_layout_set_height(layout, -Int32(run.lineCountMax))
     pango_layout_set_wrap(layout, keepsWords ? PANGO_WRAP_WORD : PANGO_WRAP_WORD_CHAR)
-    // A hyphen at the end of a line would be taken for one of the barcode's.
+    // A hyphen at the end of a line would look like part of the barcode.
     let attributes = pango_attr_list_new()
     pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
     pango_layout_set_attributes(layout, attributes)
     pango_attr_list_unref(attributes)
-    // Pango cuts the middle only of text of one line.
+    // Pango shortens the middle only in single-line text.
     let cut = run.cut == .middle && run.lineCountMax == 1 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END
     pango_layout_set_ellipsize(layout, cut)
     let alignment =

@@ -1,12 +1,11 @@
-// A code as it would look from straight above: what is inside of four corners of a frame, laid into a rectangle by the
-// projective map that takes the rectangle's corners to them. Once for each scan.
+// A code as seen from straight above: the quadrilateral of a frame, projected onto a rectangle. Computed once per scan.
 
 import BarcodeTypes
 
 struct RectifiedPicture {
-  /// Pixels of the longer side at most: what a focus frame or a review shows.
+  /// The most pixels along the longer side: the size in a focus frame or a review.
   static let sidePixelsMax = 360
-  /// Space around the code, in parts of its shorter side: the quiet zone's look.
+  /// Margin around the code, as a fraction of its shorter side, to show the quiet zone.
   static let marginPart = 0.06
 
   let width: Int
@@ -14,7 +13,7 @@ struct RectifiedPicture {
   /// Rows from the top without gaps.
   let luma: [UInt8]
 
-  /// - Returns: nil if the corners span nothing.
+  /// - Returns: nil if the corners span no area.
   init?(of frame: LumaView, corners: Quad) {
     let corner = [corners.topLeft, corners.topRight, corners.bottomRight, corners.bottomLeft].map {
       (x: Double($0.x.bits) / 65536, y: Double($0.y.bits) / 65536)
@@ -29,7 +28,7 @@ struct RectifiedPicture {
     let scale = min(Double(Self.sidePixelsMax) / max(across, down), 4)
     width = max(1, Int((across * scale).rounded()))
     height = max(1, Int((down * scale).rounded()))
-    // The unit square onto the corners: (a u + b v + c) / (g u + h v + 1), and the same for y.
+    // The map from the unit square to the corners: (a u + b v + c) / (g u + h v + 1), and likewise for y.
     let dx = (corner[1].x - corner[2].x, corner[3].x - corner[2].x)
     let dy = (corner[1].y - corner[2].y, corner[3].y - corner[2].y)
     let sx = corner[0].x - corner[1].x + corner[2].x - corner[3].x
@@ -58,7 +57,7 @@ struct RectifiedPicture {
     self.luma = luma
   }
 
-  /// The frame between its pixels; white outside of it.
+  /// The pixel value at a place; white outside the frame.
   private static func pixel(_ frame: LumaView, _ x: Double, _ y: Double) -> UInt8 {
     guard x >= 0, y >= 0, x <= Double(frame.width - 1), y <= Double(frame.height - 1) else { return 255 }
     let (left, top) = (Int(x), Int(y))

@@ -1,4 +1,4 @@
-// Touches go to the screen, which knows what is under them; keys are buttons.
+// Passes touches to the screen, which knows its controls; keys become buttons.
 
 import Devices
 import ScanControl
@@ -32,7 +32,7 @@ final class ScreenInputLoop: Service {
         events.post(.inputReported(canConfirm: equipment.canConfirm))
       }
     }
-    // Input devices that go away, or that cannot be had, are no reason to end the station: nothing can be pressed.
+    // Missing input devices do not end the station: nothing can be pressed.
     if !Task.isShuttingDownGracefully {
       mailbox.setEquipment(.none)
       events.post(.inputReported(canConfirm: false))

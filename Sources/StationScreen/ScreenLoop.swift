@@ -1,5 +1,5 @@
-// One thread that owns the screen: it shows what the mailbox tells, and waits for panels, for flips and for screens that
-// others hold. Nobody waits for it.
+// One thread owns the screen: it shows the mailbox's news and waits for panels, for flips and for screens that other
+// programs hold. No other thread waits for it.
 
 import Devices
 import Dispatch
@@ -9,25 +9,25 @@ import ScanLoop
 import ScanScreen
 import ServiceLifecycle
 
-/// What the screen's thread works with. Made on one thread, used on the screen's own from then on.
+/// The screen thread's equipment: made on one thread, then used only on the screen's thread.
 struct ScreenEquipment {
   let screen: any Devices.Screen
-  /// Makes a painter for a panel; nil if there is no memory for it.
+  /// Creates a painter for a panel; nil if memory for it is not available.
   let makePainter: (ScreenSize) -> (any OverlayPainting)?
   let settings: ScreenSettings
   let stationName: String
-  /// Buttons beside the screen.
+  /// Buttons wired to the station.
   let buttons: Set<Button>
-  /// Makes a QR Code of a text; nil if it cannot.
+  /// Encodes a text as a QR Code; nil if that fails.
   let makeSymbol: (String) -> ModuleGrid?
-  /// How often a screen that is not ours is tried.
+  /// How often an unavailable screen is tried.
   let retryInterval: Duration
   let time: any DeviceTime
 }
 
 /// The screen loop as a service.
 final class ScreenLoop: Service {
-  /// How long the screen may take to close when the station ends; one that takes longer is left behind.
+  /// How long the screen may take to close when the station ends; after that it is abandoned.
   static let quitLimit = Duration.seconds(2)
 
   let mailbox: ScreenMailbox

@@ -1,5 +1,5 @@
-// From what the controller says to what the screen shows, with the few moments that belong to the screen alone: how long a
-// success is seen, and that the idle screen comes down only after it. Time is an argument.
+// From the controller's state to the screen's content, with the timing that concerns only the screen: how long a success is
+// visible, and that the idle screen comes down only after it. Time is an argument.
 
 import BarcodeTypes
 import Devices
@@ -8,17 +8,18 @@ package import ScanLoop
 package import ScanScreen
 
 struct ScreenModel {
-  /// How long a result is seen after the focus frame has reached it: long enough to be read at a glance.
+  /// How long a result is visible after the focus frame has reached it: long enough to be read at a glance.
   static let resultNanoseconds: Int64 = 1_600_000_000
-  /// How long the focus frame is seen at its code before what was read, or the card of a review, covers both: as long as an eye takes to land there.
+  /// How long the focus frame rests at its code before the value, or the card of a review, covers both: the time in which an
+  /// eye finds it.
   static let arrivalNanoseconds: Int64 = 250_000_000
 
-  /// How long a code is shown that is not read any more. A frame is not looked at all over: codes that lie still are read in
-  /// every other frame, and of moving ones a frame or two are blurred.
+  /// How long a code stays visible after it was last read. Not every frame is searched completely: codes that lie still are
+  /// read in every other frame, and moving ones are blurred in a frame or two.
   static let heldNanoseconds: Int64 = 250_000_000
 
-  /// How long a session opens before the screen says that the camera starts: one that follows another takes less, and its words would
-  /// only flicker.
+  /// How long a session opens before the screen says that the camera is starting: following sessions take less, and the text
+  /// would only flicker.
   static let startingNanoseconds: Int64 = 500_000_000
 
   /// How long the list of codes stays open after the last touch or key.
@@ -26,49 +27,49 @@ struct ScreenModel {
 
   private(set) var content = ScreenContent()
   private(set) var movements = ScreenMovements()
-  /// Whether a preview belongs on the screen: a session is open, or its result is still seen.
+  /// Whether the screen shows a preview: a session is open, or its result is still visible.
   private(set) var isPreviewWanted = false
 
   private let style: ScreenStyle
   private let showsMovement: Bool
   private var equipment: InputEquipment
   private let buttons: Set<Button>
-  /// What the scanner asks for while it scans.
+  /// The scanner's prompt while it scans.
   private let aim: ScreenText
-  /// Makes a QR Code of a text; nil if it cannot.
+  /// Encodes a text as a QR Code; nil if that fails.
   private let makeSymbol: (String) -> ModuleGrid?
-  /// The dialog whose symbol was made last, for one is made once.
+  /// The dialog with the last symbol, which is encoded once.
   private var remedy: (dialog: DialogContent, symbol: ModuleGrid?)?
   private var snapshot: ScreenSnapshot?
-  /// From when on the screen says that the camera starts; nil while no session opens.
+  /// When the screen starts to say that the camera is starting; nil while no session is opening.
   private var startingMoment: Int64?
-  /// The codes that are shown while the scanner is seen, until when those are that are not read any more, the rows of the list
-  /// that they are, and where they were last. One array each, for with most frames the last one alone changes.
+  /// The codes shown with the scanner, how long those no longer read stay visible, their rows in the list, and where they
+  /// were last seen. Separate arrays, because most frames change only the last one.
   private var codes: [ScannedCode] = []
   private var ends: [Int64?] = []
   private var rows: [CodeRow] = []
   private var outlines: [Quad] = []
-  /// What is in view and cannot be read.
+  /// The unreadable symbols in view.
   private var unread: [UnreadSymbol] = []
-  /// The images of results, by what they show.
+  /// The images of results, by their codes.
   private var images: [(code: ScannedCode, image: ImageReference)] = []
   /// Whether time alone changes nothing.
   private var isSettled = false
-  /// The decision that is shown, or was last, and until when.
+  /// The decision shown now or last, and when it disappears.
   private var decision: Decision?
   private var decisionEnd: Int64?
-  /// The pages of the list of codes while it is open, the one that is seen, and the links' QR Codes as they are made.
+  /// The pages of the open list of codes, the links' QR Codes as they are made, and the current page.
   private var list: (pages: [ListContent], links: [String?], index: Int)?
-  /// Until when the list stays open; nil while it is not.
+  /// When the list closes; nil while it is closed.
   private(set) var listEnd: Int64?
-  /// From when on the focus frame may be covered by what was read.
+  /// When the value may cover the focus frame.
   private var arrival: Int64 = .min
 
   /// - Parameters:
-  ///   - equipment: what is plugged in at the screen.
-  ///   - buttons: those that are wired to the station.
-  ///   - hasFrame: whether a viewport is drawn that is less than the whole picture.
-  ///   - makeSymbol: makes a QR Code of a text; nil if it cannot.
+  ///   - equipment: the input devices at the screen.
+  ///   - buttons: the buttons wired to the station.
+  ///   - hasFrame: whether the drawn viewport is smaller than the whole picture.
+  ///   - makeSymbol: encodes a text as a QR Code; nil if that fails.
   init(
     stationName: String, style: ScreenStyle, showsMovement: Bool,
     equipment: InputEquipment = InputEquipment(canTouch: true, hasKeys: true), buttons: Set<Button> = [],
@@ -88,21 +89,21 @@ struct ScreenModel {
     AnimationSpan(start: now, seconds: showsMovement ? seconds : 0)
   }
 
-  /// The controller's state has changed.
+  /// Shows a new state of the controller.
   mutating func show(_ snapshot: ScreenSnapshot, at now: Int64) {
     noteOpening(from: self.snapshot?.session, to: snapshot.session, at: now)
     self.snapshot = snapshot
     if let made = snapshot.decision, made.number != decision?.number {
       decision = made
-      // An outcome is seen before all else (behaviour W6).
+      // An outcome takes precedence over everything else (behaviour W6).
       (list, listEnd) = (nil, nil)
-      // A frame that is on its way to the code arrives first.
+      // A focus frame that is moving to its code arrives first.
       decisionEnd = max(now, movements.focus?.end ?? now) + Self.resultNanoseconds
     }
     refresh(at: now)
   }
 
-  /// Other devices are plugged in at the screen.
+  /// Adapts to a change of input devices at the screen.
   mutating func show(_ equipment: InputEquipment, at now: Int64) {
     self.equipment = equipment
     refresh(at: now)
@@ -110,7 +111,7 @@ struct ScreenModel {
 
   // MARK: The list
 
-  /// Opens the list of the codes in view, or of those that were decided on last, or shows its next page.
+  /// Opens the list of the codes in view, or of those decided on last, or shows its next page.
   mutating func showNextOfList(at now: Int64) {
     if let open = list {
       list?.index = (open.index + 1) % open.pages.count
@@ -132,7 +133,7 @@ struct ScreenModel {
     refresh(at: now)
   }
 
-  /// Whether nothing else wants the user's eye.
+  /// Whether nothing else needs the user's attention.
   private var mayOpenList: Bool {
     switch snapshot?.session {
     case .idle, .checkingPermission, .opening, .scanning, .waiting: true
@@ -140,7 +141,7 @@ struct ScreenModel {
     }
   }
 
-  /// A page for each code, and for a long value as many as it takes.
+  /// Creates the pages: one per code, more for a long value.
   private mutating func openList(_ codes: [(code: ScannedCode, row: CodeRow)]) {
     var pages: [ListContent] = []
     var links: [String?] = []
@@ -159,7 +160,7 @@ struct ScreenModel {
     list = (pages, links, 0)
   }
 
-  /// How a session is opened from the idle screen; nil where nothing there opens one.
+  /// The hint how to open a session from the idle screen; nil if nothing at the screen opens one.
   private var startHint: ScreenText? {
     let entries = snapshot?.entries ?? .all
     let hasButton = !buttons.isDisjoint(
@@ -168,31 +169,31 @@ struct ScreenModel {
     return hasButton ? .pressToStart : equipment.hasKeys ? .keyToStart : nil
   }
 
-  /// How a review is answered where nothing of it can be touched; nil where that is done elsewhere.
+  /// The hint how to answer a review that cannot be touched; nil if it is answered elsewhere.
   private var reviewHint: ScreenText? {
     if equipment.canTouch { return nil }
     return equipment.hasKeys ? .reviewKeys : buttons.contains(.confirm) ? .reviewButton : nil
   }
 
-  /// How the list is worked where nothing of it can be touched.
+  /// The hint how to use a list that cannot be touched.
   private var listHint: ScreenText? {
     equipment.canTouch ? nil : equipment.hasKeys ? .listKeys : .listButton
   }
 
-  /// Whether somebody at the screen can switch the torch.
+  /// Whether a user at the screen can switch the torch.
   private var canSwitchTorch: Bool { equipment.canTouch || equipment.hasKeys || buttons.contains(.torch) }
 
   private mutating func noteOpening(from before: SessionState?, to session: SessionState, at now: Int64) {
     func isOpening(_ session: SessionState?) -> Bool { session == .checkingPermission || session == .opening }
     guard isOpening(session) != isOpening(before) else { return }
-    // What a session before has seen is no longer in view.
+    // Codes that an earlier session saw are out of view.
     if decisionEnd == nil { dropAllCodes() }
-    // The first session of all, and the one after an error, wait for the camera.
+    // The very first session, and the first after an error, wait for the camera.
     let isFirst = before == nil || before.map { if case .failed = $0 { true } else { false } } ?? false
     startingMoment = isOpening(session) ? (isFirst ? now : now + Self.startingNanoseconds) : nil
   }
 
-  /// These codes are in view.
+  /// Shows the codes in view.
   mutating func show(codes sightings: [Sighting], unread: [UnreadSymbol] = [], at now: Int64) {
     if unread != self.unread {
       self.unread = unread
@@ -203,7 +204,7 @@ struct ScreenModel {
     if isPreviewWanted { movements.outlines = outlines }
   }
 
-  /// Whether these codes are the ones that are shown, each of them.
+  /// Whether these codes are exactly the ones shown.
   private func isInView(_ sightings: [Sighting]) -> Bool {
     guard sightings.count == codes.count else { return false }
     for index in 0..<codes.count where ends[index] != nil || codes[index] != sightings[index].code { return false }
@@ -213,7 +214,7 @@ struct ScreenModel {
   private mutating func change(codes sightings: [Sighting], at now: Int64) {
     var isSeen = [Bool](repeating: false, count: codes.count)
     for sighting in sightings {
-      // The same code may be there twice.
+      // The same code may occur twice.
       if let index = isSeen.indices.first(where: { !isSeen[$0] && codes[$0] == sighting.code }) {
         isSeen[index] = true
         outlines[index] = sighting.corners
@@ -253,9 +254,9 @@ struct ScreenModel {
     outlines = []
   }
 
-  /// These were scanned.
+  /// Shows a scan.
   ///
-  /// - Parameter pictures: their rectified pictures, where there are any; the first result's is shown in the focus frame.
+  /// - Parameter pictures: the rectified pictures, where available; the first result's is shown in the focus frame.
   mutating func show(scan: [ScanResult], pictures: [ImageReference?], flashes: Bool = true, at now: Int64) {
     guard let first = scan.first else { return }
     images = zip(scan, pictures).compactMap { result, picture in picture.map { (result.code, $0) } }
@@ -271,7 +272,7 @@ struct ScreenModel {
     refresh(at: now)
   }
 
-  /// When the picture changes by itself the next time; nil if it does not.
+  /// When the picture next changes with time alone; nil if it does not.
   func nextChange(after now: Int64) -> Int64? {
     if movements.isMoving(at: now) { return now }
     let covered = arrival > now && movements.focus != nil ? arrival : nil
@@ -280,7 +281,7 @@ struct ScreenModel {
     return ends.reduce(first) { first, end in end.map { min($0, first ?? $0) } ?? first }
   }
 
-  /// Lets time pass.
+  /// Advances to a new time.
   mutating func timePassed(_ now: Int64) {
     guard !isSettled else { return }
     if let end = decisionEnd, end <= now { decisionEnd = nil }
@@ -289,7 +290,7 @@ struct ScreenModel {
     refresh(at: now)
   }
 
-  /// Whether what was scanned waits for the user's word, or is being announced before.
+  /// Whether the scanned results wait for confirmation, or are being announced before it.
   private var isReviewed: Bool {
     switch snapshot?.session {
     case .announcing, .reviewing: true
@@ -301,11 +302,12 @@ struct ScreenModel {
     guard let snapshot else { return }
     isSettled = nextChange(after: now) == nil
     let isDecisionSeen = decisionEnd.map { $0 > now } ?? false
-    // A scan is told a moment before what becomes of it.
+    // A scan arrives slightly before its outcome.
     if !isDecisionSeen && !isReviewed && arrival <= now { endResult(snapshot, now) }
     slide(to: snapshot.isScannerPresented || isDecisionSeen, at: now)
     isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
-    // No picture of before stays behind a dialog: a camera that comes back is seen when its viewport is set (behaviour V3).
+    // No earlier picture stays behind a dialog: a camera that recovers becomes visible when its viewport is set (behaviour
+    // V3).
     if case .failed = snapshot.session { isPreviewWanted = false }
     if snapshot.session != .scanning { unread = [] }
     content.codes = isPreviewWanted ? rows + unread.map { CodeRow($0, words: style.words) } : []
@@ -332,14 +334,14 @@ struct ScreenModel {
     case .idle, .finished: break
     case .waiting(.until): (content.idleTitle, content.idleHint) = (.next, nil)
     case .waiting(.forConfirmation), .waiting(.forTrigger): content.idleTitle = .next
-    // Whoever closed it reads how to open it, not that it scans.
+    // A user who closed the session needs to read how to open it, not that it scans.
     case .waiting(.closed): break
     case .checkingPermission, .opening:
       content.prompt = startingMoment.map { $0 <= now } ?? true ? .starting : aim
     case .scanning: content.prompt = aim
     case .announcing: content.prompt = .review
     case .failed(let dialog):
-      // An outcome is seen before it: no dialog comes between a scan and whether it is safe.
+      // An outcome comes first: no dialog hides whether a scan is safe.
       if !isDecisionSeen { content.dialog = withSymbol(DialogContent(dialog)) }
     case .reviewing(let review, _):
       content.prompt = .review
@@ -352,7 +354,7 @@ struct ScreenModel {
     if isDecisionSeen, let decision { show(decision, at: now) }
   }
 
-  /// Shows the outcome of a decision, and the value that it is about.
+  /// Shows the outcome of a decision, and the value concerned.
   private mutating func show(_ decision: Decision, at now: Int64) {
     switch decision.outcome {
     case .stored: (content.prompt, content.promptTone) = (.scanned, .good)
@@ -374,12 +376,12 @@ struct ScreenModel {
     }
   }
 
-  /// The most bytes of a dialog's words that go into its symbol. So many fit into version 5 of a QR Code, of 37 modules a side
-  /// (ISO/IEC 18004: 106 bytes at level L, less two for the character set), whose modules are two pixels wide on a panel of
+  /// The most bytes of a dialog's text in its symbol. They fit into version 5 of a QR Code, with 37 modules per side
+  /// (ISO/IEC 18004: 106 bytes at level L, less two for the character set); its modules are two pixels wide on a panel of
   /// 320x240.
   static let symbolByteCountMax = 104
 
-  /// Adds what a technician needs as a QR Code (behaviour C9).
+  /// Adds the technician's information as a QR Code (behaviour C9).
   private mutating func withSymbol(_ dialog: DialogContent) -> DialogContent {
     if remedy?.dialog != dialog { remedy = (dialog, makeSymbol(symbolText(dialog))) }
     var shown = dialog
@@ -387,8 +389,8 @@ struct ScreenModel {
     return shown
   }
 
-  /// Where, what is wrong and what to do, as far as there is room for it beside what to do; then the beginning of what the device
-  /// said.
+  /// The place, the fault and the remedy, shortened to leave room for the remedy; then the beginning of the device's
+  /// message.
   private func symbolText(_ dialog: DialogContent) -> String {
     let remedy = style.words[dialog.remedy]
     var lines = [content.stationName, style.words[dialog.title]].filter { !$0.isEmpty }
@@ -399,10 +401,10 @@ struct ScreenModel {
     return whole
   }
 
-  /// What was scanned is seen no longer.
+  /// Removes the last scan from view.
   private mutating func endResult(_ snapshot: ScreenSnapshot, _ now: Int64) {
     guard movements.focus != nil else { return }
-    // A result that is going with the whole scanner goes as it is.
+    // A result that leaves with the whole scanner stays as it is.
     guard snapshot.isScannerPresented || (movements.slide?.end ?? now) <= now && !movements.isScannerRevealed else { return }
     movements.focus = nil
     movements.focusCorners = nil
@@ -421,12 +423,12 @@ struct ScreenModel {
 }
 
 extension ScreenWords {
-  /// The controls that a screen has in a state, for whoever hears or reads them instead (behaviour W4). Their places are those
-  /// of a panel that nobody sees.
+  /// The controls of a screen in this state, for clients that read or speak them (behaviour W4). Their places are those of
+  /// an imaginary panel.
   package func controls(of snapshot: ScreenSnapshot) -> [PlacedControl] {
     var model = ScreenModel(stationName: "", style: ScreenStyle(), showsMovement: false)
     var snapshot = snapshot
-    // What is seen of a decision passes, and takes no control away.
+    // A visible decision passes, and removes no control.
     snapshot.decision = nil
     model.show(snapshot, at: 0)
     let layout = ScreenLayout(panel: ScreenSize(width: 1280, height: 720), turn: .none, pixelsPerMillimetre: nil)
@@ -443,7 +445,7 @@ extension CodeRow {
 }
 
 extension CodeRow {
-  /// What would help to read a symbol, above what it looks like.
+  /// A row with advice for an unreadable symbol, above its appearance.
   init(_ unread: UnreadSymbol, words: ScreenWords) {
     let help: ScreenText =
       switch unread.help {
@@ -474,7 +476,7 @@ extension DialogContent {
 }
 
 extension Symbology {
-  /// The symbology's name for people.
+  /// The symbology's display name.
   fileprivate var title: String {
     switch self {
     case .ean13: "EAN-13"

@@ -1,4 +1,4 @@
-// Start reading here: the screen of a station, put together.
+// Start reading here: the screen of a station, assembled.
 
 import BarcodeTypes
 public import Devices
@@ -7,22 +7,22 @@ package import ScanLoop
 public import ScanScreen
 package import ServiceLifecycle
 
-/// What a station shows itself on.
+/// The equipment of a station's screen.
 public struct ScreenParts {
   public var screen: any Devices.Screen
-  /// Makes a painter for a panel; nil if there is no memory for it.
+  /// Creates a painter for a panel; nil if memory for it is not available.
   public var makePainter: (ScreenSize) -> (any OverlayPainting)?
   public var settings: ScreenSettings
   public var stationName: String
-  /// Touches and keys, if there are any.
+  /// Touches and keys, if any.
   public var input: (any ScreenInput)?
-  /// Buttons that are wired to the station, beside the screen's own devices.
+  /// Buttons wired to the station, in addition to the screen's own devices.
   public var buttons: Set<Button> = []
-  /// Makes memory for frames that the screen's hardware reads; nil where it reads none.
+  /// Allocates memory for frames that the screen's hardware reads; nil if it reads none.
   public var makeMemory: (@Sendable (_ byteCount: Int) -> SharedMemory?)?
-  /// Makes a QR Code of a text; nil if it cannot.
+  /// Encodes a text as a QR Code; nil if that fails.
   public var makeSymbol: (String) -> ModuleGrid? = { _ in nil }
-  /// How often a screen that is not ours is tried.
+  /// How often an unavailable screen is tried.
   public var retryInterval = Duration.milliseconds(500)
 
   public init(
@@ -37,10 +37,10 @@ public struct ScreenParts {
 }
 
 extension ScreenParts {
-  /// Where the loops that scan leave what is shown.
+  /// The feed in which the scanning loops leave content for the screen.
   package func makeFeed() -> ScreenFeed { ScreenFeed(viewport: settings.viewport, makeMemory: makeMemory) }
 
-  /// The loops that show what the scanning ones leave in the feed, and hand in what is touched.
+  /// The loops that show the feed's content and pass on touches.
   package func services(of loops: ScanLoops, _ feed: ScreenFeed, logger: Logger) -> [any Service] {
     let equipment = ScreenEquipment(
       screen: screen, makePainter: makePainter, settings: settings, stationName: stationName, buttons: buttons,

@@ -1,5 +1,5 @@
 // The screen's thread, from news to pictures: news change the model, the model and the newest frame make a picture, the
-// picture is shown. Trouble closes the screen and is told; the screen is tried again until it is ours.
+// picture is shown. Trouble closes the screen and is reported; the thread retries until it has the screen.
 
 import BarcodeTypes
 import Devices
@@ -9,15 +9,15 @@ import ScanControl
 import ScanLoop
 import ScanScreen
 
-/// The thread's own world. Nothing in it is touched by another thread after `serve` has begun.
+/// State of the screen's thread. No other thread touches it after `serve` has begun.
 final class ScreenThread: @unchecked Sendable {
-  /// From one picture to the next while something moves: as often as panels show pictures.
+  /// Time between pictures while something moves: the usual refresh rate of panels.
   static let movementNanoseconds: Int64 = 16_000_000
-  /// From one drawing to the next while nothing but outlines moves: at 30 frames a second, every third frame draws them. Measured
-  /// beside decoding in a whole station (`screen-lab cost 150 moving`), drawing two outlines takes 60 to 80 µs, most of it for
-  /// memory that decoding has pushed out of the caches, and all else of a frame 80 µs.
+  /// Time between drawings while only outlines move: at 30 frames per second, every third frame draws them. In a whole
+  /// station that also decodes (`screen-lab cost 150 moving`), drawing two outlines takes 60 to 80 µs, most of it for memory
+  /// that decoding has evicted from the caches, and the rest of a frame 80 µs.
   static let outlineNanoseconds: Int64 = 90_000_000
-  /// How often a screen that is ours and still is looked at.
+  /// How often the thread checks that it still has an unchanged screen.
   static let lookNanoseconds: Int64 = 250_000_000
 
   private let equipment: ScreenEquipment
@@ -36,22 +36,21 @@ final class ScreenThread: @unchecked Sendable {
   private var painter: (any OverlayPainting)?
   private var trouble: ScreenTrouble.Cause?
   private var retryAt: Int64 = 0
-  /// The frame that is shown.
+  /// The frame on the screen.
   private var shown: KeptFrame?
   private var scene: OverlayScene?
-  /// The next number of an image of a scan.
+  /// The number of the next image of a scan.
   private var imageNumber: UInt32 = 1
   private var isFirstPicture = true
   private var drawn: DrawnPicture?
-  /// The codes of the last frame, where the model does not know yet that they have moved.
+  /// The codes of the last frame, if the model does not know yet that they have moved.
   private var movedCodes: [Sighting]?
   private var movedUnread: [UnreadSymbol] = []
-  /// The presentation of the scanner that was answered last, and the last that was told.
+  /// The scanner's presentation answered last, and the one reported last.
   private var appeared = 0
   private var presented = 0
 
-  /// All that the picture over the preview is made of, and the list that was made of it. While it stays the same and nothing
-  /// moves, nothing is drawn.
+  /// The inputs of the overlay, and the list made from them. While they stay the same and nothing moves, nothing is drawn.
   private struct DrawnPicture {
     var content: ScreenContent
     var movements: ScreenMovements
@@ -125,15 +124,15 @@ final class ScreenThread: @unchecked Sendable {
     mailbox.noteList(until: model.listEnd ?? .min)
   }
 
-  /// Says that the scanner is about to be visible (behaviour S3): the panel is open, and its next picture begins to reveal it. Nobody
-  /// waits for a panel that is not to be had.
+  /// Reports that the scanner is about to be visible (behaviour S3): the panel is open, and its next picture begins to
+  /// reveal it. An unavailable panel is not waited for.
   private func tellAppearance() {
     guard presented != appeared, mode != nil || trouble != nil else { return }
     appeared = presented
     events.post(.scannerAppeared)
   }
 
-  /// Codes that have only moved wait until outlines are drawn again, or for news that come after them.
+  /// Codes that have only moved wait for the next drawing of outlines, or for later news.
   private func take(codes news: ScreenNews, _ now: Int64) {
     if let sightings = news.sightings { (movedCodes, movedUnread) = (sightings, news.unread) }
     guard let codes = movedCodes else { return }
@@ -146,7 +145,7 @@ final class ScreenThread: @unchecked Sendable {
     model.show(codes: codes, unread: movedUnread, at: now)
   }
 
-  /// Makes the pictures of a scan of the frame that it was read from.
+  /// Creates the pictures of a scan from the frame that it was read from.
   private func take(scan: Scan, _ now: Int64) {
     let pictures = scan.results.prefix(CodePicture.countMax).map { result -> ImageReference? in
       let picture = gallery.withCodes(ofFrame: result.frameSequence) { luma, origin in
@@ -164,17 +163,17 @@ final class ScreenThread: @unchecked Sendable {
   }
 
   private enum CodePicture {
-    /// Results of one scan that get a picture.
+    /// Results of a scan that get a picture.
     static let countMax = 8
   }
 
-  /// The screen turns one way, and the camera in its housing the same way: the controls turn, and on the panel the preview stays.
+  /// The screen turns, and the camera in its housing turns with it: the controls turn, and the preview stays on the panel.
   private func take(turn step: QuarterTurn) {
     turn = turn + step
     camera.turn = camera.turn + step.inverse
   }
 
-  /// A key that works the list of codes.
+  /// Handles a key for the list of codes.
   private func take(press button: Button, _ now: Int64) {
     switch button {
     case .next: model.showNextOfList(at: now)
@@ -198,7 +197,7 @@ final class ScreenThread: @unchecked Sendable {
 
   // MARK: The screen
 
-  /// How frames lie on the panel that is open.
+  /// How frames lie on the open panel.
   private var mounting: ViewportOwner.Mounting? {
     mode.map {
       ViewportOwner.Mounting(
@@ -250,7 +249,7 @@ final class ScreenThread: @unchecked Sendable {
     }
   }
 
-  /// Scanning goes on; the screen is tried again.
+  /// Scanning continues; the thread retries the screen.
   private func fail(_ failure: ScreenTrouble, _ now: Int64) {
     if failure.cause != trouble {
       logger.warning(
@@ -277,7 +276,7 @@ final class ScreenThread: @unchecked Sendable {
 
   private func show(_ now: Int64) {
     guard let mounting, let layout, let painter else { return }
-    // The first picture may take long: a frame is to be there when it is done.
+    // The first picture may take long: a frame should be ready when it is done.
     gallery.want(model.isPreviewWanted || isFirstPicture)
     var preview = PreviewChange.unchanged
     if !model.isPreviewWanted {
@@ -298,7 +297,7 @@ final class ScreenThread: @unchecked Sendable {
     present(preview, changes, painter, now)
   }
 
-  /// The picture over the preview, if it is another than the one that was drawn last.
+  /// The overlay's list, if it differs from the last one drawn.
   private func changedList(_ mounting: ViewportOwner.Mounting, _ layout: ScreenLayout, _ now: Int64) -> DisplayList? {
     let isMoving = model.movements.isMoving(at: now)
     let isSliding = model.movements.isSliding(at: now)
@@ -372,7 +371,7 @@ final class ScreenThread: @unchecked Sendable {
 }
 
 extension Event {
-  /// What a press of a control means; nil for what is the screen's own.
+  /// The controller's event for a control; nil for controls of the screen itself.
   init?(_ control: ScreenControl) {
     switch control {
     case .open: self = .searchRequested
