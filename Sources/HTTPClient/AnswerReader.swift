@@ -1,16 +1,17 @@
-// Puts an answer together from the lines and parts that libcurl hands over, and cuts off a server that sends too much or what is
-// not HTTP. libcurl itself reads a status of four digits, a negative one, or none at all; here only the grammar counts.
+// Assembles an answer from the lines and parts that libcurl delivers, and cuts off a server that sends too much or sends
+// something other than HTTP. libcurl itself accepts a status that is negative, missing or has four digits; this reader
+// accepts only the grammar.
 
-/// Reads the answer to one request: interim answers, the final one's header, its body, trailers.
+/// Reads the answer to a request: interim answers, the final one's header, its body, trailers.
 struct AnswerReader {
-  /// Bytes of all header lines, those of interim answers and trailers included.
+  /// The most bytes in all header lines, including interim answers and trailers.
   static let headerByteCountMax = 64 << 10
   static let fieldCountMax = 256
-  /// Answers with a status of 1xx before the final one.
+  /// The most answers with a status of 1xx before the final one.
   static let interimCountMax = 16
-  /// Bytes of a body; a longer one is cut off there, which closes the connection.
+  /// The most bytes in a body; a longer one is cut off there, which closes the connection.
   static let bodyByteCountMax = 64 << 10
-  /// A status that a final answer can have: RFC 9110 §15. 101 would follow only a request for another protocol.
+  /// Interim statuses (RFC 9110 §15). 101 would follow only a request for another protocol.
   private static let interimStatuses = 100...199
   private static let finalStatuses = 200...599
 
@@ -22,15 +23,15 @@ struct AnswerReader {
   private var fieldCount = 0
   private var interimCount = 0
 
-  /// Why reading was given up, if it was.
+  /// Why reading was abandoned, if it was.
   private(set) var failure: HTTPFailure?
 
-  /// The answer, as soon as its header is complete: whatever happens to the body later, the status has been said.
+  /// The answer, as soon as its header is complete: the status is known, regardless of the rest of the body.
   var answer: HTTPAnswer? { place == .body ? current : nil }
 
-  /// Takes a line of a header, or of trailers, with the line break that ends it.
+  /// Accepts a line of a header, or of trailers, including its line break.
   ///
-  /// - Returns: false if the server is to be cut off.
+  /// - Returns: false to cut off the server.
   mutating func take(line: UnsafeRawBufferPointer) -> Bool {
     headerByteCount += line.count
     fieldCount += 1
@@ -57,9 +58,9 @@ struct AnswerReader {
     return true
   }
 
-  /// Takes a part of the body.
+  /// Accepts a part of the body.
   ///
-  /// - Returns: false if the server is to be cut off.
+  /// - Returns: false to cut off the server.
   mutating func take(body part: UnsafeRawBufferPointer) -> Bool {
     current.body += part.prefix(Self.bodyByteCountMax - current.body.count)
     return current.body.count < Self.bodyByteCountMax
@@ -70,7 +71,8 @@ struct AnswerReader {
     return false
   }
 
-  /// `HTTP/1.1 200 OK`, without its line break: RFC 9112 §4. A missing reason is common, also without the blank before it.
+  /// Parses `HTTP/1.1 200 OK`, without its line break (RFC 9112 §4). A missing reason is common, even without the preceding
+  /// blank.
   private static func status(of line: Slice<UnsafeRawBufferPointer>) -> (Int, String)? {
     let bytes = Array(line)
     guard bytes.starts(with: "HTTP/1.".utf8), bytes.count >= 12, bytes[7] == 0x30 || bytes[7] == 0x31, bytes[8] == 0x20,
@@ -81,7 +83,7 @@ struct AnswerReader {
     return (status, String(decoding: bytes.dropFirst(13), as: UTF8.self))
   }
 
-  /// A field's name and value: RFC 9112 §5. Nil for a line without a colon, and for one that goes on with the field before.
+  /// A field's name and value (RFC 9112 §5). Nil for a line without a colon, and for the continuation of a field.
   private static func field(of line: Slice<UnsafeRawBufferPointer>) -> HTTPField? {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line.first != 0x20, line.first != 0x09 else { return nil }
     var value = line[(colon + 1)...]

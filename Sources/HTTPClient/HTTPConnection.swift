@@ -1,19 +1,19 @@
-// HTTP/1.1 to one URL, by libcurl: the connection stays open between requests, TLS is always verified, and nothing that a server
-// sends can keep the caller longer, or take more memory, than the limits say. What an answer means is the caller's business.
+// HTTP/1.1 to a URL, by libcurl. The connection stays open between requests and TLS is always verified; limits bound the
+// time and memory that a server can cost. The caller interprets the answers.
 
 import CCurl
 import Dispatch
 import Synchronization
 
-/// Where requests go, and how.
+/// The destination of requests, and the way to it.
 public struct HTTPSettings: Equatable, Sendable {
-  /// An HTTP proxy, which is asked for a tunnel (CONNECT, RFC 9110 §9.3.6) for http and https alike, so that TLS is checked at the
-  /// server and not at the proxy.
+  /// An HTTP proxy that is asked for a tunnel (CONNECT, RFC 9110 §9.3.6) for both http and https, so that TLS is verified
+  /// against the server, not the proxy.
   public struct Proxy: Equatable, Sendable {
-    /// A name or an address, without brackets.
+    /// A host name or address, without brackets.
     public var host: String
     public var port: Int
-    /// Sent as Basic: RFC 7617.
+    /// Credentials for Basic authentication (RFC 7617).
     public var user: String?
     public var password: String?
 
@@ -27,30 +27,30 @@ public struct HTTPSettings: Equatable, Sendable {
 
   /// `https://…` or `http://…`, without user information.
   public var url: String
-  /// Time to connect, names, proxy and TLS included.
+  /// Time limit for connecting, including name resolution, proxy and TLS.
   public var connectLimit = Duration.seconds(5)
   public var tls = TLSSettings()
-  /// nil: none, whatever the environment says.
+  /// Nil: no proxy, regardless of the environment.
   public var proxy: Proxy?
 
   public init(url: String) { self.url = url }
 }
 
-/// A connection to one server, made when it is needed and kept while it lasts. Requests go one after another.
+/// A connection to a server, established on demand and kept open. It sends one request after another.
 public final class HTTPConnection: Sendable {
   private let queue = DispatchQueue(label: "HTTPConnection")
   private let engine: Mutex<TransferEngine?>
 
-  /// - Returns: nil if the URL cannot be used. Files are not looked at: `TLSSettings.check` does that.
+  /// - Returns: nil if the URL is unusable. `TLSSettings.check` checks the files.
   public init?(_ settings: HTTPSettings) {
     guard let host = Self.host(of: settings.url), let engine = TransferEngine(settings, host: host) else { return nil }
     self.engine = Mutex(engine)
   }
 
-  /// Sends a request. Redirects are not followed and bodies are not decompressed. The answer is there as soon as it is
-  /// complete, or, if its header has come, when its body breaks off, exceeds its limit or takes too long.
+  /// Sends a request. Redirects are not followed and bodies are not decompressed. Returns when the answer is complete; if
+  /// its header has come, also when its body breaks off, exceeds its limit or takes too long.
   ///
-  /// - Parameter limit: time for all of it; at least a millisecond counts.
+  /// - Parameter limit: total time limit; at least one millisecond.
   public func send(_ request: HTTPRequest, within limit: Duration) async throws(HTTPFailure) -> HTTPAnswer {
     guard let engine = engine.withLock({ $0 }) else { throw .cancelled }
     let isCancelled = CancellationFlag()
@@ -68,10 +68,10 @@ public final class HTTPConnection: Sendable {
     return try result.get()
   }
 
-  /// Closes the connection, after the request that is under way; none can follow.
+  /// Closes the connection after the current request; no further request is possible.
   public func close() { engine.withLock { $0 = nil } }
 
-  /// The host as libcurl understands it, without brackets; nil for what it cannot use.
+  /// The host as libcurl parses it, without brackets; nil if libcurl cannot use the URL.
   private static func host(of url: String) -> String? {
     guard let parts = curl_url() else { return nil }
     defer { curl_url_cleanup(parts) }

@@ -1,4 +1,4 @@
-// What goes to a server, what comes back, and what can keep it from coming.
+// Requests to a server, its answers, and the failures that prevent them.
 
 /// A header field.
 public struct HTTPField: Equatable, Sendable {
@@ -13,7 +13,7 @@ public struct HTTPField: Equatable, Sendable {
 
 /// A request to the URL of a connection.
 public struct HTTPRequest: Sendable {
-  /// What is asked of the server.
+  /// The method of a request.
   public enum Method: Sendable {
     case head
     case get
@@ -21,7 +21,8 @@ public struct HTTPRequest: Sendable {
   }
 
   public var method: Method
-  /// Names are tokens, values have no line breaks; the caller has checked that. Host, length and connection are not among them.
+  /// The header fields, without host, length and connection. The caller has checked that names are tokens and values contain
+  /// no line breaks.
   public var fields: [HTTPField]
 
   public init(_ method: Method, fields: [HTTPField]) {
@@ -34,23 +35,23 @@ public struct HTTPRequest: Sendable {
 public struct HTTPAnswer: Equatable, Sendable {
   /// 200…599.
   public var status: Int
-  /// The server's words for it; may be empty, and may hold anything.
+  /// The server's text for the status; may be empty, and may contain anything.
   public var reason: String
   public var fields: [HTTPField]
-  /// What came of the body, undecoded, up to `AnswerReader.bodyByteCountMax` bytes.
+  /// The received part of the body, undecoded, up to `AnswerReader.bodyByteCountMax` bytes.
   public var body: [UInt8]
 
-  /// The value of the first field of this name, which is in lower case.
+  /// The value of the first field with this name, which is given in lower case.
   public subscript(name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
 }
 
-/// Why there is no answer.
+/// Why no answer was received.
 public enum HTTPFailure: Error, Equatable, Sendable {
   case hostUnresolved
   case proxyUnresolved
-  /// The server, or the proxy if there is one, could not be reached; 0 if the system gave no number.
+  /// The server, or the proxy if configured, could not be reached; 0 if the system gave no error number.
   case unconnected(errno: Int32)
-  /// The way to the server, TLS included, took longer than allowed.
+  /// Connecting to the server, including TLS, took too long.
   case connectLimitExceeded
   case answerLimitExceeded
   case tls(TLSFailure)
@@ -59,31 +60,31 @@ public enum HTTPFailure: Error, Equatable, Sendable {
   case broken(errno: Int32)
   case proxyWantsCredentials
   case proxyRefuses
-  /// What came back is no answer of HTTP/1.
+  /// The answer is not HTTP/1.
   case notHTTP
   /// The answer's header exceeds a limit of `AnswerReader`.
   case headerTooLong
   /// The task was cancelled, or the connection closed by its owner.
   case cancelled
-  /// This build of libcurl lacks something that is needed.
+  /// This build of libcurl lacks a required feature.
   case libraryUnfit
 }
 
-/// What TLS failed for.
+/// Why TLS failed.
 public enum TLSFailure: Equatable, Sendable {
   case certificateExpired
   case certificateNotYetValid
-  /// No authority that is trusted vouches for the server's certificate.
+  /// No trusted authority signed the server's certificate.
   case certificateUntrusted
-  /// The server's certificate names other hosts as its subject alternative names; its common name does not count.
+  /// The subject alternative names of the server's certificate do not include the host; the common name does not count.
   case certificateForAnotherName
-  /// The server wants a certificate and was shown none.
+  /// The server requires a certificate, but none was configured.
   case clientCertificateWanted
-  /// The server does not accept the certificate it was shown.
+  /// The server rejects the client's certificate.
   case clientCertificateRefused
-  /// The files of `TLSSettings` cannot be used any more.
+  /// The files of `TLSSettings` have become unusable.
   case filesUnusable
-  /// Server and client have no version (1.2 or 1.3) or cipher in common.
+  /// Server and client share no TLS version (1.2 or 1.3) or cipher.
   case nothingInCommon
   case other
 }

@@ -1,13 +1,13 @@
-// Whom the station trusts and what it shows of itself, looked at before anything is sent. libcurl reads the same files anew for
-// each connection, so that they can be renewed while the station runs.
+// The trusted authorities and the client's certificate, checked before anything is sent. libcurl reads the same files again
+// for each connection, so that they can be renewed while the station runs.
 
 import COpenSSL
 
-/// The files of TLS, all PEM.
+/// The TLS files, all in PEM.
 public struct TLSSettings: Equatable, Sendable {
   /// The authorities to trust instead of the system's.
   public var authorityFile: String?
-  /// The certificate, with its chain, and the key to show to a server that asks. Both or none.
+  /// The certificate, with its chain, and the key to present to a server that asks. Both or neither.
   public var certificateFile: String?
   public var keyFile: String?
 
@@ -17,16 +17,16 @@ public struct TLSSettings: Equatable, Sendable {
     self.keyFile = keyFile
   }
 
-  /// What can be wrong with the files.
+  /// The faults of the files.
   public enum Problem: Error, Equatable, Sendable {
     case unreadable(String)
     case noCertificate(String)
-    /// None, or one behind a passphrase, which a station has nobody to ask for.
+    /// The key is missing, or needs a passphrase, which a station cannot ask for.
     case noKey(String)
     case keyOfAnotherCertificate(certificate: String, key: String)
   }
 
-  /// Looks at the files.
+  /// Checks the files.
   public func check() throws(Problem) {
     if let authorityFile { X509_free(try Self.certificate(authorityFile)) }
     guard let certificateFile, let keyFile else { return }
@@ -34,7 +34,7 @@ public struct TLSSettings: Equatable, Sendable {
     defer { X509_free(certificate) }
     let file = try Self.open(keyFile)
     defer { BIO_free(file) }
-    // Without an answer of our own, OpenSSL would ask for a passphrase on the terminal.
+    // Without this callback, OpenSSL would ask for a passphrase on the terminal.
     guard let key = PEM_read_bio_PrivateKey(file, nil, { _, _, _, _ in 0 }, nil) else { throw .noKey(keyFile) }
     defer { EVP_PKEY_free(key) }
     guard X509_check_private_key(certificate, key) == 1 else {
@@ -47,7 +47,7 @@ public struct TLSSettings: Equatable, Sendable {
     return file
   }
 
-  /// The first certificate of a file, the caller's to free.
+  /// The first certificate in a file; the caller frees it.
   private static func certificate(_ path: String) throws(Problem) -> OpaquePointer {
     let file = try open(path)
     defer { BIO_free(file) }

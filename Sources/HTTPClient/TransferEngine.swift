@@ -1,31 +1,32 @@
-// The one file that drives libcurl: a multi handle, which keeps the connection between requests and can be woken, and an easy
-// handle for each request.
+// The only file that drives libcurl: a multi handle, which keeps the connection between requests and can be woken, and an
+// easy handle per request.
 
 import CCurl
 import COpenSSL
 import Glibc
 import Synchronization
 
-/// libcurl's handles. `perform` is called by one thread at a time, which its owner's queue sees to; `wake` by any.
+/// libcurl's handles. Only one thread at a time calls `perform`, which its owner's queue ensures; any thread may call
+/// `wake`.
 final class TransferEngine: @unchecked Sendable {
   private let settings: HTTPSettings
-  /// The name or address that the server's certificate must be for.
+  /// The name or address that the server's certificate must contain.
   private let host: String
-  /// libcurl's handle, with the connection that is kept. Another thread may use it under the lock; `perform` alone replaces it.
+  /// libcurl's multi handle, with the kept connection. Other threads use it under the lock; only `perform` replaces it.
   private let multi: Mutex<Multi>
-  /// The socket of the connection that is kept, as far as is known; it may have been closed since.
+  /// The last known socket of the kept connection; it may have been closed since.
   private var keptSocket = CURL_SOCKET_BAD
-  /// The last fatal alert that a server sent, with its number in TLS (RFC 8446 §6); nil for none in this request.
+  /// The last fatal alert from the server, by its TLS number (RFC 8446 §6); nil if this request got none.
   private var alert: Int32?
 
-  /// How long an answer's body may take once its header has come, which has said what matters.
+  /// Time limit for an answer's body after its header, which contains the essential part.
   private static let bodyLimit = Duration.seconds(2)
-  /// How long the thread sleeps at most, in milliseconds; libcurl and `wake` end it earlier.
+  /// The longest sleep of the thread, in milliseconds; libcurl and `wake` end it earlier.
   private static let sleepMax = 60_000
-  /// CURLE_TOO_LARGE, which libcurl 8.6 says of a header line that 7.88 calls out of memory.
+  /// CURLE_TOO_LARGE, which libcurl 8.6 reports for a header line that 7.88 reports as out of memory.
   private static let tooLarge = CURLcode(100)
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
-  /// Where a context of OpenSSL keeps its engine.
+  /// The slot of an OpenSSL context that holds its engine.
   private static let engineIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil, nil)
 
   init?(_ settings: HTTPSettings, host: String) {
@@ -35,7 +36,7 @@ final class TransferEngine: @unchecked Sendable {
     self.multi = Mutex(multi)
   }
 
-  /// Lets `perform` look whether it is cancelled.
+  /// Makes `perform` check whether it is cancelled.
   func wake() { multi.withLock { _ = curl_multi_wakeup($0.handle) } }
 
   func perform(
@@ -63,7 +64,7 @@ final class TransferEngine: @unchecked Sendable {
     }
   }
 
-  /// Runs the transfer to its end; nil if it is given up, because it is cancelled or its body comes too late.
+  /// Runs the transfer to its end; nil if it is abandoned because it is cancelled or its body takes too long.
   private func run(
     _ multi: UnsafeMutableRawPointer, _ reception: Reception, _ isCancelled: CancellationFlag
   ) -> CURLcode? {
@@ -86,8 +87,8 @@ final class TransferEngine: @unchecked Sendable {
     return nil
   }
 
-  /// Gives up the connection that is kept if there is anything to read from it: the server has closed it, or has said something
-  /// that would be taken for the answer to the next request. libcurl looks only whether it is closed.
+  /// Abandons the kept connection if there is anything to read from it: the server has closed it, or has sent something that
+  /// would be mistaken for the answer to the next request. libcurl checks only whether it is closed.
   private func closeIfSpoilt() {
     guard keptSocket != CURL_SOCKET_BAD else { return }
     var kept = pollfd(fd: keptSocket, events: Int16(POLLIN), revents: 0)
@@ -98,8 +99,8 @@ final class TransferEngine: @unchecked Sendable {
 
   // MARK: The request
 
-  /// Header fields as libcurl takes them: an empty value is marked by a semicolon, for a bare colon would take the field away.
-  /// `Expect` is taken away: it would have curl wait for an interim answer, and send again after 417.
+  /// Header fields in libcurl's format: a semicolon marks an empty value, because a bare colon would remove the field.
+  /// `Expect` is removed: with it, libcurl would wait for an interim answer, and send again after 417.
   private static func lines(of fields: [HTTPField]) -> [String] {
     ["Expect:"] + fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
   }
@@ -113,7 +114,7 @@ final class TransferEngine: @unchecked Sendable {
     options.set(CURLOPT_PROTOCOLS_STR, "http,https")
     options.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     options.set(CURLOPT_NOSIGNAL, 1)
-    // A lookup that never ends is left behind when its request is given up, instead of waited for.
+    // A lookup that never ends is abandoned with its request instead of being waited for.
     options.set(CURLOPT_QUICK_EXIT, 1)
     options.set(CURLOPT_HTTPHEADER, pointer: fields)
     options.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectLimit))
@@ -140,13 +141,13 @@ final class TransferEngine: @unchecked Sendable {
   }
 
   private func prepareProxy(_ options: inout Options) {
-    // Empty, and no exceptions: what the environment says is not libcurl's to follow.
+    // Empty, without exceptions: libcurl must ignore the environment.
     options.set(CURLOPT_NOPROXY, "")
     guard let proxy = settings.proxy else { return options.set(CURLOPT_PROXY, "") }
     options.set(CURLOPT_PROXY, "http://\(proxy.host.contains(":") ? "[\(proxy.host)]" : proxy.host)")
     options.set(CURLOPT_PROXYPORT, proxy.port)
     options.set(CURLOPT_HTTPPROXYTUNNEL, 1)
-    // What the proxy answers to CONNECT is no part of the server's answer.
+    // The proxy's answer to CONNECT is not part of the server's answer.
     options.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     options.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
     if let user = proxy.user { options.set(CURLOPT_PROXYUSERNAME, user) }
@@ -164,7 +165,7 @@ final class TransferEngine: @unchecked Sendable {
     if let certificate = settings.tls.certificateFile, let key = settings.tls.keyFile {
       options.set(CURLOPT_SSLCERT, certificate)
       options.set(CURLOPT_SSLKEY, key)
-      // A key behind a passphrase fails, instead of asking for it on the terminal.
+      // A key with a passphrase fails instead of prompting on the terminal.
       options.set(CURLOPT_KEYPASSWD, "")
     }
     options.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(self).toOpaque())
@@ -175,8 +176,8 @@ final class TransferEngine: @unchecked Sendable {
       })
   }
 
-  /// Has OpenSSL itself check the host, by alternative names only: libcurl would fall back on the common name, which RFC 9110
-  /// §4.3.4 does not allow. The context lives in a connection, so no longer than this engine.
+  /// Makes OpenSSL itself verify the host, by alternative names only: libcurl would fall back on the common name, which RFC
+  /// 9110 §4.3.4 does not allow. The context belongs to a connection, so this engine outlives it.
   private func prepare(_ context: OpaquePointer) -> CURLcode {
     let parameters = SSL_CTX_get0_param(context)
     X509_VERIFY_PARAM_set_hostflags(
@@ -199,7 +200,7 @@ final class TransferEngine: @unchecked Sendable {
     return max(1, Int(min(seconds, Int64(Int32.max) / 1000)) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
   }
 
-  // MARK: What went wrong
+  // MARK: Failures
 
   private func failure(_ code: CURLcode?, _ easy: UnsafeMutableRawPointer) -> HTTPFailure {
     let isConnected = ccurl_microseconds(easy, CURLINFO_PRETRANSFER_TIME_T) > 0
@@ -228,7 +229,7 @@ final class TransferEngine: @unchecked Sendable {
     }
   }
 
-  /// - Parameter verification: an `X509_V_ERR_…`.
+  /// - Parameter verification: an `X509_V_ERR_…` code.
   private static func tlsFailure(verification: Int32) -> TLSFailure {
     switch verification {
     case X509_V_ERR_CERT_HAS_EXPIRED: .certificateExpired
@@ -238,7 +239,7 @@ final class TransferEngine: @unchecked Sendable {
     }
   }
 
-  /// - Parameter alert: its description: RFC 8446 §6.
+  /// - Parameter alert: the alert's description (RFC 8446 §6).
   private static func tlsFailure(alert: Int32) -> TLSFailure? {
     switch alert {
     case SSL_AD_CERTIFICATE_REQUIRED: .clientCertificateWanted
@@ -263,7 +264,7 @@ private final class Multi: @unchecked Sendable {
   deinit { curl_multi_cleanup(handle) }
 }
 
-/// The options of a transfer; the first that libcurl refuses spoils them all.
+/// The options of a transfer; if libcurl refuses one, all count as failed.
 private struct Options {
   let easy: UnsafeMutableRawPointer
   private(set) var areSet = true
@@ -278,11 +279,11 @@ private struct Options {
   }
 }
 
-/// Where libcurl's callbacks put what they are given.
+/// The receiver of libcurl's callbacks.
 private final class Reception {
   var reader = AnswerReader()
 
-  /// - Returns: the number of bytes, as libcurl wants it; 0, which ends the transfer, if the reader takes no more.
+  /// - Returns: the number of bytes, as libcurl requires; 0, which ends the transfer, if the reader accepts no more.
   static func take(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, at pointer: UnsafeMutableRawPointer?,
     by: (inout AnswerReader, UnsafeRawBufferPointer) -> Bool

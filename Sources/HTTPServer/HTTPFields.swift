@@ -1,4 +1,4 @@
-/// Header fields in the order of the message. Names are compared without regard to case (RFC 9110, 5.1).
+/// Header fields in the order of the message. Names are case-insensitive (RFC 9110, 5.1).
 public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   /// One header field.
   public struct Field: Sendable, Equatable {
@@ -19,7 +19,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
   public mutating func append(_ name: String, _ value: String) { all.append(Field(name, value)) }
 
-  /// The first field of this name. Setting replaces every field of the name.
+  /// The first field with this name. Setting it replaces every field with the name.
   public subscript(name: String) -> String? {
     get { all.first { $0.hasName(name) }?.value }
     set {
@@ -30,7 +30,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPFields {
-  /// Whether the end of the body is said in at most one way (RFC 9112, 6.3).
+  /// Whether at most one field states the end of the body (RFC 9112, 6.3).
   var haveOneBodyLength: Bool { all.count { $0.hasName("Content-Length") || $0.hasName("Transfer-Encoding") } <= 1 }
 }
 

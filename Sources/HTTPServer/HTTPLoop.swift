@@ -1,4 +1,4 @@
-// The server's thread: libmicrohttpd's daemon, its connections and their deadlines. Nothing here is touched by another thread.
+// The server's thread: libmicrohttpd's daemon, its connections and their deadlines. No other thread touches its state.
 
 import CMicrohttpd
 
@@ -8,13 +8,13 @@ import CMicrohttpd
   import Musl
 #endif
 
-/// A connection and the request that it is at.
+/// A connection with its current request.
 private final class Connection {
   enum Phase {
-    /// The head is not complete; there may be nothing of it yet.
+    /// The head is incomplete; it may not have begun.
     case head
     case body
-    /// The handler has it. The connection is suspended.
+    /// The handler has the request. The connection is suspended.
     case handling
     case answering
     case streaming
@@ -24,9 +24,9 @@ private final class Connection {
   let socket: Int32
   let peer: String
   var phase = Phase.head
-  /// Since when it is this request's turn.
+  /// When this request could first begin.
   var start: ContinuousClock.Instant
-  /// When the client is hung up on, and which limit that is; none for a connection that was only kept alive.
+  /// When the server hangs up, and the limit responsible; the limit is nil for an idle kept-alive connection.
   var deadline: (at: ContinuousClock.Instant, limit: HTTPLimit?)?
   var isHungUp = false
   var isSuspended = false
@@ -56,11 +56,11 @@ private final class Connection {
 }
 
 final class HTTPLoop {
-  /// How late a deadline may be noticed.
+  /// The delay with which a passed deadline may be noticed.
   private static let sweepInterval = Duration.milliseconds(250)
-  /// Connections that were hung up on and that libmicrohttpd has yet to close.
+  /// Connections that the server hung up on and libmicrohttpd has not closed yet.
   private static let closingCountMax: UInt32 = 64
-  /// Bytes of a stream that are sent at once, at most.
+  /// The most bytes of a stream sent at once.
   private static let streamBlockByteCount = 64 << 10
 
   private let limits: HTTPLimits
@@ -74,7 +74,7 @@ final class HTTPLoop {
   private var handlerCount = 0
   private var nextSweep = ContinuousClock.now
 
-  /// - Parameter listening: a socket that listens; the loop closes it.
+  /// - Parameter listening: a listening socket; the loop closes it.
   init(
     listening: Int32, limits: HTTPLimits, tls: HTTPServer.TLS?, mailbox: HTTPMailbox,
     onLimit: @escaping @Sendable (HTTPLimit, String) -> Void, handler: @escaping HTTPHandler
@@ -129,7 +129,7 @@ final class HTTPLoop {
 
   // MARK: The thread
 
-  /// Serves until the mailbox says stop.
+  /// Serves until the mailbox says to stop.
   func run() {
     guard let daemon else { return }
     var signals = sigset_t()
@@ -157,7 +157,7 @@ final class HTTPLoop {
     }
   }
 
-  /// Sleeps until something comes in, a deadline may be over, or libmicrohttpd wants to go on.
+  /// Sleeps until data arrives, a deadline may have passed, or libmicrohttpd has work.
   private func awaitWork(_ daemon: OpaquePointer) {
     var wish: CUnsignedLongLong = 0
     let isWishing = MHD_get_timeout(daemon, &wish) == .YES
@@ -188,7 +188,7 @@ final class HTTPLoop {
   private func stop(_ daemon: OpaquePointer) {
     for connection in connections.values {
       connection.handling?.cancel()
-      // A handler's request that resumes without an answer is hung up on.
+      // The server hangs up on a suspended request that resumes without an answer.
       resume(connection)
     }
     MHD_stop_daemon(daemon)
@@ -196,7 +196,8 @@ final class HTTPLoop {
 
   // MARK: Limits
 
-  /// Whether one more connection may come in. The one that has waited longest for its client goes if there are too many.
+  /// Whether another connection may be accepted. If there are too many, the one that has waited longest for its client is
+  /// closed.
   private func makeRoom(for peer: String) -> Bool {
     let open = connections.values.filter { !$0.isHungUp }
     let own = open.filter { $0.peer == peer }
@@ -223,14 +224,14 @@ final class HTTPLoop {
     }
   }
 
-  /// Shuts the socket; libmicrohttpd notices and closes it.
+  /// Shuts down the socket; libmicrohttpd notices and closes it.
   private func hangUp(_ connection: Connection, _ limit: HTTPLimit?) {
     connection.isHungUp = true
     shutdown(connection.socket, Int32(SHUT_RDWR))
     if let limit { onLimit(limit, connection.peer) }
   }
 
-  // MARK: What libmicrohttpd says
+  // MARK: libmicrohttpd's callbacks
 
   private func opened(_ handle: OpaquePointer) {
     let peer = cmicrohttpd_client_address(handle).map(numericHost) ?? "unknown"
@@ -245,23 +246,23 @@ final class HTTPLoop {
     connection?.feed?.close()
   }
 
-  /// The request line is there.
+  /// Called when the request line has arrived.
   private func began(_ handle: OpaquePointer, target: String) {
     guard let connection = self[handle] else { return }
-    // A connection that was kept alive until now did not have to hurry before.
+    // Until now, a kept-alive connection had no request whose time was running.
     if connection.number > 0 { connection.start = .now }
     requestCount += 1
     connection.number = requestCount
     connection.target = target
   }
 
-  /// The head is there, a part of the body is, all of it is, or the handler has answered. False: hang up.
+  /// Called when the head, a part of the body, or all of it has arrived, or the handler has answered. False: hang up.
   private func handle(_ handle: OpaquePointer, method: UnsafePointer<CChar>, part: UnsafeRawBufferPointer) -> Bool {
     guard let connection = self[handle] else { return false }
     guard connection.request != nil else { return takeHead(of: connection, method: String(cString: method)) }
     if !part.isEmpty {
       guard (connection.request?.body.count ?? 0) + part.count <= limits.bodyByteCountMax else {
-        // An answer cannot be given in the middle of a body that did not say its size.
+        // No answer can be given in the middle of a body without a stated size.
         onLimit(.body, connection.peer)
         return false
       }
@@ -292,7 +293,7 @@ final class HTTPLoop {
       onLimit(.head, connection.peer)
       return answer(connection, HTTPResponse(431, text: "the head is too large\n"))
     }
-    // Who stands between could see another end of the body than we do, and so another beginning of the next request.
+    // An intermediary could see a different end of the body, and so a different beginning of the next request.
     guard fields.haveOneBodyLength else {
       onLimit(.head, connection.peer)
       return answer(
@@ -352,7 +353,7 @@ final class HTTPLoop {
     }
   }
 
-  /// Reads one stream for libmicrohttpd.
+  /// Reads a stream for libmicrohttpd.
   private final class StreamReader {
     private unowned let loop: HTTPLoop
     private let connection: Connection
@@ -373,13 +374,13 @@ final class HTTPLoop {
     }
   }
 
-  /// A request is over, answered or not. The connection may be kept for another.
+  /// Called when a request is over, answered or not. The connection may be kept for another one.
   private func completed(_ handle: OpaquePointer, _ cause: MHD_RequestTerminationCode) {
     guard let connection = self[handle] else { return }
     switch cause {
     case .REQUEST_TERMINATED_DAEMON_SHUTDOWN: break
     case .REQUEST_TERMINATED_TIMEOUT_REACHED: onLimit(.stallTime, connection.peer)
-    // libmicrohttpd refuses what does not fit in the connection's memory, and what is not HTTP, by itself.
+    // libmicrohttpd itself refuses requests that exceed the connection's memory or are not HTTP.
     default: if connection.request == nil, !connection.isHungUp { onLimit(.head, connection.peer) }
     }
     if let feed = connection.feed {

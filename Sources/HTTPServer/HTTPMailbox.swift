@@ -1,4 +1,4 @@
-// What comes to the server's thread from others: answers of handlers, chunks of streams, the word to stop.
+// Messages from other threads to the server's thread: handlers' answers, chunks of streams, the order to stop.
 
 import CMicrohttpd
 import Synchronization
@@ -9,25 +9,25 @@ import Synchronization
   import Musl
 #endif
 
-/// A request on its way: its connection, and its number, by which answers to connections that are gone are known.
+/// A pending request: its connection, and its number, which identifies answers for connections that have gone.
 struct HTTPTicket: Hashable, Sendable {
-  /// The address of libmicrohttpd's connection, to compare alone.
+  /// The address of libmicrohttpd's connection, for comparison only.
   let connection: UInt
   let number: UInt64
 }
 
-/// Letters for the server's thread, and a bell that it hears while it polls.
+/// Letters for the server's thread, with an event that ends its poll.
 final class HTTPMailbox: Sendable {
   enum Letter: Sendable {
     case answer(HTTPTicket, HTTPResponse)
-    /// A stream that had run dry has more, or is over.
+    /// An empty stream has more data, or has ended.
     case more(HTTPTicket)
     case stop(CheckedContinuation<Void, Never>)
   }
 
-  /// An eventfd, readable while there are letters.
+  /// An eventfd, readable while letters wait.
   let bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-  /// At most two for each request that may be with its handler.
+  /// At most two letters per request being handled.
   private let letters = Mutex<[Letter]>([])
 
   deinit { close(bell) }
@@ -53,13 +53,13 @@ final class HTTPMailbox: Sendable {
   func stop() async { await withCheckedContinuation { post(.stop($0)) } }
 }
 
-/// Hands the chunks of a stream to the server's thread, one at a time: the producer waits until a chunk is taken.
+/// Passes the chunks of a stream to the server's thread, one at a time: the producer waits until a chunk is taken.
 final class ChunkFeed: Sendable {
   private struct State {
     var chunk: [UInt8] = []
     var takenCount = 0
     var isOver = false
-    /// Whether the connection sleeps until there is more.
+    /// Whether the connection sleeps until more data comes.
     var isDry = false
     var producer: CheckedContinuation<Void, Never>?
     var task: Task<Void, Never>?
@@ -68,7 +68,7 @@ final class ChunkFeed: Sendable {
   private let state = Mutex(State())
   private let onMore: @Sendable () -> Void
 
-  /// - Parameter onMore: called when a stream that had run dry has more.
+  /// - Parameter onMore: called when an empty stream has more data.
   init(_ stream: AsyncStream<[UInt8]>, onMore: @escaping @Sendable () -> Void) {
     self.onMore = onMore
     let task = Task {
@@ -100,7 +100,7 @@ final class ChunkFeed: Sendable {
 
   enum Taking { case bytes(Int), dry, over }
 
-  /// Copies what is there; the caller has to come back after `onMore` when the stream is dry.
+  /// Copies the available data; if the stream is empty, the caller must retry after `onMore`.
   func take(into buffer: UnsafeMutableRawBufferPointer) -> Taking {
     let (taking, producer) = state.withLock { state -> (Taking, CheckedContinuation<Void, Never>?) in
       let rest = state.chunk[state.takenCount...].prefix(buffer.count)
@@ -118,7 +118,7 @@ final class ChunkFeed: Sendable {
     return taking
   }
 
-  /// Nobody takes any more: the producer's stream ends.
+  /// Ends the producer's stream: the data has no reader any more.
   func close() {
     let (producer, task) = state.withLock { state in
       defer { (state.isOver, state.isDry, state.producer, state.task) = (true, false, nil, nil) }

@@ -1,17 +1,17 @@
 /// A request as a handler sees it.
 public struct HTTPRequest: Sendable {
-  /// Such as `GET`; case matters (RFC 9110, 9.1).
+  /// The method, such as `GET`; case-sensitive (RFC 9110, 9.1).
   public var method: String
-  /// Decoded, without the query.
+  /// The decoded path, without the query.
   public var path: String
-  /// The query's names and values in their order, decoded as forms are: `+` is a space. A name without `=` has an empty value.
+  /// The query's names and values in order, decoded as in forms: `+` is a space. A name without `=` has an empty value.
   public var query: [(name: String, value: String)]
   public var fields: HTTPFields
   public var body: [UInt8]
   /// The client's numeric address, without a port.
   public var peer: String
 
-  /// - Parameter target: as it stands in the request line (RFC 9112, 3.2), with or without scheme and authority.
+  /// - Parameter target: the target of the request line (RFC 9112, 3.2), with or without scheme and authority.
   public init(method: String, target: String, fields: HTTPFields = [:], body: [UInt8] = [], peer: String = "127.0.0.1") {
     self.method = method
     self.fields = fields
@@ -27,14 +27,14 @@ public struct HTTPRequest: Sendable {
     }
   }
 
-  /// The target from its path on: proxies may send scheme and authority, too (RFC 9112, 3.2.2).
+  /// The target from its path on: proxies may send a scheme and authority too (RFC 9112, 3.2.2).
   private static func origin(of target: String) -> Substring {
     guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return Substring(target) }
     let rest = target[scheme.upperBound...]
     return rest.firstIndex(of: "/").map { rest[$0...] } ?? "/"
   }
 
-  /// Percent-encoded bytes in place of their code, as UTF-8. What is no such code stands for itself.
+  /// Decodes percent-encoded bytes as UTF-8. Text that is not a valid code stays unchanged.
   private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -56,10 +56,10 @@ public struct HTTPRequest: Sendable {
 
 /// A handler's answer. The server adds Date, Content-Length or Transfer-Encoding, and Connection.
 public struct HTTPResponse: Sendable {
-  /// What follows the header.
+  /// The content after the header.
   public enum Body: Sendable {
     case bytes([UInt8])
-    /// Chunks, sent as they come for as long as the client takes them; then the stream ends for its producer, too.
+    /// Chunks, sent as they come while the client accepts them; after that the producer's stream ends too.
     case stream(AsyncStream<[UInt8]>)
   }
 
@@ -79,11 +79,11 @@ public struct HTTPResponse: Sendable {
     self.init(status, fields: ["Content-Type": type], body: .bytes(bytes))
   }
 
-  /// Text in UTF-8; by default plain.
+  /// A text in UTF-8; plain by default.
   public init(_ status: Int, type: String = "text/plain; charset=utf-8", text: String) {
     self.init(status, type: type, bytes: Array(text.utf8))
   }
 }
 
-/// Answers requests, as many at the same time as the server lets in.
+/// Answers requests; the server limits how many run at the same time.
 public typealias HTTPHandler = @Sendable (HTTPRequest) async -> HTTPResponse

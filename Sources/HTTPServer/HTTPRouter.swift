@@ -5,13 +5,13 @@ public struct HTTPRouter: Sendable {
   public init() {}
 
   /// - Parameters:
-  ///   - method: such as `GET`, whose handler answers HEAD, too: the server leaves the body out (RFC 9110, 9.3.2).
-  ///   - path: the whole of it, decoded.
+  ///   - method: such as `GET`, whose handler also answers HEAD: the server omits the body (RFC 9110, 9.3.2).
+  ///   - path: the whole decoded path.
   public mutating func on(_ method: String, _ path: String, _ handler: @escaping HTTPHandler) {
     routes[path, default: [:]][method] = handler
   }
 
-  /// 404 for a path that is not there, 405 for a method that it does not have.
+  /// Answers with 404 for an unknown path, and 405 for a method that the path does not have.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
     guard let methods = routes[request.path] else { return HTTPResponse(404, text: "there is no such page\n") }
     if let handler = methods[request.method == "HEAD" && methods["HEAD"] == nil ? "GET" : request.method] {

@@ -1,6 +1,6 @@
-// An HTTP/1.1 server over libmicrohttpd. One thread serves all connections and waits for none: a request that is complete goes
-// to an async handler, and its connection sleeps until the answer is there. What a client can take from the process, in
-// connections, memory and time, has a limit.
+// An HTTP/1.1 server over libmicrohttpd. One thread serves all connections and waits for none: a complete request goes to an
+// async handler, and its connection sleeps until the answer is ready. The connections, memory and time that a client can use
+// are limited.
 
 import CMicrohttpd
 import Devices
@@ -8,12 +8,12 @@ import Synchronization
 
 /// A server on one address.
 public final class HTTPServer: Sendable {
-  /// What makes the server speak TLS, as texts in PEM.
+  /// The server's TLS settings, as texts in PEM.
   public struct TLS: Sendable {
-    /// The server's certificate, followed by those that lead to its authority.
+    /// The server's certificate, followed by the chain up to its authority.
     public var certificate: String
     public var key: String
-    /// Clients must show a certificate that one of these authorities vouches for; nil: they need none.
+    /// Clients must present a certificate signed by one of these authorities; nil: they need none.
     public var clientAuthorities: String?
 
     public init(certificate: String, key: String, clientAuthorities: String? = nil) {
@@ -30,7 +30,7 @@ public final class HTTPServer: Sendable {
   private let running = Mutex<HTTPMailbox?>(nil)
 
   /// - Parameters:
-  ///   - onLimit: called on the server's thread, which it must not hold up, with each limit that is hit and the client's address.
+  ///   - onLimit: called on the server's thread, which it must not block, with each limit hit and the client's address.
   ///   - handler: answers requests.
   public init(
     limits: HTTPLimits = HTTPLimits(), tls: TLS? = nil,
@@ -43,11 +43,11 @@ public final class HTTPServer: Sendable {
     self.handler = handler
   }
 
-  /// Starts to listen.
+  /// Starts listening.
   ///
   /// - Parameters:
-  ///   - address: an address or a name of this machine, `0.0.0.0` or `::` for all.
-  ///   - port: 0 for any that is free.
+  ///   - address: an address or host name of this machine; `0.0.0.0` or `::` for all.
+  ///   - port: 0 for any free port.
   /// - Returns: the port.
   public func start(address: String = "127.0.0.1", port: Int) throws(HTTPServerError) -> Int {
     try running.withLock { running throws(HTTPServerError) in
@@ -56,7 +56,7 @@ public final class HTTPServer: Sendable {
       let mailbox = HTTPMailbox()
       let loop = try HTTPLoop(
         listening: listening.descriptor, limits: limits, tls: tls, mailbox: mailbox, onLimit: onLimit, handler: handler)
-      // The thread is the only one that knows the loop from here on.
+      // From here on, only the thread uses the loop.
       nonisolated(unsafe) let handedOver = loop
       startThread(named: "http") { handedOver.run() }
       running = mailbox
@@ -64,7 +64,7 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// Stops to listen, hangs up on everyone, and returns when that is done. The server can be started again.
+  /// Stops listening, closes all connections, and returns when done. The server can be started again.
   public func stop() async {
     let mailbox = running.withLock { running in
       defer { running = nil }
@@ -74,7 +74,7 @@ public final class HTTPServer: Sendable {
   }
 }
 
-/// Why a server did not start: one sentence.
+/// Why a server did not start, in one sentence.
 public struct HTTPServerError: Error, CustomStringConvertible {
   public let description: String
 }

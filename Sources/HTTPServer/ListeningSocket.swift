@@ -1,4 +1,5 @@
-// Glibc's module leaves some of its headers to whichever module includes them first: sockets' are CMicrohttpd's, too.
+// Imported for sockets: Glibc's module leaves some headers to the first module that includes them, and those of sockets
+// belong to CMicrohttpd.
 import CMicrohttpd
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import CMicrohttpd
   import Musl
 #endif
 
-/// A bound socket that listens, for whoever takes its descriptor over.
+/// A bound, listening socket, whose descriptor the caller takes over.
 struct ListeningSocket {
   /// Connections that may wait to be accepted.
   private static let backlog: Int32 = 512
@@ -16,8 +17,8 @@ struct ListeningSocket {
   let port: Int
 
   /// - Parameters:
-  ///   - address: an address or a name of this machine.
-  ///   - port: 0 for any that is free.
+  ///   - address: an address or host name of this machine.
+  ///   - port: 0 for any free port.
   init(address: String, port: Int) throws(HTTPServerError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -58,7 +59,7 @@ struct ListeningSocket {
   }
 }
 
-/// An address in numbers.
+/// An address in numeric form.
 func numericName(_ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> (host: String, port: String) {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST + 32)) { text in
     guard let host = text.baseAddress else { return ("", "") }
@@ -69,7 +70,7 @@ func numericName(_ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> (host
   }
 }
 
-/// An address in numbers, by its family.
+/// A host address in numeric form, by its family.
 func numericHost(_ address: UnsafePointer<sockaddr>) -> String {
   let size = Int32(address.pointee.sa_family) == AF_INET6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
   return numericName(address, socklen_t(size)).host

@@ -1,30 +1,30 @@
-// Match codes: each scan is compared with a reference, so that a wrong carton on the line is seen at once.
+// Comparison of scans with a reference, so that a wrong carton on the line is noticed at once.
 
-/// What scans are compared with.
+/// The comparison as configured.
 public struct Comparison: Equatable, Sendable {
-  /// The flag of the scans that are compared; nil: all are.
+  /// The flag of the scans to compare; nil: all scans.
   public var flag: String?
-  /// The text that they must have; nil: that of the first one.
+  /// The text that they must have; nil: that of the first scan.
   public var reference: String?
-  /// Matches after which the record is flagged and counting begins anew; nil: they are not counted so.
+  /// Matches after which the record is flagged and counting restarts; nil: no such count.
   public var countMax: Int?
 
-  /// The flags that the records of compared scans have.
+  /// The flags of compared scans' records.
   public static let matchFlag = "match"
   public static let mismatchFlag = "mismatch"
-  /// The flag of the scan that makes the count full.
+  /// The flag of the scan that completes the count.
   public static let fullFlag = "full"
 
-  /// All of these.
+  /// All flags that comparing sets.
   public static let ownFlags = [matchFlag, mismatchFlag, fullFlag]
 
   public init() {}
 }
 
-/// What came of comparing a scan.
+/// The verdict on a compared scan.
 public enum Verdict: Equatable, Sendable {
   case match
-  /// It is the last of the count.
+  /// A match, the last of the count.
   case full
   case mismatch
 
@@ -42,10 +42,10 @@ public enum Verdict: Equatable, Sendable {
 public struct Comparing: Sendable {
   private let comparison: Comparison
   private var reference: String?
-  /// Matches since the last full count.
+  /// Matches since the count was last completed.
   private var matchCount = 0
 
-  /// - Parameter earlier: what was compared before; it goes on if nothing about it has changed.
+  /// - Parameter earlier: the previous comparison; it continues if its settings have not changed.
   public init(_ comparison: Comparison, after earlier: Comparing? = nil) {
     self.comparison = comparison
     let unchanged = earlier.flatMap { $0.comparison == comparison ? $0 : nil }
@@ -53,7 +53,7 @@ public struct Comparing: Sendable {
     matchCount = unchanged?.matchCount ?? 0
   }
 
-  /// Compares the text of a scan; nil if it is none of those that are compared.
+  /// Compares the text of a scan; nil if the scan is not to be compared.
   public mutating func take(_ text: String, flags: [String]) -> Verdict? {
     if let flag = comparison.flag, !flags.contains(flag) { return nil }
     guard text == reference ?? text else { return .mismatch }

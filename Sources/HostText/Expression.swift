@@ -1,22 +1,22 @@
-// Regular expressions whose time is bounded. Swift's own Regex searches by backtracking: a label can make it take hours, and nothing
-// stops it. This is the part of its syntax that needs no backtracking, matched by all ways at once (Thompson 1968; Pike's
-// threads keep what groups captured): no more steps for each character than the expression has instructions.
+// Regular expressions with bounded time. Swift's own Regex backtracks: a label can make it run for hours, and it cannot be
+// stopped. This is the part of its syntax that needs no backtracking, matched along all paths at once (Thompson 1968; Pike's
+// threads keep the captures): per character, it takes at most as many steps as the expression has instructions.
 
-/// Work that a scan may cost in all its rules together.
+/// The work that a scan may cost in all its rules together.
 public struct RuleBudget: Equatable, Sendable {
-  /// Steps of one scan: an instruction of an expression, or a character that is rewritten. Of 1000 hostile labels and sets of rules the
-  /// slowest took 2.9 ms with 150 000 steps.
+  /// The most steps per scan; a step is an instruction of an expression, or a rewritten character. Of 1000 hostile labels
+  /// and sets of rules, the slowest took 2.9 ms with 150 000 steps.
   public static let stepCountMax = 100_000
 
-  /// Steps that are left.
+  /// The remaining steps.
   public private(set) var stepCount: Int
 
   public init(stepCount: Int = RuleBudget.stepCountMax) { self.stepCount = stepCount }
 
-  /// Whether a step was asked for that there was no room for.
+  /// Whether a request exceeded the remaining steps.
   public private(set) var isExhausted = false
 
-  /// Takes steps; false if too few are left.
+  /// Spends steps; false if too few remain.
   mutating func spend(_ count: Int) -> Bool {
     guard count <= stepCount else {
       isExhausted = true
@@ -45,7 +45,7 @@ struct CharacterRanges: Equatable, Sendable {
     return other
   }
 
-  /// Its only character; nil if it has others.
+  /// Its only character; nil if it has several.
   var only: UInt32? {
     guard ranges.count == 1, !isInverted, ranges[0].lowerBound == ranges[0].upperBound else { return nil }
     return ranges[0].lowerBound
@@ -64,7 +64,7 @@ struct CharacterRanges: Equatable, Sendable {
     if next <= 0x10_FFFF { ranges.append(next...0x10_FFFF) }
   }
 
-  /// The same with the other case of each ASCII letter.
+  /// This set with both cases of each ASCII letter.
   var withBothCases: CharacterRanges {
     var both = self
     for range in ranges {
@@ -83,28 +83,28 @@ struct CharacterRanges: Equatable, Sendable {
   }
 }
 
-/// What is wrong with an expression, with what would be right.
+/// An error in an expression, with advice how to write it.
 public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A compiled expression. It matches the whole text or not at all.
+/// A compiled expression. It matches the whole text or does not match.
 public struct Expression: Equatable, Sendable {
   /// The longest expression, in characters.
   public static let countMax = 200
-  /// The most instructions; a repetition of 1 to 20 needs those of what it repeats 20 times.
+  /// The most instructions; a repetition of 1 to 20 needs those of its content 20 times.
   public static let instructionCountMax = 512
-  /// The most groups whose text is kept.
+  /// The most capturing groups.
   public static let groupCountMax = 9
 
   enum Instruction: Equatable, Sendable {
     case one(CharacterRanges)
-    /// Goes on at the first place, and if that fails at the second.
+    /// Continues at the first address; if that fails, at the second.
     case split(Int, Int)
     case jump(Int)
-    /// Notes the place in the text.
+    /// Records the position in the text.
     case save(Int)
     case start
     case end
@@ -114,9 +114,9 @@ public struct Expression: Equatable, Sendable {
   public let source: String
   private(set) var code: [ExpressionCode] = []
   private var sets: [CharacterTest] = []
-  /// Groups that keep their text, the whole not counted.
+  /// The number of capturing groups, without the whole match.
   public internal(set) var groupCount = 0
-  /// The numbers of groups with names.
+  /// The numbers of named groups.
   public internal(set) var names: [String: Int] = [:]
 
   /// Compiles an expression.
@@ -157,17 +157,17 @@ public struct Expression: Equatable, Sendable {
     }
   }
 
-  /// What came of a search.
+  /// The outcome of a search.
   enum Outcome: Equatable {
     case none
-    /// The places of the whole and of the groups; nil of groups that took no part.
+    /// The ranges of the whole match and of the groups; nil for groups that took no part.
     case match([Range<Int>?])
     case exhausted
   }
 
   /// Matches the whole text.
   func match(_ text: [UInt32], _ budget: inout RuleBudget) -> Outcome {
-    // Two sets of ways, what each has noted, and where each instruction was reached last.
+    // Two sets of threads with their captures, and the last position at which each instruction was reached.
     let slotCount = 2 * (groupCount + 1)
     let wayCount = code.count
     return withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * wayCount * (slotCount + 1) + wayCount + slotCount) {
@@ -186,21 +186,21 @@ public struct Expression: Equatable, Sendable {
   }
 }
 
-/// An instruction as the search has it.
+/// An instruction in the form that the search uses.
 struct ExpressionCode: Equatable, Sendable {
   enum Kind: UInt8, Sendable { case one, split, jump, save, start, end, match }
 
   let kind: Kind
-  /// The set of `one`, the slot of `save`, the place of `jump`, the preferred place of `split`.
+  /// The set of `one`, the slot of `save`, the target of `jump`, the preferred target of `split`.
   let first: Int32
   let second: Int32
 }
 
-/// A set of characters, made for looking up.
+/// A set of characters, prepared for lookup.
 struct CharacterTest: Equatable, Sendable {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
-  /// For characters outside ASCII.
+  /// For characters beyond ASCII.
   private let ranges: CharacterRanges
 
   init(_ ranges: CharacterRanges) {
@@ -217,22 +217,23 @@ struct CharacterTest: Equatable, Sendable {
   }
 }
 
-/// One search: all ways through the program at once, the preferred first.
+/// A search: all threads through the program at once, in order of preference.
 private struct ExpressionRun {
   private let code: UnsafeBufferPointer<ExpressionCode>
   private let sets: UnsafeBufferPointer<CharacterTest>
   private let text: UnsafeBufferPointer<UInt32>
   private let slotCount: Int
   var budget: RuleBudget
-  /// Ways that wait for a character, in order of preference, and what each has noted: those for this one and for the next.
+  /// The threads that wait for a character, in order of preference, with their captures: for the current and the next
+  /// character.
   private var ways: UnsafeMutablePointer<Int32>
   private var notes: UnsafeMutablePointer<Int32>
   private var nextWays: UnsafeMutablePointer<Int32>
   private var nextNotes: UnsafeMutablePointer<Int32>
   private var nextCount = 0
-  /// The last place of the text at which an instruction was reached.
+  /// The last text position at which each instruction was reached.
   private let reached: UnsafeMutablePointer<Int32>
-  /// What the way that is followed has noted.
+  /// The captures of the thread being followed.
   private let own: UnsafeMutablePointer<Int32>
 
   init(
@@ -262,7 +263,7 @@ private struct ExpressionRun {
       for index in 0..<count {
         let address = Int(ways[index])
         if place == text.count {
-          // Only a way that has come to the end is one for the whole text; the first is the preferred one.
+          // The text must match to its end; the first such thread is the preferred one.
           if code[address].kind == .match { return .match(places(notes + index * slotCount)) }
           continue
         }
@@ -275,7 +276,7 @@ private struct ExpressionRun {
     return budget.isExhausted ? .exhausted : .none
   }
 
-  /// Follows a way up to the characters that it waits for.
+  /// Follows a thread up to the characters that it waits for.
   private mutating func follow(_ address: Int32, at place: Int32) {
     var address = address
     while reached[Int(address)] != place, budget.spend(1) {

@@ -9,10 +9,10 @@ indirect enum ExpressionNode: Equatable {
   case sequence([ExpressionNode])
   case either([ExpressionNode])
   case repeated(ExpressionNode, least: Int, most: Int?, isLazy: Bool)
-  /// A group that keeps its text, from 1.
+  /// A capturing group, from 1.
   case group(ExpressionNode, Int)
 
-  /// Whether it may match no character.
+  /// Whether it can match the empty text.
   var canBeNothing: Bool {
     switch self {
     case .nothing, .start, .end: true
@@ -24,7 +24,7 @@ indirect enum ExpressionNode: Equatable {
     }
   }
 
-  /// Instructions that it makes, no more than a little above what fits.
+  /// The number of instructions that it compiles to; counting stops slightly above the limit.
   var instructionCount: Int {
     let limit = Expression.instructionCountMax + 1
     switch self {
@@ -88,7 +88,7 @@ indirect enum ExpressionNode: Equatable {
   }
 }
 
-/// Reads an expression.
+/// Parses an expression.
 struct ExpressionParser {
   private var rest: ArraySlice<Unicode.Scalar>
   private var depth = 0
@@ -96,7 +96,7 @@ struct ExpressionParser {
   private(set) var groupCount = 0
   private(set) var names: [String: Int] = [:]
 
-  /// Groups inside each other.
+  /// The deepest nesting of groups.
   private static let depthMax = 16
   private static let digits = Set("0123456789".unicodeScalars)
 
@@ -226,7 +226,7 @@ struct ExpressionParser {
     return groupCount
   }
 
-  /// What stands for characters behind a backslash.
+  /// The characters that an escape after a backslash means.
   private mutating func escaped() throws(ExpressionError) -> CharacterRanges {
     guard let next = rest.popFirst() else { throw ExpressionError("it ends with a backslash; write \\\\ for the character") }
     switch next {

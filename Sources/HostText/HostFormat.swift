@@ -1,22 +1,22 @@
-// Start reading here: from the content of a scan to the text that each host gets. Every sink's text is made here and nowhere else.
+// Start reading here: from the content of a scan to the text for each host. All sinks' texts are made here and nowhere else.
 
 public import BarcodeMessage
 public import BarcodeTypes
 
-/// A scan as its text is made from it.
+/// A scan as the source of its text.
 public struct HostContent: Equatable, Sendable {
   public var symbology: Symbology
   /// Such as `]E0`.
   public var aimIdentifier: String
-  /// As `SymbolContent` has it.
+  /// The text of `SymbolContent`.
   public var text: String
   /// Whether U+001D in the text is FNC1.
   public var isGS1: Bool
-  /// GS1 elements, also of a GTIN or a Digital Link.
+  /// GS1 elements, including those of a GTIN or a Digital Link.
   public var elements: [GS1Element]
-  /// Fields of a driver licence or of a label by ISO/IEC 15434.
+  /// Fields of a driver licence or of an ISO/IEC 15434 label.
   public var fields: [MessageField]
-  /// Set id of the package that the code is on, eight digits; nil unless all codes of a package are sent.
+  /// Set id of the package that carries the code, eight digits; nil unless all codes of a package are sent.
   public var setID: String?
 
   public init(
@@ -31,23 +31,23 @@ public struct HostContent: Equatable, Sendable {
     self.fields = fields
   }
 
-  /// Whether the text is the number of an article, with an add-on or without.
+  /// Whether the text is an article number, with or without an add-on.
   var isGTIN: Bool { HostContent.gtinSymbologies.contains(symbology) }
 
-  /// The symbologies whose text is the number of an article.
+  /// The symbologies whose text is an article number.
   public static let gtinSymbologies: SymbologySet = [.ean13, .ean8, .upca, .upce, .itf14]
-  /// Those that may have an add-on.
+  /// The symbologies that may have an add-on.
   public static let addOnSymbologies: SymbologySet = [.ean13, .ean8, .upca, .upce]
 }
 
-/// The settings of a sink on which its text depends.
+/// The settings of a sink that affect its text.
 public struct HostSink: Equatable, Sendable {
   public var name: String
-  /// What becomes of control characters of the data.
+  /// The treatment of control characters in the data.
   public var controlCharacters: ControlCharacterRule
   /// Whether the sink sends the AIM identifier before the text.
   public var sendsAIMIdentifier: Bool
-  /// Whether the sink takes whole records; else text alone.
+  /// Whether the sink accepts whole records; otherwise only text.
   public var takesRecords: Bool
 
   public init(
@@ -63,55 +63,55 @@ public struct HostSink: Equatable, Sendable {
 
 /// The texts of a scan for all hosts.
 public struct HostTexts: Equatable, Sendable {
-  /// The text for every sink that has none of its own; nil: that of the symbol, unchanged.
+  /// The text for every sink without an entry in `bySink`; nil: the symbol's text, unchanged.
   public var text: String?
-  /// Texts by the sink's name, where they differ.
+  /// The texts of sinks with a different text, by the sink's name.
   public var bySink: [String: String] = [:]
   /// The sinks that get the scan; nil: all.
   public var sinks: [String]?
   /// The rule that dropped the scan; nil if any sink gets it.
   public var dropper: String?
-  /// Words that rules set, in order.
+  /// Flags that rules set, in order.
   public var flags: [String] = []
   /// The rules that matched, in order.
   public var matchedRules: [String] = []
-  /// Whether the scan would have cost more than rules may: then none of them has done anything.
+  /// Whether the scan exceeded the rules' budget; no rule then took effect.
   public var isOverBudget = false
 
   public init() {}
 }
 
-/// How hosts want their text.
+/// The configured text format for hosts.
 public struct HostFormat: Equatable, Sendable {
   /// Choices for all symbologies.
   public var choices = TextChoices()
-  /// Choices by symbology; they come before those for all.
+  /// Choices by symbology; they take precedence over those for all.
   public var choicesBySymbology: [Symbology: TextChoices] = [:]
-  /// In order.
+  /// The rules, in order.
   public var rules: [Rule] = []
-  /// Codes that are one message.
+  /// Sets of codes that form one message.
   public var sets: [ScanSet] = []
-  /// What scans are compared with; nil: nothing.
+  /// The comparison of scans; nil: none.
   public var comparison: Comparison?
-  /// What is sent of codes that name an article; nil: the code as it is.
+  /// The text of codes that name an article; nil: the code unchanged.
   public var product: ProductText?
-  /// Whether the set id of a package's codes is sent before each of them.
+  /// Whether each code is preceded by its package's set id.
   public var sendsSetID = false
 
   public init() {}
 
   private var allChoices: [TextChoices] { [choices] + choicesBySymbology.values }
 
-  /// Whether texts may differ from those of the symbols.
+  /// Whether texts may differ from the symbols' texts.
   public var changesTexts: Bool {
     allChoices.contains { !$0.isEmpty } || rules.contains { $0.actions.rewrite != nil } || !sets.isEmpty
       || product != nil || sendsSetID
   }
 
-  /// Whether AIM identifiers are sent with any symbology.
+  /// Whether AIM identifiers are sent for any symbology.
   public var sendsAIMIdentifiers: Bool { allChoices.contains { $0.sendsAIMIdentifier == true } }
 
-  /// Whether a text of the operator's, which is sent with data, has a character.
+  /// Whether a text of the operator that is sent with data contains a character.
   public func writes(_ scalar: Unicode.Scalar) -> Bool {
     allChoices.contains { choices in
       [choices.addOnSeparator, choices.label, choices.prefix, choices.suffix, choices.separator].contains {
@@ -121,7 +121,7 @@ public struct HostFormat: Equatable, Sendable {
       || sets.contains { $0.separator.unicodeScalars.contains(scalar) }
   }
 
-  /// What holds for a symbology.
+  /// The choices that apply to a symbology.
   public func choices(for symbology: Symbology) -> TextChoices {
     (choicesBySymbology[symbology] ?? TextChoices()).or(choices)
   }
@@ -134,7 +134,7 @@ public struct HostFormat: Equatable, Sendable {
 
   /// The texts of a scan for sinks.
   ///
-  /// - Parameter steps: gets what each rule made of the scan, unless it is nil.
+  /// - Parameter steps: receives the effect of each rule on the scan, unless it is nil.
   public func texts(
     of scan: HostContent, for sinks: [HostSink], at moment: RuleMoment, steps: inout [RuleStep]?
   ) -> HostTexts {
@@ -146,7 +146,7 @@ public struct HostFormat: Equatable, Sendable {
     var budget = RuleBudget()
     let texts = texts(of: content, symbolText: scan.text, choices, rules, for: sinks, at: moment, &budget, &steps)
     guard budget.isExhausted else { return texts }
-    // Half of the rules may be worse than none: the scan goes out as it would without any.
+    // Applying only some of the rules may be worse than applying none: the scan is sent as it would be without rules.
     var unused: [RuleStep]?
     var plain = self.texts(of: content, symbolText: scan.text, choices, [], for: sinks, at: moment, &budget, &unused)
     plain.isOverBudget = true
@@ -159,7 +159,7 @@ public struct HostFormat: Equatable, Sendable {
     _ budget: inout RuleBudget, _ steps: inout [RuleStep]?
   ) -> HostTexts {
     let data = choices.data(of: content, isBehindAIM: false)
-    // One run for all sinks that no rule names, and one for each that one does.
+    // One run for all sinks that no rule names, and one per named sink.
     let named = Set(rules.flatMap(\.conditions.sinks))
     let common = rules.run(data, of: content, for: nil, at: moment, &budget, &steps)
     var runs: [String: RuleRun] = [:]
@@ -174,7 +174,7 @@ public struct HostFormat: Equatable, Sendable {
     }
     var texts = HostTexts()
     let usual = message(nil)
-    // The text of a part of a set is written out for every sink: it becomes a piece of another text.
+    // The text of a set's part is stored for every sink: it becomes a piece of another text.
     let isPart = sets.contains { set in
       set.parts.contains { flag in ([common] + runs.values).contains { $0.flags.contains(flag) } }
     }
@@ -185,7 +185,7 @@ public struct HostFormat: Equatable, Sendable {
       for sink in sinks {
         let own = message(sink)
         let ownText = own.text(sink.controlCharacters)
-        // A sink that gets the symbol's own text has its own way with it.
+        // A sink that gets the symbol's own text formats it itself.
         if own.isPlain(symbolText) && isPlain { continue }
         if ownText != text { texts.bySink[sink.name] = ownText }
       }

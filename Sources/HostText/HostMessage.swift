@@ -1,5 +1,5 @@
-// A text on its way to a host, in which every character knows whether a label or the operator has put it there: control
-// characters of a label follow a rule, those that the operator writes are sent as they are.
+// A text for a host, in which every character records whether it comes from the label or from the operator: a label's
+// control characters follow a rule, the operator's are sent unchanged.
 
 public import BarcodeMessage
 
@@ -12,32 +12,32 @@ struct HostScalar: Equatable, Sendable {
   /// A character of the data.
   init(data scalar: Unicode.Scalar) { bits = scalar.value | HostScalar.dataBit }
 
-  /// A character that the operator has chosen.
+  /// A character chosen by the operator.
   init(chosen scalar: Unicode.Scalar) { bits = scalar.value }
 
   var value: UInt32 { bits & ~HostScalar.dataBit }
   var isData: Bool { bits & HostScalar.dataBit != 0 }
   var scalar: Unicode.Scalar { Unicode.Scalar(value) ?? "\u{FFFD}" }
 
-  /// The same origin with another character.
+  /// Another character of the same origin.
   func with(_ scalar: Unicode.Scalar) -> HostScalar { isData ? HostScalar(data: scalar) : HostScalar(chosen: scalar) }
 }
 
-/// What a host gets for a scan.
+/// The text of a scan for a host.
 public struct HostMessage: Equatable, Sendable {
   var scalars: [HostScalar] = []
 
   init(scalars: [HostScalar] = []) { self.scalars = scalars }
 
-  /// Text of a label.
+  /// A message with a label's text.
   public init(data text: String) { scalars = text.unicodeScalars.map { HostScalar(data: $0) } }
 
-  /// Text of the operator's.
+  /// A message with the operator's text.
   init(chosen text: String) { scalars = text.unicodeScalars.map { HostScalar(chosen: $0) } }
 
   /// The message as text.
   ///
-  /// - Parameter controls: what becomes of control characters of the data.
+  /// - Parameter controls: the treatment of control characters in the data.
   public func text(_ controls: ControlCharacterRule = .send) -> String {
     var text = String.UnicodeScalarView()
     for one in scalars {
@@ -50,15 +50,15 @@ public struct HostMessage: Equatable, Sendable {
     return String(text)
   }
 
-  /// Whether it is this text, unchanged.
+  /// Whether it equals this text of a label.
   func isPlain(_ text: String) -> Bool { self == HostMessage(data: text) }
 
-  /// Puts control characters of the data in order.
+  /// Applies the rule to control characters of the data.
   mutating func apply(_ rule: ControlCharacterRule) {
     scalars = scalars.flatMap { one -> [HostScalar] in
       guard one.isData, one.value < 0x80 else { return [one] }
       let bytes = rule.bytes(for: UInt8(one.value))
-      // What stands for another character is not put in order again.
+      // A replacement is not treated again.
       return bytes == [UInt8(one.value)] ? [one] : bytes.map { HostScalar(chosen: Unicode.Scalar($0)) }
     }
   }

@@ -1,17 +1,17 @@
-// The answer of a trigger that found nothing to read, and of a set of codes that was given up.
+// Messages for a trigger that found nothing to read, and for a set of codes that was given up.
 
 /// Texts and records for no-reads.
 public struct NoReadTexts: Equatable, Sendable {
-  /// The text where no symbol was seen; nil where hosts that take text alone hear nothing.
+  /// The text when no symbol was seen; nil if hosts that accept only text get no message.
   public var noSymbol: String?
-  /// The text where a symbol was seen that could not be read.
+  /// The text when a symbol was seen that could not be read.
   public var unreadable: String?
-  /// The text where a set of codes was given up, with the places for its name and its missing parts.
+  /// The text when a set of codes was given up, with placeholders for its name and its missing parts.
   public var incomplete: String?
-  /// Whether sinks that take records get one.
+  /// Whether sinks that accept records get one.
   public var sendsRecords: Bool
 
-  /// The places of a set's name, and of its missing parts.
+  /// The placeholders for a set's name and for its missing parts.
   public static let setPlace = "{set}"
   public static let missingPlace = "{missing}"
 
@@ -25,14 +25,14 @@ public struct NoReadTexts: Equatable, Sendable {
     self.sendsRecords = sendsRecords
   }
 
-  /// Whether a sink hears of a no-read.
+  /// Whether a sink receives a no-read.
   ///
-  /// - Parameter text: of the no-read; nil where there is none.
+  /// - Parameter text: the no-read's text; nil if it is not configured.
   public func reach(_ sink: HostSink, text: String?) -> Bool { sink.takesRecords ? sendsRecords : text != nil }
 
   /// The text for a set that was given up.
   public func incomplete(set: String, missing: [String]) -> String? {
-    // One after the other: a set may be called {missing}.
+    // One placeholder after the other: a set may be called {missing}.
     incomplete?.split(separator: Self.setPlace, omittingEmptySubsequences: false)
       .map { $0.replacing(Self.missingPlace, with: missing.joined(separator: ", ")) }
       .joined(separator: set)

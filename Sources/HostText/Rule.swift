@@ -1,13 +1,13 @@
-// A rule between a scan and its text: what it looks at, and what it does.
+// A rule between a scan and its text: its conditions and its actions.
 
 public import BarcodeMessage
 public import BarcodeTypes
 
-/// A part of the day, in minutes from midnight.
+/// A period of the day, in minutes from midnight.
 public struct DayPart: Equatable, Sendable {
   /// The first minute, 0…1439.
   public var begin: Int
-  /// The minute at which it is over; one before `begin` is of the next day.
+  /// The minute at which it ends; if it is before `begin`, it belongs to the next day.
   public var end: Int
 
   public static let minuteCount = 24 * 60
@@ -35,42 +35,42 @@ public struct DayPart: Equatable, Sendable {
   }
 }
 
-/// What a rule looks at. What is nil or empty is not looked at; all of the rest must hold.
+/// The conditions of a rule. Nil or empty ones are ignored; all others must hold.
 public struct RuleConditions: Equatable, Sendable {
   public var symbologies: SymbologySet?
-  /// Characters of the text.
+  /// Allowed lengths of the text, in characters.
   public var lengths: ClosedRange<Int>?
   public var prefix: String?
-  /// Matches the whole text.
+  /// Must match the whole text.
   public var expression: Expression?
-  /// GS1 application identifiers that all must be there.
+  /// GS1 application identifiers that must all be present.
   public var identifiers: [String] = []
-  /// Fields of a licence or label that all must be there.
+  /// Fields of a licence or label that must all be present.
   public var fields: [String] = []
-  /// The sinks for which the rule holds.
+  /// The sinks to which the rule applies.
   public var sinks: [String] = []
   public var hours: DayPart?
 
   public init() {}
 }
 
-/// What a rule does with a scan that it matches.
+/// The actions of a rule on a scan that it matches.
 public struct RuleActions: Equatable, Sendable {
-  /// What the rule means for those behind it.
+  /// How processing continues after the rule.
   public enum Ending: String, CaseIterable, Sendable {
-    /// The next rule looks at the scan, with its text as it is now.
+    /// The next rule examines the scan, with its present text.
     case goOn = "go on"
-    /// No further rule looks at it.
+    /// No further rule examines the scan.
     case keep
-    /// It is no scan for the hosts.
+    /// The scan is dropped: no host gets it.
     case drop
   }
 
   public var ending = Ending.goOn
   public var rewrite: TextTemplate?
-  /// The sinks that get the scan; empty: all that did.
+  /// The sinks that get the scan; empty: no change.
   public var sinks: [String] = []
-  /// A word in the record.
+  /// A flag for the record.
   public var flag: String?
 
   public init() {}
@@ -78,7 +78,7 @@ public struct RuleActions: Equatable, Sendable {
   public var isEmpty: Bool { self == RuleActions() }
 }
 
-/// A rule.
+/// A rule between scans and texts.
 public struct Rule: Equatable, Sendable {
   /// The most rules of a station.
   public static let countMax = 64
@@ -90,36 +90,36 @@ public struct Rule: Equatable, Sendable {
   public init(name: String) { self.name = name }
 }
 
-/// The moment of a scan, as rules see it.
+/// The time of a scan, for rules.
 public struct RuleMoment: Equatable, Sendable {
-  /// Local, from midnight.
+  /// Local time, from midnight.
   public var minuteOfDay: Int
   public var year: Int
 
   public init(minuteOfDay: Int, year: Int) { (self.minuteOfDay, self.year) = (minuteOfDay, year) }
 }
 
-/// The effect of one rule on a scan, for display.
+/// The effect of a rule on a scan, for display.
 public struct RuleStep: Equatable, Sendable {
   public var rule: String
-  /// The sink whose text it is about; nil: that of all sinks that no rule names.
+  /// The sink concerned; nil: all sinks that no rule names.
   public var sink: String?
   /// Why the rule did not match; nil if it did.
   public var reason: String?
-  /// The text behind the rule.
+  /// The text after the rule.
   public var text: String
 }
 
-/// The effect of all rules on a scan, for one sink or for all that no rule names.
+/// The effect of all rules on a scan, for one sink or for all sinks that no rule names.
 struct RuleRun {
   var message: HostMessage
   var isRewritten = false
   var flags: [String] = []
-  /// nil: all.
+  /// The sinks that get the scan; nil: all.
   var sinks: Set<String>?
-  /// The rule that dropped it.
+  /// The rule that dropped the scan.
   var dropper: String?
-  /// The places of the rules that matched.
+  /// The indices of the rules that matched.
   var matched: Set<Int> = []
 }
 
@@ -128,7 +128,7 @@ extension [Rule] {
   ///
   /// - Parameters:
   ///   - message: the data before the first rule.
-  ///   - sink: the sink whose text it is about, if a rule names it.
+  ///   - sink: the sink concerned, if a rule names it.
   func run(
     _ message: HostMessage, of content: HostContent, for sink: String?, at moment: RuleMoment,
     _ budget: inout RuleBudget, _ steps: inout [RuleStep]?
@@ -145,7 +145,7 @@ extension [Rule] {
 }
 
 extension Rule {
-  /// Applies the rule if it matches; the reason if it does not.
+  /// Applies the rule if it matches; otherwise returns the reason why not.
   fileprivate func apply(
     to run: inout RuleRun, of content: HostContent, for sink: String?, at moment: RuleMoment, _ budget: inout RuleBudget
   ) -> String? {

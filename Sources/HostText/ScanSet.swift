@@ -1,15 +1,15 @@
-// Several codes that are one message: a product and its serial number, the two labels of a carton. Codes are known by the flags
-// that rules set, so that a part is whatever a rule can tell. A set is whole or it is nothing.
+// Several codes that form one message: a product and its serial number, the two labels of a carton. Parts are recognised by
+// flags, so any condition of a rule can define a part. A set is sent whole or not at all.
 
-/// The codes of one message.
+/// A set of codes that form one message.
 public struct ScanSet: Equatable, Sendable {
   /// The order of the parts in the message.
   public enum Order: String, CaseIterable, Sendable {
-    /// That of the configuration.
+    /// The order in the configuration.
     case parts
-    /// That in which they were scanned.
+    /// The order of scanning.
     case scanned
-    /// By their place in the picture.
+    /// By position in the picture.
     case leftToRight = "left to right"
     case topToBottom = "top to bottom"
   }
@@ -20,10 +20,10 @@ public struct ScanSet: Equatable, Sendable {
   public static let partCountMax = 32
 
   public var name: String
-  /// A flag for each part; one that is there twice is two codes.
+  /// One flag per part; a repeated flag requires as many codes.
   public var parts: [String]
   public var order = Order.parts
-  /// What is sent between the texts.
+  /// The text between the parts.
   public var separator = "\t"
   /// Whether all parts must have the same text.
   public var mustMatch = false
@@ -35,19 +35,19 @@ public struct ScanSet: Equatable, Sendable {
     self.parts = parts
   }
 
-  /// Compares the texts of its parts; nil where they need not match.
+  /// Compares the texts of its parts; nil if they need not match.
   public func verdict(_ texts: [String]) -> Verdict? {
     mustMatch ? (texts.allSatisfy { $0 == texts.first } ? .match : .mismatch) : nil
   }
 }
 
-/// A code that may be a part.
+/// A code that may be a part of a set.
 public struct SetPart<Item: Sendable>: Sendable {
   public var item: Item
-  /// What tells it from other codes: the same code is taken once.
+  /// The code's identity: the same code is accepted once.
   public var identity: [UInt8]
   public var flags: [String]
-  /// Its place in the picture.
+  /// Its horizontal position in the picture.
   public var x: Int
   public var y: Int
 
@@ -59,21 +59,21 @@ public struct SetPart<Item: Sendable>: Sendable {
 /// A set that was given up.
 public struct IncompleteSet<Item: Sendable>: Sendable {
   public var set: String
-  /// The parts that did not come.
+  /// The missing parts.
   public var missing: [String]
-  /// Those that did.
+  /// The parts that came.
   public var parts: [Item]
 }
 
-/// Gathers the parts of sets.
+/// Collects the parts of sets.
 public struct SetGathering<Item: Sendable>: Sendable {
-  /// What came of a code.
+  /// The outcome of offering a code.
   public enum Outcome: Sendable {
-    /// It is no part of a set.
+    /// The code is not part of a set.
     case none
-    /// It is kept until these parts have come.
+    /// The code is kept until these parts have come.
     case waiting(missing: [String])
-    /// It was the last part: all of them, in the set's order.
+    /// The code completed the set: all parts, in the set's order.
     case whole(ScanSet, [(part: String, item: Item)])
   }
 
@@ -90,9 +90,9 @@ public struct SetGathering<Item: Sendable>: Sendable {
     open = sets.map { _ in nil }
   }
 
-  /// Takes over the sets of another that are open and are defined here just so.
+  /// Takes over another collection's open sets whose definitions are unchanged here.
   ///
-  /// - Returns: the other's sets that are not: they are given up.
+  /// - Returns: the other open sets, which are given up.
   public mutating func takeOver(_ other: SetGathering) -> [IncompleteSet<Item>] {
     var other = other
     return other.sets.indices.compactMap { place in
@@ -102,7 +102,7 @@ public struct SetGathering<Item: Sendable>: Sendable {
     }
   }
 
-  /// When the next set is given up.
+  /// When the next set expires.
   public var nextDeadline: Int64? { open.compactMap { $0?.deadline }.min() }
 
   /// Whether a code with these flags is a part of any set.
@@ -112,7 +112,8 @@ public struct SetGathering<Item: Sendable>: Sendable {
     sets.firstIndex { set in set.parts.contains(where: flags.contains) }
   }
 
-  /// Takes a code. A part that is there already, as another code, begins the set anew, and what there was is given up.
+  /// Takes a code. A different code for a part that is already present restarts the set, and the previous content is given
+  /// up.
   ///
   /// - Parameter moment: in nanoseconds.
   public mutating func take(_ part: SetPart<Item>, at moment: Int64) -> (outcome: Outcome, givenUp: IncompleteSet<Item>?) {
@@ -136,7 +137,7 @@ public struct SetGathering<Item: Sendable>: Sendable {
     return (.waiting(missing: missing(waiting, of: set)), givenUp)
   }
 
-  /// Gives up the sets whose time is over.
+  /// Gives up the sets whose time has expired.
   public mutating func expire(at moment: Int64) -> [IncompleteSet<Item>] {
     sets.indices.compactMap { (open[$0]?.deadline ?? .max) <= moment ? giveUp($0) : nil }
   }

@@ -1,8 +1,8 @@
-// From the text of a template to its pieces.
+// Parses the text of a template into its pieces.
 
 import BarcodeMessage
 
-/// Reads a template.
+/// Parses a template.
 struct TemplateReader {
   private var rest: ArraySlice<Unicode.Scalar>
   private let expression: Expression?
@@ -33,7 +33,7 @@ struct TemplateReader {
     return pieces
   }
 
-  /// The character behind a backslash.
+  /// The character after a backslash.
   private mutating func escaped() throws(TemplateError) -> Unicode.Scalar {
     switch rest.popFirst() {
     case "\\": return "\\"
@@ -51,7 +51,7 @@ struct TemplateReader {
       "behind a backslash stands t, r, n, x and two hexadecimal digits such as \\x1D, or another backslash")
   }
 
-  /// A part with its functions, up to the brace that closes it.
+  /// A part with its functions, up to the closing brace.
   private mutating func part() throws(TemplateError) -> TextTemplate.Piece {
     var sections: [[String]] = [[]]
     var isClosed = false
@@ -86,7 +86,7 @@ struct TemplateReader {
     return .part(part, functions)
   }
 
-  /// A word in quotes, in which a quote is written twice.
+  /// A quoted word, in which a quote is doubled.
   private mutating func quoted() throws(TemplateError) -> String {
     var word = ""
     while let next = rest.popFirst() {

@@ -1,22 +1,22 @@
-// What an operator can choose about the text of a symbology: the options of every scanner's manual.
+// The operator's choices about the text of a symbology: the options found in every scanner's manual.
 
 public import BarcodeMessage
 import BarcodeTypes
 
-/// Choices about the text of a symbology. What is nil is as the symbol has it.
+/// Choices about the text of a symbology. Nil keeps the symbol's own form.
 public struct TextChoices: Equatable, Sendable {
   /// The form of an EAN, UPC or ITF-14 number.
   public enum NumberForm: String, CaseIterable, Sendable {
-    /// The symbology's own.
+    /// The symbology's own form.
     case own
     /// 12 digits: UPC-E expanded, EAN-13 without its leading zero.
     case upca
-    /// 13 digits: UPC-A and EAN-8 filled up with zeros, UPC-E expanded.
+    /// 13 digits: UPC-A and EAN-8 padded with zeros, UPC-E expanded.
     case ean13
-    /// 14 digits, filled up with zeros.
+    /// 14 digits, padded with zeros.
     case gtin14
 
-    /// nil where each symbology has its own.
+    /// Nil if each symbology has its own.
     var digitCount: Int? {
       switch self {
       case .own: nil
@@ -27,13 +27,13 @@ public struct TextChoices: Equatable, Sendable {
     }
   }
 
-  /// What becomes of an add-on.
+  /// The treatment of an add-on.
   public enum AddOn: String, CaseIterable, Sendable {
-    /// Sent behind the separator.
+    /// Sent after a separator.
     case separate
-    /// Sent right behind the number.
+    /// Sent directly after the number.
     case joined
-    /// Left out.
+    /// Not sent.
     case remove
   }
 
@@ -43,13 +43,13 @@ public struct TextChoices: Equatable, Sendable {
   public var addOn: AddOn?
   public var addOnSeparator: String?
   public var sendsAIMIdentifier: Bool?
-  /// The operator's own name of the symbology, behind the AIM identifier.
+  /// The operator's name for the symbology, sent after the AIM identifier.
   public var label: String?
-  /// What is sent before and behind everything else.
+  /// Texts sent before and after everything else.
   public var prefix: String?
   public var suffix: String?
   public var letters: LetterCase?
-  /// What is sent for FNC1 between GS1 element strings.
+  /// The text sent for FNC1 between GS1 element strings.
   public var separator: String?
   public var controlCharacters: ControlCharacterRule?
 
@@ -58,10 +58,10 @@ public struct TextChoices: Equatable, Sendable {
 
   public init() {}
 
-  /// Whether nothing is chosen.
+  /// Whether every choice is open.
   public var isEmpty: Bool { self == TextChoices() }
 
-  /// These, and others where these choose nothing.
+  /// These choices, completed by others where these are open.
   func or(_ other: TextChoices) -> TextChoices {
     var choices = self
     choices.form = form ?? other.form
@@ -81,17 +81,17 @@ public struct TextChoices: Equatable, Sendable {
 }
 
 extension TextChoices {
-  /// The data of a symbol, numbers in their chosen form: what rules see.
+  /// The data of a symbol, with numbers in their chosen form: the input of rules.
   ///
-  /// - Parameter isBehindAIM: whether the sink sends an AIM identifier before it. Behind one, which may also be chosen here, EAN and
-  ///   UPC are as long as it says.
+  /// - Parameter isBehindAIM: whether the sink sends an AIM identifier before it. After an identifier, which may also be
+  ///    chosen here, EAN and UPC have the length that it indicates.
   func data(of content: HostContent, isBehindAIM: Bool) -> HostMessage {
     content.isGTIN ? number(content, isBehindAIM || sendsAIMIdentifier == true) : HostMessage(data: content.text)
   }
 
-  /// The data with everything else that is chosen.
+  /// The data with all other chosen additions.
   ///
-  /// - Parameter setID: the id of the codes of a package, where it is sent.
+  /// - Parameter setID: the set id of the package's codes, if it is sent.
   func framed(_ data: HostMessage, of content: HostContent, setID: String?) -> HostMessage {
     var data = data
     if let controlCharacters { data.apply(controlCharacters) }
@@ -131,7 +131,7 @@ extension TextChoices {
     return number + HostMessage(data: String(parts[1]))
   }
 
-  /// The digits of a number in a form; as they are where the number has no such form.
+  /// The digits of a number in a form; unchanged if the number has no such form.
   private static func digits(_ own: String, _ symbology: Symbology, _ form: NumberForm) -> String {
     guard form != .own, own.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return own }
     let full = symbology == .upce ? gtin12(ofZeroSuppressed: own) ?? own : own

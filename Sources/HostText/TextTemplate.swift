@@ -1,16 +1,16 @@
-// The text that a rule writes in place of another: words of the operator's, and parts of the scan with what is done to each.
+// The text that a rule substitutes: the operator's words, and parts of the scan with functions applied to them.
 
 import BarcodeMessage
 import BarcodeTypes
 
-/// What is wrong with a template, with what would be right.
+/// An error in a template, with advice how to write it.
 public struct TemplateError: Error, Equatable, Sendable, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// Why a template cannot be filled in for a scan.
+/// Why a template cannot be filled for a scan.
 enum TemplateProblem: Error, Equatable, CustomStringConvertible {
   case missing(String)
   case noSetID
@@ -29,10 +29,10 @@ enum TemplateProblem: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A scan as templates see it.
+/// A scan as the source of a template.
 struct TemplateSource {
   let message: HostMessage
-  /// The places of the whole and of the expression's groups.
+  /// The ranges of the whole match and of the expression's groups.
   let groups: [Range<Int>?]
   let content: HostContent
   let year: Int
@@ -42,14 +42,14 @@ struct TemplateSource {
 public struct TextTemplate: Equatable, Sendable {
   /// The longest template, in characters.
   public static let countMax = 512
-  /// The longest text that one makes, in characters.
+  /// The longest resulting text, in characters.
   public static let resultCountMax = 16_384
-  /// The most that is done to one part.
+  /// The most functions per part.
   public static let functionCountMax = 8
-  /// The longest that a part is filled up to, in characters.
+  /// The longest padding result, in characters.
   static let padCountMax = 100
 
-  /// The part of a scan.
+  /// A part of a scan.
   enum Part: Equatable, Sendable {
     case text
     case group(Int)
@@ -61,14 +61,14 @@ public struct TextTemplate: Equatable, Sendable {
   }
 
   enum Function: Equatable, Sendable {
-    /// From a place to another, from 1; from the end where they are negative.
+    /// From a position to another, from 1; negative positions count from the end.
     case cut(Int, Int?)
     case pad(Int, Unicode.Scalar, isBehind: Bool)
-    /// Without these characters at the beginning.
+    /// Removes these characters at the beginning.
     case trim(Unicode.Scalar)
     case replace(String, String)
     case letters(LetterCase)
-    /// A date in the first form, written in the second; nil: of a GS1 element.
+    /// A date in the first form, rewritten in the second; nil: of a GS1 element.
     case date(DateForm?, DateForm)
   }
 
@@ -80,9 +80,9 @@ public struct TextTemplate: Equatable, Sendable {
   public let source: String
   let pieces: [Piece]
 
-  /// Reads a template.
+  /// Parses a template.
   ///
-  /// - Parameter expression: the rule's, whose groups the template may use.
+  /// - Parameter expression: the rule's expression, whose groups the template may use.
   public init(_ source: String, expression: Expression? = nil) throws(TemplateError) {
     self.source = source
     guard source.count <= TextTemplate.countMax else {
@@ -92,7 +92,7 @@ public struct TextTemplate: Equatable, Sendable {
     pieces = try reader.pieces()
   }
 
-  /// Whether text of the operator's in it has a character.
+  /// Whether its literal text contains a character.
   public func writes(_ scalar: Unicode.Scalar) -> Bool {
     pieces.contains { piece in
       switch piece {
@@ -157,7 +157,7 @@ public struct TextTemplate: Equatable, Sendable {
 }
 
 extension TextTemplate.Function {
-  /// Steps that it costs: comparing takes longer than copying, and Unicode's tables of letters longest.
+  /// The steps that it costs: comparing costs more than copying, and Unicode's case mapping most.
   fileprivate func stepCount(_ value: HostMessage) -> Int {
     let count = value.scalars.count
     return switch self {
@@ -212,7 +212,7 @@ extension TextTemplate.Function {
 }
 
 extension HostMessage {
-  /// Every occurrence of a text becomes another, from the left. Stops where the result gets too long.
+  /// Replaces every occurrence of a text, from the left. Stops if the result becomes too long.
   mutating func replace(_ old: String, with new: String) {
     let wanted = old.unicodeScalars.map(\.value)
     let other = HostMessage(chosen: new).scalars
@@ -239,14 +239,14 @@ extension HostMessage {
   }
 }
 
-/// A day of a calendar.
+/// A calendar day.
 struct CalendarDay: Equatable {
   var year: Int
   var month: Int
   var day: Int
 }
 
-/// How a date is written: letters `YYYY` or `YY`, `MM`, `DD`, and everything between them.
+/// The format of a date: letters `YYYY` or `YY`, `MM`, `DD`, and all text between them.
 struct DateForm: Equatable, Sendable {
   private enum Part: Equatable, Sendable {
     case fullYear, shortYear, month, day
@@ -281,7 +281,7 @@ struct DateForm: Equatable, Sendable {
   /// Whether it has any part of a date.
   var saysSomething: Bool { parts.contains { if case .words = $0 { false } else { true } } }
 
-  /// Reads a date; nil if it is none.
+  /// Parses a date; nil if the text is not one.
   func day(of text: String, currentYear: Int) -> CalendarDay? {
     var rest = text[...]
     var day = CalendarDay(year: 0, month: 0, day: 0)

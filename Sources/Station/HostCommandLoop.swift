@@ -1,4 +1,4 @@
-// What hosts command becomes events, as presses of buttons do; what they ask is answered from the controller's state.
+// Commands from hosts become events, like button presses; questions are answered from the controller's state.
 
 import Delivery
 import Devices
@@ -11,7 +11,7 @@ final class HostCommandLoop: Service {
   private let loops: ScanLoops
   private let deliverySummary: @Sendable () async -> String
 
-  /// - Parameter deliverySummary: the part of `status` that delivery knows.
+  /// - Parameter deliverySummary: delivery's part of the answer to `status`.
   init(
     requests: AsyncStream<HostRequest>, loops: ScanLoops, deliverySummary: @escaping @Sendable () async -> String
   ) {
@@ -32,7 +32,7 @@ final class HostCommandLoop: Service {
         }
       }
     }
-    // Hosts that go away are no reason to end the station.
+    // Losing the hosts does not end the station.
     try? await gracefulShutdown()
   }
 }

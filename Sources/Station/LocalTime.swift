@@ -1,14 +1,14 @@
-// The time of day where the station stands: rules and their operators go by the clock on the wall.
+// Local time at the station: rules and operators use the clock on the wall.
 
 import Glibc
 public import HostText
 
 /// The local calendar.
 public enum LocalTime {
-  /// The first year in which somebody can have set a clock for this program.
+  /// The earliest year in a clock that has been set.
   private static let yearMin = 2025
 
-  /// The date; nil if the clock is not set.
+  /// Today's date; nil if the clock is not set.
   public static func today() -> (year: Int, month: Int, day: Int)? {
     var seconds = time(nil)
     var parts = tm()
@@ -17,7 +17,7 @@ public enum LocalTime {
     return year >= yearMin ? (year, Int(parts.tm_mon) + 1, Int(parts.tm_mday)) : nil
   }
 
-  /// A moment as rules look at it.
+  /// A moment in the form that rules use.
   public static func moment(unixMilliseconds: Int64) -> RuleMoment {
     var seconds = time_t(unixMilliseconds / 1000)
     var parts = tm()

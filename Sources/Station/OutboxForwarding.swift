@@ -1,4 +1,4 @@
-// From the controller's results to the outbox's records.
+// Turns the controller's results into the outbox's records.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -12,7 +12,7 @@ import Synchronization
 
 /// Forwards results to an outbox.
 public final class OutboxForwarding: ScanForwarding {
-  /// How often a drain looks whether everything is delivered.
+  /// How often a drain checks whether everything is delivered.
   static let lookInterval = Duration.milliseconds(50)
 
   private let outbox: Outbox
@@ -25,17 +25,17 @@ public final class OutboxForwarding: ScanForwarding {
   private let logger: Logger
   private let desk: SetDesk
   private let comparing: Mutex<Comparing?>
-  /// Mismatches by true, matches by false.
+  /// Counters for mismatches (true) and matches (false).
   private let comparisons: [Bool: Counter]
   private let ids = Mutex(ScanIDGenerator())
 
   /// - Parameters:
-  ///   - sinkNames: those that `drain` waits for.
-  ///   - format: how hosts want their text.
-  ///   - sinks: those whose text may differ from others'.
-  ///   - ruleMemory: where it is noted which rules match.
+  ///   - sinkNames: the sinks that `drain` waits for.
+  ///   - format: the configured text format for hosts.
+  ///   - sinks: the sinks whose text may differ from others'.
+  ///   - ruleMemory: records which rules match.
   ///   - noReads: texts and records of no-reads.
-  ///   - earlier: the forwarding of the configuration before, of which sets and comparisons that have not changed go on.
+  ///   - earlier: the previous configuration's forwarding; its unchanged sets and comparisons continue.
   public init(
     outbox: Outbox, station: String, sinkNames: [String], format: HostFormat = HostFormat(), sinks: [HostSink] = [],
     ruleMemory: RuleMemory? = nil, noReads: NoReadTexts = NoReadTexts(), after earlier: OutboxForwarding? = nil,
@@ -60,7 +60,7 @@ public final class OutboxForwarding: ScanForwarding {
   public var incomplete: AsyncStream<IncompleteScans> { desk.incomplete }
 
   public func accept(_ results: [ScanResult]) async -> [Result<ScanSafety, any Error>] {
-    // What is settled at once, or nil for what goes to the outbox.
+    // Outcomes decided at once; nil for results that go to the outbox.
     var settled: [ScanSafety?] = []
     var records: [(record: ScanRecord, verdict: Verdict?)] = []
     for scan in results.map(prepare) {
@@ -113,7 +113,7 @@ public final class OutboxForwarding: ScanForwarding {
         captured: now), text)
   }
 
-  /// Writes a record that is no scan, for the sinks that hear of it: those that take text alone if there is one.
+  /// Writes a record other than a scan for the sinks that receive it. Text-only sinks receive it only if it has a text.
   private func append(_ record: ScanRecord, _ text: String?) async -> Result<ScanSafety, any Error>? {
     let listeners = sinks.filter { noReads.reach($0, text: text) }.map(\.name)
     guard !listeners.isEmpty else { return nil }
@@ -125,7 +125,7 @@ public final class OutboxForwarding: ScanForwarding {
     }
   }
 
-  /// Compares a scan, and flags and counts it by what came of it.
+  /// Compares a scan, then flags and counts it by the verdict.
   private func compared(_ record: ScanRecord, _ ownVerdict: Verdict?) -> (record: ScanRecord, verdict: Verdict?) {
     var record = record
     let verdict = ownVerdict ?? comparing.withLock { $0?.take(record.hostText ?? record.text, flags: record.flags) }
@@ -150,7 +150,7 @@ public final class OutboxForwarding: ScanForwarding {
     }
   }
 
-  /// The texts for hosts, and what else the rules make of a scan.
+  /// The texts for hosts, and the rules' other effects on a scan.
   private func texts(of content: HostContent, captured: CaptureTime) -> HostTexts {
     let moment = LocalTime.moment(unixMilliseconds: captured.unixMilliseconds)
     let texts = format.texts(of: content, for: sinks, at: moment)
@@ -172,7 +172,7 @@ public final class OutboxForwarding: ScanForwarding {
     }
   }
 
-  /// Makes the record of a result. The wall clock at the capture is the wall clock now less the time since then.
+  /// Makes the record of a result. The wall time of capture is the current wall time minus the time since capture.
   private func prepare(_ result: ScanResult) -> PreparedScan {
     var captured = CaptureTime.now()
     captured.unixMilliseconds -= (captured.bootNanoseconds - result.capturedAt.nanoseconds) / 1_000_000
@@ -208,7 +208,7 @@ public final class OutboxForwarding: ScanForwarding {
 }
 
 extension ScanRecord {
-  /// Takes what choices and rules have made of the scan.
+  /// Applies the effects of choices and rules to the record.
   public mutating func take(_ texts: HostTexts) {
     hostText = texts.text
     hostTexts = texts.bySink.sorted { $0.key < $1.key }.map { SinkText(sink: $0.key, text: $0.value) }

@@ -1,5 +1,5 @@
-// Tells the service manager that the station is ready, that it gets on, and that it stops (sd_notify(3): one datagram a
-// message to the socket that NOTIFY_SOCKET names). Without that variable nothing is sent.
+// Notifies the service manager that the station is ready, alive, or stopping (sd_notify(3): one datagram per message to the
+// socket in NOTIFY_SOCKET). Without that variable nothing is sent.
 
 import Dispatch
 import Glibc
@@ -10,19 +10,19 @@ import Synchronization
 
 /// The station's side of `Type=notify` and `WatchdogSec=`.
 ///
-/// The watchdog is fed only while the capture thread gets on: a station that hangs is started again.
+/// The watchdog is fed only while the capture thread makes progress: a hung station is restarted.
 final class ServiceNotifier: Service {
   /// The most bytes of a socket's path: sun_path of unix(7).
   static let pathByteCountMax = 107
 
   private let socketPath: String
-  /// How often the manager wants to hear from us; nil if it does not.
+  /// The interval that the manager requires between messages; nil if it requires none.
   private let watchdogLimit: Duration?
   private let watch: CaptureWatch
   private let logger: Logger
   private let isReloading = Mutex(false)
 
-  /// Nil if nobody is to be told.
+  /// Nil without a service manager.
   ///
   /// - Parameter environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` with `WATCHDOG_PID`, as the service manager sets them.
   init?(environment: [String: String], watch: CaptureWatch, logger: Logger) {
@@ -60,10 +60,10 @@ final class ServiceNotifier: Service {
         ? "RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1000)" : "STOPPING=1")
   }
 
-  /// Says that what ends now begins again at once, with another configuration.
+  /// Announces that the station ends only to restart at once with another configuration.
   func announceReload() { isReloading.withLock { $0 = true } }
 
-  /// Sends one message; what cannot be sent is logged, and scanning goes on.
+  /// Sends a message; a failure is logged, and scanning continues.
   private func send(_ message: String) {
     let failure = datagram(message)
     guard failure != 0 else { return }
@@ -72,11 +72,11 @@ final class ServiceNotifier: Service {
       metadata: ["message": "\(message)", "socket": "\(socketPath)", "errno": "\(failure)"])
   }
 
-  /// 0, or the errno of what failed: EAGAIN if the manager does not take its messages, as the station waits for nobody.
+  /// 0, or the errno of a failure: EAGAIN if the manager does not read its messages, because the station does not wait.
   private func datagram(_ message: String) -> Int32 {
     var path = Array(socketPath.utf8)
     guard path.count <= Self.pathByteCountMax else { return ENAMETOOLONG }
-    // A name that begins with @ is in the abstract namespace, whose names begin with a zero byte.
+    // A name that begins with @ is in the abstract namespace, where names begin with a zero byte.
     if path[0] == UInt8(ascii: "@") { path[0] = 0 }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,4 +1,4 @@
-// The codes of a set wait here until the set is whole. They are in memory alone: nobody was told that they were safe.
+// The codes of a set wait here until the set is complete. They are only in memory: none of them was acknowledged as safe.
 
 import BarcodeMessage
 public import Delivery
@@ -15,13 +15,13 @@ struct PreparedScan: Sendable {
   var dropper: String?
 }
 
-/// Gathers the codes of sets, and gives up those whose time is over.
+/// Collects the codes of sets, and gives up sets whose time has expired.
 final class SetDesk: Sendable {
-  /// What came of a scan.
+  /// The outcome of offering a scan.
   enum Outcome {
     case none
     case waiting(missing: [String])
-    /// All parts; `verdict` where they must match.
+    /// All parts; `verdict` if they must match.
     case whole(ScanRecord, verdict: Verdict?)
   }
 
@@ -30,13 +30,13 @@ final class SetDesk: Sendable {
   private let giving: AsyncStream<IncompleteScans>.Continuation
   private let gathering: Mutex<SetGathering<PreparedScan>>
   private let alarm = Mutex<Task<Void, Never>?>(nil)
-  /// Whether another desk takes over what is open.
+  /// Whether another desk takes over the open sets.
   private let isKept = Mutex(false)
 
-  /// Sets that were given up and nobody has taken notice of; more are forgotten.
+  /// The most abandoned sets that wait to be taken; further ones are discarded.
   static let incompleteCountMax = 16
 
-  /// - Parameter earlier: the desk whose open sets are kept where their definition is still the same, and are given up where not.
+  /// - Parameter earlier: the desk whose open sets are kept if their definition is unchanged, and given up otherwise.
   init(_ sets: [ScanSet], after earlier: SetDesk? = nil) {
     var gathering = SetGathering<PreparedScan>(sets)
     let givenUp = earlier.map { earlier in gathering.takeOver(earlier.gathering.withLock { $0 }) } ?? []
@@ -49,7 +49,7 @@ final class SetDesk: Sendable {
   /// Whether a scan with these flags is part of a set.
   func hasPart(_ flags: [String]) -> Bool { gathering.withLock { $0.hasPart(flags) } }
 
-  /// Takes a scan.
+  /// Offers a scan.
   func take(_ scan: PreparedScan) -> Outcome {
     let corner = scan.record.corners.first
     let part = SetPart(
@@ -57,7 +57,7 @@ final class SetDesk: Sendable {
       x: Int(corner?.x ?? 0), y: Int(corner?.y ?? 0))
     let moment = CaptureTime.now().bootNanoseconds
     let (outcome, givenUp) = gathering.withLock { gathering in
-      // Time is over whether or not the alarm has rung.
+      // Expired sets are given up whether or not the alarm has fired.
       let late = gathering.expire(at: moment)
       let taken = gathering.take(part, at: moment)
       return (taken.outcome, late + (taken.givenUp.map { [$0] } ?? []))
@@ -73,13 +73,13 @@ final class SetDesk: Sendable {
     }
   }
 
-  /// Keeps the open sets beyond the end, for the desk that comes next.
+  /// Keeps the open sets at the end, for the next desk.
   func keep() {
     isKept.withLock { $0 = true }
     alarm.withLock { $0?.cancel() }
   }
 
-  /// Gives up every set, at the end, unless they are kept.
+  /// Gives up every set at the end, unless they are kept.
   func giveUpAll() -> [IncompleteScans] {
     guard !isKept.withLock({ $0 }) else { return [] }
     return gathering.withLock { $0.expire(at: .max) }.map(IncompleteScans.init)
@@ -89,7 +89,7 @@ final class SetDesk: Sendable {
     for set in sets { giving.yield(IncompleteScans(set)) }
   }
 
-  /// Wakes when the next set is to be given up.
+  /// Wakes when the next set expires.
   private func setAlarm() {
     let deadline = gathering.withLock { $0.nextDeadline }
     alarm.withLock { alarm in
@@ -114,7 +114,7 @@ extension IncompleteScans {
 }
 
 extension ScanRecord {
-  /// The message of a whole set: the record of its first part with the texts and elements of all.
+  /// The message of a complete set: the record of its first part with the texts and elements of all parts.
   public init(_ set: ScanSet, _ parts: [(part: String, record: ScanRecord)]) {
     let records = parts.map(\.record)
     self = records[0]
@@ -132,7 +132,7 @@ extension ScanRecord {
       let texts = records.map { $0.addressed(to: name) }.map { $0.hostText ?? $0.text }
       return SinkText(sink: name, text: texts.joined(separator: set.separator))
     }
-    // A sink that gets any part gets the message: half of one is none.
+    // A sink that gets any part gets the whole message: half a message is useless.
     sinks = records.contains { $0.sinks == nil } ? nil : Set(records.flatMap { $0.sinks ?? [] }).sorted()
     flags = records.flatMap(\.flags).reduce(into: []) { flags, flag in if !flags.contains(flag) { flags.append(flag) } }
     self.set = set.name

@@ -1,4 +1,4 @@
-// Start reading here: the whole station, put together from the loops that scan, the way out, the screen, and whoever looks in.
+// Start reading here: the whole station, assembled from the scanning loops, delivery, the screen, and the status window.
 
 public import Delivery
 public import Devices
@@ -11,21 +11,21 @@ public import StationConsole
 public import StationScreen
 public import UnixSignals
 
-/// What a station is made of.
+/// The parts of a station.
 public struct StationParts {
   public var scan: ScanParts
-  /// What hosts ask over serial lines; nil where none may.
+  /// Hosts' requests over serial lines; nil if none are accepted.
   public var hostRequests: AsyncStream<HostRequest>?
-  /// What delivery says of itself to a host that asks for the status.
+  /// Delivery's part of the answer to a host's status request.
   public var deliverySummary: @Sendable () async -> String = { "" }
-  /// What controls are called where they are said or read (behaviour W4).
+  /// The names of controls where they are spoken or read (behaviour W4).
   public var words = ScreenWords()
   public var screen: ScreenParts?
-  /// Where a status server looks in.
+  /// The window through which a status server observes the station.
   public var window: StationWindow?
-  /// Services that must run as long as anything is forwarded, in order of start: they are the last to stop.
+  /// Services that must run while anything is forwarded, in order of start: they stop last.
   public var deliveryServices: [any Service] = []
-  /// The environment, in which a service manager tells how to reach it.
+  /// The environment variables, with which a service manager announces itself.
   public var environment: [String: String] = [:]
 
   public init(source: any FrameSource, reading: any SymbolReading, forwarding: any ScanForwarding) {
@@ -41,8 +41,8 @@ public struct Station: Sendable {
   private let forwarding: any ScanForwarding
 
   /// - Parameters:
-  ///   - earlier: where the station stood whose place this one takes.
-  ///   - signals: those that end the station cleanly.
+  ///   - earlier: the state of the station that this one replaces.
+  ///   - signals: signals that end the station cleanly.
   public init(
     settings: ScanSettings, after earlier: ScanController? = nil, viewport: Viewport = .whole, parts: StationParts,
     logger: Logger, signals: [UnixSignal] = [.sigterm, .sigint]
@@ -67,21 +67,21 @@ public struct Station: Sendable {
     services = ScanRun(loops, before: before, after: after, signals: signals, logger: logger)
   }
 
-  /// Runs until the frames have ended or a signal comes. An error is a service's that could not go on.
+  /// Runs until the frames have ended or a signal comes. Throws the error of a service that could not continue.
   public func run() async throws { try await services.run() }
 
-  /// Where the station stands.
+  /// The controller's state.
   public var state: ScanController { get async { await loops.state } }
 
-  /// Passes on a command as a host's; it is not waited for.
+  /// Passes on a command like a host's, without waiting.
   ///
-  /// - Returns: false if so much else waits that it was not taken.
+  /// - Returns: false if the command was refused because too many events wait.
   @discardableResult
   public func pass(_ command: HostCommand) -> Bool { loops.pass(command) }
 
-  /// Ends the station as a signal does.
+  /// Ends the station like a signal.
   ///
-  /// - Parameter isReload: whether another station takes its place at once, so that the service manager keeps it.
+  /// - Parameter isReload: whether another station replaces it at once, so that the service manager keeps it.
   public func shutDown(isReload: Bool = false) async {
     if isReload {
       notifier?.announceReload()

@@ -1,4 +1,4 @@
-// The way out of a station: the outbox, one loop for each sink, and the outbox's upkeep.
+// A station's delivery: the outbox, one loop per sink, and the outbox's maintenance.
 
 public import Delivery
 public import Devices
@@ -11,22 +11,22 @@ public import StationConfiguration
 public struct StationDelivery: Sendable {
   public let outbox: Outbox
   public let forwarding: OutboxForwarding
-  /// The delivery loops in the order of the sinks, the sinks' own services, then the outbox's upkeep.
+  /// The delivery loops in the order of the sinks, the sinks' own services, then the outbox's maintenance.
   public let services: [any Service]
-  /// What hosts ask over the serial lines of sinks that accept commands; nil when there is none.
+  /// Hosts' requests over the serial lines of sinks that accept commands; nil if no sink does.
   public let hostRequests: AsyncStream<HostRequest>?
   private let loops: [DeliveryLoop]
 
-  /// Requests of hosts that wait; more are answered as busy.
+  /// The most waiting host requests; further ones are answered as busy.
   static let hostRequestCountMax = 16
 
   /// Opens the outbox and makes the sinks.
   ///
   /// - Parameters:
-  ///   - remainder: scans that the outbox of the configuration before could not write.
-  ///   - earlier: the forwarding of that configuration.
-  ///   - serialPort: makes the port of a serial sink.
-  /// - Throws: what is wrong with a sink's settings, or `outbox.path` if it names something else.
+  ///   - remainder: scans that the previous configuration's outbox could not write.
+  ///   - earlier: the previous configuration's forwarding.
+  ///   - serialPort: creates the port of a serial sink.
+  /// - Throws: the error in a sink's settings, or `outbox.path` if it names something else.
   public init(
     _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(),
     after earlier: OutboxForwarding? = nil, logger: Logger,
@@ -58,7 +58,7 @@ public struct StationDelivery: Sendable {
     hostRequests = configuration.sinks.contains(where: \.acceptsCommands) ? requests : nil
   }
 
-  /// The record of matching rules; nil without rules.
+  /// The record of matching rules; nil if there are no rules.
   private static func ruleMemory(_ configuration: StationConfiguration) -> RuleMemory? {
     guard !configuration.host.rules.isEmpty else { return nil }
     return RuleMemory(
@@ -66,7 +66,7 @@ public struct StationDelivery: Sendable {
       unixSeconds: CaptureTime.now().unixMilliseconds / 1000)
   }
 
-  /// How delivery is doing.
+  /// The state of delivery.
   public func report() async -> DeliveryReport {
     let counts = await outbox.deliveredCounts
     return await DeliveryReport(
@@ -74,7 +74,7 @@ public struct StationDelivery: Sendable {
       sinks: loops.map { DeliveryReport.Sink($0.status, deliveredCount: counts[$0.status.name] ?? 0) })
   }
 
-  /// The same in a few words for a host: `undelivered=0 durability=power-cut`.
+  /// The state of delivery in a few words for a host: `undelivered=0 durability=power-cut`.
   public func summary() async -> String {
     let status = await outbox.status()
     let atRisk = status.inMemoryCount > 0 ? " at-risk=\(status.inMemoryCount)" : ""

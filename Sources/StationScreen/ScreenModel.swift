@@ -389,8 +389,8 @@ struct ScreenModel {
     return shown
   }
 
-  /// The place, the fault and the remedy, shortened to leave room for the remedy; then the beginning of the device's
-  /// message.
+  /// The station, the fault and the remedy, then the beginning of the device's message. If the symbol is too small, the fault
+  /// and then the station are omitted.
   private func symbolText(_ dialog: DialogContent) -> String {
     let remedy = style.words[dialog.remedy]
     var lines = [content.stationName, style.words[dialog.title]].filter { !$0.isEmpty }
