@@ -1,13 +1,13 @@
-// A small picture made larger, so that what looks for runs of pixels finds some in it. Modules of one pixel and symbols that
-// fill the picture to its edge are read this way.
+// An enlarged copy of a small picture, for searches that need runs of several pixels. It reads modules one pixel wide and
+// symbols that fill the picture to its edge.
 
 import BarcodeTypes
 
-/// A picture at four times its size with a light border, from the arena.
+/// A picture at four times its size with a light border, allocated from the arena.
 @safe struct EnlargedPicture {
-  /// The sides are this power of two times as long.
+  /// The sides are 2^shift times as long.
   static let shift = 2
-  /// Pixels of the border, which takes the place of a missing quiet zone, at the enlarged size.
+  /// Width of the border in enlarged pixels; it replaces a missing quiet zone.
   static let border = 16
 
   let view: LumaView
@@ -28,9 +28,9 @@ import BarcodeTypes
     }
   }
 
-  /// A coordinate of the enlarged picture, in 1/256 pixels, in the picture that it was made of.
+  /// Converts a coordinate of the enlarged picture, in 1/256 pixels, to one of its source.
   @inline(__always) static func source(_ coordinate: Int) -> Int {
-    // Pixel centres are at half a pixel from the edges in both.
+    // In both pictures, the first pixel centre is half a pixel from the edge.
     (coordinate + 128 - border * 256) >> shift - 128
   }
 }

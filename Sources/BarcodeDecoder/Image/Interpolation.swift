@@ -2,8 +2,8 @@
 
 import BarcodeTypes
 
-/// The pixel value at a place in 1/256 pixels, interpolated between its four neighbours; the nearest one of the edge
-/// outside of the picture.
+/// The pixel value at a place in 1/256 pixels, interpolated between its four neighbours. Outside the picture, the nearest
+/// pixels of its edge count.
 @inline(__always) func interpolated(_ view: LumaView, _ x: Int, _ y: Int) -> Int {
   let column = x >> 8
   let line = y >> 8
@@ -15,7 +15,7 @@ import BarcodeTypes
     : interpolatedAtEdge(view, x, y)
 }
 
-/// The same for a place less than a pixel from the right or lower edge, or outside of the picture.
+/// Interpolates at a place less than a pixel from the right or lower edge, or outside the picture.
 @inline(never) private func interpolatedAtEdge(_ view: LumaView, _ x: Int, _ y: Int) -> Int {
   let column = max(0, min(view.width &- 2, x >> 8))
   let line = max(0, min(view.height &- 2, y >> 8))
@@ -25,8 +25,8 @@ import BarcodeTypes
     down: max(0, min(256, y &- line &* 256)))
 }
 
-/// The rounded mean of four pixels, the upper left one at `upper` and the others `beside` and `below` bytes further on, weighted by
-/// 256ths of the way to the right and down.
+/// The rounded mean of four pixels, weighted by the distance to the right and down in 1/256 pixels. The upper left pixel is
+/// at `upper`, the others `beside` and `below` bytes further on.
 @inline(__always)
 @unsafe private func mean(of upper: PixelPlace, beside: Int, below: Int, right: Int, down: Int) -> Int {
   let lower = unsafe upper + below

@@ -1,49 +1,49 @@
-// The picture at full size, a half, a quarter and an eighth, with what the measuring pass says of each. A symbol shows best on the
-// level where its modules are two to six pixels wide, and costs least there.
+// The picture at full size, a half, a quarter and an eighth, with the results of the measuring pass for each. A symbol shows
+// best, at the least cost, on the level where its modules are two to six pixels wide.
 
 import BarcodeTypes
 import CVector
 
 /// The picture at several sizes, with the tiles of each.
 @safe struct PictureLevels {
-  /// Levels of which tiles are measured; level i has sides of 1 / 2^i.
+  /// Number of levels whose tiles are measured; the sides of level i are 1 / 2^i as long.
   static let count = 4
-  /// What gradients gain, see `gain`, where edges are as sharp as pixels allow and far apart: twice.
+  /// The result of `gain`, a factor of two, if edges are as sharp as pixels allow and far apart.
   static let sharpGain = 32
-  /// Pixels of the longer side of the smallest level that is measured.
+  /// Least length of the longer side of a measured level, in pixels.
   private static let sideMin = 48
 
   private let views: [4 of LumaView]
   private let maps: [4 of TileMap?]
-  /// Levels that there are, at least 1.
+  /// Number of levels, at least 1.
   let count: Int
-  /// Levels whose tiles were measured, at least 1.
+  /// Number of levels whose tiles were measured, at least 1.
   let measuredCount: Int
-  /// The contrast from which something in a camera frame may be a symbol.
+  /// Least contrast of a potential symbol in a camera frame.
   private(set) var contrastMin = clearContrast
 
-  /// The contrast from which something in a camera frame may be a symbol's edge: where nothing is clear, faint ones count.
+  /// Least contrast of a potential symbol's edge in a camera frame; if nothing is clear, faint edges count.
   static let clearContrast: UInt8 = 32
   private static let faintContrast: UInt8 = 12
   /// Factor by which faint edges exceed the contrast of the noise.
   private static let noiseFactor = 3
 
-  /// The contrast of what may be symbols: `clearContrast` where there is any of that, else more than that of noise. Nil where all is
-  /// plain.
+  /// The contrast of potential symbols: `clearContrast` if any tile has it, otherwise more than that of noise. Nil if the
+  /// picture is plain.
   private static func contrast(_ tiles: TileMap) -> UInt8? {
     if tiles.hasContrast(clearContrast) { return clearContrast }
     let faint = max(faintContrast, UInt8(clamping: tiles.noiseContrast * noiseFactor))
     return faint < clearContrast && tiles.hasContrast(faint) ? faint : nil
   }
 
-  /// Energy scaled from edges of `contrastMin` to those of `clearContrast`, so that evidence compares alike.
+  /// Scales energy from edges of `contrastMin` to those of `clearContrast`, so that evidence is comparable.
   static func clearEnergy(_ energy: Int, contrastMin: UInt8) -> Int {
     energy * Int(clearContrast) * Int(clearContrast) / (Int(contrastMin) * Int(contrastMin))
   }
 
-  /// Measures the picture, and its smaller levels unless it is plain and `skipsPlain` says that this is enough.
+  /// Measures the picture and its smaller levels; only the picture if it is plain and `skipsPlain` is set.
   ///
-  /// Work units are charged for the smaller levels alone.
+  /// Work units are charged only for the smaller levels.
   init(_ luma: LumaView, arena: inout Arena, budget: inout WorkBudget, skipsPlain: Bool) throws(ArenaFull) {
     var views: [4 of LumaView] = .init(repeating: luma)
     var maps: [4 of TileMap?] = .init(repeating: nil)
@@ -67,7 +67,7 @@ import CVector
         contrastMin = least
       }
     }
-    // The other views are wanted all the same: modules of many pixels are sampled there.
+    // The smaller levels are needed regardless: modules of many pixels are sampled there.
     try PictureLevels.fill(&views, &count, arena: &arena)
     self.views = views
     self.maps = maps
@@ -75,7 +75,7 @@ import CVector
     measuredCount = measured
   }
 
-  /// A picture of its own levels, without tiles.
+  /// Makes levels of a given picture and its half-size copy, without tiles.
   init(full: LumaView, half: LumaView, arena: inout Arena) throws(ArenaFull) {
     var views: [4 of LumaView] = .init(repeating: full)
     views[1] = half
@@ -87,7 +87,7 @@ import CVector
     measuredCount = 0
   }
 
-  /// Makes the levels from `count` on, as far as there are pixels.
+  /// Makes the levels from `count` on until the pixels run out.
   private static func fill(_ views: inout [4 of LumaView], _ count: inout Int, arena: inout Arena) throws(ArenaFull) {
     while count < PictureLevels.count, views[count - 1].width >= 2, views[count - 1].height >= 2 {
       views[count] = try halved(views[count - 1], arena: &arena)
@@ -95,10 +95,10 @@ import CVector
     }
   }
 
-  /// The last level.
+  /// Index of the last level.
   static let levelMax = 3
 
-  /// The picture at a level; where there is none so small, the smallest, and its level.
+  /// The picture at a level, and the level; the smallest picture if there is no smaller one.
   func picture(_ level: Int) -> (view: LumaView, level: Int) {
     let found = max(0, min(level, count - 1))
     return (views[found], found)
@@ -110,21 +110,24 @@ import CVector
     return maps[level]!
   }
 
-  /// How much stronger gradients in a part of the full size are at the level after `level`, in sixteenths of what they are at it: four
-  /// times as strong where all is smooth, twice where edges are sharp and far apart, and less where what lies between two edges is
-  /// lost. Nil where tiles do not tell.
+  /// The strength of gradients in a part of the picture at the level after `level`, in sixteenths of that at `level`: four
+  /// times as strong if everything is smooth, twice if edges are sharp and far apart, and less if detail between edges is
+  /// lost. Nil if the next level has no tiles.
+  ///
+  /// - Parameter region: at full size.
   func gain(after level: Int, in region: PixelRegion) -> Int? {
     guard level + 1 < measuredCount else { return nil }
     return tiles(level + 1).energy(in: region, level: level + 1) * 16 / max(1, tiles(level).energy(in: region, level: level))
   }
 
-  /// A coordinate of the picture at `level`, in 1/`unit` pixels, at full size. The centres of four pixels have their mean
-  /// at the centre of the smaller pixel, so half a pixel is gained on the way.
+  /// Converts a coordinate of the picture at `level`, in 1/`unit` pixels, to full size. The centre of a smaller pixel is the
+  /// mean of the centres of its four pixels, which adds half a pixel.
   @inline(__always) static func fullSize(_ coordinate: Int, level: Int, unit: Int = 1) -> Int {
     (coordinate << level) + ((1 << level) - 1) * unit / 2
   }
 
-  /// The rounded means of 2×2 pixels, eight at once. Bytes past the end of a row lie in the picture's memory still.
+  /// Halves a picture: the rounded means of 2×2 pixels, eight at a time. Reads past the end of a row stay inside the
+  /// picture's memory.
   private static func halved(_ view: LumaView, arena: inout Arena) throws(ArenaFull) -> LumaView {
     let bytesPerRow = TileMap.halfBytesPerRow(width: view.width)
     let pixels = try unsafe arena.take(UInt8.self, count: TileMap.halfByteCount(width: view.width, height: view.height))

@@ -1,23 +1,23 @@
-// A straight line of whole pixels that crosses a threshold again and again: what the searches for finders measure runs on.
+// A straight line of whole pixels with repeated threshold crossings, on which the searches for finders measure runs.
 
 import BarcodeTypes
 
-/// The pixels from a start to the picture's edge in one of eight directions, and what is dark among them.
+/// The pixels from a start to the picture's edge in one of eight directions, classified as dark or light.
 @safe struct PixelLine {
   private let start: PixelPlace
   private let stride: Int
-  /// 1, or -1 where light stands for dark.
+  /// 1, or -1 if light pixels count as dark.
   private let sign: Int
   private let threshold: Int
-  /// The least value on one side of the threshold; the greatest on the other is one less.
+  /// The least value on one side of the threshold; the greatest value on the other side is one less.
   private let limit: Int
-  /// Steps to the picture's edge.
+  /// Number of steps to the picture's edge.
   let room: Int
 
   /// - Parameters:
-  ///   - x, y: the start; outside of the picture, the pixel next to it.
+  ///   - x, y: the start; clamped to the picture.
   ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
-  ///   - isInverted: whether what is lighter than `threshold` is called dark.
+  ///   - isInverted: whether pixels lighter than `threshold` count as dark.
   init(_ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool) {
     let x = max(0, min(view.width &- 1, x))
     let y = max(0, min(view.height &- 1, y))
@@ -30,17 +30,17 @@ import BarcodeTypes
       dx > 0 ? view.width &- 1 &- x : dx < 0 ? x : Int.max, dy > 0 ? view.height &- 1 &- y : dy < 0 ? y : Int.max)
   }
 
-  /// The value at a step, 0...`room`: below 0 where it is dark.
+  /// The value at a step, 0...`room`; negative for dark.
   @inline(__always) func value(_ step: Int) -> Int { unsafe (Int(start[step &* stride]) &- threshold) &* sign }
 
-  /// The first step after `step` whose pixel is dark if that one is light, and light if it is dark; nil if there is none
-  /// within `stepsMax` steps.
+  /// The first step after `step` whose pixel differs from that one: light after dark, or dark after light. Nil if there is
+  /// no such step within `stepsMax` steps.
   ///
-  /// Not inlined: among its callers' other values its loop would take twice the instructions. Four steps at a time, of which each
-  /// needs no bound of its own.
+  /// Not inlined: with its callers' other values in registers, the loop would take twice the instructions. It takes four
+  /// steps at a time with a single bounds check.
   @inline(never) func change(after step: Int, within stepsMax: Int) -> Int? {
     var pixel = unsafe start + step &* stride
-    // A change is where the difference to the limit changes its sign.
+    // A change is where the difference from the limit changes its sign.
     let side = unsafe Int(pixel[0]) &- limit
     let end = step &+ min(room &- step, stepsMax)
     var next = step
@@ -61,7 +61,7 @@ import BarcodeTypes
     return nil
   }
 
-  /// Where the line crosses the threshold between the pixel before `step` and the one there, in 1/256 steps.
+  /// The place between the pixel before `step` and the one at it where the line crosses the threshold, in 1/256 steps.
   @inline(__always) func crossing(before step: Int) -> Int {
     let last = value(step &- 1)
     return (step &- 1) &* 256 &+ 256 &* last / (last &- value(step))

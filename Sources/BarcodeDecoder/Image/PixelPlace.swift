@@ -1,18 +1,18 @@
-// Pixels by address: the decoder reads them here alone, so that one place can check every read.
+// Pixel access by address. The decoder reads pixels only here, so that every read can be checked in one place.
 //
-// A release build checks nothing here: each reader proves before its loop that all of its reads lie in the picture. Debug builds, and
-// builds with RETICLE_CHECKED such as the fuzz targets', check each read as well.
+// A release build checks nothing here: each reader proves before its loop that all of its reads are inside the picture.
+// Debug builds, and builds with RETICLE_CHECKED such as the fuzz targets, check each read as well.
 
 import BarcodeTypes
 
-/// A pixel of a picture, from which others are read by their distance in bytes.
+/// A pixel of a picture, from which other pixels are read by their distance in bytes.
 @unsafe struct PixelPlace {
   private var address: UnsafePointer<UInt8>
   #if RETICLE_CHECKED || DEBUG
     private let view: LumaView
   #endif
 
-  /// The pixel at (x, y). It need not lie in the picture; the pixels that are read must.
+  /// Refers to the pixel at (x, y), which may be outside the picture as long as it is not read.
   @inline(__always) init(_ view: LumaView, x: Int, y: Int) {
     unsafe address = view.base + (y &* view.bytesPerRow &+ x)
     #if RETICLE_CHECKED || DEBUG
@@ -20,7 +20,7 @@ import BarcodeTypes
     #endif
   }
 
-  /// The pixel at a distance.
+  /// The pixel at a distance in bytes.
   @inline(__always) subscript(distance: Int) -> UInt8 {
     unsafe check(distance)
     return unsafe address[distance]
@@ -34,14 +34,14 @@ import BarcodeTypes
 
   @inline(__always) static func += (place: inout PixelPlace, distance: Int) { unsafe place.address += distance }
 
-  /// The address, for vector instructions; the first and the last pixel that count are at these distances.
+  /// The address, for vector instructions; `first` and `last` are the distances of the outermost pixels used.
   @inline(__always) func pointer(first: Int, last: Int) -> UnsafePointer<UInt8> {
     unsafe check(first)
     unsafe check(last)
     return unsafe address
   }
 
-  /// Ends the program unless the pixel at a distance lies in the picture.
+  /// Traps if the pixel at a distance is outside the picture.
   @inline(__always) private func check(_ distance: Int) {
     #if RETICLE_CHECKED || DEBUG
       let offset = unsafe (address + distance) - view.base
@@ -53,6 +53,6 @@ import BarcodeTypes
 }
 
 extension LumaView {
-  /// A pixel to read others from.
+  /// The pixel at (x, y), as a base for reading others.
   @inline(__always) func place(_ x: Int, _ y: Int) -> PixelPlace { unsafe PixelPlace(self, x: x, y: y) }
 }

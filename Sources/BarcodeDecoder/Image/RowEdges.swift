@@ -1,20 +1,21 @@
-// The runs of one row of pixels: where it crosses the thresholds of its tiles.
+// The runs of a row of pixels, delimited by where the row crosses the thresholds of its tiles.
 //
-// Sixteen pixels are compared at once, and only crossings cost more than that. A bit picture is not kept: rows are scanned
-// apart from each other, and what crosses them is followed in grey.
+// Sixteen pixels are compared at once, so only crossings cost more. There is no binarised picture: rows are scanned
+// separately, and structures across them are followed in grey.
 
 import BarcodeTypes
 import CVector
 
 /// Crossings of the thresholds along a row, from left to right.
 @safe struct RowEdges {
-  /// Places after the last one that may be read, whatever they hold: searches look at eight groups of runs at once.
+  /// Readable places after the last one, with unspecified values: searches examine eight groups of runs at once.
   static let readablePast = 16
-  /// The most places of a row beside one for each pixel: two before the first, two after the last.
+  /// The most places in excess of the row's pixels: two before the first, two after the last.
   private static let borderCount = 4
 
-  /// The first pixel of each run; at even indices the run is dark, at odd ones light. What comes before the first is light. A light
-  /// run at the picture's border lies between it and a dark run of no pixels: what is beyond the border may be light or dark.
+  /// The first pixel of each run; runs at even indices are dark, at odd ones light. The area before the first run is light.
+  /// A light run at the picture's border is enclosed by a dark run of no pixels, as the area beyond the border may be light
+  /// or dark.
   let places: ScratchArray<Int16>
   private(set) var count = 0
 
@@ -25,7 +26,7 @@ import CVector
     places.fill(0, count: places.count)
   }
 
-  /// Finds the crossings of row `y` in the tiles that have thresholds; the others are light.
+  /// Finds the crossings of row `y` in tiles that have a threshold; other tiles count as light.
   mutating func find(_ view: LumaView, y: Int, thresholds: ThresholdMap) {
     let width = view.width
     precondition(y >= 0 && y < view.height && width >= 16)
@@ -37,7 +38,7 @@ import CVector
     let places = unsafe places.base
     var found = 0
     var tile = tiles.lowerBound
-    // Tiles in twos, as far as both lie in the row whole.
+    // Tiles in pairs, while both are entirely inside the row.
     let wholeEnd = min(tiles.upperBound, width / 8) - 1
     var last = cvector_u8x16(repeating: 255)
     if tiles.lowerBound == 0, !tiles.isEmpty, unsafe levels[0] > 0, unsafe row[0] >= levels[0] {
@@ -58,7 +59,7 @@ import CVector
       }
       tile &+= 2
     }
-    // One or two tiles more, the last of them perhaps not whole.
+    // One or two more tiles; the last one may be incomplete.
     var isLight = last[15] != 0
     let end = min(width, tiles.upperBound &* 8)
     for x in (tile &* 8)..<max(tile &* 8, end) {

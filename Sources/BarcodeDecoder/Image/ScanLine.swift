@@ -1,52 +1,52 @@
-// A grey profile across the bars of a region. Each sample is the mean of several pixels along the bars, taken along their
-// own direction: that, and not the number of samples, is what lowers the noise, and it makes no rotation special.
+// A grey profile across the bars of a region. Each sample is the mean of several pixels along the direction of the bars.
+// This mean, rather than the number of samples, lowers the noise, and it treats all rotations alike.
 
 import BarcodeTypes
 
-/// A line across a region: where its samples lie, and how the bars run through them.
+/// A line across a region: the places of its samples and the course of the bars through them.
 ///
-/// Coordinates are (a, b), pixels times 65536: of x and y, a is the one that changes more along the line. The bars step one
-/// whole pixel in b, so that a sample interpolates in one direction only.
+/// Coordinates are (a, b), in pixels times 65536. Of x and y, a is the one that changes more along the line. The bars
+/// advance one whole pixel in b, so that a sample interpolates in one direction only.
 struct ScanLine: BitwiseCopyable {
   /// The most samples on a line.
   static let sampleCountMax = 4096
-  /// Light samples put where the border cuts a line: 20 pixels.
+  /// Number of light samples added where the border cuts a line: 20 pixels.
   static let paddingCount = 40
-  /// How far a sample stays away from the last pixel along a: a sixteenth of a pixel, times 65536.
+  /// Distance that samples keep from the last pixel along a: a sixteenth of a pixel, times 65536.
   private static let marginAfter = 1 << 12
 
   /// Whether a is y and b is x.
   var isSteep: Bool
-  /// The first sample.
+  /// The place of the first sample.
   var a: Int
   var b: Int
-  /// From one sample to the next.
+  /// The step from one sample to the next.
   var stepA: Int
   var stepB: Int
   /// da/db along the bars at the first sample, and its change from one sample to the next, times 2^32.
   var tangent: Int
   var tangentStep: Int
-  /// Pixels averaged for a sample.
+  /// Number of pixels averaged for a sample.
   var rowCount: Int
-  /// Samples; 0 for a line outside of the picture.
+  /// Number of samples; 0 for a line outside the picture.
   var count: Int
   /// Whether the picture's border cut the line short.
   var isCutBefore = false
   var isCutAfter = false
 
-  /// The line over a region at `v`, from `uStart` to `uEnd` (pixels times 65536), clipped to the picture.
+  /// Places a line over a region at height `v`, from `uStart` to `uEnd` (pixels times 65536), clipped to the picture.
   ///
   /// - Parameters:
   ///   - slope: dv/du of the line, times 65536.
-  ///   - rowCount: pixels averaged for a sample, at least 1.
+  ///   - rowCount: number of pixels averaged for a sample, at least 1.
   init(_ region: StripeRegion, v: Int, slope: Int, from uStart: Int, to uEnd: Int, rowCount: Int, in luma: LumaView) {
     let cosine = Int(region.direction.cosine.bits)
     let sine = Int(region.direction.sine.bits)
-    // One pixel of u moves by this along the line.
+    // The movement along the line per pixel of u.
     let alongX = cosine - (sine * slope) >> 16
     let alongY = sine + (cosine * slope) >> 16
     let length = uEnd - uStart
-    // Half a pixel a sample.
+    // Half a pixel per sample.
     let stepU = 1 << 15
     let originX = region.centerX - (v * sine) >> 16
     let originY = region.centerY + (v * cosine) >> 16
@@ -60,7 +60,7 @@ struct ScanLine: BitwiseCopyable {
     let minor = isSteep ? Int(gradient.cosine.bits) : Int(gradient.sine.bits)
     // The bars run along (-sine, cosine) of the gradient's direction.
     let ratio = -(minor << 32) / major
-    // d(tangent)/d(angle) = -(1 + tangent²) for flat lines, and the opposite sign where a is y.
+    // d(tangent)/d(angle) = -(1 + tangent²) for flat lines, with the opposite sign if a is y.
     let square = (1 << 16) + (((ratio >> 16) * (ratio >> 16)) >> 16)
     let turnPerPixel = (region.turn * 411_775) >> 16
     let tangentPerPixel = ((isSteep ? square : -square) * turnPerPixel) >> 16
@@ -78,7 +78,7 @@ struct ScanLine: BitwiseCopyable {
     if count > ScanLine.sampleCountMax { stretch() }
   }
 
-  /// Makes the steps so long that the samples fit.
+  /// Lengthens the steps so that the samples fit.
   private mutating func stretch() {
     stepA = stepA * count / (ScanLine.sampleCountMax - 1)
     stepB = stepB * count / (ScanLine.sampleCountMax - 1)
@@ -86,7 +86,7 @@ struct ScanLine: BitwiseCopyable {
     count = ScanLine.sampleCountMax - 1
   }
 
-  /// Leaves out every second sample.
+  /// Omits every second sample.
   mutating func skipEverySecond() {
     stepA *= 2
     stepB *= 2
@@ -109,15 +109,15 @@ struct ScanLine: BitwiseCopyable {
     count = max(0, end - first)
   }
 
-  /// How far from a sample's place, along a, its pixels lie at most: less than `rowCount` rows away, and with each row the bars run by
-  /// less than the steepest tangent rounded up. The tangent is steepest at an end of the line.
+  /// Greatest distance along a between a sample's place and its pixels. They are less than `rowCount` rows away, and per row
+  /// the bars advance by less than the steepest tangent, rounded up. The tangent is steepest at an end of the line.
   private var reach: Int {
     let steepest = max(abs(tangent), abs(tangent + tangentStep * count))
     return (steepest + 0xFFFF) >> 16 * rowCount
   }
 
-  /// Whether the pixels of every sample lie inside the picture. A place is interpolated with the next pixel, which must lie inside,
-  /// too. Places change by equal steps from sample to sample, so the first and the last one tell of all.
+  /// Whether the pixels of every sample are inside the picture, including the next pixel used for interpolation. Places
+  /// advance by equal steps, so the first and the last sample decide for all.
   private func isInside(sizeA: Int, sizeB: Int) -> Bool {
     let reach = reach
     let (lastA, lastB) = (a + (count - 1) * stepA, b + (count - 1) * stepB)
@@ -125,7 +125,7 @@ struct ScanLine: BitwiseCopyable {
       && min(b, lastB) >= 0 && max(b, lastB) <= (sizeB - 1) << 16
   }
 
-  /// Narrows first..<end to the indices where start + index · step lies in from...to.
+  /// Narrows first..<end to the indices for which start + index · step lies in from...to.
   private static func narrow(_ first: inout Int, _ end: inout Int, start: Int, step: Int, from: Int, to: Int) {
     guard from <= to else {
       end = first
@@ -144,15 +144,15 @@ struct ScanLine: BitwiseCopyable {
     return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? quotient - 1 : quotient
   }
 
-  /// The place of a sample, in pixels; `position` is a sample's index times 256.
+  /// The place of a sample, in pixels times 65536; `position` is the sample's index times 256.
   func point(at position: Int) -> (x: Int, y: Int) {
     let atA = a + (stepA * position) >> 8
     let atB = b + (stepB * position) >> 8
     return isSteep ? (atB, atA) : (atA, atB)
   }
 
-  /// Reads the samples: grey times 64. A line that is not inside the picture reads as black: no pixel is read before all of the line's
-  /// are known to lie there.
+  /// Reads the samples: grey times 64. A line that is not inside the picture reads as black, so that no pixel is read unless
+  /// the whole line is known to be inside.
   ///
   /// - Safety: `profile` must have room for `count` samples.
   @unsafe func read(_ luma: LumaView, into profile: UnsafeMutablePointer<Int32>) {
@@ -165,7 +165,7 @@ struct ScanLine: BitwiseCopyable {
     let strideA = isSteep ? luma.bytesPerRow : 1
     let strideB = isSteep ? 1 : luma.bytesPerRow
     let last = sizeB - rowCount
-    // The counts that are used, known to the compiler.
+    // The row counts in use, known to the compiler.
     switch rowCount {
     case 3: unsafe sum(luma.place(0, 0), strideA, strideB, last, rows: 3, scale: (1 << 14) / 3, into: profile)
     case 8: unsafe sum(luma.place(0, 0), strideA, strideB, last, rows: 8, scale: 1 << 11, into: profile)
@@ -173,8 +173,8 @@ struct ScanLine: BitwiseCopyable {
     }
   }
 
-  /// Lengthens a line that the border cut by light samples at its ends, as if paper went on there; the border of a drawn or
-  /// cropped picture is often all the quiet zone that a symbol has.
+  /// Extends a line that the border cut with light samples at its ends, as if the paper continued there. In a rendered or
+  /// cropped picture, the border is often the only quiet zone of a symbol.
   ///
   /// - Safety: `profile` must hold `count` samples and have room for `sampleCountMax`.
   @unsafe mutating func pad(_ profile: UnsafeMutablePointer<Int32>) {
@@ -197,7 +197,7 @@ struct ScanLine: BitwiseCopyable {
     }
   }
 
-  /// The sums of `rows` pixels a sample, interpolated in a with 8 bits, times `scale` / 65536.
+  /// Sums `rows` pixels per sample, interpolated along a with 8 bits, times `scale` / 65536.
   @unsafe @inline(__always) private func sum(
     _ origin: PixelPlace, _ strideA: Int, _ strideB: Int, _ last: Int, rows: Int, scale: Int,
     into profile: UnsafeMutablePointer<Int32>

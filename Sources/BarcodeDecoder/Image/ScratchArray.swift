@@ -1,12 +1,12 @@
-// Arrays of the decoder: a piece of the arena with a length. Every index is checked, so that a hostile symbol can spoil
-// nothing but its own result; loops over pixels take the pointer instead.
+// The decoder's arrays: a piece of the arena with a length. Every index is checked, so that a malicious symbol can damage
+// only its own result; loops over pixels use the pointer instead.
 
-/// `count` elements of arena memory, not initialised. Copies share the elements.
+/// `count` elements of uninitialised arena memory. Copies share the elements.
 @safe struct ScratchArray<Element: BitwiseCopyable> {
   let base: UnsafeMutablePointer<Element>
   let count: Int
 
-  /// Good until the arena is released below it.
+  /// Valid until the arena is released below it.
   init(_ count: Int, arena: inout Arena) throws(ArenaFull) {
     unsafe base = try arena.take(Element.self, count: count)
     self.count = count
@@ -29,8 +29,8 @@
     unsafe base.update(repeating: value, count: count)
   }
 
-  /// Puts an element among the first `count`, which are in order, behind those that it is equal to; where there is no room the last
-  /// one is left out.
+  /// Inserts an element into the sorted first `count` elements, after those equal to it. If there is no room, the last
+  /// element is dropped.
   @inline(__always) func insert(_ element: Element, count: inout Int, precedes: (Element, Element) -> Bool) {
     if count == self.count {
       guard precedes(element, self[count - 1]) else { return }

@@ -1,11 +1,12 @@
-// A copy of a picture in which defocus is partly undone and, if asked for, dark and bright parts are put on a scale of
-// ratios. Finder patterns that are faint, small or blurred are found in it where the picture itself shows none.
+// A copy of a picture in which defocus is partly undone and, optionally, pixel values are logarithmic. Searches find faint,
+// small or blurred finder patterns in it that they miss in the picture itself.
 
 import BarcodeTypes
 
-/// A filtered picture with the extremes of its tiles, from the arena.
+/// A filtered picture with the extremes of its tiles, allocated from the arena.
 @safe struct SharpenedPicture {
-  /// The greatest contrast that is asked of a tile in noise, see `ThresholdMap`: sharpening raises noise two to three times.
+  /// Upper limit of the contrast that noise can require of a tile, see `ThresholdMap`: sharpening amplifies noise two to
+  /// three times.
   static let contrastMax = 64
 
   let view: LumaView
@@ -14,10 +15,10 @@ import BarcodeTypes
   let minimum: UnsafeMutablePointer<UInt8>
   let maximum: UnsafeMutablePointer<UInt8>
 
-  /// Filters a picture: each pixel gains twice its difference to the mean around it (a kernel of 1 2 2 2 1 both ways, σ 1.2
-  /// pixels).
+  /// Filters a picture: twice the difference from its surrounding mean is added to each pixel (a kernel of 1 2 2 2 1 both
+  /// ways, σ 1.2 pixels).
   ///
-  /// - Parameter isLogarithmic: whether pixels go through the logarithm first, which tames saturated strokes beside a faint
+  /// - Parameter isLogarithmic: whether to take the logarithm of pixels first, which tames saturated strokes next to a faint
   ///   symbol.
   /// - Returns: nil if the picture is smaller than 16×16.
   init?(of source: LumaView, isLogarithmic: Bool, arena: inout Arena) throws(ArenaFull) {
@@ -53,7 +54,7 @@ import BarcodeTypes
       let c = unsafe source.place(0, y)
       let d = unsafe source.place(0, min(lastY, y + 1))
       let e = unsafe source.place(0, min(lastY, y + 2))
-      // Two more columns to each side repeat the outermost.
+      // Two more columns on each side repeat the outermost pixels.
       let inner = unsafe sums + 2
       for x in 0..<width {
         let middle = unsafe Int16(b[x]) &+ Int16(c[x]) &+ Int16(d[x])
@@ -73,7 +74,7 @@ import BarcodeTypes
     }
   }
 
-  /// The pixels v as 255 · log(1 + v / 6) / log(1 + 255 / 6).
+  /// Maps the pixels v to 255 · log(1 + v / 6) / log(1 + 255 / 6).
   private static func logarithm(of source: LumaView, arena: inout Arena) throws(ArenaFull) -> LumaView {
     let pixels = try unsafe arena.take(UInt8.self, count: source.width * source.height)
     var table: [256 of UInt8] = .init(repeating: 0)
@@ -88,7 +89,7 @@ import BarcodeTypes
     return unsafe LumaView(base: pixels, width: source.width, height: source.height, bytesPerRow: source.width)
   }
 
-  /// The binary logarithm in 1/256, straight between powers of two.
+  /// The binary logarithm in 1/256, linear between powers of two.
   private static func binaryLogarithm(_ value: Int) -> Int {
     let exponent = Int.bitWidth - 1 - value.leadingZeroBitCount
     return exponent * 256 + ((value << 8) >> exponent) - 256

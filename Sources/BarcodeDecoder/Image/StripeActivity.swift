@@ -1,39 +1,39 @@
-// Where a picture is striped: the structure tensor of each tile, smoothed over its neighbours, says how strong the
-// gradients are, whether they agree on a direction, and on which. Bars are the one texture in which nearly all agree.
+// The striped parts of a picture. The structure tensor of each tile, smoothed over its neighbours, gives the strength of the
+// gradients, their agreement on a direction, and that direction. Only in bars do nearly all gradients agree.
 
 import CVector
 
-/// Which tiles are striped, and which way their gradients point. Both maps have a border of one unused tile all round, so
-/// that neighbours need no bounds.
+/// Flags of striped tiles, and the direction of their gradients. Both maps have a border of unused tiles all round, so
+/// that neighbours need no bounds checks.
 @safe struct StripeActivity {
   /// Least sum of gx² + gy² over nine tiles (288 pixels): a mean squared central difference of 30.
   static let energyMin: Int32 = 2160
   /// Least coherence, in sixteenths: 0.44.
   static let coherenceMin: Int32 = 7
-  /// Least coherence of a tile that may be of a stacked symbol, in sixteenths: the ends of its rows run across the bars, and
-  /// faint, blurred ones have a coherence of 0.2 to 0.5.
+  /// Least coherence of a tile of a stacked symbol, in sixteenths. The ends of its rows run across the bars, and faint,
+  /// blurred ones have a coherence of 0.2 to 0.5.
   static let rowsCoherenceMin: Int32 = 4
   /// Bits of `flags`.
   static let striped: UInt8 = 1
   static let rows: UInt8 = 2
-  /// What changes when a region takes a tile: the bit moves up by two.
+  /// The change of the flags when a region takes a tile: the bit moves up by two.
   static let takeStriped: UInt8 = 1 | 4
   static let takeRows: UInt8 = 2 | 8
 
-  /// Tiles in a row of the maps, two more than the picture has.
+  /// Tiles per row of the maps, two more than in the picture.
   let columns: Int
-  /// Sums in a row of one kind, with room for vectors.
+  /// Length of a row of sums of a kind, with room for vectors.
   private let sumCount: Int
-  /// Rows of the maps, two more than the picture has.
+  /// Rows of the maps, two more than in the picture.
   let rows: Int
-  /// Bit `striped` for a striped tile, bit `rows` for one of rows of bars, until a region has taken it.
+  /// Bit `striped` for a striped tile, bit `rows` for a tile of rows of bars, until a region has taken it.
   let flags: UnsafeMutablePointer<UInt8>
-  /// gx² + gy² over the tile and its neighbours. This and the next three are set for tiles with a flag.
+  /// gx² + gy² over the tile and its neighbours. This and the next three maps are valid for tiles with a flag.
   let energy: UnsafeMutablePointer<Int32>
-  /// Twice the direction of the gradient as a vector, as long as the coherent part of the energy.
+  /// The gradient as a vector with twice its direction, whose length is the coherent part of the energy.
   let doubledX: UnsafeMutablePointer<Int32>
   let doubledY: UnsafeMutablePointer<Int32>
-  /// Twice the direction of the gradient as `BinaryAngle` bits; set where the tile was found striped.
+  /// Twice the direction of the gradient as `BinaryAngle` bits; valid for striped tiles.
   let doubledAngle: UnsafeMutablePointer<UInt16>
 
   /// Measures the activity of all tiles.
@@ -42,7 +42,7 @@ import CVector
     rows = tiles.rows + 2
     sumCount = columns + 8
     let count = columns * rows + 8
-    // Regions of rows look two rows on, which is one row past the last.
+    // Regions of rows look two rows ahead, which is one row past the last.
     let flagCount = count + columns
     unsafe flags = try arena.take(UInt8.self, count: flagCount)
     unsafe energy = try arena.take(Int32.self, count: count)
@@ -58,9 +58,9 @@ import CVector
     }
   }
 
-  /// The first tile with a bit of `flags` from index `start` on, before `end`; nil if there is none.
+  /// The first tile with a bit of `flags` in start..<end; nil if there is no such tile.
   @inline(__always) func firstTile(of bit: UInt8, from start: Int, to end: Int, everySecond: Bool = false) -> Int? {
-    // Eight tiles at once; what is read past the last tile lies in the map still.
+    // Eight tiles at a time; reads past the last tile stay inside the map.
     let bits = (everySecond ? 0x0001_0001_0001_0001 : 0x0101_0101_0101_0101) &* UInt64(bit)
     var index = start
     while index < end {
@@ -74,21 +74,21 @@ import CVector
     return nil
   }
 
-  /// Gives back the tiles that regions have taken.
+  /// Releases the tiles that regions have taken.
   func releaseTiles() {
     for index in 0..<(columns &* rows) {
       unsafe flags[index] = (flags[index] | flags[index] >> 2) & (StripeActivity.striped | StripeActivity.rows)
     }
   }
 
-  /// Sums three tile rows, column by column: jxx + jyy, jxx - jyy and 2 jxy after one another.
+  /// Sums three tile rows, column by column: first jxx + jyy, then jxx - jyy, then 2 jxy.
   private func sumColumns(_ tiles: TileMap, row: Int, into sums: UnsafeMutablePointer<Int32>) {
     let middle = row &* tiles.columns
     let above = row > 0 ? middle &- tiles.columns : middle
     let below = row &+ 1 < tiles.rows ? middle &+ tiles.columns : middle
     var column = 0
     while column < tiles.columns {
-      // Four tiles at once; what is read past the last tile of a row lies in the map still, and its sums are not used.
+      // Four tiles at a time; reads past the last tile of a row stay inside the map, and their sums are not used.
       let xx =
         unsafe four(tiles.jxx, above &+ column) &+ four(tiles.jxx, middle &+ column) &+ four(tiles.jxx, below &+ column)
       let yy =
@@ -100,15 +100,15 @@ import CVector
       unsafe store(xy &+ xy, sums + (2 &* sumCount &+ 1 &+ column))
       column &+= 4
     }
-    // The border counts nothing.
+    // The border contributes nothing.
     for part in 1...3 {
       unsafe sums[(part &- 1) &* sumCount &+ tiles.columns &+ 1] = 0
     }
   }
 
-  /// Finishes the sums along a row, and decides which of its tiles are striped.
+  /// Completes the sums along a row, and decides which of its tiles are striped.
   ///
-  /// The length of the doubled vector is taken as max + 3/8 min of its parts, which is at most 7 % wrong.
+  /// The length of the doubled vector is approximated as max + 3/8 min of its parts, with an error of at most 7 %.
   private func measureRow(_ row: Int, _ sums: UnsafeMutablePointer<Int32>) {
     let start = row &* columns
     let zero = SIMD4<Int32>(repeating: 0)
@@ -126,7 +126,7 @@ import CVector
       let isStriped = cvector_above_long(length &* 16, total &* StripeActivity.coherenceMin)
       let isOfRows = cvector_above_long(length &* 16, total &* StripeActivity.rowsCoherenceMin)
       var kinds = cvector_long_bytes(isActive & (isStriped & 1 | isOfRows & 2))
-      // Lanes past the last tile of the row hold nothing.
+      // Clear the lanes past the last tile of the row.
       if end &- column < 4 { kinds &= 0xFFFF_FFFF &>> UInt32(truncatingIfNeeded: 8 &* (column &+ 4 &- end)) }
       if kinds == 0 { continue }
       unsafe store(total, energy + start + column)

@@ -1,5 +1,5 @@
-// Striped tiles that hang together and agree on a direction make a region: the place of one linear symbol, or of something
-// that looks like one. Regions carry what a scan line needs: direction, extent, and how tilt has skewed and fanned the bars.
+// Connected striped tiles that agree on a direction form a region: the place of a linear symbol, or of something that looks
+// like one. Regions hold the parameters of scan lines: direction, extent, and how tilt has skewed and fanned out the bars.
 
 import BarcodeTypes
 
@@ -10,42 +10,42 @@ struct StripeRegion: BitwiseCopyable {
   /// The mean of the tile centres.
   var centerX: Int
   var centerY: Int
-  /// The direction of u: from 0 up to half a turn.
+  /// The direction of u, from 0 up to half a turn.
   var direction: BinaryAngle
-  /// Where tile centres lie.
+  /// The extent of the tile centres.
   var uMin = 0
   var uMax = 0
   var vMin = 0
   var vMax = 0
-  /// dv/du of the region's long axis: under tilt the bars are not perpendicular to it. Times 65536.
+  /// dv/du of the region's long axis, times 65536; under tilt the bars are not perpendicular to it.
   var slope = 0
-  /// How the direction turns along u, under tilt: 65536ths of a turn a pixel, times 65536.
+  /// The change of direction along u due to tilt: 65536ths of a turn per pixel, times 65536.
   var turn = 0
-  /// How much further than `direction` the gradient at the centre is turned, in 65536ths of a turn.
+  /// The angle from `direction` to the gradient at the centre, in 65536ths of a turn.
   var lean = 0
   /// Whether `turn` and `lean` were measured in the pixels.
   var isRefined = false
-  /// Tiles.
+  /// Number of tiles.
   var tileCount: Int
   /// Sum of the tiles' energies.
   var energy: Int
-  /// How far the gradients of its tiles agree on a direction, in 256ths: nearly all of those of a linear symbol do, while the ends of
-  /// a stacked symbol's rows run across its bars.
+  /// The agreement of the tiles' gradients on a direction, in 256ths. In a linear symbol nearly all agree; the ends of a
+  /// stacked symbol's rows run across its bars.
   var coherence = 0
 
-  /// What a look at two lines across it has shown: how often grey turns along one of them, in how many pixels, and how far the other
-  /// agrees, in 256ths; nothing before the look.
+  /// Results of a look at two lines across the region: the number of grey turns along the first line, its length in pixels,
+  /// and the agreement of the second line, in 256ths; 0 before the look.
   var turnCount = 0
   var lookedLength = 0
   var agreement = 0
 
-  /// Pixels across the bars, times 65536.
+  /// The extent across the bars, in pixels times 65536.
   var length: Int { uMax - uMin + 8 << 16 }
 
-  /// Pixels along the bars, times 65536.
+  /// The extent along the bars, in pixels times 65536.
   var height: Int { vMax - vMin + 8 << 16 }
 
-  /// The direction in which the bars run near a place.
+  /// The direction of the bars near a place.
   func bars(at place: (x: Int, y: Int)) -> BinaryAngle {
     let (cosine, sine) = (Int(direction.cosine.bits), Int(direction.sine.bits))
     let u = ((place.x - centerX) * cosine + (place.y - centerY) * sine) >> 32
@@ -53,7 +53,7 @@ struct StripeRegion: BitwiseCopyable {
     return BinaryAngle(bits: direction.bits &+ gradient &+ 1 << 14)
   }
 
-  /// The corners of its tiles, in pixels of a picture that is `scale` times as large.
+  /// The corners of the area of its tiles, in pixels of a picture that is `scale` times as large.
   func corners(scale: Int) -> Quad {
     let half = 4 << 16
     let (left, right, top, bottom) = (uMin - half, uMax + half, vMin - half, vMax + half)
@@ -70,29 +70,29 @@ struct StripeRegion: BitwiseCopyable {
   }
 }
 
-/// What a region is to be the place of.
+/// The kind of symbol that a region is searched for.
 enum StripeKind: BitwiseCopyable {
   /// A linear symbol: every striped tile counts.
   case bars
-  /// A stacked symbol: tiles are less striped, and every second one of every second row is enough, as symbols are larger.
+  /// A stacked symbol: its tiles are less striped; as symbols are larger, every second tile of every second row suffices.
   case rows
 }
 
 /// Collects the striped regions of a picture, the strongest first.
 @safe struct StripeRegionFinder {
-  /// The most regions of one picture.
+  /// The most regions in a picture.
   static let regionCountMax = 256
-  /// The most regions compared for strength; what a picture has beyond them, from the top, is not seen.
+  /// The most regions compared for strength; further ones, in order from the top, are not examined.
   static let candidateCountMax = 2048
-  /// Least tiles in a region.
+  /// Least number of tiles in a region.
   static let tileCountMin = 5
   /// Least extent across the bars, in pixels: an EAN-8 of 67 modules at 0.6 pixels.
   static let lengthMin = 40
-  /// Neighbours in a region differ by at most 14 degrees, here doubled as the angles are.
+  /// Greatest angle between neighbours in a region: 14 degrees, doubled like the angles compared.
   private static let angleStepMax: Int16 = 5097
-  /// Least tiles in a region of rows, of every second in both directions.
+  /// Least number of tiles in a region of rows, which has every second tile in both directions.
   private static let rowTileCountMin = 4
-  /// The most slices, across the bars, into which a region is cut to see how long it is in each of them.
+  /// The most slices across the bars into which a region is cut to measure its length in each.
   private static let sliceCountMax = 256
 
   private struct Blob: BitwiseCopyable {
@@ -109,14 +109,14 @@ enum StripeKind: BitwiseCopyable {
   private let candidates: UnsafeMutablePointer<Blob>
   private let regions: UnsafeMutablePointer<StripeRegion>
   private(set) var count = 0
-  /// Tiles visited, a measure of the work done.
+  /// Number of tiles visited, a measure of the work done.
   private(set) var visitedCount = 0
-  /// Whether there were more regions than are kept.
+  /// Whether there were more regions than the finder keeps.
   private(set) var isCut = false
 
   /// Finds the regions of `activity`.
   init(_ activity: StripeActivity, kind: StripeKind = .bars, arena: inout Arena) throws(ArenaFull) {
-    // The regions stay, their tiles do not.
+    // The regions stay allocated; the scratch memory for their tiles does not.
     unsafe regions = try arena.take(StripeRegion.self, count: StripeRegionFinder.regionCountMax)
     let mark = arena.mark
     defer { arena.release(to: mark) }
@@ -145,7 +145,7 @@ enum StripeKind: BitwiseCopyable {
     }
   }
 
-  /// Fills every region once and keeps those that are large and of one direction as a whole.
+  /// Fills every region once and keeps those that are large and have a common direction.
   private mutating func fillAll() -> Int {
     var used = 0
     var candidateCount = 0
@@ -174,8 +174,8 @@ enum StripeKind: BitwiseCopyable {
     return candidateCount
   }
 
-  /// Takes every second tile of rows that hangs together with `seed`. Neighbours differ by at most 13 degrees: the doubled
-  /// angles by one whose tangent is 1/2.
+  /// Collects every second tile of rows connected with `seed`. Neighbours differ by at most 13 degrees: the tangent of the
+  /// doubled angle is 1/2.
   private func fillRows(from seed: Int, at first: Int) -> Blob {
     var candidate = Blob(firstIndex: first, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
     var head = first
@@ -208,7 +208,7 @@ enum StripeKind: BitwiseCopyable {
     return candidate
   }
 
-  /// Takes the tiles that hang together with `seed`; their indices go to the queue from `first` on.
+  /// Collects the tiles connected with `seed` and writes their indices to the queue from `first` on.
   private func fill(from seed: Int, at first: Int) -> Blob {
     var candidate = Blob(firstIndex: first, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
     var head = first
@@ -252,11 +252,11 @@ enum StripeKind: BitwiseCopyable {
     count += 1
   }
 
-  /// A region without its ends along the bars that are too short across them for a symbol: an edge that runs on from a bar,
-  /// of the label or of what lies beside it. Nil if it has none. The tiles change places in the queue.
+  /// A region without end parts that are too short across the bars for a symbol, such as an edge of the label or its
+  /// surroundings that continues a bar. Nil if there are no such parts. Reorders the tiles in the queue.
   private func body(of whole: Blob, _ region: StripeRegion) -> Blob? {
     var counts: [256 of UInt16] = .init(repeating: 0)
-    // Slices of a tile's side, or of more.
+    // Slices as high as a tile, or higher.
     var shift = 19
     while (region.vMax - region.vMin) >> shift >= StripeRegionFinder.sliceCountMax { shift += 1 }
     let last = (region.vMax - region.vMin) >> shift
@@ -268,7 +268,7 @@ enum StripeKind: BitwiseCopyable {
     var to = last
     while from < to, counts[from] <= few { from += 1 }
     while to > from, counts[to] <= few { to -= 1 }
-    // The corners of a turned symbol are short, too.
+    // The corners of a rotated symbol are short, too.
     guard (from + last - to) * 4 >= last else { return nil }
     var body = Blob(firstIndex: whole.firstIndex, tileCount: 0, energy: 0, doubledX: 0, doubledY: 0)
     for position in whole.firstIndex..<end {
@@ -286,7 +286,7 @@ enum StripeKind: BitwiseCopyable {
     return body.tileCount >= StripeRegionFinder.tileCountMin ? body : nil
   }
 
-  /// Direction, extent, slope and turn of a region, in two walks over its tiles.
+  /// Measures direction, extent, slope and turn of a region in two passes over its tiles.
   private func measure(_ candidate: Blob) -> StripeRegion {
     let direction = BinaryAngle(bits: BinaryAngle(x: candidate.doubledX, y: candidate.doubledY).bits >> 1)
     let tileCount = candidate.tileCount

@@ -1,32 +1,32 @@
-// Where the picture is to be called dark: one threshold for a tile, from the extremes of the tiles around it.
+// The threshold between dark and light, one per tile, from the extremes of the tiles around it.
 //
-// The midpoint of the extremes is taken of each tile and averaged over 3×3 tiles, weighted by their contrast up to a limit:
-// a saturated stroke next to a faint symbol then counts no more than the symbol does. Flat tiles take over the threshold of
-// the nearest one that is not, which keeps the inside of a big dark module dark. A tile without contrast of its own is also
-// looked at together with its neighbours to the right and below: edges may run between tiles.
+// The midpoint of each tile's extremes is averaged over 3×3 tiles, weighted by contrast up to a limit: a saturated stroke
+// next to a faint symbol then counts no more than the symbol. Flat tiles use the threshold of the nearest tile with
+// contrast, which keeps the inside of a large dark module dark. A tile without contrast is also measured together with its
+// neighbours to the right and below, as edges may run between tiles.
 
 import BarcodeTypes
 
-/// Thresholds of the 8×8 tiles of a picture, row by row. 0 stands for a tile far from all contrast.
+/// Thresholds of the 8×8 tiles of a picture, row by row; 0 for a tile far from all contrast.
 @safe struct ThresholdMap {
-  /// The least contrast of a tile that counts, and the greatest that is asked of it in noise: sensor noise of σ 3 spans 14
+  /// Least contrast of a tile that counts, and the upper limit of what noise can require: sensor noise of σ 3 spans 14
   /// within a tile.
   private static let contrastMin = 8
   static let contrastMax = 28
-  /// Contrast beyond which a tile counts no more.
+  /// Contrast above which a tile's weight does not increase.
   private static let weightMax: UInt8 = 32
-  /// How far a threshold is carried into flat tiles.
+  /// The distance over which a threshold extends into flat tiles.
   private static let reachTiles = 6
 
   let columns: Int
   let rows: Int
   let values: ScratchArray<UInt8>
-  /// The first tile of each row that has a threshold, and the one after the last.
+  /// Per row, the first tile that has a threshold and the one after the last.
   private let bounds: ScratchArray<Int16>
 
   /// - Parameters:
   ///   - minimum: the least value of each tile, `columns * rows` elements; `maximum` likewise the greatest.
-  ///   - contrastMax: the greatest contrast that is asked of a tile in noise.
+  ///   - contrastMax: the upper limit of the contrast that noise can require of a tile.
   /// - Returns: nil if no tile has contrast.
   init?(
     columns: Int, rows: Int, minimum: UnsafeMutablePointer<UInt8>, maximum: UnsafeMutablePointer<UInt8>,
@@ -52,7 +52,7 @@ import BarcodeTypes
   /// The tiles of a row from the first to the last one that has a threshold.
   func tiles(row: Int) -> Range<Int> { Int(bounds[2 * row])..<Int(bounds[2 * row + 1]) }
 
-  /// Twice the contrast of the noise, between the limits: where most of the picture is plain noise this lies above it.
+  /// Twice the contrast of the noise, within the limits; if most of the picture is plain, noise stays below it.
   private static func contrastCut(
     _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, count: Int, contrastMax: Int
   ) -> UInt8 {
@@ -60,7 +60,8 @@ import BarcodeTypes
     return UInt8(max(contrastMin, min(contrastMax, noise * 2)))
   }
 
-  /// The contrast that a fifth of the tiles stay below, 63 at most: that of noise, where most of a picture is plain.
+  /// The contrast below which a fifth of the tiles stay, at most 63; if most of a picture is plain, this is the contrast of
+  /// noise.
   ///
   /// - Parameter step: 1 for all tiles, 4 for every fourth one.
   /// - Safety: `minimum` and `maximum` must have `count` values.
@@ -85,8 +86,8 @@ import BarcodeTypes
     return noisy
   }
 
-  /// Weight and weighted midpoint (times two) of each tile; whether any counts. Each loop writes one array alone, so that
-  /// it becomes vector instructions.
+  /// Computes weight and weighted midpoint (times two) of each tile. Returns whether any tile counts. Each loop writes a
+  /// single array, so that the compiler vectorises it.
   private func weigh(
     _ minimum: UnsafeMutablePointer<UInt8>, _ maximum: UnsafeMutablePointer<UInt8>, cut: UInt8,
     weights: ScratchArray<UInt8>, sums: ScratchArray<UInt16>, rowBytes: ScratchArray<UInt8>
@@ -130,11 +131,11 @@ import BarcodeTypes
     return any != 0
   }
 
-  /// The weighted means over 3×3 tiles, carried into tiles that have none.
+  /// Averages the weights over 3×3 tiles, and extends thresholds into tiles without one.
   private func average(
     weights: ScratchArray<UInt8>, sums: ScratchArray<UInt16>, rowWords: ScratchArray<UInt16>, totals: ScratchArray<UInt32>
   ) {
-    // One more column to each side counts nothing.
+    // One more column on each side, without weight.
     rowWords.fill(0, count: rowWords.count)
     let columnWeights = unsafe rowWords.base + 1
     let columnSums = unsafe rowWords.base + (columns + 3)
@@ -187,12 +188,12 @@ import BarcodeTypes
     }
   }
 
-  /// Carries thresholds of a row to the left and right into tiles that have none, from the nearest tile that has one. Rows
-  /// are scanned by themselves, so there is no need to carry them up and down.
+  /// Extends thresholds of a row to the left and right, from the nearest tile that has one. Rows are scanned separately, so
+  /// thresholds need not extend up and down.
   private func carry(row: Int) {
     let reach = ThresholdMap.reachTiles
     let values = unsafe values.base + row * columns
-    // Where the first tile with a threshold is, and the last one so far.
+    // The first tile with a threshold, and the last one so far.
     var first = 0
     var last = -1
     var column = 0
@@ -201,7 +202,7 @@ import BarcodeTypes
         column &+= 1
         continue
       }
-      // Half of a gap each, as far as they reach.
+      // Half of a gap for each neighbour, up to their reach.
       let gap = column &- last &- 1
       if gap > 0 {
         let fromRight = min(reach, last < 0 ? gap : gap / 2)

@@ -1,18 +1,18 @@
-// The one pass that reads every pixel of a frame. All later stages look here first, and touch pixels only where a tile
-// says that there may be something.
+// The only pass that reads every pixel of a frame. All later stages look here first, and read pixels only where a tile has
+// content.
 
 import BarcodeTypes
 import CVector
 
-/// Statistics of 8×8 pixel tiles, row by row from the top left. Tiles at the right and bottom edge that reach past the
-/// picture see its last pixels repeated.
+/// Statistics of 8×8 pixel tiles, row by row from the top left. Tiles that extend past the right or lower edge see the last
+/// pixels repeated.
 ///
-/// The structure tensor is taken over rows 0, 2, 4, 6 of the tile: gx = (p(x+1) - p(x-1)) >> 1 and gy = (p(y+1) - p(y-1)) >> 1,
-/// jxx = Σ gx², jyy = Σ gy², jxy = Σ gx·gy over 32 pixels.
+/// The structure tensor is computed over rows 0, 2, 4, 6 of the tile: gx = (p(x+1) - p(x-1)) >> 1 and gy = (p(y+1) - p(y-1))
+/// >> 1, jxx = Σ gx², jyy = Σ gy², jxy = Σ gx·gy over 32 pixels.
 @safe struct TileMap {
   static let side = 8
 
-  /// Tiles in a row, and rows of tiles.
+  /// Tiles per row, and rows of tiles.
   let columns: Int
   let rows: Int
   let minimum: UnsafeMutablePointer<UInt8>
@@ -21,11 +21,11 @@ import CVector
   let jyy: UnsafeMutablePointer<Int32>
   let jxy: UnsafeMutablePointer<Int32>
 
-  /// Takes memory for the tiles of a picture; they are not measured yet.
+  /// Allocates the tiles of a picture without measuring them.
   init(width: Int, height: Int, arena: inout Arena) throws(ArenaFull) {
     let columns = (width + TileMap.side - 1) / TileMap.side
     let rows = (height + TileMap.side - 1) / TileMap.side
-    // Sums of tiles read up to eight at a time.
+    // Sums over tiles read up to eight at a time.
     let count = columns * rows + 7
     unsafe minimum = try arena.take(UInt8.self, count: count)
     unsafe maximum = try arena.take(UInt8.self, count: count)
@@ -36,11 +36,11 @@ import CVector
     self.rows = rows
   }
 
-  /// The contrast of the noise: every sixteenth tile tells it well enough.
+  /// The contrast of the noise; every sixteenth tile is a sufficient sample.
   var noiseContrast: Int { unsafe ThresholdMap.noiseContrast(minimum, maximum, count: columns &* rows, step: 16) }
 
-  /// Whether the grey levels of any tile, or of two side by side or one above the other, differ by `least` or more: edges may lie
-  /// on the borders of all tiles.
+  /// Whether the grey levels of any tile, or of any two adjacent tiles, differ by `least` or more: all edges may lie on the
+  /// borders of tiles.
   func hasContrast(_ least: UInt8) -> Bool {
     var greatest: UInt8 = 0
     for row in 0..<rows {
@@ -60,7 +60,7 @@ import CVector
 
   /// The mean energy of a tile's gradients in a part of the picture.
   ///
-  /// - Parameters: region: at full size, inside of the picture; level: that of the tiles.
+  /// - Parameters: region: at full size, inside the picture; level: the level of the tiles.
   func energy(in region: PixelRegion, level: Int) -> Int {
     let side = TileMap.side << level
     var sum = 0
@@ -74,15 +74,15 @@ import CVector
     return sum / ((right - left) * (bottom - top))
   }
 
-  /// Takes the contrast from the tiles whose middles lie in a quadrilateral.
+  /// Removes the contrast from the tiles whose middles lie in a quadrilateral.
   ///
   /// - Parameters:
-  ///   - quad: at full size, inside of the picture.
-  ///   - level: that of the tiles.
-  ///   - hasAll: whether nothing of what is there goes on outside of it; then its gradients are taken, too.
+  ///   - quad: at full size, inside the picture.
+  ///   - level: the level of the tiles.
+  ///   - hasAll: whether the symbol ends inside the quadrilateral; then its gradients are removed, too.
   func flatten(_ quad: Quad, level: Int, hasAll: Bool) {
     let (a, b, c, d) = (quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft)
-    // In pixels: their products fit words.
+    // In pixels, so that products fit words.
     let xs = SIMD4(a.x.bits, b.x.bits, c.x.bits, d.x.bits) &>> 16
     let ys = SIMD4(a.y.bits, b.y.bits, c.y.bits, d.y.bits) &>> 16
     let alongX = SIMD4(xs[1], xs[2], xs[3], xs[0]) &- xs
@@ -95,7 +95,7 @@ import CVector
     let bottom = min(Int32(rows) - 1, max(max(ys[0], ys[1]), max(ys[2], ys[3])) / side)
     precondition(left >= 0 && top >= 0)
     for row in top..<max(top, bottom + 1) {
-      // Which side of each line through two corners a tile lies on.
+      // The side of each line through two corners on which a tile lies.
       let (x, y) = (left &* side &+ side / 2, row &* side &+ side / 2)
       var sides = alongX &* (SIMD4(repeating: y) &- ys) &- alongY &* (SIMD4(repeating: x) &- xs)
       for column in left..<max(left, right + 1) {
@@ -113,10 +113,10 @@ import CVector
     }
   }
 
-  /// Bytes from one row of the half-size picture to the next: the measuring pass writes 8 at a time.
+  /// Bytes per row of the half-size picture: the measuring pass writes 8 at a time.
   static func halfBytesPerRow(width: Int) -> Int { (width + 15) / 16 * 8 }
 
-  /// Bytes that the half-size picture of a picture takes. The next halving reads 16 at a time.
+  /// Bytes of the half-size copy of a picture. The next halving reads 16 at a time.
   static func halfByteCount(width: Int, height: Int) -> Int { halfBytesPerRow(width: width) * max(1, height / 2) + 8 }
 
   /// The index of the tile that holds pixel (x, y).
@@ -125,7 +125,7 @@ import CVector
 
 /// Measures all tiles of `luma` and writes its half-size picture, in one pass.
 ///
-/// `half` takes max(1, height / 2) rows of max(1, width / 2) pixels, `halfBytesPerRow(width:)` bytes apart:
+/// `half` needs room for max(1, height / 2) rows of max(1, width / 2) pixels, `halfBytesPerRow(width:)` bytes apart:
 /// `halfByteCount(width:height:)` bytes in all.
 func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePointer<UInt8>) {
   let halfBytesPerRow = TileMap.halfBytesPerRow(width: luma.width)
@@ -164,7 +164,7 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
   }
 }
 
-/// Two tiles side by side and the pixels around them, copied from where the picture ends nearby, its last pixels repeated.
+/// Two adjacent tiles and the pixels around them, copied near the end of the picture with its last pixels repeated.
 @unsafe private struct EdgeBlock {
   static let bytesPerRow = 32
 
@@ -180,7 +180,7 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
     let count = min(luma.width &- first, 18 &- start)
     var source = unsafe luma.place(first, max(0, y &- 1))
     var target = unsafe memory
-    // Of a block in a picture that is wide enough at most one pixel is missing, the first or the last.
+    // In a picture that is wide enough, a block lacks at most one pixel, the first or the last.
     let last = count &- 1
     let (missing, repeated) = start == 1 ? (0, 0) : (17, last)
     for row in 0..<9 {
@@ -205,11 +205,11 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
   }
 }
 
-/// Measures two tiles, the left one's top left pixel at `place`, and halves them; `isPair` is false when the picture has
+/// Measures two tiles, with the left tile's top left pixel at `place`, and halves them; `isPair` is false if the picture has
 /// no tile on the right.
 ///
-/// - Safety: 16 bytes at `above`, the row over the tiles, rows 0…7 and columns -1…16 at `place` must be readable, 8 bytes
-///   writable in each half-size row.
+/// - Safety: 16 bytes at `above`, the row over the tiles, and rows 0…7 and columns -1…16 at `place` must be readable; 8
+///   bytes must be writable in each half-size row.
 @inline(__always)
 @unsafe private func measureBlock(
   _ place: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, _ bytesPerRow: Int, _ tiles: TileMap, _ tile: Int,
@@ -239,9 +239,9 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
   unsafe store(cvector_sums(xy.0, xy.1), tiles.jxy + tile, isPair: isPair)
 }
 
-/// The gradients of a row, its extremes and those of the row below, and both halved.
+/// Computes the gradients of a row, the extremes of it and the row below, and halves both rows.
 ///
-/// - Parameter above: the row above; afterwards the one below.
+/// - Parameter above: the row above; on return the row below.
 @inline(__always)
 @unsafe private func measurePair(
   _ row: UnsafePointer<UInt8>, _ bytesPerRow: Int, _ above: inout cvector_u8x16, _ low: inout cvector_u8x16,
@@ -258,7 +258,7 @@ func measureTiles(_ luma: LumaView, into tiles: TileMap, half: UnsafeMutablePoin
   )
 }
 
-/// Stores the values of two tiles, which are the halves of one, or that of the left tile alone.
+/// Stores the values of two tiles, one per half of `both`, or only that of the left tile.
 @inline(__always)
 @unsafe private func store<Both: FixedWidthInteger & UnsignedInteger, Element: FixedWidthInteger & BitwiseCopyable>(
   _ both: Both, _ place: UnsafeMutablePointer<Element>, isPair: Bool

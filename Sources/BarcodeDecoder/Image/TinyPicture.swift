@@ -1,18 +1,18 @@
-// Pictures of a symbol's modules, a pixel or two each and often nothing around them, as programs make them. No stage that
-// looks for edges between pixels can do with them, so they are enlarged, with light around them.
+// Pictures with a pixel or two per module, often without a quiet zone, as programs generate them. Stages that look for edges
+// between pixels cannot handle them, so they are enlarged and get a light border.
 
 import BarcodeTypes
 
-/// How pictures of a few pixels are enlarged.
+/// Enlarges tiny pictures.
 enum TinyPicture {
-  /// Both sides of a picture that is enlarged, at most, in pixels.
+  /// Greatest width and height of a picture that is enlarged, in pixels.
   static let sideMax = 32
   /// Enlarged pixels are 1 << shift wide and high.
   static let shift = 2
-  /// Light pixels to each side: four modules of a pixel, the widest quiet zone of the matrix symbologies.
+  /// Light enlarged pixels on each side: four single-pixel modules, the widest quiet zone of the matrix symbologies.
   static let margin = 16
 
-  /// The picture enlarged, if it is a tiny one.
+  /// The enlarged picture; nil if the picture is not tiny.
   static func enlarged(_ luma: LumaView, arena: inout Arena) throws(ArenaFull) -> LumaView? {
     guard luma.width <= sideMax, luma.height <= sideMax else { return nil }
     let width = (luma.width << shift) + 2 * margin
@@ -27,7 +27,7 @@ enum TinyPicture {
     return unsafe LumaView(base: pixels.base, width: width, height: height, bytesPerRow: width)
   }
 
-  /// Where a place of the enlarged picture is in the picture itself: centres of pixels are whole numbers.
+  /// Converts a place in the enlarged picture to the original picture; pixel centres are at whole numbers.
   static func original(_ point: PixelPoint) -> PixelPoint {
     let offset = Int32((margin << 16) + (((1 << shift) - 1) << 15))
     return PixelPoint(

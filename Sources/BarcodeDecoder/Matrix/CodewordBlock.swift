@@ -1,9 +1,10 @@
-// A block of codewords on its way through Reed-Solomon: what does not come out right is tried again without the codewords that
-// were seen worst.
+// Reed-Solomon correction of a block of codewords: a block that cannot be corrected is tried again with its least certain
+// codewords erased.
 
-/// The codewords of one block as they were seen, how sure each of them is, and which are taken as erased.
+/// The codewords of a block as read, their certainty, and the erased ones.
 @safe struct CodewordBlock {
-  /// Check codewords that stay unused when codewords are erased: a wrong block becomes a right one once in 16 million trials.
+  /// Check codewords that stay unused when codewords are erased: a wrong block becomes a valid one once in 16 million
+  /// trials.
   private static let spareCheckCount = 3
 
   let codewords: ScratchArray<UInt16>
@@ -17,10 +18,11 @@
     erasures = try ScratchArray(countMax, arena: &arena)
   }
 
-  /// Corrects the first `count` codewords; if that fails, and `step` is above 0, with that many more of the least certain ones
-  /// erased each time.
+  /// Corrects the first `count` codewords. If that fails and `step` is above 0, erases `step` more of the least certain
+  /// codewords on each further attempt.
   ///
-  /// - Returns: codewords changed, and how much of what can be corrected that is, in hundredths; nil if they are beyond repair.
+  /// - Returns: the number of codewords changed, and the share of the correction capacity used, in percent; nil if they
+  ///   cannot be corrected.
   func correct(
     _ reedSolomon: ReedSolomon<GaloisField>, count: Int, checkCount: Int, correctionMax: Int, step: Int
   ) -> (changed: Int, loadPercent: Int)? {
@@ -44,7 +46,7 @@
     return nil
   }
 
-  /// Erases the least certain of `count` codewords, so many more than the first `known` ones.
+  /// Erases `more` of the least certain of `count` codewords, in addition to the first `known` ones.
   func eraseMore(_ more: Int, count: Int, known: Int) {
     for erased in known..<(known + more) {
       var best = 0
@@ -61,13 +63,13 @@
   }
 }
 
-/// A codeword on its way from modules, the first bit most significant.
+/// Collects a codeword from modules, the first bit most significant.
 struct CodewordCollector {
-  /// Codewords finished before this one.
+  /// Number of codewords completed before this one.
   var count = 0
   var codeword = 0
   var bitCount = 0
-  /// The least certain of its bits.
+  /// The certainty of its least certain bit.
   var least = Int16.max
 
   @inline(__always) mutating func add(_ value: Int16, isMasked: Bool = false) {
@@ -77,5 +79,5 @@ struct CodewordCollector {
   }
 }
 
-/// How far a module's value is from doubt.
+/// The certainty of a module's value: its absolute value.
 @inline(__always) func certainty(of value: Int16) -> Int16 { value < 0 ? (value == Int16.min ? Int16.max : -value) : value }

@@ -1,23 +1,24 @@
-// What rows of pixels are searched for: finder patterns of QR Code and bullseyes of Aztec Code, in one kind of list.
+// Patterns that are searched for in rows of pixels: finder patterns of QR Code and bullseyes of Aztec Code, in the same kind
+// of list.
 
 import BarcodeTypes
 
-/// A finder pattern or a bullseye in the picture, or something that looks like one.
+/// A finder pattern or bullseye in the picture, or something that looks like one.
 struct FinderPattern: BitwiseCopyable {
   /// The centre, in 1/256 pixels at full size.
   var center: SubpixelPoint
-  /// The width of a module along a row and along a column through the centre, in 1/256 pixels: of a finder pattern a seventh of
-  /// its extent, of a bullseye that of a ring.
+  /// The width of a module along the row and the column through the centre, in 1/256 pixels: a seventh of a finder pattern's
+  /// extent, or the width of a bullseye's ring.
   var moduleX: Int
   var moduleY: Int
-  /// The value between dark and light.
+  /// The threshold between dark and light.
   var threshold: Int
-  /// Whether light modules are where dark ones belong.
+  /// Whether light and dark are exchanged.
   var isInverted: Bool
   /// Whether it belongs to a symbol that was read.
   var isUsed = false
 
-  /// Between the two widths, in 1/256 pixels.
+  /// The mean of the two widths, in 1/256 pixels.
   var module: Int { (moduleX + moduleY) / 2 }
 }
 
@@ -28,7 +29,7 @@ struct FinderPattern: BitwiseCopyable {
 
   init(_ countMax: Int, arena: inout Arena) throws(ArenaFull) { all = try ScratchArray(countMax, arena: &arena) }
 
-  /// Whether a pattern that is known has its middle at a place, and about the same size.
+  /// Whether a known pattern has its middle at a place, with about the same size.
   func isKnown(_ place: SubpixelPoint, moduleY: Int, isInverted: Bool) -> Bool {
     for index in 0..<count {
       let known = all[index]
@@ -41,7 +42,7 @@ struct FinderPattern: BitwiseCopyable {
     return false
   }
 
-  /// Adds a pattern that is not known, if there is room.
+  /// Adds a pattern if it is new and there is room.
   mutating func add(_ pattern: FinderPattern) {
     guard count < all.count, !isKnown(pattern.center, moduleY: pattern.moduleY, isInverted: pattern.isInverted) else {
       return

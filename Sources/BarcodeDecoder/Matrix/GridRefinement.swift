@@ -1,35 +1,36 @@
 // Moves a grid until the modules agree best with what is known of them. Function modules must have their colour, and all
-// others must be as dark or as light as can be: a sample that lies between two modules is grey. The second term needs no
-// knowledge of the content; measured on pictures that a grid from finders and alignment pattern does not read, it is
-// worth as much as the first.
+// others must be as dark or as light as possible, as a sample between two modules is grey. The second term needs no
+// knowledge of the content. On pictures whose grid from finders and alignment pattern cannot be read, it is worth as much as
+// the first.
 
 import BarcodeTypes
 
-/// Refines the grids of symbols in one picture.
+/// Refines the grids of symbols in a picture.
 @safe struct GridRefiner {
-  /// Modules that are looked at in a flat grid: all of versions 1 to 3, a part of those of greater versions.
+  /// The most modules examined in a flat grid: all of versions 1 to 3, and a part of those of higher versions.
   private static let flatModuleCountMax = 900
 
-  /// Rounds of one step width at most.
+  /// The most rounds per step width.
   private static let roundCountMax = 4
-  /// Moves of a flat grid: each corner up, down, left and right; and each side.
+  /// Number of moves in a round over a flat grid: each of four reference points up, down, left and right. With sides moved
+  /// as well, it doubles.
   private static let moveCount = 16
 
   /// The mean of the modules around each module.
   let means: ScratchArray<UInt8>
-  /// What each module is for, `ModuleRole`, row by row.
+  /// The `ModuleRole` of each module, row by row.
   private let roles: ScratchArray<UInt8>
   private let columns: Int
   private let rows: Int
   let view: LumaView
   let level: Int
-  /// Difference to the mean beyond which a module is as dark or light as can be.
+  /// Difference from the mean above which a module counts as fully dark or light.
   private let saturation: Int
   private let isInverted: Bool
 
   /// - Parameters:
-  ///   - roles: of the modules of the symbol, `columns` · `rows`, row by row.
-  ///   - values, means: of the modules as sampled with a first grid.
+  ///   - roles: the roles of the symbol's modules, `columns` · `rows`, row by row.
+  ///   - modules, means: the modules as sampled with a first grid, and the means around them.
   init(
     _ view: LumaView, level: Int, roles: ScratchArray<UInt8>, columns: Int, rows: Int, modules: ScratchArray<UInt8>,
     means: ScratchArray<UInt8>, isInverted: Bool
@@ -47,7 +48,7 @@ import BarcodeTypes
     saturation = max(2, sum * 5 / (4 * max(1, count)))
   }
 
-  /// How well the modules in a range of a grid agree: function modules with full weight, the others with half.
+  /// The agreement of the modules in a range of a grid: function modules with full weight, the others with half.
   private func score(_ grid: ModuleGrid, columns: Range<Int>, rows: Range<Int>, every: Int) -> Int {
     let width = self.columns
     let roles = unsafe roles.base
@@ -78,13 +79,13 @@ import BarcodeTypes
     return sum
   }
 
-  /// How well all modules of a grid agree.
+  /// The agreement of all modules of a grid.
   func agreement(_ grid: ModuleGrid) -> Int { score(grid, columns: 0..<columns, rows: 0..<rows, every: 1) }
 
-  /// The flat grid that agrees best near the given one, by moving one reference point at a time.
+  /// The flat grid near the given one that agrees best, found by moving one reference point at a time.
   ///
-  /// - Parameter movesSides: whether both reference points of a side are moved together, too. A low and wide grid that is too short
-  ///   is worse yet with one of its right corners moved.
+  /// - Parameter movesSides: whether to move both reference points of a side together as well. If a low and wide grid is too
+  ///   short, moving only one of its right corners makes it worse.
   func refined(_ start: ModuleGrid, movesSides: Bool = false, budget: inout WorkBudget) -> ModuleGrid {
     let moveCount = movesSides ? 2 * GridRefiner.moveCount : GridRefiner.moveCount
     let every = max(1, columns * rows / GridRefiner.flatModuleCountMax)
@@ -124,8 +125,8 @@ import BarcodeTypes
     return grid
   }
 
-  /// The grid bent so that the modules agree best, for symbols on cylinders and crumpled paper: first the best bow of all rows
-  /// and of all columns, then each knot of a lattice by itself.
+  /// The grid bent to the best agreement, for symbols on cylinders and crumpled paper: first the best bow of all rows and of
+  /// all columns, then each knot of a lattice separately.
   func bent(_ start: ModuleGrid, budget: inout WorkBudget) -> ModuleGrid {
     var grid = start
     if grid.warp.side < 2 {
@@ -157,12 +158,12 @@ import BarcodeTypes
     return grid
   }
 
-  /// Knots of the lattice in a row and in a column, where the alignment patterns did not give one.
+  /// Knots per row and column of the lattice, if the alignment patterns did not provide one.
   private static let knotCount = 5
-  /// The greatest bow that is tried, in half modules.
+  /// The greatest bow tried, in half modules.
   private static let bowMax = 6
 
-  /// The best of the grids whose rows (or columns) are bowed by up to three modules more than those of the given one.
+  /// The best grid among those whose rows (or columns) have up to three modules more bow than the given one.
   private func bestBow(_ start: ModuleGrid, isOfRows: Bool, budget: inout WorkBudget) -> ModuleGrid {
     let every = max(1, columns * rows / GridRefiner.flatModuleCountMax)
     let origin = start.flatPlace(columns * 128, rows * 128)
@@ -194,7 +195,7 @@ import BarcodeTypes
     return bestGrid
   }
 
-  /// Moves one knot by a step up, down, left or right if the modules around it then agree better.
+  /// Moves a knot by a step up, down, left or right if the modules around it then agree better.
   private func moveKnot(_ grid: inout ModuleGrid, column: Int, row: Int, step: Int) -> Bool {
     let warp = grid.warp
     let lastKnot = warp.side - 1
@@ -220,8 +221,8 @@ import BarcodeTypes
     return bestPlace != known
   }
 
-  /// How far a knot is from the middle of its neighbours to the left and right, and above and below, as a score: a module
-  /// counts as much as eight modules of the wrong colour.
+  /// The distance of a knot from the middle of its neighbours to the left and right, and above and below, as a score: a
+  /// module's width counts as much as eight modules of the wrong colour.
   private func roughness(_ grid: ModuleGrid, column: Int, row: Int) -> Int {
     let warp = grid.warp
     let last = warp.side - 1

@@ -1,25 +1,26 @@
-// A finder pattern that belongs to no QR symbol is tried as the only one of an rMQR symbol, then of a Micro QR symbol: the format
-// information of the former says more than the short timing patterns of the latter, which are the beginning of longer ones.
+// A finder pattern that belongs to no QR symbol is tried as that of an rMQR symbol, then as that of a Micro QR symbol. The
+// format information of rMQR is better evidence than the short timing patterns of Micro QR, which look like the beginning of
+// longer ones.
 
 import BarcodeTypes
 
-/// Reads the symbols of one picture that have one finder pattern.
+/// Reads the symbols of a picture that have a single finder pattern.
 @safe struct LoneFinderReader {
-  /// The least difference between the ring of a pattern and its core.
+  /// Least difference between the ring of a pattern and its core, in grey levels.
   private static let contrastMin = 8
 
   private let finder: MicroQRFinder
   private var micro: MicroQRReader?
   private var rmqr: RMQRReader?
 
-  /// - Parameter parts: what reads QR symbols; its scratch memory is used.
+  /// - Parameter parts: the reader of QR symbols, whose scratch memory is shared.
   init(_ parts: QRSymbolReader, _ scene: inout Scene) throws(ArenaFull) {
     finder = try MicroQRFinder(arena: &scene.arena)
     if scene.wants(.microqr) { micro = try MicroQRReader(parts, &scene) }
     if scene.wants(.rmqr) { rmqr = try RMQRReader(parts, &scene) }
   }
 
-  /// Reads the symbol of a finder that belongs to no other one. Returns the next attempt that is worth making; nil if there is none.
+  /// Reads the symbol of a finder that belongs to no other symbol. Returns the next attempt worth making, if any.
   mutating func read(_ candidate: Candidate, _ finders: ScratchArray<FinderPattern>, _ scene: inout Scene) -> Attempt? {
     let index = Int(candidate.index)
     guard !finders[index].isUsed, scene.budget.spend(100) else { return nil }

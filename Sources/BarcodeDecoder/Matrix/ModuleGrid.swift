@@ -1,14 +1,14 @@
-// Reads the modules of a matrix symbol out of the picture: a regular grid under a projective map, bent where the surface is.
+// Reads the modules of a matrix symbol from the picture: a regular grid under a projective map, bent to follow the surface.
 
 import BarcodeTypes
 
-/// How far the modules of a grid lie from where the projective map alone puts them: displacements at the knots of a lattice,
-/// interpolated between them and constant beyond the outermost.
+/// The displacement of a grid's modules from the projective map, given at the knots of a lattice, interpolated between them
+/// and constant beyond the outermost.
 struct GridWarp: BitwiseCopyable {
-  /// Knots in a row and in a column at most: version 40 of QR Code has 7 alignment patterns in a row.
+  /// The most knots per row and column: version 40 of QR Code has 7 alignment patterns in a row.
   static let sideMax = 7
 
-  /// Knots in a row and in a column; 0 for a flat grid.
+  /// Knots per row and column; 0 for a flat grid.
   private(set) var side = 0
   private var knotsU: [7 of Int32] = .init(repeating: 0)
   private var knotsV: [7 of Int32] = .init(repeating: 0)
@@ -16,10 +16,10 @@ struct GridWarp: BitwiseCopyable {
 
   init() {}
 
-  /// Appends a column of knots at module coordinate `u` and a row of knots at `v`, in 1/256 modules, further on than those
-  /// before, without displacement.
+  /// Appends a column of knots at module coordinate `u` and a row of knots at `v`, in 1/256 modules, beyond the previous
+  /// ones and without displacement.
   ///
-  /// Displacements must be set afterwards: their places change.
+  /// Set the displacements afterwards: their storage moves.
   mutating func appendKnot(u: Int, v: Int) {
     precondition(side < GridWarp.sideMax)
     knotsU[side] = Int32(u)
@@ -46,10 +46,10 @@ struct GridWarp: BitwiseCopyable {
     }
   }
 
-  /// The column of cells that a coordinate lies in.
+  /// The column of cells that contains a coordinate.
   @inline(__always) func column(of u: Int) -> GridCell { cell(u, isColumn: true) }
 
-  /// The row of cells that a coordinate lies in.
+  /// The row of cells that contains a coordinate.
   @inline(__always) func row(of v: Int) -> GridCell { cell(v, isColumn: false) }
 
   @inline(__always) private func cell(_ coordinate: Int, isColumn: Bool) -> GridCell {
@@ -60,18 +60,18 @@ struct GridWarp: BitwiseCopyable {
       isLast: index == side - 2)
   }
 
-  /// Calls `body` with the displacements in one place in memory: each read of an element of a value would copy all of them.
+  /// Calls `body` with the displacements at a fixed address: each access to an element of a value would copy all of them.
   @inline(__always) func withKnots(_ body: (Knots) -> Void) {
     unsafe withUnsafeBytes(of: displacements) { memory in
       unsafe body(Knots(displacements: memory.baseAddress!.assumingMemoryBound(to: Int32.self)))
     }
   }
 
-  /// Displacements in memory, row by row, two values for each of `sideMax` knots.
+  /// Displacements in memory, row by row, two values per knot for `sideMax` knots per row.
   @safe struct Knots {
     fileprivate let displacements: UnsafePointer<Int32>
 
-    /// The displacement of a column of knots where row `row` is left behind by `part` / 256 of the way to the next.
+    /// The displacement along a column of knots, `part` / 256 of the way from row `row` to the next.
     @inline(__always) func between(column: Int, row: Int, part: Int) -> SubpixelPoint {
       let upper = unsafe displacements + 2 &* (row &* GridWarp.sideMax &+ column)
       let lower = unsafe upper + 2 &* GridWarp.sideMax
@@ -83,45 +83,45 @@ struct GridWarp: BitwiseCopyable {
   }
 }
 
-/// What lies between two columns of knots, or two rows, and beyond the outermost.
+/// The interval between two columns of knots, or two rows; the outermost cells extend beyond the knots.
 struct GridCell: BitwiseCopyable {
-  /// The number of the column or row of knots before it.
+  /// The index of the column or row of knots before it.
   let index: Int
   /// The module coordinates of the knots before and after it, in 1/256 modules.
   let start: Int
   let end: Int
-  /// Whether there are no knots after `end`.
+  /// Whether it is the last cell, with no knots after `end`.
   let isLast: Bool
 
   /// Whether a coordinate that is not before the cell lies in it.
   @inline(__always) func reaches(_ coordinate: Int) -> Bool { coordinate < end || isLast }
 
-  /// How far a coordinate lies into it, in 1/256.
+  /// The position of a coordinate in the cell, in 1/256 of its length.
   @inline(__always) func part(_ coordinate: Int) -> Int {
     max(0, min(256, (coordinate &- start) &* 256 / (end &- start)))
   }
 }
 
-/// Where the modules of a symbol lie in the picture.
+/// The places of a symbol's modules in the picture.
 ///
 /// Module coordinates are in 1/256 modules from the symbol's top left corner; the centre of the first module is (128, 128).
 struct ModuleGrid: BitwiseCopyable {
-  /// Modules in a row, and in a column.
+  /// Modules per row, and per column.
   let columns: Int
   let rows: Int
-  /// The places of the four reference points in the picture, at `inset` from the symbol's sides.
+  /// The four reference points in the picture, `inset` inside the symbol's sides.
   let quad: SubpixelQuad
   var warp = GridWarp()
-  /// Distance of the reference points from the symbol's sides.
+  /// The distance of the reference points from the symbol's sides, in 1/256 modules.
   let inset: Int
-  /// How far the centres of odd rows lie to the right of those of even ones, in 1/256 modules: hexagons' by half a module.
+  /// The offset of the centres of odd rows to the right of those of even rows, in 1/256 modules: half a module for hexagons.
   let oddRowShift: Int
   private let homography: Homography
-  /// Units of the homography's plane for a module coordinate, across and down, times 65536.
+  /// Units of the homography's plane per module coordinate, across and down, times 65536.
   private let scaleU: Int
   private let scaleV: Int
 
-  /// A flat grid; nil if the reference points are no convex quadrilateral.
+  /// A flat grid; nil if the reference points do not form a convex quadrilateral.
   init?(columns: Int, rows: Int, quad: SubpixelQuad, inset: Int, oddRowShift: Int = 0) {
     guard let homography = Homography(quad) else { return nil }
     self.columns = columns
@@ -134,7 +134,7 @@ struct ModuleGrid: BitwiseCopyable {
     scaleV = (Homography.unit << 16) / (rows * 256 - 2 * inset)
   }
 
-  /// The place in the picture of a module coordinate if the grid were flat.
+  /// The place in the picture of a module coordinate, without the warp.
   @inline(__always) func flatPlace(_ u: Int, _ v: Int) -> SubpixelPoint {
     homography.map(((u &- inset) &* scaleU) >> 16, ((v &- inset) &* scaleV) >> 16)
   }
@@ -155,7 +155,7 @@ struct ModuleGrid: BitwiseCopyable {
     return place
   }
 
-  /// Calls `body` with column, row and place of the centre of each module in a range of columns and rows.
+  /// Calls `body` with column, row and the place of the centre of each module in a range of columns and rows.
   @inline(__always) func forEachModule(
     columns: Range<Int>, rows: Range<Int>, _ body: (_ column: Int, _ row: Int, _ place: SubpixelPoint) -> Void
   ) {
@@ -192,7 +192,7 @@ struct ModuleGrid: BitwiseCopyable {
     }
   }
 
-  /// Moves columns and rows: what lay at a module coordinate then lies where the flat grid has the one that `columns` or `rows`
+  /// Replaces the warp so that a module coordinate maps to where the flat grid has the coordinate that `columns` or `rows`
   /// returns for it.
   mutating func bend(columns bentU: (Int) -> Int, rows bentV: (Int) -> Int) {
     warp = GridWarp()
@@ -208,7 +208,7 @@ struct ModuleGrid: BitwiseCopyable {
     }
   }
 
-  /// A flat grid of more or fewer columns and rows that begins like this one and is as flat.
+  /// A flat grid with more or fewer columns and rows that has the same start and the same projective map.
   func resized(columns: Int, rows: Int) -> ModuleGrid? {
     ModuleGrid(
       columns: columns, rows: rows,
@@ -218,7 +218,7 @@ struct ModuleGrid: BitwiseCopyable {
       inset: 0)
   }
 
-  /// The width of a module, about, in 1/256 pixels.
+  /// Approximate width of a module, in 1/256 pixels.
   var module: Int {
     let across = abs(quad.topRight.x - quad.topLeft.x) + abs(quad.topRight.y - quad.topLeft.y)
     let down = abs(quad.bottomLeft.x - quad.topLeft.x) + abs(quad.bottomLeft.y - quad.topLeft.y)
@@ -241,7 +241,7 @@ struct ModuleGrid: BitwiseCopyable {
   return interpolated(view, (place.x &- shift) &>> level, (place.y &- shift) &>> level)
 }
 
-/// Reads all modules at their centres into `modules`, row by row; at least columns · rows elements.
+/// Samples all modules at their centres into `modules`, row by row; it must have at least columns · rows elements.
 func sampleModules(_ grid: ModuleGrid, _ view: LumaView, level: Int, into modules: ScratchArray<UInt8>) {
   let width = grid.columns
   grid.forEachModule(columns: 0..<width, rows: 0..<grid.rows) { column, row, place in

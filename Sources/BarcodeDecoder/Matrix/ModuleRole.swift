@@ -1,12 +1,12 @@
-// What is known of a matrix symbol's modules before they are read.
+// Prior knowledge of a matrix symbol's modules.
 
-/// What a module of a symbol is for.
+/// The function of a module in a symbol.
 enum ModuleRole {
   /// Holds a bit of a codeword.
   static let data: UInt8 = 0
   /// Always light or dark: a finder, separator, timing, alignment or reference pattern.
   static let light: UInt8 = 1
   static let dark: UInt8 = 2
-  /// Holds a bit of what describes the symbol, such as format and version information.
+  /// Holds a bit that describes the symbol, such as format and version information.
   static let information: UInt8 = 3
 }

@@ -1,9 +1,9 @@
-// From the grey values of the modules to decisions with a confidence: each module is sharpened against its neighbours, which
-// undoes a good part of defocus, and compared with the mean of 15×15 modules around it. Measured on blurred, dark and
-// unevenly lit symbols: sharpening by the whole difference reads half as many again as plain values, and 15 modules
-// do better than narrower means or one threshold for the symbol.
+// Decides the modules from their grey values, with a confidence. Each module is sharpened against its neighbours, which
+// undoes much of the defocus, and compared with the mean of 15×15 modules around it. On blurred, dark and unevenly lit
+// symbols, sharpening by the whole difference reads half as many again as plain values, and 15 modules work better than
+// narrower means or a single threshold for the symbol.
 
-/// Signed values of a symbol's modules, row by row: above 0 is dark, and the further from 0 the surer.
+/// Signed values of a symbol's modules, row by row: positive for dark; a greater absolute value is more certain.
 @safe struct ModuleValues {
   /// Half the width of the window of the mean, in modules.
   private static let reach = 7
@@ -23,12 +23,12 @@
   ///
   /// - Parameters:
   ///   - modules: grey values, columns · rows, row by row.
-  ///   - sharpening: how much of the difference to the mean of its four neighbours is added to a module, in quarters.
+  ///   - sharpening: share of the difference from the mean of its four neighbours that is added to a module, in quarters.
   func decide(_ modules: ScratchArray<UInt8>, columns: Int, rows: Int, sharpening: Int, isInverted: Bool) {
     decide(modules, columns: columns, rows: rows, sharpening: sharpening, isInverted: isInverted, isHexagonal: false)
   }
 
-  /// The same for hexagons, which have six neighbours: odd rows lie half a module further right than even ones.
+  /// Decides all modules of a symbol of hexagons, which have six neighbours: odd rows lie half a module further right.
   func decideHexagons(_ modules: ScratchArray<UInt8>, columns: Int, rows: Int, sharpening: Int, isInverted: Bool) {
     decide(modules, columns: columns, rows: rows, sharpening: sharpening, isInverted: isInverted, isHexagonal: true)
   }
@@ -80,7 +80,7 @@
     for column in 0..<columns { unsafe sums[column] = sums[column] &+ sign &* Int32(source[column]) }
   }
 
-  /// Swaps rows and columns of a square symbol: a mirrored one becomes a plain one.
+  /// Swaps rows and columns of a square symbol, which turns a mirrored symbol into a plain one.
   func transpose(size: Int) {
     for row in 1..<size {
       for column in 0..<row {
@@ -91,8 +91,8 @@
     }
   }
 
-  /// Swaps rows and columns of a square symbol counted from its end: one that is mirrored about the diagonal from the bottom
-  /// left to the top right becomes a plain one.
+  /// Swaps rows and columns of a square symbol about the diagonal from the bottom left to the top right, which turns a
+  /// symbol mirrored about that diagonal into a plain one.
   func transposeAboutRisingDiagonal(size: Int) {
     for row in 0..<size {
       for column in 0..<(size - 1 - row) {

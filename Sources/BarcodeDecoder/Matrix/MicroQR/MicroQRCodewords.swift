@@ -1,12 +1,12 @@
-// From decided modules of a Micro QR symbol to corrected codewords: the format information by its own code, the mask, the
-// order of the bits, Reed-Solomon (ISO/IEC 18004:2015 §7.5 to §7.9, §12).
+// From decided modules of a Micro QR symbol to corrected codewords: the format information with its error correction, the
+// mask, the order of the bits, Reed-Solomon (ISO/IEC 18004:2015 §7.5 to §7.9, §12).
 
 extension QRCodewordReader {
-  /// Bits of the format information that may be wrong.
+  /// The most wrong bits accepted in the format information.
   private static let formatErrorMax = 2
 
-  /// The format information that agrees best; nil if more than two bits differ from it. Only one copy is there, so one bit
-  /// of what the code could correct is left for finding out that there is no symbol.
+  /// The format information that agrees best; nil if more than two bits differ from it. There is only one copy, so one bit
+  /// of the correction capacity is kept for rejecting false candidates.
   func readMicroFormat(_ values: ScratchArray<Int16>, size: Int) -> MicroQRFormat? {
     func value(_ bit: Int) -> Int { microFormatValue(values, size: size, bit: bit) }
     guard
@@ -17,7 +17,7 @@ extension QRCodewordReader {
     return MicroQRFormat(data: best, wrongBitCount: wrong)
   }
 
-  /// Bit 0 is at the top of column 8, bit 7 where row 8 and column 8 meet, bit 14 at the left of row 8 (Figure 28).
+  /// Bit 0 is at the top of column 8, bit 7 at the crossing of row 8 and column 8, bit 14 at the left of row 8 (Figure 28).
   private func microFormatValue(_ values: ScratchArray<Int16>, size: Int, bit: Int) -> Int {
     let row = bit < 8 ? bit + 1 : 8
     let column = bit < 8 ? 8 : 15 - bit
@@ -26,7 +26,7 @@ extension QRCodewordReader {
 
   /// Reads and corrects the block into `data`; a last codeword of four bits is the high half of its byte.
   ///
-  /// - Returns: nil if the block is beyond repair.
+  /// - Returns: nil if the block cannot be corrected.
   func readMicro(
     _ values: ScratchArray<Int16>, layout: MicroQRLayout, format: MicroQRFormat, usesErasures: Bool
   ) -> QRCorrection? {
@@ -36,14 +36,15 @@ extension QRCodewordReader {
     }
     if format.dataBitCount & 7 != 0 {
       let last = format.blocks.dataCount - 1
-      // Some printers reckon the check codewords of a last padding codeword of eight bits; its other half is in no module.
+      // Some printers compute the check codewords with a last padding codeword of eight bits, whose second half is in no
+      // module.
       data[last] = data[last] & 0xF0
     }
     return correction
   }
 
-  /// Codewords in the order of §7.7.3: two columns at a time from the right, up and down in turn; the last data codeword of
-  /// M1 and M3 is four modules.
+  /// Collects codewords in the order of §7.7.3: two columns at a time from the right, alternately up and down; the last data
+  /// codeword of M1 and M3 has four modules.
   private func collectMicro(_ values: ScratchArray<Int16>, layout: MicroQRLayout, format: MicroQRFormat) {
     let size = layout.size
     let count = format.blocks.codewordCount

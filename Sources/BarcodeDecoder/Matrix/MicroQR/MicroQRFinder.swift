@@ -1,21 +1,21 @@
-// Where a Micro QR symbol lies that belongs to a finder pattern. The pattern alone gives four corners seven modules apart,
-// fitted to crossings all around it; the timing patterns on two of its sides then tell which way the symbol lies, how many
-// modules it has, and how they shrink with distance.
+// Locates a Micro QR symbol around a finder pattern. The pattern alone gives four corners seven modules apart, fitted to
+// crossings all around it. The timing patterns on two of its sides then give the symbol's orientation, its number of
+// modules, and their shrinking with distance.
 
 import BarcodeTypes
 
 /// A side of the finder, and the timing pattern beyond it.
 struct MicroQRSide: BitwiseCopyable {
-  /// How well modules alternate, for each version: 1000 perfectly, about 0 by chance.
+  /// How well modules alternate, for each version: 1000 if perfectly, about 0 by chance.
   var scores: [4 of Int32] = .init(repeating: Int32.min)
-  /// How the modules shrink, for each version: the factor of a module coordinate in the divisor, in 1/65536.
+  /// The shrinking of the modules, for each version: the factor of a module coordinate in the divisor, in 1/65536.
   var shrinks: [4 of Int32] = .init(repeating: 0)
 }
 
-/// A place where a symbol may lie.
+/// A possible place of a symbol.
 struct MicroQRPlace: BitwiseCopyable {
   var version: Int
-  /// The corner of the finder that is the symbol's own.
+  /// The corner of the finder that is also the symbol's corner.
   var corner: Int
   var shrinkAcross: Int
   var shrinkDown: Int
@@ -24,14 +24,14 @@ struct MicroQRPlace: BitwiseCopyable {
 
 /// Measures the surroundings of a finder pattern.
 @safe struct MicroQRFinder {
-  /// Directions in half a turn in which the pattern's outline is looked for.
+  /// Number of directions, in half a turn, in which the pattern's outline is searched.
   private static let lineCount = 24
-  /// Of twice as many crossings, those that must be seen.
+  /// Least number of crossings, of twice as many as there are directions.
   private static let crossingCountMin = 24
-  /// The greatest shrinking of modules that is tried, and the step: half a module over a symbol of 17.
+  /// The greatest shrinking of modules tried, and the step: half a module over a symbol of 17.
   private static let shrinkMax = 1400
   private static let shrinkStep = 100
-  /// Module coordinates of a timing pattern that are looked at: from before its start to past the end of M4.
+  /// Module coordinates of a timing pattern that are examined: from before its start to past the end of M4.
   private static let firstModule = 6
   private static let lastModule = 18
 
@@ -43,7 +43,7 @@ struct MicroQRPlace: BitwiseCopyable {
 
   // MARK: Outline
 
-  /// The outer corners of a finder pattern in order around it; nil if it has no four straight sides.
+  /// The outer corners of a finder pattern in order around it; nil if it does not have four straight sides.
   func outline(_ finder: FinderPattern, _ view: LumaView, level: Int) -> SubpixelQuad? {
     let count = findCrossings(finder, view, level: level)
     guard count >= MicroQRFinder.crossingCountMin else { return nil }
@@ -51,10 +51,10 @@ struct MicroQRPlace: BitwiseCopyable {
     let c = farthest(count, from: a)
     let (b, d) = farthestBeside(count, a, c)
     var quad = SubpixelQuad(topLeft: a, topRight: b, bottomRight: c, bottomLeft: d)
-    // Sides shorter than a third of the others are no finder's.
+    // The sides of a finder are at least a third as long as the others.
     let extent = distance(a, c)
     for index in 0..<4 where distance(quad[index], quad[(index + 1) & 3]) * 4 < extent { return nil }
-    // Twice: the corners of the first round are no more than crossings themselves.
+    // Twice: the corners of the first round are only crossings themselves.
     for _ in 0..<2 {
       guard let fitted = fitted(quad, count) else { return nil }
       quad = fitted
@@ -62,7 +62,7 @@ struct MicroQRPlace: BitwiseCopyable {
     return quad
   }
 
-  /// Where lines from the centre leave the pattern; how many do.
+  /// Finds the places where lines from the centre leave the pattern. Returns their number.
   private func findCrossings(_ finder: FinderPattern, _ view: LumaView, level: Int) -> Int {
     var count = 0
     for line in 0..<(2 * MicroQRFinder.lineCount) {
@@ -91,7 +91,7 @@ struct MicroQRPlace: BitwiseCopyable {
     return best
   }
 
-  /// The crossings farthest from the line from a to c, on its left as seen with y downwards and on its right.
+  /// The crossings farthest from the line from a to c, on its left (as seen with y downwards) and on its right.
   private func farthestBeside(_ count: Int, _ a: SubpixelPoint, _ c: SubpixelPoint) -> (SubpixelPoint, SubpixelPoint) {
     var left = a
     var right = a
@@ -111,7 +111,7 @@ struct MicroQRPlace: BitwiseCopyable {
     return (left, right)
   }
 
-  /// The quadrilateral of the straight lines that fit the crossings along each side.
+  /// The quadrilateral of the straight lines fitted to the crossings along each side.
   private func fitted(_ quad: SubpixelQuad, _ count: Int) -> SubpixelQuad? {
     var starts = quad
     var ends = quad
@@ -129,8 +129,8 @@ struct MicroQRPlace: BitwiseCopyable {
     return result
   }
 
-  /// Two points of the line that fits the crossings between two corners best, at the foot of each; crossings near the
-  /// corners and far from the line between them do not count.
+  /// The line fitted to the crossings between two corners, given by two points near the corners. Crossings near the corners,
+  /// or far from the line between them, do not count.
   private func fittedSide(_ a: SubpixelPoint, _ b: SubpixelPoint, _ count: Int) -> (SubpixelPoint, SubpixelPoint)? {
     let ex = b.x - a.x
     let ey = b.y - a.y
@@ -147,7 +147,7 @@ struct MicroQRPlace: BitwiseCopyable {
       // Along the side in 1/1024 of it, and away from it in 1/256 pixels.
       let t = (wx * ex + wy * ey) / side * 1024 / side
       let d = (ex * wy - ey * wx) / side
-      // A tenth of the side near each corner, a seventh (one module) away from the line.
+      // Exclude a tenth of the side near each corner, and crossings a seventh (one module) away from the line.
       guard t > 100, t < 924, abs(d) * 7 < side else { continue }
       n += 1
       sumT += t
@@ -166,14 +166,14 @@ struct MicroQRPlace: BitwiseCopyable {
     )
   }
 
-  /// Where the lines through a, b and c, d meet.
+  /// The intersection of the lines through a, b and c, d.
   private func crossing(_ a: SubpixelPoint, _ b: SubpixelPoint, _ c: SubpixelPoint, _ d: SubpixelPoint) -> SubpixelPoint? {
     let ux = b.x - a.x
     let uy = b.y - a.y
     let vx = d.x - c.x
     let vy = d.y - c.y
     let cross = ux * vy - uy * vx
-    // Sides at less than some 15 degrees are no finder's.
+    // The sides of a finder meet at more than some 15 degrees.
     guard abs(cross) * 4 > distance(a, b) * distance(c, d) else { return nil }
     let part = ((c.x - a.x) * vy - (c.y - a.y) * vx) * 256 / cross
     return SubpixelPoint(x: a.x + ux * part / 256, y: a.y + uy * part / 256)
@@ -181,12 +181,12 @@ struct MicroQRPlace: BitwiseCopyable {
 
   // MARK: Timing patterns
 
-  /// The likeliest places of a symbol around a finder's outline, the best first; how many.
+  /// Finds the likeliest places of a symbol around a finder's outline, the best first. Returns their number.
   func places(
     _ outline: SubpixelQuad, _ finder: FinderPattern, _ contrast: Int, _ view: LumaView, level: Int,
     into places: inout [3 of MicroQRPlace]
   ) -> Int {
-    // Of each side its timing pattern beyond its end, beside the corner it starts from.
+    // For each side, the timing pattern that continues it beyond its end, adjacent to the corner where the side starts.
     var forward: [4 of MicroQRSide] = .init(repeating: MicroQRSide())
     var backward: [4 of MicroQRSide] = .init(repeating: MicroQRSide())
     for corner in 0..<4 {
@@ -201,7 +201,7 @@ struct MicroQRPlace: BitwiseCopyable {
       for version in 1...4 {
         let across = Int(forward[corner].scores[version - 1])
         let down = Int(backward[corner].scores[version - 1])
-        // The worse of the two counts double: both must be there.
+        // The worse of the two counts double: both must exist.
         guard min(across, down) >= MicroQRFinder.scoreMin else { continue }
         let score = across + down + min(across, down)
         var place = min(count, 2)
@@ -219,10 +219,10 @@ struct MicroQRPlace: BitwiseCopyable {
     return count
   }
 
-  /// The least score of a timing pattern. Measured on drawn symbols with a blur of 0.6 modules, which have 250 and more.
+  /// Least score of a timing pattern. Drawn symbols with a blur of 0.6 modules have 250 or more.
   private static let scoreMin = 150
 
-  /// The difference between the ring and the core, both in their middle.
+  /// The difference between the ring and the core, each measured in its middle.
   func ringContrast(_ outline: SubpixelQuad, _ finder: FinderPattern, _ view: LumaView, level: Int) -> Int {
     guard let grid = ModuleGrid(columns: 7, rows: 7, quad: outline, inset: 0) else { return 0 }
     let core = sample(view, level: level, grid.flatPlace(7 * 128, 7 * 128))
@@ -233,7 +233,7 @@ struct MicroQRPlace: BitwiseCopyable {
     return (ring / 4 - core) * (finder.isInverted ? -1 : 1)
   }
 
-  /// Looks for a timing pattern that starts at `corner` and runs past `along`, in the first row of modules towards `beside`.
+  /// Measures a timing pattern that starts at `corner` and runs past `along`, in the first row of modules towards `beside`.
   private func measureSide(
     _ corner: SubpixelPoint, along: SubpixelPoint, beside: SubpixelPoint, _ finder: FinderPattern, _ contrast: Int,
     _ view: LumaView, level: Int
@@ -243,10 +243,10 @@ struct MicroQRPlace: BitwiseCopyable {
     let first = MicroQRFinder.firstModule
     var side = MicroQRSide()
     var values: [13 of Int32] = .init(repeating: 0)
-    // From none on, growing and shrinking in turn: where several serve alike the least is right.
+    // From no shrinking on, alternately growing and shrinking: of equally good ones, the least is right.
     for trial in 0...(2 * MicroQRFinder.shrinkMax / MicroQRFinder.shrinkStep) {
       let shrink = (trial + 1) / 2 * (trial & 1 == 0 ? MicroQRFinder.shrinkStep : -MicroQRFinder.shrinkStep)
-      // The finder's own side is seven modules whatever the shrinking.
+      // The finder's own side is seven modules regardless of the shrinking.
       let gain = 65536 + 7 * shrink
       for module in first...MicroQRFinder.lastModule {
         let u = 2 * module + 1
@@ -266,7 +266,7 @@ struct MicroQRPlace: BitwiseCopyable {
           sum += module & 1 == 0 ? -difference : difference
           module += 1
         }
-        // A quiet zone of two modules follows: the second of them is as light as the first.
+        // A quiet zone of two modules follows: its second module is as light as the first.
         let index = size - first
         let falling = min(0, values[index + 1] - values[index]) * 2
         let score = (sum + falling) * 500 / (Int32(contrast) * Int32(size - 8))
@@ -279,7 +279,7 @@ struct MicroQRPlace: BitwiseCopyable {
     return side
   }
 
-  /// The symbol's own corners for a finder's outline and a place.
+  /// The symbol's own corners, for a finder's outline and a place.
   func symbolQuad(_ outline: SubpixelQuad, _ place: MicroQRPlace) -> SubpixelQuad {
     let corner = outline[place.corner]
     let right = outline[(place.corner + 1) & 3]

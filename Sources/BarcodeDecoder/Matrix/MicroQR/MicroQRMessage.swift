@@ -1,9 +1,9 @@
-// What the data bits of a Micro QR symbol say: segments of digits, letters, bytes and Kanji, with indicators and counts that
-// grow with the version (ISO/IEC 18004:2015 §7.4, Tables 2 and 3).
+// The message in the data bits of a Micro QR symbol: segments of digits, letters, bytes and Kanji, with indicators and
+// counts that grow with the version (ISO/IEC 18004:2015 §7.4, Tables 2 and 3).
 
 import BarcodeTypes
 
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed.
+/// Decodes the message of a symbol's data codewords into the results, without committing it.
 struct MicroQRMessageReader {
   private var segments: QRMessageReader
   private let version: Int
@@ -13,10 +13,10 @@ struct MicroQRMessageReader {
     version = format.version
   }
 
-  /// Whether the bits are a message; if not, or if it is empty or too long for the store, what was appended is to be
-  /// dropped.
+  /// Returns whether the bits are a message; if not, or if it is empty or too long for the store, the caller must drop the
+  /// appended bytes.
   mutating func read(into results: inout ResultStore) -> Bool {
-    // The terminator: 3, 5, 7 or 9 zeros, as many as there is room for.
+    // The terminator: 3, 5, 7 or 9 zeros, or fewer if there is no room.
     let terminator = 2 * version + 1
     while segments.bits.remaining > 0 {
       if segments.bits.isZero(min(terminator, segments.bits.remaining)) { return finish(terminator, results) }
@@ -34,8 +34,9 @@ struct MicroQRMessageReader {
     return results.pendingByteCount > 0
   }
 
-  /// M1 has no error correction and little to find errors by: what follows the message must be as the standard has it, zeros
-  /// up to the end of a codeword and then the padding codewords 11101100, 00010001 in turn, a half one 0000 (§7.4.10).
+  /// Checks the padding. M1 has no error correction and few means to detect errors, so its padding must be as the standard
+  /// requires: zeros up to the end of a codeword, then alternating padding codewords 11101100 and 00010001, with 0000 for a
+  /// half codeword (§7.4.10).
   private mutating func finish(_ terminator: Int, _ results: ResultStore) -> Bool {
     guard results.pendingByteCount > 0 else { return false }
     guard version == 1 else { return true }

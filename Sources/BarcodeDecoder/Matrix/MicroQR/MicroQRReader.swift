@@ -1,15 +1,15 @@
-// Micro QR Code: the likeliest places of a symbol around a finder pattern are tried.
+// Micro QR Code: tries the likeliest places of a symbol around a finder pattern.
 
 import BarcodeTypes
 
-/// Reads the Micro QR symbols of one picture.
+/// Reads the Micro QR symbols of a picture.
 @safe struct MicroQRReader {
   private var layout: MicroQRLayout
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: QRCodewordReader
 
-  /// - Parameter parts: what reads QR symbols; its scratch memory is used.
+  /// - Parameter parts: the reader of QR symbols, whose scratch memory is shared.
   init(_ parts: QRSymbolReader, _ scene: inout Scene) throws(ArenaFull) {
     layout = try MicroQRLayout(arena: &scene.arena)
     modules = parts.modules
@@ -17,7 +17,7 @@ import BarcodeTypes
     codewords = parts.codewords
   }
 
-  /// Reads the symbol of a finder; whether there was one.
+  /// Reads the symbol of a finder. Returns whether there was a symbol.
   mutating func read(
     _ found: LoneFinder, _ finder: MicroQRFinder, _ contrast: Int, _ view: LumaView, level: Int, _ scene: inout Scene
   ) -> Bool {
@@ -46,7 +46,7 @@ import BarcodeTypes
     values.decide(modules, columns: rough.columns, rows: rough.rows, sharpening: 4, isInverted: isInverted)
     guard wrongPercent() <= MicroQRReader.wrongPercentMax else { return false }
     if readModules(rough, isInverted: isInverted, usesErasures: false, &scene) { return true }
-    // Reading has turned the modules over.
+    // Reading has transposed the modules.
     values.decide(modules, columns: rough.columns, rows: rough.rows, sharpening: 4, isInverted: isInverted)
     let refiner = GridRefiner(
       view, level: level, roles: layout.modules, columns: layout.size, rows: layout.size, modules: modules,
@@ -61,12 +61,12 @@ import BarcodeTypes
     return false
   }
 
-  /// Function modules of the wrong colour, in hundredths, beyond which a grid is not refined, or not believed where nothing
-  /// but two check codewords speaks for it.
+  /// Greatest share of function modules with the wrong colour, in percent, for a grid to be refined; and for M1, whose only
+  /// protection is two check codewords, to be believed.
   private static let wrongPercentMax = 25
   private static let wrongPercentMaxOfM1 = 4
 
-  /// The part of the function modules that have the wrong colour, in hundredths.
+  /// The share of the function modules that have the wrong colour, in percent.
   private func wrongPercent() -> Int {
     var count = 0
     var wrong = 0
@@ -79,7 +79,7 @@ import BarcodeTypes
     return wrong * 100 / max(1, count)
   }
 
-  /// Reads decided modules, as they are and then mirrored.
+  /// Reads decided modules, first as they are and then mirrored.
   private mutating func readModules(
     _ grid: ModuleGrid, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
@@ -94,7 +94,7 @@ import BarcodeTypes
     guard let format = codewords.readMicroFormat(values.values, size: grid.columns),
       MicroQRFormat.size(version: format.version) == grid.columns
     else { return false }
-    // M1 finds errors but corrects none: everything else about it has to be right.
+    // M1 detects errors but corrects none: everything else about it must be right.
     if format.version == 1, format.wrongBitCount > 0 || wrongPercent() > MicroQRReader.wrongPercentMaxOfM1 { return false }
     _ = scene.budget.spend(grid.columns * grid.columns)
     guard
@@ -105,7 +105,7 @@ import BarcodeTypes
       scene.results.drop()
       return false
     }
-    // Modifier 1: QR Code of 2005 and later, Micro QR Code included, without ECI (Annex F).
+    // Modifier 1: QR Code 2005 and later, including Micro QR Code, without ECI (Annex F).
     scene.results.commit(
       .microqr, SymbolMessage(aimModifier: 0x31), corners: isMirrored ? grid.corners.mirrored : grid.corners,
       isInverted: isInverted, isMirrored: isMirrored, correctedCount: correction.correctedCount,

@@ -1,27 +1,27 @@
-// The tables of ISO/IEC 18004:2015 for Micro QR Code: four versions with one finder pattern each, and what their format
-// information says.
+// The tables of ISO/IEC 18004:2015 for Micro QR Code: four versions with a single finder pattern, and their format
+// information.
 
 /// A version of Micro QR Code, M1 to M4, with its error correction level.
 struct MicroQRFormat: BitwiseCopyable {
   /// 1 for M1 to 4 for M4.
   var version: Int
-  /// The data mask pattern of QR Code (Table 10) that is used.
+  /// The data mask pattern, as numbered for QR Code (Table 10).
   var mask: Int
-  /// Bits of data; in M1 and M3 the last codeword has four alone.
+  /// Number of data bits; the last codeword of M1 and M3 has only four.
   var dataBitCount: Int
-  /// One block with these codewords.
+  /// The codewords, in a single block.
   var blocks: QRBlocks
-  /// Bits of the format information that were wrong.
+  /// Number of wrong bits in the format information.
   var wrongBitCount: Int
 
-  /// Data bits, check codewords, and errors that may be corrected (Tables 1, 7 and 9), by the symbol number of the format
-  /// information: M1, M2-L, M2-M, M3-L, M3-M, M4-L, M4-M, M4-Q.
+  /// Data bits, check codewords, and correctable errors (Tables 1, 7 and 9), by the symbol number of the format information:
+  /// M1, M2-L, M2-M, M3-L, M3-M, M4-L, M4-M, M4-Q.
   private static let dataBitCounts: [8 of UInt8] = [20, 40, 32, 84, 68, 128, 112, 80]
   private static let checkCounts: [8 of UInt8] = [2, 5, 6, 6, 8, 8, 10, 14]
   private static let correctionMaxima: [8 of UInt8] = [0, 1, 2, 2, 4, 3, 5, 7]
   private static let versions: [8 of UInt8] = [1, 2, 2, 3, 3, 4, 4, 4]
 
-  /// From the five data bits of the format information (§7.9.2): three of the symbol number, two of the mask.
+  /// Decodes the five data bits of the format information (§7.9.2): three of the symbol number, two of the mask.
   init(data: Int, wrongBitCount: Int) {
     let number = data >> 2 & 7
     version = Int(MicroQRFormat.versions[number])
@@ -33,7 +33,7 @@ struct MicroQRFormat: BitwiseCopyable {
     self.wrongBitCount = wrongBitCount
   }
 
-  /// The four masks of Micro QR Code by their numbers among those of QR Code (Table 10).
+  /// Maps the four masks of Micro QR Code to their numbers in QR Code (Table 10).
   private static func masks(_ reference: Int) -> Int {
     switch reference {
     case 0: 1
@@ -46,14 +46,14 @@ struct MicroQRFormat: BitwiseCopyable {
   /// The 15 bits of the format information for five data bits, masked (§7.9.2).
   static func formatBits(_ data: Int) -> Int { QRTables.formatBits(data) ^ 0x5412 ^ 0x4445 }
 
-  /// Modules of a side (§5.3.1).
+  /// Modules per side (§5.3.1).
   static func size(version: Int) -> Int { 9 + 2 * version }
 
-  /// Modules of a side of M4.
+  /// Modules per side of M4.
   static let sizeMax = 17
 }
 
-/// The modules of one version, row by row (ISO/IEC 18004:2015 §5.3).
+/// The modules of a version, row by row (ISO/IEC 18004:2015 §5.3).
 @safe struct MicroQRLayout {
   private(set) var size = 0
   let modules: ScratchArray<UInt8>

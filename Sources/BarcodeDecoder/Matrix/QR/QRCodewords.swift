@@ -1,30 +1,30 @@
-// From decided modules to corrected codewords: format and version information by their own codes, the mask, the order of
-// the bits, the blocks, Reed-Solomon (ISO/IEC 18004:2015 §7.5 to §7.10, §12).
+// From decided modules to corrected codewords: format and version information with their error correction, the mask, the
+// order of the bits, the blocks, Reed-Solomon (ISO/IEC 18004:2015 §7.5 to §7.10, §12).
 
-/// What the format information says (§7.9).
+/// The content of the format information (§7.9).
 struct QRFormat: BitwiseCopyable {
   var level: QRCorrectionLevel
   var mask: Int
-  /// How well both copies agree with it: the sum of the modules' values.
+  /// The agreement of both copies with it: the sum of the modules' values.
   var agreement: Int
 }
 
-/// What came of the codewords of a symbol.
+/// The result of correcting a symbol's codewords.
 struct QRCorrection: BitwiseCopyable {
-  /// Data codewords, from the start of `QRCodewordReader.data`.
+  /// Number of data codewords, from the start of `QRCodewordReader.data`.
   var dataCount: Int
-  /// Codewords that were wrong or filled in.
+  /// Number of codewords that were wrong or erased.
   var correctedCount: Int
-  /// The greatest part of a block's check codewords that its correction took, in hundredths.
+  /// Share of the correction capacity used by the worst block, in percent.
   var loadPercent: Int
 }
 
-/// Takes codewords out of decided modules and corrects them.
+/// Extracts codewords from decided modules and corrects them.
 @safe struct QRCodewordReader {
-  /// Codewords that are erased at a time.
+  /// Number of codewords erased per further attempt.
   private static let erasureStep = 2
 
-  /// The corrected data codewords of the symbol read last.
+  /// The corrected data codewords of the last symbol.
   let data: ScratchArray<UInt16>
   private let codewords: ScratchArray<UInt16>
   /// The least certain bit of each codeword.
@@ -42,11 +42,11 @@ struct QRCorrection: BitwiseCopyable {
     block = try CodewordBlock(256, arena: &arena)
   }
 
-  /// The format information that both copies together agree with best; nil if neither is within three bits of it, which
-  /// is what the code corrects.
+  /// The format information with the best agreement of both copies together; nil if neither copy is within three bits of it,
+  /// the code's correction capacity.
   ///
   /// - Parameters:
-  ///   - isMirrored: whether rows are columns.
+  ///   - isMirrored: whether rows and columns are exchanged.
   ///   - isModel1: whether it has the mask of Model 1.
   func readFormat(
     _ values: ScratchArray<Int16>, size: Int, isMirrored: Bool = false, isModel1: Bool = false
@@ -73,7 +73,7 @@ struct QRCorrection: BitwiseCopyable {
     return QRFormat(level: QRCorrectionLevel(formatBits: best >> 3), mask: best & 7, agreement: sum)
   }
 
-  /// The version that the version information names, 7 to 40; nil if neither copy is within three bits of one.
+  /// The version in the version information, 7 to 40; nil if neither copy is within three bits of a valid word.
   func readVersion(_ values: ScratchArray<Int16>, size: Int) -> Int? {
     func value(_ bit: Int, copy: Int) -> Int { versionBit(values, size: size, bit: bit, copy: copy) }
     guard
@@ -88,7 +88,8 @@ struct QRCorrection: BitwiseCopyable {
     return nil
   }
 
-  /// The word of a code that agrees best with bits as they were seen, above 0 for 1; how far it does. Nil if none does.
+  /// The word of a code that agrees best with the bits as read (positive values are 1), and the measure of that agreement.
+  /// Nil if none agrees.
   static func bestWord(
     _ words: Range<Int>, bitCount: Int, code: (Int) -> Int, value: (Int) -> Int
   ) -> (word: Int, sum: Int)? {
@@ -102,7 +103,7 @@ struct QRCorrection: BitwiseCopyable {
     return best
   }
 
-  /// Bits that are not as they were seen.
+  /// Number of bits that differ from the values as read.
   static func wrongCount(_ bits: Int, bitCount: Int, _ value: (Int) -> Int) -> Int {
     var wrong = 0
     for bit in 0..<bitCount where (value(bit) > 0) != (bits >> bit & 1 == 1) { wrong += 1 }
@@ -119,8 +120,8 @@ struct QRCorrection: BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - layout: prepared for the symbol's version.
-  ///   - usesErasures: whether a block that can't be corrected is tried again with its least certain codewords erased.
-  /// - Returns: nil if a block is beyond repair.
+  ///   - usesErasures: whether to try a block that cannot be corrected again with its least certain codewords erased.
+  /// - Returns: nil if a block cannot be corrected.
   func read(
     _ values: ScratchArray<Int16>, layout: QRLayout, format: QRFormat, usesErasures: Bool
   ) -> QRCorrection? {
@@ -129,7 +130,7 @@ struct QRCorrection: BitwiseCopyable {
     return correct(blocks, usesErasures: usesErasures)
   }
 
-  /// Corrects the codewords collected, block by block, into `data`; nil if a block is beyond repair.
+  /// Corrects the collected codewords, block by block, into `data`; nil if a block cannot be corrected.
   func correct(_ blocks: QRBlocks, usesErasures: Bool) -> QRCorrection? {
     var result = QRCorrection(dataCount: 0, correctedCount: 0, loadPercent: 0)
     for index in 0..<blocks.count {
@@ -149,7 +150,8 @@ struct QRCorrection: BitwiseCopyable {
     return result
   }
 
-  /// Codewords in the order of §7.7.3: two columns at a time from the right, up and down in turn, without the timing column.
+  /// Collects codewords in the order of §7.7.3: two columns at a time from the right, alternately up and down, skipping the
+  /// timing column.
   private func collect(_ values: ScratchArray<Int16>, layout: QRLayout, mask: Int, count: Int) {
     let size = layout.size
     var collector = CodewordCollector()
@@ -175,14 +177,14 @@ struct QRCorrection: BitwiseCopyable {
     }
   }
 
-  /// Keeps the codeword that was collected last.
+  /// Stores the last collected codeword.
   func finishCodeword(_ collector: inout CodewordCollector) {
     codewords[collector.count] = UInt16(collector.codeword)
     certainty[collector.count] = collector.least
     collector = CodewordCollector(count: collector.count + 1)
   }
 
-  /// Where a block's codeword lies among the symbol's (§7.6).
+  /// The place of a block's codeword in the symbol's sequence (§7.6).
   @inline(__always) private func sequence(_ index: Int, position: Int, blocks: QRBlocks, count: Int) -> Int {
     let dataCount = count - blocks.checkCount
     if position < blocks.dataCount { return position * blocks.count + index }

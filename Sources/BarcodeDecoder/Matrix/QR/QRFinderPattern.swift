@@ -1,4 +1,4 @@
-// A finder pattern and the measuring of it: dark, light, dark, light, dark as 1 : 1 : 3 : 1 : 1 along every straight line
+// A finder pattern and its measurement: dark, light, dark, light, dark as 1 : 1 : 3 : 1 : 1 along every straight line
 // through its centre, at any angle and under any tilt (ISO/IEC 18004:2015 §5.3.3).
 
 import BarcodeTypes
@@ -12,15 +12,15 @@ struct QRFinderSection: BitwiseCopyable {
   var ringAfter = 0
   var outerAfter = 0
 
-  /// A module of the pattern along the line, in 1/256 steps. Like edges are six modules apart however far the ink spread.
+  /// The module width along the line, in 1/256 steps. Like edges are six modules apart regardless of ink spread.
   var module: Int { (ringAfter - outerBefore + outerAfter - ringBefore) / 12 }
 
-  /// Where the centre lies from the start of the measuring, in 1/256 steps: the core counts double.
+  /// The centre relative to the start of the measurement, in 1/256 steps; the core has double weight.
   var middle: Int { (2 * (coreBefore + coreAfter) + ringBefore + ringAfter + outerBefore + outerAfter) / 8 }
 
-  /// Whether the runs are 1 : 1 : 3 : 1 : 1: like edges 2, 4, 4 and 2 modules apart within 60 % of a module, or a pixel in
-  /// the smallest, and no run less than a quarter of what it should be. Measured on pictures of blurred, tilted and
-  /// damaged symbols: a tighter limit loses finders, a wider one only costs time.
+  /// Whether the runs are 1 : 1 : 3 : 1 : 1: like edges are 2, 4, 4 and 2 modules apart within 60 % of a module, or a pixel
+  /// for the smallest patterns, and no run has less than a quarter of its length. On blurred, tilted and damaged symbols, a
+  /// tighter limit loses finders, while a wider one only costs time.
   var isFinder: Bool {
     let module = module
     guard module > 0 else { return false }
@@ -36,11 +36,11 @@ struct QRFinderSection: BitwiseCopyable {
 /// Measures a finder along a line of whole pixels.
 ///
 /// - Parameters:
-///   - x, y: the pixel to start from, inside the picture and in the finder's core.
+///   - x, y: the start, inside the picture and in the finder's core.
 ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
 ///   - coreMax: the most steps of the core to each side.
-/// - Returns: nil unless the start is dark and three changes were found on each side, none further from the one before than
-///   the core is wide.
+/// - Returns: nil unless the start is dark and three changes are found on each side, each within the width of the core from
+///   the previous one.
 func finderSection(
   _ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, coreMax: Int
 ) -> QRFinderSection? {
@@ -49,7 +49,7 @@ func finderSection(
   guard after.value(0) < 0, let coreAfter = after.change(after: 0, within: coreMax),
     let coreBefore = before.change(after: 0, within: coreMax)
   else { return nil }
-  // Rings and frame are a third of the core each; a blurred or thinly printed core may be hardly wider.
+  // Ring and frame are a third of the core each; a blurred or thinly printed core may be hardly wider.
   let runMax = coreAfter + coreBefore + 1
   guard let ringAfter = after.change(after: coreAfter, within: runMax),
     let ringBefore = before.change(after: coreBefore, within: runMax),
@@ -62,7 +62,7 @@ func finderSection(
     ringAfter: after.crossing(before: ringAfter), outerAfter: outerAfter)
 }
 
-/// The place of the last change of a finder, in 1/256 steps: a finder at the picture's edge ends with it.
+/// The place of the last change of a finder, in 1/256 steps; a finder at the picture's edge ends there.
 @inline(__always)
 private func lastCrossing(of line: PixelLine, after step: Int, within stepsMax: Int) -> Int? {
   if let change = line.change(after: step, within: stepsMax) { return line.crossing(before: change) }
@@ -73,7 +73,7 @@ private func lastCrossing(of line: PixelLine, after step: Int, within stepsMax: 
 ///
 /// - Parameters:
 ///   - view: the picture at `level` of the pyramid.
-///   - center: where to start, at full size.
+///   - center: the start, at full size.
 ///   - step: one step along the line, in 1/256 pixels of the full size.
 func finderSection(
   _ view: LumaView, level: Int, center: SubpixelPoint, step: SubpixelPoint, threshold: Int, isInverted: Bool, reach: Int
@@ -115,19 +115,20 @@ func finderSection(
   }
 }
 
-/// The least change of values at an edge of a finder: three times the noise of a dark picture.
+/// Least change of values at an edge of a finder: three times the noise of a dark picture.
 private let swingMin = 6
 
-/// How far the outer edge of a finder is along a line from its centre, in 1/256 steps of half a pixel: the values go down to
-/// the core, up to the ring, down to the frame and up again, however faint blur has left the frame between its light
-/// neighbours; the edge is midway between the frame and what is beyond it. A frame that goes on to the picture's border ends there.
+/// The distance of a finder's outer edge along a line from its centre, in 1/256 steps of half a pixel. Along the line, the
+/// values fall to the core, rise to the ring, fall to the frame and rise again, even if blur makes the frame between its
+/// light neighbours faint. The edge is midway between the frame and the area beyond it. A frame that continues to the
+/// picture's border ends there.
 ///
 /// - Parameter step: half a pixel of the picture at `level` along the line, in 1/256 pixels of the full size.
 func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> Int? {
   let sign = finder.isInverted ? -1 : 1
   var extreme = sample(view, level: level, finder.center) * sign
   let swing = max(swingMin, abs(finder.threshold * sign - extreme) / 3)
-  // A corner is 5 modules away; the extents of a turned finder overstate its module by up to 1.4.
+  // A corner is 5 modules away; the extents of a rotated finder overstate its module by up to 1.4.
   let reach = max(12, (finder.module * 12) >> (8 + level))
   let beyond = max(3, (finder.module * 2) >> (8 + level))
   var place = finder.center
@@ -155,9 +156,9 @@ func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, 
   return nil
 }
 
-/// How far a place is beyond the picture's border along a line that leaves it, in 1/256 steps; nil if it is inside.
+/// The distance of a place beyond the picture's border along a line that leaves it, in 1/256 steps; nil if it is inside.
 private func stepsOutside(_ place: SubpixelPoint, step: SubpixelPoint, _ view: LumaView, level: Int) -> Int? {
-  /// Pixels' centres are whole: the border is half a pixel before the first and after the last.
+  /// Pixel centres are at whole numbers: the border is half a pixel before the first and after the last.
   func outside(_ place: Int, _ step: Int, _ side: Int) -> Int {
     let beyond = step < 0 ? -128 - place : place + 128 - (side << (8 + level))
     return step == 0 ? 0 : beyond * 256 / abs(step)
@@ -166,7 +167,7 @@ private func stepsOutside(_ place: SubpixelPoint, step: SubpixelPoint, _ view: L
   return steps > 0 ? steps : nil
 }
 
-/// Where a line comes to the middle between the frame's value and the lightest one from there to `end`.
+/// The place where a line reaches the middle between the frame's value and the lightest value from there to `end`.
 private func middleEdge(
   _ finder: FinderPattern, step: SubpixelPoint, from start: Int, value dark: Int, to end: Int, _ view: LumaView,
   level: Int
@@ -187,8 +188,8 @@ private func middleEdge(
   return nil
 }
 
-/// The extent of a finder along a line through its centre, where its runs are too blurred for one threshold: a seventh of
-/// it, and its middle, in 1/256 steps of a pixel.
+/// Measures a finder along a line through its centre, for runs too blurred for a single threshold. Returns a seventh of its
+/// extent, and its middle, in 1/256 steps of a pixel.
 ///
 /// - Parameter step: a pixel along the line.
 func finderExtent(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> (
@@ -203,7 +204,7 @@ func finderExtent(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView
   return ((after + before) / 14, (after - before) / 4)
 }
 
-/// Moves the centre and the extents of a finder found in whole pixels to where lines between the pixels put them.
+/// Refines the centre and extents of a finder found in whole pixels with lines between the pixels.
 func refineFinder(_ finder: inout FinderPattern, _ view: LumaView, level: Int) {
   let reach = max(8, (finder.module * 7) >> (8 + level))
   let step = 256 << level

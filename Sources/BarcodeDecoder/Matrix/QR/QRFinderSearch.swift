@@ -1,19 +1,18 @@
-// Looks for finder patterns row by row. A row's runs are cheap and say yes too often; each yes is measured again in grey
-// along a column, the row and the diagonals before it counts.
+// Looks for finder patterns row by row. The runs of a row are a cheap test with many false positives; each hit is measured
+// in grey along a column, the row and the diagonals before it counts.
 
 import BarcodeTypes
 import CVector
 
 /// The finder patterns of a picture, in order of discovery.
 @safe struct QRFinderSearch {
-  /// The most finder patterns of one picture. 80 symbols have 240; the rest is room for what only looks like one.
+  /// The most finder patterns in a picture. 80 symbols have 240; the rest is room for false candidates.
   static let finderCountMax = 1024
-  /// Rows from one scanned row to the next: one row at least crosses the core of a finder with modules of
-  /// 1.4 pixels.
+  /// Distance between scanned rows: at least one of them crosses the core of a finder with modules of 1.4 pixels.
   static let rowStep = 4
-  /// The least difference between dark and light of a finder pattern.
+  /// Least difference between dark and light of a finder pattern, in grey levels.
   private static let contrastMin = 8
-  /// Tallest and widest finder pattern against each other: symbols are read up to a tilt of some 70 degrees.
+  /// Greatest ratio between height and width of a finder pattern: symbols are read up to a tilt of some 70 degrees.
   private static let aspectMax = 4
 
   private(set) var found: FinderPatterns
@@ -28,9 +27,9 @@ import CVector
   /// Adds the finder patterns of a picture at `level` of the pyramid.
   ///
   /// - Parameters:
-  ///   - view: where to look; it may be filtered.
-  ///   - plain: the same picture unfiltered, which gives the finders' thresholds.
-  ///   - scene: symbols read already are not searched again.
+  ///   - view: the picture to search; it may be filtered.
+  ///   - plain: the unfiltered picture, which gives the finders' thresholds.
+  ///   - scene: its symbols already read are not searched again.
   /// - Returns: false if the budget was used up before the last row.
   mutating func search(
     _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, firstRow: Int, rowStep: Int,
@@ -53,9 +52,9 @@ import CVector
     return true
   }
 
-  /// Checks all groups of five runs of a row, eight groups at once. With a, b, c, d the distances of like edges, which are
-  /// to be 2, 4, 4 and 2 modules, and their sum of twelve modules T, each may be off by 2/3 of a module and a pixel: for a
-  /// that is |12a - 2T| <= 2T/3 + 12. Words overflow only where T is not a finder's.
+  /// Tests all groups of five runs of a row, eight groups at once. The distances of like edges a, b, c, d should be 2, 4, 4
+  /// and 2 modules. With their sum T, twelve modules, each may be off by 2/3 of a module and a pixel: for a, |12a - 2T| <=
+  /// 2T/3 + 12. Words overflow only if T is too large for a finder.
   private mutating func searchEdges(
     _ view: LumaView, plain: LumaView, level: Int, y: Int, _ bullseyes: inout AztecFinderSearch?, _ scene: inout Scene
   ) {
@@ -74,7 +73,7 @@ import CVector
       let twelve = a &+ b &+ c &+ d
       let slack = twelve &+ 18
       let core = p3 &- p2
-      // The core is more than a third of itself and the ring around it, however thin or thick the ink.
+      // The core is more than a third of the sum of itself and the ring around it, for any ink spread.
       let isCore = cvector_above(core &+ core &+ core, p4 &- p1)
       let outer = cvector_within((a &+ a) &* 9 &- twelve &* 3, slack) & cvector_within((d &+ d) &* 9 &- twelve &* 3, slack)
       let inner = cvector_within((b &+ b) &* 9 &- twelve &* 6, slack) & cvector_within((c &+ c) &* 9 &- twelve &* 6, slack)
@@ -85,7 +84,7 @@ import CVector
         if scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.rmqr) {
           check(view, plain: plain, level: level, y: y, index: index, &scene)
         }
-        // A row that misses the dark module in the middle of a bullseye meets runs like these, too.
+        // A row that misses the dark module in the middle of a bullseye has runs like these, too.
         bullseyes?.check(
           edges, view, plain: plain, level: level, y: y, first: index, isHollow: true, results: scene.results,
           &scene.budget)
@@ -94,7 +93,7 @@ import CVector
     }
   }
 
-  /// Measures what five runs from `index` on suggest, and adds it.
+  /// Measures the candidate given by five runs from `index` on, and adds it.
   private mutating func check(_ view: LumaView, plain: LumaView, level: Int, y: Int, index: Int, _ scene: inout Scene) {
     precondition(index >= 0 && index &+ 5 < edges.count)
     scene.budget.charge(2)
@@ -113,7 +112,7 @@ import CVector
     let light = (ringBefore &+ ringAfter) / 2
     let dark = ((outerBefore &+ outerAfter) / 2 &+ core) / 2
     let signedThreshold = (light &+ dark) / 2
-    // All five runs on their side of one threshold, which patches of unlike greys are not.
+    // A single threshold must separate all five runs, unlike patches of different greys.
     guard light &- dark >= QRFinderSearch.contrastMin, core < signedThreshold, outerBefore < signedThreshold,
       outerAfter < signedThreshold, ringBefore > signedThreshold, ringAfter > signedThreshold
     else { return }
@@ -124,13 +123,13 @@ import CVector
 
   /// Measures a finder pattern around a place of a row in three more directions, and adds it.
   ///
-  /// - Parameter width: of the pattern in the row, in pixels.
+  /// - Parameter width: width of the pattern in the row, in pixels.
   @inline(never) private mutating func measure(
     _ view: LumaView, plain: LumaView, level: Int, x column: Int, y: Int, width: Int, threshold: Int, isInverted: Bool,
     _ scene: inout Scene
   ) {
     var line = y
-    // A column first: it fails most often.
+    // The column first, as it fails most often.
     let coreMax = width * QRFinderSearch.aspectMax / 4 + 2
     guard
       let vertical = finderSection(
@@ -172,7 +171,7 @@ import CVector
         isInverted: isInverted))
   }
 
-  /// The value between the core and the ring around it, two modules from the centre.
+  /// The threshold between the core and the ring around it, two modules from the centre.
   private func plainThreshold(
     _ plain: LumaView, _ place: SubpixelPoint, horizontal: QRFinderSection, vertical: QRFinderSection
   ) -> Int {
@@ -184,8 +183,8 @@ import CVector
     return (interpolated(plain, place.x, place.y) + ring / 4) / 2
   }
 
-  /// Whether the diagonals have the runs of a finder, too. A diagonal that a speck spoils is tried again half a module to
-  /// the left and to the right.
+  /// Whether the diagonals have the runs of a finder, too. If a speck spoils a diagonal, those half a module to the left and
+  /// right are tried.
   private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, module: Int, coreMax: Int)
     -> Bool
   {

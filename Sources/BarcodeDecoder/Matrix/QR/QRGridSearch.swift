@@ -1,9 +1,9 @@
-// From three finder patterns to the grid of the symbol: version and perspective from the finders' own modules, the fourth
+// From three finder patterns to the grid of the symbol: version and perspective from the finders' module widths, the fourth
 // corner from the alignment pattern.
 
 import BarcodeTypes
 
-/// What the lines through the three finders say.
+/// Measurements along the lines through the three finders.
 struct QRGeometry: BitwiseCopyable {
   var corner: SubpixelPoint
   var right: SubpixelPoint
@@ -11,25 +11,25 @@ struct QRGeometry: BitwiseCopyable {
   /// Modules from finder centre to finder centre, in 1/256.
   var modulesAcross: Int
   var modulesDown: Int
-  /// How much smaller a module is at the far end than at the corner, as its square root, less one, in 1/65536.
+  /// The square root of the ratio by which modules shrink from the corner to the far end, less one, in 1/65536.
   var shrinkAcross: Int
   var shrinkDown: Int
-  /// Between dark and light.
+  /// The threshold between dark and light.
   var threshold: Int
   var isInverted: Bool
   /// Whether a finder's runs are too blurred to be measured along the line.
   var isBlurred: Bool
 
-  /// The distance in modules, in 1/256.
+  /// The mean distance between finder centres in modules, in 1/256.
   var modules: Int { (modulesAcross + modulesDown) / 2 }
 
-  /// The size that comes nearest.
+  /// The version with the nearest size.
   var version: Int { max(1, min(QRTables.versionMax, (modules + 2 * 256 - 10 * 256) / (4 * 256))) }
 
-  /// That version, the one below it, or the one above it, by number from 0.
+  /// A candidate version: for index 0, the nearest one; for 1, the version below it; for 2, the version above it.
   func version(_ index: Int) -> Int { version + (index == 1 ? -1 : index == 2 ? 1 : 0) }
 
-  /// The grid of one of these versions; nil if there is no such version, or no such grid.
+  /// The grid of a candidate version; nil if the version or its grid does not exist.
   func grid(_ index: Int) -> ModuleGrid? {
     let version = version(index)
     guard version >= 1, version <= QRTables.versionMax else { return nil }
@@ -37,8 +37,8 @@ struct QRGeometry: BitwiseCopyable {
     return ModuleGrid(columns: size, rows: size, quad: quad, inset: QRGridSearch.inset)
   }
 
-  /// The finder centres, the fourth point from the perspective that the finders show: for a map with x = (a·s + b·t + c) /
-  /// (g·s + h·t + 1) modules shrink along a side by the square of 1 + g.
+  /// The finder centres, and a fourth point from the perspective of the finders: under a map with x = (a·s + b·t + c) / (g·s
+  /// + h·t + 1), modules shrink along a side by the square of 1 + g.
   var quad: SubpixelQuad {
     let one = 1 << 16
     let across = one + shrinkAcross
@@ -51,13 +51,13 @@ struct QRGeometry: BitwiseCopyable {
   }
 }
 
-/// Finds the grids of symbols in one picture.
+/// Finds the grids of symbols in a picture.
 @safe struct QRGridSearch {
-  /// Distance of the reference points, which are the finders' centres, from the symbol's sides: 3.5 modules.
+  /// Distance of the reference points, the finders' centres, from the symbol's sides: 3.5 modules.
   static let inset = 7 * 128
-  /// How far the alignment pattern may be from where it is expected, in half modules.
+  /// Greatest distance of the alignment pattern from its expected place, in half modules.
   private static let alignmentReach = 7
-  /// The same for a pattern that has neighbours.
+  /// Greatest distance for an alignment pattern with neighbours, in half modules.
   private static let meshReach = 4
   private static let patchSide = 2 * alignmentReach + 9
 
@@ -67,9 +67,9 @@ struct QRGeometry: BitwiseCopyable {
     patch = try ScratchArray(QRGridSearch.patchSide * QRGridSearch.patchSide, arena: &arena)
   }
 
-  /// Measures three finders along the lines between them; nil if they can't be those of one symbol.
+  /// Measures three finders along the lines between them; nil if they cannot belong to the same symbol.
   ///
-  /// - Parameter usesEdges: whether the outer edges of a finder whose runs are blurred are looked for.
+  /// - Parameter usesEdges: whether to look for the outer edges of a finder whose runs are blurred.
   func measure(
     _ view: LumaView, level: Int, corner: FinderPattern, right: FinderPattern, below: FinderPattern, usesEdges: Bool
   ) -> QRGeometry? {
@@ -106,8 +106,8 @@ struct QRGeometry: BitwiseCopyable {
     return (modules, max(-(1 << 14), min(1 << 15, ratio - (1 << 16))), isFirstBlurred || isSecondBlurred)
   }
 
-  /// A finder's module along a line, in 1/256 steps of the line; from its outer edges alone, or its extents
-  /// along row and column, if the line fails.
+  /// A finder's module width along a line, in 1/256 steps of the line. If its runs cannot be measured, from its outer edges
+  /// or from its extents along row and column.
   private func sideModule(
     _ view: LumaView, level: Int, _ finder: FinderPattern, step: SubpixelPoint, usesEdges: Bool
   ) -> (module: Int, isBlurred: Bool) {
@@ -122,7 +122,7 @@ struct QRGeometry: BitwiseCopyable {
     return ((abs(step.x) > abs(step.y) ? finder.moduleX : finder.moduleY) >> level, true)
   }
 
-  /// How well both timing patterns alternate where the grid puts them: 1000 perfectly, about 0 by chance.
+  /// How well both timing patterns alternate in the grid: 1000 if perfectly, about 0 by chance.
   func timingScore(_ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool) -> Int {
     var agreement = 0
     var total = 1
@@ -134,7 +134,7 @@ struct QRGeometry: BitwiseCopyable {
         let value = sample(
           view, level: level, side == 0 ? grid.flatPlace(u, 6 * 256 + 128) : grid.flatPlace(6 * 256 + 128, u))
         if index >= 9 {
-          // The module before this one against the mean of its neighbours: dark at even places.
+          // The module before this one, compared with the mean of its neighbours: dark at even places.
           let difference = (beforeLast + value) - 2 * last
           agreement += (index - 1) & 1 == 0 ? difference : -difference
           total += abs(difference)
@@ -146,8 +146,8 @@ struct QRGeometry: BitwiseCopyable {
     return (isInverted ? -agreement : agreement) * 1000 / total
   }
 
-  /// The grid with its fourth reference point moved so that the last alignment pattern lies where the picture has it, and
-  /// from version 7 on bent to go through all of them; the grid as it is where none is seen.
+  /// The grid with its fourth reference point moved so that the last alignment pattern is where the picture shows it; from
+  /// version 7 on, also bent to pass through all alignment patterns. The unchanged grid if none is seen.
   func alignedGrid(_ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool) -> ModuleGrid {
     guard version >= 2 else { return rough }
     if version >= 7 { return meshedGrid(rough, version: version, view, level: level, isInverted: isInverted) }
@@ -157,7 +157,7 @@ struct QRGeometry: BitwiseCopyable {
         rough, near: rough.flatPlace(center, center), u: center, v: center, view, level: level, isInverted: isInverted,
         reach: QRGridSearch.alignmentReach)
     else { return rough }
-    // What looks like the pattern but is not would bend the timing patterns off their places.
+    // A false alignment pattern would bend the timing patterns out of place.
     let grid = QRGridSearch.moved(rough, coordinate: center, to: found)
     let before = timingScore(rough, view, level: level, isInverted: isInverted)
     let after = timingScore(grid, view, level: level, isInverted: isInverted)
@@ -167,7 +167,7 @@ struct QRGeometry: BitwiseCopyable {
   /// The grid with its fourth reference point moved so that the module coordinate (c, c) comes to lie at a place.
   private static func moved(_ rough: ModuleGrid, coordinate: Int, to found: SubpixelPoint) -> ModuleGrid {
     var grid = rough
-    // Moving the reference point moves the place a little less; a few rounds settle it.
+    // Moving the reference point moves the place a little less; a few rounds converge.
     for _ in 0..<4 {
       let place = grid.flatPlace(coordinate, coordinate)
       let dx = found.x - place.x
@@ -185,8 +185,8 @@ struct QRGeometry: BitwiseCopyable {
     return grid
   }
 
-  /// The grid bent to go through all alignment patterns. Each is expected where those to the left and above it, or the
-  /// finders, say; one that is not seen is put there.
+  /// The grid bent to pass through all alignment patterns. The patterns to the left and above, or the finders, determine
+  /// where each is expected; one that is not seen is assumed to be there.
   private func meshedGrid(_ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool) -> ModuleGrid {
     let lines = QRTables.alignmentCount(version: version)
     var mesh = GridWarp()
@@ -220,7 +220,7 @@ struct QRGeometry: BitwiseCopyable {
         }
       }
     }
-    // The flat grid takes over what it can, so that little is left to the mesh beyond its outermost knots.
+    // The flat grid absorbs as much as possible, so that the warp is small beyond its outermost knots.
     let last = lines - 1
     let far = mesh.u(last)
     let farPlace = rough.flatPlace(far, far)
@@ -240,8 +240,8 @@ struct QRGeometry: BitwiseCopyable {
     return grid
   }
 
-  /// The centre of an alignment pattern near a place, by correlation of the picture with the pattern; its modules are as
-  /// large and as turned as those of the grid at (u, v).
+  /// The centre of an alignment pattern near a place, by correlation of the picture with the pattern, whose modules have the
+  /// size and direction of the grid's at (u, v).
   private func findAlignment(
     _ grid: ModuleGrid, near center: SubpixelPoint, u: Int, v: Int, _ view: LumaView, level: Int, isInverted: Bool,
     reach: Int
@@ -251,7 +251,7 @@ struct QRGeometry: BitwiseCopyable {
     let nextV = grid.flatPlace(u, v + 256)
     let stepU = SubpixelPoint(x: nextU.x - flat.x, y: nextU.y - flat.y)
     let stepV = SubpixelPoint(x: nextV.x - flat.x, y: nextV.y - flat.y)
-    // Samples half a module apart: 2 · reach places and 4 samples of the pattern to each side.
+    // Samples half a module apart: 2 · reach places and 4 samples of the pattern on each side.
     let side = 2 * reach + 9
     precondition(side <= QRGridSearch.patchSide)
     let middle = reach + 4
@@ -277,7 +277,7 @@ struct QRGeometry: BitwiseCopyable {
         }
       }
     }
-    // Dark and light of the pattern at least 8 levels apart.
+    // Dark and light of the pattern must be at least 8 levels apart.
     guard best > 8 * 136 * 50 else { return nil }
     let column =
       256 * bestColumn + peakOffset(column: bestColumn, row: bestRow, dx: 1, dy: 0, side: side, isInverted: isInverted)
@@ -303,7 +303,7 @@ struct QRGeometry: BitwiseCopyable {
     return isInverted ? -score : score
   }
 
-  /// Where between the samples the score is greatest, in 1/256 samples, by a parabola.
+  /// The offset of the maximum between samples, in 1/256 samples, by a parabola.
   private func peakOffset(column: Int, row: Int, dx: Int, dy: Int, side: Int, isInverted: Bool) -> Int {
     guard column > 4, row > 4, column < side - 5, row < side - 5 else { return 0 }
     let before = alignmentScore(column: column - dx, row: row - dy, side: side, isInverted: isInverted)

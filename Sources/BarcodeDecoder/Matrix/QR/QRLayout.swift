@@ -1,6 +1,6 @@
-// The function patterns of a symbol: which modules are known beforehand, and which hold codewords.
+// The function patterns of a symbol: modules known in advance, and modules that hold codewords.
 
-/// The modules of one version, row by row (ISO/IEC 18004:2015 §5.3).
+/// The modules of a version, row by row (ISO/IEC 18004:2015 §5.3).
 @safe struct QRLayout {
   /// 0 before the first version was laid out.
   private(set) var version = 0
@@ -12,7 +12,7 @@
     modules = try ScratchArray(QRTables.sizeMax * QRTables.sizeMax, arena: &arena)
   }
 
-  /// Lays out a version; nothing is done if it is laid out already.
+  /// Lays out a version unless it is already laid out.
   mutating func prepare(version: Int, isModel1: Bool = false) {
     if version == self.version, isModel1 == self.isModel1 { return }
     self.version = version
@@ -42,7 +42,7 @@
     }
   }
 
-  /// Whether there is an alignment pattern at a crossing of the lines: three corners belong to the finders.
+  /// Whether the crossing of two lines has an alignment pattern: three corners belong to the finders.
   static func hasAlignment(line: Int, place: Int, lines: Int) -> Bool {
     !(line == 0 && (place == 0 || place == lines - 1) || line == lines - 1 && place == 0)
   }

@@ -1,10 +1,10 @@
-// What the data codewords say: segments of digits, letters, bytes and Kanji, with the modes that qualify them
-// (ISO/IEC 18004:2015 §7.4). A stream that breaks a rule has no message; it is never read past its end.
+// The message in the data codewords: segments of digits, letters, bytes and Kanji, with the modes that qualify them (ISO/IEC
+// 18004:2015 §7.4). A stream that breaks a rule has no message; the reader never reads past its end.
 
 import BarcodeTypes
 
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier (Annex F): "0"
-/// for Model 1, "1" plain, "2" with ECI, "3" to "6" with FNC1 in first or second position, without or with ECI.
+/// Decodes the message of a symbol's data codewords into the results, without committing it. Its modifier (Annex F): "0" for
+/// Model 1, "1" plain, "2" with ECI, "3" to "6" with FNC1 in first or second position, without or with ECI.
 struct QRMessageReader {
   var bits: BitReader<UInt16>
   private let version: Int
@@ -18,18 +18,18 @@ struct QRMessageReader {
     bits = BitReader(codewords, width: 8, bitCount: 8 * count)
     self.version = version
     self.isModel1 = isModel1
-    // The message of Model 1 begins behind the corner.
+    // The message of Model 1 begins after the corner.
     if isModel1 { _ = bits.read(4) }
   }
 
-  /// For the segments of another symbology, whose indicators and counts are read elsewhere.
+  /// Reads the segments of another symbology, whose indicators and counts are read elsewhere.
   init(_ codewords: ScratchArray<UInt16>, bitCount: Int) {
     bits = BitReader(codewords, width: 8, bitCount: bitCount)
     version = 0
   }
 
-  /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be
-  /// dropped.
+  /// Nil if the codewords have no message, an empty one, or one too long for the store; the caller must then drop the
+  /// appended bytes.
   mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     while bits.remaining >= 4 {
       guard let mode = bits.read(4) else { return nil }
@@ -40,13 +40,13 @@ struct QRMessageReader {
     return message
   }
 
-  /// What the segments read so far say beside their bytes.
+  /// The properties of the message, according to the segments already read.
   var message: SymbolMessage {
     let modifier = isModel1 ? 0 : UInt8(1 + 2 * fnc1.rawValue + (hasECI ? 1 : 0))
     return SymbolMessage(aimModifier: 0x30 + modifier, isGS1: fnc1 == .first, structuredAppend: structuredAppend)
   }
 
-  /// One segment after its mode indicator (Table 2).
+  /// Reads a segment after its mode indicator (Table 2).
   private mutating func readSegment(_ mode: Int, into results: inout ResultStore) -> Bool {
     switch mode {
     case 0b0001: return readDigits(countBits: countBits(10, 12, 14), into: &results)
@@ -62,12 +62,12 @@ struct QRMessageReader {
     }
   }
 
-  /// Bits of a character count (Table 3), by class of versions.
+  /// Number of bits of a character count (Table 3), by class of versions.
   private func countBits(_ small: Int, _ medium: Int, _ large: Int) -> Int {
     version < 10 ? small : version < 27 ? medium : large
   }
 
-  /// Groups of three digits in 10 bits, two in 7, one in 4 (§7.4.3).
+  /// Reads groups of three digits in 10 bits, two in 7, one in 4 (§7.4.3).
   mutating func readDigits(countBits: Int, into results: inout ResultStore) -> Bool {
     guard var count = bits.read(countBits), results.beginSegment(interpretation) else { return false }
     while count > 0 {
@@ -82,8 +82,8 @@ struct QRMessageReader {
     return true
   }
 
-  /// Pairs of characters in 11 bits, a last one in 6 (§7.4.4). With FNC1 a percent sign is the separator GS (0x1D), and two
-  /// are a percent sign (§7.4.8.3).
+  /// Reads pairs of characters in 11 bits, a last one in 6 (§7.4.4). With FNC1, a percent sign is the separator GS (0x1D),
+  /// and two are a percent sign (§7.4.8.3).
   mutating func readAlphanumeric(countBits: Int, into results: inout ResultStore) -> Bool {
     guard var count = bits.read(countBits), results.beginSegment(interpretation) else { return false }
     var isPercentPending = false
@@ -126,7 +126,7 @@ struct QRMessageReader {
     return true
   }
 
-  /// Two bytes of Shift JIS in 13 bits (§7.4.6).
+  /// Reads characters of two bytes of Shift JIS in 13 bits (§7.4.6).
   mutating func readKanji(countBits: Int, into results: inout ResultStore) -> Bool {
     guard let count = bits.read(countBits), count * 13 <= bits.remaining, results.beginSegment(.eci(20))
     else { return false }
@@ -139,7 +139,7 @@ struct QRMessageReader {
     return true
   }
 
-  /// Two bytes of GB 2312 in 13 bits, after a subset indicator that is 1 (GB/T 18284-2000).
+  /// Reads characters of two bytes of GB 2312 in 13 bits, after a subset indicator of 1 (GB/T 18284-2000).
   private mutating func readHanzi(into results: inout ResultStore) -> Bool {
     guard bits.read(4) == 1, let count = bits.read(countBits(8, 10, 12)), count * 13 <= bits.remaining,
       results.beginSegment(.eci(29))
@@ -153,7 +153,7 @@ struct QRMessageReader {
     return true
   }
 
-  /// An ECI designator of one to three bytes (Table 4): it holds until the next one.
+  /// Reads an ECI designator, one to three bytes long (Table 4); it applies until the next one.
   mutating func readDesignator() -> Bool {
     guard let first = bits.read(8) else { return false }
     let extra = first & 0x80 == 0 ? 0 : first & 0xC0 == 0x80 ? 1 : first & 0xE0 == 0xC0 ? 2 : -1
@@ -169,7 +169,7 @@ struct QRMessageReader {
     return true
   }
 
-  /// Position, number of symbols less one, parity (§8.2).
+  /// Reads position, number of symbols less one, and parity (§8.2).
   private mutating func readStructuredAppend() -> Bool {
     guard let position = bits.read(4), let last = bits.read(4), let parity = bits.read(8), position <= last else {
       return false
@@ -178,15 +178,15 @@ struct QRMessageReader {
     return true
   }
 
-  /// FNC1, once in a message (§7.4.8).
+  /// Reads FNC1, at most once per message (§7.4.8).
   mutating func readFNC1(_ position: FNC1, into results: inout ResultStore) -> Bool {
     guard fnc1 == .none else { return false }
     fnc1 = position
     return position == .first || readApplicationIndicator(into: &results)
   }
 
-  /// The application indicator of FNC1 in second position (§7.4.8.3): two digits, or a letter as its code plus 100. It is
-  /// sent in front of the data.
+  /// Reads the application indicator of FNC1 in second position (§7.4.8.3): two digits, or a letter encoded as its code plus
+  /// 100. It precedes the data in the payload.
   private mutating func readApplicationIndicator(into results: inout ResultStore) -> Bool {
     guard let value = bits.read(8), results.beginSegment(interpretation) else { return false }
     if value < 100 { return results.append(0x30 + UInt8(value / 10)) && results.append(0x30 + UInt8(value % 10)) }

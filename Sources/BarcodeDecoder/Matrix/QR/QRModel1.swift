@@ -1,16 +1,16 @@
-// Model 1 of QR Code, the first one, which is still met on parts and in stock: the finder and timing patterns of today's model with
-// codewords in upright and lying blocks, extension patterns in place of alignment patterns, and another mask on the format
-// information (ISO/IEC 18004:2000 Annex M).
+// Model 1 of QR Code, the original one, which still occurs on parts and in stock. It has the finder and timing patterns of
+// the current model, but codewords in upright and horizontal blocks, extension patterns instead of alignment patterns, and
+// another mask on the format information (ISO/IEC 18004:2000 Annex M).
 
-/// What is particular to Model 1.
+/// The particulars of Model 1.
 enum QRModel1 {
   static let versionMax = 14
-  /// Check codewords of a block at most.
+  /// The most check codewords in a block.
   static let checkCountMax = 68
-  /// What the mask of the format information differs by from that of Model 2: 0x2825 for 0x5412.
+  /// The difference between the masks of the format information: 0x2825 for Model 1, 0x5412 for Model 2.
   static let formatMask = 0x2825 ^ 0x5412
 
-  /// The division into blocks (Table M.4), all of one length.
+  /// The division into blocks (Table M.4), all of the same length.
   static func blocks(version: Int, level: QRCorrectionLevel) -> QRBlocks {
     let index = (version - 1) * 4 + level.rawValue
     return QRBlocks(
@@ -18,9 +18,9 @@ enum QRModel1 {
       checkCount: Int(checkCounts[index]), correctionMax: Int(checkCounts[index]) / 2)
   }
 
-  /// Calls `body` for each codeword in order with its lower right module, and its width in modules: two in the columns on the right
-  /// and on the left, four between. Its bits go from right to left and upwards. Extension patterns at the right and lower side take
-  /// the place of every other one.
+  /// Calls `body` for each codeword in order, with its lower right module and its width in modules: two in the columns on
+  /// the right and on the left, four in between. Its bits run from right to left and upwards. On the right and lower sides,
+  /// extension patterns replace every other codeword.
   @inline(__always) static func forEachCodeword(version: Int, _ body: (_ column: Int, _ row: Int, _ width: Int) -> Void) {
     let last = QRTables.size(version: version) - 1
     for column in stride(from: last, through: last - 2, by: -2) {
@@ -32,7 +32,7 @@ enum QRModel1 {
     for column in stride(from: last - 4, through: 12, by: -4) {
       for row in stride(from: last, through: 8, by: -2) {
         let isExtension = row == last && column > 12 && (last - 4 - column) % 8 == 4
-        // Below the finder on the right there is the format information.
+        // The format information is below the finder on the right.
         if !isExtension, column < last - 4 || row > 8 { body(column, row, 4) }
       }
       if column == last - 4 { continue }
@@ -44,7 +44,7 @@ enum QRModel1 {
     }
   }
 
-  /// Data and check codewords of a block, and blocks: L, M, Q, H of versions 1 to 14 (Table M.4).
+  /// Data and check codewords per block, and blocks per symbol: L, M, Q, H of versions 1 to 14 (Table M.4).
   private static let dataCounts: [56 of UInt8] = [
     19, 16, 13, 9, 36, 30, 24, 16, 57, 44, 36, 24, 80, 60, 50, 34, 108, 82, 68, 23, 136, 53, 43, 29, 170, 66, 54, 24,
     104, 80, 64, 29, 123, 93, 52, 34, 145, 111, 61, 31, 168, 64, 52, 29, 192, 73, 61, 33, 144, 83, 69, 32, 163, 92, 62, 35,
@@ -60,7 +60,7 @@ enum QRModel1 {
 }
 
 extension QRCodewordReader {
-  /// Reads and corrects all blocks of a Model 1 symbol into `data`; nil if a block is beyond repair.
+  /// Reads and corrects all blocks of a Model 1 symbol into `data`; nil if a block cannot be corrected.
   func readModel1(_ values: ScratchArray<Int16>, version: Int, format: QRFormat, usesErasures: Bool) -> QRCorrection? {
     let size = QRTables.size(version: version)
     let blocks = QRModel1.blocks(version: version, level: format.level)

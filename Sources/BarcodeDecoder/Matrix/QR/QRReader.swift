@@ -1,13 +1,14 @@
-// The searches for finder patterns: in the picture as it is and, for a single picture, at every size, sharpened, as it is and on a
-// logarithmic scale. The bullseyes of Aztec Code show in the same rows.
+// The searches for finder patterns: in the picture as it is and, for a single picture, in sharpened copies at every size,
+// plain and on a logarithmic scale. The bullseyes of Aztec Code show in the same rows.
 
 import BarcodeTypes
 
 /// The finder patterns and bullseyes of a scene.
 @safe struct FinderSearches {
-  /// Pixels of the largest picture that is sharpened. In larger ones symbols are larger, too.
+  /// The most pixels of a picture that is sharpened. In larger pictures, symbols are larger, too.
   private static let sharpenedPixelCountMax = 1_500_000
-  /// The searches in sharpened pictures: from the smallest to the full size, then the two smallest on a logarithmic scale.
+  /// Number of searches in sharpened pictures: from the smallest to the full size, then the two smallest on a logarithmic
+  /// scale.
   static let sharpenedCount = 6
 
   var finders: QRFinderSearch
@@ -18,9 +19,9 @@ import BarcodeTypes
     if scene.wants(.aztec) || scene.wants(.maxicode) { bullseyes = try AztecFinderSearch(arena: &scene.arena) }
   }
 
-  /// Looks in the picture as it is, on the tile statistics of the first pass.
+  /// Searches the picture as it is, using the tile statistics of the first pass.
   ///
-  /// - Parameter frameCount: frames of the sequence so far, this one counted; 1 for a single picture.
+  /// - Parameter frameCount: number of frames in the sequence, including this one; 1 for a single picture.
   mutating func searchPlain(frameCount: Int, _ scene: inout Scene) {
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
@@ -31,7 +32,7 @@ import BarcodeTypes
         contrastMax: ThresholdMap.contrastMax, arena: &scene.arena)
     else { return }
     let step = QRFinderSearch.rowStep
-    // By turns the rows between those of the frame before.
+    // Alternate frames scan the rows between those of the previous frame.
     let firstRow = frameCount & 1 == 1 ? step / 2 : 0
     _ = finders.search(
       scene.luma, plain: scene.luma, level: 0, thresholds: thresholds, firstRow: firstRow, rowStep: step, &bullseyes, &scene)
@@ -40,17 +41,17 @@ import BarcodeTypes
   /// The level of a search in a sharpened picture.
   static func level(ofSharpened index: Int) -> Int { PictureLevels.levelMax - index % 4 }
 
-  /// The cost of such a search.
+  /// The cost of a search in a sharpened picture, in work units.
   static func cost(ofSharpened index: Int, _ luma: LumaView) -> Int {
     (luma.width * luma.height / 10) >> (2 * level(ofSharpened: index))
   }
 
-  /// Looks in a smaller picture, sharpened.
+  /// Searches a sharpened copy of the picture at one of the levels.
   mutating func searchSharpened(_ index: Int, _ scene: inout Scene) {
     let level = FinderSearches.level(ofSharpened: index)
     let (plain, found) = scene.levels.picture(level)
     let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
-    // What shows twice as strong at half the size is sharp enough there.
+    // If gradients at half size are twice as strong, the full size is sharp enough.
     if level == 0, let gain = scene.levels.gain(after: 0, in: whole), gain >= PictureLevels.sharpGain { return }
     guard found == level, plain.width * plain.height <= FinderSearches.sharpenedPixelCountMax,
       scene.budget.spend(plain.width * plain.height / 16)

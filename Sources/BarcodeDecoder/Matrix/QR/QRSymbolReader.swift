@@ -2,23 +2,23 @@
 
 import BarcodeTypes
 
-/// Reads the symbols of one picture.
+/// Reads the symbols of a picture.
 @safe struct QRSymbolReader {
   private var layout: QRLayout
   private let gridSearch: QRGridSearch
   let modules: ScratchArray<UInt8>
   let values: ModuleValues
   let codewords: QRCodewordReader
-  /// Triples tried in a row without a symbol, and of them the first that are measured again where they are blurred.
+  /// Number of triples tried since the last symbol, and how many of them are measured again if they are blurred.
   private var failureCount = 0
   private static let likelyCount = 30
-  /// The function modules of what is surely a symbol, in hundredths, even if it is not read.
+  /// Least share of correct function modules for a symbol to be certain even if it is not read, in percent.
   private static let (sureTimingMin, sureOthersMin) = (70, 88)
-  /// Whether the grid at hand shows enough of a symbol's function modules to be refined.
+  /// Whether the current grid shows enough of a symbol's function modules to be refined.
   private var looksLikeSymbol = false
-  /// The least timing score that is looked into, see `QRGridSearch.timingScore`.
+  /// Least timing score of a grid that is sampled, see `QRGridSearch.timingScore`.
   private static let timingScoreMin = 300
-  /// By how much a timing score may be lower than the best one and still be that of the symbol's version.
+  /// Greatest difference from the best timing score for another version to be tried.
   private static let timingScoreSlack = 20
 
   init(_ scene: inout Scene) throws(ArenaFull) {
@@ -29,8 +29,8 @@ import BarcodeTypes
     codewords = try QRCodewordReader(arena: &scene.arena)
   }
 
-  /// Reads the symbol of three finders, if none of them belongs to another one. Returns the next attempt that is worth making; nil
-  /// if there is none.
+  /// Reads the symbol of three finders, unless one of them belongs to another symbol. Returns the next attempt worth making,
+  /// if any.
   mutating func read(_ candidate: Candidate, _ finders: ScratchArray<FinderPattern>, _ scene: inout Scene) -> Attempt? {
     let triple = QRTriple(
       corner: Int(candidate.index), right: Int(candidate.second), below: Int(candidate.third), penalty: 0)
@@ -55,9 +55,9 @@ import BarcodeTypes
     return nil
   }
 
-  /// Reads the symbol of three finders; whether there was one.
+  /// Reads the symbol of three finders. Returns whether there was a symbol.
   ///
-  /// - Parameter isLikely: whether finders that are blurred along the lines between them are measured again by their outer
+  /// - Parameter isLikely: whether to measure finders that are blurred along the lines between them again by their outer
   ///   edges.
   private mutating func readTriple(
     _ triple: QRTriple, _ finders: ScratchArray<FinderPattern>, isLikely: Bool, _ scene: inout Scene
@@ -85,8 +85,8 @@ import BarcodeTypes
     return readGeometry(other, view, level: level, &scene)
   }
 
-  /// Reads the symbol of the version near the one measured whose timing patterns alternate best, or of another one whose
-  /// alternate as well: between three finders of version 2, five modules of version 1 may happen to.
+  /// Reads the symbol of the candidate version whose timing patterns alternate best, or of another version whose patterns
+  /// alternate about as well: between three finders of version 2, five modules can happen to look like those of version 1.
   private mutating func readGeometry(_ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene) -> Bool {
     var scores: [3 of Int] = .init(repeating: 0)
     var best = 0
@@ -167,7 +167,7 @@ import BarcodeTypes
     return readLaidOut(grid, view, level: level, isInverted: isInverted, &scene)
   }
 
-  /// Reads a grid of the size that is laid out and whose modules are sampled.
+  /// Reads a grid whose size is laid out and whose modules are sampled.
   private mutating func readLaidOut(
     _ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
   ) -> Bool {
@@ -180,7 +180,7 @@ import BarcodeTypes
     if shown.timing >= QRSymbolReader.sureTimingMin, shown.others >= QRSymbolReader.sureOthersMin {
       scene.results.locate(.qr, corners: grid.corners, moduleCount: grid.columns)
     }
-    // A grid is refined when all that needs none is read.
+    // A glance leaves refining for later, after the symbols that need none.
     guard scene.attempt > .glance else { return false }
     let refiner = GridRefiner(
       view, level: level, roles: layout.modules, columns: layout.size, rows: layout.size, modules: modules,
@@ -205,9 +205,9 @@ import BarcodeTypes
     return false
   }
 
-  /// How many of the function modules have their colour, in hundredths. Enough of them are worth more work. Measured on the corpus:
-  /// where refining helped, at least 61 % of the timing modules and 97 % of the others were right before; groups of finders that
-  /// are no symbol have 52 and 72 % in one case of fifty.
+  /// The share of the function modules that have their colour, in percent. With enough of them, a grid is worth more work.
+  /// On the corpus, grids that refining made readable have at least 61 % of the timing modules and 97 % of the others right;
+  /// of groups of finders that are not a symbol, one in fifty reaches 52 and 72 %.
   private func functionModules() -> (timing: Int, others: Int) {
     var timing = 0
     var timingRight = 0
@@ -231,7 +231,7 @@ import BarcodeTypes
     return (timingRight * 100 / max(1, timing), othersRight * 100 / max(1, others))
   }
 
-  /// Reads decided modules, as they are and then mirrored.
+  /// Reads decided modules, first as they are and then mirrored.
   private mutating func readModules(
     _ grid: ModuleGrid, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {

@@ -1,11 +1,11 @@
-// The tables of ISO/IEC 18004:2015 for QR Code: sizes, blocks, alignment patterns, and the two BCH codes. What a formula
-// gives is not tabulated.
+// The tables of ISO/IEC 18004:2015 for QR Code: sizes, blocks, alignment patterns, and the two BCH codes. Values with a
+// formula are not tabulated.
 
 /// An error correction level, in the order of the tables (§6.5.1).
 enum QRCorrectionLevel: Int, BitwiseCopyable {
   case low, medium, quartile, high
 
-  /// From the two bits of the format information (Table 12): 01 L, 00 M, 11 Q, 10 H.
+  /// Decodes the two bits of the format information (Table 12): 01 L, 00 M, 11 Q, 10 H.
   init(formatBits: Int) {
     switch formatBits & 3 {
     case 0: self = .medium
@@ -16,8 +16,8 @@ enum QRCorrectionLevel: Int, BitwiseCopyable {
   }
 }
 
-/// How a symbol's codewords are divided into blocks (Table 9): `shortCount` blocks, then `longCount` blocks with one data
-/// codeword more.
+/// The division of a symbol's codewords into blocks (Table 9): `shortCount` blocks, then `longCount` blocks with one more
+/// data codeword.
 struct QRBlocks: BitwiseCopyable {
   var shortCount: Int
   var longCount: Int
@@ -25,7 +25,7 @@ struct QRBlocks: BitwiseCopyable {
   var dataCount: Int
   /// Check codewords of every block.
   var checkCount: Int
-  /// The most errors to correct in a block, erasures apart.
+  /// The most errors to correct in a block, not counting erasures.
   var correctionMax: Int
 
   var count: Int { shortCount + longCount }
@@ -36,17 +36,18 @@ struct QRBlocks: BitwiseCopyable {
 /// Tables of QR Code, versions 1 to 40.
 enum QRTables {
   static let versionMax = 40
-  /// Modules of a side at version 40.
+  /// Modules per side of version 40.
   static let sizeMax = 177
   /// Codewords of the largest symbol.
   static let codewordCountMax = 3706
-  /// Check codewords of a block.
+  /// The most check codewords in a block.
   static let checkCountMax = 30
 
-  /// Modules of a side (§5.3.1).
+  /// Modules per side (§5.3.1).
   static func size(version: Int) -> Int { 17 + 4 * version }
 
-  /// Codewords of a symbol, data and check together (Table 1): the modules left by the function patterns, in eights.
+  /// Number of codewords of a symbol, data and check together (Table 1): the modules not taken by function patterns, divided
+  /// by eight.
   static func codewordCount(version: Int) -> Int {
     var modules = (16 * version + 128) * version + 64
     if version >= 2 {
@@ -57,12 +58,12 @@ enum QRTables {
     return modules / 8
   }
 
-  /// Columns (and rows) of alignment pattern centres (Annex E); 0 for version 1.
+  /// Number of columns (and rows) of alignment pattern centres (Annex E); 0 for version 1.
   static func alignmentCount(version: Int) -> Int { version == 1 ? 0 : version / 7 + 2 }
 
-  /// The column (and row) of the alignment pattern centres number `index` (Annex E): the first is 6, the last six from the
-  /// far side; going back from there they are an even number of modules apart, the least that does with what is left
-  /// before the first; version 32 alone has 26 in place of 28.
+  /// The column (and row) of the alignment pattern centres with a given index (Annex E). The first is 6, the last is six
+  /// from the far side. The others precede the last at equal distances, an even number of modules as small as the remaining
+  /// first distance allows; only version 32 has 26 instead of 28.
   static func alignmentCoordinate(version: Int, index: Int) -> Int {
     if index == 0 { return 6 }
     let gaps = alignmentCount(version: version) - 1
@@ -120,7 +121,7 @@ enum QRTables {
     }
   }
 
-  /// Check codewords of a block: L, M, Q, H of versions 1 to 40 (Table 9).
+  /// Check codewords per block: L, M, Q, H of versions 1 to 40 (Table 9).
   private static let checkCounts: [160 of UInt8] = [
     7, 10, 13, 17, 10, 16, 22, 28, 15, 26, 18, 22, 20, 18, 26, 16,
     26, 24, 18, 22, 18, 16, 24, 28, 20, 18, 18, 26, 24, 22, 22, 26,
@@ -134,7 +135,7 @@ enum QRTables {
     30, 28, 30, 30, 30, 28, 30, 30, 30, 28, 30, 30, 30, 28, 30, 30,
   ]
 
-  /// Blocks of a symbol: L, M, Q, H of versions 1 to 40 (Table 9).
+  /// Blocks per symbol: L, M, Q, H of versions 1 to 40 (Table 9).
   private static let blockCounts: [160 of UInt8] = [
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 1, 2, 2, 4,
     1, 2, 4, 4, 2, 4, 4, 4, 2, 4, 6, 5, 2, 4, 6, 6,

@@ -1,4 +1,5 @@
-// Which three finder patterns may be those of one symbol: about equal in size and at a right angle, as seen in perspective.
+// Groups of three finder patterns that may belong to the same symbol: about equal in size and at a right angle, as seen in
+// perspective.
 
 /// Three finders by index; `corner` is the one at the right angle.
 struct QRTriple: BitwiseCopyable {
@@ -9,18 +10,18 @@ struct QRTriple: BitwiseCopyable {
   var penalty: Int
 }
 
-/// Triples of finder patterns, the likeliest first; of equal ones, those of the finders that were found first.
+/// Triples of finder patterns, the likeliest first; among equal ones, those whose finders were found first.
 @safe struct QRTriples {
   private static let countMax = 2048
-  /// Bits of a finder's index.
+  /// Number of bits of a finder's index.
   private static let indexBits = 10
-  /// More than any penalty.
+  /// Greater than any penalty.
   private static let penaltyMax = 1 << 30
-  /// Neighbours of a finder that are tried with it.
+  /// The most neighbours of a finder that are tried with it.
   private static let neighbourCountMax = 14
 
   private var triples: TopList
-  /// Squares of their distances, and their indices.
+  /// The squared distance and index of each neighbour.
   private let neighbours: ScratchArray<SIMD2<Int64>>
   var count: Int { triples.count }
 
@@ -37,7 +38,7 @@ struct QRTriple: BitwiseCopyable {
       penalty: QRTriples.penaltyMax - triples.rank(index))
   }
 
-  /// Finds all triples among finders that no symbol was read from yet, and that have at least one finder from `firstNew` on.
+  /// Finds all triples among finders from which no symbol was read yet, with at least one finder from `firstNew` on.
   ///
   /// - Returns: false if the budget was used up.
   mutating func find(
@@ -62,7 +63,7 @@ struct QRTriple: BitwiseCopyable {
     return true
   }
 
-  /// The nearest finders that may belong to the same symbol.
+  /// Finds the nearest finders that may belong to the same symbol.
   private func findNeighbours(_ finders: ScratchArray<FinderPattern>, count finderCount: Int, of corner: Int) -> Int {
     let here = finders[corner]
     var found = 0
@@ -75,8 +76,8 @@ struct QRTriple: BitwiseCopyable {
       let dx = other.center.x - here.center.x
       let dy = other.center.y - here.center.y
       let square = dx * dx + dy * dy
-      // Centres are 14 to 170 modules apart; a finder's extent along a row overstates its module by up to 1.5 at 45 degrees,
-      // and tilt may halve the distance.
+      // Centres are 14 to 170 modules apart. At 45 degrees, a finder's extent along a row overstates its module by up to
+      // 1.5, and tilt may halve the distance.
       let nearest = 5 * smaller
       let farthest = 200 * larger
       if square < nearest * nearest || square > farthest * farthest { continue }
@@ -85,7 +86,7 @@ struct QRTriple: BitwiseCopyable {
     return found
   }
 
-  /// Adds a triple unless its sides or its angle are out of the question.
+  /// Adds a triple unless its sides or its angle are impossible.
   private mutating func weigh(_ finders: ScratchArray<FinderPattern>, corner: Int, _ a: Int, _ b: Int) {
     let here = finders[corner].center
     let ax = finders[a].center.x - here.x
@@ -108,10 +109,10 @@ struct QRTriple: BitwiseCopyable {
     let spread =
       max(finders[corner].module, max(finders[a].module, finders[b].module))
       - min(finders[corner].module, min(finders[a].module, finders[b].module))
-    // Among equals the smaller symbol first: it can't be made of the corners of several.
+    // Among equals the smaller symbol comes first, as it cannot be made of the corners of several symbols.
     let extent = Int(integerRoot(UInt64(longer))) * 3 / max(1, modules)
     let penalty = cosine + ratio + 256 * spread * 3 / max(1, modules) + extent / 2
-    // Clockwise in the picture: right × below points at the viewer when y grows downwards.
+    // Clockwise in the picture: right × below points towards the viewer if y grows downwards.
     let isClockwise = ax * by - ay * bx > 0
     let right = isClockwise ? a : b
     let below = isClockwise ? b : a

@@ -1,9 +1,9 @@
-// From decided modules of an rMQR symbol to corrected codewords: the format information by its own code, the mask, the order of
-// the bits, Reed-Solomon (ISO/IEC 23941:2022 §7.5 to §7.9, §11).
+// From decided modules of an rMQR symbol to corrected codewords: the format information with its error correction, the mask,
+// the order of the bits, Reed-Solomon (ISO/IEC 23941:2022 §7.5 to §7.9, §11).
 
 extension QRCodewordReader {
-  /// The format information beside the finder pattern that agrees best with modules `columns` in a row, and how many of its bits
-  /// do not; nil if more than `wrongMax` are wrong.
+  /// The format information next to the finder pattern that agrees best, with modules `columns` per row, and the number of
+  /// its wrong bits; nil if more than `wrongMax` are wrong.
   func readRectangularFormat(
     _ values: ScratchArray<Int16>, columns: Int, wrongMax: Int
   ) -> (format: RMQRFormat, wrongCount: Int)? {
@@ -17,15 +17,15 @@ extension QRCodewordReader {
     return wrong <= wrongMax ? (RMQRFormat(data: best), wrong) : nil
   }
 
-  /// Reads and corrects all blocks into `data`; nil if a block is beyond repair.
+  /// Reads and corrects all blocks into `data`; nil if a block cannot be corrected.
   func readRectangular(_ values: ScratchArray<Int16>, layout: RMQRLayout, usesErasures: Bool) -> QRCorrection? {
     let blocks = layout.format.blocks
     collectRectangular(values, layout: layout, count: blocks.codewordCount)
     return correct(blocks, usesErasures: usesErasures)
   }
 
-  /// Codewords in the order of §7.7.3: two columns at a time from the second on the right, up and down in turn, with the mask of
-  /// §7.8.2.
+  /// Collects codewords in the order of §7.7.3: two columns at a time from the second on the right, alternately up and down,
+  /// with the mask of §7.8.2.
   private func collectRectangular(_ values: ScratchArray<Int16>, layout: RMQRLayout, count: Int) {
     var collector = CodewordCollector()
     var isUpward = true

@@ -1,18 +1,18 @@
-// The function patterns of an rMQR symbol: which modules are known beforehand, and which hold codewords.
+// The function patterns of an rMQR symbol: modules known in advance, and modules that hold codewords.
 
-/// The modules of one size, row by row (ISO/IEC 23941:2022 §5.3).
+/// The modules of a size, row by row (ISO/IEC 23941:2022 §5.3).
 @safe struct RMQRLayout {
   private(set) var format = RMQRFormat(data: 0)
   private(set) var columns = 0
   private(set) var rows = 0
-  /// What each module is for. The format information counts as known: the finder's copy has been read.
+  /// The role of each module. The format information counts as known, because the finder's copy has been read.
   let modules: ScratchArray<UInt8>
 
   init(arena: inout Arena) throws(ArenaFull) {
     modules = try ScratchArray(RMQRFormat.columnsMax * RMQRFormat.rowsMax, arena: &arena)
   }
 
-  /// Lays out a size with a level.
+  /// Lays out a size with an error correction level.
   mutating func prepare(_ format: RMQRFormat) {
     if columns > 0, format == self.format { return }
     self.format = format
@@ -45,11 +45,12 @@
     return ring != 2 && ring != 4
   }
 
-  /// Where a bit of the format information beside the finder pattern is: up columns 8 to 11, the least significant bit first
-  /// (§7.9, Figure 26).
+  /// The place of a bit of the format information next to the finder pattern: up columns 8 to 11, the least significant bit
+  /// first (§7.9, Figure 26).
   static func formatPlace(_ bit: Int) -> (column: Int, row: Int) { (8 + bit / 5, 1 + bit % 5) }
 
-  /// The same beside the finder sub-pattern: three columns of five modules, then three modules above the sub-pattern.
+  /// The place of a bit of the copy next to the finder sub-pattern: three columns of five modules, then three modules above
+  /// the sub-pattern.
   func farFormatPlace(_ bit: Int) -> (column: Int, row: Int) {
     bit < 15 ? (columns - 8 + bit / 5, rows - 6 + bit % 5) : (columns - 5 + bit - 15, rows - 6)
   }
@@ -58,7 +59,7 @@
     modules[row * columns + column] = isDark ? ModuleRole.dark : ModuleRole.light
   }
 
-  /// All four sides alternate.
+  /// Modules alternate on all four sides.
   private func markTiming() {
     for column in 0..<columns {
       mark(column, 0, isDark: column & 1 == 0)
@@ -83,7 +84,7 @@
     }
   }
 
-  /// Three dark modules around a light one at the top right, and at the bottom left where the finder leaves room.
+  /// Marks three dark modules around a light one at the top right, and at the bottom left if the finder leaves room.
   private func markCorners() {
     mark(columns - 2, 0, isDark: true)
     mark(columns - 1, 1, isDark: true)

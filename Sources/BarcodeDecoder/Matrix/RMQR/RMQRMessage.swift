@@ -1,10 +1,10 @@
-// What the data bits of an rMQR symbol say: the segments of QR Code, with indicators of three bits and counts that grow with the
-// size (ISO/IEC 23941:2022 §7.4, Tables 2 and 3).
+// The message in the data bits of an rMQR symbol: the segments of QR Code, with indicators of three bits and counts that
+// grow with the size (ISO/IEC 23941:2022 §7.4, Tables 2 and 3).
 
 import BarcodeTypes
 
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier is counted as that
-/// of QR Code is.
+/// Decodes the message of a symbol's data codewords into the results, without committing it. Its modifier follows the rules
+/// of QR Code.
 struct RMQRMessageReader {
   private var segments: QRMessageReader
   private let format: RMQRFormat
@@ -14,7 +14,8 @@ struct RMQRMessageReader {
     self.format = format
   }
 
-  /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be dropped.
+  /// Nil if the codewords have no message, an empty one, or one too long for the store; the caller must then drop the
+  /// appended bytes.
   mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     while segments.bits.remaining >= 3 {
       guard let mode = segments.bits.read(3) else { return nil }
@@ -25,7 +26,7 @@ struct RMQRMessageReader {
     return segments.message
   }
 
-  /// One segment after its mode indicator (Table 2).
+  /// Reads a segment after its mode indicator (Table 2).
   private mutating func readSegment(_ mode: Int, into results: inout ResultStore) -> Bool {
     switch mode {
     case 0b001: segments.readDigits(countBits: format.digitCountBits, into: &results)

@@ -1,39 +1,39 @@
-// rMQR Code: a finder pattern beside which a format information is read tells which way the symbol lies and how large it is. The
-// grid then grows from the finder over the symbol, a part more at a time, and is refined each time by the function patterns it has
-// reached: the timing patterns on its sides and between them keep it from slipping by a pair of modules.
+// rMQR Code: format information next to a finder pattern gives the symbol's orientation and size. The grid then grows from
+// the finder over the symbol, part by part. After each part it is refined by the function patterns it has reached; the
+// timing patterns on its sides and between them keep it from slipping by a pair of modules.
 
 import BarcodeTypes
 
-/// A finder pattern and what it takes to look around it.
+/// A finder pattern and its outline.
 struct LoneFinder: BitwiseCopyable {
   var pattern: FinderPattern
   /// The outer corners of the pattern, clockwise.
   var outline: SubpixelQuad
 }
 
-/// Reads the rMQR symbols of one picture.
+/// Reads the rMQR symbols of a picture.
 @safe struct RMQRReader {
-  /// The modules around a finder pattern that are read first: the pattern, its separator, the start of a timing pattern, and the
-  /// format information.
+  /// The modules around a finder pattern that are read first: the pattern, its separator, the start of a timing pattern, and
+  /// the format information.
   private static let (firstColumns, firstRows) = (12, 7)
-  /// Modules of the timing pattern that are looked at before anything else.
+  /// Number of timing modules examined before anything else.
   private static let glanceCount = 6
-  /// How much of the contrast of the finder a timing pattern must have, in hundredths.
+  /// Least contrast of a timing pattern, in percent of the finder's.
   private static let timingMin = 20
-  /// Bits of the format information that may be wrong: what its code corrects.
+  /// The most wrong bits accepted in the format information: the correction capacity of its code.
   private static let formatWrongMax = 3
-  /// Function modules beyond the finder that have the wrong colour, in hundredths, beyond which there is no symbol: of a grid on its
-  /// way, and of a whole one.
+  /// Greatest share of function modules with the wrong colour beyond the finder, in percent: in a growing grid, and in a
+  /// complete one.
   private static let growingWrongMax = 30
   private static let wrongMax = 25
-  /// The former in a study.
+  /// The limit for a growing grid in a study.
   private static let studiedWrongMax = 40
-  /// The same, up to which a symbol that is not read is surely one.
+  /// Greatest share of wrong function modules for a symbol to be certain even if it is not read, in percent.
   private static let sureWrongMax = 8
-  /// A grid grows to so many tenths of its columns and rows at a time, and so many in a study.
+  /// Growth of a grid per part, in tenths of its columns and rows: normally, and in a study.
   private static let growth = 14
   private static let studiedGrowth = 12
-  /// Parts of a grid at most: 12 modules grow to 139 in 8 or 15 steps.
+  /// The most parts of a grid: 12 modules grow to 139 in 8 or 15 steps.
   private static let partCountMax = 20
 
   private var layout: RMQRLayout
@@ -42,10 +42,10 @@ struct LoneFinder: BitwiseCopyable {
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: QRCodewordReader
-  /// Whether modules alternate beside the finder at hand as they do in a symbol, and a format information is there.
+  /// Whether the modules next to the current finder alternate as in a symbol and have format information.
   private(set) var looksLikeSymbol = false
 
-  /// - Parameter parts: what reads QR symbols; its scratch memory is used.
+  /// - Parameter parts: the reader of QR symbols, whose scratch memory is shared.
   init(_ parts: QRSymbolReader, _ scene: inout Scene) throws(ArenaFull) {
     layout = try RMQRLayout(arena: &scene.arena)
     part = try ScratchArray(RMQRFormat.columnsMax * RMQRFormat.rowsMax, arena: &scene.arena)
@@ -54,7 +54,7 @@ struct LoneFinder: BitwiseCopyable {
     codewords = parts.codewords
   }
 
-  /// Reads the symbol of a finder; whether there was one.
+  /// Reads the symbol of a finder. Returns whether there was a symbol.
   mutating func read(_ finder: LoneFinder, _ contrast: Int, _ view: LumaView, level: Int, _ scene: inout Scene) -> Bool {
     looksLikeSymbol = false
     let isInverted = finder.pattern.isInverted
@@ -79,13 +79,13 @@ struct LoneFinder: BitwiseCopyable {
 
   // MARK: Around the finder
 
-  /// The first modules of a symbol whose top left corner is a corner of a finder's outline, as if there were no perspective.
+  /// The first modules of a symbol whose top left corner is a corner of a finder's outline, ignoring perspective.
   private static func firstGrid(_ outline: SubpixelQuad, corner: Int, isMirrored: Bool) -> ModuleGrid? {
     let start = outline[corner]
     let right = outline[(corner + (isMirrored ? 3 : 1)) & 3]
     let below = outline[(corner + (isMirrored ? 1 : 3)) & 3]
     let far = outline[(corner + 2) & 3]
-    // Seven modules across and down, in the middle of the pattern, twice.
+    // Twice the vector of seven modules across and down, in the middle of the pattern.
     let acrossX = right.x - start.x + far.x - below.x
     let acrossY = right.y - start.y + far.y - below.y
     let downX = below.x - start.x + far.x - right.x
@@ -106,7 +106,7 @@ struct LoneFinder: BitwiseCopyable {
       inset: 0)
   }
 
-  /// Whether modules alternate on from the finder along the top, and the separator below them is light.
+  /// Whether modules alternate from the finder along the top, with a light separator below them.
   private func hasTiming(
     _ grid: ModuleGrid, _ contrast: Int, _ view: LumaView, level: Int, isInverted: Bool
   ) -> Bool {
@@ -126,21 +126,21 @@ struct LoneFinder: BitwiseCopyable {
 
   // MARK: Grid
 
-  /// Reads and decides the modules of a grid.
+  /// Samples and decides the modules of a grid.
   private func decide(_ grid: ModuleGrid, _ view: LumaView, level: Int, sharpening: Int, isInverted: Bool) {
     sampleModules(grid, view, level: level, into: modules)
     values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: sharpening, isInverted: isInverted)
   }
 
-  /// Takes over what is known of the first columns and rows.
+  /// Copies the roles of the first columns and rows.
   private func takePart(columns: Int, rows: Int) {
     for row in 0..<rows {
       for column in 0..<columns { part[row * columns + column] = layout.modules[row * layout.columns + column] }
     }
   }
 
-  /// The part of the function modules of a grid that have the wrong colour, in hundredths: of those beyond the finder pattern, and
-  /// of the format information beside it, which were right to begin with.
+  /// The share of a grid's function modules with the wrong colour, in percent. It excludes the finder pattern and the format
+  /// information next to it, which were right to begin with.
   private func wrongPercent(_ grid: ModuleGrid) -> Int {
     var known = 0
     var wrong = 0
@@ -155,7 +155,7 @@ struct LoneFinder: BitwiseCopyable {
     return wrong * 100 / max(1, known)
   }
 
-  /// The grid of the whole symbol that begins with a first one; nil if its function patterns are not there.
+  /// Grows a first grid over the whole symbol; nil if its function patterns are not there.
   private mutating func grown(
     _ first: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
   ) -> ModuleGrid? {
