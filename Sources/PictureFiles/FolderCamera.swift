@@ -1,12 +1,12 @@
-// A folder as a camera: each picture that is put into it is a frame. An empty folder is waited for.
+// A folder as a camera: each picture added to it is a frame. An empty folder is waited on.
 
 public import BarcodeTypes
 public import Devices
 
-/// A frame source over the pictures that come into folders.
+/// A frame source over pictures that are added to folders.
 ///
-/// Pictures that lie there when it is loaded come first, sorted by name. A picture that cannot be read is reported, counted and
-/// passed over until it changes. If a folder goes away, the source fails; loaded again, it goes on with what is new.
+/// Pictures present when it is loaded come first, sorted by name. An unreadable picture is reported, counted and skipped
+/// until it changes. If a folder disappears, the source fails; after reloading, it continues with new pictures.
 public final class FolderCamera<Loader: PictureLoading & ~Copyable>: FrameSource {
   public var name: String { "pictures put into \(folders.joined(separator: ", "))" }
   public var keepsEveryFrame: Bool { true }
@@ -27,8 +27,8 @@ public final class FolderCamera<Loader: PictureLoading & ~Copyable>: FrameSource
 
   /// - Parameters:
   ///   - folders: at least one; see `PictureList.folders`.
-  ///   - playback: its period is the least time from one picture to the next.
-  ///   - settleTime: how long a picture that no writer was seen to close must be unchanged.
+  ///   - playback: its period is the minimum time between pictures.
+  ///   - settleTime: how long a picture must be unchanged if no writer was seen to close it.
   public init(
     folders: [String], playback: PicturePlayback, settleTime: Duration = .seconds(1), loader: consuming Loader,
     time: any DeviceTime = BootTime()

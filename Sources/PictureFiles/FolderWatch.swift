@@ -1,29 +1,30 @@
-// The pictures of folders, as they come: seen by inotify(7), and by a listing now and then, as network file systems report nothing.
+// New pictures in folders: reported by inotify(7), and found by periodic listing, because network file systems report
+// nothing.
 
 import Devices
 import Glibc
 
-/// Pictures in folders that are complete and were not handed out yet.
+/// Complete pictures in folders that were not returned yet.
 ///
-/// A picture counts once it was closed by its writer or moved into the folder; one that a listing finds, once it has not changed
-/// for a while. It is handed out again only after it has changed.
+/// A picture counts once its writer has closed it or it was moved into the folder; one found by listing, once it has not
+/// changed for a while. It is returned again only after it has changed.
 struct FolderWatch: ~Copyable {
-  /// What a file was when it was handed out.
+  /// A file's state when it was returned.
   private struct Stamp: Equatable {
     let inode: UInt64
     let byteCount: Int64
     let modified: Int64
   }
 
-  /// How often the folders are listed beside what inotify reports.
+  /// How often the folders are listed in addition to inotify's reports.
   static let listingInterval: Int64 = 5_000_000_000
-  /// Bytes of reports that are read at once: some hundreds.
+  /// The most bytes of reports read at once: some hundred reports.
   private static let reportByteCount = 64 << 10
-  /// Bytes of a report before the name in it.
+  /// Bytes of a report before its name.
   private static let reportHeaderByteCount = MemoryLayout<inotify_event>.size
 
   private let folders: [String]
-  /// How long a listed file must be unchanged, in nanoseconds: its writer may still be at it.
+  /// How long a listed file must be unchanged, in nanoseconds: its writer may not have finished.
   private let settleTime: Int64
   private let inotify: Int32
   /// The folder of each watch.
@@ -34,11 +35,11 @@ struct FolderWatch: ~Copyable {
   private var isWaiting: Set<String> = []
   private var seen: [String: Stamp] = [:]
   private var nextListing: Int64 = 0
-  /// Why a folder cannot be watched any more.
+  /// Why a folder can no longer be watched.
   private var failure: SourceFailure?
   private var reports = [UInt8](repeating: 0, count: reportByteCount)
 
-  /// - Throws: the folder that cannot be watched, and why.
+  /// - Throws: the folder that cannot be watched, with the reason.
   init(folders: [String], settleTime: Int64) throws(SourceFailure) {
     self.folders = folders
     self.settleTime = settleTime
@@ -52,7 +53,7 @@ struct FolderWatch: ~Copyable {
 
   deinit { if inotify >= 0 { close(inotify) } }
 
-  /// Restarts the watches after a folder has gone away. Pictures handed out before are not handed out again.
+  /// Restarts the watches after a folder has disappeared. Pictures returned before are not returned again.
   mutating func watchFolders() throws(SourceFailure) {
     for watch in watched.keys { inotify_rm_watch(inotify, watch) }
     watched = [:]
@@ -72,13 +73,13 @@ struct FolderWatch: ~Copyable {
       }
       watched[watch] = folder
     }
-    // After the watches, so that nothing comes in between.
+    // After the watches, so that no picture is missed in between.
     nextListing = 0
   }
 
-  /// The next picture; nil if none comes until then.
+  /// The next picture; nil if none comes before the deadline.
   ///
-  /// - Parameter deadline: by the boot clock.
+  /// - Parameter deadline: in boot time.
   mutating func next(until deadline: Int64, _ time: any DeviceTime) throws(SourceFailure) -> String? {
     while true {
       if time.now() >= nextListing { list(time) }
@@ -92,7 +93,7 @@ struct FolderWatch: ~Copyable {
       let now = time.now()
       guard now < deadline else { return nil }
       var poller = pollfd(fd: inotify, events: Int16(POLLIN), revents: 0)
-      // Rounded up, so that the last part of a millisecond is slept through, too.
+      // Rounded up, so that the last fraction of a millisecond is slept through too.
       let wait = (min(deadline, nextListing) - now + 999_999) / 1_000_000
       _ = poll(&poller, 1, Int32(max(1, wait)))
     }
@@ -107,14 +108,14 @@ struct FolderWatch: ~Copyable {
     return path
   }
 
-  /// More pictures than a list may have are found by a later listing.
+  /// Appends a path. Pictures beyond the limit of a list are found by a later listing.
   private mutating func append(_ path: String) {
     guard isWaiting.count < PictureList.pictureCountMax, isWaiting.insert(path).inserted else { return }
     waiting.append(path)
   }
 
-  /// Looks for pictures that no report told of. Those that are gone are forgotten only when there are too many: a file system
-  /// that is mounted again has the same.
+  /// Finds pictures that no report announced. Removed ones are forgotten only if there are too many: a file system that is
+  /// mounted again contains the same pictures.
   private mutating func list(_ time: any DeviceTime) {
     nextListing = time.now() + Self.listingInterval
     var present: Set<String> = []
@@ -124,7 +125,7 @@ struct FolderWatch: ~Copyable {
       for path in paths {
         guard let stamp = Self.stamp(path), seen[path] != stamp else { continue }
         let age = Self.now() - stamp.modified
-        // A time in the future is a wrong clock, not a file that is being written.
+        // A time in the future means a wrong clock, not a file that is being written.
         if age >= settleTime || age < 0 {
           append(path)
         } else {
@@ -156,7 +157,7 @@ struct FolderWatch: ~Copyable {
   }
 
   private mutating func take(_ watch: Int32, _ mask: UInt32, _ name: String) {
-    // The kernel has dropped reports: a listing finds what they told of.
+    // The kernel has dropped reports: a listing finds the pictures concerned.
     if mask & UInt32(IN_Q_OVERFLOW) != 0 { nextListing = 0 }
     guard let folder = watched[watch] else { return }
     if mask & (UInt32(IN_IGNORED) | UInt32(IN_UNMOUNT) | UInt32(IN_MOVE_SELF)) != 0 {

@@ -1,4 +1,4 @@
-// What a file is, by its first bytes: names lie, and a clear error can say what the file is instead.
+// Recognises a file's format by its first bytes: names may be wrong, and an error can state the actual format.
 
 /// The format of a file by its first bytes.
 func recogniseFormat(_ file: UnsafeRawBufferPointer) throws(PictureFileError) -> PictureFormat {
@@ -33,7 +33,7 @@ private func truncatedFormat(_ file: UnsafeRawBufferPointer) -> PictureFormat? {
   return nil
 }
 
-/// The names of formats that people try, by their first bytes.
+/// The names of other common formats, by their first bytes.
 private func foreignType(_ file: UnsafeRawBufferPointer) -> String? {
   if begins(file, "GIF8") { return "a GIF picture" }
   if begins(file, "BM") { return "a BMP picture" }
@@ -70,5 +70,5 @@ private func begins(_ file: UnsafeRawBufferPointer, _ signature: StaticString, a
   signature.withUTF8Buffer { file.dropFirst(offset).starts(with: $0) }
 }
 
-/// White space as Netpbm has it: blank, tab, line feed, vertical tab, form feed, carriage return.
+/// White space as defined by Netpbm: blank, tab, line feed, vertical tab, form feed, carriage return.
 func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

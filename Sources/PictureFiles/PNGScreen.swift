@@ -1,4 +1,4 @@
-// A screen whose pictures are files: for boards without one, for the pictures of a manual, and for tests that look.
+// A screen whose pictures are files: for boards without a panel, for a manual's illustrations, and for tests.
 
 public import Devices
 import CPicture
@@ -6,7 +6,7 @@ import Glibc
 
 /// Writes a PNG for each state of the screen.
 public final class PNGScreen: Screen {
-  /// Files that one run writes at most; what is shown after that is not kept.
+  /// The most files written per run; later pictures are not written.
   public static let pictureCountMax = 2000
 
   public var name: String { "pictures in \(folder)" }
@@ -14,12 +14,12 @@ public final class PNGScreen: Screen {
   private let folder: String
   private let screen: SimulatedScreen
   private var pictureCount = 0
-  /// The number before the first file of this screen; known when it is opened.
+  /// The number before this screen's first file; known after it is opened.
   private var firstNumber = 0
   private var isPreviewShown = false
 
   /// - Parameters:
-  ///   - folder: where files 0001.png and so on are written; it is made if it is not there.
+  ///   - folder: the folder for the files 0001.png and so on; it is created if missing.
   public init(folder: String, mode: ScreenMode) {
     self.folder = folder
     screen = SimulatedScreen(mode: mode, showsMovement: false)
@@ -69,7 +69,7 @@ public final class PNGScreen: Screen {
     return "\(folder)/\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits).png"
   }
 
-  /// The number of the last file that another run, or this station before its configuration was read again, has left here.
+  /// The number of the last file that another run, or this station before a reload, left in the folder.
   private func lastNumber() -> Int {
     guard let directory = opendir(folder) else { return 0 }
     defer { closedir(directory) }
@@ -85,7 +85,7 @@ public final class PNGScreen: Screen {
     return last
   }
 
-  /// The bytes of a PNG file of opaque pixels; nil if there is no memory for it.
+  /// The bytes of a PNG file of opaque pixels; nil if memory is not available.
   public static func png(_ pixels: [UInt32], width: Int, height: Int) -> [UInt8]? {
     var samples: [UInt8] = []
     samples.reserveCapacity(width * height * 3)

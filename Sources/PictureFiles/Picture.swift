@@ -1,17 +1,17 @@
-// A picture from a file as the decoder wants it: 8-bit luma in one piece of memory, which the next picture takes over.
+// A picture from a file in the decoder's format: 8-bit luma in one block of memory, which the next picture reuses.
 
 public import BarcodeTypes
 import CPicture
 import Glibc
 
-/// Luma of a picture file, over memory that it owns and uses again for the next picture.
+/// Luma of a picture file, in memory that it owns and reuses for the next picture.
 ///
-/// PNG, JPEG, WebP and PGM are read. Colours become luma by Rec. 601, transparent pixels lie on white paper. The orientation
-/// that a camera may have noted in the file (Exif) is not applied: corners are those of the stored pixels.
+/// It reads PNG, JPEG, WebP and PGM. Colours become luma by Rec. 601, transparent pixels are composited on white. The
+/// orientation that a camera may have noted in the file (Exif) is ignored: corners are those of the stored pixels.
 public struct Picture: ~Copyable {
-  /// Pixels in a row; 0 before the first picture was read and after one could not be.
+  /// Pixels per row; 0 before the first picture, and after an unreadable one.
   public private(set) var width = 0
-  /// Rows; 0 before the first picture was read and after one could not be.
+  /// Rows; 0 before the first picture, and after an unreadable one.
   public private(set) var height = 0
   private var pixels: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
@@ -24,7 +24,7 @@ public struct Picture: ~Copyable {
     free(pixels)
   }
 
-  /// Reads the picture file at `path`. On an error the picture is without pixels. Blocks.
+  /// Reads the picture file at `path`. After an error the picture has no pixels. Blocks.
   public mutating func load(path: String) throws(PictureFileError) {
     width = 0
     height = 0
@@ -32,7 +32,7 @@ public struct Picture: ~Copyable {
     try decode(file.bytes)
   }
 
-  /// Reads a picture from the bytes of a file. On an error the picture is without pixels.
+  /// Reads a picture from the bytes of a file. After an error the picture has no pixels.
   public mutating func load(bytes: RawSpan) throws(PictureFileError) {
     width = 0
     height = 0
@@ -40,7 +40,7 @@ public struct Picture: ~Copyable {
     try bytes.withUnsafeBytes { bytes throws(PictureFileError) in try decode(bytes) }
   }
 
-  /// Lends the picture's luma for the length of `body`; nil if there is no picture.
+  /// Lends the picture's luma for the duration of `body`; nil if there is no picture.
   public func withLuma<Result, Failure: Error>(
     _ body: (LumaView) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -80,7 +80,7 @@ public struct Picture: ~Copyable {
     self.height = Int(height)
   }
 
-  /// Memory for a picture whose size a header claims; nothing is taken for one over the limits.
+  /// Allocates memory for a picture of the size in a header, within the limits.
   private mutating func makeRoom(width: Int, height: Int) throws(PictureFileError) -> UnsafeMutablePointer<UInt8> {
     guard width > 0, height > 0, width <= PictureLimits.sidePixelsMax, height <= PictureLimits.sidePixelsMax,
       width * height <= PictureLimits.pixelCountMax
@@ -89,7 +89,7 @@ public struct Picture: ~Copyable {
     free(pixels)
     pixels = nil
     capacity = 0
-    // Swift's own allocation would end the process where memory is short.
+    // Swift's own allocation would end the process if memory is short.
     guard let memory = malloc(width * height) else { throw .outOfMemory }
     let taken = memory.bindMemory(to: UInt8.self, capacity: width * height)
     pixels = taken
@@ -98,7 +98,7 @@ public struct Picture: ~Copyable {
   }
 }
 
-/// What a function of CPicture said, as an error of ours.
+/// Converts an error of CPicture.
 private struct LibraryCall {
   let format: PictureFormat
   var detail = cpicture_detail()

@@ -1,27 +1,27 @@
-// Pictures as a camera: the embedded default, so that the whole station runs on any Linux box, and the bench of its tests.
-// A picture is loaded before it is due, so that its file costs no latency.
+// Pictures as a camera: the default without a camera, so that the whole station runs on any Linux machine, and the basis of
+// its tests. A picture is loaded before it is due, so that reading its file adds no latency.
 
 public import BarcodeTypes
 public import Devices
 
-/// What turns a picture file into luma, over memory that it uses again for the next picture.
+/// Converts picture files to luma, in memory that is reused for the next picture.
 public protocol PictureLoading: ~Copyable {
-  /// Reads a picture file; its error says what is wrong with it. Blocks.
+  /// Reads a picture file; throws the fault of the file. Blocks.
   mutating func load(path: String) throws
 
-  /// Lends the luma of the picture read last.
+  /// Lends the luma of the last picture.
   func lendLuma(_ body: (LumaView) -> Void)
 }
 
-/// How pictures are played.
+/// The playback of pictures.
 public struct PicturePlayback: Equatable, Sendable {
-  /// From one picture to the next.
+  /// The time from one picture to the next.
   public var period = Duration.milliseconds(100)
   /// Whether the first picture follows the last.
   public var isLooped = false
-  /// Whether every picture is lent, however slow its viewer is; else pictures whose time has passed are dropped.
+  /// Whether every picture is lent, however slow its reader is; otherwise overdue pictures are dropped.
   public var keepsEveryFrame = true
-  /// False: the station may not use its camera, and these pictures stand for it.
+  /// False: the station may not use its camera, which these pictures replace.
   public var isPermitted = true
 
   public init() {}
@@ -29,8 +29,8 @@ public struct PicturePlayback: Equatable, Sendable {
 
 /// A frame source over picture files.
 ///
-/// Stopping and starting goes on with the next picture; nothing is rewound. A picture that cannot be read is reported once,
-/// counted each time, and skipped. If a whole round brings no picture, the source fails.
+/// Stopping and starting continues with the next picture, without rewinding. An unreadable picture is reported once, counted
+/// each time, and skipped. If a whole round yields no picture, the source fails.
 public final class PictureCamera<Loader: PictureLoading & ~Copyable>: FrameSource {
   public var name: String { "\(paths.count) pictures" }
   public var keepsEveryFrame: Bool { playback.keepsEveryFrame }
@@ -49,7 +49,7 @@ public final class PictureCamera<Loader: PictureLoading & ~Copyable>: FrameSourc
   private var dueAt: Int64 = 0
   private var sequence: UInt64 = 0
   private var reported: Set<Int> = []
-  /// Pictures that could not be read since the last that could.
+  /// Unreadable pictures since the last readable one.
   private var unreadableCount = 0
 
   /// - Parameter paths: at least one; see `PictureList`.
@@ -110,7 +110,7 @@ public final class PictureCamera<Loader: PictureLoading & ~Copyable>: FrameSourc
     dueAt = playback.keepsEveryFrame ? max(dueAt + period, now) : dueAt + period
   }
 
-  /// Passes over the pictures whose successor is due already.
+  /// Skips pictures whose successor is already due.
   private func dropLatePictures() {
     var late = (time.now() - dueAt) / max(1, period)
     guard late > 0 else { return }

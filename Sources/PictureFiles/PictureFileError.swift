@@ -1,6 +1,6 @@
-// Why a picture file could not be read: one case a cause, each with what to do about it.
+// Why a picture file could not be read: one case per cause, each with its remedy.
 
-/// A format of picture files, told by a file's first bytes and never by its name.
+/// A format of picture files, recognised by a file's first bytes and never by its name.
 public enum PictureFormat: String, Sendable, CaseIterable {
   case png = "PNG"
   case jpeg = "JPEG"
@@ -10,34 +10,34 @@ public enum PictureFormat: String, Sendable, CaseIterable {
 
 /// Why a picture file could not be read.
 public enum PictureFileError: Error, Equatable, Sendable {
-  /// No file has this name.
+  /// The file does not exist.
   case missing(path: String)
-  /// The file or a folder on the way to it may not be read by this user.
+  /// This user may not read the file or a folder in its path.
   case notPermitted(path: String)
-  /// The name is that of a folder.
+  /// The path is a folder.
   case isFolder(path: String)
-  /// The name is that of a device or socket.
+  /// The path is a device or socket.
   case notAFile(path: String)
-  /// The file could not be read for another reason; `errno` of the operation.
+  /// The file could not be read for another reason; `errno` is the system's error.
   case unreadable(path: String, errno: Int32)
   /// The file has no bytes.
   case empty
-  /// The bytes are not of a format that is read here. `recognised` names what they are, where that can be told.
+  /// The format is not supported. `recognised` names it, if known.
   case wrongType(recognised: String?)
   /// The bytes end before the picture does.
   case truncated(PictureFormat)
-  /// The bytes break the rules of their format; `detail` is the library's own word.
+  /// The bytes violate their format; `detail` is the library's own message.
   case corrupt(PictureFormat, detail: String)
-  /// The bytes use a part of their format that is not read here.
+  /// The bytes use an unsupported part of their format.
   case unsupported(PictureFormat, detail: String)
   /// The file is longer than `PictureLimits.fileByteCountMax`.
   case fileTooLarge(byteCount: Int)
-  /// The picture has a side over `PictureLimits.sidePixelsMax` or more than `PictureLimits.pixelCountMax` pixels.
+  /// A side of the picture exceeds `PictureLimits.sidePixelsMax`, or its pixels exceed `PictureLimits.pixelCountMax`.
   case pictureTooLarge(width: Int, height: Int)
-  /// The system gave no memory for the picture.
+  /// The system has no memory for the picture.
   case outOfMemory
 
-  /// What is wrong, in a sentence without a full stop.
+  /// The error, in a sentence without a full stop.
   public var message: String {
     switch self {
     case .missing: "there is no such file"
@@ -60,7 +60,7 @@ public enum PictureFileError: Error, Equatable, Sendable {
     }
   }
 
-  /// What to do about it, in a sentence without a full stop.
+  /// The remedy, in a sentence without a full stop.
   public var remedy: String {
     switch self {
     case .missing: "check the name and the folder it is looked for in"

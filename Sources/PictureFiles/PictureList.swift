@@ -1,4 +1,4 @@
-// Which files a source of pictures plays, from what the operator wrote: a folder, a file, or a pattern for file names.
+// Finds the files that a picture source plays, from the operator's entries: a folder, a file, or a pattern for file names.
 
 import Glibc
 
@@ -6,16 +6,16 @@ import Glibc
 public enum PictureList {
   /// The most pictures in a list.
   public static let pictureCountMax = 100_000
-  /// Name endings that are pictures when a folder is played. Files that are named are tried whatever they are called.
+  /// Name endings of pictures when a folder is played. Files named explicitly are tried regardless of their ending.
   public static let extensions = ["png", "jpg", "jpeg", "webp", "pgm"]
 
-  /// Why there is no list of pictures to play.
+  /// Why there are no pictures to play.
   public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
     case missing(String)
     case unreadable(String, errno: Int32)
     case noPictures(String)
     case tooMany(String)
-    /// Of folders that are watched.
+    /// For watched folders.
     case noFolder(String)
     case notFolder(String)
 
@@ -35,7 +35,7 @@ public enum PictureList {
     }
   }
 
-  /// The pictures of all entries, in the order of the entries, those of a folder or pattern sorted by name.
+  /// The pictures of all entries, in the order of the entries; those of a folder or pattern are sorted by name.
   public static func paths(of entries: [String]) throws(Failure) -> [String] {
     var paths: [String] = []
     for entry in entries {
@@ -52,14 +52,15 @@ public enum PictureList {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The entries, each of which must be a folder.
+  /// The entries, which must all be folders.
   public static func folders(of entries: [String]) throws(Failure) -> [String] {
     for entry in entries where !isFolder(entry) { throw access(entry, F_OK) == 0 ? .notFolder(entry) : .noFolder(entry) }
     guard !entries.isEmpty else { throw .noPictures("the list of folders is empty") }
     return entries
   }
 
-  /// Whether a file of a folder is a picture, by the ending of its name. Hidden files are none: many programs write to one first.
+  /// Whether a file in a folder counts as a picture, by its name's ending. Hidden files do not: many programs write to one
+  /// first.
   static func isPictureName(_ name: String) -> Bool {
     guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
     return extensions.contains(name[name.index(after: dot)...].lowercased())
@@ -81,7 +82,7 @@ public enum PictureList {
     return try matches(of: entry)
   }
 
-  /// The pictures of a folder, sorted by name; there may be none.
+  /// The pictures of a folder, sorted by name; may be empty.
   static func pictures(inFolder folder: String) throws(Failure) -> [String] {
     guard let stream = opendir(folder) else { throw .unreadable(folder, errno: errno) }
     defer { closedir(stream) }

@@ -1,11 +1,11 @@
-// PGM as the Netpbm page pgm(5) has it: a text header, then samples as text (P2) or as one or two bytes each (P5).
+// PGM as defined by Netpbm's pgm(5): a text header, then samples as text (P2) or as one or two bytes each (P5).
 
-/// The header of a PGM picture, and how its samples are read.
+/// The header of a PGM picture, and the reader of its samples.
 struct PortableGreyMap {
   private(set) var width = 0
   private(set) var height = 0
   private let isText: Bool
-  /// The sample that stands for white, 1…65535.
+  /// The sample value of white, 1…65535.
   private var white = 0
   /// Where the samples begin.
   private var offset = 2
@@ -25,7 +25,8 @@ struct PortableGreyMap {
     offset += 1
   }
 
-  /// Reads width × height samples to `luma`, scaled so that the greatest sample becomes 255. Greater ones count as white.
+  /// Reads width × height samples into `luma`, scaled so that the largest permitted sample becomes 255. Larger ones count as
+  /// white.
   mutating func readPixels(
     _ file: UnsafeRawBufferPointer, into luma: UnsafeMutablePointer<UInt8>
   ) throws(PictureFileError) {
@@ -48,7 +49,7 @@ struct PortableGreyMap {
 
   private func scaled(_ sample: Int) -> UInt8 { UInt8((min(sample, white) * 255 + white / 2) / white) }
 
-  /// The next decimal number after white space and comments, which run from # to the end of their line.
+  /// The next decimal number after white space and comments, which extend from # to the end of their line.
   private mutating func readNumber(_ file: UnsafeRawBufferPointer) throws(PictureFileError) -> Int {
     while offset < file.count, isSpace(file[offset]) || file[offset] == UInt8(ascii: "#") {
       if file[offset] == UInt8(ascii: "#") {

@@ -1,4 +1,4 @@
-// Match codes: what each scan is compared with.
+// Match codes: the reference that each scan is compared with.
 
 import HostText
 
@@ -18,9 +18,9 @@ extension ConfigurationKey {
 }
 
 extension Comparison {
-  /// What is compared; nil if no key of it is written.
+  /// The configured comparison; nil if none of its keys is written.
   ///
-  /// - Parameter flags: those that rules set.
+  /// - Parameter flags: the flags that rules set.
   static func read(_ reading: inout ConfigurationReading, flags: [String]) -> Comparison? {
     var comparison = Comparison()
     comparison.reference = reading.text(.compareReference)

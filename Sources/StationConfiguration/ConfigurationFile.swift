@@ -1,20 +1,20 @@
-// The YAML file as a flat list of keys with their lines: what swift-configuration looks values up in, and what errors and
-// unknown keys are reported from. Its own YAML snapshot would refuse a list of sections, which sinks are, and does not tell
-// which keys a file has.
+// The YAML file as a flat list of keys with their lines: swift-configuration looks values up here, and errors and unknown
+// keys are reported from here. The package's own YAML snapshot rejects lists of sections, which sinks are, and does not list
+// a file's keys.
 
 public import Configuration
 import CYAML
 
 /// A configuration file after parsing.
 public struct ConfigurationFile: FileConfigSnapshot {
-  /// The largest file, in bytes. Ours are below 4 KiB.
+  /// The largest file, in bytes. Actual files are below 4 KiB.
   public static let byteCountMax = 256 << 10
-  /// The most keys in a file, those that anchors repeat included.
+  /// The most keys in a file, including those that anchors repeat.
   public static let keyCountMax = 4096
-  /// The most sections inside each other.
+  /// The deepest nesting of sections.
   public static let depthMax = 16
 
-  /// How a file is read; there is nothing to choose.
+  /// Options for parsing; there are no choices.
   public struct ParsingOptions: FileParsingOptions {
     public static let `default` = ParsingOptions()
   }
@@ -22,7 +22,7 @@ public struct ConfigurationFile: FileConfigSnapshot {
   enum Value: Equatable, Sendable {
     case scalar(String)
     case list([String])
-    /// The key is there, with nothing behind it.
+    /// The key is present, without a value.
     case nothing
   }
 
@@ -33,11 +33,11 @@ public struct ConfigurationFile: FileConfigSnapshot {
   }
 
   public let providerName: String
-  /// Every key that has a value, by its full name; places in a list of sections are numbers from 0.
+  /// Every key with a value, by its full name; positions in a list of sections are numbers from 0.
   let entries: [String: Entry]
-  /// The sections that are there, and their lines.
+  /// The sections in the file, and their lines.
   let sections: [String: Int]
-  /// What is wrong with the file as such.
+  /// Faults of the file itself.
   let problems: [ConfigurationProblem]
 
   public init(data: RawSpan, providerName: String, parsingOptions: ParsingOptions) throws {
@@ -45,7 +45,7 @@ public struct ConfigurationFile: FileConfigSnapshot {
     self.init(bytes: bytes, providerName: providerName)
   }
 
-  /// Parses the bytes of a file. Never fails: what is wrong is in `problems`.
+  /// Parses the bytes of a file. Never fails: faults are in `problems`.
   init(bytes: [UInt8], providerName: String = "file") {
     var outline = Outline()
     if bytes.count > Self.byteCountMax {
@@ -85,7 +85,7 @@ private struct Outline {
   var entries: [String: ConfigurationFile.Entry] = [:]
   var sections: [String: Int] = [:]
   var problems: [ConfigurationProblem] = []
-  /// A limit is met: nothing more is looked at, because aliases of aliases would take hours.
+  /// A limit was exceeded: parsing stops, because aliases of aliases would take hours.
   private var isOverfull = false
 
   mutating func read(_ text: String) {
@@ -98,7 +98,7 @@ private struct Outline {
       }
       visit(root, of: document, "", depth: 0)
       guard isOverfull else { return }
-      // Part of a file says nothing about what is missing or misspelt in it.
+      // Part of a file does not show which keys are missing or misspelt.
       self = Outline()
       problems = [
         ConfigurationProblem(

@@ -1,18 +1,18 @@
-// Every key of the configuration file, once: validation, the defaults and the reference page come from these rows.
+// Every key of the configuration file, declared once: validation, defaults and the reference page derive from these rows.
 
 import Delivery
 
-/// One key, with what may be written for it.
+/// A key with its permitted values.
 public struct ConfigurationKey: Sendable {
-  /// The key's full name, such as `camera.frame_rate`. `[]` is the place in a list, `<name>` any name, `<symbology>` a
+  /// The key's full name, such as `camera.frame_rate`. `[]` is a position in a list, `<name>` any name, `<symbology>` a
   /// symbology or `any`.
   public let name: String
   public let kind: ConfigurationKind
-  /// What is taken where the key is missing, as it would be written; empty where there is nothing to take.
+  /// The default, as it would be written; empty if there is no default.
   public let fallback: String
-  /// What the key is for, in a sentence.
+  /// The key's purpose, in a sentence.
   public let summary: String
-  /// Whether the value is shown to nobody.
+  /// Whether the value is never shown.
   public let isSecret: Bool
 
   init(_ name: String, _ kind: ConfigurationKind, _ fallback: String, _ summary: String, isSecret: Bool = false) {
@@ -26,7 +26,7 @@ public struct ConfigurationKey: Sendable {
   /// The key's name in a section, such as `sinks.0.serial.baud` for `sinks.0.serial`.
   func name(in section: String) -> String { "\(section).\(name.split(separator: ".").last ?? "")" }
 
-  /// What is written for the key as it may be shown, secrets left out.
+  /// The written value in a form that may be shown, without secrets.
   func shown(_ text: String) -> String {
     if isSecret { return text.isEmpty ? "" : "(hidden)" }
     return switch kind {
@@ -37,56 +37,56 @@ public struct ConfigurationKey: Sendable {
   }
 }
 
-/// What may be written for a key.
+/// The kind of value that a key takes.
 public enum ConfigurationKind: Sendable {
   case flag
-  /// Text of 1 to this many characters.
+  /// A text of 1 to this number of characters.
   case text(Int)
-  /// The path of a file. If `isPresent` it must be there, or be `credential:` and the name of one that systemd passed with
-  /// `LoadCredential`.
+  /// The path of a file. If `isPresent`, the file must exist, or the value is `credential:` with the name of a file that
+  /// systemd passed with `LoadCredential`.
   case path(isPresent: Bool)
   case integer(ClosedRange<Int>)
   case decimal(ClosedRange<Double>)
-  /// A time with its unit: ms, s, min, h or d.
+  /// A duration with its unit: ms, s, min, h or d.
   case duration(ClosedRange<Duration>)
-  /// A time, or the word that stands for no limit.
+  /// A duration, or this word for no limit.
   case durationOr(String, ClosedRange<Duration>)
   case choice([String])
-  /// A list of texts of 1 to this many characters.
+  /// A list of texts, each of 1 to this number of characters.
   case texts(Int)
-  /// A list out of these words.
+  /// A list chosen from these words.
   case choices([String])
-  /// A list of paths that must be there, or credentials.
+  /// A list of paths to existing files, or credentials.
   case paths
-  /// A number out of these, or two with a `-` between them.
+  /// A number within the range, or two with a `-` between them.
   case lengths(ClosedRange<Int>)
-  /// A list of symbologies out of these.
+  /// A list of symbologies chosen from these.
   case symbologies([String])
-  /// Four parts of the frame: left, top, width, height.
+  /// Four fractions of the frame: left, top, width, height.
   case region
-  /// `after` and a time, `on confirmation`, or `on trigger`.
+  /// `after` and a duration, `on confirmation`, or `on trigger`.
   case reopening
   /// Text in which control characters are written as `\x02`.
   case bytes(Int)
   case webAddress
   /// `none`, `environment`, or the address of an HTTP proxy.
   case proxy
-  /// A GPIO line by label and name or offset.
+  /// A GPIO line, by label and name or offset.
   case line
   /// Width and height in pixels.
   case size
-  /// Four numbers of sensor pixels.
+  /// Four numbers in sensor pixels.
   case crop
-  /// Times of on, off, on, …
+  /// Durations of on, off, on, …
   case pattern
   /// A colour in hexadecimal digits.
   case colour
   /// Two times of day.
   case hours
-  /// The key alone, with nothing or `{}` behind it.
+  /// The key alone, with no value or `{}`.
   case nothing
 
-  /// What is right, as the end of "it must be …".
+  /// The requirement, as the end of "it must be …".
   public var expectation: String {
     switch self {
     case .flag: "true or false"
@@ -120,7 +120,7 @@ public enum ConfigurationKind: Sendable {
     }
   }
 
-  /// Whether a list is written, and not one value.
+  /// Whether the value is a list.
   var isList: Bool {
     switch self {
     case .texts, .choices, .paths, .symbologies, .region, .crop, .pattern: true
@@ -131,12 +131,12 @@ public enum ConfigurationKind: Sendable {
   }
 }
 
-/// A number without a needless `.0`.
+/// A number without a redundant `.0`.
 private func shortest(_ number: Double) -> String {
   number == number.rounded() ? "\(Int(number))" : "\(number)"
 }
 
-/// A time in its largest unit that keeps it whole.
+/// A duration in the largest unit in which it is a whole number.
 package func written(_ duration: Duration) -> String {
   let (seconds, attoseconds) = duration.components
   let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -1,4 +1,4 @@
-// The rows of the table, in the order in which a reader meets them.
+// The rows of the table, in reading order.
 
 import BarcodeDecoder
 import BarcodeTypes

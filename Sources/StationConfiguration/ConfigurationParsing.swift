@@ -1,5 +1,5 @@
-// From what is written to values, one function a kind. Each answers nil for what it does not understand; the kind itself
-// says what would be right.
+// Parses written values, one function per kind. Each returns nil for text that it does not understand; the kind itself
+// states the requirement.
 
 import BarcodeTypes
 import Devices
@@ -15,7 +15,7 @@ enum ConfigurationParsing {
     }
   }
 
-  /// An address of HTTP or HTTPS. The rest is for who connects to it.
+  /// An address of HTTP or HTTPS. The connecting code checks the rest.
   static func webAddress(_ text: String) -> String? {
     let hasHost = ["https://", "http://"].contains { text.hasPrefix($0) && text.count > $0.count }
     return hasHost && !text.contains(" ") ? text : nil
@@ -76,7 +76,7 @@ enum ConfigurationParsing {
     let numbers = texts.compactMap { decimal($0, in: 0...1) }
     guard numbers.count == 4, texts.count == 4 else { return nil }
     let viewport = Viewport(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
-    // Sums of decimal parts such as 0.3 + 0.7 may miss 1 by a rounding.
+    // Sums of decimal fractions such as 0.3 + 0.7 may miss 1 by rounding.
     let edge = 1 + 1e-9
     guard viewport.width > 0, viewport.height > 0, viewport.x + viewport.width <= edge,
       viewport.y + viewport.height <= edge
@@ -110,7 +110,7 @@ enum ConfigurationParsing {
     return ScreenSize(width: sides[0], height: sides[1])
   }
 
-  /// ASCII text in which `\xNN` stands for a byte and `\\` for a backslash.
+  /// Parses ASCII text in which `\xNN` means a byte and `\\` a backslash.
   static func bytes(_ text: String, countMax: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -1,17 +1,17 @@
-// What is wrong with a configuration. All of it is told at once, each with the place, the value, and what would be right.
+// Errors in a configuration. All are reported at once, each with its place, the value, and the requirement.
 
 import BarcodeMessage
 
-/// One thing that is wrong.
+/// An error in a configuration.
 public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Where it is written: the line of the file, or the variable of the environment; nil for what is missing.
+  /// Where it is written: the line of the file, or the environment variable; nil for a missing key.
   public enum Place: Equatable, Sendable {
     case line(Int)
     case variable(String)
   }
 
   public var place: Place?
-  /// The fault and its remedy, escaped so that any file content is safe on a terminal.
+  /// The error and its remedy, escaped so that any file content is safe on a terminal.
   public let message: String
 
   public init(_ message: String, at place: Place? = nil) {
@@ -32,10 +32,10 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
   }
 }
 
-/// All that is wrong with a configuration.
+/// All errors in a configuration.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
   public var file: String
-  /// At least one, in the order of the file; what is in the environment, and what is missing, comes last.
+  /// At least one, in the order of the file; environment variables and missing keys come last.
   public var problems: [ConfigurationProblem]
 
   public init(file: String, problems: [ConfigurationProblem]) {
@@ -60,9 +60,9 @@ private func order(_ problem: ConfigurationProblem) -> (Int, String) {
   }
 }
 
-/// The known word that is most like a word somebody wrote; nil if none is like it.
+/// The known word that is most similar to a given word; nil if none is similar.
 ///
-/// - Parameter distanceMax: letters that may differ; a third of the word, at least two, if that is nil.
+/// - Parameter distanceMax: the most letters that may differ; nil: a third of the word, but at least two.
 func nearest(to word: String, among known: [String], distanceMax: Int? = nil) -> String? {
   var best: (word: String, distance: Int)?
   for candidate in known {
@@ -75,7 +75,7 @@ func nearest(to word: String, among known: [String], distanceMax: Int? = nil) ->
 
 /// Insertions, deletions and replacements that turn one word into the other (Levenshtein 1966).
 private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-  // A word longer than any key is like none.
+  // A word longer than any key is not similar to one.
   guard a.count <= 256 else { return a.count }
   var row = Array(0...b.count)
   for i in 0..<a.count {

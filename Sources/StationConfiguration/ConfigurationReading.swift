@@ -1,4 +1,4 @@
-// Looks keys up, the environment before the file before the default, and collects everything that is wrong on the way.
+// Looks up keys in the environment, then the file, then the defaults, and collects every error on the way.
 
 import BarcodeTypes
 import Configuration
@@ -11,9 +11,9 @@ import ScanScreen
 
 /// One reading of a configuration.
 struct ConfigurationReading {
-  /// Every variable of the environment that overrides a key begins with this.
+  /// The prefix of environment variables that override keys.
   static let variablePrefix = "RETICLE_"
-  /// The list of sections: one for each way out.
+  /// The list of sinks.
   static let sinksName = "sinks"
   /// The list of rules.
   static let rulesName = "rules"
@@ -24,14 +24,14 @@ struct ConfigurationReading {
   private let reader: ConfigReader
   private let environment: [String: String]
   private(set) var problems: [ConfigurationProblem]
-  /// The keys that name GPIO lines, by the line.
+  /// The keys that name GPIO lines, by line.
   private var lineOwners: [String: String] = [:]
-  /// Every value that was looked up, in that order.
+  /// Every value that was looked up, in order.
   private(set) var effective: [EffectiveValue] = []
-  /// Keys and sections that were dealt with by whoever read them: nothing more is to be said about them.
+  /// Keys and sections that their reader has already handled: nothing more is reported about them.
   private var takenOver: Set<String> = []
 
-  /// - Parameter fileLayer: the provider whose snapshot `file` is.
+  /// - Parameter fileLayer: the provider whose snapshot is `file`.
   init(file: ConfigurationFile, fileLayer: any ConfigProvider, environment: [String: String]) {
     self.file = file
     self.environment = environment
@@ -53,7 +53,7 @@ struct ConfigurationReading {
     return (file.entries[name]?.line ?? file.sections[name]).map { .line($0) }
   }
 
-  /// Where a key is written in an item of a list of sinks of any kind.
+  /// Where a key is written in an item of the sinks list, in a section of any kind.
   func place(of word: String, inItem item: String) -> ConfigurationProblem.Place? {
     SinkKind.all.lazy.compactMap { place(of: "\(item).\($0.word).\(word)") }.first
   }
@@ -62,12 +62,12 @@ struct ConfigurationReading {
     environment[Self.variable(for: name)] != nil || file.entries[name] != nil
   }
 
-  /// Whether there is a key or section of this name.
+  /// Whether the file has a key or section with this name.
   func isThere(_ name: String) -> Bool { isWritten(name) || file.sections[name] != nil }
 
-  /// Keys that are missing, and what is said about each unless one of its names turns out to be misspelt.
+  /// Missing keys with their reports, which are dropped if one of the names turns out to be misspelt.
   private var missing: [(names: Set<String>, problem: ConfigurationProblem)] = []
-  /// Known keys that a misspelt one was taken for.
+  /// Known keys that a misspelt one probably means.
   private var misspelt: Set<String> = []
 
   mutating func takeOver(_ name: String) { takenOver.insert(name) }
@@ -81,17 +81,17 @@ struct ConfigurationReading {
     return places
   }
 
-  /// The names that were chosen freely in a section, sorted.
+  /// The freely chosen names in a section, sorted.
   func names(in section: String) -> [String] {
     file.entries.keys.filter { $0.hasPrefix(section + ".") }.map { String($0.dropFirst(section.count + 1)) }.sorted()
   }
 
-  /// `camera.frame_rate` is `RETICLE_CAMERA_FRAME_RATE`.
+  /// The environment variable of a key: `RETICLE_CAMERA_FRAME_RATE` for `camera.frame_rate`.
   static func variable(for name: String) -> String {
     variablePrefix + name.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
   }
 
-  /// What is written for a key, or its default; nil if there is neither, or nothing behind the key.
+  /// The written value of a key, or its default; nil if there is neither, or the key has no value.
   private mutating func text(_ key: ConfigurationKey, _ name: String) -> String? {
     let written = reader.string(forKey: ConfigKey(name))
     if written == nil, isWritten(name) {
@@ -113,7 +113,7 @@ struct ConfigurationReading {
       report("\(name) has no value; it must be \(key.kind.expectation)", at: place(of: name))
     }
     var texts = (written ?? key.fallback.split(separator: ",").map(String.init)).map { String($0.drop { $0 == " " }) }
-    // A variable may be written as the file's list is, in brackets.
+    // A variable may contain a list in brackets, like the file's.
     if case .variable = place(of: name), texts.first?.first == "[", texts.last?.last == "]" {
       texts[0].removeFirst()
       texts[texts.count - 1].removeLast()
@@ -122,14 +122,14 @@ struct ConfigurationReading {
     return texts
   }
 
-  /// Reports a value that is not understood, without what is secret in it.
+  /// Reports an invalid value, without secrets in it.
   private mutating func refuse(_ key: ConfigurationKey, _ name: String, _ text: String) {
     let text = key.shown(text)
     let shown = text.count > 80 ? text.prefix(80) + "…" : text[...]
     report("\(name) is \"\(shown)\"; it must be \(key.kind.expectation)", at: place(of: name))
   }
 
-  /// The value of a key: what is written if it is right, else the default. Nil if there is no default either.
+  /// The value of a key: the written one if it is valid, else the default. Nil if there is no default.
   private mutating func value<Value>(
     _ key: ConfigurationKey, _ name: String?, _ parse: (String) -> Value?
   ) -> Value? {
@@ -140,7 +140,7 @@ struct ConfigurationReading {
     return key.fallback.isEmpty ? nil : parse(key.fallback)
   }
 
-  /// The value of a key that must be there, by one of the methods below.
+  /// The value of a required key, read by one of the methods below.
   mutating func required<Value>(
     _ key: ConfigurationKey, _ name: String, _ read: (inout ConfigurationReading, String) -> Value?
   ) -> Value? {
@@ -151,16 +151,16 @@ struct ConfigurationReading {
     return read(&self, name)
   }
 
-  /// Remembers that a key is missing that must be there. `reportUnknownKeys` reports it, unless the key is there and misspelt.
+  /// Notes that a required key is missing. `reportUnknownKeys` reports it, unless the key is present but misspelt.
   ///
-  /// - Parameter other: a key that might make this one needless, if it is there and misspelt.
+  /// - Parameter other: a key that would make this one unnecessary, if it is present but misspelt.
   mutating func noteMissing(_ name: String, _ expectation: String, unlessMisspelt other: String? = nil) {
     let section = name.split(separator: ".").dropLast().joined(separator: ".")
     let problem = ConfigurationProblem("\(name) is missing; it must be \(expectation)", at: place(of: section))
     missing.append((Set([name, other].compactMap { $0 }), problem))
   }
 
-  // MARK: Kinds. `name` is the key's name with places and names filled in, where it has any.
+  // MARK: Kinds. `name` is the key's name with positions and names filled in, if it has any.
 
   mutating func flag(_ key: ConfigurationKey, _ name: String? = nil) -> Bool {
     value(key, name, ConfigurationParsing.flag) ?? false
@@ -252,11 +252,10 @@ struct ConfigurationReading {
     return paths
   }
 
-  /// What systemd puts before the name of a file of the folder that `deploy/debian/reticle.service` passes as credentials.
+  /// systemd's prefix for the names of credentials from the folder that `deploy/debian/reticle.service` passes.
   private static let credentialFolderPrefix = "credentials_"
 
-  /// The path of a file, or of the credential that stands for it (systemd.exec(5), `LoadCredential`); nil if it cannot be
-  /// read.
+  /// The path of a file, or of a credential (systemd.exec(5), `LoadCredential`); nil if the file cannot be read.
   private static func readableFile(_ text: String, _ environment: [String: String]) -> String? {
     let prefix = "credential:"
     guard text.hasPrefix(prefix) else { return access(text, R_OK) == 0 ? text : nil }
@@ -266,7 +265,7 @@ struct ConfigurationReading {
     return ["", credentialFolderPrefix].map { "\(folder)/\($0)\(name)" }.first { access($0, R_OK) == 0 }
   }
 
-  /// A proxy on the way to an address; nil for none.
+  /// The proxy for an address; nil for no proxy.
   mutating func proxy(_ key: ConfigurationKey, _ name: String, for url: String) -> WebhookProxy? {
     let environment = environment
     let proxy: WebhookProxy?? = value(key, name) { text in
@@ -304,7 +303,7 @@ struct ConfigurationReading {
     return texts
   }
 
-  /// A part of the day.
+  /// A period of the day.
   mutating func hours(_ key: ConfigurationKey, _ name: String) -> DayPart? { value(key, name) { DayPart($0) } }
 
   mutating func symbologies(_ key: ConfigurationKey, _ name: String? = nil) -> SymbologySet {
@@ -328,7 +327,7 @@ struct ConfigurationReading {
     return .whole
   }
 
-  /// A GPIO line, which no other key may name.
+  /// A GPIO line, which no other key may use.
   mutating func line(_ key: ConfigurationKey, _ name: String? = nil) -> LineAddress? {
     guard let address = value(key, name, { LineAddress($0) }) else { return nil }
     let name = name ?? key.name
@@ -355,7 +354,7 @@ struct ConfigurationReading {
 
   // MARK: Unknown keys
 
-  /// Reports every key of the file that is none of these, and then the keys that are missing, but for those that are misspelt.
+  /// Reports every unknown key of the file, and then the missing keys, except those that are misspelt.
   mutating func reportUnknownKeys(known: [ConfigurationKey]) {
     let names = known.map(\.name)
     for (written, entry) in file.entries where !isKnown(pattern(of: written), names) && !isDealtWith(written, names) {
@@ -363,7 +362,7 @@ struct ConfigurationReading {
     }
     for (written, line) in file.sections
     where !written.isEmpty && !takenOver.contains(written) && !isSection(pattern(of: written), names) {
-      // A section below an unknown one is reported by its keys, one that should be a value here.
+      // A section below an unknown one is reported through its keys; a section instead of a value is reported here.
       if isKnown(pattern(of: written), names) {
         report("\(written) is a section; it must be one value", at: .line(line))
       } else if !file.entries.keys.contains(where: { $0.hasPrefix(written + ".") }) {
@@ -374,11 +373,11 @@ struct ConfigurationReading {
     missing = []
   }
 
-  /// Reports variables of the environment that are nearly one that overrides a key, and therefore override nothing.
+  /// Reports environment variables whose names resemble one that overrides a key, and which therefore have no effect.
   mutating func reportUnknownVariables(known: [ConfigurationKey]) {
     let variables = known.flatMap { HostTextReading.names(of: $0) }.map { Self.variable(for: $0) }
     for name in environment.keys.sorted() where name.hasPrefix(Self.variablePrefix) {
-      // A place in a list: RETICLE_SINKS_0_NAME for sinks[].name.
+      // A position in a list: RETICLE_SINKS_0_NAME for sinks[].name.
       let general = name.replacing(/_[0-9]+_/, with: "___")
       if variables.contains(general) || general.hasPrefix(Self.variable(for: "sinks[].webhook.headers.")) { continue }
       guard let near = nearest(to: general, among: variables, distanceMax: 2) else { continue }
@@ -404,15 +403,15 @@ struct ConfigurationReading {
     report("\(written) is not a key" + remedy, at: place)
   }
 
-  /// Most keys of a section that are listed where none of them is like the one that is written.
+  /// The most keys of a section that are listed if none of them resembles the written one.
   private static let listedKeyCountMax = 8
 
-  /// The key that is meant; where its section is known and none of its keys is like it, the words that may stand there.
+  /// The key that was probably meant; otherwise, in a known section, the words allowed there.
   private func suggestions(for pattern: String, _ names: [String]) -> (near: String?, others: [String]) {
     let parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let section = parts.dropLast().joined(separator: ".")
     guard parts.count > 1, isSection(section, names) else { return (nearest(to: pattern, among: names), []) }
-    // The section is right, so that only the last word counts.
+    // The section is known, so only the last word counts.
     var words: [String] = []
     for name in names where name.hasPrefix(section + ".") {
       let word = String(name.dropFirst(section.count + 1).prefix { $0 != "." })
@@ -423,7 +422,7 @@ struct ConfigurationReading {
     return (near.map { "\(section).\($0)" }, words.count <= Self.listedKeyCountMax ? words : [])
   }
 
-  /// Places in lists as `[]`: `sinks.0.webhook.url` becomes `sinks[].webhook.url`.
+  /// Replaces positions in lists by `[]`: `sinks.0.webhook.url` becomes `sinks[].webhook.url`.
   private func pattern(of written: String) -> String {
     var parts: [String] = []
     for part in written.split(separator: ".", omittingEmptySubsequences: false) {
@@ -438,7 +437,7 @@ struct ConfigurationReading {
     return parts.joined(separator: ".")
   }
 
-  /// The other way round: `sinks[].webhook.url` in the places of `sinks.0.webhook.uri` is `sinks.0.webhook.url`.
+  /// The reverse: `sinks[].webhook.url` with the positions of `sinks.0.webhook.uri` is `sinks.0.webhook.url`.
   private func named(_ pattern: String, inPlacesOf written: String) -> String {
     var name = pattern
     for place in written.split(separator: ".") where place.allSatisfy(\.isNumber) {
@@ -447,7 +446,7 @@ struct ConfigurationReading {
     return withSymbology(name, of: written)
   }
 
-  /// A name with the symbology that is written in another.
+  /// A name with the symbology used in another name.
   private func withSymbology(_ pattern: String, of written: String) -> String {
     let symbology = written.split(separator: ".").dropFirst().first ?? ""
     return pattern.replacing(ConfigurationKey.symbologyPlace, with: symbology)
@@ -461,7 +460,7 @@ struct ConfigurationReading {
     }
   }
 
-  /// Whether it, or one of the sections around it, was reported already: taken over, or a key that takes one value.
+  /// Whether the key or a section around it was already reported: handled by its reader, or a key that takes a single value.
   private func isDealtWith(_ written: String, _ names: [String]) -> Bool {
     let parts = written.split(separator: ".")
     return (1...max(1, parts.count)).contains { count in
@@ -470,7 +469,7 @@ struct ConfigurationReading {
     }
   }
 
-  /// Whether keys are known below it.
+  /// Whether known keys exist below it.
   private func isSection(_ pattern: String, _ names: [String]) -> Bool {
     names.contains { $0.hasPrefix(pattern + ".") || $0.hasPrefix(pattern + "[]") }
   }

@@ -1,8 +1,8 @@
-// Pages made from the table of keys, so that they cannot say anything else than the program does.
+// Pages generated from the table of keys, so that they always match the program.
 
-/// The reference page and the starting file, from `ConfigurationKey.all`.
+/// The reference page and the starting file, generated from `ConfigurationKey.all`.
 public enum ConfigurationReference {
-  /// A Markdown page with every key: what it is for, what may be written, its default and its variable.
+  /// A Markdown page with every key: purpose, permitted values, default and environment variable.
   public static var page: String {
     var lines = [
       "# Configuration", "",
@@ -26,7 +26,7 @@ public enum ConfigurationReference {
   /// A configuration file like `startingFile`, with the keys of another file set in it.
   ///
   /// - Parameters:
-  ///   - yaml: a right configuration, such as a board's.
+  ///   - yaml: a valid configuration, such as a board's.
   ///   - sinks: at least one.
   public static func startingFile(like yaml: String, sinks: [StartingSink] = [.standardOutput]) -> String {
     let entries = ConfigurationFile(bytes: Array(yaml.utf8)).entries
@@ -40,7 +40,7 @@ public enum ConfigurationReference {
       }, sinks: sinks)
   }
 
-  /// Text in double quotes, as YAML 1.2.2 §7.3.1 has them, where it could be taken for anything else.
+  /// Text in double quotes by YAML 1.2.2 §7.3.1, if it could be mistaken for anything else.
   static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x61 && byte <= 0x7A || byte == 0x2E
@@ -49,10 +49,10 @@ public enum ConfigurationReference {
       ? text : "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 
-  /// A configuration file in which every key stands as a comment with its default, except what `written` gives.
+  /// A configuration file in which every key appears as a comment with its default, except the keys in `written`.
   ///
   /// - Parameters:
-  ///   - written: values by key, as they are written in YAML.
+  ///   - written: values by key, in YAML syntax.
   ///   - sinks: at least one.
   public static func startingFile(
     _ written: [String: String] = [:], sinks: [StartingSink] = [.standardOutput]
@@ -90,7 +90,7 @@ public enum ConfigurationReference {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The keys with those of each section together, sections in the order in which the table comes to them.
+  /// The keys grouped by section, with sections in the order of their first key in the table.
   private static var keysBySection: [ConfigurationKey] {
     var ranks: [String: Int] = [:]
     let ranked = ConfigurationKey.all.map { key in
@@ -105,7 +105,7 @@ public enum ConfigurationReference {
     return ranked.sorted { $0.path.lexicographicallyPrecedes($1.path) }.map(\.key)
   }
 
-  /// The keys by the first part of their name, in the order of the table; sinks by their kind.
+  /// The keys by the first part of their name, in the order of the table; sinks by kind.
   private static var sections: [(title: String, keys: [ConfigurationKey])] {
     var sections: [(title: String, keys: [ConfigurationKey])] = []
     for key in ConfigurationKey.all {
@@ -125,7 +125,7 @@ public enum ConfigurationReference {
       for: key.name.replacing("[]", with: ".0").replacing(ConfigurationKey.symbologyPlace, with: "ean13"))
   }
 
-  /// Text that stays in its table cell.
+  /// Text escaped for a table cell.
   private static func cell(_ text: String) -> String {
     text.replacing("|", with: "\\|").replacing("<", with: "&lt;")
   }

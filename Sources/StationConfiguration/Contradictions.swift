@@ -1,5 +1,5 @@
-// Keys that are right each by itself and cannot work together. An operator who writes one of them expects an effect, so it is an
-// error that there can be none.
+// Conflicting keys: each is valid, but they cannot work together. An operator who writes a key expects an effect, so a key
+// that can have none is an error.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -36,7 +36,7 @@ extension StationConfiguration {
     }
   }
 
-  /// Whether there is something to give a command by: one of these buttons, a keyboard or touch, the console, or a host.
+  /// Whether any input can give a command: one of these buttons, a keyboard or touch, the console, or a host.
   private func canCommand(by buttons: Set<Button>) -> Bool {
     let hasHost = sinks.contains(where: \.acceptsCommands)
     return hasHost || consolePort > 0 || screen.output == .kms || devices.buttons.contains { buttons.contains($0.button) }
@@ -44,7 +44,7 @@ extension StationConfiguration {
 
   private static let commandRemedy = "console.port, commands: true of a serial sink, or screen.output: kms for a keyboard"
 
-  /// A session that only the trigger opens needs something that can pull it.
+  /// Reports a trigger mode without an input that can pull the trigger.
   private func reportUnreachableTrigger(_ reading: inout ConfigurationReading) {
     let name: String
     switch scan.trigger {
@@ -64,7 +64,7 @@ extension StationConfiguration {
       at: reading.place(of: name))
   }
 
-  /// A session that waits for somebody needs something that somebody can press (behaviour S6).
+  /// Reports a session that waits for a user without an input that the user could press (behaviour S6).
   private func reportUnreachableSession(_ reading: inout ConfigurationReading) {
     if !scan.entries.contains(scan.entry), reading.isWritten(ConfigurationKey.sessionEntries.name) {
       reading.report(
@@ -108,12 +108,12 @@ extension StationConfiguration {
     }
   }
 
-  /// Two sinks on a serial line would mix their frames and take each other's answers.
+  /// Reports two sinks on the same serial line: they would mix their frames and read each other's answers.
   private func reportSharedDevices(_ reading: inout ConfigurationReading) {
     var owners: [String: String] = [:]
     for sink in sinks {
       guard let named = sink.serialDevice else { continue }
-      // One device may have many paths.
+      // A device may have several paths.
       let path = realpath(named, nil)
       let device = path.map { String(cString: $0) } ?? named
       free(path)
@@ -125,7 +125,8 @@ extension StationConfiguration {
     }
   }
 
-  /// A sink that sends the symbol's own bytes has no use for a text, and an AIM identifier is sent once.
+  /// Reports text choices without effect: a sink that sends the symbol's own bytes uses no text, and an AIM identifier is
+  /// sent once.
   private func reportUnreachedTexts(_ reading: inout ConfigurationReading) {
     guard host.changesTexts else { return }
     for (index, sink) in sinks.enumerated() {
@@ -150,7 +151,7 @@ extension StationConfiguration {
     }
   }
 
-  /// The station's console takes no scans: a webhook to it is refused each time.
+  /// Reports a webhook to the station's own console, which accepts no scans and would refuse each one.
   private func reportOwnConsole(_ reading: inout ConfigurationReading) {
     guard consolePort > 0 else { return }
     for sink in sinks {

@@ -1,4 +1,4 @@
-// What the decoder is to look for, and what it asks of each symbology.
+// The symbologies to decode, and the options of each.
 
 public import BarcodeDecoder
 import BarcodeMessage
@@ -61,7 +61,7 @@ extension ConfigurationKey {
     "decoder.itf.length", .lengths(2...80), "6-80",
     "Digits that an Interleaved 2 of 5 may have. A single number is the best protection that this symbology has.")
 
-  /// Those of this file, in the order in which a reader meets them.
+  /// The keys of this file, in reading order.
   static let decoder = [
     decoderSymbologies, decoderEffort, decoderFrameShare, decoderAddOns, decoderCharset, code39Check, code39FullASCII,
     code39Length,
@@ -71,7 +71,7 @@ extension ConfigurationKey {
 }
 
 extension DecoderSettings {
-  /// - Parameter frameShare: what `decoder.effort` leaves it at: nil unless it is `auto`.
+  /// - Parameter frameShare: set to nil unless `decoder.effort` is `auto`.
   init(_ reading: inout ConfigurationReading, frameShare: inout Int?) {
     self.init()
     symbologies = reading.symbologies(.decoderSymbologies)
@@ -88,13 +88,12 @@ extension DecoderSettings {
     readOptions(&reading)
   }
 
-  /// What is asked of symbologies, by the names of the configuration without `decoder.`.
+  /// The options of symbologies, by their names in the configuration without `decoder.`.
   public static let optionNames = ConfigurationKey.decoder.dropFirst(4).map { String($0.name.dropFirst("decoder.".count)) }
 
-  /// The settings with options as the command line has them: `code39.check=verify`, the names of the configuration without
-  /// `decoder.`.
+  /// Applies command-line options such as `code39.check=verify`, named as in the configuration without `decoder.`.
   ///
-  /// - Throws: everything that is wrong with them, at once.
+  /// - Throws: all errors in the options at once.
   public mutating func apply(options: [String]) throws(DecoderOptionError) {
     let names = Self.optionNames
     var values: [String: String] = [:]
@@ -142,7 +141,7 @@ extension DecoderSettings {
   }
 }
 
-/// What is wrong with options of the decoder.
+/// Errors in decoder options.
 public struct DecoderOptionError: Error, Equatable {
   public let problems: [String]
 }
@@ -158,7 +157,7 @@ extension CheckPolicy {
 }
 
 extension MSICheck {
-  /// In the words of the configuration.
+  /// The names in the configuration.
   fileprivate static let names: [(name: String, check: MSICheck)] = [
     ("mod10", .mod10), ("mod10-mod10", .mod10Mod10), ("mod11", .mod11), ("mod11-mod10", .mod11Mod10), ("none", .none),
   ]

@@ -1,14 +1,14 @@
-// What is wired to the station, as values.
+// The station's wired devices, as values.
 
 public import Devices
 import ScanControl
 import ScanScreen
 
-/// Where frames come from.
+/// The source of frames.
 public enum CameraSource: String, CaseIterable, Equatable, Sendable {
   case pictures, libcamera
 
-  /// The source of a station that names none: a camera, in a build that has cameras.
+  /// The default source: a camera, in a build that supports cameras.
   public static var standard: CameraSource {
     #if Camera
       .libcamera
@@ -18,28 +18,28 @@ public enum CameraSource: String, CaseIterable, Equatable, Sendable {
   }
 }
 
-/// The end of a list of pictures: it begins anew, the station ends, or more pictures are waited for.
+/// The behaviour at the end of a list of pictures: start over, end the station, or wait for more pictures.
 public enum PictureRepeat: String, CaseIterable, Equatable, Sendable { case loop, once, watch }
 
-/// The devices of a station, besides the camera.
+/// The devices of a station, except the camera.
 public struct DeviceConfiguration: Equatable, Sendable {
-  /// What is said aloud, and in which voice.
+  /// Spoken results, and the voice.
   public struct Speech: Equatable, Sendable {
     public var isEnabled = false
     public var voice = "en"
     public var limit = Duration.seconds(8)
   }
 
-  /// The switch that closes the camera: its line, and what holds that.
+  /// The switch that closes the camera: its line and bias.
   public struct Privacy: Equatable, Sendable {
     public var line: LineSettings
     public var bias: LineBias
   }
 
-  /// nil where no switch closes the camera.
+  /// Nil if no switch closes the camera.
   public var privacy: Privacy?
   public var torch = TorchSettings.none
-  /// How the torch is lit for exposures; nil where it is lit steadily.
+  /// The strobe settings of the torch; nil if it is lit steadily.
   public var strobe: StrobeSettings?
   public var buttons: [ButtonSettings] = []
   public var outputs: [OutputSettings] = []
@@ -47,7 +47,7 @@ public struct DeviceConfiguration: Equatable, Sendable {
 
   public init() {}
 
-  /// - Parameter camera: what lights up must fit to it.
+  /// - Parameter camera: the camera's settings, which the strobe must fit.
   init(_ reading: inout ConfigurationReading, camera: StationConfiguration.Camera) {
     self.init()
     privacy = Self.privacy(&reading)
@@ -93,7 +93,7 @@ public struct DeviceConfiguration: Equatable, Sendable {
     return nil
   }
 
-  /// Reads what the torch is; returns percent of full light.
+  /// Reads the kind of torch; returns its brightness in percent.
   private static func readTorch(_ torch: inout TorchSettings, _ reading: inout ConfigurationReading) -> Int {
     let isActiveLow = reading.choice(.torchActive) == "low"
     let line = reading.line(.torchLine).map { LineSettings($0, isActiveLow: isActiveLow) }
@@ -126,7 +126,7 @@ public struct DeviceConfiguration: Equatable, Sendable {
     return brightness
   }
 
-  /// A strobe is refused where nothing would be gained by it: the lamp must be dark for some of the time.
+  /// Reads the strobe settings, and refuses a strobe that gains nothing: the lamp must be dark for some of the time.
   private static func strobe(
     _ torch: TorchSettings, _ camera: StationConfiguration.Camera, _ reading: inout ConfigurationReading
   ) -> StrobeSettings? {
@@ -170,7 +170,7 @@ public struct DeviceConfiguration: Equatable, Sendable {
     return settings
   }
 
-  /// The line of a section; a section without one is told, for what is written in it has no effect.
+  /// The line of a section; a section without a line is reported, because its keys have no effect.
   private static func line(_ section: String, _ reading: inout ConfigurationReading) -> LineSettings? {
     let isActiveLow = reading.choice(.active(of: section)) == "low"
     if let address = reading.line(.line(of: section, "")) { return LineSettings(address, isActiveLow: isActiveLow) }

@@ -1,4 +1,4 @@
-// The rows of the table for what is wired to the station: camera, torch, buttons, lamps, voice.
+// The rows of the table for wired devices: camera, torch, buttons, lamps, voice.
 
 import Devices
 import ScanControl
@@ -99,7 +99,7 @@ extension ConfigurationKey {
 
   static let levels = ["high", "low"]
 
-  /// What a lamp does where nothing is written.
+  /// The default patterns of a lamp.
   static let outputPatterns:
     [(name: String, goodRead: String, atRisk: String, noRead: String, refused: String, mismatch: String)] = [
       ("good_read", "100 ms", "50 ms, 50 ms, 50 ms, 50 ms, 50 ms, 50 ms, 50 ms", "", "", ""),
@@ -107,7 +107,7 @@ extension ConfigurationKey {
       ("buzzer", "80 ms", "80 ms, 80 ms, 400 ms", "80 ms, 80 ms, 80 ms", "600 ms, 200 ms, 600 ms", "800 ms"),
     ]
 
-  /// The keys of every button and output, by the names that there are.
+  /// The keys of every button and output, with every valid name.
   static func active(of section: String) -> Self {
     Self("\(section).active", .choice(levels), "high", "The level at which the line is active.")
   }

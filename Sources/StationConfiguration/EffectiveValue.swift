@@ -1,17 +1,17 @@
-// What a key is worth in the end, and who said so.
+// The effective value of a key, with its origin.
 
 import BarcodeMessage
 
-/// The value that a key has after the environment, the file and the default were asked, in that order.
+/// The value of a key after looking in the environment, the file and the defaults, in that order.
 public struct EffectiveValue: Equatable, Sendable, CustomStringConvertible {
-  /// The key's full name, places in lists as numbers: `sinks.0.webhook.url`.
+  /// The key's full name, with positions in lists as numbers: `sinks.0.webhook.url`.
   public var name: String
-  /// As it would be written, without what is secret in it; empty where there is nothing.
+  /// The value as it would be written, without secrets; empty without a value.
   public var shownValue: String
   /// Where it is written; nil for a default.
   public var place: ConfigurationProblem.Place?
 
-  /// Where it comes from, in words.
+  /// The value's origin, in words.
   public var origin: String {
     switch place {
     case .line(let line): "line \(line)"

@@ -1,10 +1,11 @@
-// The keys that serial lines and connections share: how a scan is put into bytes, how the host answers, what it may command.
+// The keys that serial lines and connections share: how a scan is encoded in bytes, how the host answers, which commands it
+// may give.
 
 import BarcodeMessage
 import Delivery
 import Devices
 
-/// The keys of a line to a host, below a kind of sink.
+/// The keys of a line to a host, for a kind of sink.
 struct HostLineKeys: Sendable {
   let prefix, aim, letter, trailer, suffix, controlCharacters, nonASCII, replacement: ConfigurationKey
   let acknowledge, acknowledgeTimeout, acknowledgeNumber, acknowledgeLate: ConfigurationKey
@@ -48,7 +49,7 @@ struct HostLineKeys: Sendable {
       "The control character that begins each command; without one a command counts only 10 s after anything was sent.")
   }
 
-  /// The keys in the order of the reference.
+  /// The keys in reference order.
   var all: [ConfigurationKey] {
     [
       prefix, aim, letter, trailer, suffix, controlCharacters, nonASCII, replacement, acknowledge, acknowledgeTimeout,
@@ -56,7 +57,7 @@ struct HostLineKeys: Sendable {
     ]
   }
 
-  /// Reads what is written below a section into the settings of a sink.
+  /// Reads the keys of a section into the settings of a sink.
   func read(_ section: String, _ reading: inout ConfigurationReading, into settings: inout some HostLineSettings) {
     settings.framing = framing(section, &reading)
     settings.acceptsCommands = reading.flag(commands, commands.name(in: section))
@@ -90,7 +91,8 @@ struct HostLineKeys: Sendable {
     return framing
   }
 
-  /// Labels must not hold the prefix of commands: the echo of a label with it and `disable` would be a command.
+  /// Reports settings that let labels contain the prefix of commands: the echo of a label with the prefix and `disable`
+  /// would be a command.
   private func checkPrefix(
     _ settings: some HostLineSettings, _ section: String, _ reading: inout ConfigurationReading
   ) {

@@ -1,4 +1,4 @@
-// The choices about the text of each symbology.
+// The text choices for each symbology.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -6,7 +6,7 @@ import HostText
 import ScanControl
 
 extension ConfigurationKey {
-  /// In the name of a key: a symbology, or `any`.
+  /// The placeholder in a key's name for a symbology or `any`.
   static let symbologyPlace = "<symbology>"
 
   static let textForm = Self(
@@ -59,7 +59,7 @@ extension ConfigurationKey {
     "The same where a set of codes was given up: {set} is its name, {missing} its missing parts. Where it is missing, the text of "
       + "host.no_read, a blank and the missing parts.")
 
-  /// The most bytes of a text that is put around data.
+  /// The most bytes of a text that surrounds data.
   static let textByteCountMax = 20
 
   /// The keys of this file.
@@ -73,14 +73,14 @@ extension ConfigurationKey {
 /// Reads the section `text`.
 struct HostTextReading {
   static let section = "text"
-  /// The name for all symbologies.
+  /// The name that means all symbologies.
   static let anySymbology = "any"
 
   static func isSymbology(_ name: some StringProtocol) -> Bool {
     name == anySymbology || ConfigurationParsing.symbology(String(name)) != nil
   }
 
-  /// The names that a key may be written under, places in lists aside.
+  /// The possible names of a key, with list positions left open.
   static func names(of key: ConfigurationKey) -> [String] {
     guard key.name.contains(ConfigurationKey.symbologyPlace) else { return [key.name] }
     return ([anySymbology] + Symbology.all.map { "\($0.name)" }).map {
@@ -88,7 +88,7 @@ struct HostTextReading {
     }
   }
 
-  /// Reports sections of symbologies that there are not.
+  /// Reports sections of unknown symbologies.
   static func reportUnknownSymbologies(_ reading: inout ConfigurationReading) {
     let names = [anySymbology] + Symbology.all.map { "\($0.name)" }
     let written = Set(
@@ -107,13 +107,13 @@ struct HostTextReading {
     }
   }
 
-  /// Bytes as text: each is a character of ISO/IEC 8859-1, which is ASCII below 0x80.
+  /// Bytes as text: each is a character of ISO/IEC 8859-1, which equals ASCII below 0x80.
   static func text(_ bytes: [UInt8]) -> String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
 
-  /// The choices under a name.
+  /// The choices for a name.
   static func choices(_ name: String, _ reading: inout ConfigurationReading) -> TextChoices {
     var choices = TextChoices()
-    /// Reads a key if it is written: what is not is left to the choices for all symbologies.
+    /// Reads a key if it is written; otherwise the choices for all symbologies apply.
     func read<Value>(
       _ key: ConfigurationKey, _ value: (inout ConfigurationReading, String) -> Value?
     ) -> Value? {
@@ -140,7 +140,7 @@ struct HostTextReading {
     return choices
   }
 
-  /// Reports keys that mean nothing for a symbology.
+  /// Reports keys without effect on a symbology.
   static func reportWithoutEffect(_ symbology: Symbology, _ reading: inout ConfigurationReading) {
     let numbers: [ConfigurationKey] = [.textForm, .textLeadingZero, .textCheckDigit]
     let addOns: [ConfigurationKey] = [.textAddOn, .textAddOnSeparator]
@@ -176,7 +176,7 @@ extension NoReadTexts {
 extension HostFormat {
   /// - Parameters:
   ///   - sinks: the names of the sinks.
-  ///   - retail: what becomes of the codes of a package.
+  ///   - retail: the retail settings.
   init(_ reading: inout ConfigurationReading, sinks: [String], retail: RetailSettings?) {
     self.init()
     rules = RuleReading.read(&reading, sinks: sinks)

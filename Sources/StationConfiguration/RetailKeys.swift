@@ -1,4 +1,4 @@
-// 2D in retail: which codes of a package a till gets, and in what form.
+// 2D in retail: which of a package's codes a till gets, and in which form.
 
 import HostText
 import ScanControl
@@ -30,7 +30,7 @@ extension ConfigurationKey {
 }
 
 extension RetailSettings {
-  /// nil where each code is a scan of its own.
+  /// Nil if each code is a separate scan.
   init?(_ reading: inout ConfigurationReading) {
     let wait = reading.duration(.retailWait)
     let word = reading.choice(.retailMode)
@@ -52,7 +52,7 @@ extension RetailSettings {
 }
 
 extension ProductText {
-  /// nil where codes are sent as they are.
+  /// Nil if codes are sent unchanged.
   init?(_ reading: inout ConfigurationReading) {
     let digits = reading.choice(.retailDigits)
     guard let content = reading.choice(.retailSend).flatMap(Content.init) else {

@@ -1,4 +1,4 @@
-// Rules between a scan and its text, in the order in which they stand.
+// Rules between a scan and its text, in the order in which they are written.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -146,7 +146,7 @@ struct RuleReading {
     return actions
   }
 
-  /// A flag that comparing does not set itself.
+  /// Reads a flag; flags that comparing sets itself are refused.
   private static func flag(_ name: String, _ reading: inout ConfigurationReading) -> String? {
     let flag = reading.text(.ruleFlag, as: name)
     if let flag, Comparison.ownFlags.contains(flag) {
@@ -156,7 +156,7 @@ struct RuleReading {
     return flag
   }
 
-  /// Names of sinks that there are.
+  /// Reads names of existing sinks.
   private static func names(
     _ name: String, _ key: ConfigurationKey, _ sinks: [String], _ reading: inout ConfigurationReading
   ) -> [String] {

@@ -1,11 +1,11 @@
-// The screen's part of the configuration as values.
+// The configuration of the screen, as values.
 
 import BarcodeTypes
 public import ScanScreen
 
-/// What an operator can choose about the screen.
+/// The operator's settings for the screen.
 public struct ScreenConfiguration: Equatable, Sendable {
-  /// Where the station shows itself.
+  /// The output of the screen.
   public enum Output: String, CaseIterable, Equatable, Sendable { case none, kms, png }
 
   static let turns = ["0", "90", "180", "270"]
@@ -13,15 +13,15 @@ public struct ScreenConfiguration: Equatable, Sendable {
   public var output = Output.none
   public var card: String?
   public var connector: String?
-  /// nil for what the panel prefers.
+  /// Nil for the panel's preferred mode.
   public var size: ScreenSize?
   public var terminal: String?
-  /// Where PNG files go.
+  /// The folder for PNG files.
   public var folder: String?
   public var settings = ScreenSettings()
-  /// Whether the operator has chosen the viewport.
+  /// Whether the viewport is configured.
   public var isViewportWritten = false
-  /// Parts of the names of the keyboards whose keys count; empty for all.
+  /// Parts of the names of accepted keyboards; empty for all.
   public var inputDevices: [String] = []
 
   public init() {}

@@ -1,4 +1,4 @@
-// The rows of the table that are about the screen.
+// The rows of the table for the screen.
 
 import ScanScreen
 

@@ -1,15 +1,15 @@
-// The service's view of a configuration: its unit connects standard output to the system's journal. The start, `reticle config
-// check` and `reticle doctor` refuse for the same reason in the same words.
+// Checks specific to the service, whose unit connects standard output to the system's journal. Starting, `reticle config
+// check` and `reticle doctor` refuse such a configuration with the same text.
 
 import Delivery
 
 extension StationConfiguration {
-  /// The service's own configuration, as its unit names it.
+  /// The service's configuration file, as named in its unit.
   public static let installedFile = "/etc/reticle/reticle.yaml"
 
-  /// The reason why this configuration cannot run where standard output is the system's journal; nil if it can.
+  /// Why this configuration cannot run with standard output connected to the journal; nil if it can.
   public var journalProblem: ConfigurationProblem? {
-    // Scans would be in the log, which holds barcode data only where that is allowed.
+    // The scans would be in the log, which may contain barcode data only if that is allowed.
     guard !logsBarcodeData else { return nil }
     guard sinks.contains(where: \.printsScans) else { return nil }
     return ConfigurationProblem(

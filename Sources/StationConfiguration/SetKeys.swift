@@ -1,4 +1,4 @@
-// Codes that are one message, by the flags that rules set on them.
+// Codes that form one message, by the flags that rules set on them.
 
 import HostText
 
@@ -29,7 +29,7 @@ struct SetReading {
   private static let list = ConfigurationReading.setsName
   private static let example = "- parts: [product, serial]"
 
-  /// - Parameter flags: those that rules set.
+  /// - Parameter flags: the flags that rules set.
   static func read(_ reading: inout ConfigurationReading, flags: [String]) -> [ScanSet] {
     guard reading.file.sections[list] != nil || reading.file.entries[list] != nil else { return [] }
     let places = reading.places(in: list)

@@ -1,19 +1,19 @@
-// The outbox and the list of ways out of it.
+// The outbox and the list of its sinks.
 
 import BarcodeMessage
 public import Delivery
 public import HostText
 
-/// A kind of sink: its word in the configuration, its keys, and how they are read.
+/// A kind of sink: its word in the configuration, its keys, and the function that reads them.
 ///
-/// A new kind is a file like `SerialKeys.swift`, with a row in `all`; what it does, and all that the station, its checks and the
-/// doctor know of it, are its settings (`SinkSettings`).
+/// A new kind is a file like `SerialKeys.swift`, with a row in `all`; its behaviour, and everything that the station, its
+/// checks and the doctor know about it, is in its settings (`SinkSettings`).
 struct SinkKind: Sendable {
   let word: String
-  /// An item of the list, without its `- `.
+  /// An example item of the list, without its `- `.
   let example: String
   let keys: [ConfigurationKey]
-  /// Reads the keys below a section such as `sinks.0.webhook`; nil if what was reported leaves no sink.
+  /// Reads the keys below a section such as `sinks.0.webhook`; nil if reported errors leave no sink.
   let read: @Sendable (_ section: String, _ reading: inout ConfigurationReading) -> (any SinkSettings)?
 
   init(
@@ -31,17 +31,17 @@ struct SinkKind: Sendable {
     return StandardOutputSettings()
   }
 
-  /// Every kind, in the order of the reference.
+  /// Every kind, in reference order.
   static let all = [webhook, serial, standardOutput]
 
-  /// Whether the word alone is a whole item.
+  /// Whether the word alone forms an item.
   var isWordAlone: Bool { example == word }
 
   static var examples: String { all.map { "- \($0.example)" }.joined(separator: ", or ") }
 }
 
 extension SinkSettings {
-  /// The settings on which its text depends.
+  /// The settings that affect its text.
   public var hostSink: HostSink {
     guard let framing = textFraming else { return HostSink(name: name) }
     return HostSink(
@@ -51,7 +51,7 @@ extension SinkSettings {
 }
 
 extension OutboxSettings {
-  /// - Parameter tellsGoodReads: whether someone sees or hears that a scan was refused.
+  /// - Parameter tellsGoodReads: whether a person sees or hears that a scan was refused.
   init(_ reading: inout ConfigurationReading, tellsGoodReads: Bool) {
     self.init()
     path = reading.path(.outboxPath) ?? path
@@ -67,10 +67,10 @@ extension OutboxSettings {
 
 /// Reads the list `sinks`.
 enum SinkReading {
-  /// The most ways out of a station.
+  /// The most sinks of a station.
   static let sinkCountMax = 16
 
-  /// The sinks in order; standard output alone if the list is missing.
+  /// The sinks in order; only standard output if the list is missing.
   static func read(_ reading: inout ConfigurationReading) -> [any SinkSettings] {
     let list = ConfigurationReading.sinksName
     guard reading.file.sections[list] != nil || reading.file.entries[list] != nil else {
@@ -116,7 +116,7 @@ enum SinkReading {
     return settings
   }
 
-  /// nil: the order is kept.
+  /// Nil: the order is always kept.
   private static func rejectionCountMax(_ name: String, _ reading: inout ConfigurationReading) -> Int? {
     let word = reading.choice(.sinkDeadLetterAfter, name)
     return word == "never" ? nil : word.flatMap { Int($0) } ?? RetrySettings().rejectionCountMax

@@ -1,4 +1,4 @@
-// The rows of the table for the outbox and the ways out of it.
+// The rows of the table for the outbox and its sinks.
 
 import BarcodeMessage
 import Delivery

@@ -1,4 +1,4 @@
-// The sinks of a starting file: `reticle config init` asks for them.
+// The sinks of a starting file, for `reticle config init`.
 
 import Devices
 
@@ -11,7 +11,7 @@ public struct StartingSink: Equatable, Sendable {
 
   /// Scans posted to an address.
   ///
-  /// - Throws: what would be right.
+  /// - Throws: the requirement that the address does not meet.
   public init(webhook url: String) throws(ConfigurationProblem) {
     guard ConfigurationParsing.webAddress(url) != nil else {
       throw Self.problem(url, ConfigurationKind.webAddress.expectation)
@@ -21,7 +21,7 @@ public struct StartingSink: Equatable, Sendable {
 
   /// Scans written to a serial device.
   ///
-  /// - Throws: what would be right.
+  /// - Throws: the requirement that the device does not meet.
   public init(serial device: String) throws(ConfigurationProblem) {
     guard !device.isEmpty, SerialDeviceName(device) != nil else {
       throw Self.problem(device, "a device such as /dev/ttyUSB0, or a USB adapter such as usb:0403:6001, as lsusb shows it")

@@ -1,4 +1,4 @@
-// The whole configuration as values: read once, validated whole, and then never wrong.
+// The whole configuration as values: read once and validated as a whole; later code relies on it.
 
 public import BarcodeDecoder
 import BarcodeTypes
@@ -10,57 +10,57 @@ public import ScanControl
 public import ScanScreen
 import SystemPackage
 
-/// Everything an operator can choose.
+/// All settings of an operator.
 public struct StationConfiguration: Equatable, Sendable {
-  /// Where frames come from, and how.
+  /// The source of frames, and its settings.
   public struct Camera: Equatable, Sendable {
     public var isEnabled = true
     public var source = CameraSource.standard
     /// Folders, files and patterns.
     public var pictures: [String] = []
-    /// Frames a second.
+    /// Frames per second.
     public var frameRate = 10.0
-    /// For `libcamera`.
+    /// The settings for `libcamera`.
     public var settings = CameraSettings()
     public var repetition = PictureRepeat.loop
     public var keepsEveryFrame = true
 
-    /// From one frame to the next.
+    /// The time from one frame to the next.
     public var period: Duration { .nanoseconds(Int64((1_000_000_000 / frameRate).rounded())) }
   }
 
   public var stationName = "reticle"
   public var camera = Camera()
   public var decoder = DecoderSettings()
-  /// Percent of the time between two frames that decoding may take; nil for the work of `decoder.effort`.
+  /// Percent of the time between frames that decoding may take; nil: `decoder.effort` determines the work.
   public var frameShare: Int? = 60
   /// Whether a message in several symbols is one scan.
   public var assembles = false
-  /// The age that driver licences are checked for instead of reading their data; nil: they are read like other codes.
+  /// The age to check driver licences for, instead of reading their data; nil: they are read like other codes.
   public var overAge: Int?
   public var viewport = Viewport.whole
   public var scan = ScanSettings()
-  /// Whether results are confirmed since there is a panel, and not because the operator wrote so: without anything to confirm
-  /// them with they are not.
+  /// Whether confirmation is required only because a panel exists, not because it is configured; without an input device to
+  /// confirm with, it is then not required.
   public var isConfirmationImplied = false
   public var devices = DeviceConfiguration()
   public var screen = ScreenConfiguration()
   public var outbox = OutboxSettings()
-  /// The status server's port; 0 for none.
+  /// The status server's port; 0 if it is off.
   public var consolePort = 0
   public var consoleAddress = "127.0.0.1"
-  /// The bytes of the status server's token. With fewer it could be guessed, although guesses are limited.
+  /// The permitted size of the status server's token in bytes. A shorter one could be guessed although guesses are limited.
   static let consoleTokenByteCounts = 16...256
-  /// The file with the status server's token; nil if it asks for none.
+  /// The file with the status server's token; nil if it requires none.
   public var consoleTokenFile: String?
   public var logsBarcodeData = false
-  /// How hosts want their text.
+  /// The text format for hosts.
   public var host = HostFormat()
   /// Texts and records of no-reads.
   public var noReads = NoReadTexts()
   public var sinks: [any SinkSettings] = [StandardOutputSettings()]
 
-  /// The defaults.
+  /// The default configuration.
   public init() {
     decoder.effort = .frame
     outbox.onTrouble = .memory
@@ -82,17 +82,17 @@ public struct StationConfiguration: Equatable, Sendable {
   /// Reads and validates a configuration file.
   ///
   /// - Parameters:
-  ///   - path: nil for the defaults and the environment alone.
+  ///   - path: nil for only the defaults and the environment.
   ///   - environment: `RETICLE_…` variables override the file.
-  ///   - override: changes that come before both, such as options of the command.
-  /// - Throws: everything that is wrong, at once.
+  ///   - override: changes that take precedence over both, such as command-line options.
+  /// - Throws: all errors at once.
   public static func load(
     path: String?, environment: [String: String], override: (inout StationConfiguration) -> Void = { _ in }
   ) async throws(ConfigurationError) -> StationConfiguration {
     try await loadWithOrigins(path: path, environment: environment, override: override).configuration
   }
 
-  /// Reads and validates a configuration file; also tells where each value comes from, in the order of the reference.
+  /// Reads and validates a configuration file; also returns the origin of each value, in reference order.
   public static func loadWithOrigins(
     path: String?, environment: [String: String], override: (inout StationConfiguration) -> Void = { _ in }
   ) async throws(ConfigurationError) -> (configuration: StationConfiguration, values: [EffectiveValue]) {
@@ -136,7 +136,7 @@ public struct StationConfiguration: Equatable, Sendable {
       configuration.isConfirmationImplied = true
     }
     configuration.reportContradictions(&reading)
-    // A file that cannot be parsed says nothing about its keys.
+    // A file that cannot be parsed gives no information about its keys.
     let isParsed = reading.file.problems.isEmpty || !reading.file.entries.isEmpty
     if isParsed, configuration.camera.source == .pictures, configuration.camera.pictures.isEmpty,
       !reading.isWritten(ConfigurationKey.cameraPictures.name)
@@ -227,7 +227,7 @@ public struct StationConfiguration: Equatable, Sendable {
     scan.votes.frameCount = reading.integer(.voteFrames) ?? (camera.source == .pictures ? 1 : 2)
     scan.votes.window = reading.duration(.voteWindow) ?? scan.votes.window
     scan.votes.symbologies = reading.symbologies(.voteSymbologies)
-    // What frames vote on is read by so many of them.
+    // The decoder needs to know which symbologies are voted on.
     decoder.votedSymbologies = scan.votes.symbologies
     decoder.votedReadingCount = scan.votes.frameCount
     scan.trigger = TriggerMode(&reading)

@@ -37,7 +37,7 @@ extension SinkKind {
       reading.integer(.webhookBatchCount, "\(section).batch_count") ?? settings.batching.countMax
     settings.batching.delay = reading.duration(.webhookBatchDelay, "\(section).batch_delay") ?? settings.batching.delay
     guard url != nil else { return nil }
-    // Each value is right by itself; whether they go together, and what the files hold, the sink knows.
+    // Each value is valid separately; the sink checks their combination and the files' contents.
     if reading.problems.count == problemCount {
       do throws(DeliveryProblem) {
         try WebhookSink.check(settings)

@@ -1,21 +1,21 @@
-// A YAML document as libyaml reads it. Its nodes stay where the library has them; an alias is the node that it stands for.
+// A YAML document parsed by libyaml. Its nodes stay in the library's memory; an alias is the node that it refers to.
 
 import CYAML
 
-/// What is wrong with a text, in one line.
+/// A parse error, in one line.
 struct YAMLError: Error {
   let reason: String
 }
 
 /// A parsed text. Owns its nodes.
 struct YAMLDocument: ~Copyable {
-  /// A node of one document. libyaml counts them from 1.
+  /// A node of a document. libyaml counts nodes from 1.
   struct Node {
     fileprivate let number: Int32
   }
 
   enum Content {
-    /// `isPlain`: without quotes.
+    /// `isPlain`: not quoted.
     case scalar(String, isPlain: Bool)
     case sequence([Node])
     case mapping([(key: Node, value: Node)])
@@ -23,9 +23,9 @@ struct YAMLDocument: ~Copyable {
 
   private let document: UnsafeMutablePointer<yaml_document_t>
 
-  /// Parses a text of one document, or of none.
+  /// Parses a text with at most one document.
   ///
-  /// - Parameter depthMax: the most collections inside each other, the outermost not counted.
+  /// - Parameter depthMax: the deepest nesting of collections, without the outermost one.
   init(_ text: String, depthMax: Int) throws(YAMLError) {
     document = .allocate(capacity: 1)
     document.initialize(to: yaml_document_t())
@@ -38,10 +38,10 @@ struct YAMLDocument: ~Copyable {
     document.deallocate()
   }
 
-  /// nil for a text without content.
+  /// Nil for a text without content.
   var root: Node? { yaml_document_get_root_node(document) == nil ? nil : Node(number: 1) }
 
-  /// From 1.
+  /// The line number, from 1.
   func line(_ node: Node) -> Int { at(node).start_mark.line + 1 }
 
   func content(_ node: Node) -> Content {
@@ -60,7 +60,7 @@ struct YAMLDocument: ~Copyable {
     }
   }
 
-  /// The text of a scalar; nil for anything else, however much is in it.
+  /// The text of a scalar; nil for any other node, regardless of its size.
   func text(_ node: Node) -> String? {
     let node = at(node)
     return node.type == YAML_SCALAR_NODE ? text(node) : nil
@@ -78,8 +78,8 @@ struct YAMLDocument: ~Copyable {
     return found.pointee
   }
 
-  /// Looks at the events of a text up to the first that is too deep: libyaml's time grows with the depth for each token, and what
-  /// is wrong with the text besides is found by `parse`.
+  /// Scans the events of a text up to the first that is nested too deep: libyaml's time per token grows with the depth.
+  /// `parse` finds all other errors.
   private static func checkDepth(of bytes: [UInt8], max depthMax: Int) -> YAMLError? {
     var parser = yaml_parser_t()
     guard yaml_parser_initialize(&parser) != 0 else { return YAMLError(reason: "there is no memory for it") }

@@ -1,4 +1,4 @@
-// Who may look through the status server: this machine's own programs, or whoever knows the token.
+// Access to the status server: for this machine's own programs, or for clients that know the token.
 
 #if Console
 
@@ -6,28 +6,28 @@
   import HTTPServer
   import Synchronization
 
-  /// The rule of a status server.
+  /// The access rule of a status server.
   public struct ConsoleAccess: Sendable, CustomStringConvertible {
-    /// nil: only programs of this machine, whose requests name it as such.
+    /// Nil: only programs on this machine, whose requests name it as the host.
     let token: [UInt8]?
 
-    /// - Parameter token: what every request but `/livez` must show; nil for a server on the loopback interface.
+    /// - Parameter token: required in every request except `/livez`; nil for a server on the loopback interface.
     public init(token: String?) { self.token = token.map { Array($0.utf8) } }
 
-    /// Without the token: services are logged with what they hold.
+    /// Without the token, because services are logged with their properties.
     public var description: String { token == nil ? "this machine" : "who knows the token" }
 
     enum Verdict: Equatable {
       case allowed
       case tokenMissing
       case tokenWrong
-      /// The request was made for another host: a page of somewhere else whose name was turned to this machine.
+      /// The request names another host: a foreign page whose host name was redirected to this machine.
       case foreignHost
     }
 
     /// - Parameters:
     ///   - authorization: the header field of that name. A browser sends the token as the password of any user.
-    ///   - host: the host that the request names, with or without port.
+    ///   - host: the host named in the request, with or without port.
     func verdict(authorization: String?, host: String?) -> Verdict {
       guard let token else {
         return host.map(Self.isThisMachine) ?? true ? .allowed : .foreignHost
@@ -47,7 +47,8 @@
       return Self.areEqual(shown, token) ? .allowed : .tokenWrong
     }
 
-    /// Names that no page of another host can take, with or without a port: a name that its owner could point here is refused.
+    /// Accepts only names that no page of another host can have, with or without a port: the owner of any other name could
+    /// point it here.
     private static func isThisMachine(_ host: String) -> Bool {
       let name = host.lowercased()
       return ["localhost", "127.0.0.1", "[::1]"].contains { own in
@@ -57,7 +58,7 @@
       }
     }
 
-    /// Takes the same time wherever two texts differ, so that a token cannot be guessed byte by byte.
+    /// Compares in constant time, so that a token cannot be guessed byte by byte.
     private static func areEqual(_ shown: [UInt8], _ token: [UInt8]) -> Bool {
       var difference = shown.count ^ token.count
       for index in token.indices { difference |= Int((index < shown.count ? shown[index] : 0) ^ token[index]) }
@@ -65,28 +66,29 @@
     }
   }
 
-  /// Slows clients down that guess tokens: after `countMax` wrong ones within `window`, a client's tokens are looked at in turn,
-  /// one in `pause`. Who shows the right one waits a moment at the most; who guesses has 86 400 guesses a day.
+  /// Slows down clients that guess tokens: after `countMax` wrong ones within `window`, a client's tokens are checked one at
+  /// a time, one per `pause`. A client with the right token waits only a moment; a guessing client has at most 86 400
+  /// guesses per day.
   final class GuessBrake: Sendable {
     static let countMax = 10
     static let window = Duration.seconds(60)
     static let pause = Duration.seconds(1)
-    /// Turns that may be waited for; further requests are sent away until there are fewer.
+    /// The most requests that wait to be checked; further ones are refused.
     static let waitingCountMax = 4
-    /// Clients that are told apart by their addresses; all others count as one.
+    /// The most clients distinguished by address; all others count as one.
     static let clientCountMax = 1024
 
     private struct Guesses {
       var count = 0
       var last: ContinuousClock.Instant
-      /// When the next token is looked at.
+      /// When the next token is checked.
       var turn: ContinuousClock.Instant
     }
     private let guesses = Mutex<[String: Guesses]>([:])
 
-    /// How long a client's token waits until it is looked at; zero for most.
+    /// How long a client's token waits before it is checked; zero for most clients.
     ///
-    /// - Returns: nil if too many of its tokens wait already.
+    /// - Returns: nil if too many of the client's tokens are waiting.
     func wait(of peer: String, at now: ContinuousClock.Instant) -> Duration? {
       guesses.withLock { guesses in
         guesses = guesses.filter { now - $0.value.last < Self.window || $0.value.turn > now }
@@ -99,7 +101,7 @@
       }
     }
 
-    /// Counts a wrong token. True for the one that reaches the limit.
+    /// Counts a wrong token. Returns true for the one that reaches the limit.
     func noteWrong(from peer: String, at now: ContinuousClock.Instant) -> Bool {
       guesses.withLock { guesses in
         let key = key(of: peer, guesses)
@@ -118,11 +120,11 @@
   }
 
   extension ConsoleAccess {
-    /// Lets requests in to a handler, and tells browsers what its answers may be used for.
+    /// Wraps a handler with access control, and adds headers that restrict browsers' use of its answers.
     ///
     /// - Parameters:
-    ///   - pause: waits for a client's turn.
-    ///   - onGuessLimit: is told the address of a client that has shown too many wrong tokens.
+    ///   - pause: waits before a client's token is checked.
+    ///   - onGuessLimit: called with the address of a client that has presented too many wrong tokens.
     func guarding(
       _ handler: @escaping HTTPHandler, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
       pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
@@ -132,7 +134,7 @@
       return { request in
         var response: HTTPResponse
         let verdict = verdict(authorization: request.fields["Authorization"], host: request.fields["Host"])
-        // Whether it lives may be asked by anybody who can reach the port, as load balancers do.
+        // Any client that can reach the port may check liveness, as load balancers do.
         if request.path == "/livez" {
           response = await handler(request)
         } else if let wait = token == nil || verdict == .tokenMissing ? .zero : brake.wait(of: request.peer, at: now()) {
@@ -151,7 +153,7 @@
         }
         response.fields["Cache-Control"] = "no-store"
         response.fields["X-Content-Type-Options"] = "nosniff"
-        // Its buttons are for its own page, and no other page may lie over that one.
+        // Only the station's own page may use its buttons, and no other page may cover that page.
         response.fields["Content-Security-Policy"] =
           "default-src 'none'; img-src 'self'; frame-src 'self'; frame-ancestors 'self'; form-action 'self'; style-src 'unsafe-inline'"
         return response

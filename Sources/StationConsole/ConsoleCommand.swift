@@ -1,5 +1,4 @@
-// What may be done to a station over its status server: what its buttons and hosts do, for a station that has none, or none
-// near the user (behaviour S1, N2).
+// Commands through the status server, for stations without buttons or hosts near the user (behaviour S1, N2).
 
 #if Console
 
@@ -9,21 +8,21 @@
   import ScanScreen
 
   extension HostCommand {
-    /// What `POST /NAME` does, without a body. `GET /status` answers the question.
+    /// The commands of `POST /NAME`, without a body. `GET /status` answers the question.
     static let posted = allCases.filter { $0 != .status }
     /// The buttons of the page, in this order.
     static let buttons = posted.filter { $0 != .stop }
   }
 
   extension ConsoleAccess {
-    /// Whether a command does not come from a page of somewhere else. Browsers send a page's requests to any host that it
-    /// names, with the user's password, but say where the page is from: by Sec-Fetch-Site where they trust the connection,
-    /// by Origin always. Programs say neither.
+    /// Whether a command does not come from a foreign page. Browsers send a page's requests to any host that it names,
+    /// including the user's password, but state the page's origin: with Sec-Fetch-Site on trusted connections, with Origin
+    /// always. Other programs send neither.
     ///
     /// - Parameters:
-    ///   - origin: the header field of that name, such as `http://localhost:9470`, or `null`.
-    ///   - site: the header field Sec-Fetch-Site.
-    ///   - host: the host that the request names.
+    ///   - origin: the Origin header field, such as `http://localhost:9470`, or `null`.
+    ///   - site: the Sec-Fetch-Site header field.
+    ///   - host: the host named in the request.
     static func isOwnPage(origin: String?, site: String?, host: String?) -> Bool {
       if let site { return site == "same-origin" || site == "none" }
       guard let origin else { return true }
@@ -33,8 +32,8 @@
   }
 
   extension StatusServer {
-    /// Answers every command: 204 when it was carried out, 409 when there was nothing for it to do, 503 when it cannot be now. A
-    /// browser that sends a form stays on its page: the page itself shows how the station is.
+    /// Adds the commands: 204 if carried out, 409 if it had no effect, 503 if it is not possible now. A browser that sends a
+    /// form stays on its page, which itself shows the station's state.
     static func addCommands(to router: inout HTTPRouter, _ window: StationWindow) {
       for command in HostCommand.posted {
         router.on("POST", "/\(command.rawValue)") { request in
@@ -52,8 +51,8 @@
       }
     }
 
-    /// The page to aim, to focus and to work by: what the camera sees in a frame of its own that reloads itself, and a button
-    /// for each command. A command's answer has no content, so that the page stays. Nothing in it comes from outside.
+    /// The page for aiming, focusing and working: the camera's view in an inner frame that reloads itself, and a button per
+    /// command. The answer to a command has no content, so that the page stays. It loads nothing from other servers.
     static var page: String {
       let buttons = HostCommand.buttons.map { command in
         """
@@ -71,8 +70,8 @@
         """
     }
 
-    /// What the camera sees, how the session is, and what can be pressed now, once a second. The values of results are a
-    /// barcode's: they are text here, whatever they hold.
+    /// The camera's view, the session's state and the available controls, reloaded every second. Result values come from
+    /// barcodes: they are escaped as text, regardless of content.
     static func view(_ summary: String, _ controls: [PlacedControl]) -> String {
       let rows = controls.map { control in
         let words = [control.name, control.value].filter { !$0.isEmpty }.map(escaped).joined(separator: ": ")

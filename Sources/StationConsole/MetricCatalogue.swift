@@ -1,6 +1,6 @@
-// Every metric of the station, with what it says: the help of the exposition, and what docs/metrics.md is held to.
+// Every metric of the station with its description: the help text of the exposition, and the reference for docs/metrics.md.
 
-/// What a metric says, in one sentence.
+/// The description of a metric, in one sentence.
 enum MetricCatalogue {
   static let help: [String: String] = [
     "reticle_build_info": "1; the label tells the program's version.",

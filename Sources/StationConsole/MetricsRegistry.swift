@@ -1,16 +1,16 @@
-// What the station counts, kept for Prometheus. swift-metrics is the door through which every floor reports; this is the room
-// behind it: a bounded table of series and their text exposition.
+// The station's metrics for Prometheus. All modules report through swift-metrics; this is the backend behind it: a bounded
+// table of series, and their text exposition.
 
 public import CoreMetrics
 import Synchronization
 
-/// Keeps counters, gauges and duration histograms, and writes them in the Prometheus text format 0.0.4.
+/// Stores counters, gauges and duration histograms, and writes them in the Prometheus text format 0.0.4.
 ///
-/// Install it once with `MetricsSystem.bootstrap`. Labels of swift-metrics are taken as metric names and dimensions as
-/// Prometheus labels; both must follow Prometheus' rules for names. Safe to use from any thread.
+/// Install it once with `MetricsSystem.bootstrap`. Labels of swift-metrics become metric names and dimensions become
+/// Prometheus labels; both must follow Prometheus' naming rules. Safe to use from any thread.
 public final class MetricsRegistry: MetricsFactory {
-  /// The most series kept. Labels have few values by design (a symbology, never a payload); series beyond are not kept,
-  /// and counted under `reticle_metrics_refused_total`.
+  /// The most series stored. Labels have few values by design (a symbology, never a payload); further series are not stored,
+  /// and are counted in `reticle_metrics_refused_total`.
   public static let seriesCountMax = 1024
 
   /// The content type of `exposition()`.
@@ -116,7 +116,7 @@ public final class MetricsRegistry: MetricsFactory {
     text += "\(key.name)_count\(all) \(durations.count)\n"
   }
 
-  /// A label value with backslash, quote and line feed escaped, as the format asks for.
+  /// A label value with backslash, quote and line feed escaped, as the format requires.
   private func escaped(_ value: String) -> String {
     var text = ""
     for character in value {
@@ -135,7 +135,7 @@ public final class MetricsRegistry: MetricsFactory {
   }
 }
 
-/// A counter. It never goes down: `reset` is refused by doing nothing.
+/// A counter. It never decreases: `reset` has no effect.
 private final class Count: CounterHandler {
   private let total = Atomic<Int64>(0)
   var value: Int64 { total.load(ordering: .relaxed) }

@@ -1,4 +1,5 @@
-// A snapshot as pixels: the frame in grey, darker outside the viewport, with the codes outlined. Enough to aim and to focus by.
+// A snapshot as pixels: the frame in grey, darkened outside the viewport, with the codes outlined. Sufficient to aim and
+// focus.
 
 import BarcodeTypes
 import ScanLoop
@@ -13,7 +14,7 @@ public struct SnapshotPicture: Equatable, Sendable {
   private static let outlineColour: UInt32 = 0xFF3D_DC84
   private static let unreadColour: UInt32 = 0xFFFF_B300
   private static let viewportColour: UInt32 = 0xFFFF_FFFF
-  /// Pixels to each side of a line's middle.
+  /// Pixels on each side of a line's middle.
   private static let outlineReach = 1
 
   init(_ snapshot: Snapshot) {
@@ -29,7 +30,7 @@ public struct SnapshotPicture: Equatable, Sendable {
     for y in 0..<height {
       let isBetween = y >= region.y && y < region.y + region.height
       for x in 0..<width where !isBetween || x < region.x || x >= region.x + region.width {
-        // Half of each channel: the lowest bit goes before the shift.
+        // Half of each channel: the lowest bit is cleared before the shift.
         pixels[y * width + x] = 0xFF00_0000 | (pixels[y * width + x] & 0xFE_FEFE) >> 1
       }
     }
@@ -46,7 +47,7 @@ public struct SnapshotPicture: Equatable, Sendable {
 
   private mutating func outline(_ quad: Quad, _ colour: UInt32) {
     let corners = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft].map {
-      // Corners may lie outside of the frame, but not by more than the frame: lines stay short.
+      // Corners may lie outside the frame, but by no more than its size: lines stay short.
       (x: clamped(Int($0.x.bits >> 16), width), y: clamped(Int($0.y.bits >> 16), height))
     }
     for index in corners.indices { line(from: corners[index], to: corners[(index + 1) % corners.count], colour) }

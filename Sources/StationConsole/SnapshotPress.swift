@@ -1,12 +1,11 @@
-// Snapshots as files, each made once for all who ask for it, however many these are: scanning comes first.
+// Encodes snapshots as files, each once for all clients that request it, however many there are: scanning takes precedence.
 
 import Devices
 import ScanLoop
 
-/// Makes files of snapshots on a thread of its own. Swift's threads are as few as the board has cores, and the controller needs
-/// them.
+/// Encodes snapshots on a separate thread. Swift's threads are as few as the board's cores, and the controller needs them.
 actor SnapshotPress {
-  /// After a file, the press rests for this many times as long as the file took, so that it takes a fifth of one core at most.
+  /// After encoding a file, the press rests for this multiple of the time taken, so that it uses at most a fifth of a core.
   static let restFactor = 4
 
   private nonisolated let executor = BlockingExecutor(label: "snapshots")
@@ -17,7 +16,7 @@ actor SnapshotPress {
 
   init(makeFile: @escaping @Sendable (SnapshotPicture) -> [UInt8]?) { self.makeFile = makeFile }
 
-  /// The file of a snapshot, or of the one before it while the press rests. Nil if there is no memory for it.
+  /// The file of a snapshot, or of the previous one while the press rests. Nil if memory is not available.
   func file(of snapshot: Snapshot) -> [UInt8]? {
     let start = ContinuousClock.now
     if let last, last.number == snapshot.number || start < last.restsUntil { return last.file }

@@ -1,5 +1,5 @@
-// The window through which the status server looks into a running station, and hands commands in. It is made before the
-// station, which puts itself behind it, and holds nothing that the station would have to wait for.
+// The status server's view into a running station, and its way to pass on commands. It is created before the station, which
+// attaches itself, and contains nothing that the station would have to wait for.
 
 public import Delivery
 import Devices
@@ -8,10 +8,10 @@ package import ScanLoop
 import ScanScreen
 import Synchronization
 
-/// What can be seen of a station from outside.
+/// The externally visible state of a station.
 public final class StationWindow: Sendable {
-  /// How long one piece of work of the capture thread may take before the station counts as hung: far above any frame, and
-  /// below the watchdog of the unit.
+  /// How long the capture thread may take for a piece of work before the station counts as hung: far longer than any frame
+  /// takes, and shorter than the unit's watchdog.
   static let captureLimit = Duration.seconds(10)
 
   package let snapshots = SnapshotDesk()
@@ -19,42 +19,42 @@ public final class StationWindow: Sendable {
 
   public init() {}
 
-  /// A station puts itself behind the window.
+  /// Attaches a station.
   package func attach(_ loops: ScanLoops) { inside.withLock { $0 = loops } }
 
-  /// Passes on a command and waits until it is decided about; nil while the station starts.
+  /// Passes on a command and waits for the decision; nil while the station starts.
   func carryOut(_ command: HostCommand) async -> CommandOutcome? {
     guard let loops = inside.withLock({ $0 }) else { return nil }
     return await loops.carryOut(command)
   }
 
-  /// How the session and the torch are, in words of the program's own.
+  /// The state of the session and the torch, in the program's words.
   func summary() async -> String {
     guard let loops = inside.withLock({ $0 }) else { return "session=starting" }
     return await loops.summary
   }
 
-  /// What can be pressed now, with names and values (behaviour W4).
+  /// The available controls, with names and values (behaviour W4).
   func controls() async -> [PlacedControl] {
     guard let loops = inside.withLock({ $0 }) else { return [] }
     return await loops.controls
   }
 
-  /// Where the controller stands, and the sensor's reading for the last frame; nil while the station starts.
+  /// The controller's state, and the sensor's reading for the last frame; nil while the station starts.
   func state() async -> (controller: ScanController, sensor: SensorReading)? {
     guard let loops = inside.withLock({ $0 }) else { return nil }
     return (await loops.state, loops.watch.sensor)
   }
 
-  /// Why the station does not scan now; nothing if it does, or would at the next trigger or session.
+  /// Why the station does not scan now; empty if it does, or would at the next trigger or session.
   public func scanningTroubles() async -> [String] {
     guard let loops = inside.withLock({ $0 }) else { return ["the station is starting"] }
     guard loops.watch.isAlive(within: Self.captureLimit) else { return ["the camera or the decoder hangs"] }
     return await loops.trouble.map { [$0] } ?? []
   }
 
-  /// Why the station is not ready for work, each reason in a line: that it does not scan, or that scans are not safe or get
-  /// nowhere.
+  /// Why the station is not ready for work, one reason per line: it does not scan, its scans are not safe, or they are not
+  /// delivered.
   public func troubles(_ delivery: DeliveryReport) async -> [String] {
     var troubles = await scanningTroubles()
     if let trouble = delivery.outbox.trouble { troubles.append(trouble) }
@@ -68,6 +68,6 @@ public final class StationWindow: Sendable {
     return troubles
   }
 
-  /// A picture of what the camera sees now.
+  /// A picture of the camera's present view.
   func snapshot() async -> SnapshotDesk.Answer { await snapshots.ask() }
 }

@@ -1,5 +1,5 @@
-// A small HTTP server: whether the station lives and is ready, how delivery is doing, its figures for Prometheus, a picture of
-// what the camera sees, and what the station's buttons do. Nothing of a barcode's data is answered, but what the picture shows.
+// A small HTTP server: liveness and readiness of the station, the state of delivery, metrics for Prometheus, a picture of
+// the camera's view, and the commands of the station's buttons. No barcode data is served, except what the picture shows.
 
 #if Console
 
@@ -14,13 +14,13 @@
   import ScanLoop
   public import ServiceLifecycle
 
-  /// What the status server shows.
+  /// The sources of the status server's answers.
   public struct ConsoleSights: Sendable {
     public var metrics: MetricsRegistry
-    /// How delivery is doing.
+    /// Reports the state of delivery.
     public var report: @Sendable () async -> DeliveryReport
     public var window: StationWindow
-    /// Makes a PNG file of a picture; nil if there is no memory for it.
+    /// Encodes a picture as PNG; nil if memory is not available.
     public var makePNG: @Sendable (SnapshotPicture) -> [UInt8]?
 
     public init(
@@ -34,9 +34,9 @@
     }
   }
 
-  /// What `/status` answers: how delivery, the session, the torch, the screen and the camera are.
+  /// The answer of `/status`: the state of delivery, the session, the torch, the screen and the camera.
   struct StatusReport: Encodable {
-    /// `state` and `permission` by the names of behaviour §2; what the sensor says that it did for the last frame (behaviour C8).
+    /// `state` and `permission` as named in behaviour §2; the sensor's settings for the last frame (behaviour C8).
     struct Camera: Encodable {
       struct Sensor: Encodable {
         var exposureMicroseconds: Int?
@@ -51,9 +51,9 @@
     }
 
     var delivery: DeliveryReport
-    /// nil while the station starts.
+    /// Nil while the station starts.
     var camera: Camera?
-    /// nil while the station starts.
+    /// Nil while the station starts.
     var words: StationWords?
 
     init(_ delivery: DeliveryReport, _ state: (controller: ScanController, sensor: SensorReading)?) {
@@ -80,20 +80,20 @@
     }
   }
 
-  /// Answers for as long as the station runs:
+  /// Answers while the station runs:
   ///
   /// | path | answer |
   /// |---|---|
   /// | `/livez` | 200 while the process answers |
-  /// | `/readyz` | 200 if the station scans and its scans are safe and go out, else 503 and a reason a line |
+  /// | `/readyz` | 200 if the station scans and its scans are safe and delivered, else 503 and one reason per line |
   /// | `/status` | the JSON form of `StatusReport` |
   /// | `/metrics` | Prometheus' text format |
-  /// | `/snapshot.png` | what the camera sees now, codes outlined; 503 if it sees nothing |
-  /// | `/view` | that picture again and again, how the session and the torch are, and what can be pressed |
-  /// | `/` | a page with that view, to aim and to focus by, and a button for each command |
-  /// | `POST /open`, `/trigger`, `/confirm`, `/cancel`, `/torch` | 204: as if the button was pressed; 409 if there is nothing for it to do |
+  /// | `/snapshot.png` | the camera's present view with outlined codes; 503 if there is no frame |
+  /// | `/view` | that picture, reloaded repeatedly, the state of the session and the torch, and the available controls |
+  /// | `/` | a page with that view, for aiming and focusing, and a button per command |
+  /// | `POST /open`, `/trigger`, `/confirm`, `/cancel`, `/torch` | 204: like the button; 409 if it had no effect |
   ///
-  /// A port that cannot be had is logged with the remedy and the station goes on without the server: scanning comes first.
+  /// An unavailable port is logged with the remedy, and the station continues without the server: scanning takes precedence.
   public struct StatusServer: Service {
     private let address: String
     private let port: Int
@@ -144,7 +144,7 @@
       await server.stop()
     }
 
-    /// Answers by path whoever may look in.
+    /// Answers permitted requests by path.
     static func handler(
       _ sights: ConsoleSights, _ access: ConsoleAccess, onGuessLimit: @escaping @Sendable (String) -> Void = { _ in }
     ) -> HTTPHandler {

@@ -1,13 +1,13 @@
-// Which board this is.
+// The model of this board.
 
 import Glibc
 
-/// What the device tree calls this machine; empty where there is none.
+/// The machine's name in the device tree; empty if there is no device tree.
 package func deviceTreeModel() -> String {
   String(decoding: fileBytes("/proc/device-tree/model", countMax: 256).prefix { $0 != 0 }, as: UTF8.self)
 }
 
-/// The first bytes of a file; none if it cannot be read. For files of the kernel, which are small and have no size.
+/// The first bytes of a file; empty if it cannot be read. For kernel files, which are small and report no size.
 func fileBytes(_ path: String, countMax: Int) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return [] }
@@ -22,7 +22,7 @@ func fileBytes(_ path: String, countMax: Int) -> [UInt8] {
   return Array(bytes.prefix(filled))
 }
 
-/// The names in a folder, sorted; none if it cannot be read.
+/// The names in a folder, sorted; empty if it cannot be read.
 func folderNames(_ path: String, countMax: Int = 65_536) -> [String] {
   guard let directory = opendir(path) else { return [] }
   defer { closedir(directory) }

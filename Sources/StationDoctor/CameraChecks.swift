@@ -1,4 +1,4 @@
-// Whether there are frames: a camera that libcamera knows and this user may open, or pictures to play.
+// Checks the source of frames: a camera that libcamera lists and this user may open, or pictures to play.
 
 import Devices
 import StationConfiguration
@@ -9,7 +9,7 @@ extension Doctor {
     guard configuration.camera.source == .libcamera else { return [pictures(system, configuration)] }
     let view = system.camera
     guard !view.nodes.isEmpty else { return [Trouble.cameraAbsent.found([:])] }
-    // libcamera needs a media device and its video devices: all of one kind refused is none.
+    // libcamera needs a media device and its video devices: if all of either kind are refused, no camera works.
     for kind in ["/dev/media", "/dev/video"] {
       let nodes = view.nodes.filter { $0.path.hasPrefix(kind) }
       if let node = nodes.first, nodes.allSatisfy({ !$0.mayUse }) {
@@ -63,7 +63,7 @@ extension Doctor {
     return .ok(.camera, cameras.map { "\($0.model) (\($0.id))" }.joined(separator: ", "))
   }
 
-  /// DMA heaps matter where the processor reads a camera's memory past its cache: on a Raspberry Pi.
+  /// DMA heaps matter where the processor otherwise reads a camera's memory uncached: on a Raspberry Pi.
   private static func heaps(_ system: SystemView) -> [Finding] {
     let heaps = system.camera.heaps
     if let heap = heaps.first(where: \.mayUse) { return [.ok(.memory, "frames can be kept in \(heap.path)")] }
@@ -72,7 +72,7 @@ extension Doctor {
     return [Trouble.heapDenied.found(["device": heap.path, "user": system.user])]
   }
 
-  /// Whether a version such as `0.4.0+rpt1` is older than another; one that is not numbers is not.
+  /// Whether a version such as `0.4.0+rpt1` is older than another; false if it is not numeric.
   static func isOlder(_ version: String, than wanted: [Int]) -> Bool {
     let digits = version.drop { $0 == "v" }.prefix { $0.isNumber || $0 == "." }
     let numbers = digits.split(separator: ".").compactMap { Int($0) }

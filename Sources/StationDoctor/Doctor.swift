@@ -1,13 +1,13 @@
-// Start reading here: what the doctor looks at, in order. Each check is a function of the machine and of what is configured;
-// none opens, lights or sends anything.
+// Start reading here: the doctor's checks, in order. Each is a function of the machine's state and the configuration; none
+// opens, lights or sends anything.
 
 import Delivery
 import Devices
 public import StationConfiguration
 
-/// Judges a machine by its configuration.
+/// Checks a machine against its configuration.
 public enum Doctor {
-  /// Every check of a station whose configuration is right.
+  /// Every check of a station with a valid configuration.
   public static func examine(_ system: SystemView, _ configuration: StationConfiguration) -> DoctorReport {
     DoctorReport(
       configurationFile(system, configuration) + board(system, configuration) + camera(system, configuration)
@@ -18,7 +18,7 @@ public enum Doctor {
         + service(system, configuration) + station(system))
   }
 
-  /// What can be said when the configuration is wrong: that, and nothing that depends on it.
+  /// The report for an invalid configuration: its errors, and nothing that depends on it.
   public static func examine(_ system: SystemView, _ error: ConfigurationError) -> DoctorReport {
     let file = system.configurationFile
     if let file, !file.mayRead { return DoctorReport(configurationFile(system, StationConfiguration())) }
@@ -28,15 +28,15 @@ public enum Doctor {
       })
   }
 
-  /// The finding for a configuration that is not there.
+  /// The finding for a missing configuration.
   public static func missing(_ file: String, board: String) -> DoctorReport {
     DoctorReport([Trouble.configurationMissing.found(["file": file, "board": board])])
   }
 
-  /// How the configuration is called in remedies.
+  /// The configuration's name in remedies.
   static func fileName(_ system: SystemView) -> String { system.configurationFile?.path ?? "/etc/reticle/reticle.yaml" }
 
-  /// What keeps a user from a device file that is there: the group that it belongs to, where joining it helps.
+  /// The group that owns a device file, if joining it gives access.
   static func joinableGroup(_ node: FileView) -> String {
     let isGroupAllowed = node.mode & 0o060 == 0o060
     return isGroupAllowed && node.group != "root" ? node.group : "video"
@@ -80,7 +80,7 @@ public enum Doctor {
     return [.ok(.clock, system.isClockSynchronized == true ? "set, and kept right" : "set")]
   }
 
-  /// The first second of 2025: before it nobody can have set a clock for this program.
+  /// The first second of 2025: an earlier time means that the clock was never set.
   static let plausibleUnixSeconds: Int64 = 1_735_689_600
 
   static func network(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
@@ -113,10 +113,10 @@ public enum Doctor {
 }
 
 extension StationConfiguration {
-  /// Every line that is configured, with the key that names it.
+  /// Every configured line, with the key that names it.
   var lineUses: [(key: String, line: LineSettings)] {
     var uses = devices.buttons.map { ("buttons.\($0.button.rawValue)", $0.line) }
-    // Outputs are named by what they do; the place tells them apart.
+    // Outputs are named by their function; the address distinguishes them.
     uses += devices.outputs.map { ("outputs", $0.line) }
     if let privacy = devices.privacy { uses.append(("camera.privacy_line", privacy.line)) }
     if case .line(let line) = devices.torch { uses.append(("torch", line)) }

@@ -1,11 +1,11 @@
-// Files as the doctor sees them: who owns them, and whether this process may use them. None is opened.
+// File checks for the doctor: ownership, and whether this process may use a file. None is opened.
 
 import CLinux
 import Glibc
 
-/// Looks at files without opening them.
+/// Inspects files without opening them.
 package enum FileLooking {
-  /// A file; nil if it is not there. Links are followed.
+  /// A file's properties; nil if it does not exist. Links are followed.
   package static func view(_ path: String) -> FileView? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -16,7 +16,7 @@ package enum FileLooking {
       deviceClasses: isDevice ? deviceClasses(major: clinux_major(UInt64(status.st_rdev))) : [])
   }
 
-  /// The files of a folder whose names begin with a word that a number follows, by number.
+  /// The files of a folder whose names consist of a word and a number, by number.
   static func numbered(_ folder: String, _ word: String) -> [FileView] {
     let names = folderNames(folder).filter { name in
       name.hasPrefix(word) && name.count > word.count && name.dropFirst(word.count).allSatisfy(\.isNumber)
@@ -31,10 +31,10 @@ package enum FileLooking {
     getgrgid(id).map { String(cString: $0.pointee.gr_name) } ?? "\(id)"
   }
 
-  /// By the effective user, access control lists and capabilities included.
+  /// For the effective user, including access control lists and capabilities.
   private static func may(_ path: String, _ mode: Int32) -> Bool { faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 }
 
-  /// What the kernel calls the devices of a major number.
+  /// The kernel's names for the devices of a major number.
   private static func deviceClasses(major: UInt32) -> [String] {
     let text = String(decoding: fileBytes("/proc/devices", countMax: 64 << 10), as: UTF8.self)
     return text.split(separator: "\n").prefix { $0 != "Block devices:" }.compactMap { line in

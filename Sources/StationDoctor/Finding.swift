@@ -1,18 +1,18 @@
-// What the doctor says: a line for people, an object for programs.
+// The doctor's findings: a line for people, an object for programs.
 
 import BarcodeMessage
 
-/// One thing that was looked at, and how it is.
+/// The result of a check.
 public struct Finding: Equatable, Sendable {
-  /// How what was looked at is.
+  /// The state of the checked item.
   public enum State: String, Sendable { case ok, warning, fault }
 
   public let area: DoctorArea
   public let state: State
   public let summary: String
-  /// A command to paste; nil where nothing is wrong.
+  /// A command to paste; nil if the state is ok.
   public let remedy: String?
-  /// The trouble's id; nil where nothing is wrong.
+  /// The trouble's id; nil if the state is ok.
   public let id: String?
 
   init(area: DoctorArea, state: State, summary: String, remedy: String?, id: String?) {
@@ -28,7 +28,7 @@ public struct Finding: Equatable, Sendable {
   }
 }
 
-/// Everything that was found.
+/// All findings.
 public struct DoctorReport: Equatable, Sendable {
   public let findings: [Finding]
 
@@ -37,7 +37,7 @@ public struct DoctorReport: Equatable, Sendable {
   public var faultCount: Int { findings.count { $0.state == .fault } }
   public var warningCount: Int { findings.count { $0.state == .warning } }
 
-  /// A line for each finding, with its remedy below, and a last line that sums up. Names of devices do nothing to a terminal.
+  /// One line per finding, with its remedy below, and a summary line. Device names are escaped for the terminal.
   public var text: String {
     var text = ""
     for finding in findings {
@@ -51,7 +51,7 @@ public struct DoctorReport: Equatable, Sendable {
   }
 
   /// One object: `{"faults":1,"warnings":0,"findings":[{"area":…,"state":…,"id":…,"summary":…,"remedy":…}]}`, with `id` and
-  /// `remedy` null where nothing is wrong.
+  /// `remedy` null if the state is ok.
   public var json: String {
     let rows = findings.map { finding in
       "{\"area\":\"\(finding.area.rawValue)\",\"state\":\"\(finding.state.rawValue)\","

@@ -1,4 +1,4 @@
-// Whether torch, buttons and lamps can be had: the chip, the line, and nobody else on it.
+// Checks whether the lines of torch, buttons and lamps are available: the chip, the line, and no other holder.
 
 import Devices
 import StationConfiguration
@@ -33,7 +33,7 @@ extension Doctor {
       }
     }
     guard let match = matches.first else { return Trouble.lineAbsent.found(["use": use, "line": "\(address)"]) }
-    // The same number on two chips of one label is the first one's, as the station takes it.
+    // If two chips share a label, a line's offset refers to the first chip, as in the station.
     guard matches.count == 1 || address.offset != nil else {
       let names = matches.map(\.chip.label).joined(separator: ", ")
       return Trouble.lineAmbiguous.found(["use": use, "line": address.line, "chips": names, "file": fileName(system)])

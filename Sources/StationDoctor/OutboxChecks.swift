@@ -1,10 +1,10 @@
-// Whether scans are safe: a folder to write to, on a disk that remembers and has room.
+// Checks whether scans are safe: a writable folder, on a persistent disk with free space.
 
 import Delivery
 import StationConfiguration
 
 extension Doctor {
-  /// Free space below which nothing is safe: some twenty thousand scans, and SQLite's journal.
+  /// Free space below which nothing is safe: room for about twenty thousand scans, and SQLite's journal.
   static let freeByteCountMin: Int64 = 16 << 20
 
   static func outbox(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {

@@ -1,16 +1,16 @@
-// Which program has which device open, and which listens on which port, by what /proc says. Only root sees all of it.
+// Which programs have which devices open, and which listen on which ports, from /proc. Only root sees all of it.
 
 import Glibc
 
-/// The programs of this machine, looked at once.
+/// The programs of this machine, read once.
 package struct ProgramTable {
-  /// Processes and descriptors of one that are looked at.
+  /// The most processes read, and the most descriptors read per process.
   static let processCountMax = 32_768
   static let descriptorCountMax = 1024
 
-  /// Names of programs by the device file that they have open; this process is left out.
+  /// Names of programs by the device file that they have open; this process is omitted.
   private(set) var holders: [String: String] = [:]
-  /// Names by the number of a socket.
+  /// Names of programs by the number of a socket.
   private var sockets: [String: String] = [:]
   private(set) var names: Set<String> = []
 
@@ -27,16 +27,16 @@ package struct ProgramTable {
     }
   }
 
-  /// Two programs on one device: the one that is not the station is the news.
+  /// If two programs have a device open, the one other than the station matters.
   private mutating func add(_ name: String, _ device: String) {
     if holders[device] == nil || holders[device] == "reticle" { holders[device] = name }
   }
 
-  /// What listens on a port of this machine, IPv4; nil if nothing does, empty if nobody knows what.
+  /// The program that listens on a port of this machine, IPv4; nil if none does, empty if its name is unknown.
   func listener(port: Int) -> String? {
     let text = String(decoding: fileBytes("/proc/net/tcp", countMax: 4 << 20), as: UTF8.self)
     for line in text.split(separator: "\n").dropFirst() {
-      // proc_net_tcp: number, local address and port in hexadecimal, remote ones, state (0A listens), …, inode.
+      // Fields of proc_net_tcp: number, local address and port in hexadecimal, remote ones, state (0A listens), …, inode.
       let fields = line.split(separator: " ")
       guard fields.count > 9, fields[3] == "0A", let colon = fields[1].lastIndex(of: ":") else { continue }
       if Int(fields[1][fields[1].index(after: colon)...], radix: 16) == port { return sockets[String(fields[9])] ?? "" }

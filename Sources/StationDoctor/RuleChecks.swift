@@ -1,4 +1,4 @@
-// Whether each rule is of use: one that has not matched for a week waits for labels that do not come, or is wrong.
+// Checks whether each rule is useful: one without a match for a week waits for labels that do not come, or is wrong.
 
 import Delivery
 import HostText

@@ -1,4 +1,4 @@
-// Whether there is a panel to show something on, letters to show, and touches to be felt.
+// Checks for a panel to show the screen, fonts, and input devices.
 
 import StationConfiguration
 
@@ -13,7 +13,7 @@ extension Doctor {
 
   private static func panel(_ system: SystemView, _ configuration: StationConfiguration) -> Finding {
     let wanted = configuration.screen.card
-    // A card may be named by a link of /dev/dri/by-path, which whoever looked has followed.
+    // A card may be named by a link in /dev/dri/by-path, which the inspection has resolved.
     let cards = system.screen.cards
     guard !cards.isEmpty else { return Trouble.screenAbsent.found(["card": wanted ?? "/dev/dri/card0"]) }
     let usable = cards.filter(\.node.mayUse)
@@ -21,7 +21,7 @@ extension Doctor {
       let node = cards[0].node
       return Trouble.screenDenied.found(["device": node.path, "user": system.user, "group": joinableGroup(node)])
     }
-    // A card may have no connectors, as the 3D engine of a Raspberry Pi 4.
+    // A card may have no connectors, like the 3D engine of a Raspberry Pi 4.
     let connectors = usable.flatMap { card in card.connectors.map { (card: card, connector: $0) } }
     let names = connectors.map(\.connector.name).joined(separator: ", ")
     let wished = configuration.screen.connector

@@ -1,5 +1,5 @@
-// Whether the host's serial line is there and ours alone. A port is never opened: opening one moves its control lines, which
-// some hosts take for a start.
+// Checks whether the host's serial line exists and no other program uses it. A port is never opened: that would move its
+// control lines, which some hosts interpret as a start.
 
 import Delivery
 import StationConfiguration
@@ -36,7 +36,7 @@ extension Doctor {
     }
   }
 
-  /// Whether the unit lets the service open what the configuration names.
+  /// Checks whether the unit allows the service to open the configured devices.
   static func service(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
     guard let allowed = system.allowedDevices else { return [] }
     var nodes: [FileView] = []

@@ -1,4 +1,5 @@
-// This machine as the doctor's view of it. Nothing is changed by looking: no line is taken, no port opened, no screen held.
+// Reads this machine's state for the doctor. Inspection changes nothing: no line is requested, no port opened, no screen
+// acquired.
 
 import Boards
 import CLinux
@@ -14,11 +15,11 @@ package import StationConfiguration
   import CLibcamera
 #endif
 
-/// Looks at what a configuration needs.
+/// Inspects the parts of a machine that a configuration needs.
 package struct SystemLooking {
   let configuration: StationConfiguration
   let configurationPath: String?
-  /// Looked at before the process gave up its privileges.
+  /// Read before the process drops its privileges.
   let programs: ProgramTable
 
   package init(configuration: StationConfiguration, configurationPath: String?, programs: ProgramTable) {
@@ -122,7 +123,7 @@ package struct SystemLooking {
     return view
   }
 
-  /// From sysfs: the first who opens a free card holds its screen, and that is not for the doctor to be.
+  /// Read from sysfs: the first program that opens a free card acquires its screen, which the doctor must not do.
   private func screen() -> DisplayView {
     var view = DisplayView()
     let names = folderNames("/sys/class/drm")
@@ -140,7 +141,7 @@ package struct SystemLooking {
         let status = fileBytes("/sys/class/drm/\(name)/status", countMax: 32)
         return DisplayView.Connector(
           name: String(name.dropFirst(card.count + 1)),
-          // Unknown is what a connector says that has not been asked; the screen asks.
+          // A connector that was never probed reports unknown; the screen will probe it.
           isConnected: !String(decoding: status, as: UTF8.self).hasPrefix("disconnected"))
       }
       view.cards.append(.init(node: node, connectors: connectors, holder: programs.holders[node.path]))
@@ -202,7 +203,7 @@ package struct SystemLooking {
     return view
   }
 
-  /// `DeviceAllow=` of the unit and its additions; nil if no unit is installed.
+  /// `DeviceAllow=` of the unit and its drop-ins; nil if no unit is installed.
   private static func allowedDevices() -> [String]? {
     let folders = ["/lib/systemd/system", "/usr/lib/systemd/system", "/etc/systemd/system"]
     var files: [String] = folders.map { $0 + "/reticle.service" }
@@ -217,7 +218,7 @@ package struct SystemLooking {
       isInstalled = isInstalled || text.contains("ExecStart=")
       for line in text.split(separator: "\n") where line.hasPrefix("DeviceAllow=") {
         let device = line.dropFirst("DeviceAllow=".count).prefix { $0 != " " }
-        // An empty one takes back all before it (systemd.resource-control(5)).
+        // An empty assignment resets all earlier ones (systemd.resource-control(5)).
         if device.isEmpty { allowed.removeAll() } else { allowed.append(String(device)) }
       }
     }

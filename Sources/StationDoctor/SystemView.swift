@@ -1,55 +1,55 @@
-// What the doctor looks at: the machine as plain values, read once by whoever has the devices. Looking and judging are apart,
-// so that every fault can be planted in a test, and so that judging opens nothing.
+// The doctor's view of the machine, as plain values. Inspection and checks are separate, so that tests can simulate every
+// fault, and checks open nothing.
 
 public import Delivery
 
-/// The machine as it concerns a station.
+/// The machine's state that concerns a station.
 public struct SystemView: Sendable {
-  /// The user that the checks are made for.
+  /// The user for whom the checks are made.
   public var user = "reticle"
-  /// The file of the configuration; nil if there is none and the defaults are meant.
+  /// The configuration file; nil if it does not exist and the defaults apply.
   public var configurationFile: FileView?
-  /// Whether that file is the service's own.
+  /// Whether this is the service's configuration file.
   public var isServiceFile = false
   /// Seconds since 1970 by the wall clock.
   public var unixSeconds: Int64 = 0
-  /// Whether the kernel says that somebody keeps the clock right; nil if it does not say.
+  /// Whether the kernel reports the clock as synchronised; nil if it does not say.
   public var isClockSynchronized: Bool?
   public var board = BoardView()
   public var camera = CameraView()
   public var lines = LinesView()
   public var screen = DisplayView()
-  /// By the device as the configuration names it.
+  /// By the device's name in the configuration.
   public var serialPorts: [String: SerialView] = [:]
   public var outbox = OutboxView()
-  /// When each rule matched last, by its name.
+  /// When each rule last matched, by its name.
   public var rules: [String: RuleMemory.Entry] = [:]
-  /// What is wrong on the way to a sink, by its name; nothing for sinks that can be reached.
+  /// Why a sink cannot be reached, by its name; no entry for reachable sinks.
   public var unreachable: [String: String] = [:]
-  /// The program that holds the console's port; nil if it is free, empty if nobody knows who.
+  /// The program that occupies the console's port; nil if it is free, empty if the program is unknown.
   public var consolePortHolder: String?
-  /// Why the station that runs is not ready, as it says itself behind `/readyz`; nothing if it is, or does not run.
+  /// Why the running station is not ready, from its `/readyz`; empty if it is, or does not run.
   public var stationTroubles: [String] = []
   public var hasSpeechProgram = true
-  /// `DeviceAllow=` of the installed unit, its first words; nil where no unit is installed.
+  /// `DeviceAllow=` of the installed unit, its first words; nil if no unit is installed.
   public var allowedDevices: [String]?
 
   public init() {}
 }
 
-/// A file, folder or device file, seen by the user that the checks are made for.
+/// A file, folder or device file, as seen by the user for whom the checks are made.
 public struct FileView: Equatable, Sendable {
   public var path: String
   public var mayRead: Bool
   public var mayWrite: Bool
-  /// The owner's and the group's name.
+  /// The names of the owner and the group.
   public var owner: String
   public var group: String
   /// The permission bits of chmod(2).
   public var mode: UInt32
-  /// Whether it is a device file of characters, as those of cameras and serial ports are.
+  /// Whether it is a character device, like those of cameras and serial ports.
   public var isDevice: Bool
-  /// What `/proc/devices` calls the device's major number, such as `ttyUSB`; none for other files.
+  /// The names of the device's major number in `/proc/devices`, such as `ttyUSB`; empty for other files.
   public var deviceClasses: [String]
 
   public init(
@@ -69,9 +69,9 @@ public struct FileView: Equatable, Sendable {
   public var mayUse: Bool { mayRead && mayWrite }
 }
 
-/// Which board this is.
+/// The board.
 public struct BoardView: Sendable {
-  /// What the device tree says, such as `Raspberry Pi 5 Model B Rev 1.0`; empty where there is none.
+  /// The model in the device tree, such as `Raspberry Pi 5 Model B Rev 1.0`; empty if there is no device tree.
   public var model = ""
   /// The name of the board's file, such as `raspberry-pi-5`.
   public var name = "generic-linux"
@@ -83,7 +83,7 @@ public struct BoardView: Sendable {
 
 /// Cameras, as device files and as libcamera lists them.
 public struct CameraView: Sendable {
-  /// One camera that libcamera lists.
+  /// A camera that libcamera lists.
   public struct Camera: Equatable, Sendable {
     public var id: String
     public var model: String
@@ -96,20 +96,20 @@ public struct CameraView: Sendable {
 
   /// Device files of cameras: /dev/media* and /dev/video*.
   public var nodes: [FileView] = []
-  /// What libcamera lists, or why it lists nothing.
+  /// The cameras that libcamera lists, or its error.
   public var cameras: Result<[Camera], Failure> = .success([])
   /// libcamera's version, such as `0.5.2`.
   public var libraryVersion = ""
-  /// The device and the program that has a lock on it, as libcamera locks a camera in use.
+  /// The device and the program that has locked it, as libcamera locks a camera in use.
   public var holder: (device: String, program: String)?
   /// DMA heaps that exist.
   public var heaps: [FileView] = []
-  /// Why none of the configured pictures can be played; nil if they can.
+  /// Why the configured pictures cannot be played; nil if they can.
   public var pictureTrouble: String?
 
   public init() {}
 
-  /// What a library said.
+  /// A library's error.
   public struct Failure: Error, Equatable, Sendable {
     public var words: String
     public init(_ words: String) { self.words = words }
@@ -131,10 +131,10 @@ public struct LinesView: Sendable {
     }
   }
 
-  /// The place in `lines` is the offset.
+  /// A line; its index in `lines` is the offset.
   public struct Line: Equatable, Sendable {
     public var name: String
-    /// Who holds the line; nil if nobody does, empty for the kernel.
+    /// The holder of the line; nil if it is free, empty for the kernel.
     public var holder: String?
 
     public init(name: String, holder: String? = nil) {
@@ -143,13 +143,13 @@ public struct LinesView: Sendable {
     }
   }
 
-  /// Chips that this user may look at.
+  /// Chips that this user may read.
   public var chips: [Chip] = []
   /// Device files of chips.
   public var nodes: [FileView] = []
-  /// The file that switches the configured LED or PWM torch; nil if it is not there.
+  /// The file that switches the configured LED or PWM torch; nil if it does not exist.
   public var torchFile: FileView?
-  /// Whether the configured LED is one of a flash driver.
+  /// Whether the configured LED belongs to a flash driver.
   public var torchHasFlash = false
 
   public init() {}
@@ -171,7 +171,7 @@ public struct DisplayView: Sendable {
     }
   }
 
-  /// A place where a panel can be connected.
+  /// A connector for a panel.
   public struct Connector: Equatable, Sendable {
     /// Such as `HDMI-A-1`.
     public var name: String
@@ -191,31 +191,31 @@ public struct DisplayView: Sendable {
   public init() {}
 }
 
-/// What is behind the name of a serial device.
+/// The device behind the name of a serial device.
 public enum SerialView: Equatable, Sendable {
   case missing
   /// Several adapters have this identity.
   case ambiguous
   /// - Parameters:
-  ///   - holder: the program that has it open, other than the station; nil if nobody is known to.
+  ///   - holder: the program other than the station that has it open; nil if none is known.
   ///   - isConsole: whether the kernel writes its messages to it.
-  ///   - hasModemManager: whether a service runs that sends commands for modems to new serial devices.
+  ///   - hasModemManager: whether a service is running that sends modem commands to new serial devices.
   case there(FileView, holder: String?, isConsole: Bool, hasModemManager: Bool)
 }
 
-/// Where the outbox lies.
+/// The location of the outbox.
 public struct OutboxView: Sendable {
-  /// The outbox's folder; nil if it is not there.
+  /// The outbox's folder; nil if it does not exist.
   public var folder: FileView?
   /// The database; nil before the first start.
   public var file: FileView?
-  /// What is at its path in place of it; nil if it is the outbox, or nothing.
+  /// The content of the outbox's path if that is not an outbox; nil if it is one, or does not exist.
   public var foreign: String?
-  /// Why it takes no new scans although its storage works; nil if there is room.
+  /// Why it accepts no new scans although its storage works; nil if it has room.
   public var full: String?
   /// The type of its file system, such as `ext4`.
   public var fileSystem = ""
-  /// Whether what is written is there after the power was off.
+  /// Whether written data survives a power failure.
   public var survivesPowerOff = true
   public var isReadOnly = false
   public var freeByteCount: Int64 = 0

@@ -1,35 +1,35 @@
-// Every trouble that the doctor knows, once: what it says, what to paste, and what it means. The page on troubleshooting is
-// made of these rows, so that it says what the program says.
+// Every trouble that the doctor can report, once: its text, remedy and meaning. The troubleshooting page is generated from
+// these rows, so that it matches the program.
 
 import BarcodeMessage
 import ScanScreen
 import StationConfiguration
 
-/// What a check is about.
+/// The subject of a check.
 public enum DoctorArea: String, CaseIterable, Sendable {
   case configuration, board, camera, memory, lines, torch, screen, serial, outbox, rules, clock, network, console, speech,
     service
 }
 
-/// A trouble as it is documented. Words in braces stand for what a machine fills in.
+/// A documented trouble. Words in braces are placeholders for a machine's data.
 public struct Trouble: Equatable, Sendable {
   /// How bad a trouble is.
   public enum Severity: String, Sendable {
-    /// The station runs, but less well than it could.
+    /// The station runs, but not as well as it could.
     case warning
-    /// The station cannot do what its configuration says.
+    /// The station cannot do what is configured.
     case fault
   }
 
-  /// Stable, for programs that read the JSON, and the anchor on the page.
+  /// A stable id, for programs that read the JSON, and for the anchor on the page.
   public let id: String
   public let area: DoctorArea
   public let severity: Severity
-  /// What was found.
+  /// The finding.
   public let summary: String
   /// A command to paste into a shell.
   public let remedy: String
-  /// Why this is so, and what else may help.
+  /// The cause, and further remedies.
   public let meaning: String
 
   private init(
@@ -43,9 +43,9 @@ public struct Trouble: Equatable, Sendable {
     self.meaning = meaning
   }
 
-  /// This trouble, found on a machine.
+  /// The finding of this trouble on a machine.
   ///
-  /// - Parameter words: what stands for each word in braces.
+  /// - Parameter words: the values of the words in braces.
   func found(_ words: KeyValuePairs<String, String>) -> Finding {
     var summary = summary
     var remedy = remedy
@@ -57,10 +57,10 @@ public struct Trouble: Equatable, Sendable {
   }
 }
 
-/// A word as a shell takes it unchanged (POSIX.1-2017, Shell Command Language §2.2.2), without control characters: what
-/// devices call themselves is a stranger's text.
+/// A word that a shell takes unchanged (POSIX.1-2017, Shell Command Language §2.2.2), without control characters: the names
+/// that devices report are untrusted.
 func shellWord(_ text: String) -> String {
-  // What a terminal would not show as itself is left out; a backslash is one to it.
+  // Characters that a terminal would not show literally are removed; a backslash is shown literally.
   let plain = text.unicodeScalars.filter { $0 == "\\" || TerminalText.safe(String($0)) == String($0) }
   let word = String(String.UnicodeScalarView(plain))
   let isSafe = word.utf8.allSatisfy { byte in

@@ -1,4 +1,4 @@
-// The page on troubleshooting, made from the table of troubles.
+// The troubleshooting page, generated from the table of troubles.
 
 import StationConfiguration
 

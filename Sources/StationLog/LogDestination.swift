@@ -1,13 +1,13 @@
-// Where records go: the journal, if standard error is connected to it, else standard error.
+// The destination of records: the journal, if standard error is connected to it, else standard error.
 
 import CLinux
 import Glibc
 import Logging
 import Synchronization
 
-/// Writes records, limits their rate, and says what it left out. Safe to use from any thread.
+/// Writes records, limits their rate, and reports how many it suppressed. Safe to use from any thread.
 public final class LogDestination: Sendable {
-  /// Where systemd's journal listens.
+  /// The socket of systemd's journal.
   public static let journalSocket = "/run/systemd/journal/socket"
 
   private let limiter = Mutex(LogLimiter())
@@ -20,7 +20,7 @@ public final class LogDestination: Sendable {
     self.write = write
   }
 
-  /// Standard error, a line a record.
+  /// Standard error, one line per record.
   public static func standardError() -> LogDestination {
     LogDestination { record in
       var text = record.line(at: timestamp())
@@ -28,7 +28,7 @@ public final class LogDestination: Sendable {
     }
   }
 
-  /// The journal, if `JOURNAL_STREAM` says that standard error is connected to it (systemd.exec(5)); else standard error.
+  /// The journal, if `JOURNAL_STREAM` shows that standard error is connected to it (systemd.exec(5)); else standard error.
   public static func preferred(environment: [String: String], socket: String = journalSocket) -> LogDestination {
     guard isJournal(STDERR_FILENO, environment["JOURNAL_STREAM"]), let journal = JournalSocket(path: socket) else {
       return standardError()
@@ -36,7 +36,7 @@ public final class LogDestination: Sendable {
     return LogDestination { journal.send($0.journalEntry) }
   }
 
-  /// Whether `JOURNAL_STREAM`, such as `8:12345`, names the device and inode of a descriptor (systemd.exec(5)).
+  /// Whether `JOURNAL_STREAM`, such as `8:12345`, names a descriptor's device and inode (systemd.exec(5)).
   public static func isJournal(_ descriptor: Int32, _ stream: String?) -> Bool {
     var status = stat()
     guard let stream, fstat(descriptor, &status) == 0 else { return false }
@@ -53,7 +53,7 @@ public final class LogDestination: Sendable {
     if isAdmitted { write(record) }
   }
 
-  /// Says what was left out and not told yet; at the end of the process.
+  /// Reports suppressed records that have not been reported yet, at the end of the process.
   public func flush() {
     for suppression in limiter.withLock({ $0.takeAll() }) { tell(suppression) }
   }
@@ -86,7 +86,7 @@ public final class LogDestination: Sendable {
 final class JournalSocket: Sendable {
   private let descriptor: Int32
 
-  /// nil if nobody listens there.
+  /// Nil if the journal does not listen there.
   init?(path: String) {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -109,8 +109,8 @@ final class JournalSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends an entry: as a datagram, or, if it is too long for one, in a file in memory. What the journal does not take is
-  /// written to standard error instead, which it reads too.
+  /// Sends an entry as a datagram, or in a memory file if it is too long for one. If the journal does not accept it, the
+  /// entry is written to standard error, which the journal also reads.
   func send(_ entry: [UInt8]) {
     let count = entry.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     if count == entry.count { return }

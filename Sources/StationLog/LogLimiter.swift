@@ -1,25 +1,24 @@
-// What keeps a trouble that comes with every frame from filling the disk: of one message, so many in a while are logged, and
-// of the rest how many there were.
+// Keeps trouble that recurs with every frame from filling the disk: only a limited number of records per message is logged
+// in a period; the rest are counted.
 
 import Logging
 
-/// Decides which records are logged. Time is an argument, in nanoseconds of a clock that does not go back.
+/// Decides which records are logged. Time is an argument, in nanoseconds of a clock that never goes back.
 struct LogLimiter {
-  /// Records of one message that are logged in one window. A station scans no faster by hand than this.
+  /// Records logged per message and window. Scanning by hand is not faster than this.
   static let burstCountMax = 60
   /// Nanoseconds of a window.
   static let windowNanoseconds: Int64 = 30_000_000_000
-  /// Messages that are counted by themselves; they are words of the program, of which there are some fifty. Further ones share
-  /// one count.
+  /// Messages counted separately; they are constant texts of the program, about fifty. Further ones share a count.
   static let messageCountMax = 256
 
-  /// A message by its words, which do not change with what it is about: that is in the fields.
+  /// A message by its constant text; variable data is in the fields.
   struct Key: Hashable {
     var level: Logger.Level
     var message: String
   }
 
-  /// So many records of a message were not logged.
+  /// The number of suppressed records of a message.
   struct Suppression: Equatable {
     var key: Key
     var count: Int
@@ -47,7 +46,7 @@ struct LogLimiter {
     return isAdmitted
   }
 
-  /// What was suppressed in windows that are over; each is told once. Looks at most once a second.
+  /// The suppressed counts of windows that have ended, each returned once. Checks at most once per second.
   mutating func ended(at now: Int64) -> [Suppression] {
     guard lastLook == .min || now - lastLook >= 1_000_000_000 else { return [] }
     lastLook = now
@@ -59,7 +58,7 @@ struct LogLimiter {
     return suppressions.sorted { $0.key.message < $1.key.message }
   }
 
-  /// What is suppressed and not told yet, at the end of the process.
+  /// The suppressed counts not returned yet, at the end of the process.
   mutating func takeAll() -> [Suppression] {
     lastLook = .min
     return ended(at: .max)

@@ -1,5 +1,5 @@
-// One thing to be logged, and its two forms: a line for people, and fields for the journal. Values may come from a barcode, a
-// device or a receiver: in the line they are made harmless, in the journal their length goes before them.
+// A log record in its two forms: a line for people, and fields for the journal. Values may come from a barcode, a device or
+// a receiver: the line escapes them; in the journal their length precedes them.
 
 import BarcodeMessage
 import Glibc
@@ -7,7 +7,7 @@ import Logging
 
 /// A log record with all of its fields.
 struct LogRecord {
-  /// Bytes of a field's value at most; what is longer is cut.
+  /// The most bytes in a field's value; longer ones are cut.
   static let valueByteCountMax = 64 << 10
 
   var level: Logger.Level
@@ -27,11 +27,11 @@ struct LogRecord {
 
   /// A line for standard error, with its line feed.
   ///
-  /// - Parameter time: when, as it is to be written.
+  /// - Parameter time: the time stamp as written.
   func line(at time: String) -> String { "\(time) \(level.rawValue) \(label): \(text)\n" }
 
-  /// The entry in the native protocol of systemd's journal: `NAME=value` and a line feed, or, for values with line feeds of
-  /// their own, the name, a line feed, the value's length as 64 bits little-endian, the value, and a line feed.
+  /// The entry in the native protocol of systemd's journal: `NAME=value` and a line feed or, for values that contain line
+  /// feeds, the name, a line feed, the value's length as 64 bits little-endian, the value, and a line feed.
   var journalEntry: [UInt8] {
     var entry: [UInt8] = []
     Self.append("MESSAGE", text, to: &entry)
@@ -59,7 +59,7 @@ struct LogRecord {
     entry.append(0x0A)
   }
 
-  /// A field's name as the journal takes it: capital letters, digits and underscores, 64 at most.
+  /// A field's name in the journal's format: at most 64 capital letters, digits and underscores.
   static func journalName(_ name: String) -> String {
     let bytes = name.utf8.prefix(56).map { byte -> UInt8 in
       switch byte {

@@ -1,4 +1,4 @@
-// swift-log's way to the destination.
+// Connects swift-log to the destination.
 
 public import Logging
 
