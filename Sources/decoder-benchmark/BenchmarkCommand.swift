@@ -1,7 +1,7 @@
-// `decoder-benchmark`: what the decoder costs, stage by stage, on pictures of one's own.
+// `decoder-benchmark`: measures the decoder stage by stage on given pictures.
 //
-// Each picture is decoded once to warm up and then as often as asked; time is the least and the median of the repeats, as
-// noise only ever adds. Work units and allocations are the same in every repeat, or the benchmark says that they are not.
+// Each picture is decoded once to warm up and then `--repeat` times. The report has the least and the median time, as noise
+// only adds. Work units and allocations are the same in every repeat; otherwise the benchmark reports that they differ.
 
 import ArgumentParser
 import BarcodeDecoder
@@ -58,7 +58,7 @@ struct BenchmarkCommand: ParsableCommand {
     if !report.failures.isEmpty { throw ExitCode(2) }
   }
 
-  /// The files that the arguments stand for. What is no list of pictures is told when it is read.
+  /// The files that the arguments select. A list that cannot be parsed is reported when it is read as a picture.
   private func pictures() -> [String] {
     var entries: [String] = []
     for path in paths where path != "-" { entries.append(path) }

@@ -1,4 +1,4 @@
-// What was measured, as a table and as JSON.
+// The results as a table and as JSON.
 
 import BarcodeDecoder
 import BarcodeMessage
@@ -15,7 +15,7 @@ struct Times {
   }
 }
 
-/// What was measured of all pictures.
+/// The results for all pictures.
 struct BenchmarkReport {
   struct Row {
     var path: String
@@ -24,7 +24,7 @@ struct BenchmarkReport {
     var symbolCount: Int
     var workUnits: Int
     var isComplete: Bool
-    /// Allocations of all repeats; nil where this build does not count them.
+    /// Allocations of all repeats; nil if this build does not count them.
     var allocationCount: Int?
     var total: Times
     /// By `DecodeStage.rawValue`.
@@ -32,7 +32,7 @@ struct BenchmarkReport {
   }
 
   var rows: [Row] = []
-  /// What went wrong, a line each.
+  /// The failures, one line each.
   var failures: [String] = []
 }
 
@@ -42,7 +42,7 @@ extension DecodeStage {
 }
 
 extension BenchmarkReport {
-  /// A line a picture in microseconds (medians), and the means below.
+  /// One line per picture in microseconds (medians), followed by the means.
   var table: String {
     let headings =
       ["size", "codes", "units", "allocs"] + DecodeStage.all.map { "\($0.name) µs" } + ["total µs", "least µs", "picture"]
@@ -63,7 +63,7 @@ extension BenchmarkReport {
     return aligned(lines)
   }
 
-  /// One object: the settings, the sums, and an object a picture.
+  /// A JSON object with the settings, the sums, and one object per picture.
   func json(effort: String, repeatCount: Int) -> String {
     var json = "{\"effort\":\"\(effort)\",\"repeat\":\(repeatCount),\"picture_count\":\(rows.count)"
     json += ",\"allocations\":\(allocationSum ?? "null"),\"work_units\":\(sum(\.workUnits))"
@@ -99,7 +99,7 @@ extension BenchmarkReport {
     "\(nanoseconds / 1000).\(nanoseconds % 1000 / 100)"
   }
 
-  /// Columns to the right of their width, the last to the left.
+  /// Right-aligns all columns except the last, which is left-aligned.
   private func aligned(_ lines: [[String]]) -> String {
     let columnCount = lines.map(\.count).max() ?? 0
     let widths = (0..<columnCount).map { column in lines.map { $0[column].count }.max() ?? 0 }

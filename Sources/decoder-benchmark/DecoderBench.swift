@@ -1,4 +1,4 @@
-// The measuring itself.
+// The measurement itself.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -6,10 +6,10 @@ import CAllocationCounter
 import Glibc
 import PictureFiles
 
-/// Measures pictures one after another, over memory that is taken once and grown when a larger picture comes.
+/// Measures pictures one after another, in a workspace that is allocated once and grows for larger pictures.
 struct DecoderBench: ~Copyable {
   let settings: DecoderSettings
-  /// How often each picture is decoded after the warm-up.
+  /// Number of times each picture is decoded after the warm-up.
   let repeatCount: Int
   private var picture = Picture()
   private var workspace = Workspace(pixelCountMax: 1920 * 1080)
@@ -19,7 +19,7 @@ struct DecoderBench: ~Copyable {
     self.repeatCount = repeatCount
   }
 
-  /// Measures one picture and puts what came of it into the report.
+  /// Measures a picture and adds its results to the report.
   mutating func measure(_ path: String, into report: inout BenchmarkReport) {
     do throws(PictureFileError) {
       try picture.load(path: path)
@@ -40,16 +40,16 @@ struct DecoderBench: ~Copyable {
   }
 }
 
-/// The repeats of one picture.
+/// The repeats for a picture.
 private struct Samples {
   let outcome: DecodeOutcome
-  /// Whether every repeat had the outcome of the first.
+  /// Whether every repeat had the same outcome as the first.
   private(set) var isSteady = true
   /// Allocations of all repeats.
   private(set) var allocationCount = 0
-  /// Nanoseconds by repeat.
+  /// Nanoseconds per repeat.
   private(set) var totals: [Int]
-  /// Nanoseconds by stage, then by repeat.
+  /// Nanoseconds per stage, then per repeat.
   private(set) var stages: [[Int]]
 
   /// Decodes once to warm up, and then `repeatCount` times.
@@ -59,7 +59,7 @@ private struct Samples {
     workspace.beginSequence()
     outcome = Decoder.decode(luma, settings: settings, workspace: &workspace)
     var spent = [Int](repeating: 0, count: DecodeStage.count)
-    // The first round warms up the measuring itself: an unoptimised build allocates on the way into a closure's first call.
+    // The first round warms up the measurement itself: an unoptimised build allocates before a closure's first call.
     for round in 0...repeatCount {
       workspace.beginSequence()
       let counted = callocationcounter_count()

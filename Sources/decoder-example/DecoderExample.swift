@@ -1,5 +1,5 @@
-// The decoder alone, without cameras, events or threads: `decoder-example PICTURE` prints what stands in a picture, one line per
-// code.
+// The decoder alone, without cameras, events or threads: `decoder-example PICTURE` prints the contents of the codes in a
+// picture, one line per code.
 
 import BarcodeDecoder
 import BarcodeMessage

@@ -1,10 +1,10 @@
-// Hostile pictures for the decoder, made of a fuzzer's bytes. Raw pixels alone would hardly ever reach the symbology readers,
-// so bytes are also expanded into bars and into the modules of a QR symbol with its function patterns in place.
+// Hostile pictures for the decoder, made from a fuzzer's bytes. Raw pixels alone would hardly ever reach the symbology
+// readers, so bytes are also expanded to bars and to the modules of a QR symbol with its function patterns in place.
 
 import BarcodeDecoder
 import BarcodeTypes
 
-/// The most pixels of a picture made here.
+/// The most pixels of a generated picture.
 private let pixelCountMax = 200 * 200
 
 nonisolated(unsafe) private var workspace = Workspace(pixelCountMax: pixelCountMax)
@@ -35,7 +35,7 @@ public func fuzzDecoder(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// The bytes as pixels, in rows of `choice` + 1.
+/// Draws the bytes as pixels, in rows of `choice` + 1.
 private func drawPixels(_ bytes: UnsafeBufferPointer<UInt8>, choice: Int) -> (width: Int, height: Int) {
   let width = min(choice + 1, 200)
   let height = max(1, min(bytes.count / width, 200))
@@ -43,7 +43,7 @@ private func drawPixels(_ bytes: UnsafeBufferPointer<UInt8>, choice: Int) -> (wi
   return (width, height)
 }
 
-/// Each byte as a bar and a space, each 1 to 16 pixels wide; 40 rows alike.
+/// Draws each byte as a bar and a space, each 1 to 16 pixels wide, in 40 equal rows.
 private func drawBars(_ bytes: UnsafeBufferPointer<UInt8>, choice: Int) -> (width: Int, height: Int) {
   let quietZone = choice % 24
   var x = 0
@@ -63,11 +63,11 @@ private func drawBars(_ bytes: UnsafeBufferPointer<UInt8>, choice: Int) -> (widt
   return (x, 40)
 }
 
-/// The bits of the bytes as the data modules of a QR symbol of version `choice` % 8 + 1, three pixels a module.
+/// Draws the bits of the bytes as the data modules of a QR symbol of version `choice` % 8 + 1, three pixels per module.
 private func drawQRModules(_ bytes: UnsafeBufferPointer<UInt8>, choice: Int) -> (width: Int, height: Int) {
   let side = 17 + 4 * (choice % 8 + 1)
   let width = (side + 8) * 3
-  /// Dark modules of a finder pattern by the distance from its centre, 0…4.
+  /// Whether a module of a finder pattern is dark, by its distance from the centre, 0…4; nil outside the patterns.
   func finder(_ column: Int, _ row: Int) -> Bool? {
     for (centerColumn, centerRow) in [(3, 3), (side - 4, 3), (3, side - 4)] {
       let distance = max(abs(column - centerColumn), abs(row - centerRow))

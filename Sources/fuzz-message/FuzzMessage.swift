@@ -1,4 +1,4 @@
-// Hostile payloads: any bytes in any character set, as GS1 element strings, and as addresses.
+// Hostile payloads: any bytes in any character set, as GS1 element strings and as addresses.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -22,7 +22,7 @@ public func fuzzMessage(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   symbol.isGS1 = bytes.first.map { $0 & 0x80 != 0 } ?? false
   symbol.addOnByteCount = bytes.first.map { $0 & 0x40 != 0 } == true ? 2 : 0
   let content = SymbolContent(symbol: symbol, payload: payload.span, segments: segments.span)
-  // What was read as GS1 must be readable in its other forms.
+  // A payload read as GS1 must be readable in its other forms.
   if let reading = content.gs1, let message = try? GS1Message(elements: reading.elements) {
     precondition((try? GS1Message(elementStrings: message.elementStrings))?.elements == message.elements)
     precondition(GS1Reading(bracketed: reading.bracketed).elements == reading.elements)

@@ -1,9 +1,9 @@
-// Hostile picture files. Give it real files of each format as a corpus: the libraries turn away nearly everything else.
+// Hostile picture files. Use real files of each format as the corpus: the libraries reject nearly everything else.
 
 import BarcodeTypes
 import PictureFiles
 
-/// Pictures over this size are passed over: they are slow, and no new code is met.
+/// Larger pictures are skipped: they are slow and reach no new code.
 private let pixelCountMax = 1 << 20
 
 /// The fuzzer's entry: the bytes are a file.
@@ -18,7 +18,7 @@ public func fuzzPicture(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(picture.width == 0 && picture.withLuma { _ in true } == nil)
     return 0
   }
-  // Every pixel must be readable; a sanitizer tells if one is not.
+  // Every pixel must be readable; a sanitizer reports any that is not.
   guard picture.width * picture.height <= pixelCountMax else { return 0 }
   let sum = picture.withLuma { view in
     var sum = 0

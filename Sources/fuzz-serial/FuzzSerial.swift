@@ -1,4 +1,4 @@
-// A hostile host: any bytes on the serial line. The parser must hold no more than a line and find every command there is.
+// A hostile host: any bytes on the serial line. The parser must hold at most one line and find every command.
 
 import Devices
 
@@ -16,7 +16,7 @@ public func fuzzSerial(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     }
   }
   precondition(lines <= ends)
-  // Whatever came before, the next line is understood.
+  // The next line is understood regardless of the bytes before it.
   for byte in [0x0D] + Array("status".utf8) { _ = parser.take(byte) }
   precondition(parser.take(0x0A) == .command(.status))
   return 0

@@ -1,9 +1,10 @@
-// Drawn symbols for the decoder: sharp, straight and whole as a program prints them, and then turned, cut, noisy and spoiled. Each
-// picture lies between two pages without access.
+// Drawn symbols for the decoder: sharp, straight and complete as a program prints them, and also rotated, cut, noisy and
+// damaged. Each picture lies between two inaccessible pages.
 //
 // usage: fuzz-symbols --seconds N | --pictures N [--seed S]
-// Picture n of seed S is drawn from S + n. The program prints the number of each picture before it decodes it: after a crash the last
-// line names the picture, and `--seed NUMBER --pictures 1` repeats it.
+//
+// Picture n of seed S is drawn from S + n. The program prints the number of each picture before it decodes it: after a
+// crash, the last line identifies the picture, and `--seed NUMBER --pictures 1` repeats it.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -15,10 +16,10 @@ import TestScenes
   import Musl
 #endif
 
-/// Seconds that one picture may take, under a sanitizer and on a busy machine; then a signal ends the program.
+/// Time limit per picture, in seconds, under a sanitizer and on a busy machine; then a signal ends the program.
 private let pictureSecondsMax: UInt32 = 20
 
-/// Workspaces of the sizes that pictures have here: the smaller the memory, the nearer its end.
+/// Workspaces of the sizes that pictures have here: the smaller the memory, the closer its end.
 private struct Workspaces: ~Copyable {
   private var large = Workspace(pixelCountMax: 1280 * 720)
   private var small = Workspace(pixelCountMax: SymbolScene.smallPixelCountMax)
@@ -68,11 +69,11 @@ private enum FuzzSymbols {
     say("\(count) pictures from seed \(seed): no read outside of a picture, and no stop", to: STDOUT_FILENO)
   }
 
-  /// Writes a line at once: nothing of it waits in memory when the program ends.
+  /// Writes a line immediately: nothing is left in a buffer when the program ends.
   private static func say(_ line: String, to file: Int32) { _ = (line + "\n").withCString { write(file, $0, strlen($0)) } }
 }
 
-/// Decodes a picture with settings of chance, as a still or in some frames of a sequence.
+/// Decodes a picture with random settings, as a still picture or in several frames of a sequence.
 private func decode(_ view: LumaView, _ workspace: inout Workspace, _ generator: inout SeededNoise) {
   var settings = DecoderSettings()
   if generator.oneIn(2) { settings.symbologies.insert(.msi) }

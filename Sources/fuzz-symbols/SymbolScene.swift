@@ -1,4 +1,4 @@
-// Pictures with symbols of every kind at every scale, place and quarter turn, cut by the border, turned, noisy, spoiled.
+// Pictures with symbols of every kind at every scale, place and quarter turn: cut by the border, rotated, noisy, damaged.
 
 import BarcodeTypes
 import SymbolPrinter
@@ -9,7 +9,7 @@ extension SeededNoise {
 
   mutating func oneIn(_ count: Int) -> Bool { number(in: 1...count) == 1 }
 
-  /// One of the characters, `count` times.
+  /// A random text of `count` of the given characters.
   mutating func text(of characters: String, _ count: ClosedRange<Int>) -> String {
     let all = Array(characters)
     return String((0..<number(in: count)).map { _ in all[number(in: 0...(all.count - 1))] })
@@ -18,7 +18,7 @@ extension SeededNoise {
 
 /// A picture with one to three symbols.
 struct SymbolScene {
-  /// The most pixels of most pictures; a few are as large as cameras' frames.
+  /// The most pixels of most pictures; a few are as large as camera frames.
   static let smallPixelCountMax = 400 * 400
 
   let width: Int
@@ -45,7 +45,7 @@ struct SymbolScene {
     switch generator.number(in: 0...31) {
     case 0: generator.oneIn(4) ? (1280, 720) : (720, 480)
     case 1: generator.oneIn(2) ? (640, 480) : (480, 640)
-    // Low, narrow and tiny ones.
+    // Low, narrow and tiny pictures.
     case 2...5: (generator.number(in: 1...40), generator.number(in: 1...40))
     case 6...7: (generator.number(in: 1...24), generator.number(in: 40...1000))
     case 8...9: (generator.number(in: 40...1000), generator.number(in: 1...24))
@@ -55,7 +55,7 @@ struct SymbolScene {
     }
   }
 
-  /// A text that the symbology takes.
+  /// A random text that the symbology can encode.
   private static func request(_ symbology: Symbology, _ generator: inout SeededNoise) -> SymbolRequest {
     let digits = "0123456789"
     let letters = digits + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -64,7 +64,7 @@ struct SymbolScene {
       case .ean13: generator.text(of: digits, 12...12) + (generator.oneIn(4) ? " " + generator.text(of: digits, 5...5) : "")
       case .ean8: generator.text(of: digits, 7...7)
       case .upca: generator.text(of: digits, 11...11) + (generator.oneIn(4) ? " " + generator.text(of: digits, 2...2) : "")
-      // Other digits could be written in another way that has to be taken.
+      // Other digits could be written in another form that must be accepted.
       case .upce:
         generator.text(of: "01", 1...1) + generator.text(of: "456789", 5...5) + generator.text(of: digits, 1...1)
       case .itf: (0..<generator.number(in: 1...10)).map { _ in generator.text(of: digits, 2...2) }.joined()
@@ -93,12 +93,12 @@ struct SymbolScene {
     let scale = min(40, generator.oneIn(3) ? 8 * generator.number(in: 1...3) : generator.number(in: 1...longest))
     let quietZone = generator.oneIn(2) ? nil : generator.number(in: 0...4)
     guard let label = try? printed.pixels(scale: min(scale, longest), quietZone: quietZone) else { return }
-    // Rows of bars are alike: fewer of them will do.
+    // Rows of bars are all alike: fewer suffice.
     let isLinear = symbology.family == .linear
     let labelHeight = isLinear ? min(label.height, generator.number(in: 8...max(8, height))) : label.height
     let quarter = generator.number(in: 0...3)
     let turned = quarter % 2 == 0 ? (label.width, labelHeight) : (labelHeight, label.width)
-    // Inside of the picture where there is room, or cut by its border.
+    // Inside the picture if there is room, or cut by its border.
     let isCut = generator.oneIn(4)
     func place(_ side: Int, _ symbol: Int) -> Int {
       let free = side - symbol
@@ -107,7 +107,7 @@ struct SymbolScene {
       return generator.oneIn(2) ? place : place / 8 * 8
     }
     let (left, top) = (place(width, turned.0), place(height, turned.1))
-    // From the picture to the label, in 65536ths: about the middle of the label's place.
+    // From the picture to the label, in 65536ths, around the middle of the label's place.
     let steps = [(65536, 0), (0, 65536), (-65536, 0), (0, -65536)]
     var (xx, xy) = steps[quarter]
     var (yx, yy) = steps[(quarter + 3) % 4]
@@ -119,7 +119,7 @@ struct SymbolScene {
       yx += generator.number(in: -reach...reach)
       yy += generator.number(in: -reach...reach)
     }
-    // Twice the middles: whole numbers.
+    // Twice the coordinates of the middles, which are whole numbers.
     let (middleX, middleY) = (2 * left + turned.0 - 1, 2 * top + turned.1 - 1)
     for y in 0..<height {
       for x in 0..<width {
@@ -132,7 +132,7 @@ struct SymbolScene {
     }
   }
 
-  /// Means of three by three pixels.
+  /// Replaces pixels by the means of three by three pixels.
   private mutating func blur() {
     for (step, length, count) in [(1, width, height), (width, height, width)] where length > 2 {
       for line in 0..<count {
@@ -148,7 +148,7 @@ struct SymbolScene {
     }
   }
 
-  /// One of many ways to spoil a picture.
+  /// Damages the picture in one of many ways.
   private mutating func spoil(_ generator: inout SeededNoise) {
     let (left, top) = (generator.number(in: 0...(width - 1)), generator.number(in: 0...(height - 1)))
     let (right, bottom) = (generator.number(in: left...(width - 1)), generator.number(in: top...(height - 1)))
@@ -164,7 +164,7 @@ struct SymbolScene {
         case 2: pixels[at] = UInt8(truncatingIfNeeded: generator.next())
         // Light from the side.
         case 3: pixels[at] = UInt8(max(0, min(255, Int(pixels[at]) + slope * (x - left) / 64)))
-        // Rows that slide.
+        // Shifted rows.
         case 4: pixels[at] = pixels[y * width + min(width - 1, max(0, x + (y - top) * slope / 64))]
         // Stripes.
         default: pixels[at] = (x * slope + y) & 8 == 0 ? grey : pixels[at]

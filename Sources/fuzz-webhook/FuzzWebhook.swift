@@ -1,12 +1,12 @@
-// A hostile receiver: any bytes as the answer to a webhook's request. There is an answer with a status that HTTP has, or a
-// failure, and either comes at once, for the server ends when it has said everything.
+// A hostile receiver: any bytes as the answer to a webhook's request. The client gets either an answer with a valid HTTP
+// status or a failure, and immediately, as the server closes the connection after its bytes.
 
 import Dispatch
 import HTTPClient
 import RawServer
 import Synchronization
 
-/// What the server says next; nil: nothing.
+/// The server's next bytes; empty for none.
 private let answer = Mutex<[UInt8]>([])
 
 private let server: RawServer = {
@@ -30,7 +30,7 @@ private let connections: [HTTPConnection] = [false, true].map { usesProxy in
 
 private let limit = Duration.seconds(10)
 
-/// The fuzzer's entry: the first byte says whether the bytes behind it are a proxy's or the receiver's.
+/// The fuzzer's entry: the first byte selects whether the following bytes come from a proxy or from the receiver.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzWebhook(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard count > 0 else { return 0 }

@@ -1,7 +1,7 @@
 // Tables of symbol characters that are too long for a literal in Swift: read-only data, looked up by inlined functions.
 //
-// The PDF417 patterns are facts of ISO/IEC 15438 (Annex A), read off symbols that an independent encoder drew from known
-// codewords; tests hold every pattern to the rules that define the three clusters, and whole symbols to their check codewords.
+// The PDF417 patterns are facts of ISO/IEC 15438 (Annex A), taken from symbols that an independent encoder drew from known
+// codewords; tests check every pattern against the rules of the three clusters, and whole symbols against their check codewords.
 
 #ifndef CSYMBOLTABLES_H
 #define CSYMBOLTABLES_H
@@ -11,7 +11,7 @@
 /// The modules of the PDF417 symbol character for a codeword, by cluster 0, 3, 6 (index 0, 1, 2) and value 0...928.
 ///
 /// A symbol character has 17 modules, the first dark, the last light. Bits 15...0 are modules 1...16, 1 for dark; the
-/// seventeenth is left out.
+/// seventeenth is omitted.
 static const uint16_t csymboltables_pdf417[3][929] = {
     {
         0xeae0, 0xf578, 0xfabe, 0xea70, 0xf53c, 0xfa9f, 0xd460, 0xea38, 0xd430, 0xa820, 0xd418, 0xa810, 0xd6e0, 0xeb78,
@@ -222,7 +222,7 @@ static const uint16_t csymboltables_pdf417[3][929] = {
     },
 };
 
-/// The patterns of a cluster, given by its index 0...2: 929 of them.
+/// The 929 patterns of a cluster, given by its index 0...2.
 static inline __attribute__((always_inline)) const uint16_t *csymboltables_pdf417_cluster(int cluster) {
   return csymboltables_pdf417[cluster];
 }

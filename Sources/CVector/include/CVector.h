@@ -1,6 +1,6 @@
 // One-line vector operations for the decoder's pixel loops, inlined into Swift. No logic lives here: a loop is written once,
 // in Swift, and these operations become one to four instructions each on aarch64 (NEON) and x86_64 (SSE2); elsewhere the
-// portable bodies serve. Every body of an operation gives the same result, bit for bit.
+// portable bodies are used. All bodies of an operation give the same result, bit for bit.
 
 #ifndef CVECTOR_H
 #define CVECTOR_H
@@ -73,7 +73,7 @@ CVECTOR cvector_u8x16 cvector_changes(cvector_u8x16 previous, cvector_u8x16 mask
                     previous, mask, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
 }
 
-/// One bit for each lane of a mask of 0 and 255, in the order of the lanes; the lane of a bit is `cvector_lane`.
+/// One bit per lane of a mask of 0 and 255, in the order of the lanes; `cvector_lane` gives the lane of a bit.
 CVECTOR uint64_t cvector_lanes(cvector_u8x16 mask) {
 #if defined(__aarch64__)
   return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8((uint8x16_t)mask), 4)), 0) &
@@ -87,7 +87,7 @@ CVECTOR uint64_t cvector_lanes(cvector_u8x16 mask) {
 #endif
 }
 
-/// The lane that bit number `bit` of `cvector_lanes` stands for.
+/// The lane of bit number `bit` in `cvector_lanes`.
 CVECTOR int64_t cvector_lane(int64_t bit) {
 #if defined(__aarch64__)
   return bit >> 2;
@@ -163,7 +163,7 @@ CVECTOR cvector_s16x8 cvector_narrow(cvector_s32x4 low, cvector_s32x4 high) {
   return __builtin_convertvector(__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7), cvector_s16x8);
 }
 
-/// -1 in each lane where |a| <= limit, else 0; the size of -32768 counts as -32768.
+/// -1 in each lane where |a| <= limit, else 0; |-32768| counts as -32768.
 CVECTOR cvector_s16x8 cvector_within(cvector_s16x8 a, cvector_s16x8 limit) {
   return (cvector_s16x8)(__builtin_elementwise_abs(a) <= limit);
 }
@@ -187,7 +187,7 @@ CVECTOR cvector_s16x8 cvector_select(cvector_s16x8 mask, cvector_s16x8 a, cvecto
   return (a & mask) | (b & ~mask);
 }
 
-/// A byte for each lane of a mask of 0 and -1, in the order of the lanes.
+/// One byte per lane of a mask of 0 and -1, in the order of the lanes.
 CVECTOR uint64_t cvector_lane_bytes(cvector_s16x8 mask) {
   cvector_u8x8 bytes = __builtin_convertvector(mask, cvector_u8x8);
   uint64_t result;
@@ -242,7 +242,7 @@ CVECTOR cvector_s32x4 cvector_add_products_high(cvector_s32x4 sum, cvector_s8x16
 /// sum plus the squares of lanes 0…7 of both, two neighbours to a lane of the sum.
 CVECTOR cvector_s32x4 cvector_add_squares_low(cvector_s32x4 sum, cvector_s8x16 a, cvector_s8x16 b) {
 #if defined(__aarch64__)
-  // Two squares of bytes fit a word without its sign.
+  // The sum of two squared bytes fits an unsigned word.
   int16x8_t squares = vmull_s8(vget_low_s8((int8x16_t)a), vget_low_s8((int8x16_t)a));
   squares = vmlal_s8(squares, vget_low_s8((int8x16_t)b), vget_low_s8((int8x16_t)b));
   return (cvector_s32x4)vpadalq_u16((uint32x4_t)sum, (uint16x8_t)squares);
@@ -274,7 +274,7 @@ CVECTOR cvector_s32x4 cvector_pair_sums(cvector_s32x4 a, cvector_s32x4 b) {
 #endif
 }
 
-/// The sums of all lanes of either, the first one's in the low half.
+/// The sums of all lanes of both arguments; that of the first is in the low half.
 CVECTOR uint64_t cvector_sums(cvector_s32x4 a, cvector_s32x4 b) {
 #if defined(__aarch64__)
   int32x4_t pairs = vpaddq_s32((int32x4_t)a, (int32x4_t)b);
@@ -288,7 +288,7 @@ CVECTOR uint64_t cvector_sums(cvector_s32x4 a, cvector_s32x4 b) {
 #endif
 }
 
-/// The sum of how much lanes 0…7 differ.
+/// The sum of the absolute differences of lanes 0…7.
 CVECTOR uint32_t cvector_differences_low(cvector_u8x16 a, cvector_u8x16 b) {
 #if defined(__aarch64__)
   return vaddlv_u8(vabd_u8(vget_low_u8((uint8x16_t)a), vget_low_u8((uint8x16_t)b)));

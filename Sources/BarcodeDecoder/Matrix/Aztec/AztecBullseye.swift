@@ -1,29 +1,29 @@
-// The bullseye and the measuring of it: concentric squares, dark and light in turn, each a module wide, so that every
-// straight line through the centre meets runs of one width (ISO/IEC 24778 §7.3.4). A line that misses the centre's dark
-// module, or a blurred picture that has lost it, shows a light run of three modules instead; so only the rings around it are
-// measured.
+// The bullseye and its measurement: concentric squares, alternately dark and light, each a module wide, so that every
+// straight line through the centre crosses runs of equal width (ISO/IEC 24778 §7.3.4). A line that misses the dark module at
+// the centre, or a picture where blur has removed it, shows a light run of three modules instead. Therefore only the rings
+// around it are measured.
 
 import BarcodeTypes
 
-/// Where a line crosses the rings of a bullseye, seen from somewhere near its centre.
+/// The crossings of a line with the rings of a bullseye, measured from a start near its centre.
 struct BullseyeSection: BitwiseCopyable {
   /// The place of the centre, in 1/256 steps from the start.
   var middle: Int
   /// The width of a run, in 1/256 steps.
   var module: Int
-  /// By how much the crossings miss their places, in 1/256 steps, and a quarter of the distance to the start.
+  /// The deviation of the crossings from their expected places, in 1/256 steps, plus a quarter of the distance to the start.
   var misfit: Int
 }
 
-/// The crossings of a line with a threshold, to both sides of a start.
+/// The crossings of a line with a threshold, on both sides of a start.
 struct BullseyeLine {
-  /// Crossings to each side at most: from a ring next to the centre there are five on one side.
+  /// The most crossings on each side: from a ring next to the centre there are five on one side.
   private static let sideCountMax = 5
 
-  /// In 1/256 steps from the start, ascending.
+  /// Places in 1/256 steps from the start, ascending.
   private var places: [10 of Int32] = .init(repeating: 0)
   private var count = 0
-  /// Crossings before the start.
+  /// Number of crossings before the start.
   private var countBefore = 0
   private var isStartDark = false
 
@@ -31,9 +31,9 @@ struct BullseyeLine {
   ///
   /// - Parameters:
   ///   - view: the picture.
-  ///   - x, y: the start, inside of the picture.
+  ///   - x, y: the start, inside the picture.
   ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
-  ///   - runMax: steps from crossing to crossing at most.
+  ///   - runMax: the most steps from crossing to crossing.
   init(_ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, runMax: Int) {
     var backward: [5 of Int32] = .init(repeating: 0)
     for side in 0..<2 {
@@ -56,7 +56,7 @@ struct BullseyeLine {
     }
   }
 
-  /// The bullseye's centre on the line, where the crossings fit best near the start; nil if the crossings are those of none.
+  /// The bullseye's centre on the line, where the crossings fit best near the start; nil if they do not fit a bullseye.
   func section() -> BullseyeSection? {
     var best: BullseyeSection?
     for first in 0..<max(0, count - 5) {
@@ -72,8 +72,8 @@ struct BullseyeLine {
     return best
   }
 
-  /// The outer two rings before the centre, with crossings from `first` on, and after it, from `second` on. The crossings of
-  /// the dark module between them, if the line meets it, may lie anywhere: it may have been cut at a corner.
+  /// Measures the outer two rings before the centre, with crossings from `first` on, and after it, from `second` on. The
+  /// crossings of the dark module between them, if the line meets it, may be anywhere, as the line may cut its corner.
   private func rings(_ first: Int, _ second: Int) -> BullseyeSection? {
     let twelve = place(second + 2) - place(first) + place(second + 1) - place(first + 1)
     let slack = BullseyeLine.slack(twelve)
@@ -83,30 +83,30 @@ struct BullseyeLine {
     let secondAcross = abs((place(second + 1) - place(first + 2)) * 3 - twelve) / 3
     guard firstRing <= slack, secondRing <= slack, firstAcross <= slack, secondAcross <= slack else { return nil }
     let middle = (place(first) + place(first + 1) + place(second + 1) + place(second + 2)) / 4
-    // Where many runs are alike, as in full bullseyes, the nearest centre is the likeliest.
+    // If many runs are alike, as in full bullseyes, the nearest centre is the likeliest.
     let misfit = firstRing + secondRing + firstAcross + secondAcross + abs(middle) / 4
     return BullseyeSection(middle: middle, module: twelve / 12, misfit: misfit)
   }
 
   @inline(__always) private func place(_ index: Int) -> Int { Int(places[index]) }
 
-  /// Like edges are as far apart as they should be within half a module, or a pixel in the smallest.
+  /// The tolerance for the distance of like edges: half a module, or a pixel for the smallest bullseyes.
   private static func slack(_ twelve: Int) -> Int { max(twelve / 24, min(twelve / 12, 256)) }
 }
 
-/// The plane of a bullseye: its centre and the way from module to module, found by what a parallelogram's outline says
-/// about itself. Its second moments give it up to a turn, the fourth harmonic of its radius the turn; both use the
-/// whole outline, so that neither noise nor the round corners of a blurred one matter much.
+/// The plane of a bullseye: its centre and the vectors from module to module, derived from its outline, a parallelogram. The
+/// outline's second moments determine the plane up to a rotation, and the fourth harmonic of its radius gives that rotation.
+/// Both use the whole outline, which limits the effect of noise and of corners rounded by blur.
 struct BullseyePlane {
-  /// In 1/256 pixels at full size.
+  /// The centre in 1/256 pixels at full size.
   var center: SubpixelPoint
-  /// One module across, and one down, in 1/65536 pixels at full size.
+  /// The vectors from a module to the next, across and down, in 1/65536 pixels at full size.
   var acrossX: Int, acrossY: Int
   var downX: Int, downY: Int
 
   private static let rayCount = 32
 
-  /// The outline, which lies three modules from the centre, in 1/256 steps along each ray; the ray's step is a unit.
+  /// The outline, three modules from the centre, in 1/256 steps along each ray.
   private struct Outline {
     var radii: [32 of Int] = .init(repeating: 0)
   }
@@ -160,12 +160,12 @@ struct BullseyePlane {
     let sumXX = (xx << 16) / area * 3 / 2
     let sumYY = (yy << 16) / area * 3 / 2
     let sumXY = (xy << 16) / area * 3 / 2
-    // Cholesky: half sides are L times those of a turned square. Entries in 1/256 radii.
+    // Cholesky decomposition: L maps a rotated square to the outline. Entries in 1/256 radii.
     let l11 = Int(integerRoot(UInt64(max(1, sumXX))))
     let l21 = sumXY / max(1, l11)
     let l22 = Int(integerRoot(UInt64(max(1, sumYY - l21 * l21))))
     guard l11 > 0, l22 > 0, l22 < 16 * l11, l11 < 16 * l22 else { return nil }
-    // Rays that are even in the square's own plane, in 1/65536 pixels at full size, a twelfth of the half side to a step.
+    // Rays at equal angles in the square's own plane, in 1/65536 pixels at full size; a step is a twelfth of half a side.
     let xX = l11 * unit / 12
     let xY = l21 * unit / 12
     let yY = l22 * unit / 12
@@ -184,7 +184,7 @@ struct BullseyePlane {
     let turn = BinaryAngle(bits: BinaryAngle(x: real, y: imaginary).bits / 4)
     let cosine = Int(turn.cosine.bits)
     let sine = Int(turn.sine.bits)
-    // Half a side is three modules; 12 steps to it.
+    // Half a side is three modules, or 12 steps.
     acrossX = (xX * 4 * cosine) >> 16
     acrossY = ((xY * cosine + yY * sine) * 4) >> 16
     downX = -((xX * 4 * sine) >> 16)
@@ -200,7 +200,7 @@ struct BullseyePlane {
   ///
   /// - Parameters:
   ///   - xX, xY, yX, yY: the steps of rays along x and y, in 1/65536 pixels at full size.
-  ///   - reach: steps at most.
+  ///   - reach: the most steps.
   private static func cast(
     _ bullseye: FinderPattern, _ view: LumaView, level: Int, center: SubpixelPoint, xX: Int, xY: Int, yX: Int, yY: Int,
     reach: Int
@@ -221,7 +221,7 @@ struct BullseyePlane {
       }
     }
     if missing > 0 {
-      // A ray without an outline takes over that of the opposite one, or the last one's.
+      // A ray without an outline uses that of the opposite ray or the previous one.
       for _ in 0..<2 {
         for ray in 0..<rayCount where outline.radii[ray] == 0 {
           let opposite = outline.radii[(ray + rayCount / 2) % rayCount]
@@ -233,7 +233,8 @@ struct BullseyePlane {
     return outline
   }
 
-  /// The mean of the crossings at two and a half and three and a half modules, in 1/256 steps; nil if there are none such.
+  /// The mean of the crossings at two and a half and three and a half modules, in 1/256 steps; nil if there are no such
+  /// crossings.
   private static func radius(
     _ bullseye: FinderPattern, _ view: LumaView, level: Int, center: SubpixelPoint, stepX: Int, stepY: Int, reach: Int
   ) -> Int? {
@@ -241,7 +242,7 @@ struct BullseyePlane {
     var crossings: [4 of Int] = .init(repeating: 0)
     var found = 0
     var last = (sample(view, level: level, center) - bullseye.threshold) * sign
-    // Where the dark centre is lost, the first crossing is the one at one and a half modules.
+    // If blur has lost the dark centre, the first crossing is the one at one and a half modules.
     var wanted = last < 0 ? 4 : 3
     let isSolid = last < 0
     for step in 1...reach {
@@ -258,7 +259,7 @@ struct BullseyePlane {
     wanted -= 1
     let inner = crossings[wanted - 1]
     let outer = crossings[wanted]
-    // The same from the runs inwards: one and a half modules.
+    // The next crossing inwards, at one and a half modules.
     let half = crossings[wanted - 2]
     let radius = (inner + outer) / 2
     guard abs(outer - half - radius * 2 / 3) <= radius / 3, abs(half * 2 - radius) <= radius / 2,
@@ -272,7 +273,7 @@ struct BullseyePlane {
     SubpixelPoint(x: center.x + (acrossX * x + downX * y) >> 16, y: center.y + (acrossY * x + downY * y) >> 16)
   }
 
-  /// A grid of `size` modules in a row around the centre.
+  /// A grid of `size` × `size` modules around the centre.
   func grid(size: Int, inset: Int) -> ModuleGrid? {
     let half = size * 128 - inset
     return ModuleGrid(

@@ -1,34 +1,34 @@
-// From decided modules to data bits: the spiral of the layers, Reed-Solomon over the field of the symbol's size, and the bits
-// that were stuffed in so that no codeword is all light or all dark (ISO/IEC 24778 §7.3.2 to §7.3.5).
+// From decided modules to data bits: the spiral of the layers, Reed-Solomon over the field of the symbol's size, and removal
+// of the stuffed bits that keep codewords from being all light or all dark (ISO/IEC 24778 §7.3.2 to §7.3.5).
 
-/// What came of the codewords of a symbol.
+/// The result of correcting a symbol's codewords.
 struct AztecCorrection: BitwiseCopyable {
-  /// Data bits, from the start of `AztecCodewordReader.bits`.
+  /// Number of data bits, from the start of `AztecCodewordReader.bits`.
   var bitCount: Int
-  /// Codewords that were wrong or filled in.
+  /// Number of codewords that were wrong or erased.
   var correctedCount: Int
-  /// The part of the check codewords that the correction took, in hundredths.
+  /// Share of the correction capacity used, in percent.
   var loadPercent: Int
 }
 
-/// Takes codewords out of decided modules and corrects them.
+/// Extracts codewords from decided modules and corrects them.
 @safe struct AztecCodewordReader {
-  /// The data bits of the symbol read last, one in each element.
+  /// The data bits of the last symbol, one per element.
   let bits: ScratchArray<UInt8>
   private let block: CodewordBlock
-  /// The codewords as they were seen.
+  /// The codewords as read.
   private let seen: ScratchArray<UInt16>
   /// The value of each bit of the layers, in the order of the spiral.
   private let spiral: ScratchArray<Int16>
 
-  /// Tries with more and more codewords erased.
+  /// The most attempts with more and more codewords erased.
   private static let erasureTrialCountMax = 8
-  /// Check codewords that are looked at first where there are more: half of them stay unused.
+  /// Check codewords used in a quick first attempt if there are more; half of their capacity stays unused.
   private static let quickCheckCount = 32
   /// Check codewords that erasures must leave unused.
   private static let erasureSpareCount = 2
-  /// How much of all that was seen a correction near its limit may contradict, in thousandths. Measured on the corpus and
-  /// 120 stress pictures: true corrections contradict up to 16, corrections into a wrong block 45 and more.
+  /// How much of everything read a correction near its limit may contradict, in thousandths. On the corpus and 120 stress
+  /// pictures, true corrections contradict up to 16, corrections into a wrong block 45 and more.
   private static let contradictionMax = 25
 
   init(arena: inout Arena) throws(ArenaFull) {
@@ -41,9 +41,9 @@ struct AztecCorrection: BitwiseCopyable {
   /// Reads and corrects all codewords.
   ///
   /// - Parameters:
-  ///   - values: of all modules of the symbol, its top left first.
-  ///   - usesErasures: whether codewords that can't be corrected are tried again with the least certain ones erased.
-  /// - Returns: nil if they are beyond repair, or no data.
+  ///   - values: the values of all modules of the symbol, from its top left.
+  ///   - usesErasures: whether to try codewords that cannot be corrected again with the least certain ones erased.
+  /// - Returns: nil if they cannot be corrected or hold no data.
   func read(
     _ values: ScratchArray<Int16>, mode: AztecMode, usesErasures: Bool, arena: inout Arena, budget: inout WorkBudget
   ) -> AztecCorrection? {
@@ -68,7 +68,7 @@ struct AztecCorrection: BitwiseCopyable {
         let load = erased == 0 ? changed * 200 / checkCount : 100
         return AztecCorrection(bitCount: bitCount, correctedCount: changed, loadPercent: min(100, load))
       }
-      // Errors that the check codewords can still find must stay possible.
+      // Leave check codewords for detecting errors.
       let wanted = (trial + 1) * max(1, (checkCount - AztecCodewordReader.erasureSpareCount) / (trialCount + 1))
       guard trial < trialCount, wanted <= checkCount - AztecCodewordReader.erasureSpareCount else { return nil }
       block.eraseMore(wanted - erased, count: count, known: erased)
@@ -77,10 +77,10 @@ struct AztecCorrection: BitwiseCopyable {
     return nil
   }
 
-  /// Corrects `codewords`; a long block is tried with its first check codewords' worth of roots, which is faster by far and
-  /// enough where little is wrong.
+  /// Corrects the codewords. For a long block it first uses only the roots of a few check codewords, which is much faster
+  /// and sufficient for few errors.
   private func correct(_ reedSolomon: ReedSolomon<GaloisField>, count: Int, checkCount: Int, erased: Int) -> Int? {
-    // The code is part of every one that has fewer of its roots.
+    // A code is a subset of every code with fewer of its roots.
     let few = AztecCodewordReader.quickCheckCount
     if erased == 0, checkCount > few,
       let changed = reedSolomon.correct(
@@ -93,13 +93,13 @@ struct AztecCorrection: BitwiseCopyable {
       correctionMax: (checkCount - erased - (erased > 0 ? AztecCodewordReader.erasureSpareCount : 0)) / 2)
   }
 
-  /// Tries with erasures: fewer where each takes long.
+  /// Number of attempts with erasures; fewer if each takes long.
   private static func trialCount(count: Int, checkCount: Int) -> Int {
     count * checkCount > 40_000 ? 2 : erasureTrialCountMax
   }
 
   /// Puts the modules in order: from the outermost layer inwards, each layer down its left side, along the bottom, up the
-  /// right side and back along the top, two modules wide, the outer module of two first.
+  /// right side and back along the top, in pairs of modules with the outer one first.
   private func unwind(_ values: ScratchArray<Int16>, format: AztecFormat) {
     let size = format.size
     var place = 0
@@ -126,7 +126,7 @@ struct AztecCorrection: BitwiseCopyable {
     }
   }
 
-  /// Codewords and their certainties; the first few bits that make no codeword are left out.
+  /// Collects the codewords with their certainties, skipping the first bits that do not fill a codeword.
   private func collect(_ mode: AztecMode) {
     let format = mode.format
     let width = format.codewordBits
@@ -139,21 +139,21 @@ struct AztecCorrection: BitwiseCopyable {
       }
       let codeword = collector.codeword
       seen[index] = UInt16(codeword)
-      // No data codeword is all light or all dark: such a one is wrong for sure.
+      // No data codeword is all light or all dark, so such a codeword is certainly wrong.
       let isWrong = index < mode.dataCount && (codeword == 0 || codeword == 1 << width - 1)
       block.certainty[index] = isWrong ? 0 : collector.least
     }
   }
 
-  /// Whether a correction leaves enough check codewords unused, or changed nothing that was seen well: a symbol drawn from
-  /// the corrected codewords must then look like the one in the picture.
+  /// Whether a correction leaves enough check codewords unused, or changed only bits that were read with little certainty.
+  /// In the second case, a symbol drawn from the corrected codewords must look like the one in the picture.
   private func isBelievable(_ mode: AztecMode, erased: Int) -> Bool {
     let format = mode.format
     let width = format.codewordBits
     let checkCount = format.codewordCount - mode.dataCount
     var errors = 0
     for place in 0..<format.codewordCount where block.codewords[place] != seen[place] { errors += 1 }
-    // A wrong block is made a right one by chance once in 2 to the power of `width` for each unused check codeword.
+    // By chance, a wrong block becomes a valid one once in 2 to the power of `width` per unused check codeword.
     if erased == 0, (checkCount - 2 * errors) * width >= 32 { return true }
     let start = format.bitCount % width
     var wrong = 0
@@ -167,8 +167,8 @@ struct AztecCorrection: BitwiseCopyable {
     return wrong * 1000 <= total * AztecCodewordReader.contradictionMax
   }
 
-  /// The data bits without the bit that follows a codeword's others when those are all alike (§7.3.3); nil if a codeword is
-  /// all light or all dark.
+  /// Extracts the data bits, dropping the bit after equal bits that fill the rest of a codeword (§7.3.3). Nil if a codeword
+  /// is all light or all dark.
   private func unstuff(_ mode: AztecMode) -> Int? {
     let width = mode.format.codewordBits
     let full = 1 << width - 1

@@ -1,19 +1,19 @@
-// Looks for bullseyes in the rows that are scanned for the finder patterns of QR Code, on the same crossings: a second look
-// at the pixels would cost more than all the rest. A row says yes too often; each yes is measured again along the column,
-// the row and the diagonals before it counts.
+// Looks for bullseyes in the rows scanned for the finder patterns of QR Code, using the same crossings: a second pass over
+// the pixels would cost more than everything else. The crossings of a row are a cheap test with many false positives; each
+// hit is measured along the column, the row and the diagonals before it counts.
 
 import BarcodeTypes
 import CVector
 
 /// The bullseyes of a picture, in order of discovery.
 @safe struct AztecFinderSearch {
-  /// The most bullseyes of one picture.
+  /// The most bullseyes in a picture.
   static let bullseyeCountMax = 256
-  /// The least difference between dark and light of a bullseye.
+  /// Least difference between dark and light of a bullseye, in grey levels.
   private static let contrastMin = 8
-  /// The least width of twelve modules, in pixels.
+  /// Least width of twelve modules, in pixels.
   private static let twelveModulesMin = 14
-  /// Height and width of a bullseye against each other: symbols are read up to a tilt of some 70 degrees.
+  /// Greatest ratio between height and width of a bullseye: symbols are read up to a tilt of some 70 degrees.
   private static let aspectMax = 3
 
   private(set) var found: FinderPatterns
@@ -22,11 +22,11 @@ import CVector
     found = try FinderPatterns(AztecFinderSearch.bullseyeCountMax, arena: &arena)
   }
 
-  /// Adds the bullseyes that a row's crossings suggest where it meets the dark module in the middle.
+  /// Adds the bullseyes found in the crossings of a row through the dark module in their middle.
   ///
   /// - Parameters:
   ///   - edges: the crossings of row `y` of `view`.
-  ///   - plain: the same picture unfiltered, at `level` of the pyramid.
+  ///   - plain: the unfiltered picture, at `level` of the pyramid.
   mutating func search(
     _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, results: ResultStore?,
     budget: inout WorkBudget
@@ -39,14 +39,15 @@ import CVector
       let p2 = unsafe cvector_load_words(places + 2)
       let p5 = unsafe cvector_load_words(places + 5)
       let p6 = unsafe cvector_load_words(places + 6)
-      // From the outermost crossing but one to the first beyond the centre are four modules, twice as far as between like
-      // edges of a ring, within a quarter of that and two pixels. Words overflow only where it is no bullseye's.
+      // From the second outermost crossing on one side to the first beyond the centre are four modules, twice the distance
+      // of like edges of a ring. The tolerance is a quarter of that and two pixels. Words overflow only if the crossings are
+      // too far apart for a bullseye.
       let ring = unsafe p2 &- cvector_load_words(places)
       let double = ring &* 2
       let slack = double &+ 8
       let isLeft = cvector_within((p5 &- p1 &- double) &* 4, slack)
       let isRight = cvector_within((p6 &- p2 &- double) &* 4, slack)
-      // Runs of one ring are of one width, within a quarter of a module and a pixel.
+      // Both runs of a ring have the same width, within a quarter of a module and a pixel.
       let inner = p2 &- p1
       let outer = ring &- inner
       let tolerance = ring &>> 3 &+ 1
@@ -62,8 +63,8 @@ import CVector
     }
   }
 
-  /// Measures what the crossings from `first` on suggest, and adds it: eight of them around seven equal runs, or six around
-  /// runs of 1, 1, 3, 1 and 1, which an inverted finder pattern of QR Code has as well.
+  /// Measures the candidate given by the crossings from `first` on, and adds it: eight crossings around seven equal runs or,
+  /// if `isHollow`, six around runs of 1, 1, 3, 1 and 1, which an inverted finder pattern of QR Code has as well.
   mutating func check(
     _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, first: Int, isHollow: Bool,
     results: ResultStore?, _ budget: inout WorkBudget
@@ -73,19 +74,19 @@ import CVector
     if crossesRings(view, sighting) { measure(sighting, view, plain: plain, level: level, results: results, &budget) }
   }
 
-  /// What a row's crossings suggest.
+  /// A candidate found in a row's crossings.
   private struct Sighting {
-    /// The place in the row.
+    /// Its place in the picture.
     var x: Int
     var y: Int
-    /// Pixels of twelve modules.
+    /// Width of twelve modules in pixels.
     var twelve: Int
-    /// The value between dark and light.
+    /// The threshold between dark and light.
     var threshold: Int
     var isInverted: Bool
   }
 
-  /// What the crossings from `first` on, see `check`, suggest; nil if the runs between them are not those of rings.
+  /// The candidate given by the crossings from `first` on, see `check`; nil if the runs between them are not those of rings.
   @inline(__always) private func sighting(
     _ edges: borrowing RowEdges, _ view: LumaView, y: Int, first: Int, isHollow: Bool
   ) -> Sighting? {
@@ -101,7 +102,7 @@ import CVector
     let firstTwo = unsafe Int(before[2]) &- left
     let lastTwo = unsafe right &- Int(after[0])
     let twelve = unsafe right &- left &+ Int(after[1]) &- Int(before[1])
-    // Runs of one ring are of one width, and all rings are. Whole pixels say where a crossing is to half a pixel.
+    // Both runs of a ring have the same width, and so do all rings. Whole pixels give a crossing to half a pixel.
     let slack = twelve / 2 &+ 12
     let tolerance = twelve &+ 48
     guard abs(firstOuter &- lastOuter) &* 48 <= tolerance,
@@ -118,15 +119,15 @@ import CVector
     return Sighting(x: column, y: y, twelve: twelve, threshold: threshold, isInverted: isInverted)
   }
 
-  /// Measures a bullseye along lines in four directions, and adds it. Not inlined, so that what is refused before does not pay
-  /// for its room on the stack: 6 % of the work on textured frames.
+  /// Measures a bullseye along lines in four directions, and adds it. Not inlined, so that rejected candidates do not pay
+  /// for its stack space, which is 6 % of the work on textured frames.
   @inline(never) private mutating func measure(
     _ sighting: Sighting, _ view: LumaView, plain: LumaView, level: Int, results: ResultStore?, _ budget: inout WorkBudget
   ) {
     let (column, y, twelve) = (sighting.x, sighting.y, sighting.twelve)
     let (threshold, isInverted) = (sighting.threshold, sighting.isInverted)
     let runMax = twelve * AztecFinderSearch.aspectMax / 4 + 2
-    // Between the pixels of the row crossings are known better than as whole ones.
+    // Crossings between the pixels of the row are more precise than whole pixels.
     guard
       var horizontal = BullseyeLine(
         view, x: column, y: y, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, runMax: twelve / 6 + 3
@@ -150,8 +151,8 @@ import CVector
     {
       return
     }
-    // Row and column lead to the centre where the bullseye stands upright, diagonals where it stands on a corner; whichever
-    // way it stands, after both it is near.
+    // Row and column lead to the centre of an upright bullseye, diagonals to that of a bullseye standing on a corner. At any
+    // other angle, both together lead close to it.
     for _ in 0..<2 {
       for direction in 0..<4 {
         let dx = direction == 1 ? 0 : 1
@@ -168,7 +169,8 @@ import CVector
         if direction == 1 { upright = section }
       }
     }
-    // Rings are as wide along the centre's row as where they were seen, within a half; diagonals may lead to modules beside them.
+    // Rings are as wide along the centre's row as where they were found, within a half; diagonals may lead to neighbouring
+    // modules.
     guard horizontal.module * 8 < twelve * 256, twelve * 256 < horizontal.module * 18,
       horizontal.module <= upright.module * AztecFinderSearch.aspectMax,
       upright.module <= horizontal.module * AztecFinderSearch.aspectMax
@@ -185,19 +187,19 @@ import CVector
         isInverted: isInverted))
   }
 
-  /// Whether the column through a place meets runs of one length up and down: a look that costs little and refuses most of
-  /// what is none.
+  /// Whether the column through a place has runs of equal length up and down: a cheap test that rejects most false
+  /// candidates.
   @inline(never) private func crossesRings(_ view: LumaView, _ sighting: Sighting) -> Bool {
     let runMax = sighting.twelve / 4 + 2
     var shortest = Int.max
     var longest = 0
-    // Up less down: a light and a dark ring together are as wide on both sides.
+    // Up less down: a light and a dark ring together are equally wide on both sides.
     var difference = 0
     for side in 0..<2 {
       let line = PixelLine(
         view, x: sighting.x, y: sighting.y, dx: 0, dy: side == 0 ? -1 : 1, threshold: sighting.threshold,
         isInverted: sighting.isInverted)
-      // The run of the start, then two whole ones.
+      // The run at the start, then two complete ones.
       guard var step = line.change(after: 0, within: runMax) else { return false }
       for _ in 0..<2 {
         guard let next = line.change(after: step, within: runMax) else { return false }
@@ -212,7 +214,7 @@ import CVector
     return abs(difference) <= (longest &+ shortest) / 3 &+ 1
   }
 
-  /// The value between the rings along a row; nil if they are not all on their side of it.
+  /// The threshold between the rings along a row; nil if they are not all on their side of it.
   private func threshold(_ view: LumaView, x: Int, y: Int, twelve: Int, isInverted: Bool) -> Int? {
     let two = twelve / 6
     let three = twelve / 4
@@ -226,7 +228,7 @@ import CVector
     let lightAfter = unsafe Int(center[three]) &* sign
     let dark = (darkBefore &+ darkAfter) / 2
     let light = (lightBefore &+ lightAfter) / 2
-    // Rings of one contrast, which texture does not have.
+    // The rings have equal contrast, unlike texture.
     guard light &- dark >= AztecFinderSearch.contrastMin else { return nil }
     let innerBefore = unsafe Int(center[0 &- one]) &* sign
     let innerAfter = unsafe Int(center[one]) &* sign
@@ -236,7 +238,7 @@ import CVector
     return threshold * sign
   }
 
-  /// The value between the rings at two and at three modules from the centre.
+  /// The threshold between the rings at two and at three modules from the centre.
   private func plainThreshold(_ plain: LumaView, _ place: SubpixelPoint, across: Int, down: Int) -> Int {
     var sum = 0
     for modules in 2...3 {

@@ -1,8 +1,8 @@
-// Which modules are known beforehand: bullseye, orientation marks, reference grid (ISO/IEC 24778 §7.3).
+// Modules known in advance: bullseye, orientation marks, reference grid (ISO/IEC 24778 §7.3).
 
 /// The roles of the modules in a square around a symbol's centre.
 @safe struct AztecLayout {
-  /// `ModuleRole` of each module, row by row, `size` in a row.
+  /// The `ModuleRole` of each module, row by row, `size` per row.
   let modules: ScratchArray<UInt8>
   private(set) var size = 0
   private var isCompact = false
@@ -12,7 +12,7 @@
     modules = try ScratchArray(AztecFormat.sizeMax * AztecFormat.sizeMax, arena: &arena)
   }
 
-  /// Lays out a square of `size` modules, an odd number; nothing is done if it is laid out already.
+  /// Lays out a square of `size` modules, an odd number, unless it is already laid out.
   ///
   /// - Parameter hasMarks: whether the square's top left is the symbol's, so that the orientation marks are known.
   mutating func prepare(size: Int, isCompact: Bool, hasMarks: Bool) {
@@ -40,7 +40,8 @@
     return ring == reach ? ModuleRole.information : ModuleRole.data
   }
 
-  /// Three modules at each corner of the ring around the bullseye: three, two, one and none of them dark, clockwise.
+  /// Marks three modules at each corner of the ring around the bullseye: clockwise, three, two, one and none of them are
+  /// dark.
   private func mark(reach: Int) {
     for corner in 0..<4 {
       for place in 0..<3 {
@@ -65,7 +66,8 @@
     return (x, y)
   }
 
-  /// Top left all dark; top right the corner and the module after it; bottom right the module before it; bottom left none.
+  /// Top left: all dark. Top right: the corner and the module after it. Bottom right: the module before it. Bottom left: all
+  /// light.
   static func isMarkDark(corner: Int, place: Int) -> Bool {
     switch corner {
     case 0: true
@@ -75,8 +77,8 @@
     }
   }
 
-  /// The offset of a module of the mode message from the centre: `index` counts clockwise from the left of the upper side,
-  /// 7 modules a side of a compact symbol, 10 of a full one, which leaves out the reference grid (§7.2.3).
+  /// The offset of a module of the mode message from the centre. `index` counts clockwise from the left of the upper side, 7
+  /// modules per side of a compact symbol, 10 of a full one, skipping the reference grid (§7.2.3).
   static func modeOffset(_ index: Int, isCompact: Bool) -> (x: Int, y: Int) {
     let reach = isCompact ? 5 : 7
     let perSide = isCompact ? 7 : 10

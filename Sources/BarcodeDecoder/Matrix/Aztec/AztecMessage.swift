@@ -1,12 +1,13 @@
-// What the data bits say: characters of five tables, bytes, and the flags that qualify them (ISO/IEC 24778 §7.2.1, §8). A
-// stream that breaks a rule has no message; it is never read past its end.
+// The message in the data bits: characters of five tables, bytes, and the flags that qualify them (ISO/IEC 24778 §7.2.1,
+// §8). A stream that breaks a rule has no message; the reader never reads past its end.
 
 import BarcodeTypes
 
-/// Reads the message of a symbol's data bits into the results, where it waits to be committed. Its modifier (Annex F): "0" plain, 1
-/// or 2 more with FNC1 in first or second position, 3 more with ECI, 6 more in structured append, counted in hexadecimal.
+/// Decodes the message of a symbol's data bits into the results, without committing it. Its modifier (Annex F): "0" plain,
+/// plus 1 or 2 with FNC1 in first or second position, plus 3 with ECI, plus 6 in structured append, written in hexadecimal.
 struct AztecMessageReader {
-  /// Padding at the end of the data is shorter than the longest codeword: fewer bits than this may be cut off.
+  /// Padding at the end of the data is shorter than the longest codeword, so an incomplete code of up to this many bits is
+  /// accepted there.
   private static let paddingBitCountMax = 11
 
   private var bits: BitReader<UInt8>
@@ -21,7 +22,8 @@ struct AztecMessageReader {
     self.bits = BitReader(bits, width: 1, bitCount: count)
   }
 
-  /// Nil if the bits are no message, an empty one, or one too long for the store; what was appended is then to be dropped.
+  /// Nil if the bits have no message, an empty one, or one too long for the store; the caller must then drop the appended
+  /// bytes.
   mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     openHeader()
     while bits.remaining > 0 {
@@ -39,7 +41,7 @@ struct AztecMessageReader {
       structuredAppend: structuredAppend)
   }
 
-  /// A message that begins with a latch to Mixed and one back to Upper is part of a greater one (§8.2).
+  /// A message that begins with a latch to Mixed and one back to Upper is part of a larger message (§8.2).
   private mutating func openHeader() {
     var ahead = bits
     guard ahead.read(10) == 0b11101_11101 else { return }
@@ -47,7 +49,7 @@ struct AztecMessageReader {
     isHeaderOpen = true
   }
 
-  /// Reads one code of a table and what it asks for; false if the bits ended first, nil if they break a rule.
+  /// Reads a code of a table and the data that it announces; false if the bits ended first, nil if they break a rule.
   private mutating func readCode(_ table: AztecTables.Mode, into results: inout ResultStore) -> Bool? {
     guard let code = bits.read(AztecTables.codeBits(table)) else { return false }
     switch AztecTables.meaning(code, table) {
@@ -67,7 +69,7 @@ struct AztecMessageReader {
     }
   }
 
-  /// A count in 5 bits, or in 11 bits beyond 31, then that many bytes.
+  /// Reads a count in 5 bits, or in 11 bits beyond 31, then that many bytes.
   private mutating func readBytes(into results: inout ResultStore) -> Bool? {
     guard var count = bits.read(5) else { return false }
     if count == 0 {
@@ -81,7 +83,8 @@ struct AztecMessageReader {
     return true
   }
 
-  /// FLG(n): 0 is FNC1, 1…6 announce an Extended Channel Interpretation of so many digits (§7.2.1.4), 7 is reserved.
+  /// Reads FLG(n): 0 is FNC1, 1…6 announce an Extended Channel Interpretation with that many digits (§7.2.1.4), 7 is
+  /// reserved.
   private mutating func readFlag(into results: inout ResultStore) -> Bool? {
     guard let digitCount = bits.read(3) else { return false }
     if digitCount == 0 { return noteFNC1(into: &results) ? true : nil }
@@ -97,7 +100,8 @@ struct AztecMessageReader {
     return true
   }
 
-  /// FNC1 as the first character, or after a single letter or two digits, qualifies the message; elsewhere it separates.
+  /// FNC1 as the first character, or after a single letter or two digits, qualifies the message; elsewhere it is a
+  /// separator.
   private mutating func noteFNC1(into results: inout ResultStore) -> Bool {
     guard fnc1 == .none, !isHeaderOpen else { return append(0x1D, into: &results) }
     switch results.pendingByteCount {
@@ -121,8 +125,8 @@ struct AztecMessageReader {
     return isHeaderOpen ? closeHeader(&results) : true
   }
 
-  /// Takes the header off once it is whole: an identifier between spaces, if there is one, then the letter of this
-  /// symbol's position and the letter of the number of symbols (§8.2). False if it is none.
+  /// Removes the header once it is complete: an optional identifier between spaces, then the letter of this symbol's
+  /// position and the letter of the number of symbols (§8.2). False if it is not a valid header.
   private mutating func closeHeader(_ results: inout ResultStore) -> Bool {
     let count = results.pendingByteCount
     var start = 0

@@ -1,22 +1,22 @@
-// The ring around the bullseye: which way up the symbol is, and what kind it is (ISO/IEC 24778 §7.2.3, §7.3.4, Annex A).
+// The ring around the bullseye: the symbol's orientation and its format (ISO/IEC 24778 §7.2.3, §7.3.4, Annex A).
 
-/// What the mode message says.
+/// The content of the mode message.
 struct AztecMode: Equatable, BitwiseCopyable {
   var format: AztecFormat
-  /// Data codewords; 0 of a rune.
+  /// Number of data codewords; 0 for a rune.
   var dataCount: Int
-  /// The number that a rune stands for.
+  /// The number encoded in a rune.
   var rune: Int?
-  /// Modules of the message that were wrong.
+  /// Number of wrong modules in the message.
   var wrongCount: Int
 
-  /// Whether another message says the same, however well it was seen.
+  /// Whether another message has the same content, regardless of its wrong modules.
   func isSame(as other: AztecMode) -> Bool {
     format == other.format && dataCount == other.dataCount && rune == other.rune
   }
 }
 
-/// One of the eight ways to lay a square on itself.
+/// One of the eight orientations of a square.
 struct AztecOrientation: Equatable, BitwiseCopyable {
   /// Quarter turns clockwise, 0…3.
   var turns: Int
@@ -28,7 +28,7 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
     isMirrored = index & 4 != 0
   }
 
-  /// Where an offset from the symbol's centre is in a grid that the symbol lies in with this orientation.
+  /// The place of an offset from the symbol's centre in a grid that contains the symbol in this orientation.
   @inline(__always) func place(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
     let (a, b) = isMirrored ? (y, x) : (x, y)
     switch turns {
@@ -54,16 +54,16 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
 
 /// Reads the rings of mode messages.
 @safe struct AztecModeReader {
-  /// All messages of compact symbols: bit 27 is the first module.
+  /// All mode messages of compact symbols; bit 27 is the first module.
   private let compactWords: ScratchArray<UInt32>
   private let codewords: ScratchArray<UInt16>
   private let erasures: ScratchArray<UInt16>
   private let reedSolomon: ReedSolomon<GaloisField>
 
-  /// The most modules of a compact message that may be wrong: different messages differ in at least five of seven
-  /// codewords, and so in five modules or more.
+  /// The most wrong modules in a compact message. Different messages differ in at least five of seven codewords, and so in
+  /// at least five modules.
   private static let compactWrongMax = 4
-  /// The same for a rune, which nothing else protects.
+  /// The most wrong modules in a rune, which nothing else protects.
   private static let runeWrongMax = 1
   /// Runes have every other module of the message inverted (Annex A).
   private static let runeMask: UInt32 = 0xAAA_AAAA
@@ -77,7 +77,7 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
     for message in 0..<256 { compactWords[message] = AztecModeReader.compactWord(message, field) }
   }
 
-  /// Two codewords of data and their five check codewords, which are the remainder by (x - α)(x - α²)…(x - α⁵).
+  /// Two data codewords and their five check codewords, the remainder of division by (x - α)(x - α²)…(x - α⁵).
   private static func compactWord(_ message: Int, _ field: GaloisField) -> UInt32 {
     var generator: [6 of Int] = [1, 0, 0, 0, 0, 0]
     for root in 1...5 {
@@ -95,7 +95,7 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
     return word
   }
 
-  /// How many of the twelve modules of the orientation marks are as they should be, each of the eight ways.
+  /// Number of modules, out of the twelve of the orientation marks, that are right in an orientation.
   func orientationAgreement(_ values: ScratchArray<Int16>, isCompact: Bool, orientation: AztecOrientation) -> Int {
     let reach = isCompact ? 5 : 7
     let size = 2 * reach + 1
@@ -125,7 +125,7 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
     return Int(values[(reach + y) * (2 * reach + 1) + reach + x])
   }
 
-  /// There are so few messages that all are compared: the one that agrees best in grey.
+  /// Compares all messages, as there are so few, and takes the one that agrees best in grey.
   private func readCompact(_ values: ScratchArray<Int16>, _ orientation: AztecOrientation) -> AztecMode? {
     var soft: [28 of Int] = .init(repeating: 0)
     var hard: UInt32 = 0
@@ -138,7 +138,7 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
     var second = 0
     for candidate in 0..<512 {
       let word = compactWords[candidate & 255] ^ (candidate >= 256 ? AztecModeReader.runeMask : 0)
-      // Far from what is seen, far from best.
+      // A message that differs in many modules cannot be the best.
       if (word ^ hard).nonzeroBitCount > 8 { continue }
       var sum = 0
       for index in 0..<28 { sum += word >> UInt32(27 - index) & 1 == 1 ? soft[index] : -soft[index] }
@@ -160,12 +160,12 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
         format: AztecFormat(isCompact: true, layers: 0), dataCount: 0, rune: best & 255, wrongCount: wrong)
     }
     let layers = best >> 6 + 1
-    // The highest bit of the count, which one layer has no use for, says that the message sets up the reader (§9).
+    // A single layer does not need the highest bit of the count: it marks a message that sets up the reader (§9).
     let count = layers == 1 ? best & 0x1F : best & 0x3F
     return mode(isCompact: true, layers: layers, dataCount: count + 1, wrongCount: wrong)
   }
 
-  /// Four codewords of data and six check codewords; the two or four least certain are erased if need be.
+  /// Reads four data codewords and six check codewords; if necessary, erases the two or four least certain ones.
   private func readFull(_ values: ScratchArray<Int16>, _ orientation: AztecOrientation) -> AztecMode? {
     var certainty: [10 of Int] = .init(repeating: Int.max)
     for erasureCount in 0..<3 {
@@ -206,7 +206,7 @@ struct AztecOrientation: Equatable, BitwiseCopyable {
     return nil
   }
 
-  /// Nil if a symbol of these layers does not hold so much data with the least error correction: three codewords.
+  /// Nil if a symbol with these layers cannot hold that much data with the least error correction, three codewords.
   private func mode(isCompact: Bool, layers: Int, dataCount: Int, wrongCount: Int) -> AztecMode? {
     let format = AztecFormat(isCompact: isCompact, layers: layers)
     guard dataCount + 3 <= format.codewordCount else { return nil }

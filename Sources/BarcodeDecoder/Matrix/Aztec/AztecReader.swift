@@ -1,8 +1,8 @@
-// Aztec Code in pictures of a few pixels, where no row tells anything: they are enlarged first.
+// Aztec Code in pictures of a few pixels, whose rows are too short for a search: they are enlarged first.
 
 import BarcodeTypes
 
-/// Sides of the largest picture that is enlarged, and of the largest of which a symbol may have modules of one pixel.
+/// Greatest side of a picture that is enlarged; symbols in such pictures may have modules of a single pixel.
 private let smallSideMax = 64
 
 /// Reads a small picture at four times its size.

@@ -2,40 +2,40 @@
 
 import BarcodeTypes
 
-/// What a core says about its symbol, seen one way of eight.
+/// A reading of a core in one of the eight orientations.
 private struct AztecCandidate: BitwiseCopyable {
   var orientation: AztecOrientation
-  /// Modules of the orientation marks that are right, 9…12.
+  /// Number of right modules in the orientation marks, 9…12.
   var agreement: Int
   var mode: AztecMode
 
-  /// Modules of marks that are right less those of the mode message that are wrong.
+  /// Right modules in the marks less wrong modules in the mode message.
   var merit: Int { agreement - mode.wrongCount }
 }
 
-/// Reads the symbols of one picture.
+/// Reads the symbols of a picture.
 @safe struct AztecSymbolReader {
   private var layout: AztecLayout
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let modeReader: AztecModeReader
   private let codewords: AztecCodewordReader
-  /// Whether the ring around the bullseye at hand told a symbol's size.
+  /// Whether the ring around the current bullseye gave a symbol's size.
   private(set) var hasMode = false
 
-  /// The least part of the known modules of a core that must have their colour before refining and after, in hundredths.
+  /// Least share of a core's known modules that must have their colour before and after refining, in percent.
   private static let roughAgreementMin = 65
   private static let agreementMin = 80
-  /// The least part of the reference grid's modules that must be right where a grid is not refined, in hundredths.
+  /// Least share of right reference grid modules for a grid that is not refined, in percent.
   private static let referenceAgreementMin = 95
-  /// The least number of the twelve orientation modules that must be right.
+  /// Least number of right modules out of the twelve orientation modules.
   private static let orientationMin = 9
-  /// The least merit of a rune, of 12: one module may be wrong.
+  /// Least merit of a rune, out of 12: one module may be wrong.
   private static let runeMeritMin = 11
-  /// The merit of a core that is surely one, even if its symbol is not read: all of its marks and of its mode message are right.
+  /// The merit of a core that is certain even if its symbol is not read: its marks and its mode message are entirely right.
   private static let sureMerit = 12
-  /// The greatest part of the check codewords that a correction may take on a grid that was not refined with all care, in
-  /// hundredths: beyond it the grid may be at fault, and with it the reported corners.
+  /// Greatest share of the correction capacity used on a grid that was not fully refined, in percent. Beyond it, the grid
+  /// may be wrong, and with it the reported corners.
   private static let quickLoadMax = 25
 
   init(_ scene: inout Scene) throws(ArenaFull) {
@@ -46,7 +46,7 @@ private struct AztecCandidate: BitwiseCopyable {
     codewords = try AztecCodewordReader(arena: &scene.arena)
   }
 
-  /// What is read at the moment: a picture and how it lies to the scene's.
+  /// The picture being read and its relation to the scene's picture.
   private struct Sight {
     let view: LumaView
     let level: Int
@@ -57,8 +57,8 @@ private struct AztecCandidate: BitwiseCopyable {
   /// Reads the symbol around a bullseye and adds it to the results.
   ///
   /// - Parameters:
-  ///   - levels: the picture that the bullseye was found in.
-  ///   - enlargement: 0 for the scene's own picture, else `EnlargedPicture.shift`.
+  ///   - levels: the picture in which the bullseye was found.
+  ///   - enlargement: 0 for the scene's own picture, otherwise `EnlargedPicture.shift`.
   mutating func read(_ bullseye: FinderPattern, _ levels: PictureLevels, enlargement: Int, _ scene: inout Scene) {
     hasMode = false
     guard scene.budget.spend(200) else { return }
@@ -74,7 +74,7 @@ private struct AztecCandidate: BitwiseCopyable {
     }
   }
 
-  /// Whether the ring at five modules is light and the one at six dark, as those of a full bullseye are.
+  /// Whether the ring at five modules is light and the one at six dark, as in a full bullseye.
   private func looksFull(_ plane: BullseyePlane, _ sight: Sight, threshold: Int) -> Bool {
     var agreeing = 0
     var total = 0
@@ -91,7 +91,7 @@ private struct AztecCandidate: BitwiseCopyable {
     return agreeing * 4 >= total * 3
   }
 
-  /// Reads the ring around the bullseye, then the symbol; the core's grid is refined if that fails.
+  /// Reads the ring around the bullseye, then the symbol; refines the core's grid if that fails.
   private mutating func readCore(
     _ plane: BullseyePlane, _ sight: Sight, isCompact: Bool, _ scene: inout Scene
   ) -> Bool {
@@ -160,7 +160,7 @@ private struct AztecCandidate: BitwiseCopyable {
     return candidate.merit >= AztecSymbolReader.runeMeritMin && readRune(turned, mode, orientation, sight, &scene)
   }
 
-  /// How many of the modules that are known have their colour, in hundredths.
+  /// The share of the known modules that have their colour, in percent.
   private func bullseyeAgreement(_ size: Int) -> Int {
     var right = 0
     var total = 0
@@ -173,7 +173,7 @@ private struct AztecCandidate: BitwiseCopyable {
     return right * 100 / max(1, total)
   }
 
-  /// The grid moved to where its modules agree best with the layout, which must have its size.
+  /// The grid moved to the best agreement of its modules with the layout, which must have its size.
   private mutating func refined(_ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> ModuleGrid {
     refiner(grid, sight).refined(grid, budget: &scene.budget)
   }
@@ -199,7 +199,7 @@ private struct AztecCandidate: BitwiseCopyable {
   }
 
   /// Reads the symbol around a core whose top left is the symbol's: first with as little refining as the reference grid
-  /// asks for, then with all, then bent.
+  /// permits, then with full refining, then bent.
   private mutating func readSymbol(
     _ core: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
@@ -217,7 +217,7 @@ private struct AztecCandidate: BitwiseCopyable {
     return readGrid(bent, mode, orientation, sight, isLast: true, &scene)
   }
 
-  /// The grid of the whole symbol, made wider step by step: an error of the core's grid grows with the distance.
+  /// The grid of the whole symbol, widened step by step because an error of the core's grid grows with the distance.
   private mutating func grownGrid(
     _ core: ModuleGrid, _ format: AztecFormat, _ sight: Sight, isCareful: Bool, _ scene: inout Scene
   ) -> ModuleGrid? {
@@ -243,8 +243,8 @@ private struct AztecCandidate: BitwiseCopyable {
     return grid
   }
 
-  /// How many modules of the reference grid are on the right side of their neighbours, outside of the square of `inner`
-  /// modules, in hundredths; 100 where there are none. The layout must be that of the grid.
+  /// The share of reference grid modules outside the square of `inner` modules that differ from their neighbours in the
+  /// right direction, in percent; 100 if there are no such modules. The layout must be that of the grid.
   private func referenceAgreement(_ grid: ModuleGrid, beyond inner: Int, _ sight: Sight) -> Int {
     let size = grid.columns
     let margin = (size - inner) / 2
@@ -272,7 +272,7 @@ private struct AztecCandidate: BitwiseCopyable {
     return total == 0 ? 100 : right * 100 / total
   }
 
-  /// Samples a grid and reads it, with several degrees of sharpening and with erasures if `isLast`.
+  /// Samples a grid and reads it; if `isLast`, with several degrees of sharpening and with erasures.
   private mutating func readGrid(
     _ grid: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, isLast: Bool,
     _ scene: inout Scene
@@ -301,7 +301,8 @@ private struct AztecCandidate: BitwiseCopyable {
     return false
   }
 
-  /// A rune is a core alone, its number in three digits (Annex A). Little protects it: the modules around it must be light.
+  /// Reads a rune: a core alone, whose number is reported in three digits (Annex A). It has little protection, so the
+  /// modules around it must be light.
   private mutating func readRune(
     _ core: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
@@ -311,7 +312,7 @@ private struct AztecCandidate: BitwiseCopyable {
     for index in 0..<13 {
       for side in 0..<4 {
         let (x, y) = AztecOrientation(index: side).place(index - 6, -6)
-        // What lies outside of the picture can't be seen.
+        // Modules outside the picture cannot be checked.
         let place = around.flatPlace((6 + x) * 256 + 128, (6 + y) * 256 + 128)
         guard contains(sight.view, level: sight.level, place) else { continue }
         if values.values[(6 + y) * 13 + 6 + x] > 0 { return false }

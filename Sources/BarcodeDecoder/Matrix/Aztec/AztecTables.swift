@@ -1,26 +1,26 @@
 // The numbers of ISO/IEC 24778: sizes, codewords, fields, and the five character tables.
 
-/// What the size of a symbol follows from: its kind and its layers.
+/// The kind of a symbol and its layers, which determine its size.
 struct AztecFormat: Equatable, BitwiseCopyable {
   /// Compact symbols have a core of 11×11 modules and no reference grid, full ones a core of 15×15.
   var isCompact: Bool
-  /// 1…4 of a compact symbol, 1…32 of a full one; 0 is a rune.
+  /// 1…4 for a compact symbol, 1…32 for a full one; 0 for a rune.
   var layers: Int
 
-  /// Modules in a row of the largest symbol.
+  /// Modules per side of the largest symbol.
   static let sizeMax = 151
   /// Data bits of the largest symbol.
   static let bitCountMax = 19_968
-  /// Codewords of the symbol that has the most of them: 32 layers.
+  /// Most codewords of a symbol: that of 32 layers.
   static let codewordCountMax = 1664
 
-  /// Rows and columns that carry no reference grid line: where layers are counted.
+  /// Number of rows and columns without the reference grid lines, by which layers are counted.
   var baseSize: Int { (isCompact ? 11 : 14) + 4 * layers }
 
-  /// Modules in a row (§7.3.1): a full symbol has reference grid lines through its centre and at every sixteenth module.
+  /// Modules per side (§7.3.1): a full symbol has reference grid lines through its centre and at every sixteenth module.
   var size: Int { isCompact ? baseSize : baseSize + 1 + 2 * ((baseSize / 2 - 1) / 15) }
 
-  /// Modules of all layers.
+  /// Number of modules of all layers.
   var bitCount: Int { ((isCompact ? 88 : 112) + 16 * layers) * layers }
 
   /// Bits of a codeword (§7.3.1, Table 1).
@@ -28,7 +28,7 @@ struct AztecFormat: Equatable, BitwiseCopyable {
 
   var codewordCount: Int { bitCount / codewordBits }
 
-  /// The module coordinate of a base row or column: full symbols leave out the lines of the reference grid.
+  /// The module coordinate of a base row or column; in full symbols, it skips the lines of the reference grid.
   @inline(__always) func coordinate(ofBase index: Int) -> Int {
     if isCompact { return index }
     let half = baseSize / 2
@@ -40,8 +40,8 @@ struct AztecFormat: Equatable, BitwiseCopyable {
 }
 
 enum AztecTables {
-  /// The primitive polynomial of the field with 2^bits elements (§7.2.3 and §7.2.4): 4 for the mode message, 6, 8, 10 or 12
-  /// for data.
+  /// The primitive polynomial of the field with 2^bits elements (§7.2.3 and §7.2.4): 4 bits for the mode message, 6, 8, 10
+  /// or 12 for data.
   static func polynomial(bits: Int) -> Int {
     switch bits {
     case 4: 0b1_0011
@@ -55,9 +55,9 @@ enum AztecTables {
   /// The code tables of a message (§7.2.1, Table 2).
   enum Mode { case upper, lower, mixed, punctuation, digit }
 
-  /// What a code stands for.
+  /// The meaning of a code.
   enum Meaning {
-    /// A character, or two.
+    /// One or two characters.
     case characters(UInt8, UInt8?)
     case latch(Mode)
     case shift(Mode)
@@ -124,13 +124,13 @@ enum AztecTables {
   }
 }
 
-/// Control characters 1…13, 27…31, then @ \ ^ _ ` | ~ DEL; 0 where a code is no character.
+/// Control characters 1…13, 27…31, then @ \ ^ _ ` | ~ DEL; 0 for codes without a character.
 private let mixedCharacters: [32 of UInt8] = [
   0, 0x20, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 27, 28, 29, 30, 31, 0x40, 0x5C, 0x5E, 0x5F, 0x60, 0x7C, 0x7E, 0x7F,
   0, 0, 0, 0,
 ]
 
-/// CR, then ! to / in the order of ASCII, : ; < = > ? [ ] { }; 0 where a code is none or two characters.
+/// CR, then ! to / in the order of ASCII, : ; < = > ? [ ] { }; 0 for codes without a character or with two.
 private let punctuationCharacters: [32 of UInt8] = [
   0, 0x0D, 0, 0, 0, 0, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x2A, 0x2B, 0x2C, 0x2D, 0x2E, 0x2F, 0x3A,
   0x3B, 0x3C, 0x3D, 0x3E, 0x3F, 0x5B, 0x5D, 0x7B, 0x7D, 0,

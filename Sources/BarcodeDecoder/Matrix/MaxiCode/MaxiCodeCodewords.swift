@@ -1,28 +1,29 @@
-// From decided modules to corrected data codewords: a primary message of its own, and the secondary message in two blocks that take
-// turns (ISO/IEC 16023 §4.10).
+// From decided modules to corrected data codewords: the primary message in a block of its own, and the secondary message in
+// two interleaved blocks (ISO/IEC 16023 §4.10).
 
-/// What came of the codewords of a symbol.
+/// The result of correcting a symbol's codewords.
 struct MaxiCodeCorrection: BitwiseCopyable {
   /// 2...6.
   var mode: Int
-  /// Data codewords, from the start of `MaxiCodeCodewordReader.data`.
+  /// Number of data codewords, from the start of `MaxiCodeCodewordReader.data`.
   var dataCount: Int
-  /// Codewords that were wrong or filled in.
+  /// Number of codewords that were wrong or erased.
   var correctedCount: Int
-  /// Of the fullest block: what was corrected, of what can be, in hundredths.
+  /// Share of the correction capacity used by the worst block, in percent.
   var loadPercent: Int
 }
 
-/// Takes codewords out of decided modules and corrects them.
+/// Extracts codewords from decided modules and corrects them.
 @safe struct MaxiCodeCodewordReader {
   private static let codewordCount = 144
   /// The primary message.
   private static let primary = (dataCount: 10, checkCount: 10)
-  /// Codewords of each block of the secondary message, and its check codewords with standard and enhanced correction.
+  /// Number of codewords in each block of the secondary message, and of its check codewords with standard and enhanced
+  /// correction.
   private static let blockCount = 62
   private static let checkCount = (standard: 20, enhanced: 28)
 
-  /// The data codewords of the symbol read last, those of the primary message first.
+  /// The data codewords of the last symbol, those of the primary message first.
   let data: ScratchArray<UInt16>
   private let codewords: ScratchArray<UInt16>
   private let certainty: ScratchArray<Int16>
@@ -42,9 +43,9 @@ struct MaxiCodeCorrection: BitwiseCopyable {
   /// Reads and corrects all codewords.
   ///
   /// - Parameters:
-  ///   - values: of all modules, row by row, above 0 dark.
-  ///   - usesErasures: whether a block that can't be corrected is tried again with its least certain codewords erased.
-  /// - Returns: nil if a block is beyond repair, or the symbol is of no mode that exists.
+  ///   - values: the values of all modules, row by row; positive for dark.
+  ///   - usesErasures: whether to try a block that cannot be corrected again with its least certain codewords erased.
+  /// - Returns: nil if a block cannot be corrected, or the symbol's mode does not exist.
   func read(_ values: ScratchArray<Int16>, layout: MaxiCodeLayout, usesErasures: Bool) -> MaxiCodeCorrection? {
     for index in 0..<MaxiCodeCodewordReader.codewordCount {
       var collector = CodewordCollector()
@@ -78,7 +79,7 @@ struct MaxiCodeCorrection: BitwiseCopyable {
     return result
   }
 
-  /// Corrects the codewords of one block; false if it is beyond repair.
+  /// Corrects the codewords of a block; false if that is impossible.
   private func correct(
     first: Int, stride: Int, count: Int, checkCount: Int, usesErasures: Bool, _ result: inout MaxiCodeCorrection
   ) -> Bool {

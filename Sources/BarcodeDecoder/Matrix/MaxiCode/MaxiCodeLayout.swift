@@ -1,7 +1,7 @@
-// Where the modules of a MaxiCode symbol are and what they are for (ISO/IEC 16023 §4.2, Figure 5): hexagons in 33 rows, every
-// other one half a module further right, around a bullseye of rings.
+// The places and roles of the modules of a MaxiCode symbol (ISO/IEC 16023 §4.2, Figure 5): hexagons in 33 rows, every other
+// one offset by half a module to the right, around a bullseye of rings.
 
-/// The part of a symbol that a grid spans: all of it but so many columns and rows at each side.
+/// The part of a symbol that a grid covers: the whole symbol without a number of columns and rows on each side.
 struct MaxiCodePart: Equatable, BitwiseCopyable {
   let columnInset: Int
   /// Even, so that odd rows stay odd.
@@ -9,7 +9,7 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
 
   static let whole = MaxiCodePart(columnInset: 0, rowInset: 0)
 
-  /// The whole symbol has a column more to the right of the bullseye than to its left.
+  /// The whole symbol has one more column on the right of the bullseye than on its left.
   var columns: Int { columnInset == 0 ? MaxiCodeLayout.columns : MaxiCodeLayout.columns - 1 - 2 * columnInset }
   var rows: Int { MaxiCodeLayout.rows - 2 * rowInset }
 }
@@ -19,7 +19,7 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
   static let columns = 30
   static let rows = 33
   static let bitCount = 864
-  /// How far odd rows are moved to the right, in 1/256 modules.
+  /// Offset of odd rows to the right, in 1/256 modules.
   static let oddRowShift = 128
   /// The bullseye's centre, in module coordinates.
   static let centerU = 14 * 256 + 128
@@ -27,11 +27,11 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
   /// The distance between rows, in 1/256 of that between columns: the square root of 3/4.
   static let rowPitch = 222
 
-  /// What each module of the part prepared last is for, `ModuleRole`, row by row.
+  /// The `ModuleRole` of each module of the last prepared part, row by row.
   let modules: ScratchArray<UInt8>
-  /// The same of the whole symbol.
+  /// The roles of the modules of the whole symbol.
   private let roles: ScratchArray<UInt8>
-  /// The module of each bit of the codewords, counted row by row.
+  /// The index of the module of each codeword bit, counted row by row.
   private let places: ScratchArray<UInt16>
 
   init(arena: inout Arena) throws(ArenaFull) {
@@ -47,15 +47,15 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
       roles[MaxiCodeLayout.place(ofMark: mark)] =
         MaxiCodeLayout.isMarkDark(mark) ? ModuleRole.dark : ModuleRole.light
     }
-    // Two modules at the upper right corner are dark and hold nothing.
+    // Two modules in the upper right corner are dark and hold no data.
     roles[MaxiCodeLayout.columns - 2] = ModuleRole.dark
     roles[MaxiCodeLayout.columns - 1] = ModuleRole.dark
   }
 
-  /// The module of a bit of the codewords: the first is the most significant of the first codeword.
+  /// The module of a codeword bit; bit 0 is the most significant bit of the first codeword.
   @inline(__always) func place(ofBit bit: Int) -> Int { Int(places[bit]) }
 
-  /// Takes over the roles of a part of the symbol.
+  /// Copies the roles of a part of the symbol.
   func prepare(_ part: MaxiCodePart) {
     for row in 0..<part.rows {
       for column in 0..<part.columns {
@@ -68,7 +68,7 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
   // MARK: Orientation marks
 
   static let markCount = 18
-  /// The modules that tell the symbol's orientation, three in each of six directions from the bullseye: row, column and
+  /// The modules that encode the symbol's orientation, three in each of six directions from the bullseye: row, column and
   /// whether it is dark (§4.2.3).
   static let marks: [18 of UInt16] = [
     9 << 8 | 10 << 1 | 1, 9 << 8 | 11 << 1 | 1, 10 << 8 | 11 << 1 | 1, 9 << 8 | 17 << 1, 10 << 8 | 17 << 1,
@@ -85,7 +85,7 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
     Int(marks[index] >> 8) * columns + Int(marks[index] >> 1 & 0x7F)
   }
 
-  /// Where a module's centre lies from the bullseye's, in 1/256 of the distance between columns.
+  /// The offset of a module's centre from the bullseye's, in 1/256 of the distance between columns.
   static func offset(of place: Int) -> (x: Int, y: Int) {
     let row = place / columns
     let column = place % columns
@@ -94,8 +94,9 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
 
   // MARK: Rings
 
-  /// The bullseye's rings where a module's centre lies well inside of one, by four times the square of its distance from the centre
-  /// in modules: 0, 12, 48 light and 4, 28, 64 dark. The radii are 0.58, 1.34, 2.11, 2.88, 3.64 and 4.40 modules (§4.2.2).
+  /// Sets the roles of modules whose centre lies well inside one of the bullseye's rings. By four times the square of the
+  /// distance from the centre in modules, 0, 12 and 48 are light, and 4, 28 and 64 are dark. The radii are 0.58, 1.34, 2.11,
+  /// 2.88, 3.64 and 4.40 modules (§4.2.2).
   private func addRings() {
     for row in 0..<MaxiCodeLayout.rows {
       for column in 0..<MaxiCodeLayout.columns {
@@ -113,7 +114,7 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
 
   // MARK: Codewords
 
-  /// Codewords of the primary message, whose modules lie close to the bullseye.
+  /// Number of codeword bits of the primary message, whose modules are close to the bullseye.
   private static let primaryBitCount = 120
   /// The first bit of the codewords in the two rightmost columns.
   private static let edgeFirstBit = 816
@@ -131,8 +132,8 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
     607, 606, 367, 366, 397, 396, 427, 426, 291, 290, 321, 320, 351, 350, 651, 650, 681, 680, 711, 710,
   ]
 
-  /// The codewords of the secondary message lie in blocks of two columns and three rows, row of blocks by row of blocks, the first
-  /// from left to right, the next from right to left. Those that would cover the primary message are left out.
+  /// Places the codewords of the secondary message. They are in blocks of two columns and three rows, row by row,
+  /// alternately from left to right and from right to left. Blocks that would cover the primary message are left out.
   private func placeBits() {
     for bit in 0..<MaxiCodeLayout.primaryBitCount { places[bit] = MaxiCodeLayout.primaryPlaces[bit] }
     var bit = MaxiCodeLayout.primaryBitCount
@@ -159,7 +160,7 @@ struct MaxiCodePart: Equatable, BitwiseCopyable {
     }
   }
 
-  /// Whether a block lies where the primary message and the bullseye are.
+  /// Whether a block is in the area of the primary message and the bullseye.
   private static func isPrimary(_ column: Int, _ row: Int) -> Bool {
     switch row {
     case 3, 7: column >= 4 && column < 11

@@ -1,17 +1,18 @@
-// What the data codewords say (ISO/IEC 16023 §4.4 to §4.8, Annexes A and B): characters of five sets, and for parcels a postal
-// code, a country and a class of service. A message that breaks a rule is none; it is never read past its end.
+// The message in the data codewords (ISO/IEC 16023 §4.4 to §4.8, Annexes A and B): characters of five sets, and for parcels
+// a postal code, a country and a class of service. Data that breaks a rule has no message; the reader never reads past its
+// end.
 
 import BarcodeTypes
 
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier (Annex E): "0" plain,
-/// "1" with a structured carrier message, 2 more with ECI.
+/// Decodes the message of a symbol's data codewords into the results, without committing it. Its modifier (Annex E): "0"
+/// plain, "1" with a structured carrier message, plus 2 with ECI.
 struct MaxiCodeMessageReader {
-  /// What a message by the rules of the Transportation Data Format begins with: `[)>`, RS, 01, GS. Two digits of its version follow.
+  /// The beginning of a message in the Transportation Data Format: `[)>`, RS, 01, GS. Two digits of its version follow.
   private static let header: [7 of UInt8] = [0x5B, 0x29, 0x3E, 0x1E, 0x30, 0x31, 0x1D]
-  /// Bytes of such a header with its version.
+  /// Number of bytes of such a header with its version.
   private static let headerByteCount = 9
   private static let groupSeparator: UInt8 = 0x1D
-  /// The longest postal code in digits: what 30 bits hold.
+  /// The most digits of a postal code, which has 30 bits.
   private static let postalDigitCountMax = 10
 
   private let codewords: ScratchArray<UInt16>
@@ -23,9 +24,9 @@ struct MaxiCodeMessageReader {
   private var structuredAppend: StructuredAppend?
   private var latched = MaxiCodeSet.a
   private var shifted = MaxiCodeSet.a
-  /// Characters that the shift is still good for.
+  /// Number of characters to which the shift still applies.
   private var shiftedCount = 0
-  /// Whether the carrier message follows once the header is there.
+  /// Whether the carrier message must follow once the header is complete.
   private var isCarrierOutstanding = false
 
   init(_ codewords: ScratchArray<UInt16>, count: Int, mode: Int) {
@@ -41,12 +42,13 @@ struct MaxiCodeMessageReader {
     return Int(codewords[place - 1])
   }
 
-  /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be dropped.
+  /// Nil if the codewords have no message, an empty one, or one too long for the store; the caller must then drop the
+  /// appended bytes.
   mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     readStructuredAppend()
     let isCarrier = mode == 2 || mode == 3
     if isCarrier {
-      // The carrier message goes behind the header of the secondary message, or before all of it.
+      // The carrier message follows the header of the secondary message or, without a header, precedes the whole message.
       var ahead = self
       while results.pendingByteCount < MaxiCodeMessageReader.headerByteCount, let more = ahead.readCodeword(into: &results) {
         guard more else { return nil }
@@ -67,7 +69,8 @@ struct MaxiCodeMessageReader {
       aimModifier: 0x30 + (isCarrier ? 1 : 0) + (hasECI ? 2 : 0), structuredAppend: structuredAppend)
   }
 
-  /// A pad before all else, then a codeword with the position in three bits and the number of symbols less one (§4.9).
+  /// Reads the pad at the beginning that announces structured append, then a codeword with the position in three bits and
+  /// the number of symbols less one (§4.9).
   private mutating func readStructuredAppend() {
     guard place + 1 < count, Int(codewords[place]) == MaxiCodeTables.pad else { return }
     let position = Int(codewords[place + 1]) >> 3
@@ -85,8 +88,8 @@ struct MaxiCodeMessageReader {
 
   // MARK: Carrier message
 
-  /// Postal code, country and class of service, each with a separator behind it. Together with the mode they are the digits of a number
-  /// in base 64, the first codeword the lowest (§4.5, Annex B).
+  /// Appends postal code, country and class of service, each followed by a separator. Together with the mode they are the
+  /// digits of a number in base 64, the first codeword the lowest (§4.5, Annex B).
   private mutating func appendCarrierMessage(into results: inout ResultStore) -> Bool {
     isCarrierOutstanding = false
     var bits: UInt64 = 0
@@ -111,7 +114,7 @@ struct MaxiCodeMessageReader {
       && append(MaxiCodeMessageReader.groupSeparator, into: &results)
   }
 
-  /// Appends a number in so many digits at least.
+  /// Appends a number with at least `digitCount` digits.
   private mutating func append(number: Int, digitCount: Int, into results: inout ResultStore) -> Bool {
     var divisor = 1
     for _ in 1..<max(2, digitCount) where digitCount > 1 { divisor *= 10 }
@@ -125,7 +128,7 @@ struct MaxiCodeMessageReader {
 
   // MARK: Characters
 
-  /// Reads one codeword and what belongs to it; false if it breaks a rule, nil at the end.
+  /// Reads a codeword and the codewords that belong to it; false if it breaks a rule, nil at the end.
   private mutating func readCodeword(into results: inout ResultStore) -> Bool? {
     guard let codeword = next() else { return nil }
     let set = shiftedCount > 0 ? shifted : latched
@@ -156,7 +159,7 @@ struct MaxiCodeMessageReader {
     return appendCarrierMessage(into: &results)
   }
 
-  /// Nine digits in five codewords (§4.6).
+  /// Reads nine digits from five codewords (§4.6).
   private mutating func readNumber(into results: inout ResultStore) -> Bool {
     var number = 0
     for _ in 0..<5 {
@@ -166,7 +169,8 @@ struct MaxiCodeMessageReader {
     return number <= 999_999_999 && append(number: number, digitCount: 9, into: &results)
   }
 
-  /// An assignment number in one to four codewords: as many more as the first begins with ones (§4.7).
+  /// Reads an assignment number from one to four codewords; the leading ones of the first give the number of further ones
+  /// (§4.7).
   private mutating func readECI() -> Bool {
     guard let first = next() else { return false }
     let moreCount = first < 32 ? 0 : first < 48 ? 1 : first < 56 ? 2 : 3

@@ -1,19 +1,21 @@
-// Reads MaxiCode symbols from bullseyes: rings, plane, turn, grid, codewords, message. The rings show in the same crossings as
-// those of Aztec Code, light and dark exchanged: a line through the centre meets light, then dark, light, dark to both sides.
+// Reads MaxiCode symbols from bullseyes: rings, plane, rotation, grid, codewords, message. The rings show in the same
+// crossings as those of Aztec Code, with light and dark exchanged: a line through the centre crosses light, then dark,
+// light, dark on both sides.
 
 import BarcodeTypes
 
-/// How a symbol lies in the plane of its bullseye.
+/// The orientation and proportions of a symbol in the plane of its bullseye.
 private struct MaxiCodeShape: BitwiseCopyable {
-  /// Turns all around: three degrees each.
+  /// Number of rotations in a full turn, in steps of three degrees.
   static let turnCount = 120
-  /// Shapes that are compared with the orientation marks: each turn, mirrored too, with each of the pitches.
+  /// Number of shapes compared with the orientation marks: each rotation, plain and mirrored, with each of the pitches.
   static let count = 2 * turnCount * pitches.count
-  /// Distances of columns and of rows in 256ths of what the bullseye promises. Printers round both to whole dots: libzint makes the
-  /// bullseye up to 5 % too wide and rows up to 4 % too narrow.
+  /// Distances of columns and of rows, in 256ths of those expected from the bullseye. Printers round both to whole dots:
+  /// libzint makes the bullseye up to 5 % too wide and rows up to 4 % too narrow.
   private static let pitches: [2 of [2 of Int]] = [[256, 256], [246, 238]]
 
-  /// From the bullseye's directions to the symbol's, 0..<`turnCount`; as many more where it is mirrored.
+  /// The rotation from the bullseye's directions to the symbol's, 0..<`turnCount`; plus `turnCount` if the symbol is
+  /// mirrored.
   var turn: Int
   var across: Int
   var down: Int
@@ -26,7 +28,7 @@ private struct MaxiCodeShape: BitwiseCopyable {
 
   static let pitchCount = pitches.count
 
-  /// The same turn with other pitches.
+  /// The same rotation with other pitches.
   func with(pitch: Int) -> MaxiCodeShape {
     var shape = MaxiCodeShape(index: pitch * 2 * MaxiCodeShape.turnCount)
     shape.turn = turn
@@ -35,7 +37,7 @@ private struct MaxiCodeShape: BitwiseCopyable {
 
   var isMirrored: Bool { turn >= MaxiCodeShape.turnCount }
 
-  /// The same, turned by so many steps, and wider and higher by so many 256ths.
+  /// The shape rotated by a number of steps, with column and row distances increased by a number of 256ths.
   func changed(turn step: Int, across moreAcross: Int, down moreDown: Int) -> MaxiCodeShape {
     var shape = self
     let count = MaxiCodeShape.turnCount
@@ -48,15 +50,15 @@ private struct MaxiCodeShape: BitwiseCopyable {
 
 /// The plane of a bullseye with the symbol's own directions.
 private struct MaxiCodePlane {
-  /// In 1/256 pixels at full size.
+  /// The centre in 1/256 pixels at full size.
   let center: SubpixelPoint
-  /// One module along a row, and as far downwards, in 1/65536 pixels at full size.
+  /// The vectors from a module to the next along a row, and of the same length downwards, in 1/65536 pixels at full size.
   let acrossX: Int, acrossY: Int
   let downX: Int, downY: Int
 
-  /// The outline that is measured lies between the second dark ring's edges, 2.49 modules from the centre. A square of the same second
-  /// moments has half a side of √(3/4) times that, which stands for three modules of Aztec Code: 1.390 of those make one here, in
-  /// 65536ths.
+  /// Size of a module in the plane's units, times 65536. The measured outline lies between the edges of the second dark
+  /// ring, 2.49 modules from the centre. A square with the same second moments has half a side of √(3/4) times that, which
+  /// the plane takes for three modules of Aztec Code; 1.390 of those are one module here.
   private static let scale = 91_090
 
   init(_ plane: BullseyePlane, _ shape: MaxiCodeShape) {
@@ -90,41 +92,42 @@ private struct MaxiCodePlane {
   }
 }
 
-/// Reads the symbols of one picture.
+/// Reads the symbols of a picture.
 @safe struct MaxiCodeReader {
   /// The radii of the rings' middles in 1/256 modules, the innermost dark one first.
   private static let ringRadii: [5 of Int] = [246, 442, 638, 833, 1029]
-  /// The width of a ring as the search for bullseyes measures it, in 1/256 modules: a twelfth of the widths at 2.88 and at 2.11 modules.
+  /// The width of a ring as measured by the search for bullseyes, in 1/256 modules: a twelfth of the widths at 2.88 and at
+  /// 2.11 modules.
   private static let finderModule = 212
-  /// How far beside a bullseye's place its centre is looked for, in 1/256 modules.
+  /// The distance from a bullseye's place at which its centre is also looked for, in 1/256 modules.
   private static let centerStep = 192
-  /// The greatest contrast between two neighbouring rings in multiples of the least.
+  /// Greatest ratio of the contrasts between neighbouring rings.
   private static let ringContrastRange = 4
-  /// The deviation of the greys on a ring from their mean, in hundredths of the contrast between rings, at most.
+  /// Greatest deviation of the greys on a ring from their mean, in percent of the contrast between rings.
   private static let ringDeviationMax = 35
-  /// Turns that are followed up, and how many steps apart they are at least.
+  /// Number of rotations that are tried, and their least distance in steps.
   private static let followedCount = 3
   private static let followedDistance = 4
-  /// The least part of the orientation marks' differences to their mean that must speak for them, in hundredths.
+  /// Least share of the orientation marks' differences from their mean that must support a shape, in percent.
   private static let turnAgreementMin = 40
-  /// Rounds in which turn, distance of columns and distance of rows are varied, and the steps of the latter in 256ths.
+  /// Rounds in which rotation, column distance and row distance are varied, and the step of the distances in 256ths.
   private static let shapeRoundCount = 2
   private static let pitchStep = 6
-  /// The least number of the eighteen orientation marks that must be right once the grid around the bullseye is refined.
+  /// Least number of right orientation marks, out of eighteen, after refining the grid around the bullseye.
   private static let markAgreementMin = 15
-  /// Parts of the symbol on which the grid is refined, one after the other.
+  /// Parts of the symbol on which the grid is refined, in this order.
   private static let parts: [5 of MaxiCodePart] = [
     MaxiCodePart(columnInset: 7, rowInset: 8), MaxiCodePart(columnInset: 5, rowInset: 6),
     MaxiCodePart(columnInset: 3, rowInset: 4), MaxiCodePart(columnInset: 1, rowInset: 2), .whole,
   ]
-  /// The greatest part of the check codewords that a correction may take on a grid that was not refined with all care, in hundredths.
+  /// Greatest share of the correction capacity used on a grid that was not fully refined, in percent.
   private static let quickLoadMax = 40
 
   private let layout: MaxiCodeLayout
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: MaxiCodeCodewordReader
-  /// How well each shape agrees.
+  /// The agreement of each shape.
   private let agreements: ScratchArray<Int32>
 
   init(_ scene: inout Scene) throws(ArenaFull) {
@@ -135,7 +138,7 @@ private struct MaxiCodePlane {
     agreements = try ScratchArray(MaxiCodeShape.count, arena: &scene.arena)
   }
 
-  /// What is read at the moment.
+  /// The picture being read.
   private struct Sight {
     let view: LumaView
     let level: Int
@@ -148,7 +151,7 @@ private struct MaxiCodePlane {
     var wanted = 0
     while wanted < PictureLevels.levelMax, min(bullseye.moduleX, bullseye.moduleY) >> wanted > 6 * 256 { wanted += 1 }
     let (view, level) = levels.picture(wanted)
-    // Where Aztec Code has its dark centre MaxiCode has a light one.
+    // The centre of MaxiCode is light where that of Aztec Code is dark.
     let sight = Sight(view: view, level: level, isInverted: !bullseye.isInverted)
     guard let plane = ringPlane(bullseye, sight, &scene), scene.budget.spend(2_400) else { return false }
     findShapes(plane, sight)
@@ -167,10 +170,11 @@ private struct MaxiCodePlane {
 
   // MARK: Bullseye
 
-  /// The plane of the rings around a bullseye's centre, or around a place beside it: the search may take a ring for the centre.
+  /// The plane of the rings around a bullseye's centre, or around a place next to it, as the search may mistake a ring for
+  /// the centre.
   private func ringPlane(_ bullseye: FinderPattern, _ sight: Sight, _ scene: inout Scene) -> BullseyePlane? {
     for step in 0..<9 {
-      // The centre first, then what is around it.
+      // The centre first, then the places around it.
       let place = (step + 4) % 9
       var moved = bullseye
       moved.center.x += (place % 3 - 1) * bullseye.moduleX * MaxiCodeReader.centerStep / MaxiCodeReader.finderModule
@@ -183,7 +187,8 @@ private struct MaxiCodePlane {
     return nil
   }
 
-  /// Whether the row and the column through the centre are light and dark in turn in the middle of the rings: a look that costs little.
+  /// Whether the row and the column through the centre are alternately light and dark in the middle of the rings: a cheap
+  /// test.
   private func hasRingsAcross(_ bullseye: FinderPattern, _ sight: Sight) -> Bool {
     let center = bullseye.center
     var last = 4 * sample(sight.view, level: sight.level, center)
@@ -201,7 +206,7 @@ private struct MaxiCodePlane {
     return true
   }
 
-  /// Whether circles in the middle of the rings are light and dark in turn, all with about the same contrast, and each of one grey.
+  /// Whether circles along the middle of the rings alternate light and dark with similar contrast and uniform grey.
   private func hasRings(_ plane: BullseyePlane, _ sight: Sight) -> Bool {
     let centered = MaxiCodePlane(plane, MaxiCodeShape(index: 0))
     let rayCount = 16
@@ -232,7 +237,7 @@ private struct MaxiCodePlane {
     return least * MaxiCodeReader.ringContrastRange >= greatest && deviation * 100 <= total * MaxiCodeReader.ringDeviationMax
   }
 
-  /// Compares the orientation marks with what is seen in each shape.
+  /// Compares the orientation marks with the picture for each shape.
   private func findShapes(_ plane: BullseyePlane, _ sight: Sight) {
     for index in 0..<MaxiCodeShape.count {
       let directed = MaxiCodePlane(plane, MaxiCodeShape(index: index))
@@ -254,7 +259,7 @@ private struct MaxiCodePlane {
     }
   }
 
-  /// The best shape that is left, which is then left out with those near it; nil if none is good enough.
+  /// Removes the best remaining shape and those near it, and returns it; nil if none is good enough.
   private func takeBestShape() -> MaxiCodeShape? {
     var best = 0
     for index in 1..<agreements.count where agreements[index] > agreements[best] { best = index }
@@ -269,14 +274,14 @@ private struct MaxiCodePlane {
 
   // MARK: Grid
 
-  /// The grid of the innermost part, refined, and how many of its orientation marks are right; nil if too few are.
+  /// The refined grid of the innermost part, and its number of right orientation marks; nil if too few are right.
   private func marksGrid(
     _ plane: BullseyePlane, _ start: MaxiCodeShape, _ sight: Sight, _ scene: inout Scene
   ) -> (grid: ModuleGrid, agreement: Int)? {
     let part = MaxiCodeReader.parts[0]
     guard var rough = MaxiCodePlane(plane, start).grid(part) else { return nil }
     layout.prepare(part)
-    // The marks alone tell the shape roughly; with the modules around them it is known better.
+    // The marks alone give an approximate shape; the modules around them refine it.
     let refiner = refiner(rough, sight)
     var best = refiner.agreement(rough)
     for pitch in 0..<MaxiCodeShape.pitchCount {
@@ -323,7 +328,7 @@ private struct MaxiCodePlane {
       modules, columns: grid.columns, rows: grid.rows, sharpening: sharpening, isInverted: sight.isInverted)
   }
 
-  /// The grid moved to where its modules agree best with the layout, which must be prepared for its part.
+  /// The grid moved to the best agreement of its modules with the layout, which must be prepared for its part.
   private func refined(_ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> ModuleGrid {
     refiner(grid, sight).refined(grid, budget: &scene.budget)
   }
@@ -349,7 +354,7 @@ private struct MaxiCodePlane {
       oddRowShift: MaxiCodeLayout.oddRowShift)
   }
 
-  /// The grid of the whole symbol, made wider step by step from that of the innermost part.
+  /// The grid of the whole symbol, widened step by step from that of the innermost part.
   private func grownGrid(_ core: ModuleGrid, _ sight: Sight, isCareful: Bool, _ scene: inout Scene) -> ModuleGrid? {
     var grid = core
     var known = MaxiCodeReader.parts[0]
@@ -365,7 +370,7 @@ private struct MaxiCodePlane {
 
   // MARK: Symbol
 
-  /// Reads the symbol around the grid of its innermost part: first with little refining, then with all, then bent.
+  /// Reads the symbol around the grid of its innermost part: first with little refining, then with full refining, then bent.
   private func readSymbol(_ core: ModuleGrid, _ sight: Sight, isMirrored: Bool, _ scene: inout Scene) -> Bool {
     if let grid = grownGrid(core, sight, isCareful: false, &scene),
       readGrid(grid, sight, isMirrored: isMirrored, isLast: false, &scene)
@@ -379,7 +384,7 @@ private struct MaxiCodePlane {
     return readGrid(bent, sight, isMirrored: isMirrored, isLast: true, &scene)
   }
 
-  /// Samples a grid and reads it, with several degrees of sharpening and with erasures if `isLast`.
+  /// Samples a grid and reads it; if `isLast`, with several degrees of sharpening and with erasures.
   private func readGrid(_ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, isLast: Bool, _ scene: inout Scene) -> Bool {
     let degrees: [4 of Int] = [4, 8, 12, 1]
     for index in 0..<(isLast ? 4 : 1) {

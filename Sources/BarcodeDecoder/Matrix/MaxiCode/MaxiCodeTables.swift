@@ -2,15 +2,15 @@
 
 enum MaxiCodeSet: UInt8 { case a, b, c, d, e }
 
-/// What a codeword of a message stands for.
+/// The meaning of a codeword.
 enum MaxiCodeMeaning: Equatable {
   case character(UInt8)
   /// Nine digits in the next five codewords.
   case number
-  /// An Extended Channel Interpretation in the codewords that follow.
+  /// An Extended Channel Interpretation in the following codewords.
   case eci
   case pad
-  /// The next characters, so many, are of another set.
+  /// The given number of next characters are of another set.
   case shift(MaxiCodeSet, Int)
   case latch(MaxiCodeSet)
 }
@@ -18,10 +18,10 @@ enum MaxiCodeMeaning: Equatable {
 enum MaxiCodeTables {
   /// The primitive polynomial of the field (§4.10).
   static let polynomial = 0b100_0011
-  /// Fills up a message; at its beginning it announces structured append.
+  /// Fills up a message; at the beginning, it announces structured append.
   static let pad = 33
 
-  // Characters that follow no rule, from the codeword named on.
+  // Characters without a rule, from the codeword in the name on.
   private static let set32B: [23 of UInt8] = [
     0x7B, 0, 0x7D, 0x7E, 0x7F, 0x3B, 0x3C, 0x3D, 0x3E, 0x3F, 0x5B, 0x5C, 0x5D, 0x5E, 0x5F, 0x20, 0x2C, 0x2E, 0x2F, 0x3A,
     0x40,
@@ -73,7 +73,7 @@ enum MaxiCodeTables {
     }
   }
 
-  /// The codewords from 58 on of the sets C, D and E; one that would shift to its own set latches it.
+  /// The meaning of the codewords from 58 on in the sets C, D and E; a shift to the current set latches it.
   private static func controlOfUpperSets(_ codeword: Int, _ set: MaxiCodeSet) -> MaxiCodeMeaning {
     switch codeword {
     case 58: .latch(.a)
