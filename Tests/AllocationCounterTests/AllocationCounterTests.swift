@@ -29,7 +29,7 @@ struct AllocationCounterTests {
   func `decoding allocates nothing after set-up`(effort: Effort) {
     let width = 640
     let height = 480
-    // Stripes, a square and noise, so that every stage has something to look at.
+    // Stripes, a square and noise, so that every stage has work to do.
     var pixels = [UInt8](repeating: 255, count: width * height)
     var state: UInt32 = 1
     for y in 0..<height {

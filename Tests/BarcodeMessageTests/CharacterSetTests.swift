@@ -2,7 +2,7 @@ import BarcodeMessage
 import BarcodeTypes
 import Testing
 
-/// The text of bytes that a symbol marks with an ECI, or leaves unspecified.
+/// The text of bytes with an ECI, or without one.
 func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
   let segments = eci.map { [PayloadSegment(byteOffset: 0, interpretation: .eci($0))] } ?? []
   return MessageText(payload: bytes.span, segments: segments.span)
@@ -139,7 +139,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
 }
 
 @Suite("Guessing the character set of unspecified bytes") struct GuessTests {
-  /// Words as they stand on labels, in the languages that ISO/IEC 8859-1 was made for.
+  /// Words as printed on labels, in languages that ISO/IEC 8859-1 covers.
   private static let western = [
     "Größe", "Prüfung", "Straße", "über", "Müller", "Stück", "Käse", "Öl", "Maß", "fünf", "Gerät", "für", "nächste", "Ärzte",
     "café", "été", "naïve", "façade", "où", "forêt", "hôtel", "garçon", "élève", "père", "numéro", "pièce", "créé", "à",
@@ -162,7 +162,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     "ｷﾞｭｳﾆｭｳ", "ﾀﾏｺﾞ", "ｼｮｸﾊﾟﾝ", "ｺｰﾋｰ", "ﾐｶﾝ", "ﾘﾝｺﾞ", "ﾆｸ", "ﾊﾞﾅﾅ", "ｺﾞｳｹｲ", "ﾂﾘ", "ｺｳｼﾞｮｳ", "ﾈｼﾞ", "ﾓｰﾀ", "ﾊﾞﾙﾌﾞ",
   ]
 
-  /// One to four words, and digits and capitals now and then.
+  /// One to four words, sometimes with digits and capitals.
   private static func label(_ words: [String], _ random: inout some RandomNumberGenerator) -> String {
     var parts: [String] = []
     for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -2,7 +2,7 @@ import BarcodeMessage
 import BarcodeTypes
 import Testing
 
-/// What a symbol of a payload says.
+/// The content of a symbol with a given payload.
 private func content(
   _ symbology: Symbology, _ payload: String, modifier: String = "0", isGS1: Bool = false, addOn: UInt8 = 0
 ) -> SymbolContent {

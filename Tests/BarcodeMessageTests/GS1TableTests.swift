@@ -1,5 +1,5 @@
-// The table of application identifiers against GS1's syntax dictionary, which is not part of the package: it is read from the
-// folder data of `RETICLE_SHARED`, or of a folder `shared` beside the checkout.
+// The table of application identifiers compared with GS1's syntax dictionary. The dictionary is not part of the package: it
+// is read from the folder data of `RETICLE_SHARED`, or of a folder `shared` next to the checkout.
 
 import Foundation
 import Testing
@@ -14,7 +14,7 @@ private let dictionary: String? = {
     contentsOf: shared.appendingPathComponent("data/gs1-syntax-dictionary.txt"), encoding: .utf8)
 }()
 
-/// Every identifier of the dictionary with its row, ranges spelled out, in the words of our table.
+/// Every identifier in the dictionary with its row, in our table's notation and with ranges expanded.
 private func dictionaryRows() -> [(identifier: String, row: String)] {
   var rows: [(String, String)] = []
   for line in (dictionary ?? "").split(separator: "\n") where line.first != "#" {
@@ -38,7 +38,7 @@ private func dictionaryRows() -> [(identifier: String, row: String)] {
   return rows
 }
 
-/// A field in the words of a row.
+/// A field in the notation of a row.
 private func words(_ field: GS1Field) -> String {
   let length: String = field.lengthMin == field.lengthMax ? "\(field.lengthMax)" : "..\(field.lengthMax)"
   let text: String = field.characters.rawValue + length
@@ -46,7 +46,7 @@ private func words(_ field: GS1Field) -> String {
   return (field.isOptional ? "[\(text)]" : text) + linters
 }
 
-/// A rule in the words of a row, behind its identifier.
+/// A rule in the notation of a row, after its identifier.
 private func row(_ rule: GS1Rule) -> String {
   let flags = (rule.hasPredefinedLength ? "*" : "") + (rule.isLinkAttribute ? "?" : "")
   let fields: [String] = rule.fields.map(words)
@@ -64,7 +64,7 @@ private func row(_ rule: GS1Rule) -> String {
   return all.joined(separator: " ")
 }
 
-/// A row with its attributes sorted: their order means nothing.
+/// A row with its attributes sorted, as their order has no meaning.
 private func sorted(_ row: String) -> String {
   let halves = row.split(separator: "#", maxSplits: 1)
   let words: [String] = halves[0].split(separator: " ").map(String.init)
@@ -142,7 +142,7 @@ private func sorted(_ row: String) -> String {
   }
 }
 
-/// Data that a linter takes, and data that it refuses.
+/// Data that a linter accepts, and data that it rejects.
 private func samples(_ linter: GS1Linter) -> (right: [String], wrong: [String]) {
   switch linter {
   case .csum: (["24012345678905", "2112345678900", "416000336108", "02345673"], ["24012345678909", "12345673", "", "A"])

@@ -2,7 +2,7 @@ import BarcodeMessage
 import BarcodeTypes
 import Testing
 
-/// A part of a message, as the decoder lends it.
+/// A part of a message, as lent by the decoder.
 private struct Part {
   var index: Int32
   var count: Int32
@@ -61,7 +61,7 @@ private func text(_ message: AssembledMessage?) -> String? {
     #expect(Part(index: 1, count: 2, bytes: [0x42], identifier: 91).add(to: &assembly) == nil)
     #expect(Part(index: 1, count: 2, bytes: [0x42], symbology: .datamatrix).add(to: &assembly) == nil)
     #expect(Part(index: 1, count: 3, bytes: [0x42]).add(to: &assembly) == nil)
-    // The same identifier again, with other bytes at a place that is known: another message.
+    // The same identifier with other bytes at a known position: a different message.
     #expect(Part(index: 0, count: 2, bytes: [0x44]).add(to: &assembly) == nil)
     #expect(text(Part(index: 1, count: 2, bytes: [0x45]).add(to: &assembly)) == "DE")
   }

@@ -1,10 +1,10 @@
-// Driver licences and industrial labels, field by field.
+// Fields of driver licences and industrial labels.
 
 import BarcodeMessage
 import Testing
 
 @Suite struct MessageFieldTests {
-  /// A licence as the AAMVA's standard lays it out; names and numbers are made up.
+  /// A licence laid out by the AAMVA standard; names and numbers are made up.
   private func licence(
     _ elements: [String], country: String = "USA", version: String = "08", head: String = "@\n\u{1E}\rANSI "
   ) -> String {
@@ -27,7 +27,7 @@ import Testing
       of: licence(["DAQ1", "DBB19860605", "DBA20341210"], country: "CAN"), currentYear: 2026)
     #expect(canadian[1].date == "1986-06-05" && canadian[2].date == "2034-12-10")
     #expect(MessageField.fields(of: licence(["DAQ1", "DBB13451986"]), currentYear: 2026)[1].date == nil)
-    // The first version has no version of the issuer; heads differ by a character.
+    // The first version has no version of the issuer; headers differ by a character.
     for text in [
       licence(elements, version: "01"), licence(elements, head: "@\n\u{1E}\rAAMVA"), licence(elements, head: "@\n\rANSI "),
     ] {
@@ -41,7 +41,7 @@ import Testing
     #expect(licence.isOver(18, year: 2026, month: 11, day: 25) == true)
     #expect(licence.isOver(17, year: 2026, month: 1, day: 1) == true)
     #expect(licence.isOver(21, year: 2029, month: 11, day: 24) == false)
-    // Who was born on a leap day is older on the first of March.
+    // A person born on a leap day turns a year older on the first of March.
     let leap = try #require(DriverLicence(self.licence(["DAQ1", "DBB02292008"])))
     #expect(leap.isOver(18, year: 2026, month: 2, day: 28) == false && leap.isOver(18, year: 2026, month: 3, day: 1) == true)
     let none = try #require(DriverLicence(self.licence(["DAQ1"])))

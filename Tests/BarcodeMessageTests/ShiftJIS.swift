@@ -1,6 +1,6 @@
 import Glibc
 
-/// Text to Shift JIS, by the C library.
+/// Converts text to Shift JIS with the C library.
 enum ShiftJIS {
   static func bytes(_ text: String) -> [UInt8] {
     guard let converter = iconv_open("CP932", "UTF-8"), Int(bitPattern: converter) != -1 else { return [] }

@@ -1,4 +1,4 @@
-// Random contents: every kind of character, and every switch from one kind to another.
+// Random contents: every kind of character, and every transition between kinds.
 
 enum Contents {
   static let upper = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
@@ -7,14 +7,14 @@ enum Contents {
   static let signs = Array(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~".utf8)
   static let controls = Array(UInt8(0)..<32) + [127]
   static let high = Array(UInt8(128)...255)
-  /// What one encodation or another has a short form of.
+  /// Sequences for which some encodation has a short form.
   static let pairs: [[UInt8]] = ["\r\n", ". ", ", ", ": ", "*>", "\r*>", "00", "\u{1E}", "\u{1D}"].map { Array($0.utf8) }
 
   static let ascii = [upper, lower, digits, signs, controls]
   static let latin = Array(UInt8(0xA0)...255)
   static let all = ascii + [high]
 
-  /// Runs of one set each, up to `longest` bytes in all.
+  /// Runs of characters from one set at a time, up to `longest` bytes in all.
   static func mixed(_ sets: [[UInt8]], longest: Int, _ random: inout SeededRandom) -> [UInt8] {
     let count = random.number(1...(random.isOnce(in: 4) ? longest : min(longest, 40)))
     var bytes: [UInt8] = []
@@ -30,18 +30,18 @@ enum Contents {
     return Array(bytes.prefix(count))
   }
 
-  /// The envelope of ISO/IEC 15434 around a message, for which some symbologies have a codeword.
+  /// A message in the envelope of ISO/IEC 15434, for which some symbologies have a codeword.
   static func envelope(longest: Int, _ random: inout SeededRandom) -> [UInt8] {
     Array("[)>\u{1E}0\(random.element([5, 6]))\u{1D}".utf8)
       + mixed([upper, digits, Array("\u{1D}-.".utf8)], longest: longest, &random) + Array("\u{1E}\u{4}".utf8)
   }
 
-  /// Letters of scripts by the ECI of a set that has them.
+  /// Letters of scripts, by the ECI of a set that contains them.
   static let scripts: [(eci: Int32, letters: [Character])] = [
     (3, Array("ÄÖÜßéèñçåø¿§AB12 ab")), (4, Array("ąćęłńóśźżÁČĎAB12 ")), (5, Array("ĦĤĞħıĵAB1")),
     (7, Array("ЖЯфыюДжийAB12 ")),
     (9, Array("ΑΒΓΔαβγδωAB12 ")), (10, Array("אבגדהAB12 ")), (11, Array("şğıİÇAB12 ")), (17, Array("€ŠšŽžŒAB12 ")),
-    // Kanji on either side of where their numbers jump: 0x9F.. and 0xE0..
+    // Kanji on either side of the gap in their codes: 0x9F.. and 0xE0..
     (20, Array("検査済記号漢字泛滌漾濮堯瑤ｱｲｳAB12 ")), (21, Array("€ŠŚŤŽAB12 ")), (22, Array("ЖЯфыюЀЁAB12 ")),
     (23, Array("€‚ƒ„…†‡AB12 ")),
     (25, Array("検査ЖαAB12 ")), (26, Array("検査Жαé€😀אﷺAB12 ")), (28, Array("中文字符AB12 ")), (29, Array("中文字符简体AB12 ")),
@@ -52,13 +52,13 @@ enum Contents {
     String((0..<random.number(1...longest)).map { _ in random.element(letters) })
   }
 
-  /// Element strings as libzint takes them, and as they are transmitted.
+  /// Element strings in libzint's notation and as transmitted.
   static func gs1(_ random: inout SeededRandom) -> (input: [UInt8], expected: [UInt8]) {
     let thirteen = "9" + random.digits(12)
     var input = "[01]\(thirteen)\(checkDigit(thirteen))"
     var expected = "01\(thirteen)\(checkDigit(thirteen))"
     var needsSeparator = false
-    // Capitals alone, in which QR Code doubles percent signs.
+    // Only capitals, for which QR Code doubles percent signs.
     let sets =
       random.isOnce(in: 3)
       ? [upper, digits, Array("%%*+-./:".utf8)] : [upper, lower, digits, Array("-./+,_%&'()*:;<=>?!\"".utf8)]
@@ -73,8 +73,8 @@ enum Contents {
     return (Array(input.utf8), Array(expected.utf8))
   }
 
-  /// An item and what is sold by it, for which GS1 DataBar Expanded has shorter forms: weights in kilograms or pounds, with a date
-  /// or without, and prices, with a currency or without.
+  /// A trade item and its measure, for which GS1 DataBar Expanded has shorter forms: weights in kilograms or pounds, with or
+  /// without a date, and prices, with or without a currency.
   static func measuredItem(_ random: inout SeededRandom) -> (input: [UInt8], expected: [UInt8]) {
     let thirteen = "9" + random.digits(12)
     var elements = [("01", "\(thirteen)\(checkDigit(thirteen))")]
@@ -110,7 +110,7 @@ enum Contents {
     }
   }
 
-  /// The check digit of digits (GS1 General Specifications §7.9).
+  /// The check digit of a number (GS1 General Specifications §7.9).
   static func checkDigit(_ digits: String) -> Int {
     var sum = 0
     for (index, digit) in digits.reversed().enumerated() { sum += (digit.wholeNumberValue ?? 0) * (index % 2 == 0 ? 3 : 1) }

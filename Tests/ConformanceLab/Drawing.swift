@@ -1,19 +1,19 @@
-// Symbols by libzint, as pictures.
+// Symbols drawn by libzint, as pictures.
 
 import BarcodeDecoder
 import BarcodeTypes
 import CZint
 
-/// What the payload must be.
+/// The expected payload.
 enum Expected {
   case bytes([UInt8])
   /// The digits that libzint prints below the symbol.
   case printedDigits
-  /// Whatever the text needs in its character set.
+  /// Any bytes, as long as the text is right.
   case textAlone
 }
 
-/// What is to be drawn, in libzint's terms, and what a reader must say of it.
+/// A symbol to draw, in libzint's terms, and the expected reading.
 struct DrawnCase {
   var symbology: Symbology
   /// libzint's number of the symbology.
@@ -24,23 +24,23 @@ struct DrawnCase {
   var option1: Int32 = -1
   var option2: Int32 = 0
   var option3: Int32 = 0
-  /// The check digits of an MSI, which the symbol does not tell.
+  /// The check digits of an MSI symbol, which the symbol itself does not indicate.
   var msiCheck: MSICheck?
   /// Further pieces of the message, each with its own character set.
   var segments: [(bytes: [UInt8], eci: Int32)] = []
   var part: (index: Int32, count: Int32, id: String)?
   var isReaderProgramming = false
-  /// MaxiCode's postal code, country and class of service.
+  /// Postal code, country and class of service of a MaxiCode.
   var primary = ""
-  /// Pixels of a module.
+  /// Pixels per module.
   var scale = 3
 
   var expected: Expected
-  /// The text, where the symbol says how to read its bytes.
+  /// The expected text, if the symbol declares how to read its bytes.
   var expectedText: String?
   var expectedPart: StructuredAppend?
   var isGS1 = false
-  /// Whether pairs of Code 39 are full ASCII.
+  /// Whether to read pairs of Code 39 characters as full ASCII.
   var isFullASCII = false
   var hasAddOn = false
 
@@ -52,12 +52,12 @@ struct DrawnCase {
   }
 }
 
-/// A picture of a symbol, light around it.
+/// A picture of a symbol with light surroundings.
 struct DrawnPicture {
   var luma: [UInt8]
   var width: Int
   var height: Int
-  /// The digits of what libzint prints below the symbol.
+  /// The digits in the text that libzint prints below the symbol.
   var digits: [UInt8] = []
 
   init(luma: [UInt8], width: Int, height: Int) {
@@ -66,7 +66,8 @@ struct DrawnPicture {
     self.height = height
   }
 
-  /// Modules of `scale` pixels with a quiet zone of 12 modules. A row is its modules, true for dark, and its height in pixels.
+  /// Draws modules `scale` pixels wide with a quiet zone of 12 modules. A row consists of its modules, true for dark, and
+  /// its height in pixels.
   init(columns: Int, rows: [(modules: [Bool], height: Int)], scale: Int) {
     let quiet = 12 * scale
     width = columns * scale + 2 * quiet
@@ -85,7 +86,7 @@ struct DrawnPicture {
   }
 }
 
-/// Draws a case; nil if libzint takes it for too long or not valid.
+/// Draws a case; nil if libzint rejects it as too long or invalid.
 func draw(_ one: DrawnCase) -> DrawnPicture? {
   guard let symbol = ZBarcode_Create() else { return nil }
   defer { ZBarcode_Delete(symbol) }
@@ -110,7 +111,7 @@ func draw(_ one: DrawnCase) -> DrawnPicture? {
   return one.symbology == .maxicode ? pictureOfHexagons(symbol, scale: one.scale) : picture(symbol, scale: one.scale)
 }
 
-/// Symbols that are no rows of squares, as libzint paints them: ten pixels a hexagon at a scale of 1.
+/// Symbols that are not rows of squares, as drawn by libzint: ten pixels per hexagon at a scale of 1.
 private func pictureOfHexagons(_ symbol: UnsafeMutablePointer<zint_symbol>, scale: Int) -> DrawnPicture? {
   symbol.pointee.scale = Float(scale) / 2
   symbol.pointee.whitespace_width = 6
@@ -121,8 +122,8 @@ private func pictureOfHexagons(_ symbol: UnsafeMutablePointer<zint_symbol>, scal
   return DrawnPicture(luma: (0..<(width * height)).map { bitmap[3 * $0] }, width: width, height: height)
 }
 
-/// Whether an Aztec Code may have more data codewords than its mode message can say. In four compact layers these are 64
-/// (ISO/IEC 24778 §7.2.3); libzint 2.11 goes on to 65 for the least error correction, and further where asked for four layers.
+/// Whether an Aztec Code may have more data codewords than its mode message can express. In four compact layers, the limit
+/// is 64 (ISO/IEC 24778 §7.2.3). libzint 2.11 uses 65 with the least error correction, and more if asked for four layers.
 /// zxing-cpp does not read those either.
 private func isOverfull(_ one: DrawnCase, _ symbol: UnsafeMutablePointer<zint_symbol>) -> Bool {
   one.symbology == .aztec && symbol.pointee.width == 27 && (one.option1 == 1 || one.option2 == 4)

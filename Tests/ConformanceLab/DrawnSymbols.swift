@@ -1,7 +1,7 @@
-// Symbols that another program has drawn, a line for each.
+// Symbols drawn by another program, one line per symbol.
 //
-// Seven fields between tabs: kind, symbology, bytes in hexadecimal, text in UTF-8 in hexadecimal or "-", position from 0, count and
-// identifier of a part or "-", pixels of a module, and rows of modules between commas, 1 for dark.
+// Seven fields between tabs: kind, symbology, bytes in hexadecimal, text in UTF-8 in hexadecimal or "-", position from 0,
+// count and identifier of a part or "-", pixels per module, and rows of modules between commas, 1 for dark.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -11,7 +11,7 @@ struct DrawnSymbol {
   var expected: DrawnCase
   var picture: DrawnPicture
 
-  /// Nil if the line is no symbol.
+  /// Nil if the line does not describe a symbol.
   init?(_ line: String) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
     guard fields.count == 7, let symbology = Symbology.all.first(where: { "\($0.name)" == fields[1] }),

@@ -1,4 +1,4 @@
-// Reads what was drawn and compares it with what was put in.
+// Reads the drawn symbols and compares the readings with their contents.
 
 import BarcodeDecoder
 import BarcodeMessage
@@ -11,26 +11,27 @@ struct Judge: ~Copyable {
   private var complaints: [String] = []
   private(set) var failures: [String] = []
 
-  /// Symbols of a kind that may be unread where the kind says nothing else.
+  /// The most unread symbols of a kind, unless the kind specifies another limit.
   static let unreadMax = 2
-  /// And of all symbols one in so many, with a few more for runs of few symbols: several times what is measured.
+  /// Of all symbols, at most one in this number may be unread, plus a few in runs of few symbols: several times the measured
+  /// rate.
   private static let drawnPerUnread = 5000
   private static let spareUnreadCount = 3
-  /// Symbols of a kind from which on the share of those that were corrected is judged.
+  /// The number of symbols of a kind from which its share of corrected symbols is judged.
   private static let correctionDrawnMin = 100
 
-  /// What became of the symbols of a kind.
+  /// The results for the symbols of a kind.
   private struct Count {
     var drawn = 0
     var refused = 0
     var failed = 0
-    /// Failed, and nothing was read.
+    /// Failures without any reading.
     var unread = 0
-    /// Read after error correction changed codewords.
+    /// Symbols read after error correction changed codewords.
     var corrected = 0
   }
 
-  /// What a reader said of a symbol.
+  /// The reading of a symbol.
   private struct Answer: Equatable {
     var symbology: Symbology
     var bytes: [UInt8]
@@ -40,7 +41,7 @@ struct Judge: ~Copyable {
     var isCorrected: Bool
   }
 
-  /// Judges a case that libzint draws.
+  /// Judges a case drawn by libzint.
   mutating func judge(_ one: DrawnCase, in name: String) {
     if let picture = draw(one) {
       judge(picture, one, in: name)
@@ -73,7 +74,8 @@ struct Judge: ~Copyable {
     failures.append("\(name): \(description(one)), read \(said)")
   }
 
-  /// Judges how many symbols of a kind were unread, and how many error correction had to change, of which few symbols say nothing.
+  /// Judges the number of unread symbols of a kind, and the share that needed error correction, which is not meaningful for
+  /// few symbols.
   mutating func judgeCounts(in name: String, unreadMax: Int, correctedPercentMax: Int) {
     let count = counts[name] ?? Count()
     if count.unread > unreadMax { complaints.append("\(name): \(count.unread) are unread, at most \(unreadMax) may be") }
@@ -83,7 +85,7 @@ struct Judge: ~Copyable {
     }
   }
 
-  /// Judges the kinds that another program has drawn.
+  /// Judges the kinds drawn by another program.
   mutating func judgeDrawnKinds() {
     for name in names { judgeCounts(in: name, unreadMax: Judge.unreadMax, correctedPercentMax: 100) }
   }
@@ -91,7 +93,7 @@ struct Judge: ~Copyable {
   private var drawnCount: Int { counts.values.map(\.drawn).reduce(0, +) }
   private var unreadCount: Int { counts.values.map(\.unread).reduce(0, +) }
 
-  /// Whether what was drawn is read as it must be: nothing wrongly, all fixed cases, and of no kind too little.
+  /// Whether the run passed: no wrong reading, all fixed cases read, and no kind with too many unread.
   var isPassed: Bool {
     complaints.isEmpty && failures.count == unreadCount
       && unreadCount <= drawnCount / Judge.drawnPerUnread + Judge.spareUnreadCount
@@ -115,7 +117,8 @@ struct Judge: ~Copyable {
     settings.code39FullASCII = one.isFullASCII ? .always : .never
     settings.symbologies = .all
     settings.msiCheck = one.msiCheck ?? .mod10
-    // What is weakly protected may be this short only where it is expected: bars of others hold such lengths by chance.
+    // Weakly protected symbologies may be this short only where they are expected: the bars of others contain such lengths
+    // by chance.
     switch one.symbology {
     case .code39: settings.code39Length.min = 1
     case .codabar: settings.codabarLength.min = 1
@@ -140,7 +143,7 @@ struct Judge: ~Copyable {
     }
   }
 
-  /// What is wrong with an answer.
+  /// The difference between a reading and the expected one, if any.
   private func problem(_ answer: Answer, _ one: DrawnCase, _ picture: DrawnPicture) -> String? {
     var symbology = one.symbology
     var bytes =
@@ -162,7 +165,7 @@ struct Judge: ~Copyable {
     return nil
   }
 
-  /// A case so that it can be made a fixed one.
+  /// Describes a case so that it can become a fixed one.
   private func description(_ one: DrawnCase) -> String {
     var words = "\(one.symbology) (\(one.number)) of \(hexadecimal(one.bytes))"
     words += ", mode \(one.mode), eci \(one.eci), options \(one.option1) \(one.option2) \(one.option3), scale \(one.scale)"

@@ -1,22 +1,22 @@
-// Every symbology that the encoder draws and the decoder reads, with all options that change how contents are encoded.
+// Every symbology that the encoder draws and the decoder reads, with all options that change the encoding of contents.
 
 import BarcodeDecoder
 import BarcodeTypes
 import CZint
 
-/// One row: how cases of a kind are made, and how many of them for a depth of 1.
+/// A row of the table: how cases of a kind are made, and their number at a depth of 1.
 struct Kind: Sendable {
   let name: String
   let count: Int
-  /// The most symbols, in hundredths, of which error correction changes anything: a wrong entry of a table stays hidden behind
-  /// it. Several times what is measured.
+  /// Greatest share of symbols that needed error correction, in percent: several times the measured rate. Error correction
+  /// would hide a wrong table entry.
   let correctedPercentMax: Int
-  /// The least depth: a sweep is not cut short.
+  /// Least depth; a sweep is never shortened.
   var depthMin = 0.0
-  /// Symbols that may be unread, for a depth of 1: several times what is measured. Of a sweep none, where each is the only one of
-  /// its size.
+  /// The most unread symbols at a depth of 1: several times the measured number. A sweep allows none, as each of its symbols
+  /// is the only one of its size.
   var unreadMax = Judge.unreadMax
-  /// The case with a number from 0 to `count` - 1: what must not be missed in any run goes by it.
+  /// Makes the case with a number from 0 to `count` - 1, which selects the contents that no run may miss.
   let make: @Sendable (Int, inout SeededRandom) -> DrawnCase
 }
 
@@ -33,7 +33,7 @@ private func kind(
   }
 }
 
-/// Cases that go by their number, all of them in every run.
+/// Cases selected by their number; every run includes all of them.
 private func sweep(
   _ name: String, _ count: Int, correctedPercentMax: Int = 2, unreadMax: Int = 0,
   _ make: @escaping @Sendable (Int, inout SeededRandom) -> DrawnCase
@@ -94,11 +94,11 @@ private let linearKinds: [Kind] = [
     return DrawnCase(.codabar, 18, [random.element(ends)] + middle + [random.element(ends)])
   },
   kind("MSI", 720) { random in
-    // In the order of libzint's option.
+    // In the order of libzint's options.
     let checks: [MSICheck] = [.none, .mod10, .mod10Mod10, .mod11, .mod11Mod10]
     let option = random.number(0...4)
     var one = DrawnCase(.msi, 47, [])
-    // A number whose check digit modulo 11 would be 10 has none.
+    // A number whose check digit modulo 11 would be 10 cannot be encoded.
     repeat { one.bytes = Array(random.digits(random.number(5...16)).utf8) } while option > 2 && lacksMod11(one.bytes)
     one.option2 = Int32(option)
     one.msiCheck = checks[option]
@@ -113,7 +113,7 @@ private let linearKinds: [Kind] = [
   },
   kind("Code 93", 720, text(.code93, 25, Contents.ascii, longest: 24)),
   kind("Code 128", 1440) { random in
-    // One run of Latin-1: between several, libzint 2.11 forgets a FNC4 now and then, and zxing-cpp reads what we read.
+    // A single run of Latin-1: between several, libzint 2.11 sometimes omits an FNC4, and zxing-cpp reads the same as we do.
     var bytes = Contents.mixed(Contents.ascii, longest: 24, &random)
     if random.isOnce(in: 3) { bytes += (0..<random.number(1...8)).map { _ in random.element(Contents.latin) } }
     var one = DrawnCase(.code128, 20, bytes)
@@ -142,7 +142,7 @@ private let dataBarKinds: [Kind] = [
   },
 ]
 
-/// A GTIN, whose check digit no symbol holds and every reader sends.
+/// A GTIN, whose check digit no symbol contains but every reader transmits.
 private func databar(_ symbology: Symbology, _ number: Int32, random: inout SeededRandom) -> DrawnCase {
   item(symbology, number, symbology == .databarLimited ? "\(random.number(0...1))" + random.digits(12) : random.digits(13))
 }
@@ -154,8 +154,8 @@ private func item(_ symbology: Symbology, _ number: Int32, _ digits: String) -> 
   return one
 }
 
-/// What the symbologies with byte modes have in common: bytes of all values, text in character sets, GS1 where `gs1` says, parts
-/// of messages.
+/// The contents common to symbologies with byte modes: bytes of all values, text in character sets, GS1 if `gs1` is set,
+/// parts of messages.
 private func message(
   _ symbology: Symbology, _ number: Int32, longest: Int, gs1 hasGS1: Bool, part: (@Sendable (inout SeededRandom) -> Part)?,
   hasReaderProgramming: Bool = false, _ options: @escaping @Sendable (inout DrawnCase, inout SeededRandom) -> Void
@@ -164,8 +164,8 @@ private func message(
     var one: DrawnCase
     switch random.number(0...11) {
     case 0, 1: one = inCharacterSet(symbology, number, longest: longest / 8 + 1, &random)
-    // libzint 2.11 leaves the encodation scheme of a Data Matrix, and the code set of a MaxiCode, as it was where a segment begins:
-    // zxing-cpp reads the same nonsense as we do.
+    // libzint 2.11 does not reset the encodation scheme of a Data Matrix, or the code set of a MaxiCode, at the beginning of
+    // a segment: zxing-cpp reads the same nonsense as we do.
     case 2 where symbology != .datamatrix && symbology != .maxicode: one = inSegments(symbology, number, &random)
     case 3 where hasGS1: one = gs1(symbology, number)(&random)
     case 4: one = DrawnCase(symbology, number, Array(random.digits(random.number(1...longest)).utf8))
@@ -173,7 +173,7 @@ private func message(
       let set = random.isOnce(in: 2) ? Contents.high : Array(0...255)
       one = DrawnCase(symbology, number, Contents.mixed([set], longest: longest, &random))
     case 9 where random.isOnce(in: 3):
-      // Bytes of an interpretation that has no character set: its number takes one byte to three, or two to six digits.
+      // Bytes of an interpretation without a character set: its number has one to three bytes, or two to six digits.
       one = DrawnCase(symbology, number, Contents.mixed(Contents.all, longest: longest / 2, &random))
       one.eci = Int32(
         random.element([99, 127, 128, 898, 899, 900, 9999, 16_382, 16_383, 16_384, 123_456, 810_900, 811_799]))
@@ -194,13 +194,13 @@ private func message(
   }
 }
 
-/// A place in a message, in libzint's words and as it is read.
+/// A position in a message, in libzint's terms and as expected.
 private struct Part {
   var index: Int32
   var count: Int32
   var id: String
   var identifier: UInt64
-  /// The count, if the symbol says it.
+  /// The count, if the symbol contains it.
   var reportedCount: Int32
 }
 
@@ -244,13 +244,13 @@ private let stackedKinds: [Kind] = [
       one.option2 = Int32(random.number(0...12))
     }),
   kind(
-    // Without a stop pattern columns far from the start are known less well.
+    // Without a stop pattern, the places of columns far from the start are less precise.
     "Compact PDF417", 1440, correctedPercentMax: 15,
     message(.pdf417, 56, longest: 200, gs1: false, part: pdf417Part, hasReaderProgramming: true) { one, random in
       one.option2 = Int32(random.number(0...8))
     }),
   kind(
-    // Four rows of four columns are low where modules have two pixels.
+    // Four rows of four columns are low with modules of two pixels.
     "MicroPDF417", 1800, unreadMax: 5,
     message(.micropdf417, 84, longest: 80, gs1: false, part: pdf417Part, hasReaderProgramming: true) { one, random in
       one.option2 = Int32(random.number(0...4))
@@ -280,7 +280,7 @@ private let matrixKinds: [Kind] = [
       one.option2 = random.isOnce(in: 3) ? Int32(random.number(1...38)) : 0
     }),
   kind(
-    // The first grid that correction can do with is enough.
+    // The reader accepts the first grid that error correction can handle.
     "Data Matrix", 4200, correctedPercentMax: 15,
     message(.datamatrix, 71, longest: 300, gs1: true, part: dataMatrixPart, hasReaderProgramming: true) { one, random in
       switch random.number(0...3) {
@@ -299,7 +299,7 @@ private let matrixKinds: [Kind] = [
       }
     }),
   kind(
-    // At 15 pixels a module libzint draws the bullseye some per cent too wide and rows too narrow.
+    // At 15 pixels per module, libzint draws the bullseye some per cent too wide and rows too narrow.
     "MaxiCode", 1800, unreadMax: 12,
     message(.maxicode, 57, longest: 80, gs1: false, part: maxiCodePart) { one, random in
       one.option1 = Int32(random.number(4...6))
@@ -307,8 +307,8 @@ private let matrixKinds: [Kind] = [
   kind("MaxiCode of parcels", 900, unreadMax: 6) { random in carrierMessage(&random) },
 ]
 
-/// A message behind a postal code of digits, or of letters and digits, a country and a class of service; with the header of the
-/// Transportation Data Format or without it.
+/// A message after a postal code (digits, or letters and digits), a country and a class of service; with or without the
+/// header of the Transportation Data Format.
 private func carrierMessage(_ random: inout SeededRandom) -> DrawnCase {
   let hasDigits = random.isOnce(in: 2)
   let postalCode =
@@ -360,7 +360,7 @@ private func carrierMessage(_ random: inout SeededRandom) -> DrawnCase {
     identifier: id.utf8.reduce(0) { $0 << 8 | UInt64($1) }, reportedCount: count)
 }
 
-/// Every size of every symbology that has several, in every run, so that no entry of their tables is missed.
+/// Every size of every symbology with several sizes, in every run, so that no entry of their tables is missed.
 private let sizeKinds: [Kind] = [
   sweep("QR Code of every version and level", 160) { index, random in
     let (level, version) = (index % 4, index / 4 + 1)
@@ -395,7 +395,7 @@ private let sizeKinds: [Kind] = [
     one.option2 = Int32(index % 36 + 1)
     return one
   },
-  // Three rows of thirty columns are hard.
+  // Three rows of thirty columns are hard to read.
   sweep("PDF417 of every width and level", 270, correctedPercentMax: 8, unreadMax: 4) { index, random in
     var one = DrawnCase(.pdf417, 55, Contents.mixed(Contents.ascii, longest: 80, &random))
     one.option1 = Int32(index % 9)
@@ -403,14 +403,15 @@ private let sizeKinds: [Kind] = [
     return one
   },
   sweep("MicroPDF417 of every size", 320) { index, random in
-    // The rows follow from the length.
+    // The length determines the number of rows.
     var one = DrawnCase(.micropdf417, 84, Array(random.digits(1 + index / 4 * 4).utf8))
     one.option2 = Int32(index % 4 + 1)
     return one
   },
 ]
 
-/// Codewords of a symbol: modules less those of the function patterns and the format and version information (ISO/IEC 18004 §6.3).
+/// Codewords of a symbol: modules less those of the function patterns and of the format and version information (ISO/IEC
+/// 18004 §6.3).
 private func qrCodewordCount(version: Int) -> Int {
   let alignment = version > 1 ? version / 7 + 2 : 0
   let patterns = version > 1 ? (25 * alignment - 10) * alignment - 55 : 0
@@ -419,7 +420,7 @@ private func qrCodewordCount(version: Int) -> Int {
 
 let fixedCasesName = "fixed cases"
 
-/// What was read wrongly once, or not at all.
+/// Regression cases: symbols that were once misread or not read.
 let fixedCases: [DrawnCase] = [
   // Padding before a byte shift.
   DrawnCase(.pdf417, 55, Array("Gr".utf8) + [0xF6, 0xDF] + Array("e: sch".utf8) + [0xF6] + Array("n 827".utf8)),
@@ -427,36 +428,36 @@ let fixedCases: [DrawnCase] = [
   DrawnCase(.micropdf417, 84, Array("AQ56y;\"td7\u{18}=)\u{1C}\rXJP!GD\u{B}\u{2}227".utf8)),
   // Latin-1 that looks like katakana.
   latin1Case(.datamatrix, 71), latin1Case(.aztec, 92), latin1Case(.pdf417, 55),
-  // Version 2 between whose finders the data alternate as version 1 would.
+  // Version 2, with data between the finders that alternate like the timing pattern of version 1.
   gs1Case(.qr, 58, "[01]94845981544438[37]970780[17]210315", "0194845981544438" + "37970780\u{1D}17210315"),
-  // Rows that tiles see little of.
+  // Rows that tiles hardly see.
   item(.databar, 79, "7045633700586"), item(.databar, 79, "6246522416938"),
   item(.databar, 79, "7823121490694"),
-  // One of which tiles see pieces of rows.
+  // Rows that tiles see only in pieces.
   item(.databar, 79, "8051597172434"), item(.databar, 79, "4797532807466"),
-  // Rings beside the bullseye of which a line on a corner of it is drawn away.
+  // Rings next to the bullseye that pull a line through its corner away from the centre.
   bytesCase(
     .aztec, 92,
     [
       0x0D, 0xAF, 0x02, 0xD1, 0x2F, 0x96, 0x29, 0x67, 0xFD, 0xA0, 0x8D, 0x73, 0x19, 0x7B, 0x4A, 0xB9, 0xC7, 0xB2, 0x6A, 0xFA,
       0xAB, 0x08, 0x41, 0xEE, 0xF1, 0x5A,
     ], option1: 1),
-  // Low and wide, of small modules: an arm's end is known to most of a module only, or seems twice as thick.
+  // Low and wide, with small modules: the end of an arm is known only to about a module, or the arm seems twice as thick.
   bytesCase(
     .datamatrix, 71,
     Array(
       ("99616965912839095646136607344828862542844319032281696450491106"
         + "488674656866034515845877977144767252849566879553445731966689801").utf8),
     option2: 36, scale: 2),
-  // The smallest, with a dark module beside nearly every one of an arm.
+  // The smallest size, with a dark module next to nearly every module of an arm.
   bytesCase(.datamatrix, 71, [0xFD, 0x51], scale: 4), bytesCase(.datamatrix, 71, [0xFD, 0x51], scale: 6),
-  // At half its size a line agrees with the check character by chance.
+  // At half its size, a line passes the check character by chance.
   bytesCase(.code128, 20, [0x54, 0x75, 0x0F, 0x05, 0x06, 0x02]),
   // Wider than a region of tiles is long.
   gs1Case(
     .databarExpanded, 31, "[01]97516987116642[21]+__++,[3103]039794[17]210511",
     "0197516987116642" + "21+__++,\u{1D}3103039794" + "17210511"),
-  // Two of its rows pass as GS1 DataBar.
+  // Two of its rows also pass as GS1 DataBar.
   gs1Case(
     .databarExpanded, 81, "[01]95843227304227[400]:/%%-2X++6GEA[91]-:[8005]394611",
     "0195843227304227" + "400:/%%-2X++6GEA\u{1D}91-:\u{1D}8005394611", option2: 4),

@@ -1,4 +1,4 @@
-// Chance that can be had again.
+// Reproducible random numbers.
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
 struct SeededRandom: RandomNumberGenerator {
@@ -16,7 +16,7 @@ struct SeededRandom: RandomNumberGenerator {
 
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  /// True once in so many times.
+  /// True once in `count` times.
   mutating func isOnce(in count: Int) -> Bool { number(1...count) == 1 }
 
   mutating func element<T>(_ list: [T]) -> T { list[number(0...(list.count - 1))] }

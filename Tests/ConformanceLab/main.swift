@@ -1,12 +1,12 @@
-// conformance-lab: symbols drawn by encoders that are not ours, of random contents, read byte for byte.
+// conformance-lab: reads symbols drawn by independent encoders, with random contents, and compares them byte for byte.
 //
 //   conformance-lab SEED [DEPTH [KIND]]
 //   conformance-lab --drawn
 //
-// The first draws with libzint: the same seed draws the same symbols. DEPTH scales how many: 1 is what the tests take. KIND is the
-// name of one kind. The second reads symbols that another program has drawn from its standard input, see DrawnSymbols.swift.
-// Prints a line per kind and a line per failure; exits with 1 if one is read wrongly, a fixed case fails, or more are
-// unread or corrected than `Judge` allows.
+// The first form draws with libzint; the same seed draws the same symbols. DEPTH scales their number: the tests use 1. KIND
+// is the name of a single kind. The second form reads symbols drawn by another program from standard input, see
+// DrawnSymbols.swift. Prints one line per kind and one line per failure; exits with 1 if a symbol is misread, a fixed case
+// fails, or more symbols are unread or corrected than `Judge` allows.
 
 import BarcodeTypes
 import Glibc
@@ -32,7 +32,7 @@ if arguments.first == "--drawn" {
   print("seed \(seed), depth \(depth)")
   for one in fixedCases where name == nil { judge.judge(one, in: fixedCasesName) }
   for kind in allKinds where name == nil || name == kind.name {
-    // A seed for each kind, so that a failure is found again whatever was added before it.
+    // A separate seed per kind, so that a failure can be reproduced after other kinds are added.
     var random = SeededRandom(seed: seed ^ UInt64(kind.name.utf8.reduce(5381) { ($0 &* 33) ^ UInt32($1) }))
     for index in 0..<Int((Double(kind.count) * max(depth, kind.depthMin)).rounded(.up)) {
       judge.judge(kind.make(index % kind.count, &random), in: kind.name)

@@ -1,15 +1,15 @@
-// Symbols drawn by encoders that are not ours, of random contents, read byte for byte.
+// Symbols drawn by independent encoders, with random contents, read and compared byte for byte.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// Another seed each run, which the log says; RETICLE_SEED repeats one. RETICLE_DEPTH scales how many symbols there are.
+/// A new seed per run, which the log contains; RETICLE_SEED repeats a run. RETICLE_DEPTH scales the number of symbols.
 @Suite struct ConformanceTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let seed = environment["RETICLE_SEED"] ?? "\(UInt64.random(in: 0 ..< 1 << 32))"
   private static let depth = environment["RETICLE_DEPTH"].flatMap(Double.init) ?? 1
-  /// Symbols of each kind for a depth of 1.
+  /// Number of symbols per kind at a depth of 1.
   private static let encodersCount = 240.0
 
   @Test(.timeLimit(.minutes(10)))
@@ -26,7 +26,7 @@ import Testing
     let encoders = Process()
     encoders.executableURL = URL(fileURLWithPath: Self.environment["RETICLE_PYTHON"] ?? "")
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "encoders.py")
-    // -B: no compiled copies beside the sources.
+    // -B: no compiled copies next to the sources.
     encoders.arguments = ["-B", script.path, Self.seed, "\(Int(Self.encodersCount * Self.depth))"]
     let drawn = Pipe()
     encoders.standardOutput = drawn
@@ -46,7 +46,7 @@ import Testing
     return lab
   }
 
-  /// Runs a program, prints what it says, and returns its exit status.
+  /// Runs a program, prints its output, and returns its exit status.
   private static func run(_ program: Process) throws -> Int32 {
     let output = Pipe()
     program.standardOutput = output

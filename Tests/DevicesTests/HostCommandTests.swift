@@ -1,4 +1,4 @@
-// The words of a host: commands and answers, and a parser that holds one short line, whatever comes.
+// The host's command language: commands and answers, and a parser that holds at most one short line of any input.
 
 import Devices
 import Testing

@@ -1,4 +1,4 @@
-// A frame's colour on its way to a panel.
+// A frame's colour, converted for a panel.
 
 import BarcodeTypes
 import Devices
@@ -35,7 +35,7 @@ import Testing
         let luma = (0..<18).map { UInt8($0 * 15) }
         let pairs = (0..<9).flatMap { _ in [UInt8(cb), UInt8(cr)] }
         var pixels = [UInt32](repeating: 0, count: luma.count)
-        // An odd count: the last pixel has a pair to itself.
+        // An odd count: the last pixel has its own pair.
         PixelComposing.colour(luma, pairs, into: &pixels, count: 17)
         #expect(pixels[17] == 0)
         for x in 0..<17 {

@@ -1,4 +1,4 @@
-// Frames on panels without hardware that could put them there.
+// Scaling of frames for panels without hardware scaling.
 
 import BarcodeTypes
 import Devices
@@ -18,7 +18,7 @@ import Testing
         visible: visible ?? PixelRegion(x: 0, y: 0, width: width, height: height), orientation: orientation)
       target.withUnsafeMutableBufferPointer { target in
         guard let base = target.baseAddress else { return }
-        // Twice: the second time with memory that was used before.
+        // Twice, so that the second run reuses memory.
         scaler.scale(frame, into: base, bytesPerRow: panelWidth)
         scaler.scale(frame, into: base, bytesPerRow: panelWidth)
       }

@@ -1,4 +1,4 @@
-// Behaviour T6: when a torch has to be lit, told from frames alone.
+// Behaviour T6: the times when a torch must be lit, derived only from frames.
 
 import Testing
 
@@ -21,8 +21,8 @@ import Testing
     return frame
   }
 
-  /// A sensor whose clock drifts by 100 ppm in a minute and a half, stamped with up to 0.4 ms of jitter, by a driver that marks
-  /// the beginning or the end of the exposure; of whose frames every other one, or one of four, is looked at, 45 ms later.
+  /// A sensor whose clock drifts by 100 ppm in a minute and a half and whose stamps jitter by up to 0.4 ms. The driver
+  /// stamps the beginning or the end of the exposure. Every frame, every other one, or one in four is examined, 45 ms later.
   @Test(arguments: [0, 1], [1, 2, 4])
   func `T6: each exposure lies within a pulse despite clock drift and jitter, and half the time is dark`(
     stampsEnd: Int, everyNth: Int
@@ -34,7 +34,7 @@ import Testing
     var (missed, asked, lit): (Int, Int, Int64) = (0, 0, 0)
     for number in 0..<3000 {
       let period = 33_366_700 + Int64(number) * 3_336 / 3000
-      // What is known when this exposure begins.
+      // The frames known when this exposure begins.
       while let next = told.first, next.at <= begin {
         timing.frameExposed(next.frame)
         told.removeFirst()
@@ -109,7 +109,7 @@ import Testing
     #expect(!timing.isSteady)
     timing.frameExposed(frame(2, 1_033_333_000, exposure: 15_000, duration: 33_333))
     #expect(timing.isSteady)
-    // What one pulse leaves over is within the next.
+    // The next pulse begins no later than the first one ends.
     let pulse = timing.pulse(at: 1_060_000_000)
     let next = timing.pulse(at: pulse?.end ?? 0)
     #expect(next.map { $0.start } ?? .max <= pulse?.end ?? 0)

@@ -1,5 +1,5 @@
-// Makes Aztec symbols from ISO/IEC 24778 without a line of the decoder's: codes to bits, bits to codewords, check codewords,
-// modules.
+// Makes Aztec symbols from ISO/IEC 24778, without any of the decoder's code: codes to bits, bits to codewords, check
+// codewords, modules.
 
 /// The bits of a message.
 struct AztecBits {
@@ -9,17 +9,17 @@ struct AztecBits {
     for bit in stride(from: count - 1, through: 0, by: -1) { bits.append(value >> bit & 1 == 1) }
   }
 
-  /// Codes of five bits.
+  /// Appends codes of five bits.
   mutating func append(_ codes: [Int]) {
     for code in codes { append(code, 5) }
   }
 
-  /// Capital letters and spaces, in the table that a message begins with.
+  /// Appends capital letters and spaces, in the table with which a message begins.
   mutating func appendUpper(_ text: String) {
     for byte in text.utf8 { append(byte == 0x20 ? 1 : Int(byte) - 0x41 + 2, 5) }
   }
 
-  /// Bytes after a binary shift.
+  /// Appends bytes after a binary shift.
   mutating func appendBytes(_ bytes: [UInt8]) {
     append(31, 5)
     if bytes.count < 32 {
@@ -31,7 +31,8 @@ struct AztecBits {
     for byte in bytes { append(Int(byte), 8) }
   }
 
-  /// Codewords of `width` bits: where the first bits of one are all alike, the other bit is stuffed in; ones fill the last.
+  /// Codewords of `width` bits: if their first bits are all equal, the opposite bit is stuffed in; ones fill the last
+  /// codeword.
   func codewords(width: Int) -> [Int] {
     var rest = bits[...]
     var codewords: [Int] = []
@@ -60,7 +61,7 @@ struct AztecDrawing {
 
   static func bitCount(isCompact: Bool, layers: Int) -> Int { layers * ((isCompact ? 88 : 112) + 16 * layers) }
 
-  /// From bits, with as many check codewords as there is room for.
+  /// Makes a symbol from bits, with as many check codewords as fit.
   init(_ bits: AztecBits, isCompact: Bool, layers: Int, isReaderInitialisation: Bool = false) {
     let width = AztecDrawing.codewordBits(layers: layers)
     let count = AztecDrawing.bitCount(isCompact: isCompact, layers: layers) / width
@@ -72,14 +73,14 @@ struct AztecDrawing {
       isReaderInitialisation: isReaderInitialisation)
   }
 
-  /// Text as bytes.
+  /// Makes a symbol from text in bytes.
   init(_ text: String, isCompact: Bool, layers: Int) {
     var bits = AztecBits()
     bits.appendBytes(Array(text.utf8))
     self.init(bits, isCompact: isCompact, layers: layers)
   }
 
-  /// From all codewords.
+  /// Makes a symbol from all its codewords.
   init(codewords: [Int], dataCount: Int, isCompact: Bool, layers: Int, isReaderInitialisation: Bool = false) {
     self.init(emptyCompact: isCompact, layers: layers)
     let flag = isReaderInitialisation ? (isCompact ? 0x20 : 0x400) : 0
@@ -181,7 +182,7 @@ struct AztecDrawing {
     let lines = (0..<size).filter { isCompact || ($0 - size / 2) % 16 != 0 }
     var rest = bits[...]
     for layer in 0..<layers {
-      // The ring's lines; dominoes run down the left side and on around, the outer module first.
+      // The lines of the ring; dominoes run down the left side and on around it, the outer module first.
       let ring = Array(lines[(2 * layer)..<(lines.count - 2 * layer)])
       let (outer, inner) = ((ring[0], ring[ring.count - 1]), (ring[1], ring[ring.count - 2]))
       for line in ring.dropLast(2) { for x in [outer.0, inner.0] { modules[line][x] = rest.popFirst()! } }
@@ -191,6 +192,6 @@ struct AztecDrawing {
     }
   }
 
-  /// Turns a module over; for damage.
+  /// Inverts a module, to damage the symbol.
   mutating func flip(column: Int, row: Int) { modules[row][column].toggle() }
 }

@@ -1,18 +1,18 @@
-// Makes GS1 DataBar symbols from ISO/IEC 24724 without a line of the decoder's: values to widths by writing down all sets of widths in
-// order, check characters, rows of elements.
+// Makes GS1 DataBar symbols from ISO/IEC 24724, without any of the decoder's code: values to widths by listing all sets of
+// widths in order, check characters, rows of elements.
 
 import Foundation
 
-/// Characters of (n, k) codes as widths of elements.
+/// Encodes characters of (n, k) codes as widths of elements.
 enum DataBarEncoder {
-  /// The groups of a character: modules at odd places, the widest element there, how many values there are.
+  /// The groups of a character: modules at odd places, the widest element there, and the number of values.
   struct Alphabet {
     let modules: Int
-    /// Elements at odd places, and as many at even ones.
+    /// Number of elements at odd places, and at even ones.
     let count: Int
-    /// Whether one element at an odd place, or else at an even one, is a single module.
+    /// Whether the odd places must include a single module; otherwise the even places must.
     let isOddNarrow: Bool
-    /// Whether the odd places' number counts most.
+    /// Whether the number of the odd places has the higher weight.
     let isOddMajor: Bool
     let groups: [(odd: Int, widest: Int, values: Int)]
 
@@ -39,7 +39,7 @@ enum DataBarEncoder {
       var rest = value
       for group in groups {
         guard rest >= group.values else {
-          // Where it is the odd places that have a single module, sets that begin with more than four are not used.
+          // If the odd places must include a single module, sets that begin with more than four are not used.
           let odd = DataBarEncoder.sets(modules: group.odd, count: count, widest: group.widest, isNarrow: isOddNarrow)
             .filter { !isOddNarrow || $0[0] <= 4 }
           let even = DataBarEncoder.sets(
@@ -59,7 +59,8 @@ enum DataBarEncoder {
   nonisolated(unsafe) private static var known: [SetKey: [[Int]]] = [:]
   private static let lock = NSLock()
 
-  /// All sets of `count` widths of 1...widest that add up to `modules`, in order; with a single module among them if `isNarrow`.
+  /// All sets of `count` widths of 1...widest that add up to `modules`, in order; only those with a single module if
+  /// `isNarrow`.
   static func sets(modules: Int, count: Int, widest: Int, isNarrow: Bool) -> [[Int]] {
     let key = SetKey(modules: modules, count: count, widest: widest, isNarrow: isNarrow)
     lock.lock()
@@ -85,12 +86,12 @@ enum DataBarEncoder {
     } % modulus
   }
 
-  /// Modules of elements that begin dark or light.
+  /// The modules of elements that begin dark or light.
   static func modules(_ elements: [Int], beginsDark: Bool) -> [Bool] {
     elements.enumerated().flatMap { [Bool](repeating: ($0.offset % 2 == 0) == beginsDark, count: $0.element) }
   }
 
-  /// The bits of a message of digits in method 00, a multiple of twelve for a symbol of `count` characters.
+  /// The bits of a message of digits in method 00, padded to a symbol of `count` characters.
   static func numeric(_ digits: String, count: Int) -> String {
     func binary(_ value: Int, _ width: Int) -> String {
       String((0..<width).map { value >> (width - 1 - $0) & 1 == 1 ? "1" : "0" })
@@ -116,12 +117,12 @@ struct DataBarExpandedDrawing {
     "AA", "ABB", "ACBD", "AEBDC", "AEBDDF", "AEBDEFF", "AABBCCDD", "AABBCCDEE", "AABBCCDEFF", "AABBCDDEEFF",
   ]
 
-  /// The elements of each pair, from left to right; the last one may lack its right character.
+  /// The elements of each pair, from left to right; the last pair may lack its right character.
   let pairs: [[Int]]
 
   /// - Parameters:
-  ///   - values: of the data characters.
-  ///   - error: what is added to the check character.
+  ///   - values: the values of the data characters.
+  ///   - error: added to the check character.
   init(_ values: [Int], error: Int = 0) {
     let count = values.count + 1
     let letters = Array(DataBarExpandedDrawing.sequences[(count + 1) / 2 - 2])
@@ -148,12 +149,12 @@ struct DataBarExpandedDrawing {
     self.init(stride(from: 0, to: all.count, by: 12).map { Int(String(all[$0..<$0 + 12]), radix: 2)! }, error: error)
   }
 
-  /// The elements of pairs with guards, and whether the first one is dark.
+  /// The elements of some pairs with guards, and whether the first element is dark.
   private func row(_ places: Range<Int>) -> (elements: [Int], beginsDark: Bool) {
     ([1, 1] + pairs[places].flatMap { $0 } + [1, 1], places.lowerBound % 2 == 1)
   }
 
-  /// The elements of the symbol in one row from its first bar on: the first space is part of the quiet zone.
+  /// The elements of the symbol in a single row from its first bar on; the first space is part of the quiet zone.
   var elements: [Int] { Array(row(0..<pairs.count).elements.dropFirst()) }
 
   /// The symbol in rows of `columns` pairs, with separators between them.
@@ -163,7 +164,8 @@ struct DataBarExpandedDrawing {
       let places = first..<min(pairs.count, first + columns)
       let row = row(places)
       var modules = DataBarEncoder.modules(row.elements, beginsDark: row.beginsDark)
-      // Where rows have an even number of patterns, every second one runs backwards, unless it is the last one and has an odd number.
+      // If rows have an even number of patterns, every second row runs backwards, unless it is the last one and has an odd
+      // number.
       if columns % 2 == 0, first / columns % 2 == 1 {
         if places.count % 2 == 0 { modules.reverse() } else { modules.insert(false, at: 0) }
       }
@@ -184,7 +186,7 @@ struct DataBarDrawing {
 
   /// - Parameters:
   ///   - number: 13 digits.
-  ///   - error: what is added to the check value.
+  ///   - error: added to the check value.
   init(_ number: Int, error: Int = 0) {
     let halves = [number / 4_537_077, number % 4_537_077]
     let characters = halves.flatMap {
@@ -201,7 +203,7 @@ struct DataBarDrawing {
     right = characters[3] + DataBarDrawing.patterns[check % 9].reversed() + characters[2].reversed()
   }
 
-  /// The elements of the symbol in one row from its first bar on.
+  /// The elements of the symbol in a single row from its first bar on.
   var elements: [Int] { [1] + left + right + [1, 1] }
 
   /// The symbol in two rows, one above the other.
@@ -213,7 +215,7 @@ struct DataBarDrawing {
     return DataBarRows(rows, heights: heights, hasMiddleSeparator: heights[0] > 5)
   }
 
-  /// GS1 DataBar Limited from its first bar on.
+  /// The elements of a GS1 DataBar Limited symbol from its first bar on.
   static func limited(_ number: Int, checkCharacter: (Int) -> [Int]) -> [Int] {
     let left = DataBarEncoder.Alphabet.limited.widths(number / 2_013_571)
     let right = DataBarEncoder.Alphabet.limited.widths(number % 2_013_571)
@@ -243,7 +245,7 @@ struct DataBarRows {
     }
   }
 
-  /// The symbol as a camera sees it.
+  /// The symbol as seen by a camera.
   func seen(_ view: MatrixView = MatrixView()) -> Picture {
     let width = modules[0].count
     let side = max(width, modules.count) + 16

@@ -1,4 +1,4 @@
-// Draws Data Matrix symbols, apart from the decoder's own tables: codewords by position and shape from ISO/IEC 16022 Annex F,
+// Draws Data Matrix symbols independently of the decoder's tables: codeword places and shapes from ISO/IEC 16022 Annex F,
 // check codewords by polynomial division.
 
 import BarcodeTypes
@@ -10,20 +10,20 @@ struct DataMatrixDrawing {
   let rows: Int
   let columns: Int
   private(set) var modules: [[Bool]]
-  /// Codeword and bit of each module of the mapping matrix; nil where none is placed.
+  /// Codeword and bit of each module of the mapping matrix; nil for modules without one.
   private(set) var mapping: [[(codeword: Int, bit: Int)?]]
 
-  /// A symbol of one size that says a text in the ASCII scheme, padded.
+  /// A symbol of a given size with a text in the ASCII scheme, padded.
   init(_ text: String, size: DataMatrixSize) {
     self.init(data: DataMatrixDrawing.padded(text.utf8.map { Int($0) + 1 }, count: size.dataCount), size: size)
   }
 
-  /// A symbol of data codewords.
+  /// A symbol with the given data codewords.
   init(data: [Int], size: DataMatrixSize) {
     self.init(codewords: DataMatrixDrawing.withCheckCodewords(data, size: size), size: size)
   }
 
-  /// A symbol of all of its codewords.
+  /// A symbol with the given data and check codewords.
   init(codewords: [Int], size: DataMatrixSize) {
     rows = size.rows
     columns = size.columns
@@ -45,7 +45,7 @@ struct DataMatrixDrawing {
           if let (codeword, bit) = mapping[place.0][place.1] {
             modules[row][column] = codewords[codeword] >> (7 - bit) & 1 == 1
           } else {
-            // The small chessboard in the last corner.
+            // The small chessboard in the bottom right corner.
             modules[row][column] = (size.mappingRows - place.0 + size.mappingColumns - place.1) % 2 == 0
           }
         }
@@ -53,7 +53,7 @@ struct DataMatrixDrawing {
     }
   }
 
-  /// Pad codewords behind a message: 129, then varied by their position (§5.2.4.3).
+  /// Appends pad codewords to a message: 129, then values varied by their position (§5.2.4.3).
   static func padded(_ codewords: [Int], count: Int) -> [Int] {
     var result = codewords
     if result.count < count { result.append(129) }
@@ -64,7 +64,7 @@ struct DataMatrixDrawing {
     return result
   }
 
-  /// Bytes varied by their position, the first of which is codeword `position` (Annex B.2).
+  /// Bytes varied by their position; the first is codeword `position` (Annex B.2).
   static func varied(_ bytes: [Int], from position: Int) -> [Int] {
     bytes.enumerated().map { ($1 + (149 * (position + $0)) % 255 + 1) % 256 }
   }
@@ -74,14 +74,14 @@ struct DataMatrixDrawing {
     for block in 0..<size.blockCount {
       let part = stride(from: block, to: data.count, by: size.blockCount).map { data[$0] }
       let check = checkCodewords(part, count: size.checkCount / size.blockCount)
-      // The blocks go on in turn where the data ends.
+      // The blocks continue in turn where the data ends.
       let first = (block - data.count % size.blockCount + size.blockCount) % size.blockCount
       for (index, codeword) in check.enumerated() { result[data.count + first + index * size.blockCount] = codeword }
     }
     return result
   }
 
-  /// The remainder of the data by the generator with roots 2, 4, … 2^count over GF(256) with polynomial 301.
+  /// The remainder of the data, divided by the generator with roots 2, 4, … 2^count over GF(256) with polynomial 301.
   static func checkCodewords(_ data: [Int], count: Int) -> [Int] {
     var generator = [1]
     var root = 1
@@ -109,7 +109,7 @@ struct DataMatrixDrawing {
     return product
   }
 
-  /// Where the bits of the codewords lie: a walk along diagonals, with shapes for the corners.
+  /// The places of the codewords' bits: a walk along diagonals, with special shapes for the corners.
   private static func placement(rows: Int, columns: Int) -> [[(codeword: Int, bit: Int)?]] {
     var matrix = [[(codeword: Int, bit: Int)?]](repeating: Array(repeating: nil, count: columns), count: rows)
     var codeword = 0

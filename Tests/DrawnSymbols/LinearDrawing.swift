@@ -1,12 +1,12 @@
-// Draws linear symbols as a camera would see them: turned, blurred, noisy. The blur is exact, each edge a Gaussian integral,
-// so a test says in numbers how hard it is. Floating point is fine here; the decoder has none.
+// Draws linear symbols as seen by a camera: rotated, blurred, noisy. The blur is exact, each edge a Gaussian integral, so
+// that a test states its difficulty in numbers. Floating point is fine here; the decoder uses none.
 
 import BarcodeDecoder
 import BarcodeTypes
 import Foundation
 import TestScenes
 
-/// A generator of the same numbers for the same seed on every machine (SplitMix64).
+/// A generator with the same numbers for the same seed on every machine (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -27,20 +27,20 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// How a symbol is seen.
+/// The viewing conditions of a symbol.
 struct View {
   var modulePixels = 3.0
   /// Clockwise.
   var degrees = 0.0
   /// Standard deviation of the blur across the bars, in modules.
   var blurModules = 0.3
-  /// Bars are this much wider than they should be, in modules.
+  /// Excess width of the bars, in modules.
   var inkModules = 0.0
   /// Standard deviation in grey levels.
   var noise = 0.0
   var seed: UInt64 = 1
   var barHeightPixels = 80.0
-  /// Free modules before and after the symbol; what is beyond them is dark.
+  /// Free modules before and after the symbol; the area beyond them is dark.
   var quietModules = 12.0
   var light = 220.0
   var dark = 30.0
@@ -58,7 +58,7 @@ struct Picture {
     pixels = [UInt8](repeating: grey, count: width * height)
   }
 
-  /// A symbol in the middle of a picture, from the widths of its elements in modules, the first one a bar.
+  /// A symbol in the middle of a picture, from the widths of its elements in modules; the first element is a bar.
   init(elements: [Int], view: View = View()) {
     let moduleCount = Double(elements.reduce(0, +))
     let length = (moduleCount + 2 * view.quietModules) * view.modulePixels
@@ -100,10 +100,10 @@ struct Picture {
     }
   }
 
-  /// A sharp symbol on plain ground, its bars upright or, turned by a quarter, level.
+  /// A sharp symbol on plain ground, its bars upright or, if `isLevel`, horizontal.
   ///
   /// - Parameters:
-  ///   - modulePixels: pixels of a module; `barPixels`: of a bar's length.
+  ///   - modulePixels: pixels per module; `barPixels`: the length of a bar.
   ///   - x, y: the upper left corner of the symbol.
   init(
     width: Int, height: Int, elements: [Int], modulePixels: Int, barPixels: Int, x: Int, y: Int, isLevel: Bool,
@@ -121,7 +121,7 @@ struct Picture {
     }
   }
 
-  /// Decodes the picture and returns copies of its symbols. The byte before or behind the picture is out of bounds.
+  /// Decodes the picture and returns copies of its symbols. The byte before or after the picture is inaccessible.
   func decode(_ settings: DecoderSettings = DecoderSettings()) -> [ReadSymbol] {
     decode(settings, guarded: height % 2 == 0 ? .first : .last)
   }
@@ -195,7 +195,7 @@ enum LinearEncoder {
     return elements(ofModules: modules + "101")
   }
 
-  /// From number system, six digits and check digit.
+  /// The elements of a UPC-E, from number system, six digits and check digit.
   static func upce(_ text: String) -> [Int] {
     let digits = text.map { $0.wholeNumberValue! }
     let sets = ["BBBAAA", "BBABAA", "BBAABA", "BBAAAB", "BABBAA", "BAABBA", "BAAABB", "BABABA", "BABAAB", "BAABAB"]
@@ -219,7 +219,7 @@ enum LinearEncoder {
     "114311", "411113", "411311", "113141", "114131", "311141", "411131", "211412", "211214", "211232",
   ]
 
-  /// From the values of the start and data characters.
+  /// The elements of a Code 128, from the values of the start and data characters.
   static func code128(_ values: [Int], check: Int? = nil) -> [Int] {
     let sum = values.enumerated().reduce(0) { $0 + max(1, $1.offset) * $1.element } % 103
     let all = values + [check ?? sum]
@@ -229,7 +229,7 @@ enum LinearEncoder {
   /// Printable ASCII in code set B.
   static func code128(text: String) -> [Int] { code128([104] + text.utf8.map { Int($0) - 32 }) }
 
-  /// Elements of characters of narrow and wide elements, with narrow gaps; `ratio` narrow elements make a wide one.
+  /// Elements of characters with narrow and wide elements, with narrow gaps; a wide element is `ratio` narrow ones wide.
   private static func twoWidths(_ masks: [(Int, bits: Int)], ratio: Int) -> [Int] {
     var widths: [Int] = []
     for (mask, bits) in masks {
@@ -284,7 +284,8 @@ enum LinearEncoder {
     "121131", "311112", "311211", "321111", "112131", "113121", "211131", "121221", "312111", "311121", "122211", "111141",
   ]
 
-  /// From the values of the data characters; check characters are added, the first changed by `error`.
+  /// The elements of a Code 93, from the values of the data characters; check characters are added, the first changed by
+  /// `error`.
   static func code93(_ values: [Int], error: Int = 0) -> [Int] {
     func sum(_ values: [Int], _ weightMax: Int) -> Int {
       values.reversed().enumerated().reduce(0) { $0 + ($1.offset % weightMax + 1) * $1.element } % 47
@@ -295,7 +296,7 @@ enum LinearEncoder {
     return ([47] + all + [47]).flatMap { code93[$0].map { $0.wholeNumberValue! } } + [1]
   }
 
-  /// An EAN-13 with an add-on of 2 or 5 digits, `gap` modules behind it.
+  /// The elements of an EAN-13 with an add-on of 2 or 5 digits, `gap` modules after it.
   static func ean13(_ text: String, addOn: String, gap: Int = 9) -> [Int] {
     let digits = addOn.map { $0.wholeNumberValue! }
     let sets: String

@@ -1,5 +1,5 @@
-// Makes MaxiCode symbols from ISO/IEC 16023: data codewords to blocks with check codewords, hexagons and rings. Only the places of
-// the modules come from the decoder's table, which has tests of its own.
+// Makes MaxiCode symbols from ISO/IEC 16023: data codewords to blocks with check codewords, hexagons and rings. Only the
+// places of the modules come from the decoder's table, which has its own tests.
 
 import BarcodeTypes
 import Foundation
@@ -8,12 +8,13 @@ import Foundation
 
 /// A symbol as modules; true is dark.
 struct MaxiCodeDrawing {
-  /// 33 rows of 30; of odd rows the last is not drawn.
+  /// 33 rows of 30 modules; the last one of odd rows is not drawn.
   private(set) var modules: [[Bool]]
 
-  /// From the data codewords: the first ten are those of the primary message, the mode in the first. 94, or 78 of mode 5.
+  /// Makes a symbol from its data codewords: ten for the primary message, beginning with the mode, then 84 more, or 68 in
+  /// mode 5.
   ///
-  /// - Parameter damaged: codewords of the symbol, 0...143, of which one bit is turned over.
+  /// - Parameter damaged: codewords of the symbol, 0...143, with one inverted bit.
   init(_ data: [Int], damaged: [Int] = []) {
     let checkCount = data[0] & 15 == 5 ? 56 : 40
     precondition(data.count == 10 + 124 - checkCount)
@@ -41,7 +42,7 @@ struct MaxiCodeDrawing {
     }
   }
 
-  /// Text in code set A, in mode 4 or 5.
+  /// Makes a symbol from text in code set A, in mode 4 or 5.
   init(_ text: String, mode: Int = 4, damaged: [Int] = []) {
     let count = mode == 5 ? 78 : 94
     let codewords = [mode] + MaxiCodeDrawing.codewords(text)
@@ -53,7 +54,8 @@ struct MaxiCodeDrawing {
 
   mutating func flip(column: Int, row: Int) { modules[row][column].toggle() }
 
-  /// The symbol in the middle of a picture. Of the view count the module's width, turn, mirror, inversion, blur, noise and greys.
+  /// The symbol in the middle of a picture. Used from the view are the module's width, rotation, mirroring, inversion, blur,
+  /// noise and grey levels.
   func picture(_ view: MatrixView = MatrixView()) -> Picture {
     let side = Int((30 * 2.0.squareRoot() + 2 * view.quietModules) * view.modulePixels)
     let middle = Double(side) / 2

@@ -1,4 +1,4 @@
-// Makes Micro QR symbols from ISO/IEC 18004:2015 without a line of the decoder's.
+// Makes Micro QR symbols from ISO/IEC 18004:2015, without any of the decoder's code.
 
 /// A symbol as modules; true is dark.
 struct MicroQRDrawing {
@@ -12,9 +12,9 @@ struct MicroQRDrawing {
 
   /// - Parameters:
   ///   - bits: segments with their indicators, without a terminator.
-  ///   - number: of the symbol, 0 for M1 to 7 for M4-Q (Table 13).
+  ///   - number: the symbol number, 0 for M1 to 7 for M4-Q (Table 13).
   ///   - mask: 0 to 3.
-  ///   - damaged: codewords that are changed, of data and check codewords in order.
+  ///   - damaged: indices of codewords to damage, among data and check codewords in order.
   init(_ bits: [Bool], number: Int, mask: Int, damaged: [Int] = []) {
     let version = MicroQRDrawing.version(number)
     size = 9 + 2 * version
@@ -32,7 +32,7 @@ struct MicroQRDrawing {
       padding ^= 0xEC ^ 0x11
     }
     all += [Bool](repeating: false, count: dataBits - all.count)
-    // A codeword of four bits is the high half of a byte when check codewords are reckoned.
+    // A codeword of four bits is the high half of a byte in the computation of check codewords.
     let whole = all + [Bool](repeating: false, count: (8 - dataBits % 8) % 8)
     var codewords = stride(from: 0, to: whole.count, by: 8).map { start in
       whole[start..<(start + 8)].reduce(0) { $0 << 1 | ($1 ? 1 : 0) }

@@ -1,6 +1,6 @@
-// Makes QR symbols from ISO/IEC 18004:2015 without a line of the decoder's: segments to bits, blocks with check codewords,
-// modules, and pictures of them in perspective, blurred and noisy. Only the division into blocks comes from the decoder's
-// table, which has tests of its own.
+// Makes QR symbols from ISO/IEC 18004:2015, without any of the decoder's code: segments to bits, blocks with check
+// codewords, modules, and pictures of them in perspective, blurred and noisy. Only the division into blocks comes from the
+// decoder's table, which has its own tests.
 
 import BarcodeTypes
 import Foundation
@@ -45,7 +45,7 @@ struct QRBits {
     if values.count % 2 == 1 { append(values.last!, 6) }
   }
 
-  /// Terminator, padding bits and padding codewords up to `count` codewords.
+  /// Adds terminator, padding bits and padding codewords up to `count` codewords.
   func codewords(count: Int) -> [Int] {
     var all = bits
     precondition(all.count <= count * 8)
@@ -78,7 +78,7 @@ struct QRDrawing {
       level: level, mask: mask)
   }
 
-  /// From all codewords in their final order.
+  /// Makes a symbol from all codewords in their final order.
   init(codewords: [Int], version: Int, level: Int, mask: Int) {
     self.version = version
     size = 17 + 4 * version
@@ -88,7 +88,7 @@ struct QRDrawing {
     drawCodewords(codewords, mask: mask)
   }
 
-  /// Text in byte mode.
+  /// Makes a symbol from text in byte mode.
   init(_ text: String, version: Int, level: Int, mask: Int) {
     var bits = QRBits()
     bits.appendBytes(Array(text.utf8), version: version)
@@ -108,7 +108,7 @@ struct QRDrawing {
     return product
   }
 
-  /// The remainder of the data, followed by zeros, by the generator polynomial with the roots 1, α, α², …
+  /// The remainder of the data, followed by zeros, divided by the generator polynomial with the roots 1, α, α², …
   static func checkCodewords(_ data: [Int], count: Int) -> [Int] {
     var generator = [1]
     var root = 1
@@ -150,9 +150,9 @@ struct QRDrawing {
 
   // MARK: Model 1
 
-  /// A symbol of Model 1 with text in byte mode, its extension patterns dark.
+  /// Makes a Model 1 symbol with text in byte mode and dark extension patterns.
   ///
-  /// - Parameter damaged: codewords that are changed, in the order in which they are placed.
+  /// - Parameter damaged: indices of codewords to damage, in the order in which they are placed.
   init(model1 text: String, version: Int, level: Int, mask: Int, damaged: [Int] = []) {
     self.version = version
     size = 17 + 4 * version
@@ -165,7 +165,7 @@ struct QRDrawing {
     var codewords = QRDrawing.interleaved(bits.codewords(count: blocks.dataCodewordCount), blocks)
     for place in damaged { codewords[place] ^= 0x5A }
     for (codeword, block) in zip(codewords, model1Blocks()) {
-      // The first codeword has no more than its last four bits: the corner is an extension pattern.
+      // The first codeword has only its last four bits: the corner is an extension pattern.
       for bit in (block.column == size - 1 && block.row == size - 1 ? 4 : 0)..<8 {
         let (column, row) = (block.column - bit % block.width, block.row - bit / block.width)
         modules[row][column] = (codeword >> (7 - bit) & 1 == 1) != QRDrawing.masks[mask](row, column)
@@ -175,7 +175,7 @@ struct QRDrawing {
     drawFormat(level: level, mask: mask, word: 0b010_1000_0010_0101)
   }
 
-  /// The lower right modules of the blocks by their numbers in columns of blocks (ISO/IEC 18004:2000 Figure M.2).
+  /// The lower right modules of the blocks, by their numbers in columns of blocks (ISO/IEC 18004:2000 Figure M.2).
   private func model1Blocks() -> [(column: Int, row: Int, width: Int)] {
     var blocks: [(column: Int, row: Int, width: Int)] = []
     let lying = version + 1
@@ -188,7 +188,7 @@ struct QRDrawing {
       for number in 0..<(size / 2) {
         if place == 0 && number >= size / 2 - 4 { continue }
         if number == 0 && place % 2 == 1 && place != lying - 1 { continue }
-        // The timing row takes one of the rows.
+        // The timing row takes up one of the rows.
         blocks.append((size - 5 - 4 * place, size - 1 - 2 * number - (number >= size / 2 - 3 ? 1 : 0), 4))
       }
     }
@@ -250,7 +250,7 @@ struct QRDrawing {
     return table[version]!
   }
 
-  /// Divides by a generator polynomial, both as bits, and appends the remainder.
+  /// Divides by a generator polynomial, given as bits, and appends the remainder.
   static func withRemainder(_ data: Int, bits: Int, generator: Int, degree: Int) -> Int {
     var remainder = data << degree
     for bit in stride(from: bits - 1, through: 0, by: -1) where remainder >> (bit + degree) & 1 == 1 {
@@ -306,22 +306,22 @@ struct QRDrawing {
     }
   }
 
-  /// Turns modules of the data over; for damage.
+  /// Inverts a data module, to damage the symbol.
   mutating func flip(column: Int, row: Int) { modules[row][column].toggle() }
 
   /// Whether a module is part of a function pattern or of the format or version information.
   func isFunctionModule(column: Int, row: Int) -> Bool { isFunction[row][column] }
 }
 
-/// How a matrix symbol is seen.
+/// The viewing conditions of a matrix symbol.
 struct MatrixView {
   var modulePixels = 4.0
   /// Clockwise.
   var degrees = 0.0
-  /// By how much the symbol's right side is shorter than its left, and its bottom shorter than its top.
+  /// The reduction of the symbol's right side compared with its left, and of its bottom compared with its top.
   var taper = 0.0
   var taperDown = 0.0
-  /// By how many modules the middle of each row is lower than its ends, as on a cylinder seen from above.
+  /// The number of modules by which the middle of each row is lower than its ends, as on a cylinder seen from above.
   var bowModules = 0.0
   var isMirrored = false
   var isInverted = false
@@ -331,13 +331,14 @@ struct MatrixView {
   var seed: UInt64 = 1
   var light = 220.0
   var dark = 30.0
-  /// The right side of the picture is darker by this part.
+  /// The darkening of the right side of the picture, as a share.
   var shade = 0.0
   var quietModules = 4.0
 }
 
 extension Picture {
-  /// A symbol in the middle of a picture, and its true corners: its own top left first, clockwise as it is meant to be seen.
+  /// A symbol in the middle of a picture, and its true corners: its own top left first, then clockwise as it is meant to be
+  /// seen.
   static func drawn(_ modules: [[Bool]], view: MatrixView = MatrixView()) -> (picture: Picture, corners: [(Double, Double)])
   {
     let count = Double(modules.count)

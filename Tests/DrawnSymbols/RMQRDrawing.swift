@@ -1,5 +1,5 @@
-// Makes rMQR symbols from ISO/IEC 23941:2022 without a line of the decoder's. Only sizes, levels and the division into blocks come
-// from the decoder's table, which has tests of its own.
+// Makes rMQR symbols from ISO/IEC 23941:2022, without any of the decoder's code. Only sizes, levels and the division into
+// blocks come from the decoder's table, which has its own tests.
 
 @testable import BarcodeDecoder
 
@@ -57,7 +57,7 @@ struct RMQRDrawing {
   var rows: Int { modules.count }
 
   /// - Parameters:
-  ///   - damaged: codewords that are changed, in the order in which they are placed.
+  ///   - damaged: indices of codewords to damage, in the order in which they are placed.
   init(_ message: RMQRBits, damaged: [Int] = []) {
     format = message.format
     modules = [[Bool]](repeating: [Bool](repeating: false, count: format.columns), count: format.rows)
@@ -146,7 +146,7 @@ struct RMQRDrawing {
 
   func isFunctionModule(column: Int, row: Int) -> Bool { isFunction[row][column] }
 
-  /// The modules at the top left of a square.
+  /// The modules, at the top left of a square.
   var square: [[Bool]] {
     modules + [[Bool]](repeating: [Bool](repeating: false, count: columns), count: columns - rows)
   }

@@ -1,7 +1,8 @@
-// Symbols as programs draw them: each module a square of whole pixels.
+// Symbols as drawn by programs: each module is a square of whole pixels.
 
 extension Picture {
-  /// The modules of a matrix, or of a row of bars 20 modules high, in squares of `side` pixels with `margin` light pixels around them.
+  /// The modules of a matrix, or a row of bars 20 modules high, in squares of `side` pixels with a margin of `margin` light
+  /// pixels.
   static func sharp(_ modules: [[Bool]], side: Int, margin: Int, light: UInt8 = 220, dark: UInt8 = 20) -> Picture {
     let rows = modules.count == 1 ? Array(repeating: modules[0], count: 20) : modules
     var picture = Picture(
@@ -17,7 +18,7 @@ extension Picture {
     return picture
   }
 
-  /// The columns `columns` of it.
+  /// The given columns of the picture.
   func cut(_ columns: Range<Int>) -> Picture {
     var cut = Picture(width: columns.count, height: height)
     for y in 0..<height {
@@ -27,7 +28,7 @@ extension Picture {
   }
 }
 
-/// One row of modules from the widths of elements in modules, the first one a bar.
+/// A row of modules, from the widths of elements in modules; the first element is a bar.
 func bars(_ elements: [Int]) -> [[Bool]] {
   [elements.enumerated().flatMap { index, width in Array(repeating: index % 2 == 0, count: width) }]
 }

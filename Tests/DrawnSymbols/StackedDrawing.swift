@@ -1,5 +1,5 @@
-// Makes PDF417 and MicroPDF417 symbols from their standards without a line of the decoder's: text to codewords, check
-// codewords, rows of modules. Only the patterns and sizes come from the decoder's tables, which have tests of their own.
+// Makes PDF417 and MicroPDF417 symbols from their standards, without any of the decoder's code: text to codewords, check
+// codewords, rows of modules. Only the patterns and sizes come from the decoder's tables, which have their own tests.
 
 import BarcodeTypes
 import CSymbolTables
@@ -9,7 +9,7 @@ import Foundation
 
 /// A stacked symbol as modules; true is dark.
 struct StackedDrawing {
-  /// Rows of modules, `rowHeight` of them for each row of the symbol.
+  /// Rows of modules, `rowHeight` for each row of the symbol.
   private(set) var modules: [[Bool]] = []
 
   var width: Int { modules[0].count }
@@ -23,7 +23,7 @@ struct StackedDrawing {
     bits(Int(csymboltables_pdf417_cluster(Int32(cluster))![value]) << 1, 17)
   }
 
-  /// A PDF417 symbol of all its codewords, check codewords included.
+  /// A PDF417 symbol from all its codewords, including check codewords.
   init(codewords: [Int], columns: Int, level: Int, isCompact: Bool = false, rowHeight: Int = 3) {
     let rows = codewords.count / columns
     for row in 0..<rows {
@@ -45,7 +45,7 @@ struct StackedDrawing {
     }
   }
 
-  /// A PDF417 symbol of data codewords without their count and padding.
+  /// A PDF417 symbol from data codewords without their count and padding.
   init(data: [Int], columns: Int, level: Int, isCompact: Bool = false, rowHeight: Int = 3) {
     let all = StackedEncoder.pdf417(data, columns: columns, level: level)
     self.init(codewords: all, columns: columns, level: level, isCompact: isCompact, rowHeight: rowHeight)
@@ -55,7 +55,7 @@ struct StackedDrawing {
     self.init(data: StackedEncoder.text(text), columns: columns, level: level, isCompact: isCompact)
   }
 
-  /// A MicroPDF417 symbol of a size, by its index, padded.
+  /// A padded MicroPDF417 symbol of a size, given by its index.
   init(micro data: [Int], size index: Int, rowHeight: Int = 2) {
     let size = MicroPDF417Tables.size(index)
     let dataCount = size.codewordCount - size.checkCount
@@ -66,7 +66,7 @@ struct StackedDrawing {
       rowHeight: rowHeight)
   }
 
-  /// A MicroPDF417 symbol of all its codewords, check codewords included.
+  /// A MicroPDF417 symbol from all its codewords, including check codewords.
   init(microCodewords all: [Int], size index: Int, rowHeight: Int = 2) {
     let size = MicroPDF417Tables.size(index)
     for row in 0..<size.rowCount {
@@ -83,7 +83,7 @@ struct StackedDrawing {
     }
   }
 
-  /// The symbol as a camera sees it, and its true corners.
+  /// The symbol as seen by a camera, and its true corners.
   func seen(_ view: MatrixView = MatrixView()) -> (picture: Picture, corners: [(Double, Double)]) {
     let side = max(width, height) + 12
     let (left, top) = ((side - width) / 2, (side - height) / 2)
@@ -97,7 +97,7 @@ struct StackedDrawing {
     return (picture, places.map { toPicture.map(Double($0.0) / Double(side), Double($0.1) / Double(side)) })
   }
 
-  /// The ten modules of the row address patterns in the middle of wide MicroPDF417 symbols; the decoder does without them.
+  /// The ten modules of the row address patterns in the middle of wide MicroPDF417 symbols, which the decoder does not use.
   static let centerAddresses = [
     0x2CE, 0x24E, 0x26E, 0x22E, 0x226, 0x236, 0x216, 0x212, 0x21A, 0x23A, 0x232, 0x222, 0x262,
     0x272, 0x27A, 0x2FA, 0x2F2, 0x2F6, 0x276, 0x274, 0x264, 0x266, 0x246, 0x242, 0x2C2, 0x2E2,
@@ -107,7 +107,7 @@ struct StackedDrawing {
 }
 
 enum StackedEncoder {
-  /// Count, data, padding, check codewords for the least number of rows.
+  /// Count, data, padding and check codewords for the least number of rows.
   static func pdf417(_ data: [Int], columns: Int, level: Int) -> [Int] {
     let checks = 2 << level
     let rows = max(3, (data.count + 1 + checks + columns - 1) / columns)
@@ -116,7 +116,7 @@ enum StackedEncoder {
     return padded + checkCodewords(padded, count: checks)
   }
 
-  /// The check codewords with which the message is divisible by (x - 3)(x - 3²)…
+  /// The check codewords that make the message divisible by (x - 3)(x - 3²)…
   static func checkCodewords(_ data: [Int], count: Int) -> [Int] {
     var generator = [1]
     var root = 1
@@ -139,7 +139,7 @@ enum StackedEncoder {
     return remainder.suffix(count).map { (929 - $0) % 929 }
   }
 
-  /// Capital letters, spaces and digits in text compaction, from the alpha sub-mode.
+  /// Capital letters, spaces and digits in text compaction, beginning in the alpha sub-mode.
   static func text(_ text: String) -> [Int] {
     var values: [Int] = []
     var isMixed = false

@@ -1,4 +1,4 @@
-// The decoder without a Swift runtime: no allocation, the same results on two machines, and what a frame costs on ARM.
+// The decoder without a Swift runtime: no allocation, equal results on two machines, and the cost of a frame on ARM.
 
 import Dispatch
 import Foundation
@@ -6,9 +6,9 @@ import Synchronization
 import Testing
 
 @Suite(.serialized) struct EmbeddedGateTests {
-  /// The decoder compiled for both machines as Embedded Swift with `-no-allocations`, once for all tests and side by side:
-  /// each takes a core for a minute and more. The script fails if any part of the decoder may allocate, and if its object code
-  /// refers to anything but memory copies and the stack guard.
+  /// The decoder compiled for both machines as Embedded Swift with `-no-allocations`, once for all tests and in parallel:
+  /// each build takes a core for a minute or more. The script fails if any part of the decoder may allocate, or if its
+  /// object code refers to anything but memory copies and the stack guard.
   private static let gates = Result {
     let folder = Place.package.appending(path: ".build/gates")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -57,7 +57,7 @@ import Testing
         result.errors.split(separator: "\n").last { $0.hasPrefix("instructions:") }, "\(result.errors)")
       return try #require(Int(line.dropFirst("instructions: ".count)))
     }
-    // The difference is decoding alone, without loading.
+    // The difference is the cost of decoding, without loading.
     let perFrame = try (instructions(repeats: 2) - instructions(repeats: 1)) / frames.count
     print("aarch64 instructions for an empty frame: \(perFrame)")
     // Half of it is the page of print, whose lines look like bars and cells.

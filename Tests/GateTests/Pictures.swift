@@ -6,8 +6,8 @@ import PictureFiles
 import TestScenes
 
 enum Pictures {
-  /// Symbols of every kind as a camera sees them, and the public sample pictures where they are on this machine, as PGM files
-  /// in `folder`. Their paths.
+  /// Writes PGM files to `folder`: symbols of every kind as seen by a camera, and the public sample pictures if they are on
+  /// this machine. Returns their paths.
   static func write(to folder: URL) throws -> [String] {
     var paths: [String] = []
     for (index, scene) in scenes.enumerated() {
@@ -31,12 +31,12 @@ enum Pictures {
   /// The names of the symbologies that `write` draws.
   static var symbologies: Set<String> { Set(scenes.map { "\($0.symbology.name)" }) }
 
-  /// The frames without a code among the public sample pictures, as PGM files in `folder`.
+  /// Writes the frames without a code among the public sample pictures as PGM files to `folder`.
   static func emptyFrames(_ shared: URL, to folder: URL) throws -> [String] {
     try convert(shared.appending(path: "frames"), to: folder)
   }
 
-  /// Every symbology, by name: at first upright, sharp and large, then turned, tilted, blurred and noisy.
+  /// Every symbology, by name: first upright, sharp and large, then rotated, tilted, blurred and noisy.
   private static var scenes: [CameraScene] {
     var scenes: [CameraScene] = []
     for turn in 0..<4 {
@@ -65,7 +65,7 @@ enum Pictures {
     return scenes
   }
 
-  /// The picture files of a folder as PGM files in another one; their paths, in order of their names.
+  /// Converts the picture files of a folder to PGM files in another one; returns their paths, in order of their names.
   private static func convert(_ source: URL, to folder: URL) throws -> [String] {
     var picture = Picture()
     var paths: [String] = []

@@ -1,11 +1,11 @@
-// The public sample pictures: in each group the decoder reads at least as many as it did when the floor was set, and never
-// anything that is not there. Run through the command, as an operator would.
+// The public sample pictures: in each group the decoder reads at least as many as the floor requires, and never misreads.
+// Runs the command, as an operator would.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// One picture of the public sets.
+/// A picture of the public sets.
 private struct Sample: Decodable {
   var id: String
   var set: String
@@ -25,7 +25,7 @@ private struct Sample: Decodable {
   var wantsAddOn: Bool { group.contains("extension") || group == "ean_extended" }
 }
 
-/// What the command says of one picture.
+/// The command's output for a picture.
 private struct Answer: Decodable {
   struct Code: Decodable {
     var symbology: String
@@ -44,7 +44,7 @@ private struct Answer: Decodable {
 }
 
 @Suite struct SampleTests {
-  /// Pictures read in each group, measured with this decoder; raise a floor when more are read.
+  /// Number of pictures read in each group, measured with this decoder; raise a floor when more are read.
   static let floors: [String: Int] = [
     "jsqr/end-to-end": 82, "zxing-cpp/microqrcode-1": 11, "zxing-cpp/rmqrcode-1": 2, "zxing-cpp/maxicode-1": 2,
     "zxing-cpp/qrcode-1": 5, "zxing-cpp/qrcode-2": 33, "zxing-cpp/qrcode-3": 9, "zxing-cpp/qrcode-4": 18,
@@ -54,11 +54,11 @@ private struct Answer: Decodable {
     "zxing-cpp/upca-5": 6, "zxing-cpp/code128-1": 4, "zxing-cpp/code128-2": 8, "zxing-cpp/code128-3": 2,
   ]
 
-  /// Truths that are not what the symbol says. The first says 4120566906991 01 where 4190566906901 01 stands below the bars. The
-  /// second is empty where a GS1-128 symbol with a valid article number is to be seen. The third stops after 12 of the 18 digits
-  /// below the bars. The fourth lists the part number that is printed, PML35-7B606-GB; the bars agree with PML35-7B606-TB and its
-  /// check character far better (correlation 0.87 against 0.78 over the symbol's height).
-  /// The others are trays of labels whose lists lack some that can be seen, of the tray's own series.
+  /// Pictures whose recorded text differs from the symbol's. The first records 4120566906991 01, but 4190566906901 01 is
+  /// printed below the bars. The second records nothing, but a GS1-128 symbol with a valid article number is visible. The
+  /// third stops after 12 of the 18 digits below the bars. The fourth records the printed part number, PML35-7B606-GB; the
+  /// bars match PML35-7B606-TB and its check character far better (correlation 0.87 against 0.78 over the symbol's height).
+  /// The others are trays of labels whose lists lack some visible ones of the tray's own series.
   static let mislabelled: Set = [
     "quagga/ean_extended/image-006", "quagga/code_128/image-013", "dynamsoft-samples/old-images/Interleaved_2of_5",
     "dynamsoft/pdf417-small-module/20-6-15", "dynamsoft/skewed-datamatrix/IMG20260320082513",
@@ -85,7 +85,7 @@ private struct Answer: Decodable {
       let expected = sample.expect ?? []
       let codes = answer.codes ?? []
       for code in codes {
-        // A main symbol whose add-on is not read is no misread.
+        // A main symbol whose add-on is not read is not a misread.
         let isThere = (expected + (sample.alsoOK ?? [])).contains { text in
           Self.says(code, text) || withAddOns && [2, 5].contains { Self.says(code, String(text.dropLast($0))) }
         }
@@ -101,14 +101,14 @@ private struct Answer: Decodable {
     }
   }
 
-  /// The pictures with known texts; those whose symbols have add-ons, or the others.
+  /// The pictures with known texts: either those whose symbols have add-ons, or the others.
   private static func samples(of corpus: URL, withAddOns: Bool) throws -> [Sample] {
     try String(contentsOf: corpus.appending(path: "manifest.jsonl"), encoding: .utf8).split(separator: "\n")
       .map { try JSONDecoder().decode(Sample.self, from: Data($0.utf8)) }
       .filter { $0.expect != nil && $0.symbology != nil && $0.wantsAddOn == withAddOns }
   }
 
-  /// The twelve digits that a UPC-E stands for, its add-on behind them: GS1 General Specifications, 5.2.1.5.
+  /// The twelve digits that a UPC-E encodes, followed by its add-on: GS1 General Specifications, 5.2.1.5.
   private static func withoutZeroSuppression(_ text: String) -> String {
     let digits = Array(text.prefix(8))
     let (number, last, check) = (digits[1...5], digits[6], String(digits[7]))
@@ -122,8 +122,8 @@ private struct Answer: Decodable {
     return [digits[0]] + whole + check + text.dropFirst(8)
   }
 
-  /// Whether a code says a text: as text or in its printed form, with or without the 0 that makes a UPC-A an EAN-13, the
-  /// add-on set off or not, a UPC-E as the number that it stands for.
+  /// Whether a code has an expected text: as text or in its printed form, with or without the 0 that makes a UPC-A an
+  /// EAN-13, with or without a gap before the add-on, and with a UPC-E expanded or not.
   private static func says(_ code: Answer.Code, _ expected: String) -> Bool {
     if expected.hasPrefix("hex:") { return code.bytesHex == expected.dropFirst(4) }
     func plain(_ text: String) -> String {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What a program left behind.
+/// The result of a program.
 struct ProgramResult {
   var status: Int32
   var output: String
@@ -16,8 +16,8 @@ enum Place {
   static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Public sample pictures and the device lab, which are not part of the package: `RETICLE_SHARED`, else a folder `shared`
-  /// beside the package. Nil where there is none.
+  /// Public sample pictures and the device lab, which are not part of the package: `RETICLE_SHARED`, or a folder `shared`
+  /// next to the package. Nil if there is no such folder.
   static let shared: URL? = {
     let folder =
       ProcessInfo.processInfo.environment["RETICLE_SHARED"].map { URL(filePath: $0) }
@@ -25,7 +25,7 @@ enum Place {
     return FileManager.default.fileExists(atPath: folder.appending(path: "corpus/manifest.jsonl").path) ? folder : nil
   }()
 
-  /// A new folder of its own for one test, removed by the caller.
+  /// Creates a temporary folder for a test, which the caller removes.
   static func makeTemporaryFolder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "reticle-gate-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,11 +33,11 @@ enum Place {
   }
 }
 
-/// Runs a program to its end, `input` on its standard input.
+/// Runs a program to its end, with `input` on its standard input.
 func run(_ program: String, _ arguments: [String], input: String = "") throws -> ProgramResult {
   let folder = try Place.makeTemporaryFolder()
   defer { try? FileManager.default.removeItem(at: folder) }
-  // Files, not pipes: a pipe that nobody reads while the program writes would stop it.
+  // Files instead of pipes: a full pipe without a reader would block the program.
   let files = ["in", "out", "err"].map { folder.appending(path: $0) }
   for file in files { try Data(file.lastPathComponent == "in" ? Array(input.utf8) : []).write(to: file) }
   let process = Process()

@@ -1,4 +1,4 @@
-// Clients that send half, too much, too slowly, or from too many sockets.
+// Clients that send incomplete, oversized or slow requests, or open too many sockets.
 
 import Glibc
 import HTTPServer
@@ -8,13 +8,13 @@ import Testing
 private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct HTTPLimitTests {
-  /// A client of a flood: what it has to send, and whether it goes on dripping.
+  /// The requests of the flood's clients, and whether they continue to drip bytes.
   private static let floods = [
     "", "GET / HTTP/1.1\r\nHost: x\r\nX-", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nbo",
   ]
 
-  /// The soft limit of file descriptors is raised for the clients, which live in this process, too. The server's share is held
-  /// by its own limits.
+  /// The soft limit of file descriptors is also raised for the clients, which live in this process. The server's own limits
+  /// bound its share.
   @Test func `1002 idle, half-sent and dripping connections do not keep others out, and are closed within 10 s`()
     async throws
   {
@@ -28,16 +28,16 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
         clients.append(client)
         if index % 100 == 99 { #expect(try await TestClient.ask(port, "/livez").text == "ok\n") }
       }
-      // Connections are accepted in order: once this one is answered, the server has seen the whole flood.
+      // Connections are accepted in order: once this one is answered, the server has seen the entire flood.
       #expect(try await TestClient.ask(port, "/livez").text == "ok\n")
       let share = descriptors(ofPort: port)
       #expect(share <= HTTPLimits().connectionCountMaxPerAddress + 64 + 1, "\(share) descriptors")
-      // On a busy machine some run into their deadline before they are displaced.
+      // On a busy machine, some clients reach their deadline before they are displaced.
       let closed = hits[.addressConnections] + hits[.headTime] + hits[.requestTime]
       #expect(closed >= 1002 - HTTPLimits().connectionCountMaxPerAddress)
       let started = ContinuousClock.now
       while descriptors(ofPort: port) > 1, ContinuousClock.now - started < .seconds(10) {
-        // One byte more now and then, which must not win a client any time.
+        // An occasional additional byte, which must not extend a client's time.
         for (index, client) in clients.enumerated() where index % 3 > 0 { try? await client.send([0x78], within: .zero) }
         #expect(try await TestClient.ask(port, "/livez").text == "ok\n")
         try await Task.sleep(for: .milliseconds(100))
@@ -54,14 +54,14 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
       for _ in 0..<1160 {
         let client = try TestClient(port: port)
         try await client.send("GET / HTTP/1.1\r\nHost: x\r\n")
-        // The server hangs up in the midst of it.
+        // The server may hang up during this.
         try? await client.send(field)
       }
       for _ in 0..<500 where descriptors(ofPort: port) > 1 { try await Task.sleep(for: .milliseconds(10)) }
       #expect(descriptors(ofPort: port) == 1)
       #expect(try await TestClient.ask(port, "/").text == "ok\n")
     }
-    // Where the clients are faster than the server, they make room for each other.
+    // If clients are faster than the server, they displace each other.
     #expect(hits[.head] > 0 && hits[.head] + hits[.addressConnections] == 1160)
   }
 
@@ -82,7 +82,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
         #expect(answer.status == status, "\(fieldSize) \(bodySize)")
         if status == 200 { #expect(answer.text == "\(bodySize)") }
       }
-      // A body that does not say its size is cut off.
+      // A body without a declared size is cut off.
       let client = try TestClient(port: port)
       try await client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nFA0\r\n")
       try await client.send([UInt8](repeating: 0, count: 4000))

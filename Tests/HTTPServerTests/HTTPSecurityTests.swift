@@ -18,8 +18,8 @@ import Testing
     return file.path
   }
 
-  /// curl's exit status and output; 60: the server's certificate is refused, 52 and 56: the server hangs up
-  /// on the client's.
+  /// curl's exit status and output. 60: the server's certificate is rejected; 52 and 56: the server hangs up because of the
+  /// client's.
   private func curl(_ arguments: String...) async throws -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
@@ -66,8 +66,8 @@ import Testing
     openssl.waitUntilExit()
     let tls = HTTPServer.TLS(
       certificate: TestCertificate.certificate, key: TestCertificate.key, clientAuthorities: TestCertificate.certificate)
-    // The handshake of TLS 1.3 ends for the client before the server looks at its certificate, so curl learns of the refusal
-    // while it sends (55) or where the answer should be (52, 56).
+    // With TLS 1.3, the handshake ends for the client before the server checks its certificate, so curl notices the
+    // rejection while sending (55) or when waiting for the answer (52, 56).
     let refusals: [Int32] = [52, 55, 56]
     try await withServer(tls) { port in
       let url = "https://localhost:\(port)/"

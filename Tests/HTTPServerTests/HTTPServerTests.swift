@@ -4,7 +4,7 @@ import Synchronization
 import TestClient
 import Testing
 
-/// Runs a server for as long as `body` does.
+/// Runs a server for the duration of `body`.
 func withServer(
   _ limits: HTTPLimits = HTTPLimits(), hits: LimitHits = LimitHits(), handler: @escaping HTTPHandler,
   _ body: (Int) async throws -> Void
@@ -20,7 +20,7 @@ func withServer(
   await server.stop()
 }
 
-/// Which limits were hit how often.
+/// Counts how often each limit was hit.
 final class LimitHits: Sendable {
   private let counts = Mutex<[HTTPLimit: Int]>([:])
   func count(_ limit: HTTPLimit) { counts.withLock { $0[limit, default: 0] += 1 } }
@@ -192,7 +192,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
   }
 }
 
-/// The sockets of this process that are bound to a port, the server's ends of its connections included.
+/// The sockets of this process that are bound to a port, including the server's ends of its connections.
 func descriptors(ofPort port: Int) -> Int {
   (0..<Int32(sysconf(Int32(_SC_OPEN_MAX)))).count { descriptor in
     var address = sockaddr_in()

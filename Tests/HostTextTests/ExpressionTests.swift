@@ -1,11 +1,11 @@
-// Expressions: what they match, against Swift's own Regex, and what they cost whatever they and the label are.
+// Expressions: what they match, compared with Swift's own Regex, and their bounded cost for any expression and label.
 
 import Testing
 
 @testable import HostText
 
 @Suite(.timeLimit(.minutes(2))) struct ExpressionTests {
-  /// The texts of the whole and of each group; nil if there is no match.
+  /// The texts of the whole match and of each group; nil if there is no match.
   private func match(_ source: String, _ text: String) throws -> [String?]? {
     var budget = RuleBudget()
     let scalars = text.unicodeScalars.map(\.value)
@@ -53,7 +53,7 @@ import Testing
     #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
   }
 
-  /// A random expression over few letters, without parts that may be nothing inside what is repeated.
+  /// A random expression over few letters. Repeated parts cannot be empty.
   private func randomExpression(_ depth: Int, canBeNothing: Bool, _ random: inout some RandomNumberGenerator) -> String {
     func atom() -> String {
       ["a", "b", "c", ".", "[ab]", "[^b]", #"\d"#, #"\w"#, "1"].randomElement(using: &random) ?? "a"

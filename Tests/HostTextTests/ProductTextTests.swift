@@ -1,4 +1,4 @@
-// What a till gets for one article from every symbol that it may be in.
+// The text that a till receives for an article from every symbol that may carry it.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -14,7 +14,7 @@ import Testing
       elements: GS1Reading(symbology: symbology, isGS1: isGS1, text: text)?.elements ?? [])
   }
 
-  /// The text for a sink, and for one with the AIM identifier.
+  /// The text for a sink, or for a sink with the AIM identifier.
   private func texts(_ content: HostContent, _ product: ProductText, aim: Bool = false) -> String {
     var format = HostFormat()
     format.product = product
@@ -56,7 +56,7 @@ import Testing
     #expect(texts(content(.datamatrix, "]d1", Self.link), product) == wanted)
     #expect(texts(content(.ean13, "]E0", "4006381333931"), product) == "4006381333931")
     #expect(texts(content(.upca, "]E0", "036000291452"), product) == "0036000291452")
-    // The AIM identifier says what is sent.
+    // The AIM identifier matches the text that is sent.
     #expect(texts(content(.qr, "]Q1", Self.link), product, aim: true) == "]Q3" + wanted)
     #expect(texts(content(.datamatrix, "]d1", Self.link), product, aim: true) == "]d2" + wanted)
   }
@@ -65,7 +65,7 @@ import Testing
     for product in [ProductText(.gtin, form: .ean13), ProductText(.gtinAndData, form: .ean13)] {
       #expect(texts(content(.qr, "]Q1", "https://example.org/"), product) == "https://example.org/")
       #expect(texts(content(.code128, "]C1", "00" + "340123450000000000", isGS1: true), product) == "00340123450000000000")
-      // Elements that are wrong are not put in another form.
+      // Invalid elements are not converted to another form.
       #expect(
         texts(content(.datamatrix, "]d2", "010400638133393110", isGS1: true), product).hasPrefix(
           product.content == .gtin ? "4006381333931" : "010400638133393110"))

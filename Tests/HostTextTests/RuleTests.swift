@@ -1,4 +1,4 @@
-// Rules in order: what each condition looks at, what each action does, and what hostile ones cost.
+// Rules in order: what each condition tests, what each action does, and the cost of malicious ones.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -17,7 +17,7 @@ import Testing
       symbology: symbology, aimIdentifier: "]X0", text: text, isGS1: isGS1, elements: reading?.elements ?? [])
   }
 
-  /// Time of the processor in this thread, which other programs do not lengthen.
+  /// Processor time of this thread, which other programs do not affect.
   private func processorTime() -> Duration {
     var moment = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &moment)
@@ -185,7 +185,7 @@ import Testing
     ]
     let one = texts(rules, content(.qr, "a\u{1}b"))
     #expect(one.text == nil)
-    // The line's rule takes the label's control character away, not the operator's.
+    // The line's rule removes the label's control character, not the operator's.
     #expect(one.bySink == ["erp": "Eab\t"])
   }
 
@@ -275,7 +275,7 @@ import Testing
         return (texts, processorTime() - begin)
       }
       var (texts, took) = measured()
-      // The work is the same each time: what a busy machine adds is not.
+      // The work is the same each time; delays from a busy machine are not.
       for _ in 0..<2 where took >= .milliseconds(5) { (texts, took) = measured() }
       worst = max(worst, took)
       if texts.isOverBudget {

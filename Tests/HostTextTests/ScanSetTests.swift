@@ -1,4 +1,4 @@
-// Sets of codes: whole in their order, or given up with the names of the parts that did not come.
+// Sets of codes: complete and in order, or abandoned with the names of the missing parts.
 
 import HostText
 import Testing
@@ -16,7 +16,7 @@ import Testing
     SetPart(text, identity: Array(text.utf8), flags: [flag], x: x, y: y)
   }
 
-  /// The texts of a set that is whole, in order, or the names of what is missing.
+  /// The texts of a complete set, in order, or the names of the missing parts.
   private func words(_ outcome: SetGathering<String>.Outcome) -> String {
     switch outcome {
     case .none: "none"
@@ -30,7 +30,7 @@ import Testing
     #expect(words(gathering.take(part("S1", "serial"), at: 0).outcome) == "waiting for product, serial")
     #expect(words(gathering.take(part("x", "other"), at: 1).outcome) == "none")
     #expect(words(gathering.take(part("P", "product"), at: 2).outcome) == "waiting for serial")
-    // The same code again is no second one.
+    // The same code does not count as a second one.
     #expect(words(gathering.take(part("S1", "serial"), at: 3).outcome) == "waiting for serial")
     #expect(words(gathering.take(part("S2", "serial"), at: 4).outcome) == "product=P serial=S1 serial=S2")
     #expect(gathering.nextDeadline == nil)

@@ -1,4 +1,4 @@
-// The choices of each symbology, by what a host gets of labels as they are in shops.
+// The text choices of each symbology, tested with the texts that a host receives for real labels.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -102,7 +102,7 @@ import Testing
     #expect(text(.qr, label) { $0.controlCharacters = .remove }.text == "abc\\")
     #expect(text(.qr, label) { $0.controlCharacters = .separatorOnly }.text == "ab\u{1D}c\\")
     #expect(text(.qr, label) { $0.controlCharacters = .escape }.text == #"a\x09b\x1Dc\\"#)
-    // The line's own rule comes behind it: once is enough.
+    // The line's own rule applies after the choice and does not escape twice.
     let sinks = [HostSink(name: "line", controlCharacters: .escape), HostSink(name: "till", controlCharacters: .remove)]
     let chosen = text(.qr, label, sinks: sinks) { $0.suffix = "\t" }
     #expect(chosen.text == label + "\t")

@@ -1,4 +1,4 @@
-// Symbols from picture to payload: all sizes, then turned, tilted, mirrored, inverted, small, blurred, damaged.
+// Symbols from picture to payload: all sizes, then rotated, tilted, mirrored, inverted, small, blurred, damaged.
 
 import BarcodeTypes
 import Testing
@@ -30,7 +30,7 @@ import Testing
     }.max()!
   }
 
-  /// "Code 2D!", the example of ISO/IEC 24778, as an encoder of another kind makes it: a compact symbol of one layer.
+  /// "Code 2D!", the example of ISO/IEC 24778, as drawn by an independent encoder: a compact symbol with a single layer.
   private static let code2D = [
     "...##...##.....", "......##.....#.", "#.##....#...#.#", ".############..", "####.......##.#",
     "...#.#####.##..", "#..#.#...#.####", "..##.#.#.#.#..#", "..##.#...#.#.#.", ".#.#.#####.#..#",
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  /// Noise and blur that leave some unread; none is misread, and two of three at least are read.
+  /// With this noise and blur some symbols are unread, but none is misread and at least two of three are read.
   @Test func `most small, blurred and noisy symbols are read, and none is misread`() {
     var readCount = 0
     for seed in 0..<12 {
@@ -177,7 +177,7 @@ import Testing
       for _ in 0..<count {
         let column = Int.random(in: 0..<23, using: &generator)
         let row = Int.random(in: 0..<23, using: &generator)
-        // The core is left as it is.
+        // The core stays undamaged.
         if max(abs(column - 11), abs(row - 11)) > 5 { drawing.flip(column: column, row: row) }
       }
       let read = Picture.drawn(drawing.modules, view: MatrixView(degrees: Double(seed) * 20)).picture.decode(aztecOnly)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func `a bullseye with no Aztec Code around it is not read`() {
-    // Concentric squares with nothing around them, and with random modules.
+    // Concentric squares, with empty surroundings and with random modules.
     var generator = SeededGenerator(seed: 9)
     for trial in 0..<40 {
       var modules = [[Bool]](repeating: [Bool](repeating: false, count: 23), count: 23)

@@ -149,7 +149,7 @@ import Testing
     #expect(second?.message.structuredAppend?.index == 1)
     #expect(first?.message.structuredAppend?.identifier == second?.message.structuredAppend?.identifier)
     #expect(part("BOJ", "AC")?.message.structuredAppend?.identifier != first?.message.structuredAppend?.identifier)
-    // The third of two, and no place at all.
+    // Part three of two, and an invalid position.
     #expect(
       part("JOB", "CB") == nil
         && read {
@@ -169,7 +169,7 @@ import Testing
 
   @Test func `a broken bit stream gives no message`() {
     #expect(read { _ in } == nil)
-    // The reserved flag, an interpretation that is no number, more bytes than there are.
+    // The reserved flag, an interpretation that is not a number, more bytes than the data holds.
     #expect(
       read {
         $0.appendUpper("A"); $0.append([0, 0]); $0.append(7, 3); $0.appendUpper("B")
@@ -190,7 +190,7 @@ import Testing
       let count = Int.random(in: 0...400, using: &generator)
       let random = (0..<count).map { _ in Int.random(in: 0...1, using: &generator) }
       let message = read { bits in for bit in random { bits.append(bit, 1) } }
-      // A code of five bits gives two characters at most.
+      // A five-bit code gives at most two characters.
       #expect((message?.bytes.count ?? 0) <= count / 2)
     }
   }

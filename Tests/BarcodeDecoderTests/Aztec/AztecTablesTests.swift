@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: 0..<8)
   func `each of the eight orientations is recognised, and no other`(index: Int) {
-    // The marks laid out one of eight ways agree fully that way and no other.
+    // Marks laid out in one of the eight orientations agree fully in that orientation only.
     let memory = TestArena()
     let reader = try! AztecModeReader(arena: &memory.arena)
     let orientation = AztecOrientation(index: index)

@@ -1,4 +1,4 @@
-// Symbols that end with the picture: beyond its border nothing is known, neither that it is quiet nor that it is not.
+// Symbols that end at the picture's border: beyond it, the area may or may not be quiet.
 
 import BarcodeTypes
 import Testing
@@ -15,7 +15,7 @@ import Testing
     return picture.decode(settings).map(\.text)
   }
 
-  /// Light and dark, and the other way round.
+  /// Dark on light, and light on dark.
   private static let colours: [(light: UInt8, dark: UInt8)] = [(220, 20), (20, 220)]
 
   @Test(arguments: [3, 4, 7]) func `QR symbols that fill the picture are read, dark on light and light on dark`(side: Int) {
@@ -46,10 +46,10 @@ import Testing
     }
   }
 
-  /// Pieces that end where a cut left what looks like a start or a stop. Half the narrow element nearest to the cut is gone in some.
+  /// Pieces whose cut end looks like a start or a stop. In some, half of the narrow element nearest to the cut is missing.
   @Test func `no piece of an Interleaved 2 of 5 or a Codabar is read as a shorter one`() {
     for (text, elements) in [
-      // 3, 5 and 6 end as a start does, 1, 5 and 8 begin as a stop does.
+      // 3, 5 and 6 end like a start; 1, 5 and 8 begin like a stop.
       ("335566118855", LinearEncoder.interleaved("335566118855")), ("A80125178+B", LinearEncoder.codabar("A80125178+B")),
       ("A0944416895273A", LinearEncoder.codabar("A0944416895273A")),
     ] {

@@ -1,4 +1,4 @@
-// Symbols that are found and cannot be read (behaviour N10): where they are, and that nothing else is taken for one.
+// Symbols that are found but cannot be read (behaviour N10): their places, and that nothing else is mistaken for one.
 
 import BarcodeTypes
 import TestScenes
@@ -8,7 +8,7 @@ import Testing
 @testable import DrawnSymbols
 
 @Suite struct LocatedTests {
-  /// What is located in a picture, as a sequence of frames sees it, by frame.
+  /// The symbols located in a sequence of pictures, per frame.
   private func located(
     _ pictures: [Picture], _ effort: Effort = .frame
   ) -> (found: [[LocatedSymbol]], readCount: Int) {
@@ -28,14 +28,14 @@ import Testing
     return (found, readCount)
   }
 
-  /// What is located first in a picture that is held still for three frames and never read.
+  /// The first symbol located in a picture that is held still for three frames and never read.
   private func unread(_ picture: Picture, _ effort: Effort) throws -> LocatedSymbol {
     let (found, readCount) = located([picture, picture, picture], effort)
     #expect(readCount == 0)
     return try #require(found.flatMap { $0 }.first, "\(effort)")
   }
 
-  /// The greatest distance of the corners from the true ones, in pixels, however the symbol is turned.
+  /// The greatest distance of the corners from the true ones, in pixels, for any rotation of the symbol.
   private func cornerError(_ symbol: LocatedSymbol, _ corners: [(Double, Double)]) -> Double {
     let quad = symbol.corners
     let found = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft]
@@ -49,7 +49,7 @@ import Testing
     }.min()!
   }
 
-  /// A QR Code of which so many of the modules that hold data are wrong.
+  /// A QR Code with the given share of its data modules wrong.
   private func damaged(_ part: Double, seed: UInt64) -> QRDrawing {
     var drawing = QRDrawing("nobody can read this", version: 3, level: 1, mask: 2)
     var generator = SeededGenerator(seed: seed)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// None of its codewords goes with the others, its sides are seen.
+  /// Its codewords do not match each other, but its sides are visible.
   @Test(arguments: [0.0, 25.0, 180.0])
   func `N10: a PDF417 symbol that is damaged beyond repair is located`(degrees: Double) throws {
     let codewords = StackedEncoder.pdf417(StackedEncoder.text("NOBODY CAN READ THIS SYMBOL"), columns: 4, level: 2)
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  /// Its left side is seen; how far it goes to the right is told by the tiles that it fills.
+  /// Its left side is visible; the tiles that it fills give its extent to the right.
   @Test(arguments: [0.0, 25.0, 180.0])
   func `N10: a Compact PDF417 symbol that is damaged beyond repair is located`(degrees: Double) throws {
     let codewords = StackedEncoder.pdf417(StackedEncoder.text("NOBODY CAN READ THIS SYMBOL"), columns: 4, level: 2)
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  /// Noise differs from frame to frame, as a camera's does.
+  /// The noise differs from frame to frame, as with a camera.
   @Test(arguments: [1.2, 1.5])
   func `N10: a label out of focus is located as bars`(blur: Double) {
     let pictures = (0..<20).map { frame in
@@ -171,7 +171,7 @@ import Testing
     let (found, readCount) = located(pictures)
     #expect(readCount == 0)
     #expect(found.count { $0.first?.kind == .bars } >= 5)
-    // Blur merges bars: what remains looks wider.
+    // Blur merges bars, so the remaining modules look wider.
     for symbol in found.flatMap({ $0 }) { #expect(symbol.module.bits > 1 << 16) }
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import BarcodeDecoder
 @testable import DrawnSymbols
 
-/// A frame after the other, as a camera gives them.
+/// Consecutive frames, as from a camera.
 @Suite struct SequenceTests {
   private static let width = 1280
   private static let height = 720
@@ -15,7 +15,7 @@ import Testing
     return settings
   }
 
-  /// A grey frame with EAN-13 symbols at the places given.
+  /// A grey frame with EAN-13 symbols at given places.
   private func frame(_ symbols: [(digits: String, x: Int, y: Int)]) -> Picture {
     var picture = Picture(width: Self.width, height: Self.height)
     var view = View()
@@ -32,7 +32,7 @@ import Testing
     return picture
   }
 
-  /// Large blocks of random stripes, which use the patience of a frame up, and a small symbol below them.
+  /// Large blocks of random stripes, which use up a frame's patience, and a small symbol below them.
   private func busyFrame() -> Picture {
     var picture = frame([("4006381333931", 500, 590)])
     var generator = SeededGenerator(seed: 3)
@@ -87,7 +87,7 @@ import Testing
     #expect(counts.last == 1, "\(counts)")
   }
 
-  /// Faint, in a quiet picture: the first needs patience, the second one of the searches that are made where nothing is found.
+  /// Faint, in a quiet picture: the first needs patience, the second one of the extra searches made if nothing is found.
   @Test(arguments: [(150, 3), (144, 8)] as [(UInt8, UInt8)])
   func `a frame that may cost more reads what is left to later ones otherwise`(dark: UInt8, noise: UInt8) {
     let sizes = (0..<DataMatrixTables.sizeCount).map { DataMatrixTables.size($0) }
@@ -182,7 +182,7 @@ import Testing
     for _ in 0..<2 { _ = decode(frame([("9780201379624", 700, 400)]), settings(.frame), &used) }
     #expect(decode(picture, settings(.still), &used) == decode(picture, settings(.still), &fresh))
     #expect(texts(used) == texts(fresh))
-    // The symbols of the picture are none of the sequence.
+    // The symbols of a still picture do not carry over to a sequence.
     _ = decode(frame([]), settings(.frame), &used)
     #expect(texts(used).isEmpty)
   }

@@ -1,4 +1,4 @@
-// Sharp drawings whose edges all lie on the borders of tiles: none of them shows inside of a tile.
+// Sharp drawings whose edges all lie on the borders of tiles: no edge is inside a tile.
 
 import BarcodeTypes
 import Testing

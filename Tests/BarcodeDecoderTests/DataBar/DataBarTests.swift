@@ -9,7 +9,7 @@ private func packed(_ widths: [Int]) -> DataBarCharacter {
   DataBarCharacter(widths: widths.enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64($1.offset * 4) })
 }
 
-/// The text of a number of 13 digits.
+/// The text of a 13-digit number.
 private func itemText(_ number: Int) -> String {
   let digits = String(String(10_000_000_000_000 + number).dropFirst())
   return "01" + digits + String(LinearEncoder.checkDigit(digits.map { $0.wholeNumberValue! }))
@@ -44,7 +44,7 @@ private func settings(_ symbology: Symbology) -> DecoderSettings {
   }
 
   @Test func `widths outside the alphabet are not a character`() {
-    // The first elements of these sets are wider than any of the group's.
+    // The first elements of these sets are wider than any in their group.
     #expect(packed([5, 1, 5, 1, 1, 1, 1, 2]).value(.expanded) == nil)
     #expect(packed([1, 1, 1, 1, 1, 1, 1, 10]).value(.expanded) == nil)
     #expect(packed([2, 2, 2, 2, 3, 2, 2, 2]).value(.expanded) == nil)
@@ -75,7 +75,7 @@ private func settings(_ symbology: Symbology) -> DecoderSettings {
   }
 }
 
-/// A check character of GS1 DataBar Limited as element widths.
+/// The element widths of a check character of GS1 DataBar Limited.
 private func limitedCheckCharacter(_ value: Int) -> [Int] {
   (0..<14).map { Int(dataBarLimitedCheckCharacters[value] >> UInt32($0 * 2)) & 3 }
 }
@@ -98,7 +98,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
 }
 
 @Suite struct DataBarExpandedMessageTests {
-  /// The text of bits, which are padded to whole characters with zeros.
+  /// The text of bits, padded with zeros to whole characters.
   private func text(_ bits: String) -> String? {
     let all = Array(bits.filter { $0 != " " })
     var values: [22 of UInt16] = .init(repeating: 0)
@@ -123,7 +123,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
     #expect(text("0 0101" + item + binary(10_000, 15)) == "01900123456789083203000000")
   }
 
-  /// The standard's example of a price: (3922)795.
+  /// The standard's example of a price, (3922)795.
   @Test func `prices are decoded`() {
     #expect(
       text("0 01100 00" + item + "10" + binary(11 * 7 + 9 + 8, 7) + binary(11 * 5 + 10 + 8, 7))
@@ -146,13 +146,14 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
         == "0190012345678908" + weight + "2012345")
   }
 
-  /// (01)00012345678905(10)ABC123: the item, and a batch of which the digits 10 are numeric, then letters, then digits.
+  /// (01)00012345678905(10)ABC123: the item, and a batch whose identifier 10 is encoded as numeric, followed by letters and
+  /// then digits.
   @Test func `an item number and general-purpose data in every encodation are decoded`() {
     let gtin = binary(0, 4) + [1, 234, 567, 890].map { binary($0, 10) }.joined()
     #expect(
       text("0 1 00" + gtin + binary(11 + 8, 7) + "0000" + "100000 100001 100010 00110 00111 01000")
         == "010001234567890510ABC123")
-    // Latches to ISO/IEC 646 and back to digits: (21)aB?42, FNC1, 10.
+    // Latches to ISO/IEC 646 and back to numeric: (21)aB?42, FNC1, 10.
     #expect(
       text(
         "0 00 00" + binary(2 * 11 + 1 + 8, 7) + "0000 00100" + "1011010 1000001 11111010 000" + binary(4 * 11 + 2 + 8, 7)
@@ -174,7 +175,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   }
 
   @Test func `invalid messages are refused`() {
-    // Three digits of 1000, a date beyond the last one, a symbol too short for its method.
+    // Three digits with the value 1000, a date beyond the last valid one, and a symbol too short for its method.
     #expect(text("0 0100" + binary(1000, 10) + binary(0, 30) + binary(1, 15)) == nil)
     #expect(text("0 0111000" + item + binary(1, 20) + binary(38_401, 16)) == nil)
     #expect(text("0 0111000" + item) == nil)
@@ -254,7 +255,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
     }
   }
 
-  /// As a sharp symbol with modules of eight pixels was, turned by 90°, at some places.
+  /// Corners as reported for a sharp symbol with modules of eight pixels, rotated by 90°, at some places.
   @Test func `a stacked symbol of which each row brings all of it is one symbol`() throws {
     func place(_ left: Int, _ right: Int) -> Quad {
       func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
@@ -300,7 +301,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
     }
   }
 
-  /// Nothing is said where a piece of the symbol is gone, and never anything else.
+  /// If a piece of the symbol is missing, nothing is reported, and never a wrong text.
   @Test(arguments: 1...24)
   func `a damaged DataBar symbol gives the right text or nothing`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-// Symbols from picture to payload: every size, then turned, tilted, mirrored, inverted, blurred, damaged, with seeds.
+// Symbols from picture to payload: every size, then rotated, tilted, mirrored, inverted, blurred, damaged, with seeds.
 
 import BarcodeTypes
 import Foundation
@@ -35,7 +35,7 @@ import Testing
     (0..<DataMatrixTables.sizeCount).map { DataMatrixTables.size($0) }.first { $0.rows == rows && $0.columns == columns }!
   }
 
-  /// A rectangle with light modules below it, for drawing squares.
+  /// A rectangular symbol extended by light modules below to a square.
   private func square(_ drawing: DataMatrixDrawing) -> [[Bool]] {
     let blank = Array(repeating: Array(repeating: false, count: drawing.columns), count: drawing.columns - drawing.rows)
     return drawing.modules + blank
@@ -100,8 +100,8 @@ import Testing
     #expect(picture.decode(still).map(\.text) == ["stretched unevenly"])
   }
 
-  /// Columns that are wide on one side and narrow on the other, small, in black and white with ragged edges: at some
-  /// angles of each too rough to be followed edge by edge.
+  /// Small symbols, in black and white with ragged edges, whose columns are wide on one side and narrow on the other. At
+  /// some angles they are too rough to be followed edge by edge.
   @Test(arguments: [(3.4, 1.6, 1.0, 0.1), (3.0, 1.3, 2.5, 0.2)], [0.0, 90.0, 180.0, 270.0])
   func `columns that narrow along a parabola are read`(
     view: (modulePixels: Double, bend: Double, blur: Double, noise: Double), degrees: Double
@@ -171,7 +171,7 @@ import Testing
         drawing.flip(column: 1 + Int(generator.next() % 20), row: 1 + Int(generator.next() % 20))
       }
       let read = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 4)).picture.decode(still)
-      // Ten codewords can be wrong; each flip spoils one at most.
+      // Ten codewords can be wrong; each flip damages at most one.
       if flips <= 6 { #expect(read.map(\.text) == ["nothing but the truth"], "\(flips) modules") }
       #expect(read.allSatisfy { $0.text == "nothing but the truth" })
     }
@@ -182,7 +182,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<10 {
       var drawing = DataMatrixDrawing("abc", size: size(10, 10))
-      // One flip in each of three or four codewords: two can be repaired.
+      // One flip in each of three or four codewords; two can be corrected.
       for _ in 0..<10 { drawing.flip(column: 1 + Int(generator.next() % 8), row: 1 + Int(generator.next() % 8)) }
       let read = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 5)).picture.decode(still)
       #expect(read.allSatisfy { $0.text == "abc" })
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func `the largest size is read with the other order of check codewords`() {
-    // ISO/IEC 16022 lets the check codewords begin with the first block, most printers with the ninth.
+    // In ISO/IEC 16022 the check codewords begin with the first block, in most printers with the ninth.
     let size = size(144, 144)
     let data = DataMatrixDrawing.padded(Array("the largest size".utf8).map { Int($0) + 1 }, count: size.dataCount)
     var codewords = DataMatrixDrawing.withCheckCodewords(data, size: size)

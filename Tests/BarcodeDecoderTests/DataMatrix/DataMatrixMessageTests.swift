@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `structured append gives position, count and file`() {
-    // Third of five, file 1 7; FNC1 then is in fifth position.
+    // Part three of five, file 1 7; FNC1 is then in fifth position.
     let message = read([233, 2 << 4 | 12, 1, 7, 232, 140])
     #expect(message?.message.structuredAppend == StructuredAppend(index: 2, count: 5, identifier: 0x0107))
     #expect(message?.message.isGS1 == true && message?.text == "10")

@@ -1,4 +1,4 @@
-// The sizes against the area that their codewords fill and rows copied by hand, the layout against a second placement.
+// The sizes against the area of their codewords and against rows copied by hand, the layout against a second placement.
 
 import Testing
 
@@ -63,7 +63,7 @@ import Testing
     #expect(seen.count == 8 * size.codewordCount)
   }
 
-  /// Whether a module is inside of a data region.
+  /// Whether a module is inside a data region.
   private func isInside(_ row: Int, _ column: Int, _ size: DataMatrixSize) -> Bool {
     let (y, x) = (row % size.regionHeight, column % size.regionWidth)
     return x > 0 && y > 0 && x < size.regionWidth - 1 && y < size.regionHeight - 1

@@ -1,4 +1,4 @@
-// Lines of pixels and places between pixels against plain arithmetic.
+// Pixel lines and interpolated values against plain arithmetic.
 
 import BarcodeTypes
 import TestScenes
@@ -15,7 +15,7 @@ import Testing
     return (0..<(side * side)).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// Every line of every direction, for dark on light and light on dark.
+  /// Every line in every direction, for dark on light and light on dark.
   @Test func `changes along a line match a plain walk`() {
     let side = PixelLineTests.side
     for seed in 0..<4 {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Inside, on the edges and outside of the picture.
+  /// Inside the picture, on its edges and outside it.
   @Test func `interpolated values are weighted means of four pixels`() {
     let side = PixelLineTests.side
     PixelLineTests.pixels(seed: 9).withUnsafeBufferPointer { buffer in
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Pictures of one pixel a side, at both ends of memory without access: there is no neighbour to interpolate with.
+  /// Pictures a pixel wide or high, at both ends of a guarded page: there is no neighbour to interpolate with.
   @Test(arguments: GuardedPixels.Side.allCases) func `narrow and low pictures are read inside of them`(
     side: GuardedPixels.Side
   ) {
@@ -86,7 +86,7 @@ import Testing
         for y in stride(from: -600, through: height * 256 + 600, by: 128) {
           for x in stride(from: -600, through: width * 256 + 600, by: 128) {
             let (heldX, heldY) = (max(0, min((width - 1) * 256, x)), max(0, min((height - 1) * 256, y)))
-            // The greys rise by five from pixel to pixel.
+            // The grey level rises by five per pixel.
             let expected = 10 + (5 * (heldX + heldY) + 128) / 256
             #expect(interpolated(guarded.view, x, y) == expected, "\(width)×\(height) at \(x), \(y)")
           }

@@ -1,4 +1,4 @@
-// Crossings of a row against a plain walk along it, and thresholds that stay between dark and light.
+// Crossings of a row against a plain walk along it, and thresholds between dark and light.
 
 import BarcodeTypes
 import Testing
@@ -14,7 +14,7 @@ import Testing
       var generator = SeededGenerator(seed: UInt64(seed))
       let height = 24
       var pixels = [UInt8](repeating: 120, count: width * height)
-      // Stripes of random widths on the left or all over, noise in them.
+      // Noisy stripes of random widths on the left half or everywhere.
       let end = seed % 2 == 0 ? width : width / 2
       for y in 0..<height {
         var x = 0
@@ -46,7 +46,7 @@ import Testing
             expected.append(x)
             isLight.toggle()
           }
-          // At the border a light run lies between it and a dark one of no pixels.
+          // At the border, a light run is enclosed by a dark run of no pixels.
           if row[0], map.values[y / 8 * tiles.columns] > 0, map.tiles(row: y / 8).lowerBound == 0 {
             expected = [0, 0] + expected
           }

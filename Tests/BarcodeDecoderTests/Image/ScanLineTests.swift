@@ -1,4 +1,4 @@
-// Lines over regions at any place: each of them reads pixels of the picture alone.
+// Lines over regions at any place read only pixels of the picture.
 
 import BarcodeTypes
 import TestScenes
@@ -8,8 +8,8 @@ import Testing
 @testable import DrawnSymbols
 
 @Suite struct ScanLineTests {
-  /// Each line is read in a picture with black around it, and again with white around it: the samples must be the same.
-  /// Most tangents are small, as those of labels that are held straight: what is rounded counts there.
+  /// Each line is read in a picture with black surroundings and again with white surroundings: the samples must be equal.
+  /// Most tangents are small, as for labels held straight, where rounding matters.
   @Test func `lines read no pixel outside of the picture`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)
@@ -46,7 +46,7 @@ import Testing
   private static func line(in size: (width: Int, height: Int), _ generator: inout SeededGenerator) -> (LumaView) -> ScanLine
   {
     func around(_ length: Int) -> Int { Int.random(in: (-length << 16)...(2 * length << 16), using: &generator) }
-    /// As often small as large, and as often none.
+    /// A number that is as often small as large, and often 0.
     func some(_ bitCount: Int) -> Int {
       let most = (1 << Int.random(in: 0...bitCount, using: &generator)) - 1
       return Bool.random(using: &generator) ? 0 : Int.random(in: -most...most, using: &generator)
@@ -70,8 +70,8 @@ import Testing
     }
   }
 
-  /// Code 39 and Code 128 at every scale that has room; some bars end at the picture's border. A page without access lies before and
-  /// behind the picture.
+  /// Code 39 and Code 128 at every scale that fits; some bars end at the picture's border. An inaccessible page lies before
+  /// or after the picture.
   @Test(arguments: GuardedPixels.Side.allCases) func `sharp symbols that are held straight end nothing`(
     side: GuardedPixels.Side
   ) {

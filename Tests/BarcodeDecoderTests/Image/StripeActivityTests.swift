@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Looking for the next tile with a flag finds what a plain walk finds.
+  /// The search for the next flagged tile finds the same as a plain walk.
   private func checkFirstTiles(_ activity: StripeActivity) {
     for (bit, step) in [(StripeActivity.striped, 1), (StripeActivity.rows, 2)] {
       for row in 1..<(activity.rows - 1) {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Stripes that turn along the picture, over noise, beside nothing.
+  /// Stripes whose direction changes along the picture, over noise, next to an empty area.
   private static func stripes(width: Int, height: Int, seed: Int) -> [UInt8] {
     var generator = SeededGenerator(seed: UInt64(seed))
     var pixels: [UInt8] = []
@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// One tile as `StripeActivity` defines it; the border has none.
+/// A tile as defined by `StripeActivity`; the border has no activity.
 private struct ReferenceActivity {
   var energy: Int32 = 0
   var doubledX: Int32 = 0
@@ -78,7 +78,7 @@ private struct ReferenceActivity {
     guard (0..<tiles.columns).contains(column), (0..<tiles.rows).contains(row) else { return }
     for y in (row - 1)...(row + 1) {
       for x in (column - 1)...(column + 1) where (0..<tiles.columns).contains(x) {
-        // Above the first row and below the last one it is seen again.
+        // Above the first row and below the last one, that row is repeated.
         let index = max(0, min(tiles.rows - 1, y)) * tiles.columns + x
         energy += tiles.jxx[index] + tiles.jyy[index]
         doubledX += tiles.jxx[index] - tiles.jyy[index]

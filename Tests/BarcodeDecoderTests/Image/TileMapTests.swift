@@ -8,7 +8,7 @@ import Testing
 @testable import DrawnSymbols
 
 @Suite struct TileMapTests {
-  /// Sizes around the 8×8 tile and the 16 pixels of a vector, and one of a camera's shape.
+  /// Sizes around the 8×8 tile and the 16 pixels of a vector, and one with a camera's aspect ratio.
   static let sizes = [
     (1, 1), (2, 1), (1, 2), (7, 9), (8, 8), (9, 8), (15, 16), (16, 15), (17, 17), (18, 24), (31, 33), (32, 8), (33, 40),
     (48, 48), (100, 75), (160, 120),
@@ -57,7 +57,7 @@ import Testing
   }
 }
 
-/// One tile as `TileMap` defines it.
+/// A tile as defined by `TileMap`.
 private struct ReferenceTile: Equatable {
   var minimum: UInt8 = 255
   var maximum: UInt8 = 0

@@ -1,4 +1,4 @@
-// What a workspace's memory held before must not matter: every byte that is read was written for this picture.
+// The previous contents of a workspace's memory must not matter: every byte read was written for the current picture.
 
 import BarcodeTypes
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import DrawnSymbols
 
 @Suite struct WorkspaceMemoryTests {
-  /// Stripes at several angles, cells and noise: something to look at for every reader, up to the border of the picture.
+  /// Stripes at several angles, cells and noise: work for every reader, up to the border of the picture.
   private func busyPicture(width: Int, height: Int) -> Picture {
     var picture = Picture(width: width, height: height)
     var generator = SeededGenerator(seed: 5)

@@ -34,7 +34,7 @@ import Testing
     #expect(found.map(\.text) == ["978073520044951299"])
   }
 
-  /// The number sets of two digits tell no more than a remainder of four.
+  /// The number sets of two digits encode only the value modulo 4.
   @Test(arguments: ["77", "27", "88", "97", "81", "07"])
   func `blur never turns an add-on into another`(digits: String) {
     var readCount = 0
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `the start of a five-digit add-on is not read as two digits`() {
     let whole = Picture(elements: LinearEncoder.ean13("9780735200449", addOn: "50099"))
-    // The picture ends in the first space behind two digits, whose number sets are those of a 50.
+    // The picture ends in the first space after two digits, whose number sets are those of 50.
     var cut = Picture(width: 24 + (12 + 95 + 9 + 20) * 3 + 2, height: whole.height)
     for y in 0..<cut.height {
       for x in 0..<cut.width { cut.pixels[y * cut.width + x] = whole.pixels[y * whole.width + x] }

@@ -5,12 +5,12 @@ import Testing
 @testable import BarcodeDecoder
 @testable import DrawnSymbols
 
-/// How far corners are from the true ones: across the bars in modules, and along them as a share of their length.
+/// The distances of corners from the true ones: across the bars in modules, along them as a share of their length.
 private struct CornerDistances {
   private var across: [Double] = []
   private var along: [Double] = []
 
-  /// Adds the corners of a symbol of so many modules.
+  /// Adds the corners of a symbol with `moduleCount` modules.
   mutating func add(_ found: Quad, _ truth: [(Double, Double)], moduleCount: Int) {
     let corners = [found.topLeft, found.topRight, found.bottomRight, found.bottomLeft]
     for (index, corner) in corners.enumerated() {
@@ -24,7 +24,8 @@ private struct CornerDistances {
     }
   }
 
-  /// Whether a share of the corners is as near as a number of modules across the bars, and as a share of their length along them.
+  /// Whether a share of the corners is within a number of modules across the bars and within a share of their length along
+  /// them.
   func isWithin(_ modules: Double, _ length: Double, share: Double, of what: String) -> Bool {
     func isWithin(_ distances: [Double], _ bound: Double) -> Bool {
       distances.sorted()[Int(Double(distances.count) * share)] <= bound
@@ -46,7 +47,7 @@ private struct CornerDistances {
     "GS1 DataBar Expanded": DataBarExpandedDrawing(bits: DataBarEncoder.numeric("123456789012", count: 6)).elements,
   ]
 
-  /// Seven directions from a random one on.
+  /// Seven directions, evenly spaced from a random one.
   private static func directions() -> [Double] {
     let first = Double.random(in: -180..<180)
     return (0..<7).map { first + Double($0) * 51.5 }
@@ -55,7 +56,7 @@ private struct CornerDistances {
   @Test(arguments: symbols.keys.sorted())
   func `the corners of a linear symbol are where its bars end`(kind: String) throws {
     let elements = try #require(BarOutlineTests.symbols[kind])
-    // A DataBar symbol begins with a space of its own, which is drawn as part of the quiet zone.
+    // A DataBar symbol begins with a space, which is drawn as part of the quiet zone.
     let lead = kind.hasPrefix("GS1") ? 1 : 0
     let moduleCount = elements.reduce(0, +)
     let directions = BarOutlineTests.directions()

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `FNC4 reaches the upper half of Latin-1`() {
-    // "A", FNC4 + "d" is 0xE4, FNC4 twice latches: "v" is 0xF6, "|" 0xFC, FNC4 for one character back: "x".
+    // "A"; FNC4 + "d" is 0xE4; FNC4 twice latches: "v" is 0xF6, "|" 0xFC; a single FNC4 then exempts "x".
     let read = Picture(elements: LinearEncoder.code128([104, 33, 100, 68, 100, 100, 86, 92, 100, 88])).decode()
     #expect(read.map(\.bytes) == [[0x41, 0xE4, 0xF6, 0xFC, 0x78]])
   }
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// At half its size this one has edges that are missing, and a line that agrees with the check character by chance.
+  /// At half its size this symbol loses edges, and a line passes the check character by chance.
   @Test(arguments: [1.5, 2, 3, 4, 6]) func `characters of other widths are no symbol's`(modulePixels: Double) {
     let view = View(modulePixels: modulePixels, blurModules: 0, barHeightPixels: 50 * modulePixels)
     let read = Picture(elements: LinearEncoder.code128([104, 52, 85, 101, 79, 69, 70, 66]), view: view).decode()

@@ -4,7 +4,7 @@ import Testing
 @testable import BarcodeDecoder
 @testable import DrawnSymbols
 
-/// What the pictures show, by symbology and text.
+/// The codes read from a picture, by symbology and text.
 private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderSettings()) -> [String] {
   picture.decode(settings).map { "\($0.symbol.symbology.name) \($0.text)" }
 }
@@ -117,7 +117,7 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
   @Test func `the left half of an EAN-13 symbol with the bars of a UPC-E symbol is refused`() throws {
     let half = LinearEncoder.upce("13624378")
     #expect(readings(Picture(elements: half)) == ["upce 13624378"])
-    // Cut off behind the first bar of the right half; what is beyond is nearly as light as the paper.
+    // Cut off after the first bar of the right half; the area beyond is nearly as light as the paper.
     var view = View()
     view.modulePixels = 2.5
     view.blurModules = 0.7
@@ -131,8 +131,8 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     #expect(readings(picture).isEmpty)
   }
 
-  /// 1 and 7, and 2 and 8, differ by nothing but how a sum is shared between bar and space. Blur makes narrow spaces between wide
-  /// bars look wider, and several digits that go wrong together leave the check digit right.
+  /// 1 and 7, and 2 and 8, differ only in how bar and space share a sum. Blur makes narrow spaces between wide bars look
+  /// wider, and several digits misread together leave the check digit right.
   @Test(arguments: [
     "38777134", "87771770", "72888780", "1618171378874", "6777888717774", "4178228272878", "288228882183", "228878722712",
     "01178784", "12217786", "02828282",

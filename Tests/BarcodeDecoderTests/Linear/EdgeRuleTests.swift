@@ -1,4 +1,4 @@
-// What the rules make of the same bars.
+// The results of each edge rule for the same bars.
 
 import Testing
 
@@ -36,7 +36,7 @@ import Testing
     return samples
   }
 
-  /// A bar of 2 samples under a blur of σ 2.4 samples has lost three quarters of its depth.
+  /// Under a blur of σ 2.4 samples, a bar of 2 samples loses three quarters of its depth.
   private let elements = [12, 6, 2, 8, 2, 12, 12, 6, 2, 8, 12]
 
   @Test func `every edge rule measures sharp bars correctly`() throws {

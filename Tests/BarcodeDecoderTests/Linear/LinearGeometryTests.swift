@@ -33,9 +33,9 @@ import Testing
     let picture = Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)
     let region = try #require(try strongestRegion(of: picture))
     let found = Int16(bitPattern: (region.direction.bits &- UInt16(degrees * 65536 / 360)) << 1)
-    // Doubled, so half a turn is nothing: within 2 degrees.
+    // Doubled, so that half a turn counts as 0: within 2 degrees.
     #expect(abs(found) < 728)
-    // A region reaches up to two tiles too far on either side.
+    // A region extends up to two tiles too far on either side.
     #expect((-8.0...48).contains(Double(region.length) / 65536 - 95 * 3))
   }
 
@@ -45,7 +45,7 @@ import Testing
     let symbol = Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)
     var picture = Picture(width: symbol.width, height: symbol.height + 300, grey: 220)
     picture.pixels.replaceSubrange(0..<symbol.pixels.count, with: symbol.pixels)
-    // Below the symbol the ground is dark up to where its first bar begins.
+    // Below the symbol the ground is dark up to the beginning of its first bar.
     for y in (symbol.height - 24)..<picture.height {
       for x in 0..<(24 + 30 * 3) { picture.pixels[y * picture.width + x] = 30 }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import BarcodeDecoder
 @testable import DrawnSymbols
 
-/// Pictures without a code, of kinds that resemble one. Nothing may be read from any of them.
+/// Pictures without a code that resemble one. Nothing may be read from any of them.
 @Suite struct NothingToReadTests {
   @Test(arguments: 1...12)
   func `nothing is read in random stripes`(seed: UInt64) {

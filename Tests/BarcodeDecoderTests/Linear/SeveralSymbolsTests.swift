@@ -1,4 +1,4 @@
-// More than one symbol, or more than bars, in what looks like one striped region.
+// Several symbols, or bars with other structures, in what looks like a single striped region.
 
 import BarcodeTypes
 import Testing
@@ -6,13 +6,13 @@ import Testing
 @testable import BarcodeDecoder
 @testable import DrawnSymbols
 
-/// Pictures put together on one sheet.
+/// A sheet with several symbols.
 private struct Sheet {
   private(set) var picture: Picture
 
   init(width: Int, height: Int, grey: UInt8 = 220) { picture = Picture(width: width, height: height, grey: grey) }
 
-  /// Lays the bars of a symbol, without quiet zones, at a place; returns where they end.
+  /// Draws the bars of a symbol, without quiet zones, at a place; returns the x of their end.
   @discardableResult
   mutating func lay(_ elements: [Int], x: Int, y: Int, height: Int, modulePixels: Int = 2) -> Int {
     var at = x
@@ -82,7 +82,7 @@ private struct Sheet {
   }
 
   @Test func `bearer bars are not part of an ITF-14 symbol`() {
-    // GS1 General Specifications §5.3.2.4: bars above and below, or all round the symbol and its quiet zones.
+    // GS1 General Specifications §5.3.2.4: bearer bars above and below, or all around the symbol and its quiet zones.
     for isFramed in [false, true] {
       var sheet = Sheet(width: 460, height: 200)
       let elements = LinearEncoder.interleaved("30712345000010")

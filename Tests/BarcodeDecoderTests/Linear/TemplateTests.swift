@@ -62,7 +62,7 @@ import Testing
     #expect(equations.solve(damping: .init(repeating: 0)) == nil)
   }
 
-  /// Blur of 0.65 modules merges the edges of neighbouring single modules at this pitch.
+  /// At this pitch, a blur of 0.65 modules merges the edges of adjacent single modules.
   @Test(arguments: [0.0, 33, 90, 200], ["4006381333931", "9780201379624", "2100345678907"])
   func `an EAN-13 symbol is read even when blur merges its edges`(degrees: Double, text: String) {
     var view = View()

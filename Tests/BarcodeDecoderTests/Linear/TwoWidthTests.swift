@@ -4,13 +4,13 @@ import Testing
 @testable import BarcodeDecoder
 @testable import DrawnSymbols
 
-/// What the pictures show, by symbology and text.
+/// The codes read from a picture, by symbology and text.
 private func readings(_ elements: [Int], _ view: View = View(), _ settings: DecoderSettings = DecoderSettings()) -> [String]
 {
   Picture(elements: elements, view: view).decode(settings).map { "\($0.symbol.symbology.name) \($0.text)" }
 }
 
-/// The modifiers of the symbology identifiers of what the picture shows.
+/// The symbology identifier modifiers of the codes read from a picture.
 private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String {
   String(decoding: Picture(elements: elements).decode(settings).map(\.symbol.aimModifier), as: UTF8.self)
 }
@@ -88,8 +88,8 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 }
 
 @Suite struct CodabarTests {
-  /// Light on dark, where the ground is as dark as the spaces, a piece of another symbol has a quiet zone beside the rest of
-  /// a bar.
+  /// With light on dark, where the ground is as dark as the spaces, a piece of another symbol can have a quiet zone next to
+  /// the rest of a bar.
   @Test func `light on dark, the first bar of a Codabar symbol must be whole`() {
     // In tenths of a module, 0.3 pixels each.
     var elements = LinearEncoder.codabar("A8834B").map { $0 * 10 }
@@ -127,7 +127,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   }
 
   @Test func `the modulo 16 check character is verified on request`() {
-    // A 3 7 8 5 9 B have the sum 16 + 3 + 7 + 8 + 5 + 9 + 17 = 65; + (15) makes it 80, a multiple of 16.
+    // A 3 7 8 5 9 B has the sum 16 + 3 + 7 + 8 + 5 + 9 + 17 = 65; + (15) makes it 80, a multiple of 16.
     let symbol = LinearEncoder.codabar("A37859+B")
     var settings = DecoderSettings()
     #expect(modifiers(symbol, settings) == "0")
@@ -191,7 +191,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(modifiers(LinearEncoder.interleaved("30712345000010"), DecoderSettings()) == "1")
   }
 
-  /// A symbol whose modules grow by half from one end to the other, as tilt makes them; eighths of a module.
+  /// A symbol whose modules grow by half from one end to the other, as under tilt; in eighths of a module.
   @Test(arguments: [0.0, 180])
   func `an ITF symbol is read even when tilt makes one end smaller`(degrees: Double) {
     let elements = LinearEncoder.interleaved("30712345000010", ratio: 2)
@@ -213,7 +213,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     defer { digits.deallocate() }
     var arena = Arena(base: memory, byteCount: 1 << 20)
     var row = try ElementRow(arena: &arena)
-    // Eight samples a module.
+    // Eight samples per module.
     var profile = [Int32](repeating: 200 << 6, count: 160)
     for (index, width) in LinearEncoder.interleaved(text).enumerated() {
       profile += [Int32](repeating: (index % 2 == 0 ? 30 : 200) << 6, count: width * 8)
@@ -229,7 +229,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   }
 
   @Test func `a piece that ends like a stop pattern on another surface is refused`() {
-    // The first six digits and what follows as far as a wide bar, a narrow space and a narrow bar go; beyond it is grey.
+    // The first six digits and the elements after them up to a wide bar, a narrow space and a narrow bar, with grey beyond.
     let whole = LinearEncoder.interleaved("123456127890")
     var piecesTried = 0
     for last in stride(from: 36, to: whole.count - 2, by: 10) where Array(whole[(last - 2)...last]) == [3, 1, 1] {
@@ -247,7 +247,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
       #expect(readings(Array(whole[first...])).isEmpty, "from element \(first)")
     }
     for last in stride(from: 34, to: whole.count - 2, by: 2) {
-      // A piece that ends like a stop is a symbol in its own right.
+      // A piece that ends like a stop is a valid symbol.
       let isWhole = (last - 6) % 10 == 0 && Array(whole[(last - 2)...last]) == [3, 1, 1]
       #expect(isWhole || readings(Array(whole[0...last])).isEmpty, "to element \(last)")
     }
@@ -297,7 +297,8 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     return settings
   }
 
-  /// 8 0 5 2 3: 3, 5 and 8 doubled and their digits added are 6 + 1 + 7, with 2 and 0 the sum is 16, and 4 makes it 20.
+  /// 8 0 5 2 3: with 3, 5 and 8 doubled and replaced by their digit sums 6, 1 and 7, and 2 and 0, the sum is 16; 4 makes it
+  /// 20.
   @Test(arguments: [2, 3])
   func `an MSI symbol is read in both directions and at both ratios`(ratio: Int) {
     for degrees in [0.0, 180, 33] {
@@ -325,7 +326,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     #expect(readings(LinearEncoder.msi("805235"), View(), settings(.none)) == ["msi 805235"])
   }
 
-  /// 943457842 weighted from the right with 2 to 7 has the sum 195, and 3 makes it 198, which is 18 times 11.
+  /// 943457842, weighted from the right with 2 to 7, has the sum 195; 3 makes it 198, which is 18 times 11.
   @Test(arguments: [
     (MSICheck.mod10, "805234"), (.mod10Mod10, "8052342"), (.mod11, "9434578423"), (.mod11Mod10, "94345784238"),
   ])
@@ -359,7 +360,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   }
 }
 
-/// Drawn with seeds, more damaged than a reader can bear: the right text or nothing, whatever the symbology.
+/// Symbols damaged beyond repair, drawn with seeds: the right text or nothing, for every symbology.
 @Suite struct DamagedSymbolTests {
   @Test(arguments: 1...40)
   func `a damaged symbol gives the right text or nothing`(seed: UInt64) {

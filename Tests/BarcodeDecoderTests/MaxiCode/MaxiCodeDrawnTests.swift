@@ -1,4 +1,4 @@
-// MaxiCode symbols from picture to payload: modes, turns, sizes, mirrored, inverted, blurred, damaged.
+// MaxiCode symbols from picture to payload: modes, rotations, sizes, mirrored, inverted, blurred, damaged.
 
 import BarcodeTypes
 import Testing
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `damage up to the limit of correction is repaired, and counted`() {
-    // Five of the primary message, ten of each block of the secondary one.
+    // Five codewords of the primary message, ten of each block of the secondary one.
     let damaged = [0, 3, 7, 12, 19] + (20..<40)
     let read = MaxiCodeDrawing("DAMAGED", damaged: damaged).picture(MatrixView(modulePixels: 6)).decode()
     #expect(read.map(\.text) == ["DAMAGED"])
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `a stroke of light across a symbol is taken as erased`() {
     var picture = MaxiCodeDrawing("A LABEL WITH A STROKE").picture(MatrixView(modulePixels: 8))
-    // A third of the rows' height below the bullseye is grey.
+    // A band below the bullseye is grey.
     let top = picture.height / 2 + 60
     for y in top..<(top + 20) {
       for x in 0..<picture.width { picture.pixels[y * picture.width + x] = 150 }

@@ -16,7 +16,7 @@ import Testing
     var modifier: String { String(decoding: [message.aimModifier], as: UTF8.self) }
   }
 
-  /// Reads codewords of which the first holds the mode.
+  /// Reads codewords; the first one holds the mode.
   private func read(_ codewords: [Int]) -> Message? {
     let memory = TestArena()
     var results = try! ResultStore(arena: &memory.arena)
@@ -31,7 +31,7 @@ import Testing
     return Message(bytes: Array(results.payloadBytes(0)), segments: Array(results.payloadSegments(0)), message: message)
   }
 
-  /// The primary message: mode, postal code and its length, country, class of service, from the lowest bits on.
+  /// The primary message: mode, postal code and its length, country, class of service, from the lowest bits up.
   private func primary(mode: Int, postal: UInt64, country: UInt64, service: UInt64) -> [Int] {
     let bits = UInt64(mode) | postal << 4 | country << 40 | service << 50
     return (0..<10).map { Int(bits >> UInt64(6 * $0) & 63) }
@@ -59,7 +59,7 @@ import Testing
     #expect(
       read(carrier + header.dropLast(2) + letters("06") + [33])?.text
         == "[)>\u{1E}01\u{1D}0612345\u{1D}840\u{1D}001\u{1D}")
-    // Digits of the version and what follows may be one number: 961234567.
+    // The digits of the version and of the following text may be in a single number: 961234567.
     let number = (0..<5).map { 961_234_567 >> (24 - 6 * $0) & 63 }
     #expect(
       read(carrier + header.dropLast(2) + [31] + number)?.text
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `shifts last for as many characters as they say, latches and locks for all`() {
-    // a after a shift, A; B by latch, two and three characters of A from there.
+    // a after a shift, A; then B by latch, and two and three characters of A from there.
     #expect(read([4, 59, 1, 1])?.text == "aA")
     #expect(read([4, 63, 1, 56, 1, 2, 3, 57, 1, 2, 3, 4, 59, 1, 2, 63, 1])?.text == "aABcABCdAbA")
     // À by a shift; locked to set C, then D by a shift and back.
@@ -119,7 +119,7 @@ import Testing
     #expect(message?.message.structuredAppend == StructuredAppend(index: 1, count: 3, identifier: 0))
     let carrier = primary(mode: 2, postal: 12345 | 5 << 30, country: 840, service: 1)
     #expect(read(carrier + [33, 7 << 3 | 7] + letters("P"))?.message.structuredAppend?.index == 7)
-    // Pads alone say nothing.
+    // Pads alone are not a message.
     #expect(read([4, 33, 33, 33]) == nil)
     #expect(read(carrier + [33, 33, 33])?.message.structuredAppend == nil)
   }
@@ -134,7 +134,7 @@ import Testing
       let (x, y) = MaxiCodeLayout.offset(of: place)
       #expect(x * x + y * y > 256 * 256 * 20, "a module in the bullseye")
     }
-    // In each of six directions there are three marks, as far from the centre as in any other.
+    // Each of six directions has three marks, at the same distances from the centre as in the others.
     let distances = (0..<18).map { mark in
       let (x, y) = MaxiCodeLayout.offset(of: MaxiCodeLayout.place(ofMark: mark))
       return (x * x + y * y) / 1000

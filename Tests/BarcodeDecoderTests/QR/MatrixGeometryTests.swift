@@ -1,4 +1,4 @@
-// Homographies and grids against floating point.
+// Homographies and grids compared with floating point.
 
 import Testing
 

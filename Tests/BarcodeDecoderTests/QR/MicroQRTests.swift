@@ -1,5 +1,5 @@
-// Micro QR symbols from picture to payload: all versions, levels, masks and modes, then turned, mirrored, inverted, blurred,
-// damaged and tiny.
+// Micro QR symbols from picture to payload: all versions, levels, masks and modes, then rotated, mirrored, inverted,
+// blurred, damaged and tiny.
 
 import BarcodeTypes
 import Testing
@@ -71,7 +71,7 @@ import Testing
     #expect(Picture.drawn(drawing.modules, view: view).picture.decode(settings(.still)).map(\.text) == ["BLUR"])
   }
 
-  /// Four errors of M3-M are corrected; M1 finds one and says nothing.
+  /// Four errors in M3-M are corrected; M1 detects one and reports nothing.
   @Test func `damage is corrected, but only detected in M1`() {
     let bits = MicroQRDrawing.digits("31415", version: 3)
     let damaged = MicroQRDrawing(bits, number: 4, mask: 0, damaged: [0, 3, 11, 16])
@@ -111,7 +111,7 @@ import Testing
       let read = picture.decode(settings(.still))
       #expect(read.map(\.text) == ["60"], "symbol number \(number)")
       guard let corner = read.first?.symbol.corners.bottomRight else { continue }
-      // The far corner of the last pixel is half a pixel past its centre.
+      // The outer corner of the last pixel is half a pixel past its centre.
       #expect(abs(Double(corner.x.bits) / 65536 - Double(drawing.size) + 0.5) < 0.5)
     }
   }

@@ -1,4 +1,4 @@
-// Symbols from picture to payload: all versions, masks and levels, then turned, tilted, mirrored, inverted, damaged.
+// Symbols from picture to payload: all versions, masks and levels, then rotated, tilted, mirrored, inverted, damaged.
 
 import BarcodeTypes
 import Testing
@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: 1...40)
   func `every version and level of QR Code is read`(version: Int) {
-    // All levels of the small ones; of the large ones, which take long to draw, one each.
+    // All levels of the small versions; one level each of the large ones, which take long to draw.
     for level in 0..<4 where version <= 8 || level == version % 4 {
       let count = QRTables.blocks(version: version, level: QRCorrectionLevel(rawValue: level)!).dataCodewordCount
       let text = String((0..<(count - 3)).map { Character(UnicodeScalar(UInt8(0x21 + ($0 * 7 + level) % 90))) })
@@ -118,8 +118,8 @@ import Testing
     }
   }
 
-  /// Eight of the 16 check codewords of version 2-M can be wrong where they are not known to be uncertain; a grey patch over
-  /// more than that is read by erasing what lies under it.
+  /// Of the 16 check codewords of version 2-M, eight can be wrong if their uncertainty is unknown. A grey patch over more
+  /// than that is read by erasing the codewords under it.
   @Test func `a QR Code under a grey patch is read by erasures`() {
     let drawing = QRDrawing("under the patch", version: 2, level: 1, mask: 0)
     var picture = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 6)).picture

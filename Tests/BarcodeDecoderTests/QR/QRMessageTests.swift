@@ -136,14 +136,14 @@ import Testing
   @Test func `bit streams that break the rules are refused`() {
     // A mode that does not exist.
     #expect(read { $0.append(0b1110, 4) } == nil)
-    // More bytes than there are.
+    // More bytes than the data holds.
     #expect(read([0x4F, 0xF0, 0x00]) == nil)
-    // Three digits that are more than 999.
+    // Three digits with a value over 999.
     #expect(
       read {
         $0.append(0b0001, 4); $0.append(3, 10); $0.append(1001, 10)
       } == nil)
-    // A pair of letters that is more than 44 · 45 + 44.
+    // A pair of letters with a value over 44 · 45 + 44.
     #expect(
       read {
         $0.append(0b0010, 4); $0.append(2, 9); $0.append(2025, 11)
@@ -173,7 +173,7 @@ import Testing
       read {
         $0.append(0b0011, 4); $0.append(3, 4); $0.append(2, 4); $0.append(0, 8); $0.appendDigits("1", version: 1)
       } == nil)
-    // Nothing at all.
+    // No message at all.
     #expect(read([0x00, 0xEC, 0x11]) == nil)
   }
 

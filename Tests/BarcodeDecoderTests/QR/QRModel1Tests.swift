@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// The blocks of a level leave at most as many codewords unused as there are blocks, and all places differ.
+  /// The blocks of a level leave fewer codewords unused than there are blocks, and all places differ.
   @Test(arguments: 1...QRModel1.versionMax)
   func `the codewords of Model 1 have places of their own`(version: Int) {
     let size = QRTables.size(version: version)

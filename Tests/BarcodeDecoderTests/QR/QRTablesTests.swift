@@ -1,4 +1,4 @@
-// The tables against rows copied by hand from ISO/IEC 18004:2015, and the two BCH codes against its examples.
+// The tables against rows copied by hand from ISO/IEC 18004:2015, and the two BCH codes against the standard's examples.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// rMQR symbols from picture to payload: all sizes, levels and modes, then turned, mirrored, inverted, blurred and damaged.
+// rMQR symbols from picture to payload: all sizes, levels and modes, then rotated, mirrored, inverted, blurred and damaged.
 
 import BarcodeTypes
 import Testing
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// The codewords of Table 1 are what the function patterns leave, and both levels have all of them.
+  /// The codewords of Table 1 fill all modules not taken by function patterns, at both levels.
   @Test func `codewords fill the modules that no function pattern takes`() throws {
     let memory = TestArena()
     var layout = try RMQRLayout(arena: &memory.arena)

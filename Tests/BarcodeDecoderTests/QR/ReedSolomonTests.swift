@@ -1,4 +1,4 @@
-// Fields and Reed-Solomon codes from literals, and against all damage up to their limits.
+// Fields and Reed-Solomon codes from literals, and with all damage up to their limits.
 
 import Testing
 

@@ -1,4 +1,5 @@
-// PDF417 and MicroPDF417 symbols from picture to payload: turned, tilted, mirrored, inverted, blurred, damaged (behaviour N2).
+// PDF417 and MicroPDF417 symbols from picture to payload: rotated, tilted, mirrored, inverted, blurred, damaged (behaviour
+// N2).
 
 import BarcodeTypes
 import Testing
@@ -42,7 +43,7 @@ import Testing
     if let symbol = read.first?.symbol { #expect(cornerError(symbol, corners, modulePixels: 2.6) < 1) }
   }
 
-  /// A frame looks at few lines and misses an angle now and then; the next frame is another chance.
+  /// A frame examines few lines and occasionally misses an angle; the next frame is another chance.
   @Test func `a PDF417 symbol is read at almost any angle at frame effort`() {
     var readCount = 0
     for degrees in stride(from: 0.0, to: 360.0, by: 15.0) {
@@ -61,7 +62,7 @@ import Testing
     #expect(picture.decode(settings(.pdf417)).map(\.text) == [text])
   }
 
-  /// Three rows tell too little of the perspective to bend six columns by it.
+  /// Three rows give too little perspective information to bend six columns by it.
   @Test(arguments: [Effort.still, .frame])
   func `a sharp PDF417 symbol of three rows is read wherever its edges fall on the tiles`(effort: Effort) {
     let text = "THREE ROWS AND SIX COLUMNS"
@@ -103,7 +104,7 @@ import Testing
       StackedDrawing("HARD TO SEE 123").seen(view).picture.decode(settings(.pdf417)).map(\.text) == ["HARD TO SEE 123"])
   }
 
-  /// Security level 3 has 16 check codewords: a patch over up to six codewords is corrected, and said so.
+  /// Security level 3 has 16 check codewords: a patch over up to six codewords is corrected, and the correction is reported.
   @Test(arguments: 1...6)
   func `a partly covered PDF417 symbol is corrected and read`(seed: Int) {
     var (picture, _) = StackedDrawing("PARTLY COVERED BY A STICKER", columns: 5, level: 3).seen(MatrixView(modulePixels: 3))
@@ -120,7 +121,7 @@ import Testing
     #expect((read.first?.symbol.correctedCodewordCount ?? 0) > 0)
   }
 
-  /// Nothing is said of a symbol of which too much is missing.
+  /// A symbol with too much missing is not reported.
   @Test func `half a PDF417 symbol is not read`() {
     var (picture, _) = StackedDrawing("HALF OF THIS IS GONE", columns: 5, level: 2).seen(MatrixView(modulePixels: 3))
     for y in 0..<picture.height {

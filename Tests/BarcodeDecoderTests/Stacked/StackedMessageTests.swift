@@ -1,4 +1,4 @@
-// Messages from literal codewords: compaction modes, character sets, parts of a message, and what is no message.
+// Messages from literal codewords: compaction modes, character sets, parts of a message, and invalid messages.
 
 import BarcodeTypes
 import Testing
@@ -55,7 +55,7 @@ import Testing
     #expect(read([901, 163, 238, 432, 766, 244, 100])?.text == "alcoold")
     // Five codewords after 901 are five bytes.
     #expect(read([901, 65, 66, 67, 68, 69])?.text == "ABCDE")
-    // A byte in the midst of text.
+    // A byte in the middle of text.
     #expect(read([453, 913, 233, 178])?.bytes == [0x50, 0x44, 0xE9, 0x46])
   }
 
@@ -64,7 +64,7 @@ import Testing
     #expect(read([29, 913, 233, 32])?.bytes == [0x41, 0xE9, 0x42, 0x43])
     #expect(read([29, 927, 3, 32])?.text == "ABC")
     #expect(read([29, 921, 32])?.text == "ABC")
-    // The sub-mode stays: "ab" in lower case before and "bc" after. In punctuation the padding is a latch to capitals.
+    // The sub-mode stays: lower-case "ab" before and "bc" after. In punctuation the padding is a latch to capitals.
     #expect(read([27 * 30, 1 * 30 + 29, 913, 33, 32])?.text == "ab!bc")
     #expect(read([28 * 30 + 25, 10 * 30 + 29, 913, 33, 32])?.text == "!!BC")
   }
@@ -80,7 +80,7 @@ import Testing
     // Segment 2 (100002 in base 900 is 111 102), file 17, segment count 4 (100004 is 111 104).
     let part = read([453, 928, 111, 102, 17, 923, 1, 111, 104])?.message.structuredAppend
     #expect(part == StructuredAppend(index: 2, count: 4, identifier: 17))
-    // The last one says that it is.
+    // The last part is marked as such.
     #expect(read([453, 928, 111, 103, 17, 922])?.message.structuredAppend?.count == 4)
   }
 

@@ -1,4 +1,4 @@
-// The patterns of stacked symbols are held to the rules that define them.
+// Checks the patterns of stacked symbols against the rules that define them.
 
 import CSymbolTables
 import Testing
@@ -37,7 +37,7 @@ import Testing
     #expect(widths(StackedDrawing.character(1, cluster: 0)) == [4, 1, 1, 1, 1, 1, 4, 4])
   }
 
-  /// Neighbouring row address patterns differ by one edge, moved by one module, the last and the first, too.
+  /// Neighbouring row address patterns, including the last and the first, differ in one edge by one module.
   @Test func `neighbouring row address patterns differ by one edge`() {
     for addresses in [(0..<52).map { MicroPDF417Tables.sideAddress($0) }, StackedDrawing.centerAddresses] {
       for index in 0..<52 {

@@ -1,5 +1,5 @@
-// The decoder's entry points for a program without a Swift runtime: every public way into the decoder, made concrete, so that
-// the no-allocation compiler sees all of it.
+// The decoder's entry points for a program without a Swift runtime: every public function of the decoder, made concrete, so
+// that the no-allocation compiler sees all of it.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -8,14 +8,14 @@ import BarcodeTypes
 @_cdecl("gate_memory_byte_count")
 public func memoryByteCount(pixelCount: Int) -> Int { Workspace.byteCount(pixelCount: pixelCount) }
 
-/// What `gate_decode` tells of one symbol. Corners are x, y in 65536ths of a pixel, from the top left clockwise.
+/// Receives the report of a symbol. Corners are x, y in 65536ths of a pixel, from the top left clockwise.
 public typealias Emit =
   @convention(c) (
     _ symbology: UnsafePointer<UInt8>, _ aimModifier: UInt8, _ payload: UnsafePointer<UInt8>?, _ payloadByteCount: Int,
     _ corners: UnsafePointer<Int32>
   ) -> Void
 
-/// Decodes a picture whose rows have no gaps and returns the work units spent. `memory` is aligned to 64 bytes.
+/// Decodes a picture whose rows have no gaps and returns the work units spent. `memory` must be aligned to 64 bytes.
 @_cdecl("gate_decode")
 public func gateDecode(
   luma: UnsafePointer<UInt8>, width: Int, height: Int, isStill: Bool,
