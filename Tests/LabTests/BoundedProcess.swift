@@ -1,15 +1,15 @@
-// A program that a test waits for, but not for ever: what hangs is ended with all that it started, and the test fails with
-// the output so far instead of keeping everybody waiting.
+// A program that a test waits for with a time limit. A program that hangs is killed with its children, and the test fails
+// with the output up to then instead of blocking the run.
 
 import Foundation
 import Glibc
 
 enum BoundedProcess {
-  /// What the status is of a program that was ended for taking too long, as the command `timeout` has it.
+  /// The status of a program that was killed for taking too long, as with the command `timeout`.
   static let timedOut: Int32 = 124
-  /// How long a program may take to end when it is asked to.
+  /// Time that a program gets to end when asked to.
   static let grace = Duration.seconds(5)
-  /// How often is looked whether it has ended.
+  /// Interval between checks whether it has ended.
   static let lookMicroseconds: UInt32 = 10_000
 
   struct Failure: Error, CustomStringConvertible {
@@ -20,9 +20,9 @@ enum BoundedProcess {
   ///
   /// - Parameters:
   ///   - arguments: without the program's name.
-  ///   - output: a file that its standard output is written to.
-  ///   - errors: the same for its standard error.
-  /// - Returns: its exit status, 128 and the signal's number if a signal ended it, or `timedOut`.
+  ///   - output: path of the file for its standard output.
+  ///   - errors: path of the file for its standard error.
+  /// - Returns: its exit status, 128 plus the signal's number if a signal ended it, or `timedOut`.
   static func run(
     _ program: String, _ arguments: [String], in folder: String, environment: [String: String], output: String,
     errors: String, limit: Duration
@@ -39,7 +39,7 @@ enum BoundedProcess {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     posix_spawnattr_setpgroup(&attributes, 0)
     var process = pid_t()
-    // `env` changes into the folder and then becomes the program.
+    // `env` changes to the folder and then becomes the program.
     let env = "/usr/bin/env"
     let result = withCStrings([env, "-C", folder, program] + arguments) { arguments in
       withCStrings(environment.map { "\($0)=\($1)" }) { environment in
@@ -52,7 +52,7 @@ enum BoundedProcess {
     if let status = wait(for: process, within: limit) { return status }
     kill(-process, SIGTERM)
     let status = wait(for: process, within: grace)
-    // What it started and left behind ends too.
+    // Kill the remaining children, too.
     kill(-process, SIGKILL)
     if status == nil { _ = wait(for: process, within: grace) }
     return timedOut

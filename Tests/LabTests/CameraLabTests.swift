@@ -1,4 +1,5 @@
-// Behaviour §2 on a real driver: a USB camera that is plugged, pulled, held, hung and forbidden, and a station that gets over it.
+// Behaviour §2 on a real driver: a USB camera that is plugged in, pulled, held, hung and forbidden, and a station that
+// recovers.
 
 import Foundation
 import Testing
@@ -7,7 +8,7 @@ import Testing
   private let first = LabPicture.label("FIRST")
   private let second = LabPicture.label("SECOND")
 
-  /// - Parameter keys: other keys of the camera.
+  /// - Parameter keys: further keys of the camera.
   private func station(_ keys: String = "") -> String {
     """
     camera: {source: libcamera, size: 320x240, frame_deadline: 500 ms\(keys)}
@@ -16,7 +17,7 @@ import Testing
     """
   }
 
-  /// With the real udevd there is another camera too, the kernel's test pattern, which is not meant.
+  /// With the real udevd there is also another camera, the kernel's test pattern, which the test does not want.
   private var labCamera: String { station(", model: Lab") }
 
   @Test(arguments: ["nv12", "yuyv"])
@@ -69,7 +70,7 @@ import Testing
     _ = try lab.run()
   }
 
-  /// The kernel's own test camera, vimc, gives colours alone.
+  /// The kernel's own test camera, vimc, offers only colour formats.
   @Test func `C1: a camera that gives no luma at all says what it gives, and that another is needed`() throws {
     var lab = LabScript()
     lab.run("devices", "vimc")
@@ -94,7 +95,7 @@ import Testing
     _ = try lab.run()
   }
 
-  /// Such a program does not lock the camera, as libcamera does: the driver alone knows that it has the stream.
+  /// Unlike libcamera, such a program does not lock the camera: only the driver knows that it has the stream.
   @Test func `C3: a camera whose stream a V4L2 program has is in use, told once, and taken when it is free`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
@@ -123,7 +124,7 @@ import Testing
     lab.expect(.log("add the user to the group video"))
     lab.run(LabScript.stranger + ["reticle", "cameras"], status: 77)
     lab.shell("chmod 666 /dev/media* /dev/video*")
-    // The memory of its frames is forbidden still.
+    // The memory of its frames is still forbidden.
     lab.pause(5)
     lab.expect(!.anyScan)
     lab.shell("chmod 666 /dev/dma_heap/*")
@@ -132,7 +133,7 @@ import Testing
     _ = try lab.run()
   }
 
-  /// What the driver does to each frame while a file has this name, see unusable_frames.c.
+  /// The driver's action on each frame while a file with this name exists, see unusable_frames.c.
   @Test(arguments: [
     ("damaged", "nv12", "the camera has failed", "its pictures come damaged"),
     ("refused", "nv12", "the camera has failed", "the kernel takes no buffers for its pictures (Input/output error)"),
@@ -157,7 +158,7 @@ import Testing
     lab.expect(.log("the camera can be used again"))
     lab.expect(.metric("reticle_camera_state{state=\"available\"}", is: 1))
     lab.stopStation()
-    // libcamera asks again and again about a stream without buffers, for which simulated time would stand still.
+    // libcamera asks repeatedly about a stream without buffers; with simulated time, the clock would stand still.
     _ = try lab.run(hasSimulatedTime: trouble != "refused")
   }
 
@@ -170,7 +171,7 @@ import Testing
     _ = try lab.run()
   }
 
-  /// What the lab's driver says of a frame is its stamp and number: from them comes the time from one frame to the next.
+  /// The lab's driver only stamps and numbers frames; the time from frame to frame follows from these.
   @Test(arguments: [(10, 100_000), (30, 33_333)])
   func `C8: the time from frame to frame is read from the frames, and told in the status and as a metric`(
     rate: Int, microseconds: Int
@@ -221,7 +222,7 @@ import Testing
     lab.unplugCamera()
     lab.await(.log("it was unplugged"), within: 5)
     lab.show(second)
-    // By now the waits are 30 s long, and the next look is 25 s away.
+    // The waits are now 30 s long, and the next attempt is 25 s away.
     lab.pause(66)
     lab.stamp("plugged")
     lab.plugCameraAgain()
@@ -242,7 +243,7 @@ import Testing
     lab.await(.log("no frame came for 500 ms"), within: 5)
     lab.stamp("noticed")
     lab.pause(8)
-    // However the driver refuses what is tried meanwhile, the cause stays the same.
+    // The cause stays the same, no matter how the driver rejects the attempts in between.
     lab.expect(.log("error reticle: the camera sends no picture", times: 1))
     lab.expect(.log("error reticle: the camera", times: 1))
     lab.expect(.log("Unable to try format", times: 1))

@@ -1,10 +1,10 @@
-// What the station costs on real drivers while it runs and nothing happens: memory for each frame, and the time of its threads.
+// The cost of an idle station on real drivers: memory per frame, and the run time of its threads.
 
 import Foundation
 import Testing
 
 @Suite(.inTheLab, .serialized) struct CostLabTests {
-  /// Allocations by who makes them, as `allocation_recorder.c` counts them, from one look to another.
+  /// Allocations between two snapshots, by caller, as counted by `allocation_recorder.c`.
   private struct Allocations {
     let capture, callback, elsewhere, libcamera, others, frames: Int
 
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// Swift's runtime takes two pieces of memory to wake the controller's task, for a frame that shows something.
+  /// Swift's runtime allocates twice to wake the controller's task for a frame that shows something.
   private static let wakingCount = 2
 
   @Test(arguments: ["nv12", "yuyv"])
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Microseconds of a frame, as `screen-lab cost` tells them.
+  /// Microseconds per frame, as printed by `screen-lab cost`.
   private struct FrameCost {
     let around, showing, decoding: Double
 
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Microseconds that a screen adds to a frame, and those of decoding it.
+  /// The microseconds that a screen adds to a frame, and those of decoding it.
   private func addedCost(_ arguments: [String]) throws -> (added: Double, decoding: Double) {
     let alone = try FrameCost(arguments + ["alone"])
     let cost = try FrameCost(arguments)
@@ -80,14 +80,14 @@ import Testing
     return (added, cost.decoding)
   }
 
-  /// What a screen may take of the time of decoding.
+  /// The most that a screen may add, in percent of the decoding time.
   private static let mostPercent = 15.0
 
-  /// On this machine itself: the lab's kernel does not tell how long threads run. What
-  /// a screen adds is its own thread's time and what the capture thread does more than without a screen.
+  /// Runs on this machine itself, as the lab's kernel does not report threads' run times. A screen adds the time of its own
+  /// thread and the additional time of the capture thread.
   @Test(arguments: ["still", "empty", "moving"])
   func `a screen takes at most 15 percent of the time of decoding, whether codes lie still or move`(scene: String) throws {
-    // Other programs make all of it longer, and not evenly: the best of some is nearest to what it costs.
+    // Other programs lengthen the times unevenly: the best of several runs is closest to the true cost.
     let isCheap = try (0..<4).contains { _ in
       let (added, decoding) = try addedCost([scene])
       return added * 100 <= decoding * Self.mostPercent
@@ -95,8 +95,8 @@ import Testing
     #expect(isCheap)
   }
 
-  /// A carton without a label, in which there is next to nothing to decode, and a camera that has too few buffers, whose frames
-  /// are copied.
+  /// A carton without a label, where there is next to nothing to decode, and a camera with too few buffers, whose frames are
+  /// copied.
   @Test
   func `what a screen takes of a frame with nothing in it, and of one that is copied, is told`() throws {
     for other in [["carton"], ["carton", "empty"], ["copied"]] { _ = try addedCost(other) }
@@ -104,7 +104,7 @@ import Testing
 }
 
 extension LabScript {
-  /// Keeps the recorder's counts and the number of frames.
+  /// Records the allocation counts and the number of frames.
   fileprivate mutating func countAllocations(_ name: String, at location: SourceLocation = #_sourceLocation) {
     print(name, "od", "-An", "-v", "-w40", "-t", "u8", "-N", "40", "allocations", at: location)
     print(name + "-frames", "metric", "reticle_frames_captured_total", at: location)

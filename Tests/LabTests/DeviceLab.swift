@@ -1,15 +1,15 @@
-// The device lab: a kernel in a process, with a camera, lines and serial ports that tests plug, press and pull. It lies
-// beside the checkout, in ../shared/lab, or where RETICLE_SHARED says; without it these tests are skipped, with a message.
+// The device lab: a kernel in a process, with a camera, lines and serial ports that tests plug, press and pull. It is in
+// ../shared/lab next to the checkout, or where RETICLE_SHARED points; without it, these tests are skipped with a message.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// Runs programs in the lab. Each run boots a kernel of its own (0.2 s) and starts with no devices.
+/// Runs programs in the lab. Each run boots its own kernel (0.2 s) and starts without devices.
 enum DeviceLab {
   static let missing: Comment = "the device lab is neither in RETICLE_SHARED nor beside the checkout: nothing is tested"
 
-  /// The folder of the lab; nil if it is not there.
+  /// The folder of the lab; nil if it does not exist.
   static let folder: URL? = {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -22,27 +22,27 @@ enum DeviceLab {
 
   static var isThere: Bool { folder != nil }
 
-  /// The folder of the programs under test: that of the test program, unless RETICLE_LAB_PROGRAMS names another, such as that
-  /// of a build for another root.
+  /// The folder of the programs under test: that of the test program, unless RETICLE_LAB_PROGRAMS names another, such as
+  /// that of a build for another root.
   static let programs: String =
     ProcessInfo.processInfo.environment["RETICLE_LAB_PROGRAMS"].map {
       URL(fileURLWithPath: $0).resolvingSymlinksInPath().path
     } ?? BuiltPrograms.folder.path
 
-  /// Another root folder for the lab, such as one of a newer Debian; the programs under test must have been built for it.
+  /// Another root folder for the lab, such as one with a newer Debian; the programs under test must have been built for it.
   private static let root = ProcessInfo.processInfo.environment["RETICLE_LAB_ROOT"]
 
-  /// Other folders that programs under test need, such as that of Swift's libraries; separated by colons.
+  /// Further folders that programs under test need, such as that of Swift's libraries; separated by colons.
   private static let folders = ProcessInfo.processInfo.environment["RETICLE_LAB_FOLDERS"]?.split(separator: ":") ?? []
 
-  /// Boots a lab and runs a program in it, as root, in a folder of its own with these files. `reticle` is on the path.
+  /// Boots a lab and runs a program in it, as root, in a folder of its own with the given files. `reticle` is on the path.
   ///
-  /// The clock jumps over time in which nothing happens, and computing takes none of it: what a test waits for comes when it
-  /// should, however busy the machine is.
+  /// The clock jumps over idle time, and computing takes no time: an event comes at its time, no matter how busy the machine
+  /// is.
   ///
   /// - Parameters:
-  ///   - hasSimulatedTime: false for what has to be seen at the machine's own pace.
-  ///   - limit: seconds of real time, after which the lab is ended and the status is 124.
+  ///   - hasSimulatedTime: false for tests that need the machine's own pace.
+  ///   - limit: seconds of real time, after which the lab is killed and the status is 124.
   ///   - kernelArguments: passed to the lab's kernel, such as `vkms.enable_overlay=0`.
   static func run(
     _ words: [String], files: [String: [UInt8]], hasSimulatedTime: Bool, limit: Int, kernelArguments: [String]
@@ -54,37 +54,37 @@ enum DeviceLab {
     if let root { arguments += ["--root", root] }
     if hasSimulatedTime { arguments.append("--time-travel") }
     for argument in kernelArguments { arguments += ["--arg", argument] }
-    // The lab ends itself after its limit; should it not, it is ended from here.
+    // The lab ends itself after its limit; if it fails to, it is killed from here.
     return try process(
       lab.appending(path: "lab"), arguments + ["--"] + words, files: files, limit: .seconds(limit + bootLimit))
   }
 
-  /// Runs a program under test on this machine itself, where only what it computes matters.
+  /// Runs a program under test on this machine itself, for tests that only need its computation.
   static func runOutside(_ program: String, _ arguments: [String], limit: Duration) throws -> LabRun {
     let run = try process(URL(fileURLWithPath: programs).appending(path: program), arguments, limit: limit)
     try #require(run.status == 0, "\(run.output)\n\(run.errors)")
     return run
   }
 
-  /// A file from beside this one.
+  /// Reads a file in the folder of this source file.
   static func source(_ name: String) throws -> [UInt8] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     return Array(try Data(contentsOf: folder.appending(path: name)))
   }
 
-  /// Seconds that a lab may take beyond its script's limit before it is killed: to boot, and to end when it is told to.
+  /// Seconds that a lab may take beyond its script's limit before it is killed: to boot, and to end when asked to.
   private static let bootLimit = 60
-  /// Seconds for packages to be fetched and the lab's programs to be compiled.
+  /// Time limit for fetching packages and compiling the lab's programs, in seconds.
   private static let setupLimit = 900
 
-  /// Installs what the lab needs, once; a machine that has it all is left alone.
+  /// Installs what the lab needs, once; does nothing if everything is installed.
   private static let prepared = Result {
     guard let lab = folder else { return }
     let setup = try process(lab.appending(path: "setup"), [], limit: .seconds(setupLimit))
     try #require(setup.status == 0, "the lab could not be set up: \(setup.errors)")
   }
 
-  /// Runs a program in a new folder with these files.
+  /// Runs a program in a new folder with the given files.
   private static func process(
     _ program: URL, _ arguments: [String], files: [String: [UInt8]] = [:], limit: Duration
   ) throws -> LabRun {
@@ -93,7 +93,7 @@ enum DeviceLab {
     for (name, bytes) in files { try Data(bytes).write(to: place.appending(path: name)) }
     var environment = ProcessInfo.processInfo.environment
     environment["PATH"] = programs + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
-    // Files and not pipes: nobody has to read them while the program runs.
+    // Files instead of pipes: nothing has to read them while the program runs.
     let outputs = ["standard.output", "standard.errors"].map { place.appending(path: $0) }
     let status = try BoundedProcess.run(
       program.path, arguments, in: place.path, environment: environment, output: outputs[0].path, errors: outputs[1].path,

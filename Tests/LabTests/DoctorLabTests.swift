@@ -1,10 +1,10 @@
-// The doctor over real device files: a till that is whole, and the same with each part taken away, forbidden, held or wrong.
+// The doctor on real device files: a complete till, and the same till with each part removed, forbidden, held or wrong.
 
 import Foundation
 import Testing
 
 @Suite(.inTheLab, .serialized) struct DoctorLabTests {
-  /// What is no fault of a till: the lab's folder may lie in memory, and nobody keeps its clock.
+  /// Findings that are not a fault of the till: the lab's folder may be in memory, and its clock is not synchronised.
   private let always: Set<String> = ["outbox-forgetful", "outbox-disk-small", "clock-unsynchronized"]
 
   private func till(
@@ -82,7 +82,7 @@ import Testing
     #expect(try run.troubles("camera").subtracting(always) == ["camera-held"])
   }
 
-  /// The kernel's own test pattern stays, which is no camera of libcamera's until it is asked for.
+  /// The kernel's own test pattern stays; libcamera ignores it unless asked for it.
   @Test func `a camera that was unplugged is found, and a serial port that is not there`() throws {
     var lab = lab()
     lab.unplugCamera()
@@ -108,14 +108,14 @@ import Testing
     #expect(try run.troubles("missing") == ["configuration-missing"])
   }
 
-  /// One trouble of a small station, and nothing else.
+  /// A trouble of a small station, without any other.
   struct Trouble: CustomTestStringConvertible {
     let testDescription: String
     var camera = "source: libcamera, size: 640x480"
     var sinks = "[stdout]"
-    /// Keys that the small station does not have.
+    /// Additional keys of the small station.
     var keys = ""
-    /// What is done to the machine before the doctor is asked.
+    /// Changes the machine before the doctor runs.
     var plant: @Sendable (inout LabScript) -> Void = { _ in }
     var user: [String] = []
     let found: Set<String>

@@ -1,11 +1,11 @@
-// The devices of the lab, as steps: what a test plugs, pulls, presses, covers and steals.
+// The devices of the lab, as steps: plugging, pulling, pressing, covering and stealing.
 
 import Testing
 
 extension LabScript {
   // MARK: The camera
 
-  /// Plugs a camera in.
+  /// Plugs in a camera.
   ///
   /// - Parameter format: `WIDTHxHEIGHT@FRAMES_PER_SECOND`. Pictures are drawn in its size.
   mutating func plugCamera(
@@ -17,7 +17,7 @@ extension LabScript {
     plugCameraAgain(at: location)
   }
 
-  /// Plugs the camera in again: the same one, that shows the same.
+  /// Plugs in the same camera again, which shows the same picture.
   mutating func plugCameraAgain(at location: SourceLocation = #_sourceLocation) {
     step(["plug_camera", cameraFormat], at: location)
   }
@@ -26,7 +26,7 @@ extension LabScript {
     step(["devices", "camera-unplug"], at: location)
   }
 
-  /// The camera gives no frames and no sign of trouble.
+  /// Freezes the camera: it delivers no frames and no sign of trouble.
   mutating func freezeCamera(at location: SourceLocation = #_sourceLocation) {
     step(["devices", "camera-freeze"], at: location)
   }
@@ -44,16 +44,16 @@ extension LabScript {
     step(["show", name], at: location)
   }
 
-  /// Starts the real udevd, which tells programs what is plugged and pulled from now on.
+  /// Starts the real udevd, which from now on notifies programs about devices that are plugged in and pulled.
   mutating func startUdev(at location: SourceLocation = #_sourceLocation) { step(["start_udev"], at: location) }
 
   // MARK: Lines and lamps
 
-  /// Adds a GPIO chip, `lab0`, of eight lines.
+  /// Adds a GPIO chip, `lab0`, with eight lines.
   ///
   /// - Parameters:
-  ///   - names: those of the first lines.
-  ///   - buttons: lines that are pulled down as long as nobody presses them.
+  ///   - names: the names of the first lines.
+  ///   - buttons: lines that are pulled down while they are not pressed.
   mutating func addLines(
     _ names: [String], buttons: [String] = [], at location: SourceLocation = #_sourceLocation
   ) {
@@ -61,12 +61,12 @@ extension LabScript {
     for button in buttons { release(button, at: location) }
   }
 
-  /// Presses a button and lets it go.
+  /// Presses a button and releases it.
   mutating func press(_ button: String, at location: SourceLocation = #_sourceLocation) {
     step(["press", button], at: location)
   }
 
-  /// Presses a button and keeps it down.
+  /// Presses a button and holds it.
   mutating func hold(_ button: String, at location: SourceLocation = #_sourceLocation) {
     step(["pull", button, "up"], at: location)
   }
@@ -80,12 +80,12 @@ extension LabScript {
     step(["hold_line", "\(number)"], at: location)
   }
 
-  /// Adds a lamp of the kernel's, whose brightness is from 0 to 255.
+  /// Adds an LED of the kernel, with a brightness from 0 to 255.
   mutating func addLED(at location: SourceLocation = #_sourceLocation) { step(["add_led"], at: location) }
 
   // MARK: The serial port
 
-  /// The port of an adapter, and the other end of its cable.
+  /// The port of the adapter, and the other end of its cable.
   static let adapterPort = "/dev/ttyACM0"
   static let gadgetPort = "/dev/ttyGS0"
 
@@ -93,7 +93,7 @@ extension LabScript {
 
   /// Starts a host that writes each line to the file `received` and acknowledges it, until `endHost`.
   ///
-  /// - Parameter ports: a glob of the names that its end of the cable may have.
+  /// - Parameter ports: a glob of the possible names of its end of the cable.
   mutating func startHost(_ ports: String, at location: SourceLocation = #_sourceLocation) {
     start("host", "host", ports, at: location)
   }
@@ -103,12 +103,12 @@ extension LabScript {
     finish("host", at: location)
   }
 
-  /// A host listens at a port; what it hears goes to the file `heard`.
+  /// Starts a host that listens at a port and writes what it hears to the file `heard`.
   mutating func openSerial(_ port: String, at location: SourceLocation = #_sourceLocation) {
     step(["open_serial", port], at: location)
   }
 
-  /// The host sends a line.
+  /// Sends a line from the host.
   mutating func say(_ line: String, at location: SourceLocation = #_sourceLocation) {
     step(["say", line], at: location)
   }
@@ -120,17 +120,17 @@ extension LabScript {
 
   // MARK: The screen
 
-  /// Has the kernel look for its screen.
+  /// Makes the kernel look for its screen.
   mutating func addScreen(at location: SourceLocation = #_sourceLocation) {
     run("devices", "screen", at: location)
   }
 
-  /// Keeps a picture of the screen, for `LabRun.screenshot`.
+  /// Saves a picture of the screen, for `LabRun.screenshot`.
   mutating func takeScreenshot(_ name: String, at location: SourceLocation = #_sourceLocation) {
     step(["screenshot", name + ".ppm"], at: location)
   }
 
-  /// Has another program, `thief`, take the screen from a running one again and again.
+  /// Makes another program, `thief`, take the screen from a running one repeatedly.
   mutating func stealScreen(
     from name: String, times count: Int, heldFor: Double, leftFor: Double,
     at location: SourceLocation = #_sourceLocation
@@ -139,22 +139,22 @@ extension LabScript {
     step(["steal_screen", name, "\(count)", "\(heldFor)", "\(leftFor)"], at: location)
   }
 
-  /// The display hardware composes a picture: the screen is on.
+  /// Expects the display hardware to compose a picture, which means that the screen is on.
   mutating func expectComposedPicture(at location: SourceLocation = #_sourceLocation) {
     run("devices", "crc", at: location)
   }
 }
 
 extension LabFact {
-  /// What is on a line: 1 or 0.
+  /// The level of a line: 1 or 0.
   static func line(_ name: String, is level: Int) -> LabFact { LabFact(words: ["line_is", name, "\(level)"]) }
 
   static func lineIsHeld(_ name: String) -> LabFact { LabFact(words: ["line_is_held", name]) }
 
-  /// The brightness of the lamp that `addLED` has added.
+  /// The brightness of the lamp added by `addLED`.
   static func brightness(is value: Int) -> LabFact { .file("/sys/class/leds/torch/brightness", is: "\(value)") }
 
-  /// A host has heard lines that match a regular expression as a whole.
+  /// The host has heard lines that entirely match a regular expression.
   static func heard(_ pattern: String, times: Int = 1) -> LabFact {
     LabFact(words: ["has_line", "heard", pattern, "\(times)"])
   }

@@ -1,4 +1,4 @@
-// Pictures that a test puts in front of the lab's camera, each drawn once per run of the tests.
+// Pictures for the lab's camera, each drawn once per test run.
 
 import BarcodeTypes
 import Synchronization
@@ -13,9 +13,9 @@ enum LabPicture: Hashable {
     init(_ width: Int, _ height: Int) { (self.width, self.height) = (width, height) }
   }
 
-  /// A label with one symbol, large enough to be read at once.
+  /// A label with one symbol, large enough to be read immediately.
   case label(String, Symbology = .qr, modulePixels: Double? = nil)
-  /// One grey level everywhere: nothing to read.
+  /// A uniform grey level, with nothing to read.
   case grey(UInt8)
   /// Luma of the camera's size, row by row.
   case luma(String, [UInt8])

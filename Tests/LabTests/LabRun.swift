@@ -1,9 +1,9 @@
-// What came of a run in the lab: what was told, and the files that it left.
+// The result of a run in the lab: its output and the files that it left.
 
 import Foundation
 import Testing
 
-/// One run, and its folder, which goes with it.
+/// A run and its folder, which is deleted with it.
 final class LabRun {
   let status: Int32
   let output: String
@@ -21,10 +21,10 @@ final class LabRun {
 
   // MARK: Values
 
-  /// The lines that programs and the script wrote.
+  /// The lines written by programs and the script.
   var lines: [String] { Self.lines(output) }
 
-  /// The value that was told last under a name.
+  /// The last value written under a name.
   subscript(name: String) -> String? { Self.value(name, in: lines) }
 
   func number(_ name: String, at location: SourceLocation = #_sourceLocation) throws -> Int {
@@ -37,10 +37,10 @@ final class LabRun {
     return times[1] - times[0]
   }
 
-  /// What the station took at a time.
+  /// The station's resources at a point in time.
   struct Measurement {
     let openFiles: Int
-    /// Kilobytes, then and at most.
+    /// Kilobytes, current and peak.
     let memory: Int
     let peakMemory: Int
   }
@@ -54,17 +54,17 @@ final class LabRun {
 
   func bytes(of name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
 
-  /// A file's text; empty if there is no such file.
+  /// A file's text; empty if the file does not exist.
   func text(of name: String) -> String { (try? bytes(of: name)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
   func lines(of name: String) -> [String] { Self.lines(text(of: name)) }
 
-  /// The value that a program wrote last under a name, into a file.
+  /// The last value that a program wrote under a name into a file.
   func value(_ name: String, in file: String) -> String? { Self.value(name, in: lines(of: file)) }
 
   var log: String { text(of: "log") }
 
-  /// A scan as the station's standard output tells it.
+  /// A scan as written to the station's standard output.
   struct Scan: Decodable {
     let text: String
     let captured: String
@@ -80,7 +80,7 @@ final class LabRun {
     try lines(of: "scans").map { try JSONDecoder().decode(Scan.self, from: Data($0.utf8)) }
   }
 
-  /// The troubles that the doctor has found.
+  /// The troubles found by the doctor.
   func troubles(_ name: String) throws -> Set<String> {
     struct Report: Decodable {
       struct Finding: Decodable { let id: String? }

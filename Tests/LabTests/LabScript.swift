@@ -1,29 +1,29 @@
-// What a test does in the device lab and what must then be so: steps that are run one after another in one boot. Each step is
-// a call of a word of lab.sh, which does it; the words' Swift names are here and in the files beside this one.
+// The actions of a test in the device lab and the facts that must then hold: steps that run one after another in a single
+// boot. Each step calls a word of lab.sh; the Swift names of the words are here and in the neighbouring files.
 
 import Foundation
 import Testing
 
-/// Something that holds or does not, and that a test waits for or expects.
+/// A fact that holds or does not, for tests to wait for or expect.
 struct LabFact {
-  /// A word of lab.sh, or a program, and its arguments; it succeeds when the fact holds.
+  /// A word of lab.sh or a program, with its arguments; it succeeds if the fact holds.
   let words: [String]
 
   static prefix func ! (fact: LabFact) -> LabFact { LabFact(words: ["not"] + fact.words) }
 
-  /// A file of the test's folder holds lines with a text.
+  /// A file in the test's folder has lines that contain a text.
   ///
-  /// - Parameter times: how many lines; nil for at least one.
+  /// - Parameter times: the number of such lines; nil for at least one.
   static func file(_ name: String, says text: String, times: Int? = nil) -> LabFact {
     LabFact(words: ["says", name, text] + (times.map { ["\($0)"] } ?? []))
   }
 
-  /// A file whose first line is a value.
+  /// The first line of a file is a value.
   static func file(_ path: String, is value: String) -> LabFact { LabFact(words: ["file_is", path, value]) }
 
   static func fileExists(_ path: String) -> LabFact { LabFact(words: ["exists", path]) }
 
-  /// A command's output holds a text.
+  /// A command's output contains a text.
   static func output(of command: [String], says text: String) -> LabFact { LabFact(words: ["finds", text] + command) }
 
   static func runs(_ name: String) -> LabFact { LabFact(words: ["runs", name]) }
@@ -40,9 +40,9 @@ struct LabScript {
   private var texts: [String: String] = [:]
   private var pictures: [String: (picture: LabPicture, size: LabPicture.Size)] = [:]
   private var sources: Set<String> = ["lab.sh"]
-  /// Of the camera that is plugged in: `WIDTHxHEIGHT@FRAMES_PER_SECOND`.
+  /// The format of the plugged-in camera: `WIDTHxHEIGHT@FRAMES_PER_SECOND`.
   var cameraFormat = "640x480@30"
-  /// Each configuration of the station is a file of its own.
+  /// Number of the station's configurations; each is a separate file.
   var configurationCount = 0
 
   /// Adds a step: a word of lab.sh, or a program, with its arguments.
@@ -50,14 +50,14 @@ struct LabScript {
     steps.append(Step(words: words, location: location))
   }
 
-  /// Puts a file into the test's folder before the first step.
+  /// Adds a file to the test's folder before the first step.
   mutating func add(_ text: String, as name: String) { texts[name] = text }
 
   mutating func add(_ picture: LabPicture, as name: String, size: LabPicture.Size = LabPicture.Size(320, 240)) {
     pictures[name] = (picture, size)
   }
 
-  /// Puts a file from beside this one into the test's folder.
+  /// Adds a file from the folder of this source file to the test's folder.
   mutating func add(source name: String) { sources.insert(name) }
 
   // MARK: Waiting and expecting
@@ -65,9 +65,9 @@ struct LabScript {
   /// Waits for a fact.
   ///
   /// - Parameters:
-  ///   - seconds: after which the test fails.
-  ///   - interval: seconds from one look to the next.
-  ///   - button: a line that is pressed after each look in vain.
+  ///   - seconds: the time after which the test fails.
+  ///   - interval: seconds between two checks.
+  ///   - button: a line that is pressed after each failed check.
   mutating func await(
     _ fact: LabFact, within seconds: Int, every interval: Double = 0.05, pressing button: String? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -85,13 +85,13 @@ struct LabScript {
 
   // MARK: Programs
 
-  /// A user who is in no group.
+  /// Runs a program as a user without any groups.
   static let stranger = ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups"]
 
   /// Runs a program to its end.
   ///
   /// - Parameters:
-  ///   - file: what its output is written to.
+  ///   - file: the file for its output.
   ///   - status: the exit status that it must have; nil for any.
   mutating func run(
     _ words: String..., into file: String = "output", status: Int? = 0, at location: SourceLocation = #_sourceLocation
@@ -105,7 +105,7 @@ struct LabScript {
     step(["run", status.map { "\($0)" } ?? "any", file] + words, at: location)
   }
 
-  /// Starts a program in the background; what it says goes to the files `NAME` and `NAME.errors`.
+  /// Starts a program in the background; its output goes to the files `NAME` and `NAME.errors`.
   mutating func start(_ name: String, _ words: String..., at location: SourceLocation = #_sourceLocation) {
     start(name, words, at: location)
   }
@@ -114,40 +114,40 @@ struct LabScript {
     step(["start", name, name, name + ".errors"] + words, at: location)
   }
 
-  /// Ends a program that was started, however it takes that.
+  /// Ends a background program; any exit status is accepted.
   mutating func stop(_ name: String, at location: SourceLocation = #_sourceLocation) {
     step(["stop", name, "TERM", "any"], at: location)
   }
 
-  /// Waits until a program has ended by itself, with status 0.
+  /// Waits until a program has ended without being asked, with status 0.
   mutating func finish(_ name: String, at location: SourceLocation = #_sourceLocation) {
     step(["finish", name, "0"], at: location)
   }
 
-  /// What only one test does, in the shell's own words.
+  /// Runs shell code that only a single test needs.
   mutating func shell(_ body: String, at location: SourceLocation = #_sourceLocation) {
     step(["eval", body], at: location)
   }
 
   // MARK: Telling
 
-  /// Keeps what a command says as the run's value of a name.
+  /// Stores a command's output as a value of the run.
   mutating func print(_ name: String, _ command: String..., at location: SourceLocation = #_sourceLocation) {
     step(["print", name] + command, at: location)
   }
 
-  /// Keeps the time, for `LabRun.seconds`.
+  /// Stores the time, for `LabRun.seconds`.
   mutating func stamp(_ name: String, at location: SourceLocation = #_sourceLocation) {
     step(["stamp", name], at: location)
   }
 
   // MARK: Running
 
-  /// Boots a lab and takes the steps in it. Fails the test, at the line of the step, if one fails.
+  /// Boots a lab and runs the steps in it. Fails the test at the line of the step that fails.
   ///
   /// - Parameters:
-  ///   - hasSimulatedTime: false for what has to be seen at the machine's own pace.
-  ///   - limit: seconds of real time, after which the lab is ended and the test fails.
+  ///   - hasSimulatedTime: false for tests that need the machine's own pace.
+  ///   - limit: seconds of real time, after which the lab is killed and the test fails.
   ///   - kernelArguments: passed to the lab's kernel, such as `vkms.enable_overlay=0`.
   func run(hasSimulatedTime: Bool = true, limit: Int = 300, kernelArguments: [String] = []) throws -> LabRun {
     var files = texts.mapValues { Array($0.utf8) }
@@ -164,7 +164,7 @@ struct LabScript {
     return run
   }
 
-  /// Fails the test at the step at which a run ended.
+  /// Fails the test at the step where a run ended.
   private func require(_ run: LabRun, limit: Int) throws {
     guard run.status != 0 else { return }
     let prefix = "step="
@@ -184,6 +184,6 @@ struct LabScript {
     let description: String
   }
 
-  /// A word as the shell takes it literally.
+  /// Quotes a word so that the shell takes it literally.
   private static func quoted(_ word: String) -> String { "'" + word.replacing("'", with: "'\\''") + "'" }
 }

@@ -1,4 +1,4 @@
-// The station in the lab, as steps and facts: how it is started and ended, and what is heard of it.
+// The station in the lab, as steps and facts: starting, ending and observing it.
 
 import Testing
 
@@ -14,9 +14,9 @@ extension LabScript {
   /// Starts the station: scans go to the file `scans`, its log to `log`.
   ///
   /// - Parameters:
-  ///   - yaml: its configuration; nil for the one that is there.
-  ///   - program: what runs it, such as another user or a preloaded library, and the program.
-  ///   - arguments: after those that name the configuration.
+  ///   - yaml: its configuration; nil for the existing one.
+  ///   - program: the program, and what runs it, such as another user or a preloaded library.
+  ///   - arguments: further arguments after those that name the configuration.
   mutating func startStation(
     _ yaml: String? = nil, program: [String] = ["reticle"], arguments: [String] = [],
     at location: SourceLocation = #_sourceLocation
@@ -26,7 +26,7 @@ extension LabScript {
       ["start", "station", "scans", "log"] + program + ["run", "--config", "station.yaml"] + arguments, at: location)
   }
 
-  /// Starts the station with a library that is compiled from a file beside this one.
+  /// Starts the station with a library compiled from a file in this folder.
   mutating func startStation(
     _ yaml: String, preloading library: String, at location: SourceLocation = #_sourceLocation
   ) {
@@ -34,10 +34,10 @@ extension LabScript {
     startStation(yaml, program: Self.preloading(library) + ["reticle"], at: location)
   }
 
-  /// What has a program loaded with a library that was compiled.
+  /// The words that run a program with a compiled library preloaded.
   static func preloading(_ library: String) -> [String] { ["env", "LD_PRELOAD=./\(library).so"] }
 
-  /// Compiles a library from a file beside this one.
+  /// Compiles a library from a file in this folder.
   mutating func compile(_ library: String, at location: SourceLocation = #_sourceLocation) {
     add(source: library + ".c")
     step(["compile", library], at: location)
@@ -48,7 +48,7 @@ extension LabScript {
     step(["stop", "station", "TERM", "0"], at: location)
   }
 
-  /// Sends the station a signal that it lives on after, as `systemctl kill -s` does.
+  /// Sends the station a signal that does not end it, as `systemctl kill -s` does.
   mutating func signalStation(_ signal: String, at location: SourceLocation = #_sourceLocation) {
     step(["signal_station", signal], at: location)
   }
@@ -63,12 +63,12 @@ extension LabScript {
     step(["post", path], at: location)
   }
 
-  /// Keeps the station's memory and open files, for `LabRun.measurement`.
+  /// Records the station's memory and open files, for `LabRun.measurement`.
   mutating func measure(_ name: String, at location: SourceLocation = #_sourceLocation) {
     step(["measure", name], at: location)
   }
 
-  /// Keeps what the doctor finds, for `LabRun.troubles`.
+  /// Records the doctor's findings, for `LabRun.troubles`.
   ///
   /// - Parameters:
   ///   - user: words that run it as another user.
@@ -81,29 +81,29 @@ extension LabScript {
 }
 
 extension LabFact {
-  /// The station's log holds lines with a text.
+  /// The station's log has lines that contain a text.
   static func log(_ text: String, times: Int? = nil) -> LabFact { .file("log", says: text, times: times) }
 
   static let stationStarted = LabFact.log("the station starts")
 
-  /// There are records of scans with a text.
+  /// There are scan records that contain a text.
   static func scanned(_ text: String, times: Int? = nil) -> LabFact { .file("scans", says: text, times: times) }
 
   static let anyScan = LabFact(words: ["has_content", "scans"])
 
-  /// A sample of the console's metrics.
+  /// The value of a metric of the console.
   ///
-  /// - Parameter name: with its labels.
+  /// - Parameter name: its name, including labels.
   static func metric(_ name: String, is value: Int) -> LabFact { LabFact(words: ["metric_is", name, "\(value)"]) }
 
-  /// How often users have done something.
+  /// How often users have performed an action.
   static func userAction(_ name: String, times: Int) -> LabFact {
     .metric("reticle_user_actions_total{action=\"\(name)\"}", is: times)
   }
 
   static func screenState(_ state: String) -> LabFact { .metric("reticle_screen_state{state=\"\(state)\"}", is: 1) }
 
-  /// The doctor finds a trouble, which is kept under a name.
+  /// The doctor finds a trouble; the findings are stored under a name.
   static func doctorFinds(_ trouble: String, _ name: String) -> LabFact {
     LabFact(words: ["doctor_finds", name, trouble])
   }

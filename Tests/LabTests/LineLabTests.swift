@@ -8,7 +8,7 @@ import Testing
   private let dark = LabPicture.grey(12)
   private let bright = LabPicture.grey(240)
 
-  /// - Parameter keys: what the station has besides a camera.
+  /// - Parameter keys: configuration of devices other than the camera.
   private func station(_ keys: String) -> String {
     """
     camera: {source: libcamera, size: 320x240}
@@ -19,7 +19,7 @@ import Testing
     """
   }
 
-  /// A chip with all the lines that a test wires, and a camera.
+  /// A chip with all the lines that a test may wire, and a camera.
   private func lab(showing picture: LabPicture) -> LabScript {
     var lab = LabScript()
     lab.addLines(
@@ -99,7 +99,7 @@ import Testing
     lab.startStation(station("torch: {led: torch, mode: 'on'}"))
     lab.await(.brightness(is: 255), within: 5)
     lab.killStation()
-    // A lamp goes on when the process is gone.
+    // A lamp stays lit when the process is gone.
     lab.expect(.brightness(is: 255))
     lab.run("reticle", "torch", "status", "--config", "station.yaml", into: "torch")
     lab.expect(.file("torch", is: "on"))
@@ -294,7 +294,7 @@ import Testing
     lab.await(.log("waits for confirmation"), within: 10)
     lab.press("BAD")
     lab.pause(0.5)
-    // Nothing is left to be confirmed.
+    // Nothing is left to confirm.
     lab.press("GOOD")
     lab.pause(0.5)
     lab.expect(!.anyScan)

@@ -1,17 +1,17 @@
-// Very long runs, in simulated time: a share of them at depth 1, and more at greater depths.
+// Very long runs in simulated time: a share of them at depth 1, more at greater depths.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.inTheLab, .serialized) struct LongRunLabTests {
-  /// Five minutes of simulated time; at depth 12 the hour. Frames are as small as they may be that show a label: what is
-  /// tested is what happens between frames, not in them.
+  /// Five minutes of simulated time; an hour at depth 12. Frames are as small as a label permits: the test is about the time
+  /// between frames, not their content.
   @Test func `labels come and go for an hour: each presentation is scanned once, none twice, and memory stays as it is`()
     throws
   {
     let minutes = TestDepth.scaled(5)
-    // A label is shown for 2 s and away for 1.5 s, and comes again after nine others.
+    // A label is shown for 2 s and absent for 1.5 s, and comes back after nine others.
     let texts = (0..<minutes * 60 * 2 / 7).map { "L\($0 % 10)" }
     var lab = LabScript()
     lab.plugCamera("160x120@30")
@@ -32,7 +32,7 @@ import Testing
     let (first, last) = (try run.measurement("after a minute"), try run.measurement("end"))
     print("\(minutes) minutes, \(texts.count) scans: \(first.memory) kB after a minute, \(last.memory) kB at the end")
     #expect(last.openFiles <= first.openFiles)
-    // Kilobytes: pages that the allocator and the database's cache come to keep, but not some for every scan.
+    // Kilobytes: pages kept by the allocator and the database's cache, but not an amount per scan.
     #expect(last.memory <= first.memory + 3072)
   }
 
@@ -62,7 +62,7 @@ import Testing
     let (first, last) = (try run.measurement("first"), try run.measurement("end"))
     print("\(cycles) cycles: \(first.memory) kB after three, \(last.memory) kB at the end")
     #expect(last.openFiles <= first.openFiles + 2)
-    // Kilobytes: the allocator may keep pages of its own, but not some for every cycle.
+    // Kilobytes: the allocator may keep pages, but not an amount per cycle.
     #expect(last.memory <= first.memory + 1024)
   }
 }

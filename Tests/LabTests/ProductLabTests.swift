@@ -1,10 +1,10 @@
-// What a station may cost: memory, and the time until it sees.
+// Limits of a station's cost: memory, and the time until it sees.
 
 import Foundation
 import Testing
 
 @Suite(.inTheLab, .serialized) struct ProductLabTests {
-  /// In simulated time, so that what is measured is what the station waits for, whatever the load of the machine.
+  /// Simulated time, so that the result is the time that the station waits, independent of the machine's load.
   @Test func `from the start to the first scan it waits no longer than 1.5 s`() throws {
     var lab = LabScript()
     lab.plugCamera(showing: .label("FIRST"))
@@ -40,7 +40,7 @@ import Testing
     _ = try lab.run()
   }
 
-  /// espeak-ng speaks into a file, for want of a sound card; the file is there when it has spoken.
+  /// Without a sound card, espeak-ng speaks into a file, which exists once it has spoken.
   @Test func `N2, N6: a result is put up for confirmation when the voice has said it, once, and said nothing else`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: .label("SPOKEN 17"))
@@ -72,7 +72,7 @@ import Testing
     #expect(try run.bytes(of: "spoken.wav").count > 22_050, "half a second of 16 bit at 22 kHz, at least")
   }
 
-  /// The program is copied out of the folder of the build, whose files the lab's kernel does not share between processes.
+  /// The program is copied out of the build folder, whose files the lab's kernel does not share between processes.
   @Test func `a headless station with a camera of 1280x720 takes at most 64 MB of memory`() throws {
     var lab = LabScript()
     lab.plugCamera("1280x720@30", showing: .label("MEMORY"))

@@ -1,5 +1,5 @@
-// The screen on a real kernel's display driver: what is on the planes is read back, pixel by pixel, and what happens to the
-// screen is survived.
+// The screen on a real kernel's display driver: the contents of the planes are read back pixel by pixel, and the station
+// survives every disturbance of the screen.
 
 import BarcodeTypes
 import Foundation
@@ -7,7 +7,7 @@ import ScanScreen
 import Testing
 
 @Suite(.inTheLab, .serialized) struct ScreenLabTests {
-  /// States that were shown: what `screen-lab` told of them, the pictures that were taken, and those that should have been.
+  /// States that were shown: `screen-lab`'s output about them, the pictures taken, and the expected pictures.
   private struct Shown {
     let run: LabRun
 
@@ -21,7 +21,7 @@ import Testing
 
     func expectedPicture(_ state: String) throws -> Screenshot { try Screenshot(run.bytes(of: state + ".expected")) }
 
-    /// What the display hardware composed has the checksum that is computed from display list and frame.
+    /// The picture composed by the display hardware has the checksum computed from display list and frame.
     func expectChecksum(_ state: String, at location: SourceLocation = #_sourceLocation) throws {
       let seen = try #require(run["checksum-" + state], sourceLocation: location)
       let wanted = try #require(self["checksum-" + state], sourceLocation: location)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Shows states and takes a picture and the checksum of each.
+  /// Shows states, and takes a picture and the checksum of each.
   private func show(
     _ states: [String], frame: String = "1024x768", turn: Int = 0, isMirrored: Bool = false, isColoured: Bool = false,
     kernel: [String] = []
@@ -51,7 +51,7 @@ import Testing
     return Shown(run: try lab.run(kernelArguments: kernel))
   }
 
-  /// What `screen-lab` puts into a frame's pixel.
+  /// The value that `screen-lab` gives a frame's pixel.
   private func pattern(_ x: Int, _ y: Int) -> Int { (16 + (x / 4 + y / 3) % 224) & 0xFF }
 
   @Test func `V1, V4: the viewport is where geometry says, to the pixel, and the preview is bright in it and dark around`()
@@ -62,17 +62,17 @@ import Testing
     let shot = try shown.picture("preview")
     let viewport = try shown.numbers("viewport").map { Int($0) }
     let (left, top, right, bottom) = (viewport[0], viewport[1], viewport[0] + viewport[2], viewport[1] + viewport[3])
-    // Every seventh pixel inside, edges included, shows the frame as it is.
+    // Every seventh pixel inside, including the edges, shows the frame unchanged.
     for y in Array(stride(from: top, to: bottom, by: 7)) + [bottom - 1] {
       for x in Array(stride(from: left, to: right, by: 7)) + [right - 1] {
         #expect(abs(shot.grey(x, y) - pattern(x, y)) <= 3, "\(x), \(y)")
       }
     }
-    // Beside the border it is half as bright.
+    // Outside the border it is half as bright.
     for (x, y) in [(100, 384), (900, 384), (20, 700), (150, 160)] {
       #expect(abs(shot.grey(x, y) - pattern(x, y) / 2) <= 3, "\(x), \(y)")
     }
-    // The border begins right outside.
+    // The border begins immediately outside.
     for (x, y) in [(left - 2, 384), (right + 1, 384), (512, top - 2), (512, bottom + 1)] {
       #expect(shot.grey(x, y) > 150, "\(x), \(y)")
     }
@@ -105,8 +105,8 @@ import Testing
     }
   }
 
-  /// Every view that a user sees. What is on the planes is what the same display list is in memory, but for the rounding of
-  /// colour spaces; and what the hardware composed of them is to the last bit what display list and frame are together.
+  /// Every view that a user sees. The planes show what the same display list shows in memory, apart from the rounding of
+  /// colour spaces. The picture composed by the hardware equals display list and frame combined, to the last bit.
   @Test func `W1: the composed picture is the one of the display list, with the checksum that follows from it`() throws {
     let states = ["idle", "preview", "recognised", "list", "focus", "review", "error"]
     let shown = try show(states)
@@ -132,7 +132,7 @@ import Testing
     let isSideways = turn % 2 == 1
     let frame = isSideways ? ScreenSize(width: 768, height: 1024) : ScreenSize(width: 1024, height: 768)
     let shown = try show(["preview"], frame: "\(frame.width)x\(frame.height)", turn: turn, isMirrored: isMirrored)
-    // The lab's hardware turns.
+    // The lab's hardware can rotate.
     #expect(shown["preview"] == "copied")
     try shown.expectChecksum("preview")
     let shot = try shown.picture("preview")
@@ -152,7 +152,8 @@ import Testing
     }
   }
 
-  /// A frame whose pixels are not the panel's: each sixteenth column and row of it is bright, and seen where geometry says.
+  /// A frame whose pixels do not match the panel's: every sixteenth column and row is bright, and appears where the geometry
+  /// puts it.
   @Test(arguments: [0, 1, 2, 3], [false, true])
   func `V2: a preview that is scaled lies on the panel as geometry says, to the pixel, in every turn and mirror`(
     turn: Int, isMirrored: Bool
@@ -170,7 +171,7 @@ import Testing
     for y in viewport[1] + 20..<viewport[1] + viewport[3] - 20 {
       for x in stride(from: viewport[0] + 20, to: viewport[0] + viewport[2] - 20, by: 3) {
         let source = geometry.framePoint(ScreenPoint(x: Double(x) + 0.5, y: Double(y) + 0.5))
-        // How far inside of a bright line, or of the dark between lines, the place is, in pixels of the frame.
+        // The distance of the place from the edge of a bright line (positive inside it) in pixels of the frame.
         func depth(_ place: Double) -> Double {
           let part = place.truncatingRemainder(dividingBy: 16)
           return part < 4 ? min(part, 4 - part) : -min(part - 4, 16 - part)
@@ -213,12 +214,12 @@ import Testing
     #expect(run.value("path", in: "stream") == path)
     #expect(try #require(run.value("rate", in: "stream").flatMap { Double($0) }) >= 30)
     #expect(run.value("allocations", in: "stream") == "0")
-    // The camera gets its buffer back only when the panel shows another.
+    // The camera gets its buffer back only when the panel shows another one.
     let fates = run.lines(of: "stream").filter { ["held=1", "released=1"].contains($0) }
     #expect(path == "copied" || fates == ["held=1", "released=1"])
   }
 
-  /// What `screen-lab` gives a frame's colour, as ITU-R BT.601 in the full range has it.
+  /// The colour that `screen-lab` gives a frame's pixel, in full-range ITU-R BT.601.
   private func colour(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> (red: Double, green: Double, blue: Double) {
     let luma = Double(pattern(x, y))
     let cb = Double(64 + x / 2 * 128 / (width / 2)) - 128
@@ -272,7 +273,7 @@ import Testing
     lab.await(.file("held", says: "taken=1"), within: 10)
     lab.run("touch", "away")
     lab.await(.file("held", says: "trouble=inBackground"), within: 5)
-    // Whoever is seen now has the screen to itself.
+    // The visible program has the screen to itself.
     lab.run("screen-lab", "stream", "1024x768", "5", into: "other")
     lab.expect(.file("other", says: "path=copied"))
     lab.run("rm", "away")
@@ -324,7 +325,7 @@ import Testing
     lab.await(.file("input", says: "touch=250 250"), within: 10)
     lab.finish("user")
     lab.stop("input")
-    // The devices go away with the user who is simulated.
+    // The devices disappear with the simulated user.
     #expect(try lab.run().lines(of: "input").prefix(2) == ["equipment=touch ", "touch=250 250"])
   }
 

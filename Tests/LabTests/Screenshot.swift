@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// A picture that the lab took of the screen.
+/// A picture of the screen, taken in the lab.
 struct Screenshot {
   let width: Int
   let height: Int

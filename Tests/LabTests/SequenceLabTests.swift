@@ -1,4 +1,4 @@
-// What votes and presence are worth over labels as hands hold them, and the same labels before a camera.
+// The effect of votes and presence on labels held by hand, drawn and in front of a camera.
 
 import Foundation
 import TestSupport
@@ -33,7 +33,7 @@ import Testing
     let chosen = try row(2, 1000)
     #expect(chosen["wrong"] == 0)
     #expect(chosen["doubled"] * 100 <= count && chosen["missed"] <= max(1, count / 50))
-    // A shorter absence doubles what was covered for a while, a longer one merges what came again.
+    // A shorter absence doubles labels that were covered for a while; a longer one merges labels that came again.
     #expect(try row(2, 100)["doubled"] > chosen["doubled"])
     #expect(try row(2, 2000)["merged"] >= chosen["merged"])
   }
@@ -52,10 +52,10 @@ import Testing
     }
   }
 
-  /// A label that a hand held before the camera.
+  /// A label that a hand held in front of the camera.
   private struct HeldLabel {
     let text: String
-    /// Seconds of an empty view behind it.
+    /// Seconds of an empty view after it.
     let gap: Double
 
     init(_ line: String) throws {
@@ -64,14 +64,14 @@ import Testing
       (text, gap) = (words[1], Double(words[2]) ?? 0)
     }
 
-    /// UPC-E and EAN-13 are told with their check digits, Codabar without its start and stop characters. An EAN-13 number
-    /// that begins with 0 is one of UPC-A.
+    /// Scans of UPC-E and EAN-13 include their check digits, those of Codabar exclude start and stop characters. An EAN-13
+    /// number that begins with 0 is a UPC-A number.
     func isSame(as scan: String) -> Bool {
       scan.hasPrefix(text) || ("0" + scan).hasPrefix(text) || text.contains(scan)
     }
   }
 
-  /// The same kind of labels as pictures of a USB camera, at its pace, through the whole station as it is set up by default.
+  /// The same kind of labels as pictures of a USB camera, at its pace, through the whole station with its default settings.
   @Test(.inTheLab)
   func `N4: before a camera, each label that a hand holds is one scan, none is doubled and none is wrong`() throws {
     let count = 12
@@ -95,7 +95,7 @@ import Testing
       if let scan = rest.first, label.isSame(as: scan) {
         rest.removeFirst()
       } else if last == label.text, gap < 1.1 {
-        // It was not away for a second.
+        // It was not absent for a second.
         merged += 1
       } else {
         missed += 1

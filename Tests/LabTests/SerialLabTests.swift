@@ -1,15 +1,15 @@
-// The serial sink over a real driver: a USB serial port whose two ends are both at hand, the adapter (ttyACM) and the gadget
-// (ttyGS), one the station's and the other the host's.
+// The serial sink on a real driver: a USB serial port with both ends on this machine, the adapter (ttyACM) and the gadget
+// (ttyGS). One is the station's, the other the host's.
 
 import Foundation
 import Testing
 
 @Suite(.inTheLab, .serialized) struct SerialLabTests {
   private static let (adapter, gadget) = (LabScript.adapterPort, LabScript.gadgetPort)
-  /// The same port as the adapter's, by its identity on USB.
+  /// The adapter's port, by its USB identity.
   private static let usbIdentity = "usb:0525:a4a7:0"
 
-  /// Pictures in place of a camera.
+  /// Uses pictures instead of a camera.
   private func lab(_ texts: [String]) -> LabScript {
     var lab = LabScript()
     for text in texts { lab.add(.label(text), as: text + ".pgm") }
@@ -95,8 +95,8 @@ import Testing
     _ = try lab.run()
   }
 
-  /// The cable is pulled at random while scans are delivered as fast as the host takes them: the adapter goes and comes at
-  /// the station, or at the host where the station itself is the USB device.
+  /// The cable is pulled at random while scans are delivered as fast as the host accepts them. The adapter disappears and
+  /// returns at the station, or at the host if the station itself is the USB device.
   @Test(arguments: [(usbIdentity, gadget), (gadget, "/dev/ttyACM*")])
   func `no scan is lost when the cable of an adapter or a gadget port is pulled again and again`(
     _ device: String, _ far: String
@@ -110,7 +110,7 @@ import Testing
     lab.endHost()
     let run = try lab.run(limit: 200)
     let appended = run.lines(of: "appended")
-    // A record whose acknowledgement was lost comes again.
+    // A record whose acknowledgement was lost is sent again.
     var once: [String] = []
     for line in run.lines(of: "received") where line != once.last { once.append(line) }
     #expect(appended.count == count)

@@ -1,4 +1,4 @@
-// The whole station on a panel: what it shows while it scans, and how it gets along with others that want the panel.
+// The whole station on a panel: what it shows while it scans, and how it shares the panel with other programs.
 
 import BarcodeTypes
 import Foundation
@@ -9,13 +9,13 @@ import Testing
 @Suite(.inTheLab, .serialized) struct StationScreenLabTests {
   private let panel = ScreenSize(width: 640, height: 480)
 
-  /// A frame as large as the panel: a pixel of one is a pixel of the other.
+  /// A frame as large as the panel, so that their pixels correspond.
   @Test(arguments: ["nv12", "yuyv"])
   func `V1, V4, N5, W1: a station shows what it scans: preview, viewport and outline are at the right pixels`(
     format: String
   ) throws {
     let inside = LabPicture.label("INSIDE", modulePixels: 7)
-    // A label beside the viewport: seen, but not scanned.
+    // A label outside the viewport: visible, but not scanned.
     let small = try LabPicture.label("BESIDE").luma(LabPicture.Size(160, 160))
     var luma = [UInt8](repeating: 90, count: 640 * 480)
     for y in 0..<160 { for x in 0..<160 { luma[(y + 160) * 640 + x] = small[y * 160 + x] } }
@@ -46,8 +46,8 @@ import Testing
     let viewport = ViewportPlace(.square(ScreenLayout.viewportPart), in: geometry)
     let scans = try run.scans()
     try #require(scans.map(\.text) == ["INSIDE"])
-    // The panel reads the camera's own buffers, of which there are seven, or what was made of packed pixels for the decoder:
-    // no memory is there for copies.
+    // The panel reads the camera's own seven buffers, or the planes that were made of packed pixels for the decoder: there
+    // is no memory for copies.
     #expect(try run.number("imported") > 0)
     let buffers = try run.number("buffers")
     #expect(format == "nv12" ? buffers == 7 : buffers > 7 && buffers <= 12, "\(buffers)")
@@ -56,20 +56,20 @@ import Testing
       let shot = try run.screenshot(name)
       let luma = try picture.luma(LabPicture.Size(640, 480))
       #expect(shot.width == 640 && shot.height == 480)
-      // The torch control lies below the viewport, the prompt above: between them is preview alone.
+      // The torch control is below the viewport and the prompt above: between them is only the preview.
       for y in stride(from: Int(hole.y) + 1, to: Int(hole.bottom) - 1, by: 7) {
         for x in stride(from: 2, to: 638, by: 7) {
           let isInside = Double(x) >= hole.x && Double(x) < hole.right
           let isNearEdge = abs(Double(x) - hole.x) < 12 || abs(Double(x) - hole.right) < 12
           if isNearEdge || name == "inside" && isInside { continue }
-          // The list of codes is beside the viewport.
+          // The list of codes is next to the viewport.
           if name == "inside" && Double(x) > hole.right { continue }
           let expected = Int(luma[y * 640 + x]) / (isInside ? 1 : 2)
           #expect(abs(shot.grey(x, y) - expected) <= 3, "\(name): \(x), \(y)")
         }
       }
     }
-    // The outline is where the record of the scan says that the code is.
+    // The outline is at the corners in the scan record.
     let shot = try run.screenshot("inside")
     let corners = scans[0].corners.map { ScreenPoint(x: $0[0] + 0.5, y: $0[1] + 0.5) }
     try #require(corners.count == 4)
@@ -82,11 +82,11 @@ import Testing
     }
   }
 
-  /// A station with a small camera and a panel of its own.
+  /// A station with a small camera and its own panel.
   ///
   /// - Parameters:
   ///   - terminal: a key that names the panel's terminal.
-  ///   - keys: what the station has besides.
+  ///   - keys: further configuration.
   private func station(terminal: String = "", _ keys: String = "") -> String {
     """
     camera: {source: libcamera, size: 320x240}
@@ -108,10 +108,10 @@ import Testing
     return lab
   }
 
-  /// The thief holds the screen for a part of each time that a label is shown, and of each that none is.
+  /// The thief holds the screen for a part of each presentation of a label and of each pause.
   @Test func `C3: a screen stolen again and again comes back each time, and no scan is missed meanwhile`() throws {
     let count = TestDepth.scaled(20)
-    // The thief takes 1.6 s for each time; a presentation takes 1.3 s.
+    // Each theft takes 1.6 s; a presentation takes 1.3 s.
     let texts = (0..<(count * 16 / 13 + 1)).map { "L\($0 % 5)" }
     var lab = lab()
     lab.startStation(station())
@@ -131,11 +131,11 @@ import Testing
     lab.expect(.log("the screen is back", times: count))
     let run = try lab.run(limit: 300 + count * 10)
     #expect(run.value("stolen", in: "thief") == "\(count)")
-    // Each presentation is scanned once, in order, whoever has the screen.
+    // Each presentation is scanned once, in order, no matter which program has the screen.
     #expect(try run.scans().map(\.text) == texts)
   }
 
-  /// Nobody does anything with the touchscreen and the keyboard that are there.
+  /// The touchscreen and the keyboard are there but not used.
   @Test(arguments: [false, true])
   func `N2: with a panel, text waits for confirmation if there is something to confirm it with, and is else forwarded`(
     hasInput: Bool
@@ -166,7 +166,8 @@ import Testing
     _ = try lab.run()
   }
 
-  /// The touchscreen and the keyboard come while libinput looks for what there is, and after it has told that there is nothing.
+  /// The touchscreen and the keyboard are plugged in while libinput is still looking for devices, and after it has reported
+  /// that it found nothing.
   @Test(arguments: [0.05, 0.6])
   func `N2: what is plugged in during the station's first second is asked from then on`(seconds: Double) throws {
     var lab = LabScript()
@@ -185,7 +186,7 @@ import Testing
     lab.post("/confirm")
     lab.await(.scanned("LABEL"), within: 10)
     lab.stopStation()
-    // It is never taken back.
+    // The station never revokes it.
     lab.expect(.log("results wait for confirmation", times: 1))
     _ = try lab.run()
   }
@@ -199,7 +200,7 @@ import Testing
     lab.await(.screenState("available"), within: 20)
     lab.show(.label("LABEL"))
     lab.await(.scanned("LABEL"), within: 10)
-    // The outcome passes.
+    // The outcome disappears.
     lab.pause(4)
     lab.takeScreenshot("before")
     lab.press("NEXT")
@@ -211,7 +212,7 @@ import Testing
     lab.expect(.userAction("MobileQRScannerClose", times: 0))
     lab.stopStation()
     let run = try lab.run()
-    // Under the opened list nothing of the preview is seen.
+    // The opened list hides the preview.
     func cardPixels(_ name: String) throws -> Int {
       let shot = try run.screenshot(name)
       return stride(from: 0, to: shot.height, by: 4).reduce(0) { count, y in
@@ -257,7 +258,7 @@ import Testing
       lab.show(.label("NOT"))
       lab.pause(1.5)
       lab.takeScreenshot("paused")
-      // A configuration that is read again does not end the pause.
+      // Reloading the configuration does not end the pause.
       if round == 1 { lab.signalStation("HUP") }
       lab.pause(1.5)
       lab.show(.label(text))
@@ -289,7 +290,7 @@ import Testing
       lab.await(.scanned("L\(round)"), within: 10)
       lab.show(.empty)
       lab.pause(0.6)
-      // Whoever is seen now has the panel to itself.
+      // The visible program has the panel to itself.
       lab.run("screen-lab", "stream", "640x480", "3", into: "other")
       lab.expect(.file("other", says: "path="))
       lab.enterTerminal()
@@ -315,7 +316,7 @@ import Testing
     #expect(run["begun"] == "-echo-icanon-isig" && run["ended"] == "echoicanonisig")
   }
 
-  /// The commands that the unit runs when the station is gone, however that came about.
+  /// The commands that the unit runs after the station has ended for any reason.
   private func lastCommands() throws -> [[String]] {
     let unit = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "deploy/debian/reticle.service")
@@ -341,7 +342,7 @@ import Testing
     lab.expect(.file("terminal.mode", is: "text"))
     lab.expect(!.fileExists("terminal.process"))
     lab.expect(.line("TORCH", is: 0))
-    // The panel went back to the kernel with the process, and anybody can have it.
+    // The panel went back to the kernel with the process, and any program can take it.
     lab.run("screen-lab", "stream", "640x480", "3", into: "other")
     lab.expect(.file("other", says: "path="))
     _ = try lab.run()
@@ -376,14 +377,14 @@ import Testing
     let run = try lab.run()
     let scans = run.text(of: "heard").matches(of: /L\d/).map { String($0.output) }
     #expect(scans == turns.map { "L\($0 % 3)" })
-    // Each turn looks different, and four of them are none.
+    // Each rotation looks different, and four of them return to the first.
     let pictures = turns.compactMap { run["turn\($0)"] }
     #expect(pictures.count == 5 && Set(pictures.prefix(4)).count == 4 && pictures[0] == pictures[4])
   }
 }
 
 extension LabScript {
-  /// The kernel asks the station to leave the terminal, and shows another.
+  /// The kernel asks the station to leave the terminal, then shows another one.
   fileprivate mutating func leaveTerminal(round: Int, at location: SourceLocation = #_sourceLocation) {
     step(["signal_terminal", "RTMIN"], at: location)
     self.await(.file("terminal.answers", says: "leave", times: round), within: 5, at: location)

@@ -1,4 +1,4 @@
-// Behaviour T6 on a real line and a real camera driver: light for exposures, and none when nobody looks.
+// Behaviour T6 on a real line and a real camera driver: light for exposures, and no light if no frames are examined.
 
 import Foundation
 import Testing
@@ -14,7 +14,7 @@ import Testing
     """
   }
 
-  /// A station whose line pulses.
+  /// A station with a pulsing line.
   private func lab(reopen: String) -> LabScript {
     var lab = LabScript()
     lab.addLines(["TORCH"])
@@ -39,7 +39,7 @@ import Testing
     lab.sample(500, "reopened")
     lab.stopStation()
     let run = try lab.run()
-    // 2000 looks take a little more than 2 s; a pulse is 13 ms of 33.
+    // 2000 samples take a little more than 2 s; a pulse is 13 ms of 33.
     let pulses = try run.number("scanning-pulses")
     #expect((57...66).contains(pulses), "\(pulses) pulses in 2 s")
     #expect((600...1000).contains(try run.number("scanning-lit")))
@@ -107,7 +107,7 @@ import Testing
     let exposures = try run.scans().map { try $0.exposure() }
     #expect(exposures.count == 5)
     for time in exposures {
-      // A record's time is a whole millisecond.
+      // A record's time is rounded to a whole millisecond.
       let around = light.filter { $0.time > time - 0.0005 && $0.time < time + 0.0015 }
       #expect(around.count > 1 && around.allSatisfy { $0.isLit }, "\(time): \(around)")
     }
@@ -117,12 +117,12 @@ import Testing
 }
 
 extension LabScript {
-  /// A pulse is shorter than the time from one look to the next usually is.
+  /// A pulse is shorter than the usual interval between checks.
   fileprivate mutating func awaitPulse(at location: SourceLocation = #_sourceLocation) {
     self.await(.line("TORCH", is: 1), within: 20, every: 0.001, at: location)
   }
 
-  /// Looks at the torch's line so many times, once per millisecond: `NAME-pulses` and `NAME-lit`.
+  /// Samples the torch's line `count` times, once per millisecond, as `NAME-pulses` and `NAME-lit`.
   fileprivate mutating func sample(_ count: Int, _ name: String, at location: SourceLocation = #_sourceLocation) {
     step(["sample_line", "TORCH", "\(count)", name], at: location)
   }

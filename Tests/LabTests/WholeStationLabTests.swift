@@ -1,4 +1,4 @@
-// Everything at once, as a till would have it; and how long a scan takes from light to wire.
+// Everything together, as in a till; and the time of a scan from light to wire.
 
 import BarcodeTypes
 import Foundation
@@ -88,8 +88,8 @@ import Testing
     }
   }
 
-  /// In simulated time running costs nothing: what is measured is what the station waits for, the same on every machine. With
-  /// RETICLE_LAB_REAL_TIME it is measured at this machine's pace and printed.
+  /// In simulated time, computing takes no time: the result is the time that the station waits, the same on every machine.
+  /// With RETICLE_LAB_REAL_TIME, the test measures at this machine's pace and prints the result.
   @Test func `a scan is on the serial line within a frame time and 10 ms of its exposure, in the median`() throws {
     let isReal = ProcessInfo.processInfo.environment["RETICLE_LAB_REAL_TIME"] != nil
     let texts = (1...9).map { "LABEL-\($0)" }

@@ -1,5 +1,5 @@
-// docs/behaviour.md lists every behaviour with its code and its tests. Code and tests cite its rows; this holds the page and what
-// cites it together.
+// docs/behaviour.md lists every behaviour with its code and its tests, and code and tests cite its rows. These tests check
+// both directions.
 
 import Foundation
 import Testing
@@ -11,14 +11,14 @@ import Testing
   /// A row of the page.
   private struct Row {
     let id: String
-    /// Names of source files, and of files of tests without their ending.
+    /// Names of source files, and names of test files without their extension.
     let code: [String]
     let tests: [String]
     /// Names of tests that fail without the behaviour.
     let failing: [String]
   }
 
-  /// The rows, and the sections that headings name.
+  /// The rows, and the sections named by headings.
   private static func page() throws -> (rows: [Row], sections: Set<String>) {
     let text = try String(contentsOf: checkout.appending(path: "docs/behaviour.md"), encoding: .utf8)
     var rows: [Row] = []
@@ -35,7 +35,7 @@ import Testing
     return (rows, sections)
   }
 
-  /// Swift files under a folder, by their names.
+  /// Swift files under a folder, with their names.
   private static func files(_ folder: String) throws -> [(name: String, text: String)] {
     let root = checkout.appending(path: folder)
     let walk = try #require(FileManager.default.enumerator(atPath: root.path))
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// The rows and sections that a file cites: in a comment, or at the beginning of a test's name.
+  /// The rows and sections that a file cites, in a comment or at the beginning of a test's name.
   private static func citations(_ text: String) -> Set<String> {
     var cited: Set<String> = []
     func add(_ list: Substring) {

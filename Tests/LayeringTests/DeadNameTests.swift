@@ -1,5 +1,6 @@
-// What is declared in Sources is named somewhere else in Sources: what only tests use, or nobody, is gone. A name counts, wherever it
-// is declared, so what this finds is unused for certain; an unused namesake of something that is used stays hidden.
+// Every name declared in Sources is used elsewhere in Sources: code used only by tests, or not at all, is removed. Names are
+// compared regardless of their scope, so a reported name is certainly unused, but an unused namesake of a used name stays
+// hidden.
 
 import Foundation
 import Testing
@@ -8,35 +9,35 @@ import Testing
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources")
 
-  /// Declared here, named elsewhere: by a library, by the system, or by who uses ours.
+  /// Declared here but used elsewhere: by a library, by the system, or by users of our library.
   private static let namedElsewhere: Set<String> = [
-    // Requirements of the standard library's and of swift-metrics' protocols.
+    // Requirements of protocols of the standard library and swift-metrics.
     "enqueue", "unownedExecutor", "decrement", "makeCounter", "makeMeter", "makeRecorder", "makeTimer", "destroyCounter",
     "destroyMeter", "destroyRecorder", "destroyTimer",
-    // Members of JSON forms and of a structure of the kernel.
+    // Members of JSON forms and of a kernel structure.
     "datacontenttype", "specversion", "heapFlags",
-    // Where programs begin.
+    // Entry points of programs.
     "DecoderExample", "ReticleCommand", "ScannerExample", "fuzzDecoder", "fuzzMessage", "fuzzPicture", "fuzzSerial",
     "FuzzSymbols", "fuzzWebhook",
-    // The library's door.
+    // The library's public interface.
     "rescan",
-    // A limit that is held by tests, as nothing has to be cut for it.
+    // A limit that tests check, as nothing has to be cut for it.
     "actionCountMax",
   ]
 
-  /// Devices that stand in for real ones in tests.
+  /// Devices that replace real ones in tests.
   private static func isExempt(_ name: String, in path: String) -> Bool {
     name.hasPrefix("Simulated") || path.contains("/Simulated")
   }
 
-  /// The text without comments. Names in texts may be values that are put into them, so they count.
+  /// The text without comments. Names in text literals count, as they may be interpolated.
   private static func code(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.firstRange(of: /(^|\s)\/\/.*/).map { line[..<$0.lowerBound] } ?? line
     }.joined(separator: "\n")
   }
 
-  /// The names that a text declares. Of cases those with a line of their own that is no pattern of a switch.
+  /// The names that a text declares. Cases count if they are on a line of their own and not a pattern of a switch.
   private static func declarations(_ code: String) -> [String] {
     let declaring = /\b(?:struct|class|enum|actor|protocol|typealias|associatedtype|func|let|var) +([A-Za-z]\w*)/
     var names = code.matches(of: declaring).map { String($0.1) }
@@ -48,7 +49,7 @@ import Testing
     return names.filter { !["let", "var", "func", "class"].contains($0) }
   }
 
-  /// Names that are declared, and never named beyond that, with the files that declare them.
+  /// Names that are declared and never used elsewhere, with the files that declare them.
   private static func unused(_ files: [(path: String, text: String)]) -> [String: Set<String>] {
     var uses: [Substring: Int] = [:]
     var declared: [String: (count: Int, files: Set<String>)] = [:]

@@ -1,4 +1,5 @@
-// The drawings of docs/architecture.md and of the README, held to Package.swift and to the sources: nothing in them goes stale.
+// Checks the drawings in docs/architecture.md and the README against Package.swift and the sources, so that none becomes
+// outdated.
 
 import Foundation
 import Testing
@@ -11,14 +12,14 @@ import Testing
     try String(contentsOf: checkout.appending(path: path), encoding: .utf8)
   }
 
-  /// The lines between a page's heading and the next.
+  /// The lines between a page's heading and the next one.
   private static func section(_ heading: String, of page: String) throws -> [Substring] {
     let lines = try text(page).split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(lines.firstIndex { $0 == "## " + heading }, "\(page) has no \(heading)")
     return Array(lines[(start + 1)...].prefix { !$0.hasPrefix("## ") })
   }
 
-  /// The targets of Package.swift that are no tests, with the targets that each depends on.
+  /// The targets of Package.swift other than tests, with the targets on which each depends.
   private static func package() throws -> [String: Set<String>] {
     let rooms = Set(FloorTable.rooms.map(\.name))
     var targets: [String: Set<String>] = [:]
@@ -41,7 +42,7 @@ import Testing
 
   @Test func `only the trait Station asks for other packages, and the decoder's products do without them`() throws {
     let manifest = try Self.text("Package.swift")
-    // The one is in the function that all others go through.
+    // The single use is in the function that all others call.
     #expect(manifest.ranges(of: ".product(").count == 1)
     #expect(manifest.contains("condition: .when(traits: [\"Station\"])"))
     for name in ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "Devices"] {
@@ -83,7 +84,7 @@ import Testing
     var count = 0
     for line in try Self.section("Follow one frame", of: "README.md") where line.hasPrefix("| ") {
       guard let cells = line.wholeMatch(of: /\| [0-9]+ \| .+ \| (.+) \|/) else { continue }
-      // A name without a target is beside the one before it.
+      // A name without a target is in the folder of the previous one.
       var folder = "Sources"
       for name in cells.1.matches(of: /`([^`]+)`/).map({ String($0.1) }) {
         let isWhole = FileManager.default.fileExists(atPath: Self.checkout.appending(path: "Sources/\(name)").path)

@@ -1,26 +1,26 @@
-// The house's plan: every target, its floor, what it may import, and what never appears in it. One place, as data; the tests
-// beside it hold the sources to it. A new target gets a row here first.
+// The plan of the package: every target, its floor, the modules that it may import, and the words that it must not use. It
+// is a single table of data; the tests in this folder check the sources against it. A new target first gets a row here.
 
 /// A target of the package.
 struct Room {
   let name: String
   let floor: Int
-  /// The rooms of lower floors that it may import.
+  /// Targets of lower floors that it may import.
   let rooms: [String]
-  /// The libraries from outside that it may import; nil for any but those in `neverImported`.
+  /// External libraries that it may import; nil for any except those in `neverImported`.
   let libraries: [String]?
-  /// Words of Swift that never appear in its code, with the reason.
+  /// Words of Swift that its code must not use, with the reason.
   let never: [Ban]
 }
 
-/// Words that never appear, and why.
+/// Forbidden words, and the reason.
 struct Ban {
   let words: [String]
   let reason: String
 }
 
 enum FloorTable {
-  /// Imported by no room: all of Foundation brings 46 MB of ICU data; FoundationEssentials does what we need.
+  /// Modules that no target imports: Foundation brings 46 MB of ICU data, and FoundationEssentials suffices.
   static let neverImported = ["Foundation"]
 
   private static let heap = Ban(
@@ -193,7 +193,7 @@ enum FloorTable {
     Room(name: "fuzz-picture", floor: 4, rooms: ["BarcodeTypes", "PictureFiles"], libraries: [], never: []),
   ]
 
-  /// The controller's own `Instant` and `timePassed` are no clocks: only what reads one is.
+  /// The controller's `Instant` and `timePassed` are not clocks: only code that reads one is.
   private static let wallClocks = Ban(
     words: ["Clock", "ContinuousClock", "SuspendingClock", "Date", "clock_gettime", "gettimeofday", "Timer"],
     reason: "time is an argument here")

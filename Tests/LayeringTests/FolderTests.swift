@@ -1,5 +1,5 @@
-// Inside of a target, folders are rooms, too: what one declares and another names is an arrow between them, and arrows form no
-// circles. Read from the words of the sources, as Swift has no imports below targets.
+// Folders inside a target are layers, too: a name that one folder declares and another uses is an arrow between them, and
+// arrows must not form cycles. The arrows come from the words of the sources, as Swift has no imports below targets.
 
 import Foundation
 import Testing
@@ -8,17 +8,17 @@ import Testing
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources")
 
-  /// The decoder's readers and its search name each other: a reader asks for what the search found, and the search asks the reader
-  /// what a candidate is worth.
+  /// The decoder's readers and its search refer to each other: a reader asks for the search's findings, and the search asks
+  /// the reader for the value of a candidate.
   private static let exempt: Set<String> = ["BarcodeDecoder"]
 
-  /// A file's folder within its target; empty for the target's own.
+  /// A file's folder within its target; empty for the target's top folder.
   private struct File {
     let folder: String
     let text: SourceText
   }
 
-  /// For each folder the folders that it names, with a word that shows it.
+  /// For each folder, the folders that it refers to, with a word as evidence.
   private static func arrows(between files: [File]) -> [String: [String: String]] {
     let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
     var owners: [Substring: Set<String>] = [:]
@@ -31,7 +31,7 @@ import Testing
     var arrows: [String: [String: String]] = [:]
     for file in files {
       for (word, line) in file.text.words {
-        // A name that two folders declare says nothing.
+        // A name declared by two folders is no evidence.
         guard let folders = owners[word], folders.count == 1, let other = folders.first, other != file.folder else {
           continue
         }
@@ -41,7 +41,7 @@ import Testing
     return arrows
   }
 
-  /// The arrows that are part of a circle, as the words that show them.
+  /// The arrows that are part of a cycle, as the words that show them.
   private static func circles(_ arrows: [String: [String: String]]) -> [String] {
     func reaches(_ target: String, from start: String) -> Bool {
       var seen: Set<String> = []

@@ -1,5 +1,5 @@
-// The floors hold: a target imports only from lower floors, and what a floor must never do does not appear in its code.
-// SwiftPM lets transitive imports through, so the sources themselves are read.
+// A target imports only from lower floors, and its code does not use what its floor forbids. SwiftPM permits transitive
+// imports, so the tests read the sources themselves.
 
 import Foundation
 import Testing

@@ -1,8 +1,8 @@
-// Just enough of Swift's grammar to know what a file imports and which words its code uses.
+// A minimal Swift lexer that finds a file's imports and the words that its code uses.
 
 import Foundation
 
-/// A Swift file as its imports and its words, comments and literals of text left out.
+/// A Swift file as its imports and its words, without comments and text literals.
 struct SourceText {
   /// The file's path below `Sources`.
   let path: String
@@ -35,7 +35,8 @@ struct SourceText {
     self.words = words
   }
 
-  /// The text without comments and text literals, line by line. Of a literal, interpolations go too: they are messages.
+  /// The text without comments and text literals, line by line. Interpolations are dropped as well, as they belong to
+  /// messages.
   private static func code(of text: String) -> String {
     let bytes = Array(text.utf8)
     var code: [UInt8] = []
@@ -67,7 +68,7 @@ struct SourceText {
     return (0..<mark.utf8CodeUnitCount).allSatisfy { bytes[index + $0] == mark.utf8Start[$0] }
   }
 
-  /// Goes past the closing mark; lines stay lines.
+  /// Skips past the closing mark; line breaks are kept.
   private static func skip(
     to closing: StaticString, _ bytes: [UInt8], _ index: inout Int, _ openingCount: Int, _ code: inout [UInt8]
   ) {

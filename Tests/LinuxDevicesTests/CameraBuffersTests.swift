@@ -1,5 +1,5 @@
-// What a screen gets of a camera, tried on the C layer's own words: no camera of the lab has two streams, or as many buffers
-// as a Pi's.
+// Camera buffers for a screen, tested with values in the C layer's terms: no camera of the lab has two streams or as many
+// buffers as a Pi's.
 
 #if Camera
 
@@ -31,7 +31,7 @@
       return frame
     }
 
-    /// Memory that stands for a dma-buf.
+    /// Memory that replaces a dma-buf.
     private let memory: Int32 = {
       guard let file = tmpfile() else { return -1 }
       defer { fclose(file) }
@@ -49,11 +49,11 @@
       #expect(picture.planes.map(\.byteOffset) == [0, 704 * 480] && picture.planes.map(\.bytesPerRow) == [704, 704])
       let (isFree, returned) = (buffers.isFree(3), buffers.takeReturned())
       #expect(!isFree && returned == nil)
-      // Nobody has the next one.
+      // The next one is not in use.
       _ = buffers.picture(of: frame(4, fd: memory, offsets: offsets))
       let isNextFree = buffers.isFree(4)
       #expect(isNextFree)
-      // The same buffer is the same object each time that it comes round.
+      // A buffer is the same object each time that it comes around.
       let again = buffers.picture(of: frame(3, fd: memory, offsets: offsets))
       #expect(again === picture)
     }
@@ -107,7 +107,7 @@
       #expect(wish(2304, 1296, (800, 480)) == [854, 480])
       #expect(wish(2304, 1296, (480, 800)) == [1424, 800])
       #expect(wish(1456, 1088, (800, 480)) == [800, 598])
-      // What is small enough is shown as it is.
+      // Small frames are shown unchanged.
       #expect(wish(1280, 720, (1280, 720)) == nil)
       #expect(wish(640, 480, (1920, 1080)) == nil)
       #expect(wish(640, 480, (0, 0)) == nil)
@@ -142,7 +142,7 @@
       #expect(isNew("V4L2 a.cpp:1047 /dev/video3[23:cap]: Unable to try format"))
       told = ToldMessages()
       #expect(isNew("V4L2 a.cpp:1047 /dev/video3[23:cap]: Unable to set format"))
-      // What is kept is bounded; more than that is told each time.
+      // The memory is bounded; messages beyond it are reported each time.
       for number in 0..<2 * ToldMessages.countMax {
         let words = String(number, radix: 2).replacing("0", with: "o").replacing("1", with: "i")
         #expect(isNew(words))

@@ -81,7 +81,8 @@ import Testing
         if let shared { #expect(shared.luma.row(0) == luma && shared.chroma.cb == chroma.cb) }
         held.append(shared)
       }
-      // What a screen has is left alone; when it has all, and where two rows cannot share a colour, there is other memory.
+      // Frames held by a screen are left alone. If it holds all of them, or if two rows cannot share a colour, other memory
+      // is used.
       let frames = held.compactMap { $0 }
       #expect(frames.count == (height % 2 == 0 ? PicturePool.pictureCountMax : 0))
       #expect(Set(frames.map { ObjectIdentifier($0) }).count == frames.count)
@@ -103,7 +104,7 @@ import Testing
     var held = pool.next(width: 4, height: 4)?.frame
     let second = pool.next(width: 4, height: 4)?.frame
     #expect(held != nil && second != nil && held !== second)
-    // There is no more memory, and that is asked once.
+    // There is no more memory, and the pool asks only once.
     let none = [pool.next(width: 4, height: 4)?.frame, pool.next(width: 4, height: 4)?.frame]
     #expect(none.allSatisfy { $0 == nil } && madeCount == 3)
     let identity = held.map { ObjectIdentifier($0) }
@@ -132,7 +133,7 @@ import Testing
     #expect(take(20, width) == nil)
   }
 
-  /// Red rises from left to right and blue from the top down; each camera stores colour for its own number of pixels.
+  /// Red rises from left to right and blue from top to bottom; each camera stores colour for its own number of pixels.
   @Test(arguments: [(1, 1), (2, 1), (1, 2), (2, 2)], [(64, 48), (37, 29), (1, 1)])
   func `JPEG colour is decoded at every chroma subsampling`(
     stored: (wide: Int32, tall: Int32), size: (width: Int, height: Int)
@@ -159,7 +160,7 @@ import Testing
     }
     for y in 0..<rows {
       for x in 0..<columns {
-        // ITU-R BT.601 in the full range, in the middle of the four pixels.
+        // Full-range ITU-R BT.601, in the middle of the four pixels.
         let r = Double(red(2 * x) + red(min(2 * x + 1, width - 1))) / 2
         let b = Double(blue(2 * y) + blue(min(2 * y + 1, height - 1))) / 2
         let (cb, cr) = (pairs?[2 * (y * columns + x)] ?? 0, pairs?[2 * (y * columns + x) + 1] ?? 0)
@@ -167,7 +168,7 @@ import Testing
         #expect(abs(Double(cr) - (128 + 0.5 * r - 0.418688 * 120 - 0.081312 * b)) <= 4, "\(x), \(y)")
       }
     }
-    // Luma alone is the same, and a damaged picture leaves no colour of an earlier one behind.
+    // Luma alone is the same, and a damaged picture leaves no colour of an earlier one.
     let alone = take(bytes, count, size, withColour: false, into: &buffer)
     #expect(alone.luma == luma && alone.pairs == nil)
     _ = take(bytes, count, size, into: &buffer)
@@ -203,7 +204,7 @@ import Testing
     // Suspended for 100 s: the clocks are 100 s apart.
     #expect(SensorClock.bootTime(ofStamp: 399 * second, boot: 500 * second, monotonic: 400 * second) == 499 * second)
     #expect(SensorClock.bootTime(ofStamp: 499 * second, boot: 500 * second, monotonic: 400 * second) == 499 * second)
-    // Never suspended: they are the same, however late a frame is.
+    // Never suspended: the clocks are equal, no matter how late a frame is.
     #expect(SensorClock.bootTime(ofStamp: 490 * second, boot: 500 * second, monotonic: 500 * second) == 490 * second)
     #expect(SensorClock.bootTime(ofStamp: 0, boot: 500 * second, monotonic: 500 * second) == 500 * second)
   }

@@ -42,7 +42,7 @@
       #expect(SensorReading(controls) == SensorReading())
       controls.present = CLIBCAMERA_EXPOSURE.rawValue | CLIBCAMERA_FRAME_DURATION.rawValue
       controls.exposure_us = 498
-      // Not present, and not to be believed.
+      // Absent values, and implausible ones.
       controls.gain = 3
       controls.frame_duration_min_us = 33_333
       var reading = SensorReading()

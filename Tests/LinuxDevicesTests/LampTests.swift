@@ -1,4 +1,4 @@
-// Torches behind files, contacts that bounce, and the voice.
+// Torches controlled through files, bouncing contacts, and the voice.
 
 import Devices
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 @testable import LinuxDevices
 
 @Suite struct LampTests {
-  /// A folder that looks like a part of /sys, deleted with this.
+  /// A folder that resembles a part of /sys, deleted with this object.
   private final class Tree {
     let url = FileManager.default.temporaryDirectory.appending(path: "sys-\(UUID())")
     var path: String { url.path }
@@ -92,7 +92,7 @@ import Testing
       "slow": "#!/bin/sh\nexec sleep 30\n", "voice": "#!/bin/sh\nprintf '<%s>' \"$@\" >\"$0.said\"\n",
     ])
     for program in ["mute", "loud", "slow", "voice"] { chmod(tree.path + "/" + program, 0o755) }
-    // What a barcode says is one argument, whatever it says, and never an option.
+    // The text of a barcode is always a single argument and never an option.
     let voice = EspeakSpeaker(voice: "de", limit: .seconds(5), program: tree.path + "/voice")
     #expect(await voice.say("-w /etc/x; $(reboot)\n" + String(repeating: "9", count: 1000)) == nil)
     let said = try String(contentsOfFile: tree.path + "/voice.said", encoding: .utf8)
@@ -112,7 +112,7 @@ import Testing
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// The real program, which `deploy/prepare test` installs, speaking into a file.
+  /// The real program, installed by `deploy/prepare test`, speaking into a file.
   @Test(arguments: ["en", "de"])
   func `N6: espeak-ng speaks the text, and reports a voice that does not exist`(voice: String) async throws {
     let program = try #require(Self.espeak)
@@ -126,7 +126,7 @@ import Testing
     }
     let short = try await say("7")
     let long = try await say("4006381333931, -w x")
-    // 16 bit, 22050 a second: a number of 13 digits takes seconds.
+    // 16 bits at 22050 Hz: a number of 13 digits takes seconds.
     #expect(short > 44 && long > short + 2 * 2 * 22_050, "\(short) and \(long) bytes")
     let none = await EspeakSpeaker(voice: "xx-nowhere", limit: .seconds(60), program: program).say("x")
     #expect(none?.contains("status 1): Error: The specified espeak-ng voice does not exist") == true, "\(none ?? "")")

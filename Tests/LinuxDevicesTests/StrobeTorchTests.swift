@@ -1,4 +1,4 @@
-// Behaviour T6: a torch that is lit for exposures: what its lamp is told, and when.
+// Behaviour T6: a torch that is lit for exposures: the commands to its lamp, and their times.
 
 import Devices
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 
 @testable import LinuxDevices
 
-/// What a lamp was told, seen from outside.
+/// A record of the commands to a lamp, readable from outside.
 private final class LampDiary: Sendable {
   struct State {
     var now: Int64 = 0
@@ -57,7 +57,7 @@ private struct NotedLamp: StrobeLamp {
     FrameMetadata(sequence: UInt64(number), captureBootTimeNanoseconds: 1_000_000_000 + Int64(number) * Self.period)
   }
 
-  /// Lets time pass: frames come 20 ms after their exposure, and the thread does what it would do.
+  /// Lets time pass: frames arrive 20 ms after their exposure, and the thread's steps are run.
   private func run(_ strobe: Strobe, _ diary: LampDiary, frames: Range<Int>, until end: Int64) {
     var now = diary.state.withLock { $0.now }
     var coming = frames.map { (at: 1_020_000_000 + Int64($0) * Self.period, frame: frame($0)) }
@@ -146,7 +146,7 @@ private struct NotedLamp: StrobeLamp {
     torch?.frameExposed(frame(0))
     torch?.frameExposed(frame(1))
     #expect(await torch?.set(isOn: true) == TorchOutcome(isOn: true))
-    // Blind, it lights no more frames than it may; simulated time passes at once.
+    // Blind, it lights no more frames than permitted; simulated time passes instantly.
     for _ in 0..<5000 where time.now() < 3_500_000_000 { try await Task.sleep(for: .milliseconds(2)) }
     #expect((1...StrobeTiming.blindFrameCountMax + 1).contains(diary.pulses.count))
     #expect(await torch?.set(isOn: false) == TorchOutcome(isOn: false))
@@ -154,7 +154,7 @@ private struct NotedLamp: StrobeLamp {
     #expect(!diary.isLit)
   }
 
-  /// A folder that looks like an LED of the kernel, deleted with this.
+  /// A folder that resembles a kernel LED, deleted with this object.
   private final class LED {
     let url = FileManager.default.temporaryDirectory.appending(path: "led-\(UUID())")
 
@@ -184,7 +184,7 @@ private struct NotedLamp: StrobeLamp {
     #expect(led.read("flash_strobe") == "1" && lamp.isLit == true)
     #expect(lamp.darken() == nil && led.read("flash_strobe") == "0" && lamp.isLit == false)
     #expect(lamp.light(for: 90_000_000) == nil && led.read("flash_timeout").hasPrefix("40000"))
-    // The service's last command puts a flash out too.
+    // The service's last command also turns off a flash.
     #expect(SysfsLamp.led(folder: led.url.path + "/flash").drive(false) == nil && led.read("flash_strobe") == "0")
   }
 

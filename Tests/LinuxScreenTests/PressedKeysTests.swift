@@ -1,4 +1,4 @@
-// Keys that are pressed count, what a scanner types does not.
+// Keys pressed by users count; keys typed by a scanner do not.
 
 import Testing
 

@@ -24,7 +24,7 @@ private func error(path: String) -> PictureFileError? {
   }
 }
 
-/// One good file of each kind.
+/// A valid file of each format.
 private func goodFiles() -> [(PictureFormat, [UInt8])] {
   let sample = SamplePicture()
   let png = PNGFile(width: 37, height: 29, colourType: 6) { x, y in sample.pixel(x, y).map { Int($0) } }
@@ -91,7 +91,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
   @Test func `a file cut off anywhere is truncated`() {
     for (format, file) in goodFiles() {
       #expect(error(file) == nil)
-      // The last bytes may be more than the picture needs: a JPEG's end marker, white space, padding, a digit of the last
+      // The last bytes may be more than the picture needs: a JPEG's end marker, white space, padding, or a digit of the last
       // number.
       for count in stride(from: 2, to: file.count - 4, by: max(1, file.count / 97)) {
         let found = error(Array(file[..<count]))
@@ -144,7 +144,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     #expect(error(Array("P5 16385 1 255\n".utf8) + [1]) == .pictureTooLarge(width: 16_385, height: 1))
     #expect(error(Array("P5 16384 4097 255\n".utf8) + [1]) == .pictureTooLarge(width: 16_384, height: 4097))
     #expect(error(Array("P2 99999999999999999999 1 255\n".utf8)) == .pictureTooLarge(width: 1 << 31, height: 1))
-    // The size is at offset 163 of this writer's JPEG header or so: found by its marker.
+    // The size is at about offset 163 in this writer's JPEG header; its marker locates it.
     var jpeg = SamplePicture().jpeg(channels: 1)
     let frame = (0..<jpeg.count - 1).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 } ?? 0
     jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0x00, 0xFF, 0x00])

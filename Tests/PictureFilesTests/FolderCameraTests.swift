@@ -1,4 +1,5 @@
-// A folder as a camera, on real files: each picture once, when its writer is done, and none lost while nobody looks.
+// A folder as a camera, with real files: each picture is delivered once, after its writer is done, and none is lost while no
+// frames are requested.
 
 import BarcodeTypes
 import Devices
@@ -27,14 +28,14 @@ import Testing
   /// A picture of 2×2 pixels of one shade.
   private static func picture(_ shade: UInt8) -> Data { Data("P5 2 2 255\n".utf8) + [UInt8](repeating: shade, count: 4) }
 
-  /// Writes it in full, elsewhere, and moves it into the folder.
+  /// Writes a complete picture elsewhere and moves it into the folder.
   private func put(_ shade: UInt8, _ name: String) throws {
     let elsewhere = folder.appending(path: ".\(name)")
     try Self.picture(shade).write(to: elsewhere)
     guard rename(elsewhere.path, folder.appending(path: name).path) == 0 else { throw POSIXError(.EIO) }
   }
 
-  /// Shades and file names of all frames that come until none has come for a while, and what was skipped.
+  /// Shades and file names of all frames until none arrives for a while, and the files that were skipped.
   private func frames(_ camera: FolderCamera<Picture>, quiet: Duration = .milliseconds(150)) -> [String] {
     var seen: [String] = []
     var end = ContinuousClock.now + quiet
@@ -62,7 +63,7 @@ import Testing
     #expect(frames(camera) == ["b.pgm=10", "a.pgm=20"])
     try Data("no picture by its name".utf8).write(to: folder.appending(path: "notes.txt"))
     #expect(frames(camera) == [])
-    // Replaced by another one, it is another picture.
+    // A replaced file is another picture.
     try put(30, "a.pgm")
     #expect(frames(camera) == ["a.pgm=30"])
     #expect(camera.counts.captured == 3)
@@ -92,18 +93,18 @@ import Testing
     for name in ["1.pgm", "2.pgm"] {
       try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: folder.appending(path: name).path)
     }
-    // Its writer was started before the station and is still at it.
+    // Its writer started before the station and is still writing.
     let descriptor = open(folder.appending(path: "0.pgm").path, O_WRONLY | O_CREAT, 0o644)
     try #require(descriptor >= 0)
     let bytes = Array(Self.picture(3))
     #expect(write(descriptor, bytes, 11) == 11)
-    // Longer than the slowest machine takes from here to its last byte.
+    // Longer than the slowest machine needs from here to the last byte.
     let camera = try makeCamera(settleTime: .seconds(30))
     #expect(frames(camera) == ["1.pgm=2", "2.pgm=1"])
     #expect(bytes[11...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } == 4)
     close(descriptor)
     #expect(frames(camera) == ["0.pgm=3"])
-    // What was read stays read, also when the source is started again or loaded anew.
+    // Pictures already read are not read again, even if the source is restarted or reloaded.
     camera.stop()
     try camera.load()
     try camera.start()

@@ -1,11 +1,11 @@
-// Pictures as a camera: paced, in order, none lost or doubled unless asked for, bad ones told once.
+// Pictures as a camera: paced, in order, none lost or doubled unless requested, bad ones reported once.
 
 import BarcodeTypes
 import Devices
 import PictureFiles
 import Testing
 
-/// Pictures in memory by path: the shade of a picture's pixels is the number in its name. Names with an x cannot be read.
+/// Pictures in memory by path: the number in a picture's name is the shade of its pixels. Names with an x cannot be read.
 private struct ShadeLoading: PictureLoading, ~Copyable {
   struct Unreadable: Error, CustomStringConvertible { var description: String { "it is no picture" } }
 

@@ -8,7 +8,7 @@ func luma(_ file: [UInt8]) throws(PictureFileError) -> (width: Int, height: Int,
   do throws(PictureFileError) {
     try picture.load(bytes: file.span.bytes)
   } catch {
-    // A picture that could not be read lends nothing.
+    // A picture that could not be read lends no pixels.
     #expect(picture.withLuma { _ in true } == nil)
     throw error
   }
@@ -18,14 +18,14 @@ func luma(_ file: [UInt8]) throws(PictureFileError) -> (width: Int, height: Int,
   return (picture.width, picture.height, pixels ?? [])
 }
 
-/// The greatest difference between a file's luma and what it must be.
+/// The greatest difference between a file's luma and the expected one.
 private func worst(_ file: [UInt8], _ expected: [Double]) throws -> Double {
   let read = try luma(file)
   try #require(read.luma.count == expected.count)
   return zip(read.luma, expected).map { abs(Double($0) - $1) }.max() ?? 0
 }
 
-/// Half a level of rounding twice: colour to luma, and luma onto white.
+/// Half a level of rounding, twice: from colour to luma, and over white.
 private let rounding = 1.0
 
 @Suite("Formats (behaviour N8)") struct PictureFormatTests {
@@ -86,7 +86,7 @@ private let rounding = 1.0
 
   @Test func `JPEG gives its Y plane, whether grey, colour or progressive`() throws {
     let grey = SamplePicture(width: 64, height: 48, isGrey: true)
-    // A ramp at quality 100 comes back within the rounding of the transform.
+    // At quality 100, a ramp is preserved within the rounding of the transform.
     #expect(try worst(grey.jpeg(channels: 1, quality: 100), grey.luma) <= 3)
     #expect(try worst(grey.jpeg(channels: 3, quality: 100), grey.luma) <= 4)
     #expect(try worst(grey.jpeg(channels: 3, quality: 100, isProgressive: true), grey.luma) <= 4)

@@ -1,4 +1,4 @@
-// Which files an operator means.
+// The files that an operator's arguments select.
 
 import Foundation
 import PictureFiles

@@ -1,13 +1,13 @@
-// Pictures drawn for the tests, and files of them.
+// Pictures drawn for the tests, and files made of them.
 
 import CPictureWriter
 import Glibc
 
-/// An RGBA picture with ramps of every channel, so that a swapped channel, row or column shows.
+/// An RGBA picture with ramps in every channel, so that a swapped channel, row or column is visible.
 struct SamplePicture {
   let width: Int
   let height: Int
-  /// Four bytes a pixel, row by row.
+  /// Four bytes per pixel, row by row.
   var rgba: [UInt8]
 
   init(width: Int = 37, height: Int = 29, isGrey: Bool = false, isOpaque: Bool = true) {
@@ -33,7 +33,7 @@ struct SamplePicture {
     return samples
   }
 
-  /// What a reader must make of it, computed in floating point: Rec. 601 over white.
+  /// The expected luma, computed in floating point: Rec. 601 over white.
   var luma: [Double] {
     (0..<width * height).map { index in
       let alpha = Double(rgba[index * 4 + 3]) / 255
@@ -60,7 +60,7 @@ struct SamplePicture {
   }
 }
 
-/// A PNG writer that packs nothing, so that every colour type, depth and interlacing can be had.
+/// A PNG writer without compression, for every colour type, depth and interlacing.
 struct PNGFile {
   var width: Int
   var height: Int
@@ -84,7 +84,7 @@ struct PNGFile {
 
   private var rows: [UInt8] {
     guard isInterlaced else { return rows(x: 0, y: 0, stepX: 1, stepY: 1) }
-    // Adam7: where each of the seven passes begins, and its steps.
+    // Adam7: the start of each of the seven passes, and its steps.
     let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
     return passes.flatMap { rows(x: $0.0, y: $0.1, stepX: $0.2, stepY: $0.3) }
   }
@@ -150,7 +150,7 @@ struct PNGFile {
   }
 }
 
-/// A folder for files of one test, deleted with it.
+/// A folder for the files of a test, deleted with this value.
 struct TemporaryFolder: ~Copyable {
   let path: String
 

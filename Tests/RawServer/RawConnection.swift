@@ -1,16 +1,16 @@
-// One connection of a raw server, and what a script can do with it.
+// A connection of a raw server, with the actions available to a script.
 
 import COpenSSL
 import Dispatch
 import Glibc
 
-/// A certificate, its key, and whom its owner trusts.
+/// A certificate, its key, and the authority that its owner trusts.
 public final class TLSIdentity: @unchecked Sendable {
   fileprivate let context: OpaquePointer
 
   /// - Parameters:
-  ///   - certificate, key: PEM. nil if they do not belong together.
-  ///   - clientAuthority: the authority that must have signed the client's certificate; nil: none is asked for.
+  ///   - certificate, key: PEM. Nil if they do not belong together.
+  ///   - clientAuthority: the authority that must have signed the client's certificate; nil to request no certificate.
   public init?(certificate: String, key: String, clientAuthority: String? = nil) {
     guard let context = SSL_CTX_new(TLS_server_method()) else { return nil }
     self.context = context
@@ -26,7 +26,7 @@ public final class TLSIdentity: @unchecked Sendable {
     withPEM(text) { PEM_read_bio_X509($0, nil, nil, nil) }
   }
 
-  /// A memory BIO does not copy its bytes: they must outlast what is read from it.
+  /// A memory BIO does not copy its bytes: they must outlive every read from it.
   private static func withPEM(_ text: String, _ read: (OpaquePointer?) -> OpaquePointer?) -> OpaquePointer? {
     var text = text
     return text.withUTF8 { bytes in
@@ -37,9 +37,9 @@ public final class TLSIdentity: @unchecked Sendable {
   }
 }
 
-/// A connected socket. Belongs to one thread, but for `interrupt`.
+/// A connected socket. Belongs to one thread, except for `interrupt`.
 public final class RawConnection: @unchecked Sendable {
-  /// A request as it came.
+  /// A request as received.
   public struct Request: Sendable {
     /// The request line and the header's lines.
     public var lines: [String]
@@ -58,7 +58,7 @@ public final class RawConnection: @unchecked Sendable {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Connects to a port of the loopback; nil if nobody listens there.
+  /// Connects to a port of the loopback interface; nil if no server listens there.
   public convenience init?(port: Int) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -81,17 +81,17 @@ public final class RawConnection: @unchecked Sendable {
     tls = SSL_new(identity.context)
     SSL_set_fd(tls, descriptor)
     if SSL_accept(tls) == 1 { return true }
-    // The alert arrives only if the connection is not reset: what the client has sent meanwhile is read first.
+    // The alert arrives only if the connection is not reset: first read what the client has sent meanwhile.
     SSL_free(tls)
     tls = nil
     end()
     return false
   }
 
-  /// Has whoever reads or writes find that nobody is there any more.
+  /// Shuts down the connection, which ends pending reads and writes.
   func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// For connections that a test has made itself; those of a server end with their script.
+  /// For connections made by a test itself; those of a server end with their script.
   public func close() {
     if let tls {
       SSL_shutdown(tls)
@@ -100,7 +100,7 @@ public final class RawConnection: @unchecked Sendable {
     Glibc.close(descriptor)
   }
 
-  /// The next bytes, at most 64 KB; none when the other side has ended.
+  /// The next bytes, at most 64 KB; empty once the other side has ended.
   public func read() -> [UInt8] {
     if !unread.isEmpty {
       defer { unread = [] }
@@ -114,7 +114,7 @@ public final class RawConnection: @unchecked Sendable {
     }
   }
 
-  /// Reads a request with its body, if its length is given; nil when there is none.
+  /// Reads a request, with its body if it gives a length; nil if there is no request.
   public func readRequest() -> Request? {
     var bytes: [UInt8] = []
     while true {
@@ -137,7 +137,7 @@ public final class RawConnection: @unchecked Sendable {
     }
   }
 
-  /// - Returns: false when nobody takes it.
+  /// - Returns: false if the other side no longer receives.
   @discardableResult public func send(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
@@ -153,8 +153,8 @@ public final class RawConnection: @unchecked Sendable {
 
   @discardableResult public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Sends the same for as long as somebody takes it.
-  /// - Returns: how many bytes went out.
+  /// Sends the same text repeatedly until the other side stops receiving.
+  /// - Returns: the number of bytes sent.
   @discardableResult public func sendEndlessly(_ text: String) -> Int {
     let bytes = Array(repeatElement(Array(text.utf8), count: max(1, 4096 / text.utf8.count)).joined())
     var count = 0
@@ -162,13 +162,13 @@ public final class RawConnection: @unchecked Sendable {
     return count
   }
 
-  /// Ends what it sends, and waits until the other side has ended, too.
+  /// Ends the sending direction, and waits until the other side has ended, too.
   public func end() {
     shutdown(descriptor, Int32(SHUT_WR))
     stall()
   }
 
-  /// Says nothing until the other side has ended.
+  /// Sends nothing until the other side has ended.
   public func stall() { while !read().isEmpty {} }
 
   /// Resets the connection (RST) instead of ending it (FIN): socket(7), SO_LINGER.
@@ -177,7 +177,7 @@ public final class RawConnection: @unchecked Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
   }
 
-  /// Passes on what comes from either side to the other until both have ended, as a tunnel does. Closes the other one.
+  /// Relays bytes in both directions until both sides have ended, as a tunnel does. Closes the other connection.
   public func relay(_ other: RawConnection) {
     let back = DispatchGroup()
     DispatchQueue(label: "RawConnection.relay").async(group: back) { other.pass(to: self) }

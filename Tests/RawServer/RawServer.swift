@@ -1,5 +1,5 @@
-// A server on the loopback that says, byte for byte, what its script tells it to: for answers that no server should give, and for
-// those that the tests of TLS and of proxies need. Blocking sockets, a thread for each connection.
+// A server on the loopback interface that sends exactly the bytes of its script: for answers that no server should give, and
+// for tests of TLS and of proxies. It uses blocking sockets and one thread per connection.
 
 import Dispatch
 import Glibc
@@ -38,10 +38,10 @@ public final class RawServer: Sendable {
     DispatchQueue(label: "RawServer").async { self.acceptConnections() }
   }
 
-  /// How many connections have come in so far.
+  /// The number of connections accepted up to now.
   public var connectionCount: Int { connections.withLock { $0.count } }
 
-  /// Stops to listen and ends the connections, whose scripts then find nobody to talk to.
+  /// Stops listening and shuts down the connections; further reads and writes of their scripts fail.
   public func stop() {
     connections.withLock { connections in
       guard !connections.isStopped else { return }
@@ -66,7 +66,7 @@ public final class RawServer: Sendable {
         return connections.isStopped
       }
       if isStopped { connection.interrupt() }
-      // A serial queue has a thread of its own; scripts wait for each other.
+      // A serial queue has its own thread; scripts wait for each other.
       DispatchQueue(label: "RawConnection").async {
         if self.identity.map({ connection.beginTLS($0) }) ?? true { self.script(connection) }
         _ = self.connections.withLock { $0.open.removeValue(forKey: ObjectIdentifier(connection)) }

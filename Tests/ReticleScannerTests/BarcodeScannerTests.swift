@@ -1,4 +1,4 @@
-// Behaviour §7: the scanner as a library, and the example that shows how few lines it takes.
+// Behaviour §7: the scanner as a library, and the example that shows how little code it needs.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -12,7 +12,7 @@ import Testing
 @testable import ReticleScanner
 
 @Suite(.timeLimit(.minutes(1))) struct BarcodeScannerTests {
-  /// A folder of pictures, one for each text, in order, empty ones for none; deleted with this.
+  /// A folder of pictures, one per text, in order, with an empty picture for an empty text; deleted with this object.
   private final class Pictures {
     let url = FileManager.default.temporaryDirectory.appending(path: "scanner-\(UUID())")
 
@@ -117,7 +117,7 @@ import Testing
       }
     }
     #expect(changes == [true, false, true])
-    // The last darkness is the end of the run.
+    // The last darkness comes from the end of the run.
     #expect(torch.history == [false, true, false, true, false])
   }
 

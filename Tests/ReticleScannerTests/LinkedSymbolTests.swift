@@ -1,11 +1,12 @@
-// Behaviour §7: a program with a scanner in it carries what scans, and nothing of a station's outbox, console or configuration.
+// Behaviour §7: a program with an embedded scanner links the scanning code, but nothing of a station's outbox, console or
+// configuration.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite struct LinkedSymbolTests {
-  /// What `readelf` tells of the example.
+  /// The output of `readelf` for the example.
   private static func readelf(_ options: String...) throws -> [Substring] {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -33,7 +34,7 @@ import Testing
   @Test func `§7: the example has no symbol of them either, whether it defines or wants it`() throws {
     let names = try Self.readelf("--symbols").compactMap { $0.split(separator: " ").dropFirst(7).first }
     #expect(names.contains { $0.hasPrefix("swift_retain") })
-    // C functions by their prefixes, Swift's by the length and name of their module.
+    // C functions by their prefixes, Swift symbols by the length and name of their module.
     let foreign = [
       "sqlite3_", "curl_", "SSL_", "EVP_", "MHD_", "yaml_", "$s4Yams", "$s8Delivery", "$s10HTTPClient", "$s10HTTPServer",
       "$s7Station", "$s20StationConfiguration", "$s14StationConsole",

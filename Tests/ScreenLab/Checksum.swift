@@ -1,11 +1,11 @@
-// The checksum that display hardware in the lab (vkms) gives of a picture that it has composed, computed from what the picture
-// should be: the display list's pixels laid over the frame's. What the driver was given plays no part in it.
+// The checksum that the lab's display hardware (vkms) computes of a composed picture, derived from the expected picture: the
+// display list's pixels over the frame's. It does not depend on what the driver received.
 
 import Devices
 import ScanScreen
 
-/// The kernel's `crc32_le`, from 0 and without a last inversion, over rows of pixels of four 16-bit channels: alpha, red, green,
-/// blue.
+/// The kernel's `crc32_le`, starting at 0 and without a final inversion, over rows of pixels with four 16-bit channels:
+/// alpha, red, green, blue.
 struct ComposedChecksum {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xEDB8_8320 }
@@ -27,8 +27,8 @@ struct ComposedChecksum {
 /// The checksum of a panel that shows an overlay over grey pixels.
 ///
 /// - Parameters:
-///   - overlay: pixels with their colours multiplied by alpha, as the painter draws them.
-///   - luma: what is below, by the panel's pixels; nil for black.
+///   - overlay: pixels with colours premultiplied by alpha, as the painter draws them.
+///   - luma: the grey level below, by the panel's pixels; nil for black.
 func checksum(
   of overlay: UnsafePointer<UInt32>, bytesPerRow: Int, panel: ScreenSize, over luma: ((Int, Int) -> UInt8)?
 ) -> UInt32 {

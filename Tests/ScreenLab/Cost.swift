@@ -1,5 +1,5 @@
-// What showing frames costs beside decoding them, in a whole station at 30 frames a second: the time that its threads have
-// run, which a busy machine changes little. A release build is what has to be measured.
+// The cost of showing frames compared with decoding them, in a whole station at 30 frames per second. It is the run time of
+// the threads, on which a busy machine has little effect. Measure a release build.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -16,7 +16,7 @@ import StationScreen
 import Synchronization
 import TestScenes
 
-/// Nanoseconds that this thread has run.
+/// Run time of this thread, in nanoseconds.
 private func threadTime() -> Int64 {
   var time = (seconds: 0, nanoseconds: 0)
   withUnsafeMutableBytes(of: &time) { bytes in
@@ -25,7 +25,7 @@ private func threadTime() -> Int64 {
   return Int64(time.seconds) * 1_000_000_000 + Int64(time.nanoseconds)
 }
 
-/// Times of a thread, one for each frame.
+/// Run times of a thread, one per frame.
 private final class Times: Sendable {
   private let times = Mutex<[Int64]>([])
 
@@ -33,25 +33,25 @@ private final class Times: Sendable {
 
   var count: Int { times.withLock { $0.count } }
 
-  /// The mean of the frames in which nothing but the preview and outlines can change, without the tenth that took longest: what
-  /// else the machine does makes some of them longer, and none shorter.
+  /// The mean over frames in which only the preview and outlines can change, without the slowest tenth: other programs make
+  /// some frames slower, and none faster.
   var steadyMicroseconds: Double {
     let sorted = times.withLock { $0.dropFirst(scanFrameCount).sorted() }
     let counted = sorted.prefix(sorted.count * 9 / 10)
     return counted.isEmpty ? 0 : Double(counted.reduce(0, +)) / Double(counted.count) / 1000
   }
 
-  /// The mean of the frames before: a label comes, is scanned, and its result is seen.
+  /// The mean over the frames before: a label arrives, is scanned, and its result is shown.
   var scanMicroseconds: Double {
     let times = times.withLock { $0.prefix(scanFrameCount) }
     return times.isEmpty ? 0 : Double(times.reduce(0, +)) / Double(times.count) / 1000
   }
 }
 
-/// Frames until a result is not seen any more: it is after 1.4 s and what sliding takes.
+/// Number of frames until a result is no longer visible: 1.4 s plus the sliding time.
 private let scanFrameCount = 75
 
-/// The decoder, timed; and what else the capture thread does from one frame to the next.
+/// The decoder with its time, and the remaining time of the capture thread from frame to frame.
 private final class TimedReading: SymbolReading {
   private let inner = DecoderReading(settings: StationConfiguration().decoder)
   let decoding = Times()
@@ -59,7 +59,7 @@ private final class TimedReading: SymbolReading {
   private var last: Int64?
   private var lastDecoding: Int64 = 0
 
-  /// Called when the next frame is waited for.
+  /// Called when the capture thread waits for the next frame.
   func noteWaiting() {
     let now = threadTime()
     if let last { around.add(now - last - lastDecoding) }
@@ -78,9 +78,9 @@ private final class TimedReading: SymbolReading {
   }
 }
 
-/// A panel that reads the station's own memory of frames where it can, as display hardware does, and takes a copy where it
-/// cannot; of the overlay it takes what has changed into two pictures by turns. Its thread's time is taken from frame to frame,
-/// so that everything that the thread does in between is in it.
+/// A panel that reads the station's own frame memory if possible, as display hardware does, and otherwise copies it. It
+/// applies the changes of the overlay alternately to two pictures. Its thread's time is measured from frame to frame, which
+/// includes everything that the thread does in between.
 private final class MemoryScreen: Devices.Screen {
   let name = "memory screen"
   let showsMovement = true
@@ -88,9 +88,9 @@ private final class MemoryScreen: Devices.Screen {
   private let memory: UnsafeMutablePointer<UInt8>
   private let overlays: UnsafeMutablePointer<UInt32>
   private var back = 0
-  /// What each of the two pictures does not show yet.
+  /// The places that each of the two pictures does not show yet.
   private var stale: [StalePlaces]
-  /// What the panel shows: it may not be written over.
+  /// The frame on the panel, which must not be overwritten.
   private var onPanel: SharedFrame?
   private var last: Int64?
   let showing = Times()
@@ -141,10 +141,10 @@ private struct NoForwarding: ScanForwarding {
   func drain(within limit: Duration) async -> Int { 0 }
 }
 
-/// `screen-lab cost COUNT [empty] [carton] [moving] [copied] [alone]`: microseconds of a frame of 1280×720 that shows a label
-/// with two symbols on cloth, or the cloth alone, or a carton; with `moving` what is drawn around the symbols moves with each
-/// frame. The camera's buffers are shared with the screen, or too few for that; or there is no screen, which tells what showing
-/// adds.
+/// `screen-lab cost COUNT [empty] [carton] [moving] [copied] [alone]`: microseconds per 1280×720 frame. The frame shows a
+/// label with two symbols on cloth, only the cloth, or a carton; with `moving`, the overlay around the symbols moves with
+/// each frame. The camera's buffers are shared with the screen, or too few for that. With `alone` there is no screen, which
+/// gives the baseline.
 func cost(_ arguments: [String]) async throws {
   let scene = try ShelfScene(arguments.contains("carton") ? .carton : .cloth, showsLabel: !arguments.contains("empty"))
   let (width, height) = (ShelfScene.width, ShelfScene.height)
@@ -160,7 +160,7 @@ func cost(_ arguments: [String]) async throws {
     parts.screen = ScreenParts(
       screen: screen, settings: ScreenSettings(), stationName: "cost", makePainter: { CairoPainter(panel: $0) })
   }
-  // As good as a DMA heap, which a machine without devices does not have.
+  // Equivalent to a DMA heap, which a machine without devices lacks.
   parts.screen?.makeMemory = { SharedMemory.plain(byteCount: $0) }
   try await Station(settings: ScanSettings(), parts: parts, logger: Logger(label: "cost") { _ in SwiftLogNoOpLogHandler() })
     .run()

@@ -23,13 +23,13 @@ import LinuxScreen
 import ScanScreen
 import ScreenPainter
 
-/// A line to standard output, at once.
+/// Writes a line to standard output, unbuffered.
 func say(_ line: String) {
   var line = line + "\n"
   line.withUTF8 { _ = write(1, $0.baseAddress, $0.count) }
 }
 
-/// A frame whose every pixel tells its place.
+/// A frame in which every pixel encodes its place.
 func pattern(_ width: Int, _ height: Int, shift: Int = 0) -> [UInt8] {
   (0..<width * height).map { UInt8(truncatingIfNeeded: 16 + ($0 % width / 4 + $0 / width / 3 + shift) % 224) }
 }
@@ -39,7 +39,7 @@ func grid(_ width: Int, _ height: Int) -> [UInt8] {
   (0..<width * height).map { $0 % width % 16 < 4 || $0 / width % 16 < 4 ? 230 : 20 }
 }
 
-/// Colour that tells its place too: Cb rises from the left to the right, Cr falls from the top to the bottom.
+/// Colour that also encodes the place: Cb rises from left to right, Cr falls from top to bottom.
 func colours(_ width: Int, _ height: Int) -> [UInt8] {
   let (columns, rows) = (width / 2, height / 2)
   var pairs: [UInt8] = []
@@ -64,7 +64,7 @@ func fail(_ message: String) -> Never {
   exit(1)
 }
 
-/// A terminal that a test switches: it is seen as long as a file is not there.
+/// A terminal that a test switches: it is visible while a file does not exist.
 final class FileTerminal: ConsoleTerminal {
   let name: String
   private var wasSeen = true
@@ -93,7 +93,7 @@ final class FileTerminal: ConsoleTerminal {
   }
 }
 
-/// What is shown, all of it.
+/// The screen and everything that it shows.
 final class Show {
   let frame: ScreenSize
   let orientation: FrameOrientation
@@ -103,10 +103,10 @@ final class Show {
   var luma: [UInt8]
   /// Pairs of Cb and Cr; empty for grey frames.
   let pairs: [UInt8]
-  /// A panel in memory that is given the same pictures.
+  /// A panel in memory that receives the same pictures.
   var reference: SimulatedScreen?
   private var drawn: (content: ScreenContent, movements: ScreenMovements, hasPreview: Bool)?
-  /// What the presentations have allocated, drawing left out.
+  /// Allocations of the presentations, not counting drawing.
   var allocationCount: UInt64 = 0
   var content = ScreenContent()
   var movements = ScreenMovements()
@@ -146,7 +146,7 @@ final class Show {
     guard let mode, let painter, let scene else { return }
     let panel = painter.panel
     var changes: [PixelRegion] = []
-    // As the station does: what stays the same is not drawn again.
+    // As in the station, only changes are drawn.
     if drawn == nil || drawn! != (content, movements, hasPreview) {
       let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: mode.pixelsPerMillimetre)
       let style = ScreenStyle()
@@ -184,7 +184,7 @@ final class Show {
     if let trouble { throw trouble }
   }
 
-  /// The checksum of what the panel should show, for frames without colour that need not be scaled.
+  /// The checksum of the expected picture, for frames without colour or scaling.
   func checksum(hasPreview: Bool) -> UInt32 {
     guard let painter, let geometry = scene?.geometry else { return 0 }
     var value: UInt32 = 0
@@ -200,7 +200,7 @@ final class Show {
   }
 }
 
-/// Writes what a panel shows to a file.
+/// Writes a panel's contents to a file.
 func writePicture(_ screen: SimulatedScreen, to path: String) {
   var file = Array("P6 \(screen.mode.width) \(screen.mode.height) 255\n".utf8)
   for pixel in screen.pixels {
@@ -258,7 +258,7 @@ func states(_ arguments: [String]) throws(ScreenTrouble) {
   show.screen.close()
 }
 
-/// A picture in a DMA buffer, as a camera would have it.
+/// A picture in a DMA buffer, as from a camera.
 func sharedFrame(_ size: ScreenSize, _ luma: [UInt8]) -> SharedFrame {
   let byteCount = size.width * size.height * 3 / 2
   guard let dma = DMAMemory.make(byteCount: byteCount) else { fail("no DMA heap") }
@@ -266,7 +266,7 @@ func sharedFrame(_ size: ScreenSize, _ luma: [UInt8]) -> SharedFrame {
   dma.base.update(from: luma, count: luma.count)
   (dma.base + luma.count).update(repeating: 128, count: luma.count / 2)
   dma.end(.writing)
-  // The same buffer, as a camera's.
+  // The same buffer as a camera would map it.
   guard let read = DMAMemory.reading(dma.descriptor, byteCount: byteCount) else { fail("a DMA buffer cannot be read") }
   let memory = SharedMemory(base: read.base, byteCount: byteCount, descriptor: read.descriptor) { access, isBeginning in
     if isBeginning { read.begin(access) } else { read.end(access) }
@@ -288,7 +288,7 @@ func stream(_ arguments: [String]) throws(ScreenTrouble) {
   show.movements.isScannerRevealed = true
   var shared: SharedFrame? = arguments.dropFirst(2).first == "dma" ? sharedFrame(frame, show.luma) : nil
   try show.present(hasPreview: true, shared: shared)
-  // Both buffers have been used when it is measured.
+  // Both buffers must have been used before the measurement.
   for _ in 0..<3 { try show.present(hasPreview: true, shared: shared) }
   let begin = now()
   show.allocationCount = 0

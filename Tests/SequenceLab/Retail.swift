@@ -1,5 +1,5 @@
-// How long a package takes from its presentation to its output, in each mode of retail: packages are drawn as a hand holds them
-// and read frame by frame; the codes go through the controller with a simulated clock at the pace of a board.
+// The time of a package from its presentation to its output, in each retail mode. Packages are drawn as held by hand and
+// read frame by frame; the codes go through the controller with a simulated clock at the pace of a board.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -8,15 +8,15 @@ import ScanLoop
 import StationConfiguration
 import TestScenes
 
-/// Packages that are held still enough to be read: they tremble and turn, some frames are smeared, the sensor has noise.
+/// Packages held steady enough to be read: they tremble and turn, some frames are smeared, the sensor has noise.
 struct PackageRecording {
   enum Kind: String, CaseIterable { case ean = "EAN alone", matrix = "2D alone", both }
 
   static let width = 640
   static let height = 320
-  /// A second at 30 frames a second: longer than a package may take.
+  /// One second at 30 frames per second: longer than a package may take.
   static let frameCount = 30
-  /// The part of the picture's width that the EAN has.
+  /// The width of the EAN in the picture.
   private static let eanWidth = 360
   private static let background: UInt8 = 110
 
@@ -85,7 +85,7 @@ struct PackageRecording {
     }
   }
 
-  /// A pose moved sideways and smeared along its way, with the sensor's noise.
+  /// A pose that is moved sideways and smeared along its path, with the sensor's noise.
   private static func frame(
     _ pose: [UInt8], shift: Int, smear: Int, _ level: Int, _ noise: inout SeededNoise
   ) -> [UInt8] {
@@ -110,17 +110,17 @@ struct PresentationTimes {
   /// From a decision to the last byte on the line: the outbox's write, and 14 characters at 9600 baud.
   static let outputTime = Duration.milliseconds(30)
 
-  /// In milliseconds, of the packages that were sent, in ascending order.
+  /// Times of the packages that were sent, in milliseconds, ascending.
   private(set) var milliseconds: [Double] = []
-  /// Packages of which nothing was sent.
+  /// Number of packages without any output.
   private(set) var lostCount = 0
-  /// Packages that were sent more than once in a mode that sends one code.
+  /// Number of packages sent more than once in a mode that sends a single code.
   private(set) var doubledCount = 0
-  /// Packages whose 2D symbol was sent.
+  /// Number of packages whose 2D symbol was sent.
   private(set) var matrixCount = 0
 
-  /// - Parameter framesPerSecond: 30, or a divisor. A frame is there a frame time after its exposure begins, and decoding takes
-  ///   another one: the longest that keeps the camera's pace.
+  /// - Parameter framesPerSecond: 30, or a divisor of it. A frame is available one frame time after the beginning of its
+  ///   exposure, and decoding takes another: the longest that keeps the camera's pace.
   init(_ recording: PackageRecording, _ retail: RetailSettings, framesPerSecond: Int, seed: UInt64) {
     var noise = SeededNoise(seed: seed)
     let period = Duration.nanoseconds(1_000_000_000 / Int64(framesPerSecond))
@@ -134,7 +134,7 @@ struct PresentationTimes {
         _ = controller.handle(event, at: begin)
       }
       _ = controller.handle(.captureStarted(run: controller.camera.run), at: begin)
-      // The package is there at some moment between two exposures.
+      // The package appears at some moment between two exposures.
       var exposure = begin.advanced(by: .nanoseconds(Int64(noise.next() % UInt64(1_000_000_000 / framesPerSecond))))
       var sent: [(at: Instant, codes: [ScannedCode])] = []
       func take(_ actions: [Action], at now: Instant) {
@@ -163,13 +163,13 @@ struct PresentationTimes {
     milliseconds.sort()
   }
 
-  /// The time that this share of the packages takes at most.
+  /// The time within which this share of the packages is sent.
   func percentile(_ percent: Int) -> Double {
     milliseconds.isEmpty ? .infinity : milliseconds[min(milliseconds.count - 1, milliseconds.count * percent / 100)]
   }
 }
 
-/// Prints a line for each kind of package, mode and frame rate, and what a longer wait is worth.
+/// Prints one line per kind of package, mode and frame rate, and the benefit of a longer wait.
 func measureRetail(_ count: Int, _ seed: UInt64) throws {
   for kind in PackageRecording.Kind.allCases {
     let recording = try PackageRecording(kind, count: count, seed: seed)

@@ -1,28 +1,28 @@
-// Labels as hands hold them before a camera, frame by frame, the same for the same seed: they come in fast and smeared, are
-// held, tremble and turn, go out of focus, are covered by a finger, leave, and come again or do not.
+// Labels held by hand in front of a camera, frame by frame, reproducible by seed: they come in fast and smeared, are held,
+// tremble and turn, go out of focus, are covered by a finger, leave, and may come again.
 
 import BarcodeTypes
 import TestScenes
 
-/// One time that a label is shown.
+/// A presentation of a label.
 struct Presentation {
   var symbology: Symbology
   var text: String
-  /// Frames of luma, `Sequence.width` times `Sequence.height` each.
+  /// Frames of luma, each `Sequence.width` times `Sequence.height`.
   var frames: [[UInt8]]
-  /// Frames of an empty view that follow.
+  /// Number of frames of an empty view that follow.
   var gapCount: Int
 }
 
-/// Presentations one after another. The share of each kind of trouble is chosen to be hard on a scanner, and not taken from
-/// any shop: what is compared are settings over the same frames.
+/// Consecutive presentations. The share of each kind of trouble is meant to be hard on a scanner, not typical of any shop:
+/// the purpose is to compare settings over the same frames.
 struct Sequence {
   static let width = 480
   static let height = 320
   static let framesPerSecond = 30
-  /// What is shown: the weakly protected symbologies, and one of each kind that is not.
+  /// The symbologies shown: the weakly protected ones, and one of each other kind.
   static let symbologies: [Symbology] = [.itf, .code39, .codabar, .upce, .ean13, .code128, .qr]
-  /// Tenths of a second for which the view is empty after a presentation.
+  /// Durations of the empty view after a presentation, in tenths of a second.
   private static let gaps = [3, 5, 8, 12, 15, 20, 30]
   private static let background: UInt8 = 110
 
@@ -37,7 +37,7 @@ struct Sequence {
 
   private mutating func happens(percent: Int) -> Bool { number(1...100) <= percent }
 
-  /// The next label; of three, one is as the last.
+  /// The next label; one in three repeats the last one.
   private mutating func label() -> (Symbology, String) {
     if let last, happens(percent: 33) { return last }
     let symbology = Self.symbologies[number(0...Self.symbologies.count - 1)]
@@ -46,7 +46,7 @@ struct Sequence {
       switch symbology {
       case .itf: digits(2 * number(3...7))
       case .codabar: "A" + digits(number(6...12)) + "B"
-      // The last digit says how zeros were left out; with these, any digits may stand before it.
+      // The last digit encodes how zeros were left out; with these, any digits may precede it.
       case .upce: "0" + digits(5) + "\(number(0...2))"
       case .ean13: digits(12)
       case .code39, .code128: "PART" + digits(number(4...8))
@@ -66,7 +66,7 @@ struct Sequence {
     scene.tilt = Double(number(0...25)) / 100
     scene.dark = Double(number(30...80))
     scene.light = Double(number(140...225))
-    // As it is held, turned a little, and out of focus.
+    // As held, slightly rotated, and out of focus.
     var poses = [try scene.draw()]
     scene.rotation += Double(number(-8...8))
     poses.append(try scene.draw())
@@ -79,7 +79,7 @@ struct Sequence {
     for step in 0..<comingCount {
       frames.append(frame(poses[0], shift: -(comingCount - step) * 60, smear: 18, noiseLevel))
     }
-    // A while in which it is out of focus, and one in which something covers it.
+    // An interval in which it is out of focus, and one in which something covers it.
     let blurred = happens(percent: 50) ? number(0...heldCount)..<heldCount + 1 : 0..<0
     let blurredCount = number(1...20)
     let coverBegin = number(1...heldCount)
@@ -96,14 +96,14 @@ struct Sequence {
     return Presentation(symbology: symbology, text: text, frames: frames, gapCount: gap)
   }
 
-  /// A pose moved sideways, smeared along its way, covered in the middle or not, with the sensor's noise.
+  /// A pose that is moved sideways, smeared along its path and optionally covered in the middle, with the sensor's noise.
   private mutating func frame(
     _ pose: [UInt8], shift: Int, smear: Int, _ noiseLevel: Int, _ isCovered: Bool = false
   ) -> [UInt8] {
     let (width, height) = (Self.width, Self.height)
     var frame = [UInt8](repeating: Self.background, count: width * height)
     for y in 0..<height {
-      // The sum of the pixels that one pixel saw on the way.
+      // The sum of the pixels that a pixel saw along the path.
       func pixel(_ x: Int) -> Int {
         let source = x - shift
         return source >= 0 && source < width ? Int(pose[y * width + source]) : Int(Self.background)
@@ -115,7 +115,7 @@ struct Sequence {
         sum += pixel(x + smear - smear / 2 + 1) - pixel(x - smear / 2)
         if isCovered, abs(x - width / 2) < width / 5 { value = 90 }
         let random = noise.next()
-        // The sum of two uniform numbers; its standard deviation is the level's.
+        // The sum of two uniform numbers; its standard deviation is `noiseLevel`.
         let grain = Int(random & 0xFFF) + Int(random >> 12 & 0xFFF) - 0xFFF
         frame[y * width + x] = UInt8(max(0, min(255, value + grain * noiseLevel / 1672)))
       }

@@ -1,9 +1,9 @@
-// What votes and presence are worth, measured: presentations are drawn and read once, frame by frame, and what was read goes
-// through the controller with one setting after another.
+// Measures the effect of votes and presence: presentations are drawn and read once, frame by frame, and the readings go
+// through the controller with different settings.
 //
 //   sequence-lab measure COUNT [SEED]            prints a table
 //   sequence-lab retail COUNT [SEED]             prints times from presentation to output
-//   sequence-lab frames COUNT SEED FOLDER        writes the frames as pictures, and what they show
+//   sequence-lab frames COUNT SEED FOLDER        writes the frames as pictures, with their contents
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -13,7 +13,7 @@ import ScanLoop
 import StationConfiguration
 import TestScenes
 
-/// What was read in each frame.
+/// The codes read in each frame.
 struct Recording {
   struct Shown {
     var symbology: Symbology
@@ -49,7 +49,7 @@ struct Recording {
     }
   }
 
-  /// What was read that no label said: each once for a presentation, with the number of frames.
+  /// Misread texts: each once per presentation, with its number of frames.
   var misreads: [String] {
     shown.enumerated().flatMap { index, label -> [String] in
       let end = index + 1 < shown.count ? shown[index + 1].firstFrame : frames.count
@@ -63,10 +63,10 @@ struct Recording {
     }
   }
 
-  /// Whether a text is what a label says; decoders add check digits.
+  /// Whether a text is that of a label; decoders add check digits.
   static func isRight(_ text: String, _ label: Shown) -> Bool {
     switch label.symbology {
-    // One that begins with 0 is a UPC-A number.
+    // An EAN-13 number that begins with 0 is a UPC-A number.
     case .ean13: text.hasPrefix(label.text) || ("0" + text).hasPrefix(label.text)
     case .upce: text.dropLast() == label.text || text == label.text
     case .codabar: text == label.text || text == label.text.dropFirst().dropLast()
@@ -75,14 +75,14 @@ struct Recording {
   }
 }
 
-/// How a setting does over a recording.
+/// The results of a setting for a recording.
 struct Outcome {
   var once = 0
-  /// Scanned again although it had not been away.
+  /// Scanned again without having been absent.
   var doubled = 0
-  /// The same label again, after less than the time of absence: taken for the one before.
+  /// The same label again after less than the time of absence, and therefore not scanned again.
   var merged = 0
-  /// Of labels that were read in some frame at all.
+  /// Not scanned, although read in at least one frame.
   var missed = 0
   var wrong = 0
   /// Frames from the first one that reads a label to its scan.
@@ -106,7 +106,7 @@ struct Outcome {
         waited += scan.frame - first
       } else if first != nil {
         let isSame = index > 0 && recording.shown[index - 1].text == label.text
-        // A label that leaves is out of view some frames before the view is empty, and comes some after.
+        // A label leaves the view some frames before the view is empty, and arrives some frames after.
         let (seconds, attoseconds) = absence.components
         if isSame, label.gap < Double(seconds) + Double(attoseconds) / 1e18 { merged += 1 } else { missed += 1 }
       }
@@ -156,8 +156,8 @@ func measure(_ count: Int, _ seed: UInt64) throws {
   }
 }
 
-/// Writes pictures, what they show in `labels` (symbology, text, seconds of an empty view after it), and in `play` for how
-/// many frames each is shown.
+/// Writes pictures, their contents to `labels` (symbology, text, seconds of an empty view after it), and the number of
+/// frames for which each is shown to `play`.
 func writeFrames(_ count: Int, _ seed: UInt64, _ folder: String) throws {
   var sequence = Sequence(seed: seed)
   var (labels, play) = ("", "")

@@ -5,7 +5,7 @@ import PictureFiles
 import SymbolPrinter
 import Testing
 
-/// What the decoder reads in the PNG of a request.
+/// The codes that the decoder reads in the PNG of a request.
 private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symbology: Symbology, content: SymbolContent)] {
   let file = try SymbolPrinter.print(request).png(scale: scale)
   var picture = Picture()
@@ -128,7 +128,7 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
     do {
       read = try readBack(SymbolRequest(text, symbology: .code128), scale: 2)
     } catch let error as SymbolPrinterError {
-      // Five accented letters in a row before other text.
+      // Five consecutive accented letters before other text.
       #expect(error.message.contains("accented") && round % 2 == 1)
       return
     }
@@ -145,7 +145,7 @@ private func format13(_ number: Int) -> String {
   return (digits + [(10 - sum % 10) % 10]).map(String.init).joined()
 }
 
-/// Characters drawn from a set by a fixed sequence. Not U+0000 first, which no command line can give.
+/// Characters drawn from a set by a fixed sequence. The first one is not U+0000, which a command line cannot contain.
 private func randomText(_ scalars: ArraySlice<Unicode.Scalar>, count: Int, seed: Int) -> String {
   var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
   var text = String.UnicodeScalarView()

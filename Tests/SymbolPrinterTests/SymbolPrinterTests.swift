@@ -11,7 +11,7 @@ private func failure(_ request: SymbolRequest) -> SymbolPrinterError? {
   }
 }
 
-/// A text that each symbology takes.
+/// A text that each symbology can encode.
 func sampleText(_ symbology: Symbology) -> String {
   switch symbology {
   case .ean13: "4006381333931"
@@ -55,7 +55,7 @@ private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: 
           #expect(min(x, y) >= quiet * scale && max(x, y) < drawn.width - quiet * scale)
         }
       }
-      // The finder pattern begins right behind it.
+      // The finder pattern begins immediately after it.
       #expect(drawn.pixels[quiet * scale * drawn.width + quiet * scale] == 0)
     }
   }

@@ -1,6 +1,7 @@
-// Certificates for tests of TLS and of its settings, valid for a hundred years unless they say otherwise.
+// Certificates for tests of TLS and its settings, valid for a hundred years unless stated otherwise.
 
-/// Made for these tests alone. `certificate` is for the name localhost; each is its own authority, all have the same `key`.
+/// Made only for these tests. `certificate` is for the name localhost; each is its own authority, and all have the same
+/// `key`.
 public enum TestCertificate {
   public static let certificate = """
     -----BEGIN CERTIFICATE-----
@@ -23,7 +24,7 @@ public enum TestCertificate {
     -----END PRIVATE KEY-----
     """
 
-  /// Names localhost as its common name alone.
+  /// Names localhost only as its common name.
   public static let commonNameOnly = """
     -----BEGIN CERTIFICATE-----
     MIIBSTCB8aADAgECAgECMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
@@ -36,7 +37,7 @@ public enum TestCertificate {
     -----END CERTIFICATE-----
     """
 
-  /// Names 127.0.0.1 as its common name alone.
+  /// Names 127.0.0.1 only as its common name.
   public static let commonNameOfAddress = """
     -----BEGIN CERTIFICATE-----
     MIIBSjCB8aADAgECAgEDMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCTEyNy4wLjAu
@@ -49,7 +50,7 @@ public enum TestCertificate {
     -----END CERTIFICATE-----
     """
 
-  /// Has 127.0.0.1 as subject alternative name; its common name is another.
+  /// Has 127.0.0.1 as a subject alternative name and another common name.
   public static let alternativeNameOfAddress = """
     -----BEGIN CERTIFICATE-----
     MIIBWjCCAQCgAwIBAgIBBDAKBggqhkjOPQQDAjATMREwDwYDVQQDDAhyZWNlaXZl
@@ -86,7 +87,7 @@ public enum TestCertificate {
     -----END PRIVATE KEY-----
     """
 
-  /// `key` behind a passphrase.
+  /// `key`, encrypted with a passphrase.
   public static let lockedKey = """
     -----BEGIN ENCRYPTED PRIVATE KEY-----
     MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAjhRpVPe8qwBwICCAAw

@@ -1,12 +1,12 @@
-// An HTTP client for tests that want each byte their own way: half a request, a drip, a reset. It waits by sleeping tasks, so
-// that it holds up no thread that the server's handlers need.
+// An HTTP client for tests that need control over each byte: half a request, a drip, a reset. It waits with sleeping tasks,
+// so that it blocks no thread that the server's handlers need.
 
 import Glibc
 
-/// What a server answered.
+/// A server's answer.
 public struct TestAnswer: Sendable {
   public var status: Int
-  /// Names in lower case.
+  /// Header fields, with names in lower case.
   public var fields: [String: String]
   public var body: [UInt8]
   public var text: String { String(decoding: body, as: UTF8.self) }
@@ -18,11 +18,11 @@ public struct TestClientError: Error {
   public init(what: String) { self.what = what }
 }
 
-/// One connection to a port of this machine.
+/// A connection to a port of this machine.
 public final class TestClient: Sendable {
   public let socket: Int32
 
-  /// - Parameter host: the client has the address 127.0.0.`host`.
+  /// - Parameter host: makes the client's address 127.0.0.`host`.
   public init(port: Int, from host: UInt8 = 1) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     let socket = socket
@@ -37,7 +37,7 @@ public final class TestClient: Sendable {
     }
     let isConnected =
       (host == 1 || address(host, 0) { bind(socket, $0, $1) }) && address(1, port) { connect(socket, $0, $1) }
-    // The deinitializer closes the socket then, too.
+    // The deinitializer closes the socket in this case, too.
     guard isConnected else {
       throw TestClientError(what: "no connection to port \(port): \(String(cString: strerror(errno)))")
     }
@@ -62,7 +62,7 @@ public final class TestClient: Sendable {
     return Int(UInt16(bigEndian: address.sin_port))
   }
 
-  /// Lets this process have so many file descriptors, for a thousand clients at once, if the system does.
+  /// Raises this process's limit of file descriptors to `count` if the system permits, for a thousand simultaneous clients.
   public static func allowDescriptors(_ count: UInt64 = 4096) {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -70,7 +70,7 @@ public final class TestClient: Sendable {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  /// Sends all of it.
+  /// Sends all bytes.
   public func send(_ bytes: some Sequence<UInt8>, within limit: Duration = .seconds(20)) async throws {
     var rest = Array(bytes)[...]
     try await wait(limit) {
@@ -83,7 +83,7 @@ public final class TestClient: Sendable {
 
   public func send(_ text: String) async throws { try await send(text.utf8) }
 
-  /// What has come, at most so many bytes; empty when the server has hung up.
+  /// The received bytes, at most `countMax`; empty if the server has hung up.
   public func read(_ countMax: Int = 1 << 16, within limit: Duration = .seconds(20)) async throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: countMax)
     let count = try await wait(limit) {
@@ -98,7 +98,7 @@ public final class TestClient: Sendable {
   public func isHungUp(within limit: Duration) async -> Bool { (try? await read(1, within: limit))?.isEmpty ?? false }
 
   /// Reads an answer to its end.
-  /// - Parameter method: HEAD's answer has no body.
+  /// - Parameter method: the answer to HEAD has no body.
   public func answer(to method: String = "GET", within limit: Duration = .seconds(20)) async throws -> TestAnswer {
     var bytes: [UInt8] = []
     let end = Array("\r\n\r\n".utf8)
@@ -122,7 +122,7 @@ public final class TestClient: Sendable {
     return answer
   }
 
-  /// Asks on a connection of its own.
+  /// Sends a request on a new connection and returns the answer.
   public static func ask(
     _ port: Int, _ target: String, from host: UInt8 = 1, method: String = "GET", fields: [String: String] = [:],
     body: [UInt8] = []

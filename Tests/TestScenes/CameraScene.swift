@@ -1,23 +1,23 @@
-// Pictures for tests: a printed symbol as a camera sees it, turned, tilted, blurred and noisy, the same for the same seed.
+// Pictures for tests: a printed symbol as seen by a camera, rotated, tilted, blurred and noisy, reproducible by seed.
 
 public import BarcodeTypes
 import Foundation
 import SymbolPrinter
 
-/// One symbol on a light label before a grey background.
+/// A symbol on a light label in front of a grey background.
 public struct CameraScene: Sendable {
   public var symbology: Symbology
   public var text: String
   public var isGS1 = false
   public var width = 640
   public var height = 480
-  /// Pixels a module.
+  /// Pixels per module.
   public var modulePixels = 3.0
   /// Clockwise, in degrees.
   public var rotation = 0.0
-  /// How much smaller the far side of the label is than the near one: 0 for a flat view.
+  /// The reduction of the far side of the label compared with the near one: 0 for a flat view.
   public var tilt = 0.0
-  /// How often the picture is blurred; the blur's standard deviation is the root of half of it, in pixels.
+  /// Number of blur passes; the blur's standard deviation in pixels is the square root of half of it.
   public var blurPasses = 0
   /// Standard deviation of the sensor's noise, in grey levels.
   public var noise = 0.0
@@ -66,7 +66,7 @@ public struct CameraScene: Sendable {
     let fromCenterY = y - Double(height - 1) / 2
     let u = fromCenterX * cos(angle) + fromCenterY * sin(angle)
     let v = fromCenterY * cos(angle) - fromCenterX * sin(angle)
-    // A plane that leans away along u.
+    // A plane tilted away along u.
     let depth = 1 + tilt * u / Double(width)
     let scale = Double(CameraScene.labelScale) / modulePixels * depth
     let column = Int((u * scale + Double(labelWidth) / 2).rounded(.down))
@@ -94,7 +94,7 @@ public struct CameraScene: Sendable {
 }
 
 extension SeededNoise {
-  /// A normally distributed number: the sum of twelve uniform ones, which is close enough for a sensor.
+  /// A normally distributed number: the sum of twelve uniform ones, close enough for a sensor.
   fileprivate mutating func nextNormal() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += Double(next() >> 11) / Double(1 << 53) }

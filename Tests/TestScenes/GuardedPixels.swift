@@ -1,12 +1,11 @@
-// Pixels between two pages without access: a read outside of the picture ends the program.
+// Pixels between two inaccessible pages: a read outside the picture ends the program.
 
 public import BarcodeTypes
 import Foundation
 
-/// A copy of a picture between two pages without access.
+/// A copy of a picture between two inaccessible pages.
 public final class GuardedPixels {
-  /// Where the picture lies between the pages: the very next byte on this side is out of bounds. The other side has room of less than a
-  /// page.
+  /// The side of the picture on which the very next byte is inaccessible. The other side has a gap of less than a page.
   public enum Side: CaseIterable, Sendable {
     case first
     case last

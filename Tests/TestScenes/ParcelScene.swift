@@ -1,5 +1,5 @@
-// A counter with a parcel on it, as the camera of a kiosk sees it: cardboard, tape, a label, a lamp from the left and its
-// shadows. What the manual's pictures show; it takes a second to draw, and is the same each time.
+// A counter with a parcel, as seen by a kiosk's camera: cardboard, tape, a label, a lamp from the left and its shadows. The
+// manual's pictures use it; drawing takes a second and gives the same picture each time.
 
 public import BarcodeTypes
 public import Devices
@@ -10,30 +10,30 @@ public struct ParcelScene: Sendable {
   public static let width = 1280
   public static let height = 720
 
-  /// Rows of red, green and blue, 8 bits each, from the highest bits on.
+  /// Rows of red, green and blue, 8 bits each, from the highest bits down.
   public private(set) var pixels: [UInt32] = []
-  /// The same as a camera gives it: rows of luma, and of pairs of Cb and Cr for 2×2 pixels.
+  /// The picture as delivered by a camera: rows of luma, and of pairs of Cb and Cr for 2×2 pixels.
   public private(set) var luma: [UInt8] = []
   public private(set) var chroma: [UInt8] = []
   /// The symbols' corners in the frame.
   public let matrix: Quad
   public let linear: Quad
-  /// The matrix symbol by itself.
+  /// The matrix symbol alone.
   public let symbol: (pixels: [UInt8], width: Int, height: Int)
 
   private typealias Vector = SIMD3<Double>
 
-  /// Centimetres, x to the right, y away from the camera, z up; the counter is z = 0, the parcel stands on its middle.
+  /// Centimetres: x to the right, y away from the camera, z up. The counter is z = 0, with the parcel in its middle.
   private static let camera = Vector(1.5, -21, 41)
   private static let target = Vector(0, 0.6, 8)
-  /// Pixels for what is as wide as it is far.
+  /// Pixels for an object as wide as its distance.
   private static let focus = 1270.0
   private static let lamp = Vector(-34, 16, 62)
   private static let lampRadius = 7.0
   private static let half = Vector(12.5, 9, 4.5)
   private static let turn = -11.0 * Double.pi / 180
   private static let label = (left: -5.2, bottom: -5.0, side: 10.6)
-  /// Of the label's picture, to a side.
+  /// Pixels per side of the label's picture.
   private static let labelPixels = 1060
 
   private let paper: [UInt8]
@@ -118,7 +118,7 @@ public struct ParcelScene: Sendable {
       })
   }()
 
-  /// A place of the label in the frame.
+  /// The corners in the frame of a rectangle on the label.
   private static func quad(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Quad {
     func point(_ x: Int, _ y: Int) -> PixelPoint {
       let scale = label.side / Double(labelPixels)
@@ -159,7 +159,7 @@ public struct ParcelScene: Sendable {
           let down = (Double(y) + dy - Double(Self.height) / 2) / Self.focus
           sum += shade(Self.camera, Self.unit(ahead + across * right - down * up))
         }
-        // Lenses are darker towards the corners.
+        // Lenses darken towards the corners.
         let aside = (Double(x) / Double(Self.width) - 0.5) * 1.2
         let above = Double(y) / Double(Self.height) - 0.5
         colours[y * Self.width + x] = sum / 2 * (1 - 0.55 * (aside * aside + above * above))
@@ -168,7 +168,7 @@ public struct ParcelScene: Sendable {
     return colours
   }
 
-  /// Where a ray meets the parcel, in the parcel's own axes: how far away, and the side's normal.
+  /// The point where a ray meets the parcel: the distance, and the side's normal in the parcel's own axes.
   private static func meet(_ from: Vector, _ direction: Vector) -> (distance: Double, normal: Vector)? {
     let middle = Vector(0, 0, half.z)
     let from = turned(from, by: -turn) - middle
@@ -207,7 +207,7 @@ public struct ParcelScene: Sendable {
     return lit(at, Vector(0, 0, 1), wood(at)) * (1 - 0.45 * exp(-beside / 1.6))
   }
 
-  /// The light of a lamp with soft shadows, and of the room.
+  /// The light of a lamp with soft shadows, plus that of the room.
   private func lit(_ at: Vector, _ normal: Vector, _ colour: Vector) -> Vector {
     var light = 0.0
     let places = [(0.0, 0.0), (0.7, 0.2), (-0.2, 0.75), (-0.75, -0.2), (0.2, -0.7), (0.45, 0.5), (-0.5, 0.4), (-0.4, -0.5)]
@@ -244,7 +244,7 @@ public struct ParcelScene: Sendable {
     return colour
   }
 
-  /// The label's level between its pixels, 0…1.
+  /// The label's interpolated level, 0…1.
   private func paperLevel(_ u: Double, _ v: Double) -> Double {
     let side = Self.labelPixels
     let (x, y) = (u * Double(side) - 0.5, v * Double(side) - 0.5)
@@ -270,11 +270,11 @@ public struct ParcelScene: Sendable {
 
   // MARK: The sensor
 
-  /// Full-range BT.601, with a little blur of the lens and noise of the sensor.
+  /// A full-range BT.601 frame, with slight lens blur and sensor noise.
   private static func frame(_ colours: [Vector]) -> (pixels: [UInt32], luma: [UInt8], chroma: [UInt8]) {
     var random = SeededNoise(seed: 9)
     func level(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
-    // What a display shows of so much light.
+    // The light levels as shown on a display.
     let shown = colours.map { colour -> Vector in
       Vector(pow(max(0, colour.x), 0.8), pow(max(0, colour.y), 0.8), pow(max(0, colour.z), 0.8)) * 246
     }
@@ -317,7 +317,7 @@ public struct ParcelScene: Sendable {
   }
 }
 
-/// Smooth noise of the plane: random values at whole places, and between them in between.
+/// Smooth noise in the plane: random values at integer places, interpolated in between.
 private struct ValueNoise: Sendable {
   private let values: [Double]
   private static let side = 256

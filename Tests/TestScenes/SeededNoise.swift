@@ -1,11 +1,11 @@
-// Random numbers that are the same in every run.
+// Reproducible random numbers.
 
 /// A small random number generator with a seed (SplitMix64).
 public struct SeededNoise: RandomNumberGenerator {
   public enum Kind {
-    /// Every value alike.
+    /// All values, equally distributed.
     case full
-    /// Black and white alone, which takes gradients to their limits.
+    /// Only black and white, which takes gradients to their limits.
     case extremes
     /// A few levels around grey.
     case faint

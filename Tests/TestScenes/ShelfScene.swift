@@ -1,13 +1,13 @@
-// A frame as a kiosk's camera sees it: a label with two symbols, a little turned, on a carton or on cloth.
+// A frame as seen by a kiosk's camera: a label with two symbols, slightly rotated, on a carton or on cloth.
 
 public import BarcodeTypes
 import Foundation
 import SymbolPrinter
 
 public struct ShelfScene {
-  /// What the label lies on.
+  /// The surface under the label.
   public enum Ground: Sendable {
-    /// Ribs, lit from one side: pixels that a decoder hardly looks at.
+    /// Ribs, lit from one side, on which a decoder spends hardly any work.
     case carton
     /// Cloth with a grain a few pixels wide, seen by a sensor with some noise: edges all over the frame.
     case cloth
@@ -21,13 +21,13 @@ public struct ShelfScene {
   /// The symbols' corners in the frame.
   public let matrix: Quad
   public let linear: Quad
-  /// The matrix symbol by itself.
+  /// The matrix symbol alone.
   public let symbol: (pixels: [UInt8], width: Int, height: Int)
 
   private static let labelWidth = 300
   private static let labelHeight = 300
 
-  /// - Parameter showsLabel: whether the label is there.
+  /// - Parameter showsLabel: whether to draw the label.
   public init(_ ground: Ground = .carton, showsLabel: Bool = true) throws {
     let qr = try SymbolPrinter.print(SymbolRequest("https://example.org/reticle")).pixels(scale: 4, quietZone: 1)
     let ean = try SymbolPrinter.print(SymbolRequest("4006381333931", symbology: .ean13)).pixels(scale: 2, quietZone: 2)
@@ -51,13 +51,13 @@ public struct ShelfScene {
     linear = Self.quad(50 + 4, 190, ean.width - 8, eanHeight)
   }
 
-  /// The label's turn, its place and its size in the frame.
+  /// The label's rotation, scale and middle in the frame.
   private static let angle = -9.0 * Double.pi / 180
   private static let scale = 1.25
   private static let middle = (x: 640.0, y: 360.0)
 
-  /// Noise that is smoothed over three pixels each way, three times, and brought to a deviation of 16 levels; and noise of a
-  /// deviation of 2 on that.
+  /// Noise smoothed three times over three pixels in both directions and scaled to a deviation of 16 levels, plus noise with
+  /// a deviation of 2.
   private static func cloth() -> [UInt8] {
     var noise = SeededNoise(seed: 11)
     var grain = (0..<width * height).map { _ in Float(noise.next() >> 40) / Float(1 << 24) - 0.5 }
@@ -71,7 +71,7 @@ public struct ShelfScene {
     }
     let deviation = (grain.reduce(0) { $0 + $1 * $1 } / Float(grain.count)).squareRoot()
     return grain.map { value in
-      // Twelve even numbers in a row make a normal one.
+      // The sum of twelve uniform numbers is approximately normal.
       let sensor = (0..<12).reduce(Float(-6)) { sum, _ in sum + Float(noise.next() >> 40) / Float(1 << 24) }
       return UInt8(min(max(120 + 16 * value / deviation + 2 * sensor, 0), 255))
     }

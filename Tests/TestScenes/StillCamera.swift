@@ -1,10 +1,10 @@
-// A camera for tests of what a whole station costs: it shows one picture all the time, in colour.
+// A camera for tests of a whole station's cost: it shows a single picture all the time, in colour.
 
 public import BarcodeTypes
 public import Devices
 import Glibc
 
-/// A camera that shows one picture a number of times and then ends.
+/// A camera that shows a picture for a number of frames and then ends.
 public final class StillCamera: ColourFrameSource {
   public let name = "still camera"
   public let keepsEveryFrame: Bool
@@ -20,13 +20,14 @@ public final class StillCamera: ColourFrameSource {
   private let isOver: () -> Bool
 
   /// - Parameters:
-  ///   - luma: the pixels, `width` times `height` of them, both even.
-  ///   - keepsEveryFrame: whether a frame is dealt with before the next one comes, however busy the machine is.
+  ///   - luma: the pixels, `width` times `height`, both even.
+  ///   - keepsEveryFrame: whether the next frame waits until the previous one is processed, no matter how busy the machine
+  ///     is.
   ///   - pauseMicroseconds: the time from one frame to the next.
   ///   - isShared: whether frames are in memory that a screen may show without a copy.
   ///   - isMoving: whether the luma is a pixel further to the left in every other frame.
   ///   - willWait: called on the capture thread when it asks for a frame.
-  ///   - isOver: whether there are no more frames, however many have come.
+  ///   - isOver: whether to end the frames, regardless of their number.
   public init(
     _ luma: [UInt8], width: Int, height: Int, frameCount: Int, keepsEveryFrame: Bool, pauseMicroseconds: UInt32,
     isShared: Bool = false, isMoving: Bool = false, willWait: @escaping () -> Void = {},
@@ -73,7 +74,7 @@ public final class StillCamera: ColourFrameSource {
 }
 
 extension SharedMemory {
-  /// Memory that no hardware reads; as good for all else.
+  /// Memory that no hardware reads, but otherwise equivalent.
   public static func plain(byteCount: Int, willBeFreed: @escaping @Sendable () -> Void = {}) -> SharedMemory {
     let base = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
     base.initialize(repeating: 0, count: byteCount)

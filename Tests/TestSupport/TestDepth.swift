@@ -1,8 +1,8 @@
-// How much of a long share a test takes: kills, power cuts, cycles, minutes of simulated time.
+// The depth of long tests: the number of kills, power cuts, cycles, minutes of simulated time.
 
 import Glibc
 
-/// The scale of long shares: `RETICLE_DEPTH`, 1 unless set. A slow machine takes 0.3, a night takes 100.
+/// The scale of long tests: `RETICLE_DEPTH`, 1 unless set. Use 0.3 for a slow machine, 100 for a night.
 public enum TestDepth {
   private static let scale = getenv("RETICLE_DEPTH").flatMap { Double(String(cString: $0)) } ?? 1
 
