@@ -1,8 +1,8 @@
-// What a schedule tells of itself when it breaks an invariant.
+// The record of a schedule, for the report of a violated invariant.
 
 import Logging
 
-/// What happened, with what the outbox's log said.
+/// The events of a schedule, together with the lines of the outbox's log.
 final class History: @unchecked Sendable {
   var lines: [String] = []
 }

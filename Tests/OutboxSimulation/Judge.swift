@@ -1,4 +1,4 @@
-// Who knows every scan: what was promised, what arrived, what may be missing and why.
+// Tracks every scan: which were promised, which arrived, and which may be missing and why.
 
 @testable import Delivery
 
@@ -17,33 +17,34 @@ struct Judge {
 
   private var texts: [ScanID: String] = [:]
   private(set) var madeCount = 0
-  /// Scans that were signalled good, each for those of the sinks configured then that do not have it yet.
+  /// Scans that were signalled good, once for each sink that was configured then and does not have them yet.
   private var promised: Set<Promise> = []
-  /// How many promises there were.
+  /// Number of promises.
   private(set) var promisedCount = 0
   private var forgiven: Set<Promise> = []
   /// Scans that may be missing, and why.
   private var excuses: [ScanID: String] = [:]
-  /// Scans of which damage has left a whole copy in memory alone.
+  /// Scans whose only whole copy, after damage, is in memory.
   private var fragile: Set<ScanID> = []
   private var numbers: [Int64: ScanID] = [:]
   private var numberOf: [ScanID: Int64] = [:]
-  /// The numbers in receipts and in what receivers got. These never change.
+  /// The numbers in receipts and in records received. These never change.
   private var toldNumberOf: [ScanID: Int64] = [:]
-  /// The file's frames that were found whole, by their numbers.
+  /// Whole frames in the file, by their numbers.
   private var seen: [Int64: (bytes: [UInt8], id: ScanID)] = [:]
   private var order: [ScanID] = []
-  /// Whether anything happened that may upset the order.
+  /// Whether an event occurred that may upset the order.
   var hadTrouble = false
   var hadDamage = false
-  /// Numbers of the scans in older copies of the files that somebody restored. Such a copy may hold a scan only under the number
-  /// of a failed write. The outbox has skipped that number and counts the scan as lost under its later one.
+  /// Numbers of the scans in restored older copies of the files. Such a copy may hold a scan only under the number of a
+  /// failed write. The outbox has skipped that number and counts the scan as lost under its later one.
   private var restored: [ScanID: Set<Int64>] = [:]
-  /// Whether anything happened after which scans may come again: a lost answer, a death, damage, a reload, an operator.
+  /// Whether an event occurred after which scans may be sent again: a lost answer, a death, damage, a reload, an operator's
+  /// request.
   var mayRepeat = false
-  /// What arrived, as far as it is promised.
+  /// The promises whose scans have arrived.
   private var arrived: Set<Promise> = []
-  /// Whether neither receivers nor operators let scans pass others.
+  /// Whether the order is certain: neither receivers nor operators let scans overtake others.
   let keepsOrder: Bool
 
   init(keepsOrder: Bool) { self.keepsOrder = keepsOrder }
@@ -75,12 +76,12 @@ struct Judge {
     forgiven = Set(forgiven.map { $0.sink == old ? Promise(id: $0.id, sink: new) : $0 })
   }
 
-  /// Limits discard the oldest, whatever that is, and say how many.
+  /// Forgives scans that limits discarded. The outbox discards the oldest ones and counts them.
   ///
   /// - Parameters:
-  ///   - before: what the outbox had counted before.
-  ///   - wasHeld: scans that were in memory before, or came now.
-  /// - Returns: what is wrong; nil when nothing is.
+  ///   - before: the outbox's previous count of discarded scans.
+  ///   - wasHeld: scans that were in memory before or have just arrived.
+  /// - Returns: a description of the violation, if any.
   mutating func noteDiscarded(
     _ core: OutboxCore, since before: Int, wasHeld: Set<ScanID>, _ receivers: [String: Receiver]
   ) -> String? {
@@ -96,32 +97,32 @@ struct Judge {
       ? nil : "\(count) scans were discarded, and \(gone.count) are gone: \(gone.map(word).sorted())"
   }
 
-  /// Whether the outbox still has a scan for a sink, to deliver or as a dead letter, as far as it can be told.
+  /// Whether the outbox still has a scan for a sink, to deliver or as a dead letter, to the best knowledge of the judge.
   private func isKept(_ promise: Promise, _ core: OutboxCore, _ wasHeld: Set<ScanID>) -> Bool {
     if core.held.contains(where: { $0.record.id == promise.id && !$0.holders.contains(promise.sink) }) { return true }
     guard let number = numberOf[promise.id] ?? core.numbered[promise.id] else { return !wasHeld.contains(promise.id) }
-    // A file that is not open keeps what it has; one that cannot be written knows a sink by its former name, which begins as
-    // its new one does.
+    // A file that is not open keeps its contents. A file that cannot be written has a sink under its former name, which
+    // begins like its new one.
     let former = core.states.values.first { $0.name.first == promise.sink.first }
     guard core.storeID != nil, let state = core.states[promise.sink] ?? former else { return true }
     return state.dead.contains(number) || state.undelivered(through: core.lastNumber).contains(number)
   }
 
-  /// After damage a scan may be missing of which no whole copy is left, neither on the disk nor in memory.
+  /// Excuses scans that damage left without a whole copy, on the disk or in memory.
   ///
-  /// - Parameter wholeBefore: scans that were whole in the database before. Of those that are not any more the journal may have
-  ///   an old copy, which the next write takes if the damage is not read until then.
+  /// - Parameter wholeBefore: scans that were whole in the database before. If one is no longer whole there, the journal may
+  ///   have an old copy, which the next write overwrites unless the damage is noticed first.
   mutating func noteDamage(_ disk: SimulatedDisk, _ core: OutboxCore?, _ wholeBefore: Set<ScanID> = []) {
     if core != nil { fragile.formUnion(wholeBefore.subtracting(Self.wholeScans(disk.bytes(disk.path)))) }
     var whole = Self.wholeScans(disk.bytes(disk.path)).union(Self.wholeScans(disk.bytes(disk.path + "-wal")))
-    // Between the two renames of a repair the copy is all there is; before, it is no promise.
+    // Between the two renames of a repair, the copy is the only file; before, it promises nothing.
     if disk.size(disk.path) == nil { whole.formUnion(Self.wholeScans(disk.bytes(disk.path + "-repair"))) }
     if let core {
       whole.formUnion(core.held.map(\.record.id))
       let recent = Set(core.recent.values.map(\.id))
       fragile.formUnion(recent.subtracting(whole))
       whole.formUnion(recent)
-      // What was removed while it is open can still be read.
+      // A file that was removed while open can still be read.
       if let store = core.store, !store.isInPlace { return }
     }
     for id in texts.keys where !whole.contains(id) { excuses[id] = excuses[id] ?? "destroyed" }
@@ -133,8 +134,8 @@ struct Judge {
     }
   }
 
-  /// A scan whose only whole copy was among the newest in memory is gone once newer ones have taken its place there, if nobody has
-  /// read the damage until then.
+  /// Excuses scans whose only whole copy was among the newest scans in memory, once newer ones have displaced it there
+  /// before the damage was noticed.
   mutating func noteForgotten(_ disk: SimulatedDisk, _ core: OutboxCore) {
     let forgotten = fragile.subtracting(core.recent.values.map(\.id))
     guard !forgotten.isEmpty else { return }
@@ -152,7 +153,7 @@ struct Judge {
 
   static func wholeScans(_ bytes: [UInt8]) -> Set<ScanID> { Set(wholeCopies(bytes).keys) }
 
-  /// The numbers under which scans are whole in a file's bytes. Written without the code that it judges.
+  /// The numbers under which scans are whole in a file's bytes. Independent of the code under test.
   static func wholeCopies(_ bytes: [UInt8]) -> [ScanID: Set<Int64>] {
     var found: [ScanID: Set<Int64>] = [:]
     bytes.withUnsafeBytes { bytes in
@@ -179,7 +180,7 @@ struct Judge {
     return found
   }
 
-  /// What is wrong now; nil when nothing is.
+  /// The first violated invariant, if any.
   mutating func broken(
     _ core: OutboxCore, _ receivers: [String: Receiver], _ settings: OutboxSettings
   ) -> String? {
@@ -221,7 +222,7 @@ struct Judge {
     return missing(core, receivers)
   }
 
-  /// The scans in the file: each has a number of its own, and is there once.
+  /// Reads the file and checks that each scan occurs once, with its own number.
   mutating func noteFile(_ core: OutboxCore) -> String? {
     guard let store = core.store else { return nil }
     let rows = (try? store.frames(after: 0, limit: 1000)) ?? []
@@ -235,7 +236,7 @@ struct Judge {
       seen[row.number] = (row.bytes, head.id)
       hasNews = true
     }
-    // What was delivered under another number since counts until the file is looked at again.
+    // Scans delivered under another number since then count until the next change of the file.
     guard hasNews || hadDamage else { return nil }
     var ids: Set<ScanID> = []
     for row in rows {
@@ -250,14 +251,14 @@ struct Judge {
     return nil
   }
 
-  /// Order holds where the storage does and nothing passes.
+  /// Checks the order, which holds while the storage works and no scan may overtake another.
   private func disorder(_ name: String, _ receiver: Receiver) -> String? {
     guard keepsOrder, !hadTrouble else { return nil }
     let numbers = receiver.received.lazy.map(\.sequence)
     return zip(numbers, numbers.dropFirst()).allSatisfy(<=) ? nil : "\(name) got scans in disorder: \(Array(numbers))"
   }
 
-  /// A scan that is owed to a sink is counted by the outbox.
+  /// Checks that the outbox counts every scan that it owes to a sink.
   private func missing(_ core: OutboxCore, _ receivers: [String: Receiver]) -> String? {
     guard core.trouble == nil, core.storeID != nil else { return nil }
     var owed: [String: [ScanID]] = [:]
@@ -272,10 +273,10 @@ struct Judge {
     return nil
   }
 
-  /// A scan in words: its text's beginning and its number.
+  /// A description of a scan: the beginning of its text, and its number.
   private func word(_ id: ScanID) -> String { "\(texts[id]?.prefix(6) ?? "?") (\(numberOf[id] ?? 0))" }
 
-  /// What was promised and neither arrived nor is listed at the end.
+  /// The first promised scan that neither arrived nor is listed at the end.
   func unkept(_ core: OutboxCore, _ receivers: [String: Receiver]) -> String? {
     for promise in promised.sorted(by: { ($0.id, $0.sink) < ($1.id, $1.sink) }) {
       guard excuses[promise.id] == nil, !forgiven.contains(promise), receivers[promise.sink]?.has(promise.id) != true else {
@@ -289,6 +290,6 @@ struct Judge {
 }
 
 extension [UInt8] {
-  /// Whether two arrays are equal, without a look at each byte in turn.
+  /// Whether two arrays are equal, using a fast comparison.
   fileprivate func hasSameBytes(as other: [UInt8]) -> Bool { count == other.count && memcmp(self, other, count) == 0 }
 }

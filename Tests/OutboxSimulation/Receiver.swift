@@ -1,20 +1,20 @@
-// The other end of a sink: it takes scans, is away, rejects, or forgets to answer.
+// The other end of a sink: it accepts scans, is unreachable, rejects them, or fails to answer.
 
 @testable import Delivery
 
-/// Who gets a sink's scans.
+/// The receiver of a sink's scans.
 class Receiver {
   enum Mode: Equatable {
     case working
     /// No answer.
     case away
-    /// Takes the scan, but its answer gets lost.
+    /// Accepts the scan, but its answer gets lost.
     case forgetful
     case rejecting
     case parking
-    /// Rejects one scan of so many.
+    /// Rejects one scan in the given number.
     case poisoned(Int)
-    /// Rejects some labels, each time that they are scanned.
+    /// Rejects some labels each time that they are scanned.
     case allergic
 
     static func random(using random: inout SeededRandom) -> Mode {
@@ -30,11 +30,11 @@ class Receiver {
   }
 
   var mode = Mode.working
-  /// In the order of their first arrival.
+  /// Scans in the order of their first arrival.
   var received: [ScanRecord] = []
   private var ids: Set<ScanID> = []
-  /// Scans that were rejected by themselves, those of them after which another one was taken, and those that were then rejected
-  /// again: only these may be buried.
+  /// Scans that were rejected alone; those of them after which another scan was accepted; and those that were then rejected
+  /// again. Only the last may become dead letters.
   private var rejected: Set<ScanID> = []
   private var passed: Set<ScanID> = []
   private(set) var proven: Set<ScanID> = []
@@ -72,6 +72,6 @@ class Receiver {
     return mode == .forgetful ? .retry(after: nil, Self.problem) : .delivered
   }
 
-  /// Every record that came since the judge looked.
+  /// All records received since the last check.
   var deliveries: [ScanRecord] = []
 }

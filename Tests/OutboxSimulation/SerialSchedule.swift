@@ -1,5 +1,5 @@
-// A serial line and its host, for one seed, in simulated time: answers come late, get lost or say no, frames are missed, and the
-// line sends back what it gets, less some characters.
+// A serial line and its host, for one seed, in simulated time: answers are late, get lost or are negative, frames are
+// missed, and the line echoes what it receives, less some characters.
 
 import Devices
 import Logging
@@ -7,22 +7,22 @@ import Synchronization
 
 @testable import Delivery
 
-/// One schedule of a serial line.
+/// A schedule of a serial line.
 public struct SerialSchedule: Sendable {
-  /// Of an answer, in seconds.
+  /// Delay of an answer, in seconds.
   var delay: ClosedRange<Double>
-  /// The host misses 1 in so many frames; 0: none.
+  /// The host misses one frame in this number; 0 for none.
   var missedPart = 0
-  /// The host answers 1 in so many frames with NAK, and does not take it; 0: none.
+  /// The host answers one frame in this number with NAK and does not accept it; 0 for none.
   var refusedPart = 0
-  /// 1 in so many answers gets lost; 0: none.
+  /// One answer in this number gets lost; 0 for none.
   var lostPart = 0
   var acknowledgement = AcknowledgementSettings()
-  /// Whether the line sends back what it gets, less 1 in so many characters.
+  /// If not 0, the line echoes what it receives, less one character in this number.
   var echoLossPart = 0
   var scanCount = 60
 
-  /// Attempts for one scan: a host that misses frame after frame is given up on in the end.
+  /// Attempts per scan: a host that misses frame after frame is abandoned in the end.
   static let attemptCountMax = 300
 
   init(delay: ClosedRange<Double>) { self.delay = delay }
@@ -34,7 +34,7 @@ public struct SerialSchedule: Sendable {
     acknowledgement.lateLimit = .milliseconds(Int.random(in: 500...5000, using: &random))
     acknowledgement.isNumbered = random.happens(30)
     let late = max(acknowledgement.lateLimit, acknowledgement.limit * 2)
-    // Without numbers an answer must not be later than the settings say.
+    // Without numbers, an answer must not be later than the settings permit.
     let latest = Double(late.milliseconds) / 1000 * (acknowledgement.isNumbered ? 4 : 0.99)
     delay = 0...Double.random(in: 0...latest, using: &random)
     missedPart = random.happens(70) ? Int.random(in: 2...20, using: &random) : 0
@@ -44,20 +44,20 @@ public struct SerialSchedule: Sendable {
     scanCount = Int.random(in: 10...60, using: &random)
   }
 
-  /// What came of a schedule.
+  /// The result of a schedule.
   struct Outcome: Sendable {
-    /// Scans that the sink says the host has, and the host does not.
+    /// Scans that the sink reports as delivered although the host does not have them.
     var lost: [String] = []
-    /// Commands that were heard and nobody gave.
+    /// Commands that were received although the host sent none.
     var commands: [HostCommand] = []
     var deliveredCount = 0
-    /// How long it took.
+    /// Duration in simulated time.
     var time = Duration.zero
 
     var isRight: Bool { lost.isEmpty && commands.isEmpty }
   }
 
-  /// Delivers scans as a delivery loop does.
+  /// Delivers scans like a delivery loop.
   func run(seed: UInt64) async -> Outcome {
     var random = SeededRandom(seed: seed)
     let clock = LineClock()
@@ -103,7 +103,7 @@ public struct SerialSchedule: Sendable {
     return outcome
   }
 
-  /// Runs schedules with seeds that count up, until one is wrong or the time is over.
+  /// Runs schedules with ascending seeds until one fails or the time is over.
   public static func run(from first: UInt64, limit: Duration) async -> (count: Int, scanCount: Int, wrong: String?) {
     let start = ContinuousClock.now
     var (count, scanCount) = (0, 0)
@@ -118,7 +118,7 @@ public struct SerialSchedule: Sendable {
   }
 }
 
-/// The time of a line.
+/// The simulated time of a line.
 final class LineClock: Clock {
   struct Instant: InstantProtocol {
     var offset: Duration
@@ -136,7 +136,7 @@ final class LineClock: Clock {
   }
 }
 
-/// The host at the other end: time passes only where the station waits for it.
+/// The host at the other end: time passes only while the station waits for it.
 private final class SlowHost: SerialPort {
   let name = "slow"
   private let schedule: SerialSchedule
@@ -144,9 +144,9 @@ private final class SlowHost: SerialPort {
 
   private struct State {
     var random: SeededRandom
-    /// The station answers commands when it likes: what an echo loses is drawn apart.
+    /// A separate generator for lost characters of the echo, as the station answers commands at any time.
     var echoRandom: SeededRandom
-    /// What comes to the station, in order.
+    /// Bytes on their way to the station, in order.
     var coming: [(time: Duration, bytes: [UInt8])] = []
     var taken: Set<[UInt8]> = []
   }
@@ -175,7 +175,7 @@ private final class SlowHost: SerialPort {
         send(echo, after: 0)
       }
       let isNumbered = schedule.acknowledgement.isNumbered
-      // An answer of the station is no frame.
+      // An answer from the station is not a frame.
       guard bytes.first != HostAnswer.mark, !happens(schedule.missedPart) else { return }
       let isRefused = happens(schedule.refusedPart)
       if !isRefused { state.taken.insert(Array(bytes.dropFirst(isNumbered ? 1 : 0))) }

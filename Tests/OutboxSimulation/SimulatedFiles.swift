@@ -10,13 +10,13 @@ import CSimulatedStorage
   import Musl
 #endif
 
-/// A disk in memory that fails as told, until it is scrapped.
+/// A disk in memory with injected faults, until it is scrapped.
 final class SimulatedDisk: OutboxFiles, @unchecked Sendable {
   let disk: OpaquePointer
 
   init(seed: UInt64) { disk = disk_new(seed) }
 
-  /// Frees the disk; nothing may use it any more.
+  /// Frees the disk; nothing may use it afterwards.
   func scrap() { disk_free(disk) }
 
   var path: String { "\(String(cString: disk_path(disk)))/outbox.sqlite" }
@@ -92,7 +92,7 @@ final class SimulatedDisk: OutboxFiles, @unchecked Sendable {
 }
 
 extension disk_faults {
-  /// A disk that works.
+  /// A disk without faults.
   static var none: disk_faults {
     disk_faults(
       room: -1, read_only: false, no_folder: false, locked: false, write_fails: 0, read_fails: 0, sync_fails: 0, lies: false,
@@ -114,6 +114,6 @@ struct SeededRandom: RandomNumberGenerator, Sendable {
     return value ^ value >> 31
   }
 
-  /// Whether something of a probability of so many in a hundred happens.
+  /// Whether an event with the given probability in percent happens.
   mutating func happens(_ ofHundred: Int) -> Bool { Int.random(in: 0..<100, using: &self) < ofHundred }
 }

@@ -1,10 +1,10 @@
-// A sink's delivery, step by step: the rules are the station's, waiting and sending are simulated.
+// A sink's delivery, step by step: the rules are the station's; waiting and sending are simulated.
 
 import Logging
 
 @testable import Delivery
 
-/// A delivery loop without tasks: it does what `DeliveryLoop` does, one action at a time.
+/// A delivery loop without tasks: it performs the actions of `DeliveryLoop` one at a time.
 struct SimulatedLoop {
   let name: String
   private var run: DeliveryRun
@@ -44,7 +44,7 @@ struct SimulatedLoop {
     actions += run.handle(.resumeRequested, at: now)
   }
 
-  /// - Returns: false when there is nothing to do now.
+  /// - Returns: false if there is nothing to do at the moment.
   mutating func step(_ core: OutboxCore, _ receiver: Receiver, at now: Duration) -> Bool {
     if isWaiting {
       guard let waitsUntil, now >= waitsUntil else { return false }

@@ -1,12 +1,12 @@
-// A station's outbox, its sinks and their receivers on a storage that fails, for one seed: what happens is drawn from it, time
-// is a number, and the judge knows every scan. The models are TigerBeetle's VOPR and SQLite's torture tests.
+// A station's outbox, its sinks and their receivers on a failing storage. A seed determines all events, time is a number,
+// and the judge tracks every scan. Modelled on TigerBeetle's VOPR and SQLite's torture tests.
 
 import CSimulatedStorage
 import Logging
 
 @testable import Delivery
 
-/// What a schedule broke.
+/// A violated invariant.
 public struct Violation: Error, CustomStringConvertible {
   public let seed: UInt64
   public let step: Int
@@ -18,9 +18,9 @@ public struct Violation: Error, CustomStringConvertible {
   }
 }
 
-/// One schedule.
+/// A schedule of events.
 public final class Simulation {
-  /// What a schedule is made of.
+  /// The kinds of trouble in a schedule.
   public struct Troubles: OptionSet, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -29,31 +29,32 @@ public final class Simulation {
     /// kill -9, at any write.
     public static let kills = Troubles(rawValue: 2)
     public static let powerCuts = Troubles(rawValue: 4)
-    /// Bits flipped, pages overwritten, files cut, emptied and removed.
+    /// Flipped bits, overwritten pages, truncated, emptied and removed files.
     public static let damage = Troubles(rawValue: 8)
-    /// Receivers that are away, reject, or whose answer gets lost.
+    /// Receivers that are unreachable, reject scans, or whose answers get lost.
     public static let receivers = Troubles(rawValue: 16)
-    /// The configuration changes.
+    /// Changes of the configuration.
     public static let reloads = Troubles(rawValue: 32)
-    /// What an operator asks for.
+    /// Requests by an operator.
     public static let requests = Troubles(rawValue: 64)
     public static let limits = Troubles(rawValue: 128)
     static let kindCount = 8
   }
 
-  /// New seeds are drawn from here. Smaller ones give the schedules that they gave before there was trouble in combination, so
-  /// that those which once failed stay what they were.
+  /// The range of new seeds. Smaller seeds keep giving the schedules from before troubles were combined, so that schedules
+  /// which once failed stay the same.
   public static let newSeeds: Range<UInt64> = 1 << 49..<1 << 50
-  /// From here on one trouble brings on others.
+  /// The first seed with combined troubles, where one trouble makes others likelier.
   private static let firstCombinedSeed: UInt64 = 1 << 48
 
   public let seed: UInt64
   public let troubles: Troubles
-  /// Whether one trouble brings on others.
+  /// Whether one trouble makes others likelier.
   private let combines: Bool
-  /// Whether journals are cut in use, older copies come back, storage is mounted again, and a receiver rejects labels.
+  /// Whether the schedule may cut journals in use, restore older copies, remount storage, and have a receiver that rejects
+  /// labels.
   private let isNew: Bool
-  /// A copy of the files that somebody keeps.
+  /// A backup of the files.
   private var backup: [String: [UInt8]] = [:]
   private var random: SeededRandom
   private let disk: SimulatedDisk
@@ -66,23 +67,23 @@ public final class Simulation {
   private var judge: Judge
   private var ids = ScanIDGenerator()
   private var step = 0
-  /// nil unless it is to be told what happened, which takes time.
+  /// The record of events; nil unless requested, as it takes time.
   private let history: History?
-  /// What the file had come to when the judge looked into it last.
+  /// The disk's change count when the judge last read the file.
   private var judgedChangeCount: Int64 = -1
-  /// What the judge found before it was asked.
+  /// A violation that the judge found ahead of the next check.
   private var broken: String?
 
-  /// Actions of a loop that deliver all there is: a schedule makes some hundred scans.
+  /// Enough actions for a loop to deliver everything: a schedule makes some hundred scans.
   private static let stepCountMax = 20_000
 
-  /// Scans that were signalled good and have to arrive, over all sinks.
+  /// Number of scans that were signalled good and have to arrive, over all sinks.
   public var promisedCount: Int { judge.promisedCount }
 
-  /// - Parameter keepsHistory: whether a violation tells what happened before it.
+  /// - Parameter keepsHistory: whether a violation includes the events before it.
   public init(seed: UInt64, keepsHistory: Bool = false) {
     var random = SeededRandom(seed: seed)
-    // Half of the schedules have one or two kinds of trouble, so that each is judged strictly by itself.
+    // Half of the schedules have one or two kinds of trouble, so that the judge can be strict about each of them.
     var troubles = Troubles(rawValue: Int.random(in: 0..<(1 << Troubles.kindCount), using: &random))
     if random.happens(50) {
       troubles = Troubles(rawValue: 1 << Int.random(in: 0..<Troubles.kindCount, using: &random))
@@ -126,7 +127,7 @@ public final class Simulation {
     try finish()
   }
 
-  /// Gives the disk back, of which there are few. The schedule cannot go on.
+  /// Frees the disk, as the number of disks is limited. The schedule cannot continue.
   func scrap() {
     core?.store?.close(keepsJournal: true)
     core = nil
@@ -190,7 +191,7 @@ public final class Simulation {
     disk.faults.dies_after = lifetime
     judge.hadTrouble = true
     var kind = Int.random(in: 0..<10, using: &random)
-    // Writes that fail and are on the storage all the same are the hardest to be right about.
+    // Writes that fail but still reach the storage are the hardest case.
     if combines, random.happens(25) { kind = 6 }
     switch kind {
     case 0: disk.faults.room = Int64.random(in: 0...200_000, using: &random)
@@ -219,7 +220,7 @@ public final class Simulation {
       for suffix in ["", "-wal"] { backup[suffix] = disk.bytes(disk.path + suffix) }
       note("a copy is kept")
     }
-    // Some of it befalls a station that runs, some one that does not.
+    // Damage occurs while the station runs, or while it does not.
     if random.happens(50) { if combines, random.happens(50) { end(withPower: false) } else { stop() } }
     let wholeBefore = Judge.wholeScans(disk.bytes(disk.path))
     switch kind {
@@ -249,7 +250,7 @@ public final class Simulation {
     }
   }
 
-  /// Somebody puts an older copy of the database and its journal into the files' place.
+  /// Replaces the database and its journal with an older copy.
   private func restoreBackup() {
     guard !backup.isEmpty else { return }
     for suffix in ["", "-wal", "-shm"] { _ = disk_remove(disk.disk, disk.path + suffix) }
@@ -261,7 +262,7 @@ public final class Simulation {
 
   private func reload() {
     judge.mayRepeat = true
-    // A file that was removed can be read as long as it is open; whoever closes it on a full disk can copy it nowhere.
+    // A removed file can be read while it is open; a full disk has no room to copy it when it is closed.
     let isRemoved = core?.store.map { !$0.isInPlace } ?? false
     let remainder = core?.close() ?? Outbox.Remainder()
     if disk.isDead {
@@ -298,10 +299,10 @@ public final class Simulation {
     let kind = OutboxRequest.Kind.allCases.randomElement(using: &random) ?? .retry
     let sink = random.happens(70) ? sinks.randomElement(using: &random)?.name : nil
     let number = random.happens(50) ? Int64.random(in: 1...max(1, core.lastNumber), using: &random) : nil
-    // What is purged is not owed any more.
+    // Purged scans are no longer owed.
     if kind == .purge || kind == .purgeDead {
       for (known, state) in core.states where sink == nil || sink == known {
-        // While the file cannot be written a sink with a new name goes by its former one.
+        // While the file cannot be written, a renamed sink keeps its former name there.
         let heir = sinks.contains { $0.name == known } ? nil : sinks.first { $0.target == state.target }
         let name = heir?.name ?? known
         var gone = kind == .purge ? state.undelivered(through: number ?? core.lastNumber) : state.dead
@@ -309,7 +310,7 @@ public final class Simulation {
           gone = NumberSet(number...number).subtracting(NumberSet(number...number).subtracting(state.dead))
         }
         for range in gone.ranges { for number in range { judge.forgive(number: number, for: name) } }
-        // The judge has not seen a file that nobody could open since.
+        // The judge cannot have seen a file that could not be opened since.
         for (id, number) in core.numbered where gone.contains(number) { judge.forgive(id, for: name) }
         if kind == .purge, number == nil { for entry in core.held { judge.forgive(entry.record.id, for: name) } }
       }
@@ -344,7 +345,7 @@ public final class Simulation {
     }
   }
 
-  /// The station ends in good order.
+  /// Shuts the station down properly.
   private func stop() {
     guard let core else { return }
     for entry in core.close().held { judge.excuse(entry.record.id, "in memory when the station stopped") }
@@ -357,7 +358,7 @@ public final class Simulation {
     start(Outbox.Remainder())
   }
 
-  /// The station ends in no order.
+  /// Ends the station abruptly.
   private func end(withPower isCut: Bool) {
     judge.mayRepeat = true
     disk_die(disk.disk)
@@ -379,7 +380,7 @@ public final class Simulation {
     let discardedBefore = core.counts.discarded
     let heldBefore = Set(core.held.map(\.record.id))
     let receipts = core.append(frame)
-    // A station that died told nobody.
+    // A station that died has reported nothing.
     let isTold = !disk.isDead
     for (scan, receipt) in zip(frame, receipts) {
       judge.made(scan)
@@ -419,14 +420,14 @@ public final class Simulation {
 
   // MARK: The judge
 
-  /// Shows the judge the file.
+  /// Passes the file to the judge.
   private func noteFile() {
     guard let core, core.store != nil, judgedChangeCount != disk_change_count(disk.disk) else { return }
     judgedChangeCount = disk_change_count(disk.disk)
     broken = broken ?? reading { judge.noteFile(core) }
   }
 
-  /// Reads the file, whatever is wrong with the disk for the others.
+  /// Reads the file, regardless of the faults that the disk has for others.
   private func reading<Value>(_ body: () -> Value) -> Value {
     let faults = disk.faults
     disk.faults.read_fails = 0
@@ -457,7 +458,7 @@ public final class Simulation {
     history.lines.append("    " + line)
   }
 
-  /// Everything works again: what was promised has to arrive.
+  /// Removes all faults: everything that was promised must now arrive.
   private func finish() throws(Violation) {
     step += 1
     disk.faults = .none
@@ -491,10 +492,10 @@ public final class Simulation {
 /// The time of a simulation.
 final class SimulatedMoment: @unchecked Sendable {
   var now = Duration.zero
-  /// How far the wall clock is ahead of `now`, in milliseconds.
+  /// The wall clock's lead over `now`, in milliseconds.
   var wallMilliseconds: Int64 = 1_800_000_000_000
   var isSynchronized = true
-  /// The boot, and when it began.
+  /// The boot id and the time of the boot.
   var boot = (id: "boot", start: Duration.zero)
 
   var captureTime: CaptureTime {
@@ -507,7 +508,7 @@ final class SimulatedMoment: @unchecked Sendable {
     OutboxClock(elapsed: { self.now }, now: { self.captureTime }, isSynchronized: { self.isSynchronized })
   }
 
-  /// The station's board is switched off, and on again later.
+  /// Switches the station's board off, and on again later.
   func restart(after pause: Duration) {
     now += pause
     boot = ("boot at \(now)", now)

@@ -1,11 +1,11 @@
-// Many schedules in a row.
+// Runs of many schedules.
 
 extension Simulation {
-  /// What came of them.
+  /// The results of the schedules.
   public struct Report: CustomStringConvertible, Sendable {
     public var firstSeed: UInt64
     public var scheduleCount = 0
-    /// Promises of a scan to a sink.
+    /// Number of promises of a scan to a sink.
     public var promisedCount = 0
     public var elapsed = Duration.zero
     public var violation: Violation?
@@ -19,7 +19,7 @@ extension Simulation {
     }
   }
 
-  /// Runs one schedule after the other, with seeds that count up, until a violation or a limit.
+  /// Runs schedules one after the other, with ascending seeds, until a violation or a limit.
   public static func run(from first: UInt64, count: Int = .max, limit: Duration) -> Report {
     var report = Report(firstSeed: first)
     let start = ContinuousClock.now
@@ -29,7 +29,7 @@ extension Simulation {
       report.scheduleCount += 1
       report.promisedCount += promisedCount
       guard let violation else { continue }
-      // Once more, as the same seed gives the same schedule, to tell what happened.
+      // Run it again with a history: the same seed gives the same schedule.
       report.violation = self.violation(of: Simulation(seed: seed, keepsHistory: true)).1 ?? violation
       break
     }

@@ -1,5 +1,5 @@
-// Runs schedules of the outbox's simulator, each from a seed, until the time is over or one breaks an invariant, and then a twentieth
-// as long schedules of serial lines.
+// Runs schedules of the outbox's simulator, each from a seed, until the time is over or one violates an invariant. Then runs
+// schedules of serial lines for a twentieth of that time.
 //
 //     outbox-simulator [--seconds N] [--count N] [--seed N]
 //

@@ -1,10 +1,10 @@
 // A station that can be killed: appends scans to an outbox as fast as it can and prints the id of each one after it was
-// acknowledged. With a URL, or the name of a serial device, it delivers them at the same time. The tests of delivery kill it
-// at random moments and count. With a number it appends so many scans and ends when they are delivered; with a rate it appends
-// so many a second, with the outbox's upkeep, and prints nothing.
+// acknowledged. With a URL, or the name of a serial device, it also delivers them. The delivery tests kill it at random
+// moments and count. With COUNT it appends that many scans and ends when they are delivered; with RATE it appends that many
+// per second, including the outbox's maintenance, and prints nothing.
 //
-// With RETICLE_ON_TROUBLE (refuse or memory) its storage may fail: what was signalled good is printed, a refused scan is scanned
-// again, and at the end standard error says what the outbox counts.
+// With RETICLE_ON_TROUBLE (refuse or memory) its storage may fail. It then prints every scan that was signalled good, scans
+// a refused one again, and at the end writes the outbox's counts to standard error.
 //
 //     outbox-writer PATH [URL | DEVICE [COUNT [RATE]]]
 
@@ -33,7 +33,7 @@ settings.onTrouble = policy ?? settings.onTrouble
 let logger = Logger(label: "outbox-writer") { _ in SwiftLogNoOpLogHandler() }
 let outbox = await Outbox(settings: settings, sinks: [OutboxSink("sink")], logger: logger)
 let countMax = arguments.count > 3 ? Int(arguments[3]) ?? 0 : .max
-/// Scans a second; nil for as many as can be.
+/// Scans per second; nil for the maximum.
 let rate = arguments.count > 4 ? Int(arguments[4]) : nil
 
 if arguments.count > 2 {
@@ -76,12 +76,12 @@ for number in 0..<countMax {
     guard receipt.isDurable else { exit(3) }
     guard rate == nil else { continue }
   }
-  // One write a line: what was printed was acknowledged, and nothing waits in a buffer when the kill comes.
+  // One write per line: a printed line was acknowledged, and no line is left in a buffer at the kill.
   let line = Array("\(id)\n".utf8)
   guard line.withUnsafeBytes({ write(1, $0.baseAddress, $0.count) }) == line.count else { exit(4) }
 }
 
-// The rest goes out.
+// Deliver the rest.
 while await outbox.undeliveredCount(for: "sink") > 0 { try await Task.sleep(for: .milliseconds(10)) }
 if policy != nil {
   let status = await outbox.status()

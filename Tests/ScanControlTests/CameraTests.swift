@@ -1,4 +1,4 @@
-// Behaviour §2, as far as the controller decides it.
+// Behaviour §2, the controller's part.
 
 import BarcodeTypes
 import ScanControl
@@ -129,7 +129,7 @@ import Testing
     #expect(talk.controller.nextDeadline == nil)
     #expect(talk.frame() == [.dismissDialog])
     #expect(talk.controller.session == .scanning && talk.controller.camera.state == .available)
-    // From here on the wait is short again.
+    // From here on, the wait is short again.
     talk.tell(.cameraFailed(failure))
     #expect(talk.controller.nextDeadline == talk.now.advanced(by: .milliseconds(500)))
   }
@@ -149,7 +149,7 @@ import Testing
       talk.expect([.stopCapture], on: .cameraFailed(failure))
       #expect(talk.controller.session == .failed(.failed(failure)))
     }
-    // A frame that was on its way when it failed proves nothing.
+    // A frame that was on its way at the time of the failure proves nothing.
     #expect(talk.frame() == [])
   }
 

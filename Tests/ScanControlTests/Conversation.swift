@@ -1,10 +1,10 @@
-// A test of the controller is a conversation: what happened, what is to be done about it. This is the notebook.
+// Controller tests are conversations: an event, and the actions that it must cause. This type records them.
 
 import BarcodeTypes
 import ScanControl
 import Testing
 
-/// A controller with the time of day and everything it has asked for.
+/// A controller with a simulated time and all its actions.
 struct Conversation {
   private(set) var controller: ScanController
   private(set) var now = Instant(nanoseconds: 1_000_000_000)
@@ -18,14 +18,14 @@ struct Conversation {
     controller = ScanController(settings: settings)
   }
 
-  /// The configuration is read again: another controller takes this one's place.
+  /// Reloads the configuration: another controller replaces this one.
   mutating func reload(_ change: (inout ScanSettings) -> Void = { _ in }) {
     var settings = controller.settings
     change(&settings)
     controller = ScanController(settings: settings, after: controller)
   }
 
-  /// Lets time pass, tells what happened and compares what is to be done.
+  /// Lets time pass, sends an event and compares the controller's actions.
   mutating func expect(
     _ expected: [Action], on event: Event, after milliseconds: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -41,7 +41,7 @@ struct Conversation {
     return actions
   }
 
-  /// A frame of the present capture run, 100 ms after what was before.
+  /// A frame of the current capture run, 100 ms after the previous event.
   mutating func frame(_ codes: ScannedCode..., after milliseconds: Int = 100) -> [Action] {
     now = now.advanced(by: .milliseconds(milliseconds))
     return tell(.frameDecoded(report(codes)))
@@ -55,16 +55,16 @@ struct Conversation {
       sightings: codes.map { Sighting(code: $0, corners: .anywhere) })
   }
 
-  /// The results that the last frame must have led to.
+  /// The results that the last frame must have caused.
   func results(_ codes: ScannedCode..., frameCount: Int = 1) -> [ScanResult] {
     let frame = FrameReport(run: 0, sequence: sequence, capturedAt: now, sightings: [])
     return codes.map { ScanResult(Sighting(code: $0, corners: .anywhere), in: frame, frameCount: frameCount) }
   }
 
-  /// How often an action was asked for.
+  /// How often the controller has requested an action.
   func count(_ action: Action) -> Int { allActions.count { $0 == action } }
 
-  /// Goes all the way from the start of the service to recording.
+  /// Goes through all steps from the start of the service to recording.
   mutating func startScanning() {
     tell(.serviceStarted)
     tell(.torchObserved(isOn: false))
@@ -72,7 +72,7 @@ struct Conversation {
     reachRecording()
   }
 
-  /// From a presented scanner to recording.
+  /// Goes from a presented scanner to recording.
   mutating func reachRecording() {
     tell(.scannerAppeared)
     if controller.camera.state == .notLoaded { tell(.cameraLoaded) }

@@ -1,4 +1,4 @@
-// What must hold in every conversation, however the world behaves: random events, always the same ones.
+// Invariants of every conversation, with reproducible random events.
 
 import BarcodeTypes
 import ScanControl

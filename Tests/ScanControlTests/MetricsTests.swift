@@ -1,4 +1,4 @@
-// Behaviour §8: each user action under its documented name, exactly once for each time it happens.
+// Behaviour §8: each user action is counted under its documented name, exactly once per occurrence.
 
 import ScanControl
 import Testing

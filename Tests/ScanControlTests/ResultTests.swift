@@ -275,7 +275,7 @@ import Testing
       #expect(review.focusIndex == focus)
     }
     #expect(talk.tell(.goPressed).contains(.forward(talk.results(.link))))
-    // The one that is left has the focus already.
+    // The remaining one already has the focus.
     talk.expect([], on: .nextResultRequested)
   }
 

@@ -1,4 +1,4 @@
-// The codes of one package (behaviour N12), as conversations.
+// The codes of a package (behaviour N12), as conversations.
 
 import BarcodeTypes
 import ScanControl
@@ -15,7 +15,7 @@ import Testing
     return talk
   }
 
-  /// What was forwarded so far, each with its set id.
+  /// The forwarded results, each with its set id.
   private func sent(_ talk: Conversation) -> [[String]] {
     talk.allActions.compactMap { action in
       guard case .forward(let results) = action else { return nil }
@@ -102,7 +102,7 @@ import Testing
     talk.tell(.timePassed, after: 100)
     // Milliseconds of the boot-time clock at the first code: the conversation begins at 1 s.
     #expect(sent(talk) == [["ean13 00001100", "datamatrix 00001100"]])
-    // What is seen later is sent behind them.
+    // Codes seen later are sent after them.
     _ = talk.frame(.package, .matrix, .digitalLink)
     #expect(sent(talk).last == ["qr 00001100"])
     #expect(sent(talk).count == 2)
@@ -268,7 +268,7 @@ import Testing
 }
 
 extension ScannedCode {
-  /// An EAN-13, a Data Matrix with a serial number and a QR Code with a Digital Link, of one article.
+  /// An EAN-13, a Data Matrix with a serial number and a QR Code with a Digital Link, all of the same article.
   static let package = ean.naming("04006381333931")
   static let matrix = ScannedCode(.datamatrix, "0104006381333931").naming("04006381333931", ["21": "A", "17": "261130"])
   static let digitalLink = ScannedCode(.qr, "https://id.gs1.org/01/04006381333931", mark: .link).naming("04006381333931")

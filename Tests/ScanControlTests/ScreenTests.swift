@@ -1,4 +1,5 @@
-// The screen as the controller knows it (behaviour C3): told, and a reason to stop only where the operator says so.
+// The controller's view of the screen (behaviour C3): losing it is reported, and stops scanning only if the operator has
+// configured that.
 
 import ScanControl
 import Testing
@@ -17,7 +18,7 @@ import Testing
     talk.expect(
       [.reportScreen(state), .stopCapture, .showDialog(.interrupted(interruption))], on: .screenReported(state))
     #expect(talk.controller.camera.state == cameraState)
-    // The camera's own trouble, come and gone, does not end it.
+    // A temporary camera fault does not end it.
     talk.tell(.cameraFailed(CameraFailure(.disconnected)))
     talk.tell(.timePassed, after: 500)
     talk.tell(.permissionReported(.authorized))

@@ -38,7 +38,7 @@ import Testing
     talk.startScanning()
     talk.tell(.disableRequested)
     #expect(talk.controller.isPaused && talk.controller.camera.state == .applicationInBackground)
-    // What the camera and the screen do meanwhile does not end it.
+    // Events of the camera and the screen in the meantime do not end it.
     for event: Event in [
       .screenReported(.multipleForegroundApps), .screenReported(.available), .cameraArrived,
     ] {

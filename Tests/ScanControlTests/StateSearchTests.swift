@@ -1,4 +1,4 @@
-// No dead end (behaviour S6): a search of all that can happen to a controller, in a world that answers it well or badly.
+// No dead end (behaviour S6): a search of all states of a controller, with devices and users that cooperate or fail.
 
 import BarcodeTypes
 import TestSupport
@@ -9,8 +9,8 @@ import Testing
 @Suite struct StateSearchTests {
   private static let limit = Duration.seconds(3)
 
-  /// Every trigger with every policy of reopening and entry; the other settings are spread over them, so that each value meets
-  /// many.
+  /// Every trigger with every policy for reopening and entry; the other settings vary over these combinations, so that each
+  /// value occurs in many.
   private static let variants: [ScanSettings] = {
     var variants: [ScanSettings] = []
     for trigger in [TriggerMode.continuous, .presentation, .level(limit: limit), .edge(limit: limit), .timed(limit)] {
@@ -38,7 +38,7 @@ import Testing
     search(Self.variants, Step.allCases.filter { !$0.isLight })
   }
 
-  /// The torch multiplies the states: some settings are enough, others each run.
+  /// The torch multiplies the number of states, so each run takes some random settings.
   @Test func `the torch is dark where no session can use it, whatever anybody does to it`() {
     search(Array(Self.variants.shuffled().prefix(TestDepth.scaled(2))), Step.allCases)
   }
@@ -59,7 +59,7 @@ import Testing
   }
 }
 
-/// What can happen next.
+/// The possible next events.
 private enum Step: CaseIterable {
   // The user and the host
   case shortcut, search, press, release, pulse, go, choose, next, cancel, torch, torchOn, torchOff, disable, enable
@@ -67,19 +67,19 @@ private enum Step: CaseIterable {
   case digits, text, both, nothing, dark, bright
   // Time, to the next deadline
   case time
-  // Answers to what the controller has asked for
+  // Answers to the controller's requests
   case authorized, denied, restricted, notDetermined
   case loaded, loadFailed, busy
   case started, startFailed
   case appeared, announced
   case capable, incapable
   case torchFollows, torchRefuses
-  // The world's own doing
+  // Events of the devices
   case unplugged, arrived, lit, screenTaken, screenBack
   // The devices at the screen
   case canConfirm, cannotConfirm
 
-  /// Whether it is about the torch. Without these steps the station has none.
+  /// Whether the step concerns the torch. Without these steps the station has no torch.
   var isLight: Bool {
     switch self {
     case .torch, .torchOn, .torchOff, .dark, .bright, .capable, .torchRefuses, .lit: true
@@ -90,7 +90,7 @@ private enum Step: CaseIterable {
   static let openings: [Step] = [.shortcut, .search, .press, .pulse, .go]
 }
 
-/// A controller, and what of its wishes the world has not answered.
+/// A controller, and its requests that are not answered yet.
 private struct World {
   var controller: ScanController
   var now = Instant(nanoseconds: 1_000_000_000)
@@ -100,14 +100,14 @@ private struct World {
   var isAppearing = false
   var isAnnouncing = false
   var isCapabilityAsked = false
-  /// The last request that the torch has not answered.
+  /// The last torch request that is not answered yet.
   var torchWanted: Bool?
   var isTorchLit = false
   var captureCount = 0
   private var frameCount: UInt64 = 0
   /// What has happened.
   private var path: [Step] = []
-  /// What has happened last, in words.
+  /// The last steps in words.
   var story: String { path.suffix(12).map { "\($0)" }.joined(separator: ", ") }
   private(set) var problem: String?
 
@@ -175,7 +175,7 @@ private struct World {
       isTorchLit = wanted
       return .torchObserved(isOn: wanted)
     case .torchRefuses:
-      // A lamp that cannot be lit; one that cannot be put out is no state that anybody leads back from.
+      // Only for a lamp that cannot be lit. Nothing recovers from a lamp that cannot be turned off.
       guard torchWanted == true else { return nil }
       torchWanted = nil
       return .torchRefused(isOn: isTorchLit)
@@ -192,13 +192,13 @@ private struct World {
     }
   }
 
-  /// nil where the settings do not ask for it, or it is known.
+  /// Nil if the settings do not ask for it, or it is already known.
   private func input(_ canConfirm: Bool) -> Event? {
     guard controller.settings.confirmsOnlyWithInput, controller.input.canConfirm == nil else { return nil }
     return .inputReported(canConfirm: canConfirm)
   }
 
-  /// A frame with codes that nobody has seen before; nil while nothing records.
+  /// A frame with new codes; nil while nothing records.
   private mutating func frame(_ symbologies: [Symbology]) -> Event? {
     guard controller.camera.capture == .running else { return nil }
     frameCount += 1
@@ -252,7 +252,7 @@ private struct World {
 
   private mutating func note(_ text: String) { problem = problem ?? "\(text) after \(story)" }
 
-  /// What tells states apart, as the digits of a number: everything but times and what only grows.
+  /// A number that distinguishes states: everything except times and growing counters.
   var signature: UInt64 {
     var signature: UInt64 = 0
     func add(_ digit: Int, of base: UInt64) { signature = signature * base + UInt64(digit) }
@@ -304,7 +304,8 @@ private struct World {
     }
   }
 
-  /// What a world that works does next: it answers, then time passes. The screen need not answer: scanning is no matter of its.
+  /// Takes the next step of a world that cooperates: first it answers, then time passes. The screen need not answer, as
+  /// scanning does not depend on it.
   mutating func goOn() -> Bool {
     let answers: [Step] = [
       .torchFollows, .authorized, .loaded, .incapable, .started, .nothing, .announced, .screenBack,
@@ -319,17 +320,17 @@ extension ScanController {
   fileprivate var mayBeLit: Bool { session == .opening || session == .scanning }
 }
 
-/// All states that a controller can get into.
+/// Searches all states that a controller can reach.
 private struct StateSearch {
-  /// More than any settings have.
+  /// More states than any settings have.
   static let stateCountMax = 1_000_000
-  /// More steps than any way back to scanning has.
+  /// More steps than any path back to scanning has.
   static let stepCountMax = 100
 
   let settings: ScanSettings
   let steps: [Step]
   private var seen: Set<UInt64> = []
-  /// States from which a world that works leads back to scanning.
+  /// States from which a cooperating world returns to scanning.
   private var leadingBack: Set<UInt64> = []
   /// States in which the settings let a station wait for an input, and from which every input has been tried.
   private var tried: Set<UInt64> = []
@@ -346,7 +347,7 @@ private struct StateSearch {
     var open = [first]
     var next = 0
     seen.insert(first.signature)
-    // In order of length: what is found has the shortest story.
+    // In order of length, so that a problem is found with the shortest story.
     while next < open.count, problems.isEmpty, seen.count < Self.stateCountMax {
       let world = open[next]
       next += 1
@@ -360,7 +361,8 @@ private struct StateSearch {
     }
   }
 
-  /// Leads a world back to scanning, by time alone where the settings say so, and from there by every input that opens a session.
+  /// Checks that a world returns to scanning: by time alone if the settings say so, otherwise through every input that opens
+  /// a session.
   private mutating func check(_ world: World) {
     var left = world
     if settle(&left) { return }
@@ -386,9 +388,9 @@ private struct StateSearch {
     problems.append("\(step) does not lead to scanning from \(world.controller.session), after \(world.story)")
   }
 
-  /// Lets the world answer and time pass until it scans, or nothing more happens by itself.
+  /// Lets the world answer and time pass until the controller scans, or nothing more happens without an input.
   ///
-  /// - Returns: whether it comes to scan.
+  /// - Returns: whether it scans.
   private mutating func settle(_ world: inout World) -> Bool {
     var passed: [UInt64] = []
     for _ in 0..<Self.stepCountMax {
@@ -403,7 +405,7 @@ private struct StateSearch {
     return false
   }
 
-  /// Whether the settings say that an input opens the next session, not time.
+  /// Whether, by the settings, an input opens the next session instead of time.
   private func mayRest(_ session: SessionState) -> Bool {
     switch session {
     case .idle: settings.entry != .boot || settings.trigger.opensSessions || settings.reopening.needsInput

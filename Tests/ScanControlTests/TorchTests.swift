@@ -1,4 +1,4 @@
-// Behaviour §3, as far as the controller decides it.
+// Behaviour §3, the controller's part.
 
 import ScanControl
 import Testing
@@ -16,7 +16,7 @@ import Testing
     talk.expect([], on: .torchRequested(isOn: false))
   }
 
-  /// A station that scans, with a torch that works.
+  /// A station that is scanning, with a working torch.
   private func makeLitStation(_ change: (inout ScanSettings) -> Void = { _ in }) -> Conversation {
     var talk = Conversation(change)
     talk.startScanning()

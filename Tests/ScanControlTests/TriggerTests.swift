@@ -1,11 +1,11 @@
-// Trigger modes (behaviour §9), and what is told of a trigger that found nothing.
+// Trigger modes (behaviour §9), and the report of a trigger without a result.
 
 import BarcodeTypes
 import ScanControl
 import Testing
 
 @Suite struct TriggerTests {
-  /// A station that waits for its trigger, its camera loaded.
+  /// A station that waits for its trigger with a loaded camera.
   private func waiting(_ mode: TriggerMode, _ change: (inout ScanSettings) -> Void = { _ in }) -> Conversation {
     var talk = Conversation {
       $0.trigger = mode
@@ -57,7 +57,7 @@ import Testing
     talk.tell(.permissionReported(.authorized))
     talk.tell(.cameraLoaded)
     #expect(!talk.tell(.captureStarted(run: 1)).contains(.reportNoRead(.noSymbol)))
-    // The camera has recovered when a frame has come.
+    // The camera has recovered once a frame has arrived.
     #expect(talk.frame().contains(.reportNoRead(.noSymbol)))
     #expect(talk.controller.session == .idle)
   }

@@ -1,4 +1,4 @@
-// The small parts of the capture loop by themselves: commands, the queue of events, the cache of codes.
+// Unit tests of the capture loop's parts: commands, the event queue, the cache of codes.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -58,7 +58,7 @@ import Testing
   @Test func `N10: what is found for a while without being read is told, counted once, and forgotten when it is gone`() {
     var memory = UnreadMemory()
     var counted: [UnreadSymbol] = []
-    // It moves a little from frame to frame, and every third frame does not try it.
+    // It moves slightly from frame to frame, and every third frame does not try it.
     for frame in 0..<40 {
       let now = Int64(frame) * 50 * millisecond
       memory.see(frame % 3 == 1 ? [] : [symbol(100 + frame)], [], at: now) { counted.append($0) }
@@ -84,7 +84,7 @@ import Testing
     #expect(memory.told.isEmpty)
   }
 
-  /// A symbol of half light and half dark modules, as a frame shows it.
+  /// A symbol with half its modules light and half dark, as seen in a frame.
   @Test(arguments: [
     (200, 30, 4, UnreadSymbol.Help.stiller), (90, 60, 4, .moreLight), (200, 30, 1, .closer), (60, 40, 1, .moreLight),
   ])

@@ -1,5 +1,5 @@
-// Labels that are held before a camera, frame by frame: they come in from the side, tremble, are blurred now and then, and
-// leave. Each time is one scan, however many frames see it; and what a single frame may misread must not become one.
+// Labels held in front of a camera, frame by frame: they come in from the side, tremble, are sometimes blurred, and leave.
+// Each presentation is one scan regardless of the number of frames, and a misread of a single frame must not become a scan.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -9,7 +9,7 @@ import Testing
 
 @testable import ScanLoop
 
-/// A session that records for good, and what it reported.
+/// A permanently recording session, and its reports.
 private struct RecordedSession {
   private var controller: ScanController
   private var now = Instant(nanoseconds: 1_000_000_000)
@@ -25,7 +25,7 @@ private struct RecordedSession {
     _ = controller.handle(.captureStarted(run: controller.camera.run), at: now)
   }
 
-  /// A frame, 33 ms after the last.
+  /// Adds a frame, 33 ms after the last one.
   mutating func frame(_ sightings: [Sighting]) {
     sequence += 1
     now = now.advanced(by: .milliseconds(33))
@@ -41,7 +41,7 @@ private struct RecordedSession {
   private static let width = 320
   private static let height = 120
 
-  /// Frames of one presentation: in from the left, held, out to the right.
+  /// Frames of a presentation: in from the left, held, out to the right.
   private func presentation(_ label: [UInt8], _ noise: inout SeededNoise) -> [[UInt8]] {
     let places = [-240, -160, -80, -30] + (0..<8).map { _ in Int(noise.next() % 9) - 4 } + [40, 120, 200, 280]
     return places.enumerated().map { number, place in
@@ -82,7 +82,7 @@ private struct RecordedSession {
     let reading = DecoderReading(
       settings: decoderSettings, pixelCountMax: Self.width * Self.height)
     var noise = SeededNoise(seed: 17)
-    // The same label again after it was away, another at once, and the first again.
+    // The same label again after an absence, then another one immediately, then the first one again.
     let order = [0, 0, 1, 0]
     var readCount = 0
     var frameCount = 0
@@ -107,7 +107,7 @@ private struct RecordedSession {
     #expect(readCount > 4 * order.count)
   }
 
-  /// A reader as bad as none is: of its frames 3 of 100 are misread, in one digit. Votes are what keeps that out.
+  /// A worse reader than any real one: it misreads one digit in 3 of 100 frames. Votes must reject these.
   @Test func `voting rejects misreads of single frames and loses no presentation`() {
     func run(votes: Int) -> (wrong: Int, missed: Int, doubled: Int, outvoted: Int) {
       var settings = ScanSettings()
@@ -137,7 +137,7 @@ private struct RecordedSession {
     let voted = run(votes: 2)
     print("1000 presentations, 3 % of frames misread. One frame: \(single). Two that agree: \(voted)")
     #expect(single.wrong > 300)
-    // What is left is the same digit misread in the same way twice within half a second.
+    // The remaining errors have the same digit misread in the same way twice within half a second.
     #expect(voted.wrong <= single.wrong / 50 && voted.missed == 0 && voted.doubled == 0 && voted.outvoted > 300)
   }
 

@@ -1,4 +1,4 @@
-// Notes from one process to the next: whether it ended while it read a frame.
+// Marks for the next process: whether a process ended while it read a frame.
 
 import Devices
 import Foundation
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// The second mark sees what a process sees that is started when the first has ended at this place.
+  /// The second mark sees what a new process would see if the first one ended at this point.
   @Test func `who comes after an end inside a frame waits, once`() throws {
     try withFolder { folder in
       let first = try #require(ReadingMark(folder: folder, time: time))

@@ -8,7 +8,7 @@ import Testing
 @testable import ScanLoop
 
 @Suite struct ViewportTests {
-  /// Where on a preview the corners of a code are seen that is at 100, 50 to 200, 150 in a frame of 400x300.
+  /// The corners on a preview of a code at 100, 50 to 200, 150 in a frame of 400x300.
   private func seen(panel: ScreenSize?, _ orientation: FrameOrientation = FrameOrientation()) -> [[Double]] {
     func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
     let half = Quad(
@@ -27,7 +27,7 @@ import Testing
     let third = 0.167
     #expect(seen(panel: nil) == [[0.25, third], [0.5, third], [0.5, 0.5], [0.25, 0.5]])
     #expect(seen(panel: ScreenSize(width: 800, height: 600)) == seen(panel: nil))
-    // Of a square panel's preview the frame's outer eighths are cut off.
+    // A square panel's preview cuts off the outer eighths of the frame.
     #expect(
       seen(panel: ScreenSize(width: 600, height: 600)) == [[third, third], [0.5, third], [0.5, 0.5], [third, 0.5]])
     #expect(

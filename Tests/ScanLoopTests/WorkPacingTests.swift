@@ -5,7 +5,7 @@ import Testing
 @Suite struct WorkPacingTests {
   private static let interval: Int64 = 66_000_000
 
-  /// Frames at 15 a second on a processor that takes so many nanoseconds per unit.
+  /// Runs frames at 15 per second on a processor that takes `unitTime` nanoseconds per work unit.
   private func run(
     _ pacing: inout WorkPacing, frames: ClosedRange<UInt64>, unitTime: Int64, everyNth nth: UInt64 = 1
   ) {

@@ -1,4 +1,4 @@
-// Redrawing what changed, and showing text that was made to do harm.
+// Redrawing only changes, and displaying malicious text.
 
 import BarcodeTypes
 @testable import ScanScreen
@@ -83,7 +83,7 @@ import Testing
           #expect(hits.count <= 1)
           let middle = ScreenPoint(x: Double(x) + 0.5, y: Double(y) + 0.5)
           let away = (0..<4).map { distance(middle, points[$0], points[($0 + 1) & 3]) }.min() ?? 0
-          // What is drawn is touched, and nothing far from it.
+          // Items that are drawn can be hit, and nothing far from them.
           if away <= 2.5 { #expect(hits.count == 1, "\(x), \(y)") }
         }
       }
@@ -93,7 +93,7 @@ import Testing
     #expect(area < 166 * 66 * 6 / 10)
   }
 
-  /// The distance of a place from a line between two others.
+  /// The distance of a point from a line segment between two others.
   private func distance(_ point: ScreenPoint, _ a: ScreenPoint, _ b: ScreenPoint) -> Double {
     let (along, across) = (b - a, point - a)
     let square = along.x * along.x + along.y * along.y
@@ -141,7 +141,7 @@ import Testing
     #expect(long.shown.unicodeScalars.count == String.shownScalarCountMax)
     #expect(long.shown.hasPrefix("0123") && long.shown.hasSuffix("6789"))
     #expect(String(repeating: "7", count: String.shownScalarCountMax).shown.count == String.shownScalarCountMax)
-    // The worst that spelling can make of it.
+    // The worst case of spelled-out characters.
     #expect(String(repeating: "\u{202E}", count: 9000).shown.count <= 8 * String.shownScalarCountMax)
   }
 }
@@ -177,7 +177,7 @@ import Testing
   private func contrast(_ a: Colour, _ b: Colour) -> Double {
     func luminance(_ colour: Colour) -> Double {
       func part(_ value: UInt8) -> Double {
-        // The sRGB curve, close enough as a power of 2.2 for a limit.
+        // The sRGB curve approximated by a power of 2.25, precise enough for a limit.
         let linear = Double(value) / 255
         return linear * linear * linear.squareRoot().squareRoot()
       }

@@ -1,10 +1,10 @@
-// Where the viewport is read and where it is drawn are one place, in every way that a camera and a panel can be mounted.
+// The viewport is read where it is drawn, for every mounting of camera and panel.
 
 import BarcodeTypes
 @testable import ScanScreen
 import Testing
 
-/// Every mounting: sizes of frames and panels, turns, mirrors.
+/// A mounting: sizes of frame and panel, rotation, mirroring.
 struct Mounting: CustomTestStringConvertible {
   var frame: ScreenSize
   var panel: ScreenSize
@@ -49,7 +49,7 @@ struct Mounting: CustomTestStringConvertible {
             x: Double(place.region.x + place.region.width), y: Double(place.region.y + place.region.height)),
         ].map { geometry.panelPoint($0) }
         #expect(close(ScreenRect(around: corners), place.rect))
-        // All of it is seen, and all of it is in the frame.
+        // All of it is visible, and all of it is inside the frame.
         #expect(place.rect.x > -1e-6 && place.rect.right < Double(mounting.panel.width) + 1e-6)
         #expect(place.rect.y > -1e-6 && place.rect.bottom < Double(mounting.panel.height) + 1e-6)
         #expect(place.region.width > 0 && place.region.height > 0)
@@ -81,7 +81,7 @@ struct Mounting: CustomTestStringConvertible {
       let across = Double(shape.width) / Double(geometry.visible.width)
       let down = Double(shape.height) / Double(geometry.visible.height)
       #expect(abs(across / down - 1) < 0.01, "\(mounting)")
-      // One of the sides is seen whole.
+      // One of the sides is entirely visible.
       #expect(geometry.visible.width == mounting.frame.width || geometry.visible.height == mounting.frame.height)
     }
   }

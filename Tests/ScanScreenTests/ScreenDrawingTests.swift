@@ -1,10 +1,10 @@
-// What a user would see in each state, read off the display list.
+// The user's view in each state, taken from the display list.
 
 import BarcodeTypes
 @testable import ScanScreen
 import Testing
 
-/// A screen at work.
+/// A screen with its current state.
 struct Stage {
   var panel = ScreenSize(width: 1024, height: 768)
   var turn = QuarterTurn.none
@@ -77,7 +77,7 @@ struct Stage {
       let turned = stage.list()
       #expect(turned.overlay == upright.overlay)
       #expect(turned.turn == turn)
-      // What is redrawn is the controls' places; the middle of the viewport is none of them.
+      // Only the areas of the controls are redrawn, not the middle of the viewport.
       let middle = (x: stage.panel.width / 2, y: stage.panel.height / 2)
       for region in turned.damage(since: upright) {
         let isHit =
@@ -119,7 +119,7 @@ struct Stage {
     let start = frame(1)
     let end = frame(1.5)
     #expect(start?.center == viewport.center)
-    // The code's longest side is 120 of the frame's pixels, here also the panel's; the picture fills it.
+    // The code's longest side is 120 of the frame's pixels, which here are also the panel's; the picture fills it.
     #expect(end?.center == ScreenPoint(x: 460.5, y: 330.5))
     #expect(abs((end?.width ?? 0) - 120) < 1e-6)
     #expect(frame(1.5) == frame(9))
@@ -274,7 +274,7 @@ struct Stage {
     for place in ["ex.org/a", "ex.org/b?c", "ex.org"] { #expect(texts.contains(place), "\(texts)") }
   }
 
-  /// What is drawn of a state, as one text.
+  /// The text drawn for a state, joined.
   private func words(_ content: ScreenContent) -> String {
     var stage = Stage()
     stage.content = content

@@ -1,4 +1,4 @@
-// That a panel's buffers get every pixel that has changed, and each once.
+// A panel's buffers receive every changed pixel exactly once.
 
 import BarcodeTypes
 import ScanScreen
@@ -7,7 +7,7 @@ import Testing
 @Suite struct StalePlacesTests {
   private let panel = ScreenSize(width: 200, height: 100)
 
-  /// A buffer and its picture, padded by some pixels a row, before and after `changes` of it are copied.
+  /// A buffer with its picture, padded by some pixels per row, before and after `changes` of it are copied.
   private func copy(_ changes: [[PixelRegion]]) -> (buffer: [UInt32], count: Int) {
     let (pictureWidth, bufferWidth) = (panel.width + 3, panel.width + 5)
     let picture = (0..<UInt32(pictureWidth * panel.height)).map { $0 + 1 }

@@ -12,7 +12,7 @@ import Testing
     (320, 240), (240, 320), (480, 272), (480, 320), (480, 480), (480, 800), (800, 480), (1280, 720),
   ]
 
-  /// Texts of 104 bytes, the most that a station puts into it.
+  /// Texts of 104 bytes, the most that a station puts into the code.
   private static let texts = [
     String(repeating: "ä", count: 52), String(repeating: "Kabel der Kamera prüfen\n", count: 4) + "1234",
   ]
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// What is read off a panel, and how many pixels it is wide.
+  /// The text read from a panel, and the width of the symbol in pixels.
   private func read(
     _ content: ScreenContent, _ panel: ScreenSize, _ pixelsPerMillimetre: Double?
   ) throws -> (text: String, width: Int)? {

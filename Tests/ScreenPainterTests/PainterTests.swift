@@ -1,4 +1,4 @@
-// What the painter does with lists: only what changed is drawn, in its place, and no text gets out of its box.
+// Painting of lists: only changes are drawn, in their place, and no text leaves its box.
 
 import BarcodeTypes
 import ScanScreen
@@ -35,7 +35,7 @@ import Testing
     return right < 0 ? nil : PixelRegion(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
   }
 
-  /// A hyphen where a line ends would be taken for one of the barcode's.
+  /// A hyphen at the end of a line would be mistaken for a part of the barcode.
   @Test func `W5: a line of a wrapped word ends with its last letter`() throws {
     func pixels(_ text: String, width: Double, lines: Int) throws -> [UInt32] {
       let painter = try painter()
@@ -46,7 +46,7 @@ import Testing
     }
     let five = try #require(inked(try pixels("BATCH", width: 200, lines: 1)))
     let six = try #require(inked(try pixels("BATCHB", width: 200, lines: 1)))
-    // Room for five letters and a hyphen, and for no sixth letter.
+    // Room for five letters and a hyphen, but not for a sixth letter.
     let wrapped = try pixels("BATCHBATCHBATCH", width: Double(five.x + five.width + six.x + six.width) / 2, lines: 3)
     let all = try #require(inked(wrapped))
     #expect(all.height > 2 * five.height)
@@ -64,7 +64,8 @@ import Testing
       _ = painter.paint(list([], [.text(run)]))
       return try #require(inked(pixels(painter))).height
     }
-    // Two words that are a little too wide: two smaller lines, not three or four. One that cannot be whole is as large as before.
+    // Two words that are slightly too wide become two smaller lines, not three or four. A word that cannot fit keeps its
+    // size.
     let words = try height("HHHHHHH HHHHHHH")
     #expect(Double(words) < 2.4 * size && Double(words) > 1.2 * size, "\(words)")
     #expect(Double(try height("HHHHHHHHHHHHHHHHHHHHHHH")) > 2.4 * size)
@@ -101,7 +102,7 @@ import Testing
       let changes = movingPainter.paint(list)
       #expect(step == 0 || changes.reduce(0) { $0 + $1.width * $1.height } < 200 * 100 * 2)
       let (moved, fresh) = (pixels(movingPainter), pixels(freshPainter))
-      // Antialiasing against a clip differs by a grey level here and there.
+      // Antialiasing at a clip's edge differs by a grey level in places.
       let worst = zip(moved, fresh).map { abs(Int($0 >> 24) - Int($1 >> 24)) }.max()
       #expect((worst ?? 0) <= 2)
     }
@@ -133,7 +134,7 @@ import Testing
           sum += difference
         }
       }
-      // At a corner, smoothing by distance is not quite smoothing by area: a pixel there may differ by a third.
+      // At a corner, smoothing by distance differs slightly from smoothing by area: a pixel there may differ by a third.
       #expect(worst <= 85 && sum <= drawn.count, "\(corners): \(worst), \(sum)")
     }
   }
@@ -193,7 +194,7 @@ import Testing
       list([.image(image, center: ScreenPoint(x: 100, y: 50), width: 40, height: 40, angle: .pi / 2)]))
     let pixels = pixels(painter)
     #expect(inked(pixels) == PixelRegion(x: 80, y: 30, width: 40, height: 40))
-    // Turned clockwise by a quarter, the left half is on top.
+    // Rotated clockwise by a quarter, the left half is on top.
     #expect(pixels[35 * 200 + 100] == 0xFF00_0000 && pixels[65 * 200 + 100] == 0xFFFF_FFFF)
   }
 
@@ -241,7 +242,7 @@ import Testing
       _ = painter.paint(list([], [.text(run)]))
       let region = try #require(inked(pixels(painter)), "nothing is drawn")
       #expect(region.y >= 30 && region.y + region.height <= 70)
-      // But for the hooks of letters.
+      // Except for the overhang of letters.
       #expect(region.x >= 18 && region.x + region.width <= 142)
     }
   }
@@ -255,7 +256,7 @@ import Testing
       var run = TextRun(text.shown, in: ScreenRect(x: 0, y: 0, width: 200, height: 90), size: 18, colour: white)
       run.isBold = isBold
       run.fillsBox = true
-      // After a text whose shape would cut this one.
+      // After a text whose layout would cut this one.
       var narrow = TextRun("narrow", in: ScreenRect(x: 0, y: 0, width: 20, height: 20), size: 18, colour: white)
       narrow.lineCountMax = 1
       #expect(painter.cuts(narrow))

@@ -1,5 +1,5 @@
-// The pictures that a user sees, drawn and held to the ones in the manual. Fonts differ a little from machine to machine, so
-// blocks of pixels are compared, and with a tolerance; a person looks at the pictures when they are made anew.
+// The pictures that a user sees, compared with those in the manual. Fonts differ slightly between machines, so blocks of
+// pixels are compared with a tolerance; a person checks the pictures when they are redrawn.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -13,7 +13,7 @@ import SymbolPrinter
 import TestScenes
 import Testing
 
-/// The states that are shown in the manual.
+/// The states shown in the manual.
 enum Shot: String, CaseIterable {
   case idle, preview, recognised, focus, result, review, error, portrait
 
@@ -118,8 +118,8 @@ enum Shot: String, CaseIterable {
     .deletingLastPathComponent().appending(path: "deploy/pictures")
   private static let isDrawing = ProcessInfo.processInfo.environment["RETICLE_DRAW_PICTURES"] != nil
 
-  /// The side of the blocks that are compared, in pixels, and by how much the mean of one may differ: less than a line of
-  /// text that is missing makes of it, more than another version of a font.
+  /// The side of the compared blocks in pixels, and the greatest difference between their means: less than a missing line of
+  /// text causes, more than another version of a font.
   private static let blockSide = 40
   private static let tolerance = 14.0
 
@@ -149,7 +149,7 @@ enum Shot: String, CaseIterable {
     }
   }
 
-  /// Holds pixels to a picture of the manual, after drawing it anew if that is wanted.
+  /// Compares pixels with a picture of the manual, after redrawing that picture if requested.
   private func compare(_ pixels: [UInt32], _ panel: ScreenSize, with name: String) throws {
     let path = Self.folder.appending(path: name).path
     if Self.isDrawing { try Self.write(pixels, panel, to: path) }

@@ -1,5 +1,5 @@
-// Every state of the screen, as the model makes it of what the controller says, on small panels and large ones and in each
-// language. With RETICLE_SCREENS=FOLDER the pictures are drawn, too, for somebody to look at.
+// Every state of the screen, as the model derives it from the controller, on small and large panels and in each language.
+// With RETICLE_SCREENS=FOLDER the pictures are also drawn, for review by a person.
 
 import BarcodeTypes
 import Devices
@@ -27,12 +27,12 @@ private struct Fittings {
   static let nothing = Fittings(equipment: .none, hasTorch: false)
 }
 
-/// A state of the screen: what leads to it, and when it is looked at.
+/// A state of the screen: the steps that lead to it, and the time at which it is examined.
 private struct ShownState: CustomTestStringConvertible, Sendable {
   var name: String
   var fittings: Fittings = .touch
   var moment: Int64 = second
-  /// Whether a value has no place at which it may be broken.
+  /// Whether a value has no place where a line may break.
   var holdsEndlessWord = false
   var lead: @Sendable (inout Stage) -> Void
 
@@ -40,18 +40,18 @@ private struct ShownState: CustomTestStringConvertible, Sendable {
   static let second: Int64 = 1_000_000_000
 }
 
-/// Frames in which a code is seen at most before it counts.
+/// The most frames in which a code is seen before it counts.
 private enum VoteFrames {
   static let countMax = 10
 }
 
-/// The model, and what is told to it.
+/// The model, and the events that it receives.
 private struct Stage {
   var model: ScreenModel
   let image: ImageReference?
   let places: [Quad]
   private let hasTorch: Bool
-  /// The session as the controller left it after a scan.
+  /// The controller's session after a scan.
   private var session = SessionState.idle
 
   init(_ fittings: Fittings, _ style: ScreenStyle, _ image: ImageReference?, places: [Quad]) {
@@ -83,7 +83,7 @@ private struct Stage {
     model.show(snapshot, at: 0)
   }
 
-  /// A session that has been open for a while.
+  /// Continues a session that has been open for a while.
   private mutating func scanOn() {
     model.show(
       ScreenSnapshot(
@@ -105,7 +105,7 @@ private struct Stage {
     codes.enumerated().map { Sighting(code: $1, corners: places[$0 % places.count]) }
   }
 
-  /// A scan, and how the controller's session goes on.
+  /// Performs a scan; the controller's session continues.
   @discardableResult
   mutating func scan(_ codes: [ScannedCode], confirmation: ScanControl.Confirmation, isSpoken: Bool = false, focus: Int = 0)
     -> [ScanResult]
@@ -121,7 +121,7 @@ private struct Stage {
     _ = controller.handle(.captureStarted(run: controller.camera.run), at: now)
     scanOn()
     let report = FrameReport(run: controller.camera.run, sequence: 1, capturedAt: now, sightings: sightings(codes))
-    // Weakly protected symbologies are read in several frames before they count.
+    // Weakly protected symbologies count only after several frames.
     for number in 1...UInt64(VoteFrames.countMax) where controller.session == .scanning {
       let moment = now.advanced(by: .milliseconds(33 * number))
       _ = controller.handle(
@@ -138,13 +138,13 @@ private struct Stage {
     return results
   }
 
-  /// A scan that was decided on.
+  /// Performs a scan and its decision.
   mutating func decide(_ outcome: Decision.Outcome, _ codes: [ScannedCode]) {
     let results = scan(codes, confirmation: .never)
     show(.scanning, decision: Decision(number: 1, outcome: outcome, results: results))
   }
 
-  /// One of several results was decided on, and the others wait.
+  /// Decides one of several results while the others wait.
   mutating func decideOne(_ outcome: Decision.Outcome, then codes: [ScannedCode]) {
     let results = scan([ScannedCode.label] + codes, confirmation: .always)
     scan(codes, confirmation: .always)
@@ -306,7 +306,7 @@ extension ScannedCode {
   private static let folder = ProcessInfo.processInfo.environment["RETICLE_SCREENS"].flatMap { $0.isEmpty ? nil : $0 }
 }
 
-/// The picture of a state, and its faults.
+/// The picture of a state, and its problems.
 private struct StatePicture {
   let view: ScreenView
   let items: [DisplayItem]
@@ -314,13 +314,13 @@ private struct StatePicture {
   let painter: CairoPainter
   let holdsEndlessWord: Bool
 
-  /// The least height of a font's em, in pixels: nobody tells smaller letters apart.
+  /// Least height of a font's em, in pixels; smaller letters are illegible.
   private static let textSizeMin = 8.7
-  /// The least contrast of a text on its ground (WCAG 2.2, 1.4.3).
+  /// Least contrast of a text with its background (WCAG 2.2, 1.4.3).
   private static let contrastMin = 4.5
-  /// The least opacity of the ground of a text over the preview.
+  /// Least opacity of the background of a text over the preview.
   private static let groundOpacityMin = 0.85
-  /// Pixels by which letters may reach out of their box, or touch others: their places are whole pixels, rounded outwards.
+  /// Pixels by which letters may extend out of their box, or touch others: their places are whole pixels, rounded outwards.
   private static let tolerance = 1.0
 
   private var panel: ScreenRect {
@@ -362,10 +362,10 @@ private struct StatePicture {
 
   private func breaksWord(_ line: String, _ next: String) -> Bool {
     guard let last = line.last, let first = next.first else { return false }
-    // A number stays one at its decimal point.
+    // A number must not be broken at its decimal point.
     let end = line.filter { $0 != "\u{200B}" }.suffix(2)
     if first.isNumber, let point = end.last, ".,".contains(point), end.first?.isNumber ?? false { return true }
-    // A place where a text may be broken is marked by a space without width.
+    // A zero-width space marks a place where a text may be broken.
     return !last.isWhitespace && !first.isWhitespace && last != "\u{200B}" && !"-/?".contains(last)
   }
 
@@ -402,7 +402,7 @@ private struct StatePicture {
     return problems
   }
 
-  /// The contrast of a text on the worse of a white and a black preview.
+  /// The contrast of a text over a white or a black preview: the lower of the two.
   private func contrast(of run: TextRun, _ rect: ScreenRect, before index: Int) -> Double {
     let shades = [0.0, 255.0].map { level -> Double in
       var ground = Shade(red: level, green: level, blue: level)
@@ -444,7 +444,7 @@ private struct Shade {
 }
 
 extension Figure {
-  /// The rectangle that the figure fills, but for its corners.
+  /// The rectangle that the figure fills, apart from its corners.
   fileprivate var rect: ScreenRect? {
     switch self {
     case .rectangle(let rect), .rounded(let rect, _): rect
@@ -454,7 +454,7 @@ extension Figure {
 }
 
 extension DisplayItem {
-  /// The rectangle that the item covers: for a picture that is not turned, exactly that.
+  /// The rectangle that the item covers; exact for a picture that is not rotated.
   fileprivate var extent: ScreenRect {
     guard case .image(_, let center, let width, let height, 0) = self else { return bounds }
     return ScreenRect(center: center, width: width, height: height)

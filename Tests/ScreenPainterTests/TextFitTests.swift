@@ -1,4 +1,4 @@
-// Every text of ours, on small panels and large ones: nothing of it is left out.
+// Every built-in text fits small and large panels without being cut.
 
 import BarcodeTypes
 import ScanScreen
@@ -21,7 +21,7 @@ import Testing
     .cameraGoneRemedy, .cameraSilentRemedy,
   ]
 
-  /// Every state of the screen that has a text of its own.
+  /// Every state of the screen that has its own text.
   private static func contents(_ words: ScreenWords) -> [(content: ScreenContent, isScannerRevealed: Bool)] {
     var contents: [(ScreenContent, Bool)] = []
     for (title, hint) in [
@@ -94,7 +94,7 @@ import Testing
         content.dialog = DialogContent(
           title: titles[index % titles.count], advice: index == 1 ? .restrictedAdvice : .advice, detail: detail,
           remedy: remedies[index % remedies.count])
-        // As many modules as the words of a dialog take.
+        // As many modules as the symbol of a dialog's text needs.
         content.dialog?.symbol = ModuleGrid(side: 37, isDark: [Bool](repeating: true, count: 37 * 37))
         content.hasTouch = detail.isEmpty
         contents.append((content, true))
@@ -120,7 +120,7 @@ import Testing
         #expect(!painter.cuts(run), "\(run.text) in \(run.box)")
       }
     }
-    // Only the control without words is not seen, and what is part of another text or stands where a code's value does.
+    // Not checked: the control without words, texts that are part of another text, and texts that replace a code's value.
     let others: [ScreenText] = [.close, .link, .moreCodes, .scannedAtRisk, .scanWaiting, .barcode, .unreadable]
     for text in ScreenText.allCases where !others.contains(text) {
       #expect(shown.contains(style.words[text]), "\(text) is not shown")

@@ -1,4 +1,4 @@
-// The board files are data that a station must be able to take as they are.
+// The board files are data that a station must accept unchanged.
 
 import Boards
 import Devices

@@ -1,11 +1,11 @@
-// The pages made from the table of keys, and where each value comes from.
+// The pages generated from the table of keys, and the origin of each value.
 
 import Foundation
 import StationConfiguration
 import Testing
 
 @Suite struct ConfigurationReferenceTests {
-  /// The checkout that this file is in.
+  /// The checkout that contains this file.
   private var checkout: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   }

@@ -1,4 +1,4 @@
-// What an operator writes, and what the station says about it: all of it, at once.
+// An operator's configuration, and the station's report of all its errors at once.
 
 import BarcodeDecoder
 import BarcodeMessage
@@ -12,7 +12,7 @@ import ScanScreen
 import StationConfiguration
 import Testing
 
-/// What was read is not of the kind that was written.
+/// The value read is not of the kind that was written.
 private struct ConfigurationMismatch: Error {}
 
 @Suite struct ConfigurationTests {
@@ -29,7 +29,7 @@ private struct ConfigurationMismatch: Error {}
     }
   }
 
-  /// The message for a file that is wrong.
+  /// The message for an invalid file.
   private func complaint(_ yaml: String, _ environment: [String: String] = [:]) async -> String {
     do {
       _ = try await load(yaml, environment)
@@ -95,7 +95,7 @@ private struct ConfigurationMismatch: Error {}
     for input in inputs + ["buttons: {trigger: {line: GPIO22}}"] {
       #expect(await complaint(camera + "trigger: {mode: edge}\n\(input)") == "nothing is wrong")
     }
-    // These inputs have no release, so they cannot hold a trigger down.
+    // These inputs have no release, so they cannot hold a trigger.
     for input in inputs {
       #expect(
         await complaint(camera + "trigger: {mode: level}\n\(input)").contains(
@@ -198,7 +198,7 @@ private struct ConfigurationMismatch: Error {}
   ) async {
     let file = "camera: {pictures: x}\n\(key)\n"
     #expect(await complaint(file).contains(told))
-    // A button for something else does not help.
+    // A button for another purpose does not help.
     #expect(await complaint(file + "buttons: {torch: {line: GPIO22}}").contains(told))
     for input in [
       "buttons: {\(button): {line: GPIO22}}", "console: {port: 9470}", "screen: {output: kms}",
@@ -488,14 +488,14 @@ private struct ConfigurationMismatch: Error {}
     guard let webhook = configuration.sinks[0] as? WebhookSettings else { throw ConfigurationMismatch() }
     #expect(webhook.credentialsFile == folder.path + "/token")
     #expect(webhook.secretFiles == [folder.path + "/token"])
-    // A file of a folder that is passed whole has the folder's name before its own.
+    // With a folder passed as a whole, a file has the folder's name before its own.
     try Data("key".utf8).write(to: folder.appendingPathComponent("credentials_key"))
     let whole = yaml.replacingOccurrences(of: "credential:token", with: "credential:key")
     guard let other = try await load(whole, ["CREDENTIALS_DIRECTORY": folder.path]).sinks[0] as? WebhookSettings else {
       throw ConfigurationMismatch()
     }
     #expect(other.credentialsFile == folder.path + "/credentials_key")
-    // Without systemd, by another name, and out of the folder there is none.
+    // Without systemd, under another name, or outside the folder, there is no credential.
     #expect(await complaint(yaml).contains("credentials_file is \"credential:token\""))
     let outside = yaml.replacingOccurrences(of: "credential:token", with: "credential:../token")
     #expect(await complaint(outside, ["CREDENTIALS_DIRECTORY": folder.path]).contains("credential:../token"))
@@ -746,7 +746,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration.scan.reopening == .onTrigger)
   }
 
-  /// The symbologies that are read.
+  /// The supported symbologies.
   private var supported: String {
     (0..<Symbology.count).compactMap { Symbology(rawValue: UInt8($0)) }
       .map { "\($0.name)" }.joined(separator: ", ")
@@ -860,7 +860,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint(String(repeating: "#", count: 300_000)).contains("at most 262144 are read"))
     let deep = await complaint("a: " + String(repeating: "{a: ", count: 40) + String(repeating: "}", count: 40))
     #expect(deep.contains("16 levels") && deep.split(separator: "\n").count == 2, "\(deep)")
-    // Brackets alone cost libyaml time that grows with their square.
+    // Brackets alone cost libyaml quadratic time.
     for opening in ["[", "{", "- ", "? "] {
       let nested = String(repeating: opening, count: 200_000 / opening.count)
       let (start, text) = (ContinuousClock.now, await complaint("camera: {pictures: x}\nb:\n  \(nested)"))
@@ -890,7 +890,7 @@ private struct ConfigurationMismatch: Error {}
 }
 
 extension ConfigurationError {
-  /// The same under another file name.
+  /// The same error for another file name.
   fileprivate init(_ error: ConfigurationError, file: String) {
     self = error
     self.file = file

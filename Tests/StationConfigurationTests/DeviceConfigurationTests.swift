@@ -1,4 +1,4 @@
-// The keys of devices: what can be written, what it means, and what is said about what is wrong.
+// The keys of devices: valid values, their meaning, and the messages for invalid ones.
 
 import BarcodeTypes
 import Devices
@@ -177,7 +177,7 @@ import Testing
     #expect(await complaint("camera: {source: libcamera}\n" + yaml).contains(reason))
   }
 
-  /// A value that is wrong for a key of a kind; nil where every text is right.
+  /// An invalid value for a kind of key; nil if every text is valid.
   private func wrongValue(_ kind: ConfigurationKind) -> String? {
     switch kind {
     case .flag, .choice, .durationOr, .duration, .decimal, .line, .size, .crop, .pattern, .region, .reopening, .symbologies,
@@ -213,7 +213,7 @@ import Testing
     #expect(complaint.contains("it must be \(key.kind.expectation)"))
   }
 
-  /// A bare `stdout` has nothing that could be wrong.
+  /// A bare `stdout` cannot be invalid.
   @Test(arguments: ConfigurationKey.all.map(\.name).filter { $0.hasPrefix("sinks[]") && $0 != "sinks[].stdout" })
   func `a wrong value of a sink is reported with its key and what is expected`(key keyName: String) async throws {
     let key = try #require(ConfigurationKey.all.first { $0.name == keyName })

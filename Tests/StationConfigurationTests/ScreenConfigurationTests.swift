@@ -1,4 +1,4 @@
-// What an operator writes about the screen.
+// The configuration of the screen.
 
 import BarcodeTypes
 import Foundation
@@ -73,7 +73,7 @@ import Testing
     #expect(screen.size == ScreenSize(width: 1280, height: 720) && screen.terminal == "/dev/tty7")
     #expect(screen.folder == "shots" && screen.settings.turn == .clockwise)
     #expect(screen.settings.camera == FrameOrientation(turn: .anticlockwise, isMirrored: true))
-    // A viewport in the frame's terms takes the place of the square.
+    // A viewport in terms of the frame replaces the square.
     #expect(screen.settings.viewport == .frame(x: 0.1, y: 0.2, width: 0.5, height: 0.6))
     let style = screen.settings.style
     #expect(style.words.language == .german && style.words[.ready] == "Grüezi")

@@ -1,5 +1,5 @@
-// What must go together in a webhook's section, and what its files must hold: told when the configuration is read, so that
-// `config check` and a reload find it before a station has to end for it.
+// Combinations of keys in a webhook's section, and the contents of its files. Errors are reported when the configuration is
+// read, so that `config check` and a reload find them before a station would have to stop.
 
 import Delivery
 import Foundation

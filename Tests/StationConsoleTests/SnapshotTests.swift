@@ -47,7 +47,7 @@ import Testing
   @Test func `a frame is copied only when somebody asks, once for all who do, and not too often`() async {
     let desk = SnapshotDesk()
     withFrame(32, 16) { desk.offer($0, region: nil, sightings: []) }
-    // Nobody had asked, so that frame is gone.
+    // That frame is gone, as no client had asked for it.
     if case .noFrame = await desk.ask(within: .milliseconds(20)) {} else { Issue.record("a frame was kept for nobody") }
     let sizes = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<SnapshotDesk.waiterCountMax {
@@ -56,7 +56,7 @@ import Testing
         }
       }
       group.addTask {
-        // Frames come until all have been served.
+        // Offer frames until all clients have been served.
         for _ in 0..<100 {
           self.withFrame(32, 16) { desk.offer($0, region: nil, sightings: []) }
           try? await Task.sleep(for: .milliseconds(5))
@@ -94,7 +94,7 @@ import Testing
       for _ in 0..<100 { group.addTask { #expect(await press.file(of: snapshot(1, width: 3)) == [3]) } }
     }
     #expect(made.withLock { $0 } == 1)
-    // 20 ms of work are paid for by 80 ms of rest.
+    // 20 ms of work require 80 ms of rest.
     #expect(await press.file(of: snapshot(2, width: 4)) == [3])
     try? await Task.sleep(for: .seconds(2))
     #expect(await press.file(of: snapshot(3, width: 5)) == [5])

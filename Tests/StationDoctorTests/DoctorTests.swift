@@ -1,4 +1,4 @@
-// A machine on which all is well, and each trouble planted in it.
+// A healthy machine, and each trouble introduced into it.
 
 import Delivery
 import Devices
@@ -79,7 +79,7 @@ import Testing
     #expect(!report.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" })
     let objects = try JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any]
     #expect((objects?["findings"] as? [[String: Any]])?.count == report.findings.count)
-    // Of a remedy, the shell sees words: nothing in them is expanded or run.
+    // The shell sees a remedy as words: nothing in them is expanded or executed.
     let word = shellWord(hostile)
     let run = Process()
     run.executableURL = URL(filePath: "/bin/sh")
@@ -121,7 +121,7 @@ import Testing
     for trouble in Trouble.all { #expect(page.contains("\n### \(trouble.id)\n")) }
   }
 
-  /// Whether a shell understands a command; it is not run.
+  /// Whether a shell can parse a command; does not run it.
   private func isShell(_ command: String) throws -> Bool {
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")

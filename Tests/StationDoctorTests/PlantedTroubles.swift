@@ -1,4 +1,4 @@
-// The troubles, one by one, as changes of a machine on which all is well.
+// The troubles, one by one, as changes to a healthy machine.
 
 import Delivery
 import Devices
@@ -64,7 +64,7 @@ enum HealthyMachine {
   }
 }
 
-/// A trouble and how it comes about.
+/// A trouble and the change that causes it.
 struct PlantedTrouble: Sendable, CustomTestStringConvertible {
   let trouble: Trouble
   let plant: @Sendable (inout SystemView, inout StationConfiguration) -> Void
@@ -138,7 +138,7 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
   private static let lines = [
     PlantedTrouble(.boardOther) { system, configuration in
       configuration.devices.torch = .line(LineSettings(LineAddress(chip: "pinctrl-bcm2711", line: "GPIO17")))
-      // A USB adapter may call itself so: only the board is in doubt.
+      // A USB adapter may have the same name: only the board is in doubt.
       system.lines.chips.append(.init(path: "/dev/gpiochip1", label: "pinctrl-bcm2711", lines: [.init(name: "GPIO17")]))
     },
     PlantedTrouble(.linesDenied) { system, _ in

@@ -1,4 +1,4 @@
-// What is logged arrives whole and harmless, in a line and in the journal, and a flood is kept short and counted.
+// Log entries arrive complete and harmless, as a line and in the journal; a flood is shortened and counted.
 
 import Foundation
 import Glibc
@@ -42,7 +42,7 @@ import Testing
     let socket = try #require(JournalSocket(path: journal.path))
     socket.send(record([("data", "short")]).journalEntry)
     #expect(try fields(of: journal.receive()).last?.value == "short")
-    // A datagram's limit is the socket's buffer, some 200 KB: four values of the longest length are more.
+    // A datagram is limited by the socket's buffer, some 200 KB: four values of the greatest length exceed it.
     let long = String(repeating: "x", count: LogRecord.valueByteCountMax)
     socket.send(record((0..<6).map { ("data\($0)", long) }).journalEntry)
     #expect(try fields(of: journal.receive()).last?.value == long)
@@ -124,7 +124,7 @@ private final class Written: Sendable {
   func append(_ record: LogRecord) { records.withLock { $0.append(record) } }
 }
 
-/// A socket that listens as the journal does.
+/// A socket that listens like the journal.
 private final class ListeningJournal {
   struct Failure: Error { let call: String }
 
@@ -149,10 +149,10 @@ private final class ListeningJournal {
     unlink(path)
   }
 
-  /// The next entry, from its datagram or from the file that came with it.
+  /// The next entry, from its datagram or from the attached file.
   func receive() throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    // The file's descriptor comes as the last four bytes of the control message (cmsg(3)).
+    // The file's descriptor is in the last four bytes of the control message (cmsg(3)).
     var control = [UInt8](repeating: 0, count: 64)
     let (count, controlCount) = try bytes.withUnsafeMutableBytes { bytes in
       try control.withUnsafeMutableBytes { control in

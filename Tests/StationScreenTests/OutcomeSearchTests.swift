@@ -1,5 +1,5 @@
-// Behaviour W6 over long conversations drawn at random: whatever happens to controller, outbox and screen, no outcome is shown that
-// the outbox, or the user, did not give for that very result.
+// Behaviour W6 over long random conversations: regardless of the events at controller, outbox and screen, every outcome
+// shown was given by the outbox, or the user, for that very result.
 
 import BarcodeTypes
 import Devices
@@ -12,7 +12,7 @@ import Testing
 @testable import StationScreen
 
 @Suite struct OutcomeSearchTests {
-  /// Stories at most, where chance keeps an outcome from being seen.
+  /// The most stories, in case an outcome is not seen by chance.
   private static let storyCountMax = 1000
 
   @Test func `W6: no state of the screen shows an outcome that the outbox or the user did not give`() {
@@ -48,7 +48,7 @@ private struct SeededRandom: RandomNumberGenerator {
   }
 }
 
-/// A controller, an outbox that answers as it likes, and a screen.
+/// A controller, an outbox with random answers, and a screen.
 private struct Story {
   private struct Full: Error {}
 
@@ -57,7 +57,7 @@ private struct Story {
   private var now: Int64 = 1_000_000_000
   private var frameCount: UInt64 = 0
   private var decision: Decision?
-  /// What became of each value, by those who know.
+  /// The outcome of each value, according to the outbox or the user.
   private var given: [String: String] = [:]
   private var path: [String] = []
   private(set) var shown: Set<String> = []
@@ -99,7 +99,7 @@ private struct Story {
     check()
   }
 
-  /// A frame with codes that nobody has seen before.
+  /// A frame with new codes.
   private mutating func frame(_ random: inout SeededRandom) -> Event {
     frameCount += 1
     let corner = PixelPoint(x: Fixed16(10), y: Fixed16(20))
@@ -165,7 +165,7 @@ private struct Story {
         isTorchOn: false, isTorchEnabled: false, decision: before), at: now)
   }
 
-  /// Holds what is shown to what was given.
+  /// Compares the outcomes shown with those given.
   private mutating func check() {
     let content = model.content
     let word: String? =

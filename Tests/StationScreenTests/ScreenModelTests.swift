@@ -1,4 +1,4 @@
-// What the screen shows when, from what the controller says: time is an argument here, so nothing is waited for.
+// The screen's contents at each time, given the controller's reports. Time is an argument here, so the tests need not wait.
 
 import BarcodeTypes
 import Devices
@@ -44,7 +44,7 @@ import Testing
     return (controller.session, [ScanResult(sighting, in: report)])
   }
 
-  /// Where the idle screen's upper edge is, read off what is drawn; nil if it is not seen.
+  /// The upper edge of the idle screen, taken from the display list; nil if it is not visible.
   private func idleTop(_ model: ScreenModel, at now: Int64) -> Double? {
     let layout = ScreenLayout(panel: panel, turn: .none, pixelsPerMillimetre: nil)
     let view = ScreenView(content: model.content, layout: layout, words: style.words)
@@ -107,7 +107,7 @@ import Testing
       var model = ScreenModel(
         stationName: "", style: style, showsMovement: false, equipment: .none, buttons: buttons)
       model.show(snapshot(.idle, isPresented: false), at: 0)
-      // It is plugged in later.
+      // The device is plugged in later.
       model.show(equipment, at: 0)
       #expect(model.content.idleHint == idle && model.content.hasTouch == equipment.canTouch)
       model.show(snapshot(reviewing), at: Self.second)
@@ -145,7 +145,7 @@ import Testing
     #expect(controls() == [.listClose, .listNext])
     #expect(model.content.list?.symbol == symbol && made == [link])
     var values: [String] = []
-    // What is in view changes; the list does not.
+    // The codes in view change; the list does not.
     model.show(codes: [], at: Self.second)
     for position in 1...4 {
       let page = try #require(model.content.list)
@@ -188,7 +188,7 @@ import Testing
     decided.decision = Decision(number: 1, outcome: .stored, results: scan.results)
     model.show(decided, at: 1)
     #expect(model.content.list == nil && model.content.prompt == .scanned)
-    // What was decided on is listed when nothing is in view.
+    // With nothing in view, the list shows the decided results.
     model.show(codes: [], at: 1)
     model.timePassed(10 * Self.second)
     model.showNextOfList(at: 10 * Self.second)
@@ -223,7 +223,7 @@ import Testing
     model.show(snapshot(.opening), at: 0)
     #expect(model.content.prompt == .starting)
     model.show(snapshot(.scanning), at: Self.second)
-    // Where no frame is drawn, none is spoken of.
+    // If no frame is drawn, the prompt does not mention one.
     #expect(model.content.prompt == .aimAnywhere)
     model.show(codes: scanned { _ in }.results.map { Sighting(code: $0.code, corners: $0.corners) }, at: Self.second)
     #expect(!model.movements.outlines.isEmpty)
@@ -335,7 +335,7 @@ import Testing
       for delay in [0, 1, 10] as [Int64] {
         var model = model()
         model.show(snapshot(.scanning), at: 0)
-        // A decision of before says nothing about this scan.
+        // An earlier decision does not concern this scan.
         var shown = snapshot(reviewing)
         shown.decision = Decision(number: 1, outcome: .stored, results: results)
         model.show(shown, at: 0)
@@ -351,7 +351,7 @@ import Testing
         #expect(model.content.prompt == prompt && model.content.promptTone == tone, "\(outcome)")
         #expect(model.content.result?.row.value == "A")
         if case .atRisk(let count) = outcome { #expect(model.content.promptCount == count) }
-        // The next session has begun, and the outcome is still seen.
+        // The next session has begun, and the outcome is still visible.
         shown.session = .scanning
         model.show(shown, at: moment + Self.second)
         #expect(model.content.prompt == prompt, "\(outcome)")
@@ -409,7 +409,7 @@ import Testing
     #expect(model.content.dialog == nil && model.content.prompt == .scanRefused && !model.isPreviewWanted)
     model.timePassed(ScreenModel.resultNanoseconds)
     #expect(model.content.dialog != nil)
-    // Who hears the controls hears those of the dialog.
+    // Users who hear the controls hear those of the dialog.
     #expect(ScreenWords().controls(of: shown).map(\.control) == [.cancel])
   }
 
@@ -472,7 +472,7 @@ import Testing
     model.show(snapshot(session), at: Self.second)
     model.show(scan: results, pictures: [nil], flashes: false, at: Self.second)
     #expect(model.movements.flash == nil && model.movements.focus != nil && model.content.promptTone == .plain)
-    // As long as the announcement takes.
+    // For the duration of the announcement.
     model.timePassed(5 * Self.second)
     #expect(model.movements.focus != nil && model.content.review == nil)
   }

@@ -1,4 +1,4 @@
-// A host that commands a whole station: its words become the controller's events, and its questions are answered.
+// A host that commands a whole station: its commands become the controller's events, and its questions are answered.
 
 import BarcodeTypes
 import Devices
@@ -18,7 +18,7 @@ import Testing
 
   init() { (requests, desk) = AsyncStream.makeStream() }
 
-  /// The station's answer; nil when it gives none in ten seconds.
+  /// The station's answer within ten seconds, if any.
   private func ask(_ command: HostCommand) async -> HostAnswer? {
     let answer = Mutex<HostAnswer?>(nil)
     desk.yield(HostRequest(sink: "till", command: command) { given in answer.withLock { $0 = given } })
@@ -29,7 +29,7 @@ import Testing
     return nil
   }
 
-  /// Whether that many labels come to be forwarded.
+  /// Waits until `count` labels are forwarded; false if that takes too long.
   private func scans(_ count: Int) async throws -> Bool {
     for _ in 0..<2000 where basket.texts.count < count { try await Task.sleep(for: .milliseconds(5)) }
     return basket.texts.count == count
@@ -63,7 +63,7 @@ import Testing
     try await running
   }
 
-  /// Whether the station's status comes to contain some words, within ten seconds.
+  /// Waits up to ten seconds for the station's status to contain a text.
   private func hears(_ words: String) async throws -> Bool {
     for _ in 0..<2000 {
       if case .status(let status) = await ask(.status), status.contains(words) { return true }
@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// A painter that tells in which turn it is to draw.
+/// A painter that reports the rotation in which it is to draw.
 private final class TurnPainter: OverlayPainting {
   let panel: ScreenSize
   private let pixels: [UInt32]

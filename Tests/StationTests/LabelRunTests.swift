@@ -1,4 +1,4 @@
-// Drawn labels through everything that is real: picture files, decoder, text, controller, outbox, and a serial host.
+// Drawn labels through all real parts: picture files, decoder, text, controller, outbox, and a serial host.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -23,7 +23,7 @@ import TestScenes
     (.ean13, "4006381333931"), (.code128, "PALLET-17"), (.qr, "https://example.org/17"), (.ean13, "5901234123457"),
   ]
 
-  /// One picture file for each label, in order.
+  /// Draws one picture file per label, in order.
   private func drawLabels() throws -> [String] {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return try labels.enumerated().map { index, label in
@@ -33,7 +33,7 @@ import TestScenes
     }
   }
 
-  /// Plays pictures once and returns what the host received and what the outbox holds, oldest first.
+  /// Plays pictures once; returns the text that the host received and the outbox's records, oldest first.
   private func run(
     _ paths: [String], _ change: (inout StationConfiguration) -> Void = { _ in }
   ) async throws -> (received: String, records: [ScanRecord]) {
@@ -61,7 +61,7 @@ import TestScenes
     return (String(decoding: port.takeSent(), as: UTF8.self), records)
   }
 
-  /// Serial lines take text, and hear of no-reads where there is one for them; whoever takes records hears of all.
+  /// Serial lines receive text, and no-reads only if a text for them is configured; sinks for records receive all.
   @Test(arguments: [
     (NoReadTexts(), nil, ["stdout"]),
     (NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD"), "NOREAD", ["serial", "stdout"]),
@@ -88,7 +88,7 @@ import TestScenes
       reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
     let (buttons, signals) = (SimulatedButtons(), SimulatedSignals())
     (parts.scan.buttons, parts.scan.signals) = (buttons, signals)
-    // The line alone: a record on standard output would be among those of the tests.
+    // Only the serial line: a record on standard output would mix with the output of the tests.
     parts.deliveryServices = Array(delivery.services.prefix(1))
     let station = Station(settings: configuration.scan, parts: parts, logger: logger, signals: [])
     async let running: Void = station.run()
@@ -244,7 +244,7 @@ import TestScenes
     }
   }
 
-  /// An EAN and a pallet's label are a carton.
+  /// An EAN and a pallet's label form a carton.
   private static var cartons: HostFormat {
     var (product, pallet, format) = (Rule(name: "products"), Rule(name: "pallets"), HostFormat())
     product.conditions.symbologies = [.ean13]
@@ -300,7 +300,7 @@ import TestScenes
     await second.outbox.close()
   }
 
-  /// What GS1 asks of a scanner that is "2D capable": each criterion, through the decoder and the outbox to the line.
+  /// GS1's criteria for a "2D capable" scanner, each tested through the decoder and the outbox to the line.
   private func package(_ scenes: [CameraScene], _ change: (inout StationConfiguration) -> Void) async throws
     -> (received: String, records: [ScanRecord])
   {
@@ -332,7 +332,7 @@ import TestScenes
         configuration.scan.retail = RetailSettings(mode: .first)
         configuration.host.product = ProductText(send == "gtin" ? .gtin : .gtinAndData, form: .ean13)
       }
-      // A link has the elements of its path before those of its query.
+      // In a link, the elements of the path come before those of the query.
       let data = scene.symbology == .datamatrix && scene.isGS1 ? Self.elementStrings : "010400638133393110AB\u{1D}17261130"
       #expect(received == (send == "gtin" ? "4006381333931" : data) + "\r", "\(scene.symbology.name)")
       #expect(records.map(\.isGS1) == [scene.isGS1])

@@ -1,4 +1,4 @@
-// What the station's log says of what was scanned: that something was, and only where it may, what.
+// The traces of scans in the station's log: that one occurred and, only if permitted, its text.
 
 import Devices
 import Logging

@@ -1,4 +1,4 @@
-// The station and its screen: what is seen belongs to what is scanned, and nobody waits for a screen.
+// The station and its screen: the screen shows what is scanned, and scanning never waits for a screen.
 
 import BarcodeTypes
 import Devices
@@ -13,7 +13,7 @@ import Testing
 @testable import ScanLoop
 @testable import Station
 
-/// A painter that remembers what it was to draw.
+/// A painter that records its display lists.
 private final class ListPainter: OverlayPainting {
   let panel: ScreenSize
   private let seen: Mutex<[DisplayList]>
@@ -58,7 +58,7 @@ private final class Record: Sendable {
 extension DisplayList {
   fileprivate var texts: [String] { controls.compactMap { if case .text(let run) = $0 { run.text } else { nil } } }
 
-  /// The part of the panel that is not darkened; nil where nothing is.
+  /// The part of the panel that is not darkened; nil if nothing is.
   fileprivate var hole: ScreenRect? {
     guard case .fill(let figures, _) = overlay.first, figures.count == 2, case .rectangle(let hole) = figures[1] else {
       return nil
@@ -72,7 +72,7 @@ private final class Tally: Sendable {
   let count = Mutex(0)
 }
 
-/// Reads the top row, and remembers where it was to read.
+/// Reads the top row, and records the region that it was to read.
 private struct RecordedReading: SymbolReading {
   let record: Record
   let inner = TopRowReading()
@@ -85,7 +85,7 @@ private struct RecordedReading: SymbolReading {
   }
 }
 
-/// A panel that takes its time.
+/// A slow panel.
 private final class SlowScreen: Devices.Screen {
   let name = "slow screen"
   let showsMovement = true
@@ -95,7 +95,7 @@ private final class SlowScreen: Devices.Screen {
   func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) { usleep(300_000) }
 }
 
-/// A panel that opens when the test says so.
+/// A panel that opens when the test permits it.
 private final class LateScreen: Devices.Screen, Sendable {
   let name = "late screen"
   let showsMovement = true
@@ -114,7 +114,7 @@ private final class LateScreen: Devices.Screen, Sendable {
   func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {}
 }
 
-/// A panel that another program takes, and that is another one when it comes back.
+/// A panel that another program takes, and that has another mode when it comes back.
 private final class StolenScreen: Devices.Screen, Sendable {
   let name = "stolen screen"
   let showsMovement = true
@@ -179,7 +179,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
   @Test func `V1, V3: once the screen is known, the region that is read is the drawn viewport`() async throws {
     let record = Record()
     var (parts, basket) = parts((0..<40).map { "code \($0)" }, record)
-    // Upright, so that less of a frame is seen than on a panel of the frame's own shape.
+    // Upright, so that less of a frame is visible than on a panel with the frame's aspect ratio.
     parts.screen = screen(SimulatedScreen(mode: ScreenMode(width: 64, height: 128)), record)
     try await run(parts, Notebook())
     #expect(basket.texts.count == 40)
@@ -212,7 +212,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
 
   @Test func `the screen shows its hint, the codes in view and the scan`() async throws {
     let record = Record()
-    // A second without a code, so that its words are drawn on a busy machine too.
+    // A second without a code, so that the prompt is drawn even on a busy machine.
     var (parts, _) = parts((0..<80).map { $0 < 50 ? "" : "A1" }, record)
     parts.screen = screen(SimulatedScreen(mode: panel), record)
     try await run(parts, Notebook())
@@ -231,12 +231,12 @@ private final class StolenScreen: Devices.Screen, Sendable {
     settings.isSpoken = isSpoken
     let station = Station(settings: settings, parts: parts, logger: Notebook().logger, signals: [])
     async let running: Void = station.run()
-    // Over the viewport, and nothing beside it: no other white is so filled.
+    // Over the viewport, and nothing next to it: no other white area is filled like this.
     func isFlash(_ item: DisplayItem) -> Bool {
       guard case .fill(let figures, let colour) = item else { return false }
       return figures.count == 1 && colour.red == 255 && colour.alpha < 255
     }
-    // The brackets of the focus frame: a dark stroke under a bright one, beside those of the viewport.
+    // The brackets of the focus frame, a dark stroke under a bright one, in addition to those of the viewport.
     func isFramed(_ list: DisplayList) -> Bool { list.overlay.count { if case .stroke = $0 { true } else { false } } == 4 }
     try await eventually { record.texts.contains("Is this right?") && record.lists.contains(where: isFramed) }
     await station.shutDown()
@@ -245,7 +245,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
     #expect(record.lists.contains { $0.overlay.contains(where: isFlash) } == !isSpoken)
   }
 
-  /// Everything that is written on the screen while a result is decided on, from the scan to the end of the outcome.
+  /// All texts on the screen while a result is decided, from the scan to the end of the outcome.
   private func texts(_ forwarding: (Basket) -> Void = { _ in }, decidingBy commands: [HostCommand]) async throws -> [String]
   {
     let record = Record()
@@ -318,7 +318,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
     #expect(!simulated.isOpen)
   }
 
-  /// The documented order: the preview goes, the viewport is set, the camera is ready, the preview is shown.
+  /// The documented order: the preview is removed, the viewport is set, the camera is ready, the preview is shown.
   @Test func `V3: a screen that comes back in another mode has its viewport before a frame is read or shown`() async throws {
     let record = Record()
     var (parts, _) = parts([String](repeating: "", count: 20_000), record, period: .milliseconds(2))
@@ -349,14 +349,14 @@ private final class StolenScreen: Devices.Screen, Sendable {
     try await eventually { story.withLock { $0.last == "a frame is shown" } && record.regions.count > readCount + 20 }
     await station.shutDown()
     try await running
-    // The panel is black from when it opens; whether that is seen before the controller hears of it is not told.
+    // The panel is black from its opening; whether that shows before the controller is informed is undefined.
     let told = story.withLock { $0.filter { $0 != "nothing is shown" } }
     #expect(
       Array(told.prefix(5)) == [
         "the screen is multipleForegroundApps", "recording ends", "the screen is available",
         "recording begins", "a frame is shown",
       ])
-    // Frames of the one viewport, then frames of the other.
+    // First frames of the first viewport, then frames of the second.
     let regions = record.regions
     let change = try #require(regions.firstIndex { $0 != before && $0 != regions[0] })
     #expect(
@@ -402,7 +402,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
     let station = Station(settings: ScanSettings(), parts: parts, logger: Notebook().logger, signals: [])
     async let running: Void = station.run()
     try await eventually { late.isOpening }
-    // As long as ten frames take, and more.
+    // Longer than ten frames take.
     try await Task.sleep(for: .milliseconds(100))
     #expect(record.regions.isEmpty)
     late.opens.signal()
@@ -410,7 +410,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
     #expect(basket.texts.count == 10)
   }
 
-  /// Waits for something that a station does.
+  /// Waits for an action of the station.
   private func eventually(_ isSo: () -> Bool) async throws {
     for _ in 0..<4000 {
       if isSo() { return }
@@ -424,7 +424,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
     var (parts, _) = parts((0..<120).map { _ in "" }, record)
     let torch = SimulatedTorch()
     parts.scan.torch = torch
-    // Neither square nor upright: a preview that turned with the controls would show another part of the frame.
+    // Neither square nor upright: a preview that rotated with the controls would show another part of the frame.
     let mode = ScreenMode(width: 800, height: 480)
     var shown = screen(SimulatedScreen(mode: mode), record)
     let input = SimulatedScreenInput()
@@ -447,7 +447,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
   }
 
   @Test func `a code is rectified for the focus frame`() throws {
-    // A square of four quarters, turned by 30° in a frame.
+    // A square of four quarters, rotated by 30° in a frame.
     let (width, height, side, angle) = (300, 300, 100.0, 30.0 * Double.pi / 180)
     var luma = [UInt8](repeating: 128, count: width * height)
     for y in 0..<height {
@@ -496,12 +496,12 @@ private final class StolenScreen: Devices.Screen, Sendable {
       #expect(gallery.withCodes(ofFrame: 5) { _, _ in true } == nil)
       let other = LumaView(base: base + 1, width: 10, height: 10, bytesPerRow: 20)
       let pixel = gallery.withCodes(ofFrame: 6) { luma, _ in
-        // Held frames are not written over.
+        // Held frames are not overwritten.
         for number in UInt64(40)...60 { #expect(gallery.put(other, sequence: number, shared: nil)) }
         return luma[3, 2]
       }
       #expect(pixel == 43 && newest.sequence == 9 && newest.luma?[3, 2] == 43)
-      // A camera that starts again may count anew: the newest frame with a number is meant.
+      // A restarted camera may count from the beginning: the newest frame with a number counts.
       #expect(gallery.put(view, sequence: 60, shared: nil))
       #expect(gallery.withCodes(ofFrame: 60) { luma, _ in luma[3, 2] } == 43)
       gallery.release(newest)
@@ -553,16 +553,16 @@ private final class StolenScreen: Devices.Screen, Sendable {
       #expect(!areCodesThere(3))
       gallery.noteCodes(of: view, sequence: 3, [sighting])
       #expect(areCodesThere(3))
-      // Long after, with the camera's buffer long gone, the codes are there with what is around them.
+      // Long after the camera's buffer is gone, the codes and their surroundings are still available.
       for number in UInt64(4)...6 { #expect(gallery.put(view, sequence: number, shared: nil)) }
       #expect(freed.count.withLock { $0 } == 3 && areCodesThere(3))
-      // What nobody will ask for is not copied when the buffer goes.
+      // Codes that will not be requested are not copied when the buffer goes away.
       #expect(gallery.put(view, sequence: 7, shared: shared()))
       gallery.noteCodes(of: view, sequence: 7, [sighting])
       gallery.forgoCodes(ofFrame: 7)
       #expect(gallery.put(view, sequence: 8, shared: nil))
       #expect(areCodesThere(7) == (scale == 2))
-      // A frame that has a copy needs no other, and one that has passed gets none.
+      // A frame with a copy needs no other, and a frame that has passed gets none.
       gallery.noteCodes(of: view, sequence: 8, [sighting])
       #expect(gallery.withCodes(ofFrame: 8) { codes, _ in codes.width } == width)
       gallery.noteCodes(of: view, sequence: 1, [sighting])
@@ -592,12 +592,12 @@ private final class StolenScreen: Devices.Screen, Sendable {
         #expect(onPanel.planes.map(\.byteOffset) == [0, 120] && onPanel.planes.map(\.bytesPerRow) == [12, 12])
         let pixels = try #require(frame.luma)
         #expect(pixels[11, 9] == 90)
-        // A panel shows the colour of a grey frame too: none.
+        // A grey frame is neutral grey on a colour panel.
         #expect((0..<60).allSatisfy { pixels.row(10)[$0] == 128 })
         gallery.release(frame)
         for number in 2...UInt64(40) { #expect(gallery.put(view, sequence: number, shared: nil)) }
         #expect(frame.sequence == 1 && made.count.withLock { $0 } <= FrameGallery.frameCountMax)
-        // A frame of an odd size has no such memory.
+        // A frame with an odd size has no such memory.
         let odd = LumaView(base: base, width: 11, height: 9, bytesPerRow: 12)
         #expect(gallery.put(odd, sequence: 50, shared: nil))
         #expect(gallery.takeNewest(after: nil)?.shared == nil)

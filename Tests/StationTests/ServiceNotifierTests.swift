@@ -1,4 +1,4 @@
-// What a service manager hears: ready, alive, stopping; and nothing any more when the capture thread hangs.
+// Messages to a service manager: ready, alive, stopping; and none once the capture thread hangs.
 
 import Devices
 import Foundation
@@ -10,7 +10,7 @@ import Testing
 @testable import ScanLoop
 @testable import Station
 
-/// A clock that stands where it is put.
+/// A clock that only a test advances.
 private final class StandingTime: DeviceTime {
   private let nanoseconds = Mutex<Int64>(1)
 
@@ -55,7 +55,7 @@ private final class ManagerSocket {
     return nil
   }
 
-  /// Messages up to the one that says that the station stops, or begins anew; at most a hundred.
+  /// Messages up to the one that reports stopping or reloading; at most a hundred.
   func rest() async throws -> [String] {
     var messages: [String] = []
     while messages.count < 100, let message = try await next() {
@@ -69,15 +69,15 @@ private final class ManagerSocket {
 @Suite(.timeLimit(.minutes(1))) struct ServiceNotifierTests {
   private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-  /// Runs a notifier until it has said that the station is ready, and `count` messages more, and then shuts it down. Returns
-  /// all messages.
+  /// Runs a notifier until it has reported that the station is ready and sent `count` more messages, and then shuts it down.
+  /// Returns all messages.
   private func run(_ notifier: ServiceNotifier, _ socket: ManagerSocket, until count: Int) async throws -> [String] {
     let group = ServiceGroup(services: [notifier], logger: logger)
     return try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
       var messages: [String] = []
       for _ in 0...count { messages.append(try #require(try await socket.next())) }
-      // Time for what should not be said.
+      // Time for messages that should not be sent.
       try await Task.sleep(for: .milliseconds(60))
       await group.triggerGracefulShutdown()
       messages += try await socket.rest()
@@ -100,7 +100,7 @@ private final class ManagerSocket {
     #expect(messages.count >= 5)
   }
 
-  /// Before version 253 of systemd there is no `Type=notify-reload`; the message and its time are the same.
+  /// systemd before version 253 has no `Type=notify-reload`; the message and its time are the same.
   @Test func `a station that reloads its configuration reports reloading, not stopping`() async throws {
     let socket = ManagerSocket()
     let watch = CaptureWatch(time: StandingTime())
@@ -147,7 +147,7 @@ private final class ManagerSocket {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
       #expect(try await socket.next() == "READY=1")
-      // Many more than a datagram socket's queue holds.
+      // Many more than fit into a datagram socket's queue.
       try await Task.sleep(for: .milliseconds(200))
       await group.triggerGracefulShutdown()
       try await tasks.waitForAll()

@@ -37,7 +37,7 @@
       }
     }
 
-    /// The server over an outbox of its own, asked by `body`.
+    /// Runs `body` with a client of the server, which has an outbox of its own.
     private func ask(
       token: String? = nil, report change: @escaping @Sendable (inout DeliveryReport) -> Void = { _ in },
       _ body: (Client) async throws -> Void
@@ -54,14 +54,14 @@
         change(&report)
         return report
       } makePNG: { picture in
-        // Not a PNG, but as good to see that it is the picture that is answered.
+        // Not a PNG, but enough to recognise the picture in the answer.
         Array("\(picture.width)x\(picture.height)".utf8)
       }
       try await body(Client(handler: StatusServer.handler(sights, ConsoleAccess(token: token))))
       await delivery.outbox.close()
     }
 
-    /// A station that scans, for as long as `body` runs.
+    /// Runs a scanning station for the duration of `body`.
     private func whileScanning(
       _ texts: [String], settings: ScanSettings = ScanSettings(), sensor: SensorReading = SensorReading(),
       _ body: () async throws -> Void
@@ -75,7 +75,7 @@
       parts.scan.torch = torch
       let station = Station(settings: settings, parts: parts, logger: Logger(label: "test"), signals: [])
       async let run: Void = station.run()
-      // A frame says that the camera records; before that, the first session may not even have been asked for.
+      // A frame proves that the camera records; before that, the first session may not even have been requested.
       while settings.entry == .boot { if case .snapshot = await window.snapshot() { break } }
       try await body()
       await station.shutDown()
@@ -220,7 +220,7 @@
       #expect(trouble(.failed(.failed(failure))) == "the camera sends no picture: imx708: no frame for 2 s")
       #expect(trouble(.failed(.permissionDenied)) == "the camera may not be used")
       #expect(trouble(.switchedOff) == "the scanner is switched off")
-      // A station that waits for its trigger is ready, and so is one between two sessions.
+      // A station is ready while it waits for its trigger, and between two sessions.
       #expect(trouble(.idle) == nil)
       #expect(trouble(.waiting(.forTrigger)) == nil)
       #expect(trouble(.opening) == nil)
@@ -261,7 +261,7 @@
       for guess in 0..<10 { #expect(await status("guess \(guess)") == 401) }
       #expect(time.withLock { $0 } == begin)
       #expect(told.withLock { $0 } == ["10.0.0.9"])
-      // It is let in, a second later.
+      // The client is let in one second later.
       #expect(await status("s3cret") == 200)
       #expect(time.withLock { $0 } - begin == .seconds(1))
       for _ in 0..<3 { #expect(await status("guess") == 401) }
@@ -310,7 +310,7 @@
       }
     }
 
-    /// Waits until the session or the torch is so.
+    /// Waits until the summary contains some words.
     private func awaits(_ words: String) async throws -> Bool {
       for _ in 0..<2000 {
         if await window.summary().contains(words) { return true }
@@ -340,7 +340,7 @@
           #expect(basket.texts == ["LABEL"])
           await post("trigger")
           #expect(try await awaits("session=reviewing"))
-          // The page tells it, too.
+          // The page shows it, too.
           #expect(await client.get("/view").text.contains("session=reviewing torch=off"))
           await post("cancel")
           #expect(try await awaits("session=waiting"))
@@ -383,13 +383,13 @@
         let known: HTTPFields = ["Authorization": "Bearer s3cret"]
         let early = await client.post("/torch", known)
         #expect(early.status == 503 && early.text == "the station is starting\n")
-        // A browser that has the token sends it whoever makes it ask.
+        // A browser that has the token sends it with requests caused by any page.
         for (name, value) in [("Origin", "http://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site")] {
           var fields = known
           fields[name] = value
           #expect(await client.post("/torch", fields).status == 403, "\(value)")
         }
-        // Looking does nothing.
+        // Reading has no effect.
         #expect(await client.get("/torch", known).status == 405)
         let page = await client.get("/", known)
         for command in HostCommand.buttons { #expect(page.text.contains("action=\"\(command.rawValue)\"")) }
@@ -438,7 +438,7 @@
       let field = String(repeating: "x", count: 20_000)
       #expect(try await TestClient.ask(port, "/livez", fields: ["X-Long": field]).status == 431)
       #expect(try await TestClient.ask(port, "/metrics").text.contains("reticle_console_limits_total{limit=\"head\"} 1\n"))
-      // A second server finds the port taken, and waits for its end all the same.
+      // A second server finds the port taken and still waits for its shutdown.
       let second = ServiceGroup(services: [server], logger: Logger(label: "test"))
       async let secondRun: Void = second.run()
       try await Task.sleep(for: .milliseconds(50))

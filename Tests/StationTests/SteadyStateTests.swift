@@ -1,5 +1,6 @@
-// What a station costs while nothing changes: no memory. A camera and a screen that count what their own thread has allocated
-// from one frame to the next see everything that the station does in between on the capture thread and on the screen's.
+// A station allocates nothing while nothing changes. A camera and a screen count the allocations of their own thread from
+// frame to frame, which includes everything that the station does in between on the capture thread and on the screen's
+// thread.
 
 import BarcodeTypes
 import CAllocationCounter
@@ -17,7 +18,7 @@ import Testing
 @testable import ScanLoop
 @testable import Station
 
-/// Allocations between one moment of a thread and the next; adding one allocates nothing.
+/// The allocations of a thread between consecutive notes; taking a note allocates nothing.
 private final class AllocationDiary: Sendable {
   private let state: Mutex<(last: UInt64?, counts: [Int])>
   private let capacity: Int
@@ -29,7 +30,7 @@ private final class AllocationDiary: Sendable {
     state = Mutex((nil, counts))
   }
 
-  /// Called again and again by the same thread.
+  /// Called repeatedly by the same thread.
   func note() {
     let now = callocationcounter_count()
     state.withLock { state in
@@ -38,7 +39,7 @@ private final class AllocationDiary: Sendable {
     }
   }
 
-  /// Forgets all: what comes now is another time.
+  /// Discards all counts and starts again.
   func restart() {
     state.withLock { state in
       state.last = nil
@@ -50,10 +51,10 @@ private final class AllocationDiary: Sendable {
   var isFull: Bool { state.withLock { $0.counts.count >= capacity } }
 }
 
-/// A panel that counts while nothing but the preview changes, and has not for a while: views slide in by the clock, however
-/// many frames that takes, and until they lie still more of them may come.
+/// A panel that counts only while nothing but the preview has changed for a while: views slide in by the clock, in any
+/// number of frames, and more of them may follow until they are at rest.
 private final class CountingScreen: Devices.Screen {
-  /// How long the picture over the preview has lain still when counting begins; longer than any view moves.
+  /// How long the overlay must be at rest before counting begins; longer than any view moves.
   private static let stillNanoseconds: Int64 = 2_000_000_000
 
   let name = "counting screen"
@@ -68,7 +69,7 @@ private final class CountingScreen: Devices.Screen {
   func look() throws(ScreenTrouble) {}
   func close() {}
   func present(_ preview: PreviewChange, _ overlay: OverlayPicture) throws(ScreenTrouble) {
-    // What ends the session, when all is counted, is no part of it.
+    // The end of the session, after all is counted, is not included.
     if diary.isFull { return }
     let now = time.now()
     guard case .frame(let frame) = preview, frame.chroma != nil, overlay.changes.isEmpty else {
@@ -79,7 +80,7 @@ private final class CountingScreen: Devices.Screen {
   }
 }
 
-/// A painter that has nothing to paint with.
+/// A painter that paints nothing.
 private final class BlankPainter: OverlayPainting {
   let panel: ScreenSize
   private let pixels: [UInt32]
@@ -108,12 +109,12 @@ private final class BlankPainter: OverlayPainting {
   .enabled(if: callocationcounter_is_on() != 0, "a sanitizer has its own malloc")) struct SteadyStateTests
 {
   private static let frameCount = 120
-  /// Frames after which a screen's thread that never comes to rest is given up: minutes.
+  /// Number of frames after which a screen's thread that never comes to rest is abandoned: minutes.
   private static let frameCountMax = 60_000
 
-  /// Runs a station over one picture and returns what its capture thread allocated from frame to frame.
+  /// Runs a station over one picture and returns the allocations of its capture thread from frame to frame.
   ///
-  /// - Parameter screen: counts too; the station ends when it has counted all that it takes.
+  /// - Parameter screen: counts as well; the station ends when the screen has all its counts.
   private func run(
     showsLabel: Bool, screen: CountingScreen?, isShared: Bool = false, untilCounted: Bool = false
   ) async throws -> [Int] {
@@ -140,11 +141,10 @@ private final class BlankPainter: OverlayPainting {
     return diary.counts
   }
 
-  /// For a frame that shows something the controller's task is woken, for which Swift's runtime takes two pieces of memory of
-  /// its own.
+  /// For a frame that shows something, the controller's task is woken, for which Swift's runtime allocates twice.
   private static let wakingCount = 2
 
-  /// What shows a frame: nobody, a screen that is given copies, or one that shares the camera's buffers.
+  /// How a frame is shown: not at all, on a screen with copies, or on a screen that shares the camera's buffers.
   enum Showing: CaseIterable, Sendable { case nobody, copies, shared }
 
   @Test(arguments: [false, true], Showing.allCases)
@@ -153,7 +153,7 @@ private final class BlankPainter: OverlayPainting {
   ) async throws {
     let screen = showing == .nobody ? nil : CountingScreen(capacity: 1)
     let capturing = try await run(showsLabel: showsLabel, screen: screen, isShared: showing == .shared)
-    // By then the first label was scanned, and all buffers are as large as they get.
+    // By then, the first label is scanned, and all buffers have reached their final size.
     let steady = capturing.suffix(Self.frameCount / 2)
     #expect(steady.count == Self.frameCount / 2)
     let most = showsLabel ? Self.wakingCount : 0

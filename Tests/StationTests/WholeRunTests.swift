@@ -1,5 +1,5 @@
-// The whole station over drawn pictures: from a picture's pixels to what is forwarded. The reader here takes text out of
-// the first row's pixels, so that what is tested is the station and not the decoder.
+// The whole station with drawn pictures, from pixels to forwarding. The reader here takes text from the first row's pixels,
+// so that the tests cover the station and not the decoder.
 
 import BarcodeDecoder
 import BarcodeTypes
@@ -15,7 +15,7 @@ import Synchronization
 import TestScenes
 import Testing
 
-/// A picture whose top row says what code it shows: its length and its bytes, one pixel each.
+/// A picture whose top row encodes its code: the length and the bytes, one pixel each.
 func picture(of text: String) -> SimulatedPicture {
   var luma = [UInt8](repeating: 200, count: 64 * 8)
   luma[0] = UInt8(text.utf8.count)
@@ -41,7 +41,7 @@ struct TopRowReading: SymbolReading {
   }
 }
 
-/// Reads a picture's code, and another one that is as long.
+/// Reads a picture's code, and another one of equal length.
 private struct PairReading: SymbolReading {
   func read(
     _ frame: LumaView, region: PixelRegion?, at moment: Instant, into sightings: inout [Sighting]
@@ -55,7 +55,7 @@ private struct PairReading: SymbolReading {
   }
 }
 
-/// Frames that end when the station has been told to end, and a camera that stops after the controller has finished.
+/// Frames that end once the station has been told to end, and a camera that stops after the controller has finished.
 private final class LateSource: FrameSource, Sendable {
   let name = "late source"
   let keepsEveryFrame = false
@@ -83,12 +83,12 @@ private final class LateSource: FrameSource, Sendable {
 
   func stop() {
     _ = finished.wait(timeout: .now() + .seconds(2))
-    // What the controller's loop does after that takes a moment.
+    // The controller's loop needs a moment for its final steps.
     usleep(100_000)
   }
 }
 
-/// Keeps what it is given, or refuses it.
+/// Accepts results, or refuses them.
 final class Basket: ScanForwarding {
   struct Full: Error {}
 
@@ -109,7 +109,7 @@ final class Basket: ScanForwarding {
     }
   }
 
-  /// Waits for a host that takes nothing if the basket is full.
+  /// Waits for a host that accepts nothing if the basket is full.
   func drain(within limit: Duration) async -> Int {
     let isFull = state.withLock { state in
       state.drainCount += 1
@@ -120,7 +120,7 @@ final class Basket: ScanForwarding {
   }
 }
 
-/// Has an outcome ready for each result of a frame.
+/// Has a prepared outcome for each result of a frame.
 private struct Verdict: ScanForwarding {
   let outcomes: [Result<ScanSafety, any Error>]
 
@@ -269,7 +269,7 @@ private final class HalfSet: ScanForwarding {
     let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
     let start = ContinuousClock.now
     async let running: Void = station.run()
-    // By themselves these attempts would take 3.5 s.
+    // Without the event, these attempts would take 3.5 s.
     while basket.texts.isEmpty {
       if notebook.text.contains("the camera is not there") { arrivals.plugIn() }
       try await Task.sleep(for: .milliseconds(20))
@@ -309,7 +309,7 @@ private final class HalfSet: ScanForwarding {
     let station = makeStation(camera(showing: ["A"]))
     async let running: Void = station.run()
     while basket.drainCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
-    // Its sinks take nothing: the station that waits for them ends as soon as it is told to.
+    // Its sinks accept nothing: the station that waits for them ends at the first request.
     let start = ContinuousClock.now
     await station.shutDown()
     try await running
@@ -328,7 +328,7 @@ private final class HalfSet: ScanForwarding {
     async let running: Void = station.run()
     while !source.isRecording { try await Task.sleep(for: .milliseconds(5)) }
     await station.shutDown()
-    // Time for the capture loop to hear of it, before the frames end.
+    // Time for the capture loop to be informed before the frames end.
     try await Task.sleep(for: .milliseconds(100))
     told.signal()
     try await running
@@ -389,7 +389,7 @@ private final class HalfSet: ScanForwarding {
       #expect(await station.state.camera.state == .permissionDenied)
       let restricted = try metrics.expectGauge("reticle_camera_permission", [("permission", "restricted")])
       #expect(restricted.lastValue == 1)
-      // Longer than the thread takes to look at the switch, and than the controller waits before it asks again.
+      // Longer than the thread takes to check the switch, and than the controller waits before it asks again.
       try await Task.sleep(for: .milliseconds(700))
       #expect(basket.texts.count == scanCount && source.counts.captured == frameCount && source.history.last == "stop")
       privacy.turn(isClosed: false)
@@ -433,7 +433,7 @@ private final class HalfSet: ScanForwarding {
       while speaker.history.last != words { try await Task.sleep(for: .milliseconds(5)) }
     }
     try await says("Cancel, The camera is gone")
-    // Both results are announced; the first has the focus, and is not said again.
+    // Both results are announced; the first has the focus and is not spoken again.
     try await says("A, A2")
     while !notebook.text.contains("waits for confirmation") { try await Task.sleep(for: .milliseconds(5)) }
     try await Task.sleep(for: .milliseconds(100))
@@ -468,7 +468,7 @@ private final class HalfSet: ScanForwarding {
     #expect(speaker.history == ["Licht, An", "Licht, Aus"])
   }
 
-  /// Through the decoder itself, on a picture of a symbol that nobody can read.
+  /// Uses the real decoder on a picture of an unreadable symbol.
   @Test func `N10: a symbol that cannot be read is counted once for each time it is held up, and is no scan`() async throws {
     let frame = try unreadablePicture()
     let blank = SimulatedPicture(width: frame.width, height: frame.height, shade: 200)
@@ -484,7 +484,7 @@ private final class HalfSet: ScanForwarding {
     #expect(basket.texts.isEmpty)
   }
 
-  /// A QR Code with a hole in its middle, which is larger than what correction fills.
+  /// A QR Code with a hole in its middle, larger than error correction can fill.
   private func unreadablePicture() throws -> SimulatedPicture {
     let symbol = try ShelfScene().symbol
     let margin = 32
