@@ -26,7 +26,7 @@ struct inode {
   struct content seen, durable;
   struct change *changes; // since the last sync
   int64_t change_count, change_capacity;
-  // Locks of SQLite, by open files.
+  // SQLite's locks, by open files.
   int shared;
   void *reserved, *exclusive;
   uint8_t *regions[REGIONS_MAX];
@@ -46,7 +46,7 @@ struct disk {
   int64_t last_inode;
   struct name names[NAMES_MAX], durable_names[NAMES_MAX];
   struct disk_faults faults;
-  int64_t life; // processes so far: files that an earlier one opened are dead
+  int64_t life; // processes up to now: files that an earlier one opened are dead
   bool dead;
   int64_t change_count; // of bytes and names
 };
@@ -77,7 +77,7 @@ static bool happens(struct disk *disk, int of_thousand) { return of_thousand > 0
 
 // Contents
 
-// Makes room; what is new is not set.
+// Makes room; the added bytes are not initialised.
 static void grow(struct content *content, int64_t size) {
   if (size > content->capacity) {
     content->capacity = size * 2 + 65536;
@@ -165,7 +165,7 @@ int disk_sync_names(struct disk *disk) {
   return 0;
 }
 
-// Writing. 0, or an error of SQLite.
+// Writing. Returns 0 or an SQLite error.
 
 // Whether the process is killed before this step has ended.
 static bool dies_now(struct disk *disk) {
@@ -185,7 +185,7 @@ static int write_inode(struct disk *disk, struct inode *inode, const void *bytes
     disk->faults.room -= growth;
   }
   if (happens(disk, disk->faults.write_fails)) {
-    // A part of it may have been written.
+    // A part of it may still have been written.
     add_change(inode, offset, bytes, below(disk, size + 1));
     return SQLITE_IOERR_WRITE;
   }
@@ -222,7 +222,7 @@ static int truncate_inode(struct disk *disk, struct inode *inode, int64_t size) 
   return SQLITE_OK;
 }
 
-// Files of SQLite
+// SQLite's files
 
 static struct disk *disk_of(const char *path) {
   struct disk *found = NULL;
@@ -445,7 +445,7 @@ static int layer_access(sqlite3_vfs *vfs, const char *path, int flags, int *out)
   (void)vfs, (void)flags;
   struct disk *disk = disk_of(path);
   struct name *name = disk ? find(disk, path) : NULL;
-  // As on Linux: an empty file counts as none.
+  // As on Linux: an empty file counts as missing.
   *out = name && (flags != SQLITE_ACCESS_EXISTS || name->inode->seen.size > 0);
   return SQLITE_OK;
 }
@@ -591,7 +591,7 @@ const char *disk_name(struct disk *disk, int index) {
 }
 int64_t disk_room(struct disk *disk) { return disk->faults.room < 0 ? INT64_MAX : disk->faults.room; }
 
-// Every inode that has a name, now or after a cut.
+// Every inode with a name, now or after a cut.
 static int inodes(struct disk *disk, struct inode **out) {
   int count = 0;
   for (int i = 0; i < 2 * NAMES_MAX; i++) {
@@ -616,7 +616,8 @@ void disk_kill(struct disk *disk) {
 }
 void disk_cut_power(struct disk *disk) {
   disk_kill(disk);
-  // What came or went since the names were synced may have, or not, in the order in which it did; a file has one name at most.
+  // Names created or removed since the names were synced may or may not be there, applied in order; a file has at most one
+  // name.
   if (below(disk, 2)) copy_names(disk->names, disk->durable_names);
   struct inode *all[2 * NAMES_MAX];
   for (int i = inodes(disk, all) - 1; i >= 0; i--) {

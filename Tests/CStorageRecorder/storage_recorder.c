@@ -13,13 +13,13 @@ struct storage_watcher {
   struct storage_watcher *next;
 };
 
-// A file of SQLite with the real one behind it.
+// An SQLite file with the real file behind it.
 struct watched_file {
   sqlite3_file base;
   struct storage_watcher *watcher; // NULL: not watched
   char name[64];
-  int syncs_names;                 // the next sync is one of the folder too: a new journal or log
-  sqlite3_file real[];             // as large as the real layer wants it
+  int syncs_names;                 // the next sync also covers the folder: a new journal or log
+  sqlite3_file real[];             // the size that the real layer requires
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -126,7 +126,7 @@ static int file_control(sqlite3_file *file, int operation, void *argument) {
 }
 static int file_sector(sqlite3_file *file) { return real(file)->pMethods->xSectorSize(real(file)); }
 static int file_traits(sqlite3_file *file) {
-  // No promise of the file system is taken for granted, such as that a page is written whole.
+  // Assume no promise of the file system, such as that a page is written whole.
   return real(file)->pMethods->xDeviceCharacteristics(real(file)) & SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN;
 }
 static int file_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **memory) {
@@ -140,7 +140,7 @@ static int file_shm_unmap(sqlite3_file *file, int deletes) {
   return real(file)->pMethods->xShmUnmap(real(file), deletes);
 }
 
-// Version 2: without memory-mapped files, whose changes would go unseen.
+// Version 2: without memory-mapped files, whose changes could not be recorded.
 static const sqlite3_io_methods methods = {
     2, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock, file_reserved,
     file_control, file_sector, file_traits, file_shm_map, file_shm_lock, file_shm_barrier, file_shm_unmap, NULL, NULL,
@@ -195,7 +195,7 @@ static void install(void) {
   layer.pNext = NULL;
   layer.xOpen = layer_open;
   layer.xDelete = layer_delete;
-  // The other functions of the layer below look only at what was copied.
+  // The other functions of the underlying layer use only the copied fields.
   sqlite3_vfs_register(&layer, 1);
 }
 

@@ -1,10 +1,10 @@
-// The built commands as processes of their own, as scripts use them.
+// Runs the built commands as separate processes, as scripts do.
 
 import Dispatch
 import Foundation
 import TestSupport
 
-/// One run of a command and what came of it.
+/// A run of a command, and its result.
 struct CommandRun {
   let status: Int32
   let output: Data
@@ -17,14 +17,14 @@ struct CommandRun {
     lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
   }
 
-  /// How long a command may run before it is killed; the longest takes seconds.
+  /// Time limit for a command before it is killed; the longest takes seconds.
   static let limit = DispatchTimeInterval.seconds(120)
 
   static var command: URL { program("reticle") }
 
   static func program(_ name: String) -> URL { BuiltPrograms.folder.appending(path: name) }
 
-  /// Runs the command to its end; `input` goes to its standard input.
+  /// Runs the command to its end, with `input` on its standard input.
   init(_ arguments: String..., input: String = "", program: String = "reticle") throws {
     try self.init(arguments: arguments, input: input, program: Self.program(program))
   }
@@ -50,7 +50,7 @@ struct CommandRun {
 }
 
 extension Process {
-  /// Kills a process that runs for too long, so that whoever waits for it or its output goes on; cancel it at the end.
+  /// Kills a process after a time limit, so that waiting for it or its output ends; cancel the item at the end.
   func endsWithin(_ limit: DispatchTimeInterval) -> DispatchWorkItem {
     let id = processIdentifier
     let item = DispatchWorkItem { kill(id, SIGKILL) }
@@ -59,7 +59,7 @@ extension Process {
   }
 }
 
-/// A folder for the files of one test, deleted with it.
+/// A folder for the files of a test, deleted with this object.
 final class WorkFolder {
   let url: URL
 

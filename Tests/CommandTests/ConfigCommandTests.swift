@@ -50,7 +50,7 @@ import Testing
     let terminal = try CommandRun("config", "check", path)
     #expect(terminal.status == 0)
     #expect(terminal.text.hasPrefix("\(path) is right for a terminal; the service would refuse it: \(words)"))
-    // The service itself: its standard output is the journal, as JOURNAL_STREAM names it.
+    // As a service: standard output is the journal, as JOURNAL_STREAM declares.
     let run = Process()
     run.executableURL = URL(filePath: "/bin/sh")
     run.arguments = [

@@ -1,4 +1,4 @@
-// What the doctor asks of the station that runs, over a connection as scripts and monitors use it.
+// The doctor's requests to a running station, over a connection like those of scripts and monitors.
 
 import Foundation
 import RawServer
@@ -10,9 +10,9 @@ import Testing
 
   init() throws { folder = try WorkFolder() }
 
-  /// Runs the doctor beside a station that gives an answer.
+  /// Runs the doctor next to a station that gives an answer.
   ///
-  /// - Returns: what the station was asked, and what the doctor said.
+  /// - Returns: the requests to the station, and the doctor's output.
   private func examine(_ answer: String) throws -> (asked: [RawConnection.Request], said: String) {
     let asked = Mutex<[RawConnection.Request]>([])
     let server = try RawServer { connection in

@@ -1,4 +1,4 @@
-// The example configurations: each passes the check, and sends what its first line promises.
+// The example configurations: each passes the check, and sends the text promised in its first line.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// `reticle outbox` as a process of its own, without a station and beside one.
+// `reticle outbox` as a separate process, without a station and next to one.
 
 import Delivery
 import Foundation
@@ -14,7 +14,7 @@ import Testing
     path = folder.path("outbox.sqlite")
   }
 
-  /// An escape sequence, the one-byte form of its beginning, and a mark that turns the direction of writing.
+  /// An escape sequence, the one-byte form of its beginning, and a mark that reverses the writing direction.
   private static let hostile = "3\u{1B}[31m\u{9B}2J\u{202E}x"
 
   private func open() async -> Outbox {

@@ -1,14 +1,14 @@
-// The pages, typed: every configuration on them goes through `reticle config check`, and every command is run as it is printed, or
-// stands here with the reason why it is not.
+// The documentation pages, executed: every configuration on them must pass `reticle config check`, and every command is run
+// as printed or listed here with the reason for not running it.
 
 import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PageTests {
-  /// A block of a page that is set as code: fenced, or indented.
+  /// A code block of a page: fenced, or indented.
   private struct Block {
     let page: String
-    /// The heading that it stands below.
+    /// The heading above it.
     let section: String
     var lines: [String]
 
@@ -20,7 +20,7 @@ import Testing
   private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Every page but those that the program writes: the tests of what they are made of type those.
+  /// Every page except the generated ones, whose sources are tested instead.
   private static func pages() throws -> [String] {
     let made: Set = ["docs/configuration.md", "docs/troubleshooting.md", "CHANGELOG.md"]
     let pages = try ["", "boards/", "deploy/", "docs/"].flatMap { folder in
@@ -84,7 +84,7 @@ import Testing
       arguments: ["swift", "package", "--package-path", folder.path("app"), "show-dependencies", "--format", "flatlist"],
       program: environment)
     #expect(resolved.status == 0 && resolved.lines == ["reticle"], "\(resolved.text)\(resolved.errors)")
-    // The modules are those that the tests use; only what they import of C is looked for.
+    // The modules are those of the tests; only the C headers that they import are searched for.
     let sources = Self.checkout.appending(path: "Sources").path
     let headers = try FileManager.default.contentsOfDirectory(atPath: sources).map { "\(sources)/\($0)/include" }
       .filter(FileManager.default.fileExists).flatMap { ["-Xcc", "-I\($0)"] }
@@ -94,13 +94,13 @@ import Testing
     #expect(compiled.status == 0, "\(compiled.errors)")
   }
 
-  /// What becomes of a command of a page.
+  /// How a command on a page is tested.
   private enum Treatment {
-    /// It is run here, as it is printed, in a folder with two labels and a station's configuration; its output holds this.
+    /// It is run here as printed, in a folder with two labels and a station's configuration; its output contains this text.
     case typed(String)
-    /// The named script types its whole section into a fresh Debian.
+    /// The named script runs its whole section in a fresh Debian.
     case script(String)
-    /// It cannot be run by a test, and why.
+    /// A test cannot run it, for the given reason.
     case listed(String)
   }
 
@@ -225,7 +225,7 @@ import Testing
   @Test func `every command on the pages is typed, or listed with a reason`() throws {
     let folder = try WorkFolder()
     for (text, file) in [("LABEL", "label.png"), ("SHELF", "shelf.jpg")] {
-      // A picture is known by its content, so that a PNG may be called shelf.jpg here.
+      // The content of a picture file determines its format, so a PNG may be named shelf.jpg here.
       let drawn = try CommandRun("generate", text, "-o", folder.path("drawn.png"), "--scale", "4")
       try #require(drawn.status == 0, "\(drawn.errors)")
       try FileManager.default.moveItem(atPath: folder.path("drawn.png"), toPath: folder.path(file))

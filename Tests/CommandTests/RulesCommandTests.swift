@@ -1,4 +1,4 @@
-// `reticle rules test`, as somebody types it who writes rules.
+// `reticle rules test`, as used by authors of rules.
 
 import Foundation
 import Testing
@@ -84,7 +84,7 @@ import Testing
     let half = try run(sets, ean)
     #expect(
       half.text.hasSuffix("! carton is not complete without serial: nobody gets it\nserial\tsends: NOREAD serial\n"))
-    // Another code for a part that is there begins the set anew.
+    // Another code for an existing part starts the set again.
     let twice = try run(sets, ean + serial + ["--symbology", "ean13", "--data", "5901234123457"])
     #expect(twice.text.contains("compared\tmismatch\n"))
     #expect(

@@ -1,5 +1,4 @@
-// `reticle run` as the service manager runs it: told by SIGHUP to read its configuration again while it scans, and with few
-// file descriptors.
+// `reticle run` as run by a service manager: reloading on SIGHUP while scanning, and with few file descriptors.
 
 import Foundation
 import RawServer
@@ -18,7 +17,7 @@ import Testing
     }
   }
 
-  /// A station that prints its scans; each label is a scan whenever it comes again.
+  /// A station that prints its scans; each label is scanned every time that it comes again.
   private func configuration(name: String, pictures: String = "*.png", more: String = "") -> String {
     """
     station: {name: \(name)}
@@ -30,7 +29,8 @@ import Testing
     """
   }
 
-  /// A station that runs until a signal ends it. It empties `scans` and `log`, prints into the one and logs into the other.
+  /// Starts a station that runs until a signal ends it. Empties `scans` and `log`; the station prints to the former and logs
+  /// to the latter.
   private func start(_ file: String, _ environment: [String: String] = [:]) throws -> Process {
     let process = Process()
     process.executableURL = CommandRun.command
@@ -46,7 +46,7 @@ import Testing
     String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path(name))), as: UTF8.self)
   }
 
-  /// Whole lines of what was printed so far that contain a text.
+  /// The number of complete lines printed up to now that contain a text.
   private func lineCount(_ name: String, containing part: String = "") throws -> Int {
     try text(name).split(separator: "\n", omittingEmptySubsequences: false).dropLast().count {
       part.isEmpty || $0.contains(part)
@@ -103,14 +103,14 @@ import Testing
     #expect(first.isRunning)
     first.terminate()
     first.waitUntilExit()
-    // The lock ends with its holder.
+    // The lock ends with the process that holds it.
     #expect(try CommandRun("run", "--once", "--config", file).status == 0)
   }
 
   @Test(arguments: ["-v 120000", "-v 200000", "-v 250000", "-v 400000"])
   func `a station that the system gives too little to says so and ends`(limit: String) throws {
     let file = try folder.write("station.yaml", Array(configuration(name: "dock").utf8))
-    // The limit is of the station alone.
+    // The limit applies only to the station.
     let run = try CommandRun(
       arguments: ["-c", "ulimit \(limit); exec \"$0\" run --once --config \"$1\"", CommandRun.command.path, file],
       program: URL(fileURLWithPath: "/bin/sh"))
@@ -157,7 +157,7 @@ import Testing
     process.waitUntilExit()
     let told = try #require(code["text"] as? String)
     for part in parts { #expect(told.contains(part)) }
-    // Two pixels a module at the least: 37 modules are what is told has room in.
+    // At least two pixels per module: a code for the message has 37 modules.
     let corners = try #require(code["corners"] as? [[Double]])
     #expect(corners[1][0] - corners[0][0] > 37 * 2 - 2)
   }
@@ -173,7 +173,7 @@ import Testing
     kill(process.processIdentifier, SIGHUP)
     try await waitUntil("reloading") { try lineCount("scans", containing: "\"station\":\"after\"") >= 5 }
 
-    // What is wrong may show when the file is read, or only when the station is set up.
+    // An error may show when the file is read, or only when the station is set up.
     for (wrong, complaint) in [
       (configuration(name: "wrong", more: "confirm: perhaps"), "the new configuration is wrong"),
       (configuration(name: "wrong", pictures: "nowhere/*.png"), "the new configuration cannot be used"),
@@ -195,7 +195,7 @@ import Testing
     let stations = scans.compactMap { $0["station"] as? String }
     #expect(stations.count == scans.count && !stations.contains("wrong"))
     #expect(stations == stations.sorted { $0 > $1 }, "first those of before, then those of after")
-    // An outbox counts its scans: all are there, once, in order, and nothing is left.
+    // An outbox numbers its scans: all are there, once, in order, and nothing is left over.
     #expect(scans.compactMap { $0["sequence"] as? Int } == Array(1...scans.count))
     #expect(Set(scans.compactMap { $0["id"] as? String }).count == scans.count)
     #expect(!log.contains("left in the outbox"))
@@ -209,7 +209,7 @@ import Testing
       }
     }
     defer { server.stop() }
-    // Each configuration's console has a port of its own: an answer is surely of the station that was configured last.
+    // Each configuration has its own console port, so that an answer is certainly from the station configured last.
     var port = 0
     func write() throws -> String {
       port = try TestClient.freePort()
@@ -228,13 +228,13 @@ import Testing
         do {
           return try await TestClient.ask(port, path)
         } catch {
-          // After a reload the console may not listen yet.
+          // After a reload the console may not be listening yet.
           guard ContinuousClock.now < deadline else { throw error }
           try await Task.sleep(for: .milliseconds(20))
         }
       }
     }
-    /// A figure of `/metrics`.
+    /// A value of `/metrics`.
     func metric(_ name: String) async throws -> Int? {
       try await ask("/metrics").text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }?.split(separator: " ").last
         .flatMap { Double($0) }.map { Int($0) }
@@ -338,7 +338,7 @@ import Testing
     first.waitUntilExit()
     #expect(try !self.text("log").contains("ended while it read a frame"))
 
-    // As the first one would have left it, had a frame ended it.
+    // The mark that the first station would have left if a frame had ended it.
     _ = try folder.write("run/reading", [1])
     deliveries.withLock { $0.isOpen = true }
     let begin = ContinuousClock.now
@@ -351,14 +351,14 @@ import Testing
     let log = try self.text("log")
     #expect(second.terminationStatus == 0, "\(log)")
     #expect(log.contains("ended while it read a frame: nothing is scanned for a while"), "\(log)")
-    // On a machine so slow that the pause was over, it may have read.
+    // If this machine is so slow that the pause was over, the station may have read a frame.
     if ContinuousClock.now - begin < .seconds(9) {
       #expect(log.contains("frames=0"), "\(log)")
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: runtime + "/reading")) == Data([0]), "the next one need not wait")
   }
 
-  /// However often the service ends, systemd starts it again, and keeps what it notes for the next one.
+  /// systemd restarts the service no matter how often it ends, and keeps its mark for the next start.
   @Test func `the unit never gives up`() throws {
     let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -412,8 +412,8 @@ import Testing
     #expect(log.contains("a client of the status server hit a limit"))
   }
 
-  /// On a quiet machine they cost none: 15.0 frames a second with and without them. Here they share the cores with the tests
-  /// beside this one, so that the limit is wide; pictures made on the controller's threads leave 4 % of the frames.
+  /// On a quiet machine they cost nothing: 15.0 frames per second with and without them. Here they share the cores with
+  /// other tests, so the limit is wide; encoding pictures on the controller's threads would leave 4 % of the frames.
   @Test func `200 viewers of snapshots, ten a second each, leave the station most of its frames`() async throws {
     let port = try TestClient.freePort()
     var noise: UInt32 = 1
@@ -434,7 +434,7 @@ import Testing
     let guardian = process.endsWithin(CommandRun.limit)
     defer { guardian.cancel() }
 
-    // The viewers leave it no more than a chance to be answered: it is one of many.
+    // Among the viewers, this request may have to be repeated.
     func frameCount() async throws -> Int {
       for _ in 0..<500 {
         let answer = try? await TestClient.ask(port, "/metrics")

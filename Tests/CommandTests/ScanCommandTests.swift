@@ -106,7 +106,7 @@ import Testing
     #expect(
       run.errors
         == "reticle: standard input is a PGM picture, and - reads names of files from it; add --stdin to scan the picture\n")
-    // A file may be called so.
+    // A file may have such a name.
     let folder = try WorkFolder()
     let file = try folder.write("P2 2.pgm", Array(picture.utf8))
     let named = try CommandRun(

@@ -1,4 +1,5 @@
-// What nobody may see: secrets of the configuration, in whatever the station and its commands say; and scans in the journal.
+// Data that must not leak: secrets of the configuration, in any output of the station and its commands; and scans in the
+// journal.
 
 import Foundation
 import RawServer
@@ -14,12 +15,12 @@ import Testing
     try #require(run.status == 0, "\(run.errors)")
   }
 
-  /// A file with a secret.
+  /// Writes a file with a secret.
   private func secret(_ name: String, _ text: String) throws -> String { try folder.write(name, Array(text.utf8)) }
 
   @Test func `no command, log or page shows a secret that stands in any key, even if the receiver repeats it`() async throws
   {
-    // A receiver that says all that it was told, as misconfigured ones do in their error pages.
+    // A receiver that repeats the request, as misconfigured ones do in their error pages.
     let server = try RawServer { connection in
       while let request = connection.readRequest() {
         let fields = request.lines.filter { $0.contains("PLANTED") || $0.contains("UExBTlRFRC") }.joined(separator: " ")
@@ -85,7 +86,7 @@ import Testing
       let run = try CommandRun(arguments: command)
       said[command.joined(separator: " ")] = run.errors
     }
-    // A key whose value is refused is shown, too.
+    // A rejected value is shown as well.
     let wrong = try folder.write("wrong.yaml", Array("sinks: [{webhook: {url: \"htps://x/PLANTED-path?PLANTED\"}}]".utf8))
     said["wrong"] = try CommandRun("config", "check", wrong).errors
     for secret in [

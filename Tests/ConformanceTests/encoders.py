@@ -1,4 +1,4 @@
-"""Draws symbols of random contents with encoders of PyPI, a line for each, for conformance-lab --drawn.
+"""Draws symbols of random contents with encoders from PyPI, one line per symbol, for conformance-lab --drawn.
 
 usage: encoders.py SEED COUNT     COUNT symbols of each kind; the same seed draws the same ones
 
@@ -20,7 +20,7 @@ CONTROLS = "".join(map(chr, range(32))) + "\x7f"
 LATIN = "".join(map(chr, range(0xA0, 0x100)))
 KANJI = "検査済記号漢字日本語泛滌漾濮堯瑤テストあいうアイウ"
 ASCII = [UPPER, LOWER, DIGITS, SIGNS, CONTROLS]
-# Character sets that segno marks with an ECI (ISO 8859-1 it does not), with letters that each of them has.
+# Character sets that segno marks with an ECI (it does not mark ISO 8859-1), with some of their letters.
 SCRIPTS = {
     "iso-8859-2": "ąćęłńóśźżAB12 ", "iso-8859-5": "ЖЯфыюAB12 ", "iso-8859-7": "ΑΒΓαβγAB12 ",
     "shift-jis": KANJI + "AB12 ", "windows-1251": "ЖЯфыюЀAB12 ", "windows-1252": "€ŠšŽžAB12 ", "utf-8": "検査Жαé€😀אAB12 ",
@@ -44,7 +44,7 @@ def show(kind, symbology, content, rows, text=None, part=None):
 
 
 def mode(text):
-    # Left to itself, segno takes some pairs of Latin letters and other bytes for kanji that Shift JIS does not have.
+    # By default, segno mistakes some pairs of Latin letters and other bytes for kanji that Shift JIS lacks.
     return None if text.isascii() else "byte"
 
 
@@ -102,7 +102,7 @@ def data_matrix():
 def pdf417():
     content = mixed(chance.choice([[DIGITS], ASCII, ASCII + [LATIN], [LATIN]]), 300).encode("latin-1")
     rows = pdf417gen.encode(content, columns=chance.randint(1, 12), security_level=chance.randint(0, 6))
-    # ISO/IEC 15438 asks for three modules at least.
+    # ISO/IEC 15438 requires at least three modules.
     height = chance.choice([3, 4])
     drawn = ["".join(format(word, "b") for word in row) for row in rows]
     show("pdf417gen", "pdf417", content, [[module == "1" for module in row] for row in drawn for _ in range(height)])

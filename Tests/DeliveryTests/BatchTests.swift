@@ -1,4 +1,5 @@
-// Batches: several scans in one request, all acknowledged together, in order, under an id that stays through retries.
+// Batches: several scans in one request, acknowledged together and in order, under an id that stays the same through
+// retries.
 
 import FoundationEssentials
 import Logging
@@ -79,7 +80,7 @@ import Testing
       await clock.advanceToNextSleeper()
       #expect(await eventually { sink.attemptedTogether == [["1", "2"]] })
       #expect(clock.now.offset == .seconds(10))
-      // A batch that is full waits no longer.
+      // A full batch does not wait any longer.
       for _ in 3...5 { _ = try await outbox.append(scans.next()) }
       #expect(await eventually { sink.attemptedTogether == [["1", "2"], ["3", "4", "5"]] })
       #expect(clock.now.offset == .seconds(10))

@@ -1,10 +1,10 @@
-// The program `outbox-writer` as a process of its own, to be killed or measured.
+// The program `outbox-writer` as a separate process, to be killed or measured.
 
 import FoundationEssentials
 import Glibc
 import Testing
 
-/// A child process whose output is read and which can be killed.
+/// A child process with readable output.
 struct Child {
   let id: pid_t
   private let output: Int32
@@ -26,7 +26,7 @@ struct Child {
     output = ends[0]
   }
 
-  /// The program `outbox-writer`, which is built beside the tests.
+  /// The path of the program `outbox-writer`, which is built next to the tests.
   static func writer() throws -> String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -35,15 +35,14 @@ struct Child {
     return test.deletingLastPathComponent().appending(path: "outbox-writer").path
   }
 
-  /// Memory of its own that the process has in RAM, files not counted: RssAnon of proc(5), `/proc/pid/status`. Nil if it has
-  /// ended.
+  /// The process's private memory in RAM, without files: RssAnon of proc(5), `/proc/pid/status`. Nil if it has ended.
   var residentBytes: Int? {
     guard let data = try? Data(contentsOf: URL(filePath: "/proc/\(id)/status")) else { return nil }
     let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
     return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
   }
 
-  /// How the process ended, as of waitpid(2); nil while it runs. Its output must be short.
+  /// The exit status, as in waitpid(2); nil while the process runs. Its output must be short.
   func statusIfEnded() -> Int32? {
     var status: Int32 = 0
     guard waitpid(id, &status, WNOHANG) == id else { return nil }
@@ -51,7 +50,7 @@ struct Child {
     return status
   }
 
-  /// Kills the process, waits for its end, and gives the whole lines that it printed.
+  /// Kills the process, waits for its end, and returns the complete lines that it printed.
   func kill() -> [String] {
     _ = Glibc.kill(id, SIGKILL)
     var status: Int32 = 0

@@ -1,4 +1,4 @@
-// The loop with an outbox and a sink that does as it is told, in simulated time.
+// The delivery loop with an outbox and a scripted sink, in simulated time.
 
 import Logging
 import ServiceLifecycle
@@ -215,7 +215,7 @@ import Testing
     try await running([loop]) {
       #expect(await eventually { sink.attempted.count == 1 })
       Task { [clock] in
-        // The limit is counted by the loop's clock, from the shutdown on.
+        // The limit counts from the shutdown, by the loop's clock.
         await clock.advanceToNextSleeper()
       }
     }

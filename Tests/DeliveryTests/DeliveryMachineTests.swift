@@ -1,4 +1,5 @@
-// Each state's ways out, as conversations with the machine. Time is an argument and jitter is off unless it is the subject.
+// The transitions of each state, as conversations with the machine. Time is an argument, and jitter is off unless it is
+// tested.
 
 import Testing
 
@@ -123,7 +124,7 @@ import Testing
 
   private static let rejected = DeliveryMachine.Event.attemptEnded(.rejected(after: nil, trouble))
 
-  /// A scan that was rejected once less often than makes others pass it.
+  /// Rejects a scan once less often than it takes for others to overtake it.
   private func rejections(_ talk: inout Conversation, _ count: Int = 10) {
     _ = talk.says(.started)
     _ = talk.says(.recordTaken(isSuspect: false))

@@ -1,5 +1,5 @@
-// The host's side of a serial line: commands and their answers between scans, and a long run in which the cable is pulled and
-// answers get lost.
+// The host's side of a serial line: commands and their answers between scans, and a long run with a pulled cable and lost
+// answers.
 
 import Devices
 import FoundationEssentials
@@ -34,7 +34,7 @@ import Testing
     return settings
   }
 
-  /// What the host has heard so far, with the bytes that were read before.
+  /// Waits until the host has heard the expected text, including the bytes read before.
   private func heard(_ expected: String, _ sofar: inout [UInt8]) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(20)
     while ContinuousClock.now < deadline {
@@ -55,7 +55,7 @@ import Testing
     }
     let listening = Task { await sink.listen() }
     var sofar: [UInt8] = []
-    // The line opens in its own time.
+    // The line opens asynchronously.
     #expect(
       await eventually {
         terminal.send(Array("\u{16}status\r".utf8))
@@ -102,7 +102,7 @@ import Testing
       taken.append(ContinuousClock.now - started)
       try await Task.sleep(for: .milliseconds(15))
     }
-    // A read for commands lasts a second unless it gives way.
+    // A read for commands lasts a second unless it is interrupted.
     #expect(taken.sorted()[taken.count / 2] < .milliseconds(500))
     listening.cancel()
     await listening.value
@@ -121,7 +121,7 @@ import Testing
     let listening = Task { await sink.listen() }
     let host = Task { await terminal.answerLines() }
     var scans = ScanMaker()
-    // What the host sends before the line is raw comes back as an echo, so it begins to talk after the first scan.
+    // Before the line is raw, the host's bytes come back as an echo, so the host begins to send after the first scan.
     #expect(await sink.deliver(scans.next()) == .delivered)
     let chatter = Task {
       while !Task.isCancelled {
@@ -154,7 +154,7 @@ import Testing
     await sink.close()
   }
 
-  /// Records through outbox and line while the cable is pulled at random, and ACK and NAK come, or get lost, at random.
+  /// Records through outbox and line while the cable is pulled at random and ACK and NAK arrive or get lost at random.
   @Test func `no record is lost on a line that is pulled and forgets answers`() async throws {
     let recordCount = TestDepth.scaled(600)
     try terminal.plugIn()
@@ -205,7 +205,7 @@ import Testing
     await group.triggerGracefulShutdown()
     try await run.value
     await outbox.close()
-    // What came again because its ACK was lost comes right after itself.
+    // A record repeated because its ACK was lost immediately follows itself.
     var received: [String] = []
     for line in terminal.lines where received.last != line { received.append(line) }
     #expect(received == sent, "records were lost, torn or out of order")
@@ -215,13 +215,13 @@ import Testing
   }
 }
 
-/// Finding a USB adapter by its identity, in a folder that looks like sysfs.
+/// Finding a USB adapter by its identity, in a folder that resembles sysfs.
 @Suite struct SerialDeviceNameTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A tty of an adapter: class/tty/NAME/device leads to the adapter's interface.
+  /// A tty of an adapter: class/tty/NAME/device links to the adapter's interface.
   private func plugIn(_ tty: String, _ vendor: String, _ product: String, _ serial: String?) throws {
     let device = folder.file("devices/usb1/\(tty)")
     try FileManager.default.createDirectory(atPath: device + "/1-1:1.0", withIntermediateDirectories: true)

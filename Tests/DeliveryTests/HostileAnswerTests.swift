@@ -1,5 +1,5 @@
-// Answers that no receiver should give, over the wire: each is a retry that says what is wrong, or counts by its status where the
-// header was complete. Nothing crashes, nothing takes more than the limits of time and memory.
+// Answers that no receiver should give, over the wire. Each leads to a retry with a description, or counts by its status if
+// the header was complete. None causes a crash or exceeds the limits of time and memory.
 
 import Glibc
 import HTTPClient
@@ -9,13 +9,13 @@ import Testing
 
 @testable import Delivery
 
-/// Something that a receiver says, and what must come of it.
+/// A receiver's answer, and its required effect.
 struct HostileAnswer: CustomTestStringConvertible, Sendable {
   enum Expected {
     case delivered, parked
-    /// With the end of the problem's summary.
+    /// A retry; the problem's summary ends with this text.
     case retried(String)
-    /// The same, of an answer that says that it is the scan's fault.
+    /// A rejection of the scan; the problem's summary ends with this text.
     case rejected(String)
   }
 
@@ -144,7 +144,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// What an endless answer may still put into the buffers of two sockets after the sink has cut it off.
+  /// Bytes of an endless answer that can still fit the buffers of two sockets after the sink has cut it off.
   private static let sentByteCountMax = 32 << 20
 
   @Test(arguments: [
@@ -177,7 +177,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     #expect(sentCount.withLock { $0 ?? .max } < Self.sentByteCountMax)
   }
 
-  /// Nothing of it is a body, so that only time can tell.
+  /// No part of it is a body, so only the time limit can end it.
   @Test func `an extension of a chunk without an end is cut off in time`() async throws {
     let server = try RawServer { connection in
       guard connection.readRequest() != nil else { return }
@@ -189,7 +189,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     #expect(ContinuousClock.now - started < .seconds(10))
   }
 
-  /// It would go on for ever, were there only a limit on silence.
+  /// With only a limit on silence, it would never end.
   @Test func `an answer that drips is given up at the limit`() async throws {
     let server = try RawServer { connection in
       guard connection.readRequest() != nil else { return }
@@ -211,7 +211,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xED, 0xC1, 1, 1, 0, 0, 0, 0x82, 0x20, 0xFF, 0xAF, 0x6E, 0x48, 0x40, 1]
     + [UInt8](repeating: 0, count: 4063) + [0x7C, 0x1B, 0x6A, 0x40, 0x47, 0x11, 0, 0, 0x40, 0]
 
-  /// By a coding of the content, which nobody asked for, and by one of the transfer, which libcurl undoes or refuses by itself.
+  /// In a content coding that the client did not request, and in a transfer coding, which libcurl decodes or rejects.
   @Test(arguments: ["Content-Encoding: gzip", "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: gzip"])
   func `a bomb in a coding does not go off`(_ field: String) async throws {
     let bomb = Self.gzipBomb
@@ -236,7 +236,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// What comes behind an answer is not the answer to the next scan.
+  /// Bytes after an answer are not the answer to the next scan.
   @Test(
     arguments: [
       "HTTP/1.1 204 X\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
@@ -302,7 +302,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     await sink.close()
   }
 
-  /// A receiver may close a connection that it kept, just when the next scan is sent on it.
+  /// A receiver may close a kept connection just as the next scan is sent on it.
   @Test func `a kept connection that has died is replaced within the attempt`() async throws {
     let server = try RawServer { connection in
       guard connection.readRequest() != nil else { return }

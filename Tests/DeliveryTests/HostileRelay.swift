@@ -1,14 +1,14 @@
-// What stands between a station and a sound receiver when answers get lost.
+// A relay between a station and a working receiver that loses answers.
 
 import RawServer
 import Synchronization
 
-/// What comes of a request.
+/// The treatment of a request.
 enum Misbehaviour {
   case answers
-  /// The connection ends (FIN) in place of the answer.
+  /// The connection ends (FIN) without an answer.
   case hangsUp(takesScan: Bool)
-  /// The connection is reset (RST) in place of the answer.
+  /// The connection is reset (RST) without an answer.
   case resets(takesScan: Bool)
 
   var takesScan: Bool {
@@ -19,14 +19,14 @@ enum Misbehaviour {
   }
 }
 
-/// Passes requests on to a receiver, and its answers back or not.
+/// Relays requests to a receiver, and its answers back unless they are to be lost.
 struct HostileRelay {
   private let server: RawServer
   var port: Int { server.port }
 
   /// - Parameters:
   ///   - receiver: its port.
-  ///   - misbehaviour: by the number of the request, from 1.
+  ///   - misbehaviour: the treatment of a request, by its number from 1.
   init(before receiver: Int, _ misbehaviour: @escaping @Sendable (Int) -> Misbehaviour) throws {
     let count = Counter()
     server = try RawServer { station in
@@ -36,7 +36,7 @@ struct HostileRelay {
         if misbehaviour.takesScan {
           guard let receiver = RawConnection(port: receiver) else { return }
           defer { receiver.close() }
-          // Then the answer is all that comes until the receiver ends the connection.
+          // Then the rest of the connection is the answer.
           receiver.send((request.lines + ["Connection: close", "", ""]).joined(separator: "\r\n"))
           receiver.send(request.body)
           while case let part = receiver.read(), !part.isEmpty { answer += part }

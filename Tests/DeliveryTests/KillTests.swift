@@ -1,5 +1,5 @@
-// The promise of the outbox against kill -9: a process that appends, acknowledges and delivers is killed at random moments;
-// then every scan whose id it printed must reach the receiver, and none twice.
+// The promise of the outbox against kill -9: a process that appends, acknowledges and delivers is killed at random moments.
+// Every scan whose id it printed must then reach the receiver, and none twice.
 
 import FoundationEssentials
 import Glibc
@@ -15,10 +15,10 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Kills in a row.
+  /// Number of consecutive kills.
   private var killCount: Int { TestDepth.scaled(20) }
 
-  /// The longest that a writer lives: about half of them are to have written something.
+  /// The longest lifetimes of a writer, chosen so that about half of the writers write something.
   private static let spanMilliseconds = 400...5000
 
   @Test func `no acknowledged scan is lost or doubled by a kill`() async throws {
@@ -28,7 +28,8 @@ import Testing
     let path = folder.file("outbox.sqlite")
     let url = "http://127.0.0.1:\(port)/"
     var acknowledged: [String] = []
-    // From before the file is open up to some hundred scans, however long a start takes on this machine and with this file.
+    // From before the file is open to some hundred scans, no matter how long a start takes on this machine and with this
+    // file.
     var span = Self.spanMilliseconds.lowerBound
     for _ in 0..<killCount {
       let child = try Child(try Child.writer(), [path, url])
@@ -45,7 +46,7 @@ import Testing
     let received = receipts.texts
     #expect(Set(acknowledged).subtracting(received).isEmpty, "acknowledged scans were lost")
     #expect(Set(received).count == received.count, "a scan was taken twice")
-    // A kill between commit and printing leaves a scan that nobody was told of: at most one each time.
+    // A kill between commit and printing leaves a scan without a printed id: at most one per kill.
     #expect(received.count - acknowledged.count <= killCount)
     #expect(received == received.sorted(), "the order of scans was not kept")
     print(
@@ -63,8 +64,7 @@ import Testing
     let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: RetrySettings(), logger: quiet)
     let group = ServiceGroup(services: [loop], logger: quiet)
     let run = Task { try await group.run() }
-    // The writer is faster than a delivery that is killed again and again: what piles up grows with the kills, some twenty
-    // scans each.
+    // The writer is faster than a delivery that is killed repeatedly: the backlog grows by some twenty scans per kill.
     #expect(await eventually(.seconds(60 + killCount)) { await outbox.undeliveredCount(for: "sink") == 0 })
     await group.triggerGracefulShutdown()
     try await run.value

@@ -1,4 +1,4 @@
-// A path that names something else than an outbox: nothing of it is changed.
+// Paths that name something other than an outbox are left unchanged.
 
 import FoundationEssentials
 import Glibc
@@ -26,7 +26,7 @@ import Testing
     if case .troubled(let trouble) = await outbox.state { trouble.cause } else { nil }
   }
 
-  /// Every file of a folder, with its bytes.
+  /// Every file in a folder, with its bytes.
   private func contents(of path: String) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: path) {
@@ -35,7 +35,7 @@ import Testing
     return contents
   }
 
-  /// Another program's database, as that program has it open.
+  /// Another program's database, as that program keeps it open.
   private func makeDatabase(_ path: String, journal: String, checkpoints: Bool = true) throws -> SQLiteDatabase {
     let database = try SQLiteDatabase(path: path, .create, layer: nil, busyMilliseconds: 0)
     _ = try database.first("PRAGMA journal_mode = \(journal)") { $0.text(0) }
@@ -62,7 +62,7 @@ import Testing
     let before = try contents(of: folder.path)
     let outbox = await open()
     #expect(await cause(outbox) == .foreign)
-    // Trying again changes nothing, and neither does looking.
+    // Neither retrying nor inspecting changes anything.
     await outbox.maintain()
     #expect(throws: OutboxTrouble.self) { try OutboxReader(path: settings.path) }
     let trouble = try #require(Outbox.foreignFile(at: settings.path))

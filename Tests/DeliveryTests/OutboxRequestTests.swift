@@ -1,4 +1,4 @@
-// Scans of a frame that are taken together, what an operator may ask of an outbox, and what it says of itself.
+// Appending all scans of a frame together, an operator's requests to an outbox, and the outbox's status.
 
 import FoundationEssentials
 import Glibc
@@ -53,7 +53,7 @@ import Testing
     let outbox = await open()
     for _ in 1...5 { _ = try await outbox.append(scans.next()) }
     #expect(await drain(outbox, "a").count == 5)
-    // What the sink has in hand meanwhile does not count as the place to go on from.
+    // A scan that the sink has in hand does not move the position from which delivery continues.
     _ = try await outbox.append(scans.next())
     let inHand = try #require(await outbox.nextRecord(for: "a"))
     #expect(await outbox.perform(OutboxRequest(.redeliver, sink: "a", sequence: 3)).hasPrefix("3 delivered scans"))
@@ -93,7 +93,7 @@ import Testing
     await tried.heard()
     upkeep.cancel()
     await outbox.close()
-    // Without a station the command does it itself.
+    // Without a station, the command performs the request itself.
     #expect(try await desk.perform(OutboxRequest(.redeliver, sink: "a", sequence: 2)).hasPrefix("3 delivered"))
     #expect(try await desk.perform(OutboxRequest(.retry)) == "tried when a station starts")
     let reopened = await open()
@@ -113,7 +113,7 @@ import Testing
     #expect(try await first.append(scans.next()).isDurable)
   }
 
-  /// A descriptor that is closed twice may be somebody else's the second time.
+  /// A descriptor closed twice may belong to something else the second time.
   @Test func `a station that is refused closes its file once`() throws {
     let claim = try OutboxClaim(path: settings.path)
     errno = 0

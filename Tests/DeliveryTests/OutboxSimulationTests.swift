@@ -1,11 +1,11 @@
-// The simulator in the test run: seeds that once failed, and new ones for as long as the share of time allows.
+// The simulator in the test run: seeds that once failed, and new ones for a share of the time.
 
 import OutboxSimulation
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct OutboxSimulationTests {
-  /// Each broke an invariant before it was mended.
+  /// Seeds that broke an invariant before a fix.
   static let mendedSeeds: [UInt64] = [
     3, 72, 350, 393, 419, 50_090, 50_241, 136_928_484_251_309, 139_339_436_113_102,
     74_840_503_737_107, 178_798_404_638_138, 8_912_354_944_621, 146_047_684_285_765, 1036, 1058, 2067, 3946, 4383, 5135,

@@ -1,4 +1,4 @@
-// What the outbox promises: order, positions, limits, and that nothing acknowledged is lost when its file is in trouble.
+// The outbox's promises: order, positions, limits, and that no acknowledged scan is lost when its file is in trouble.
 
 import FoundationEssentials
 import Glibc
@@ -26,7 +26,7 @@ import Testing
     return await Outbox(settings: settings, sinks: sinks.map { OutboxSink($0) }, clock: clock, logger: quiet)
   }
 
-  /// Takes and acknowledges everything that a sink does not have yet.
+  /// Takes and acknowledges all scans that a sink does not have yet.
   private func drain(_ outbox: Outbox, _ sink: String = "a", limit: Int = .max) async -> [String] {
     var texts: [String] = []
     while texts.count < limit, await outbox.undeliveredCount(for: sink) > 0,
@@ -209,7 +209,7 @@ import Testing
     var outbox = await open(["a", "b"])
     for _ in 1...3 { _ = try await outbox.append(scans.next()) }
     await outbox.close()
-    // The folder is away when the station starts: scans have no numbers for the time being.
+    // The folder is missing when the station starts: for the time being, scans have no numbers.
     try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + "-away")
     outbox = await open(["a", "b"])
     #expect(try await outbox.append(scans.next()).sequence == 0)
@@ -253,7 +253,7 @@ import Testing
     #expect(await drain(outbox) == ["3", "4", "5"])
   }
 
-  /// Byte 18 of the header is the version that may write the file. SQLite reads a file whose version it does not know, but
+  /// Byte 18 of the header is the version required to write the file. SQLite reads a file with an unknown version but
   /// refuses to write it, as if it were read-only.
   @Test func `a header that no writer knows is damage, and the file is repaired`() async throws {
     var scans = ScanMaker()
@@ -335,7 +335,7 @@ import Testing
 
   // MARK: Damage
 
-  /// Another program changes the file.
+  /// Changes the file as another program would.
   private func other(_ sql: String) throws {
     let database = try SQLiteDatabase(path: settings.path, .write, layer: nil, busyMilliseconds: 1000)
     try database.run(sql)
@@ -360,7 +360,7 @@ import Testing
     for _ in 1...200 { _ = try await outbox.append(scans.next()) }
     #expect(await drain(outbox, limit: 10).count == 10)
     await outbox.close()
-    // A page in the middle of the file is overwritten, as by a dying SD card.
+    // A page in the middle of the file is overwritten, as by a failing SD card.
     var data = try Data(contentsOf: URL(filePath: settings.path))
     let pageCount = data.count / 4096
     let start = pageCount / 2 * 4096
@@ -390,7 +390,7 @@ import Testing
     let outbox = await open()
     for _ in 1...5 { _ = try await outbox.append(scans.next()) }
     try other("UPDATE scan SET frame = x'00' WHERE number = 2")
-    // Its frame is left in memory, and in the journal.
+    // Its frame remains in memory and in the journal.
     #expect(await drain(outbox) == ["1", "2", "3", "4", "5"])
     #expect(await outbox.state == .durable)
   }
@@ -418,7 +418,7 @@ import Testing
     try other.run("ROLLBACK")
     other.close()
     clock.advance(by: .seconds(6))
-    // The number of the write that failed is not used again.
+    // The number of the failed write is not used again.
     #expect(try await outbox.append(scans.next()) == Outbox.Receipt(sequence: 4, isDurable: true))
     #expect(await outbox.newest(3).map(\.text) == ["3", "2", "1"])
   }

@@ -1,6 +1,6 @@
-// The promise of the outbox against power cuts: a layer under SQLite notes every write and sync; for a cut at any moment the
-// files are built as a disk would leave them that keeps what was synced and, of the rest, nothing, all, or any part, torn at
-// any byte. Then every scan that was acknowledged before the cut must be there.
+// The promise of the outbox against power cuts. A layer under SQLite records every write and sync. For a cut at any moment,
+// the test builds the files as a disk might leave them: everything synced is kept; of the rest nothing, everything, or any
+// part, torn at any byte. Every scan acknowledged before the cut must then be there.
 
 import CStorageRecorder
 import FoundationEssentials
@@ -10,7 +10,7 @@ import Testing
 
 @testable import Delivery
 
-/// The folder of an outbox whose storage remembers what was done to it, or fails.
+/// The folder of an outbox whose storage records all operations, or fails.
 final class WatchedFolder {
   let folder: TemporaryFolder
   private let watcher: OpaquePointer
@@ -34,7 +34,7 @@ extension storage_entry {
   var content: [UInt8] { Array(UnsafeBufferPointer(start: bytes, count: Int(size))) }
 }
 
-/// A disk that loses what was not synced.
+/// A disk that loses everything that was not synced.
 private struct ForgetfulDisk {
   private struct File {
     var durable: [UInt8] = []
@@ -57,7 +57,7 @@ private struct ForgetfulDisk {
       }
     }
 
-    /// What is written of it when the power goes meanwhile, up to any byte.
+    /// The part of the change that is written if the power fails meanwhile, up to any byte.
     func torn() -> Change {
       guard case .write(let offset, let content) = self else { return self }
       return .write(offset, Array(content.prefix(Int.random(in: 0...content.count))))
@@ -65,11 +65,11 @@ private struct ForgetfulDisk {
   }
 
   private var files: [String: File] = [:]
-  /// Names as they are, and as they would be found after a cut.
+  /// The current names, and those that would be found after a cut.
   private var names: Set<String> = []
   private var durableNames: Set<String> = []
 
-  /// - Parameter folder: what is there at the start is durable.
+  /// - Parameter folder: its initial files are durable.
   init(folder: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       files[name] = File(durable: Array(try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))))
@@ -97,9 +97,9 @@ private struct ForgetfulDisk {
     }
   }
 
-  /// Writes what is left after a cut into a folder.
+  /// Writes the remainder after a cut to a folder.
   func cut(into folder: String) throws {
-    // What came or went since the names were synced may have, or not.
+    // Names created or removed since the names were synced may or may not be there.
     var left = durableNames
     for name in names.symmetricDifference(durableNames) where Bool.random() { left.formSymmetricDifference([name]) }
     for name in left where !name.hasSuffix("-shm") {
@@ -121,11 +121,11 @@ private struct ForgetfulDisk {
 }
 
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PowerCutTests {
-  /// Power cuts.
+  /// Number of power cuts.
   private var cutCount: Int { TestDepth.scaled(60) }
   private static let cutsOfARun = 20
 
-  /// What happened in a run, by the number of marks: a scan was acknowledged, or the sink has it.
+  /// The events of a run, by the number of marks: a scan was acknowledged, or the sink has it.
   private struct Run {
     let watched: WatchedFolder
     var disk: ForgetfulDisk
@@ -141,7 +141,7 @@ private struct ForgetfulDisk {
     return settings
   }
 
-  /// Fills and drains an outbox for a while, with upkeep, so that the log is written back and cut short.
+  /// Fills and drains an outbox for a while, with maintenance, so that the log is written back and truncated.
   private func run(in watched: WatchedFolder, _ synchronous: OutboxSettings.Synchronous, scanCount: Int) async throws -> Run
   {
     var run = Run(watched: watched, disk: try ForgetfulDisk(folder: watched.folder.path))
@@ -159,7 +159,7 @@ private struct ForgetfulDisk {
       }
       for _ in 0..<Int.random(in: 0...2) where await outbox.undeliveredCount(for: "a") > 0 {
         guard let record = await outbox.nextRecord(for: "a") else { break }
-        // The sink has it before the outbox knows: a cut between the two delivers it again.
+        // The sink has it before the outbox knows: after a cut between the two, it is delivered again.
         mark += 1
         run.delivered[mark] = record.id.description
         watched.mark(Int64(mark))
@@ -171,7 +171,7 @@ private struct ForgetfulDisk {
     return run
   }
 
-  /// Cuts the power at a moment of a run and gives the scans that were acknowledged before and are lost.
+  /// Cuts the power at a moment of a run and returns the scans that were acknowledged before and are lost.
   private func lostScans(_ run: Run, _ cut: Int, _ synchronous: OutboxSettings.Synchronous) async throws -> [String] {
     var disk = run.disk
     var marks = 0
@@ -210,8 +210,8 @@ private struct ForgetfulDisk {
     print("\(cutCount) power cuts, \(acknowledgedCount) scans acknowledged in all runs, 0 lost")
   }
 
-  /// What a scan costs the storage, whatever the load of the machine: one sync for a frame's scans, none for their delivery,
-  /// and now and then two when the log is written back.
+  /// The storage cost of a scan, independent of the machine's load: one sync for a frame's scans, none for their delivery,
+  /// and occasionally two when the log is written back.
   @Test func `a frame of scans costs one sync, and its delivery none`() async throws {
     let watched = try WatchedFolder()
     let outbox = await Outbox(settings: settings(watched.folder, .full), sinks: [OutboxSink("a")], logger: quiet)
@@ -232,7 +232,7 @@ private struct ForgetfulDisk {
     await outbox.close()
   }
 
-  /// The proof that such a disk can lose scans at all.
+  /// Proves that such a disk can lose scans.
   @Test func `without syncs acknowledged scans are lost by a power cut`() async throws {
     let run = try await run(in: try WatchedFolder(), .normal, scanCount: 60)
     var lostCount = 0
@@ -243,7 +243,7 @@ private struct ForgetfulDisk {
   }
 }
 
-/// A disk that fails under an outbox that runs: scanning goes on in memory with a loud state, and the outbox heals.
+/// A disk that fails under a running outbox: scanning continues in memory with a warning, and the outbox heals.
 @Suite(.timeLimit(.minutes(2))) struct FailingDiskTests {
   private let watched: WatchedFolder
   private let clock = SimulatedClock()
@@ -277,7 +277,7 @@ private struct ForgetfulDisk {
     var outbox = await open()
     for _ in 1...3 { #expect(try await outbox.append(scans.next()).isDurable) }
     watched.set(fault)
-    // A frame's codes are told one by one that they are not safe.
+    // Each of a frame's codes is reported as not safe.
     let frame = (0..<3).map { _ in scans.next(String(repeating: "y", count: 3000)) }
     for receipt in await outbox.append(frame) { #expect(try !receipt.get().isDurable) }
     guard case .troubled(let trouble) = await outbox.state else {
@@ -288,7 +288,7 @@ private struct ForgetfulDisk {
     let status = await outbox.status()
     #expect(status.durability == .memory && status.inMemoryCount == 3 && status.undeliveredCount == 6)
     #expect(status.trouble != nil && status.remedy != nil)
-    // It stays so while the disk does.
+    // The state lasts as long as the disk's.
     clock.advance(by: .seconds(6))
     await outbox.maintain()
     #expect(await outbox.status().durability == .memory)

@@ -1,5 +1,5 @@
-// Receivers at their worst, with a station that goes on scanning: down for a day, slow, flapping, resetting connections,
-// answering whatever status. What was scanned meanwhile is delivered afterwards, in order, and nothing grows without bound.
+// Receivers at their worst while the station keeps scanning: down for a day, slow, flapping, resetting connections,
+// answering with any status. The backlog is delivered afterwards, in order, and nothing grows without bound.
 
 import FoundationEssentials
 import Glibc
@@ -24,7 +24,7 @@ import Testing
     return settings
   }
 
-  /// A scan each half minute of a day during which the receiver is down; then it comes back.
+  /// One scan per half minute during a day without the receiver; then it comes back.
   @Test func `a day without a receiver is caught up in order`() async throws {
     let clock = SimulatedClock()
     let day = Duration.seconds(86_400)
@@ -82,7 +82,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: folder.file("outbox.sqlite"))).count < 1 << 20)
   }
 
-  /// Scans while a receiver misbehaves; then it is sound, and everything must come.
+  /// Scans while a receiver misbehaves; then it works, and everything must arrive.
   private func survives(
     _ receiver: WebhookReceiver, behind misbehaviour: (@Sendable (Int) -> Misbehaviour)? = nil,
     during trouble: (Int) async throws -> Void = { _ in }
@@ -124,7 +124,7 @@ import Testing
 
   @Test func `a slow receiver gets everything`() async throws {
     let number = counter()
-    // Some answers come too late for the attempt; the scan was taken all the same.
+    // Some answers come too late for the attempt, although the scan was accepted.
     try await survives(
       WebhookReceiver { _ in .init(delay: number() % 10 == 3 ? .milliseconds(900) : .milliseconds(20), takesScan: true) })
   }
@@ -154,14 +154,14 @@ import Testing
       })
   }
 
-  /// Every status that is not success, 410 aside, once for each of the first scans.
+  /// Every status other than success and 410, once for each of the first scans.
   @Test(arguments: [300, 304, 400, 404, 408, 409, 413, 425, 429, 451, 500, 503, 511, 599])
   func `a receiver that answers any status gets everything in the end`(_ status: Int) async throws {
     let number = counter()
     try await survives(WebhookReceiver { _ in number() <= 8 ? .init(status) : .init() })
   }
 
-  /// 410 parks for good: nothing is tried until an operator says so, nothing is lost.
+  /// 410 parks the sink permanently: no attempt is made until an operator asks for one, and nothing is lost.
   @Test func `a receiver that has gone is left alone until an operator says so`() async throws {
     let isGone = Mutex(true)
     let attempts = Mutex(0)

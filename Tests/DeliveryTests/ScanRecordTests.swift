@@ -1,4 +1,4 @@
-// The record's JSON form is an interface: these tests hold it to the letter.
+// The record's JSON form is an interface: these tests check it exactly.
 
 import BarcodeMessage
 import Testing

@@ -1,5 +1,5 @@
-// The record's JSON form against its published schema, and the webhook against other people's implementations of its
-// standards: with records drawn at random, by a check of our own everywhere and by the packages of PyPI where they are.
+// The record's JSON form against its published schema, and the webhook against independent implementations of its standards.
+// The records are random. Our own check runs everywhere; packages from PyPI run if they are installed.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -28,7 +28,7 @@ import Testing
     #expect(rows.map { String($0.split(separator: "`")[1]) } == properties.keys.sorted())
   }
 
-  /// Records whose every field is drawn at random, hostile text included.
+  /// Records with random values in every field, including hostile text.
   private func randomRecords(_ count: Int) -> [ScanRecord] {
     var ids = ScanIDGenerator()
     var random = SystemRandomNumberGenerator()
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// The keywords of JSON Schema 2020-12 that the schema uses.
+  /// The differences from a schema; covers the keywords of JSON Schema 2020-12 that ours uses.
   private func problems(_ value: Any?, _ schema: [String: Any], at place: String = "") -> [String] {
     var found: [String] = []
     switch (schema["type"] as? String, value) {
@@ -157,10 +157,10 @@ import Testing
 
   // MARK: Other people's implementations
 
-  /// The Python to ask: RETICLE_PYTHON, else python3.
+  /// The Python to use: RETICLE_PYTHON, otherwise python3.
   private static let python = ProcessInfo.processInfo.environment["RETICLE_PYTHON"] ?? "python3"
 
-  /// Runs a script that reads `input`; its standard error if it fails, nil if it succeeds.
+  /// Runs a script that reads `input`; returns its standard error if it fails, nil if it succeeds.
   private static func complaint(_ script: String, input: Data = Data()) -> String? {
     let folder = try? TemporaryFolder()
     guard let folder else { return "no folder" }
@@ -182,12 +182,12 @@ import Testing
     return process.terminationStatus == 0 ? nil : text
   }
 
-  /// Whoever names a Python wants its answer: there, nothing is skipped.
+  /// If RETICLE_PYTHON is set, nothing is skipped.
   private static func hasPython(_ module: String) -> Bool {
     ProcessInfo.processInfo.environment["RETICLE_PYTHON"] != nil || complaint("import \(module)") == nil
   }
 
-  /// How long a script may take: it looks at some hundred records.
+  /// Time limit for a script, which examines some hundred records.
   private static let scriptLimit = DispatchTimeInterval.seconds(60)
 
   @Test(.enabled(if: hasPython("jsonschema"), "Python's jsonschema is not here: pip install jsonschema"))
@@ -209,7 +209,7 @@ import Testing
 
   @Test(.enabled(if: hasPython("standardwebhooks"), "Python's standardwebhooks is not here: pip install standardwebhooks"))
   func `Python's standardwebhooks accepts the signatures`() throws {
-    // Two secrets, as while one is being replaced: a receiver that knows either accepts.
+    // Two secrets, as during a replacement: a receiver that knows either accepts.
     let texts = [
       "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_" + Data((0..<48).map { UInt8($0) }).base64EncodedString(),
     ]

@@ -1,5 +1,5 @@
-// The serial sink: what goes over the line byte by byte, a host that answers, and a real terminal (a pty) that vanishes and
-// comes back.
+// The serial sink: the exact bytes on the line, a host that answers, and a real terminal (a pty) that disappears and comes
+// back.
 
 import BarcodeMessage
 import FoundationEssentials
@@ -229,7 +229,7 @@ import Testing
   }
 }
 
-/// A host that always has something to say, and ACK among it once a frame has come.
+/// A host that always has bytes to send, with an ACK among them once a frame has arrived.
 private final class ChatteringPort: SerialPort {
   let name = "chattering"
   private let isWritten = Mutex(false)

@@ -64,7 +64,7 @@ import Testing
     #expect(commands.withLock { $0 } == [])
     port.send(Array("\u{16}torch\r".utf8))
     #expect(await eventually { commands.withLock { $0 } == [.torch] })
-    // Its answer is echoed, too, and answered by nothing.
+    // Its answer is echoed as well, and the echo gets no answer.
     var sent: [UInt8] = []
     #expect(
       await eventually {
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// Hosts whose answers come long after the time-out.
+/// Hosts that answer long after the time-out.
 @Suite(.timeLimit(.minutes(2))) struct LateHostTests {
   private func outcome(
     _ delay: ClosedRange<Double>, missing part: Int, seed: UInt64, isNumbered: Bool = false
@@ -135,7 +135,7 @@ import Testing
   }
 }
 
-/// Commands of a host on a line that sends back the bytes that it gets.
+/// A host's commands on a line that echoes the bytes it receives.
 @Suite(.timeLimit(.minutes(2))) struct EchoTests {
   private final class Heard: Sendable {
     let commands = Mutex<[HostCommand]>([])
@@ -158,7 +158,7 @@ import Testing
 
   @Test(arguments: ["dis_able", "dis\u{7}able", "dis\u{1D}able", "\u{16}disable", "disable", "x\rdisable"])
   func `a label whose echo loses a character is no command`(_ label: String) async throws {
-    // The line keeps lower-case letters and CR only.
+    // The line keeps only lower-case letters and CR.
     let port = SimulatedSerialPort { bytes in bytes.filter { $0 == 0x0D || (0x61...0x7A).contains($0) } }
     let heard = Heard()
     let sink = sink(port, heard)
@@ -191,7 +191,7 @@ import Testing
     clock.advance(by: SerialEcho.span + .milliseconds(1))
     port.send(Array("torch-off\r".utf8))
     #expect(await eventually { heard.all == [.torchOn, .torchOff] })
-    // With the prefix it counts at any time, even in the middle of a line.
+    // With the prefix, a command counts at any time, even in the middle of a line.
     port.send(Array("rubbish\u{16} STATUS\n".utf8))
     #expect(await eventually { heard.all == [.torchOn, .torchOff, .status] })
     listening.cancel()
@@ -219,7 +219,7 @@ import Testing
   }
 }
 
-/// A host's end of a line that does not exist yet when it is described.
+/// A host's end of a line, created after the line's description.
 private final class LateHost: Sendable {
   let line = Mutex<SimulatedSerialPort?>(nil)
 

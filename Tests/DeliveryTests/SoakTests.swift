@@ -1,5 +1,5 @@
-// Load for a long time: a process that appends and delivers at a steady rate, whose memory and disk must not grow. It is a
-// process of its own, so that what is measured is the station and neither its receiver nor the tests.
+// Long load: a process that appends and delivers at a steady rate must not grow in memory or on disk. It is a separate
+// process, so that the measurement excludes its receiver and the tests.
 
 import FoundationEssentials
 import Glibc
@@ -14,11 +14,11 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private static let scansPerSecond = 200
-  /// What allocator, dispatch and SQLite's page cache may come to keep after the first third. Two thirds of ten minutes are 80000
-  /// scans: a small object lost with each would be more. Seen: 2.5 MB on two cores with five times as much to do.
+  /// Growth permitted to allocator, dispatch and SQLite's page cache after the first third. Two thirds of ten minutes are
+  /// 80000 scans, so losing a small object per scan would exceed it. Measured: 2.5 MB on two cores with five times the load.
   private static let growthByteCountMax = 4 << 20
 
-  /// Two hundred scans a second through outbox and webhook.
+  /// Two hundred scans per second through outbox and webhook.
   @Test func `sustained load leaves nothing behind`() async throws {
     let seconds = TestDepth.scaled(3)
     let count = Mutex(0)

@@ -1,5 +1,5 @@
-// The outbox when its storage fails, one trouble after the other, on simulated storage. What the simulator finds in thousands of
-// schedules is told here in the words of those to whom it happens.
+// The outbox on failing simulated storage, one fault after the other. These cases, which the simulator also covers in
+// thousands of schedules, are written from the user's point of view.
 
 import CSimulatedStorage
 import Logging
@@ -9,7 +9,7 @@ import Testing
 @testable import Delivery
 @testable import OutboxSimulation
 
-/// A station's outbox on a disk that fails as told, without tasks.
+/// A station's outbox on a disk with injected faults, without tasks.
 private final class Bench {
   let disk = SimulatedDisk(seed: 1)
   let moment = SimulatedMoment()
@@ -39,17 +39,17 @@ private final class Bench {
       settings: settings, sinks: sinks, remainder: remainder, files: disk, clock: moment.outboxClock, logger: quiet)
   }
 
-  /// The configuration is read again.
+  /// Reloads the configuration.
   func reload() { core = Self.open(settings, sinks, core.close(), disk, moment) }
 
-  /// The station is stopped, something happens, and it is started again.
+  /// Stops the station, does something, and starts it again.
   func restart(_ meanwhile: () -> Void = {}) {
     _ = core.close()
     meanwhile()
     core = Self.open(settings, sinks, Outbox.Remainder(), disk, moment)
   }
 
-  /// The process is killed, something happens, and it is started again.
+  /// Kills the process, does something, and starts it again.
   func kill(_ meanwhile: () -> Void = {}) {
     disk_die(disk.disk)
     core.store?.close(keepsJournal: true)
@@ -60,7 +60,7 @@ private final class Bench {
     core = Self.open(settings, sinks, Outbox.Remainder(), disk, moment)
   }
 
-  /// Takes scans and says which of them were signalled good.
+  /// Scans labels and returns those that were signalled good.
   @discardableResult
   func scan(_ count: Int, _ text: String? = nil) -> [String] {
     (0..<count).compactMap { _ in
@@ -70,7 +70,7 @@ private final class Bench {
     }
   }
 
-  /// Delivers everything that there is to a receiver that takes it.
+  /// Delivers everything to a receiver that accepts it.
   func drain(_ sink: String = "a") -> [ScanRecord] {
     var all: [ScanRecord] = []
     while let next = core.next(1, for: sink).first {
@@ -119,7 +119,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     bench.scan(20)
     #expect(bench.core.trouble != nil)
     #expect(bench.core.status().inMemoryCount == 20 && bench.core.status().undeliveredCount == 78)
-    // Some is delivered meanwhile, then the storage heals.
+    // Some scans are delivered meanwhile, then the storage heals.
     for _ in 0..<10 {
       let next = bench.core.next(1, for: "a")
       #expect(next.count == 1)
@@ -351,7 +351,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
       Issue.record("there is no scan")
       return
     }
-    // Written, and not read back yet.
+    // Written, but not read back yet.
     bench.core.enter(OutboxTrouble(.full, path: bench.disk.path, detail: ""))
     bench.core.numbered[record.id] = record.sequence
     record.sequence = 0
@@ -473,7 +473,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 }
 
-/// An outbox that has as much as it may.
+/// An outbox at its limit.
 @Suite struct FullOutboxTests {
   @Test func `an outbox with as many scans as it may have says that it refuses new ones, until there is room`() {
     let bench = Bench { $0.undeliveredCountMax = 5 }
@@ -493,7 +493,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     let status = bench.core.status()
     #expect(status.durability == .refused && status.refusedCount > 0)
     #expect(status.trouble?.contains("as outbox.megabytes allows") == true)
-    // What every sink has gives way.
+    // Scans that every sink has are removed to make room.
     #expect(!bench.drain().isEmpty)
     #expect(bench.core.status().durability != .refused && bench.scan(1).count == 1)
   }
@@ -528,18 +528,18 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 }
 
-/// Scans that are gone from the files: each is counted, and nothing else is.
+/// Scans that disappeared from the files: each is counted, and nothing else is.
 @Suite struct LossTests {
   private func bytes(_ bench: Bench, _ suffix: String = "") -> [UInt8] { bench.disk.bytes(bench.disk.path + suffix) }
 
-  /// Puts bytes into a file's place.
+  /// Replaces a file's content.
   private func put(_ bytes: [UInt8], _ bench: Bench, _ suffix: String = "") {
     let path = bench.disk.path + suffix
     _ = disk_remove(bench.disk.disk, path)
     try? bench.disk.write(path, bytes, at: 0, syncs: true)
   }
 
-  /// What the outbox counts, after all that is left was delivered.
+  /// The outbox's counts after everything that is left was delivered.
   private func lost(_ bench: Bench, _ delivered: [ScanRecord] = []) -> (counted: Int, true: Int, unknown: Int, made: Int) {
     let all = Set((delivered + bench.drain()).texts)
     let made = bench.madeCount
@@ -695,7 +695,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
       if !loop.step(bench.core, receiver, at: bench.moment.now) { bench.moment.now += .seconds(61) }
     }
     #expect(receiver.received.count == 59)
-    // The last one can be told from a receiver that takes nothing only when another scan comes.
+    // The last scan looks like a receiver that accepts nothing until another scan comes.
     let isLast = poison == 59
     #expect(bench.core.status().deadCount == (isLast ? 0 : 1))
     #expect(bench.core.undeliveredCount(for: "a") == (isLast ? 1 : 0))
@@ -715,8 +715,8 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     }
   }
 
-  /// Labels that a receiver rejects, and how long they hold up those behind them at most: the first one for the time of its ten
-  /// rejections, and others as long as nothing has shown that the receiver takes anything.
+  /// Rejected labels, and the longest time for which they hold up the labels after them: the first one for its ten
+  /// rejections, others until the receiver has been seen to accept anything.
   @Test(
     arguments: [
       ("one label, 11 times", Array(repeating: "x", count: 11), 40),
@@ -736,7 +736,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     }
     #expect(receiver.received.texts == (1...39).map { "good \($0)" })
     #expect(bench.moment.now < .seconds(seconds), "\(bench.moment.now)")
-    // As many were buried as good ones were there to show that it is their fault.
+    // One dead letter per good scan, which shows that the label is at fault.
     #expect((try? bench.core.store?.deadLetters().count) == deadCount)
   }
 
@@ -754,7 +754,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
       while bench.core.undeliveredCount(for: "a") > 0, bench.moment.now < start + .seconds(60) {
         if !loop.step(bench.core, receiver, at: bench.moment.now) { bench.moment.now += .milliseconds(100) }
       }
-      // A loop that is new has to learn it first.
+      // A new loop has to learn it first.
       if round > 0 { #expect(bench.moment.now == start) }
     }
     #expect(bench.core.status().deadCount == 6 && receiver.received.count == 6)
@@ -765,7 +765,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     let bench = Bench()
     bench.scan(30)
     let receiver = PickyReceiver(rejecting: Set((1...30).map(String.init)))
-    // It rejects everything for so many attempts.
+    // It rejects everything for `count` attempts.
     receiver.rejectionCountLeft = count
     deliver(bench, to: receiver) { bench.core.undeliveredCount(for: "a") == 0 }
     #expect(bench.core.status().deadCount == 0)
@@ -803,7 +803,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
 /// Rejects scans by their text.
 private final class PickyReceiver: Receiver {
   var rejects: Set<String>
-  /// After so many rejections it takes everything.
+  /// After this many rejections it accepts everything.
   var rejectionCountLeft = Int.max
 
   init(rejecting rejects: Set<String>) { self.rejects = rejects }
@@ -817,7 +817,7 @@ private final class PickyReceiver: Receiver {
   }
 }
 
-/// Scans that wait for an hour at most.
+/// Scans that wait for at most an hour.
 @Suite struct OutboxAgeTests {
   private static let hour = Duration.seconds(3600)
 
@@ -844,7 +844,7 @@ private final class PickyReceiver: Receiver {
     bench.moment.isSynchronized = false
     bench.wait(.seconds(60))
     #expect(discarded(bench) == 0)
-    // Not even after a restart of the board that nobody tells the time.
+    // Not even after a restart of a board whose clock is not set.
     bench.kill { bench.moment.restart(after: .seconds(60)) }
     bench.wait(.seconds(60))
     #expect(discarded(bench) == 0)
@@ -879,7 +879,7 @@ private final class PickyReceiver: Receiver {
     }
     bench.wait()
     #expect(discarded(bench) == 0)
-    // It is as old as this boot at least.
+    // It is at least as old as this boot.
     bench.wait(.seconds(3600))
     #expect(discarded(bench) == 5)
   }

@@ -1,10 +1,10 @@
-// A serial line of a test: a pty whose far end is the host, which can be pulled out and plugged in again.
+// A serial line for tests: a pty whose far end is the host, and which can be unplugged and plugged in again.
 
 import Glibc
 import Synchronization
 import Testing
 
-/// The far end of a pty, reached through a link whose name stays, as /dev/serial/by-path does.
+/// The far end of a pty, reached through a link with a fixed name, like those in /dev/serial/by-path.
 final class Terminal: Sendable {
   let link: String
   private let state = Mutex(State())
@@ -21,7 +21,7 @@ final class Terminal: Sendable {
   func plugIn() throws {
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     try #require(master >= 0)
-    // TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h, what unlockpt and ptsname do.
+    // TIOCSPTLCK and TIOCGPTN from asm-generic/ioctls.h, as used by unlockpt and ptsname.
     var lock: Int32 = 0
     var number: Int32 = 0
     try #require(ioctl(master, 0x4004_5431, &lock) == 0 && ioctl(master, 0x8004_5430, &number) == 0)
@@ -41,14 +41,14 @@ final class Terminal: Sendable {
 
   func send(_ bytes: [UInt8]) { state.withLock { _ = write($0.master, bytes, bytes.count) } }
 
-  /// The line settings: Linux shows those of the near end at the far one.
+  /// The line settings: Linux reports those of the near end at the far end.
   func line() throws -> termios {
     var line = termios()
     try #require(state.withLock { tcgetattr($0.master, &line) } == 0)
     return line
   }
 
-  /// What has come so far.
+  /// The bytes received up to now.
   func read() -> [UInt8] { state.withLock { Self.read($0.master) } }
 
   private static func read(_ master: Int32) -> [UInt8] {
@@ -61,14 +61,14 @@ final class Terminal: Sendable {
     }
   }
 
-  /// What a host says to a line.
+  /// A host's answer to a line.
   enum Answer: Sendable {
     case acknowledged, refused
-    /// The line was taken, but the ACK gets lost.
+    /// The line was accepted, but the ACK gets lost.
     case lost
   }
 
-  /// Is a host that answers each line, until the task is cancelled.
+  /// Acts as a host that answers each line, until the task is cancelled.
   func answerLines(_ answer: @escaping @Sendable (String) -> Answer = { _ in .acknowledged }) async {
     while !Task.isCancelled {
       state.withLock { state in
@@ -86,6 +86,6 @@ final class Terminal: Sendable {
     }
   }
 
-  /// The lines that the host took.
+  /// The lines that the host accepted.
   var lines: [String] { state.withLock { $0.lines } }
 }

@@ -1,5 +1,4 @@
-// What the tests of delivery share: a clock that stands still until it is told, a folder of their own, scans, and a sink
-// that does as it is told.
+// Helpers for the delivery tests: a clock that only a test advances, a temporary folder, scans, and a scripted sink.
 
 import FoundationEssentials
 import Glibc
@@ -9,7 +8,7 @@ import Testing
 
 @testable import Delivery
 
-/// A clock that moves only when a test says so.
+/// A clock that only a test advances.
 final class SimulatedClock: Clock {
   struct Instant: InstantProtocol {
     var offset: Duration
@@ -53,7 +52,7 @@ final class SimulatedClock: Clock {
     }
   }
 
-  /// Moves on and wakes whoever has slept long enough.
+  /// Advances the clock and wakes the tasks whose time has come.
   func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now += duration
@@ -64,7 +63,7 @@ final class SimulatedClock: Clock {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Waits, in real time, until someone sleeps, then moves on to the moment at which the first of them wakes.
+  /// Waits, in real time, until a task sleeps, then advances to the moment at which the first one wakes.
   func advanceToNextSleeper() async {
     while true {
       if let until = state.withLock({ $0.sleepers.values.map(\.until).min() }) {
@@ -77,7 +76,7 @@ final class SimulatedClock: Clock {
   }
 }
 
-/// A folder that goes away with the test.
+/// A folder that is deleted with the test.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -98,7 +97,7 @@ final class TemporaryFolder: Sendable {
 
 let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// Scans with ids that rise and texts `1`, `2` …
+/// Scans with ascending ids and texts `1`, `2` …
 struct ScanMaker {
   private var ids = ScanIDGenerator()
   private var count = 0
@@ -113,7 +112,7 @@ struct ScanMaker {
   }
 }
 
-/// A sink that answers what it is told, and remembers what it got.
+/// A sink with scripted answers that records its attempts.
 final class ScriptedSink: ScanSink {
   let name: String
   private let answer: @Sendable (ScanRecord, Int) async -> DeliveryOutcome
@@ -157,7 +156,7 @@ extension DeliveryOutcome {
   static var failed: DeliveryOutcome { .retry(after: nil, trouble) }
 }
 
-/// Waits, in real time, until something holds; false after ten seconds.
+/// Waits, in real time, until a condition holds; false after ten seconds.
 func eventually(_ limit: Duration = .seconds(10), _ holds: () async -> Bool) async -> Bool {
   let deadline = ContinuousClock.now + limit
   while await !holds() {
@@ -167,7 +166,7 @@ func eventually(_ limit: Duration = .seconds(10), _ holds: () async -> Bool) asy
   return true
 }
 
-/// A random number generator that gives the same value for ever.
+/// A random number generator that always gives the same value.
 struct ConstantRandom: RandomNumberGenerator, Sendable {
   var value: UInt64 = 0
   func next() -> UInt64 { value }

@@ -1,4 +1,4 @@
-// The webhook through a proxy that speaks just enough HTTP: CONNECT, and credentials.
+// The webhook through a minimal HTTP proxy: CONNECT, and credentials.
 
 import Glibc
 import RawServer
@@ -9,7 +9,7 @@ import Testing
 
 @testable import Delivery
 
-/// A proxy that connects whoever has the right credentials, and notes what it was asked for.
+/// A proxy that connects clients with the right credentials, and records their requests.
 private final class Proxy: Sendable {
   private final class Notes: Sendable {
     let lines = Mutex<[String]>([])
@@ -18,7 +18,7 @@ private final class Proxy: Sendable {
   private let notes: Notes
   private let server: RawServer
 
-  /// - Parameter credentials: user and password in base64; nil: everybody may pass.
+  /// - Parameter credentials: user and password in base64; nil to accept every client.
   init(credentials: String? = nil) throws {
     let notes = Notes()
     self.notes = notes
@@ -36,7 +36,7 @@ private final class Proxy: Sendable {
       guard parts[0] == "CONNECT", let port = parts[1].split(separator: ":").last.flatMap({ Int($0) }) else {
         return refuse("400 Bad Request")
       }
-      // What is meant for the receiver is not for the proxy to see.
+      // The proxy must not see headers for the receiver.
       guard request["webhook-id"] == nil, request["authorization"] == nil else { return refuse("400 Bad Request") }
       guard let far = RawConnection(port: port) else { return refuse("502 Bad Gateway") }
       connection.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -77,7 +77,7 @@ private final class Proxy: Sendable {
     let url = "https://localhost:\(server.port)/"
     #expect(try await outcome(url, port) { $0.certificateAuthorityFile = authority } == .delivered)
     #expect(proxy.requestLines == ["CONNECT localhost:\(server.port) HTTP/1.1"])
-    // The proxy vouches for nobody.
+    // The proxy does not vouch for certificates.
     guard case .retry(_, let problem) = try await outcome(url, port) else {
       Issue.record("a certificate that nobody vouches for was taken")
       return
@@ -143,7 +143,7 @@ private final class Proxy: Sendable {
     #expect(problem.summary.hasSuffix("the proxy 127.0.0.1 does not connect to it"), "\(problem)")
   }
 
-  /// Nothing is asked of the proxy of the environment, which `proxy: none` leaves alone.
+  /// The proxy of the environment receives no request; `proxy: none` ignores it.
   @Test func `the environment's proxy is used only when the settings say so`() async throws {
     let proxy = try Proxy()
     defer { proxy.stop() }
@@ -155,7 +155,7 @@ private final class Proxy: Sendable {
     defer { unsetenv("http_proxy") }
     #expect(try await outcome("http://127.0.0.1:\(server.port)/", proxy.port) { $0.proxy = nil } == .delivered)
     #expect(proxy.requestLines.isEmpty)
-    // And exceptions of the environment do not lead around a proxy that is set.
+    // Exceptions in the environment do not bypass a configured proxy.
     setenv("no_proxy", "*", 1)
     defer { unsetenv("no_proxy") }
     #expect(try await outcome("http://127.0.0.1:\(server.port)/", proxy.port) == .delivered)

@@ -1,4 +1,4 @@
-// The webhook over TLS: whom it trusts, and that it trusts nobody else.
+// The webhook over TLS: it trusts the configured authorities and no others.
 
 import FoundationEssentials
 import RawServer
@@ -8,8 +8,9 @@ import Testing
 @testable import Delivery
 
 extension RawServer {
-  /// A server that answers 204 to whatever comes over TLS.
-  /// - Parameter clientAuthority: the authority that must have signed the client's certificate; nil: none is asked for.
+  /// A server that answers every request over TLS with 204.
+  /// - Parameter clientAuthority: the authority that must have signed the client's certificate; nil to request no
+  ///   certificate.
   static func secure(
     _ certificate: String = TestCertificate.certificate, key: String = TestCertificate.key, clientAuthority: String? = nil
   ) throws -> RawServer {
@@ -99,7 +100,7 @@ extension RawServer {
     await sink.close()
   }
 
-  /// RFC 9110 §4.3.4: the common name is not a name to check.
+  /// RFC 9110 §4.3.4: the common name is not checked.
   @Test(arguments: [
     ("localhost", TestCertificate.commonNameOnly), ("127.0.0.1", TestCertificate.commonNameOfAddress),
   ])

@@ -1,4 +1,5 @@
-// The webhook against a receiver on the loopback: each status code's treatment, signatures, and receivers that go away.
+// The webhook against a receiver on the loopback interface: the handling of each status code, signatures, and receivers that
+// disappear.
 
 import FoundationEssentials
 import Glibc
@@ -11,7 +12,7 @@ import Testing
 
 @testable import Delivery
 
-/// What a receiver took, in order.
+/// The records that a receiver accepted, in order.
 final class Receipts: Sendable {
   private let all = Mutex<[WebhookReceiver.Receipt]>([])
   func append(_ receipt: WebhookReceiver.Receipt) { all.withLock { $0.append(receipt) } }
@@ -82,7 +83,7 @@ final class Receipts: Sendable {
     #expect(!problem.remedy.isEmpty)
   }
 
-  /// Problems are logged and shown, where what was scanned has no place.
+  /// Problems are logged and shown, so they must not contain scanned data.
   @Test func `what a receiver says is shown without the scan`() async throws {
     let receiver = WebhookReceiver { record in
       var answer = WebhookReceiver.Answer(422)
@@ -159,7 +160,7 @@ final class Receipts: Sendable {
     #expect(abs(timestamp - CaptureTime.now().unixMilliseconds / 1000) <= 2)
   }
 
-  /// The worked examples of RFC 7617 §2 and §2.1, and a password with blanks and colons.
+  /// The worked examples of RFC 7617 §2 and §2.1, and a password with spaces and colons.
   @Test(arguments: [
     ("Aladdin:open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test:123£", "Basic dGVzdDoxMjPCow=="),
     ("  till-3:a b:c  ", "Basic dGlsbC0zOmEgYjpj"), ("user:", "Basic dXNlcjo="),
@@ -210,7 +211,7 @@ final class Receipts: Sendable {
     var settings = WebhookReceiver.Settings()
     settings.secrets = [try #require(WebhookSecret(secret))]
     #expect(try await outcome(WebhookReceiver(settings: settings)) { $0.secretFiles = [path] } == .delivered)
-    // While a secret is being replaced both sign, and either receiver is content.
+    // During the replacement of a secret, both sign, and either receiver accepts.
     #expect(try await outcome(WebhookReceiver(settings: settings)) { $0.secretFiles = [otherPath, path] } == .delivered)
     let signatures = try #require(receipts.last?.headers["webhook-signature"])
     #expect(signatures.split(separator: " ").count == 2)
@@ -451,14 +452,14 @@ final class Receipts: Sendable {
     #expect(byId.count == 15)
   }
 
-  /// Where an outbox may lie and how it is synced, with RETICLE_FIGURES; else the default alone.
+  /// Places for an outbox and its sync modes with RETICLE_FIGURES; otherwise only the default.
   private static let places: [(folder: String, synchronous: OutboxSettings.Synchronous)] =
     getenv("RETICLE_FIGURES") == nil
     ? [("/tmp", .full)]
     : [("/tmp", .full), ("/tmp", .normal), ("/dev/shm", .full), ("/dev/shm", .normal)]
 
-  /// From capture to receipt through outbox and webhook, beside the same kind of record posted directly and a bare sync of
-  /// the storage, in turns: load that slows the one slows the others.
+  /// From capture to receipt through outbox and webhook, alternating with a direct post of an equal record and a bare sync
+  /// of the storage, so that load on the machine affects all three.
   @Test(arguments: places)
   func `the outbox adds little to a direct post`(_ place: String, _ synchronous: OutboxSettings.Synchronous) async throws {
     let isMeasured = getenv("RETICLE_FIGURES") != nil
@@ -490,13 +491,13 @@ final class Receipts: Sendable {
     await receiver.stop()
     let medians = [added, straight, synced].map { $0.sorted()[$0.count / 2] }
     print("\(place) \(synchronous): \(medians[0]) more than a direct post's \(medians[1]); a sync takes \(medians[2])")
-    // The promise is 5 ms on a machine that does nothing else. Where other things run, the outbox may take as much longer
-    // as a post and a sync do (1 ms and 1 ms on the machine of the figures); a second sync or a poll would show.
+    // The promise is 5 ms on an otherwise idle machine. On a busy machine the outbox gets an allowance in proportion to a
+    // post and a sync (1 ms each on the machine of the figures); a second sync or a poll would exceed it.
     let allowance: Duration = isMeasured ? .zero : (medians[1] + medians[2]) * 4
     #expect(medians[0] < .milliseconds(5) + allowance)
   }
 
-  /// A file that grows like a log, each part synced to the storage.
+  /// A file that grows like a log and is synced after each part.
   private final class SyncedFile {
     private let path: String
     private let descriptor: Int32
@@ -512,7 +513,7 @@ final class Receipts: Sendable {
       unlink(path)
     }
 
-    /// - Returns: how long it takes to be safe.
+    /// - Returns: the time until the data is safe.
     func append() throws -> Duration {
       let started = ContinuousClock.now
       let bytes = [UInt8](repeating: 1, count: 4096)
@@ -549,7 +550,7 @@ final class Receipts: Sendable {
     await sink.close()
   }
 
-  /// Descriptors and threads that a process may have besides, opened and closed by others at the same time.
+  /// Other tests open and close descriptors and threads in this process at the same time.
   @Test func `sinks that are given up unused leave no descriptor and no thread behind`() throws {
     func count(_ folder: String) throws -> Int { try FileManager.default.contentsOfDirectory(atPath: folder).count }
     func makeAndDrop(_ times: Int) throws {
@@ -559,7 +560,7 @@ final class Receipts: Sendable {
     let (files, threads) = (try count("/proc/self/fd"), try count("/proc/self/task"))
     let times = 60
     try makeAndDrop(times)
-    // A third of what one descriptor or thread a sink would be.
+    // A third of what one leaked descriptor or thread per sink would cause.
     for _ in 0..<100 where try count("/proc/self/fd") >= files + times / 3 || count("/proc/self/task") >= threads + times / 3
     {
       usleep(10_000)

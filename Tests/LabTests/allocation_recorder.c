@@ -1,6 +1,6 @@
-/* Who takes memory, preloaded into a program: each allocation is put down to the first part on the stack that is the
- * program's own or libcamera's, and to what its thread is called. The counts are in the file `allocations`, which a test reads
- * while the program runs: 64-bit numbers in the machine's order, as in `enum count`.
+/* Counts allocations by origin, preloaded into a program: each is attributed to the first module on the stack that is the
+ * program or libcamera, and to the name of its thread. The counts are in the file `allocations`, which a test reads while the
+ * program runs: 64-bit numbers in the machine's byte order, as in `enum count`.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 enum count {
-  /* The program's own, on the thread called capture. */
+  /* By the program, on the thread named capture. */
   CAPTURE,
-  /* The program's own, in a call from libcamera. */
+  /* By the program, in a call from libcamera. */
   CALLBACK,
-  /* The program's own, anywhere else. */
+  /* By the program, anywhere else. */
   ELSEWHERE,
   LIBCAMERA,
-  /* Of neither: the kernel's C library, Swift's runtime on a thread of its own. */
+  /* By neither: the C library, or Swift's runtime on its own threads. */
   OTHERS,
   COUNTS
 };
@@ -53,7 +53,7 @@ __attribute__((constructor)) static void begin(void) {
   int first = 0;
   dl_iterate_phdr(note_part, &first);
   void *frames[2];
-  backtrace(frames, 2); /* loads the unwinder, which takes memory once */
+  backtrace(frames, 2); /* loads the unwinder, which allocates once */
   int file = open("allocations", O_RDWR | O_CREAT, 0600);
   void *memory = MAP_FAILED;
   if (file >= 0 && ftruncate(file, 4096) == 0) memory = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

@@ -1,17 +1,17 @@
 # lab.sh: the words of the device lab's tests. LabScript.swift writes one call of `step` per step of a test, in the order in
 # which they happen, and runs them in one boot of the lab. Steps end the script when they fail; facts only succeed or fail.
 #
-# Files are the test's folder: station.yaml, `scans` (the station's standard output), `log` (its standard error), and
+# The test's folder contains station.yaml, `scans` (the station's standard output), `log` (its standard error), and
 # picture.pgm, the picture in front of the camera.
 #
-# Starting a process is expensive in the lab and facts are looked at many times a second: where bash alone can tell, it does.
+# Starting a process is expensive in the lab and facts are checked many times per second, so bash checks them itself if it can.
 
 set -eu
 mkfifo /tmp/pause
 exec 19<>/tmp/pause
 declare -A processes line_folders
 
-# step NUMBER WORD...: the number tells the test at which step a script has ended.
+# step NUMBER WORD...: the number shows the test at which step the script has ended.
 step() {
   echo "step=$1" >&2
   "${@:2}"
@@ -36,7 +36,7 @@ stamp() { echo "$1=$EPOCHREALTIME"; }
 
 # Facts
 
-# await SECONDS INTERVAL FACT...: looks at a fact, once per interval, until it holds.
+# await SECONDS INTERVAL FACT...: checks a fact, once per interval, until it holds.
 await() {
   local seconds=$1 interval=$2 end=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
   shift 2
@@ -48,7 +48,7 @@ await() {
 
 expect() { "$@" || fail "Not so: $*$(seen "$@")"; }
 
-# seen FACT...: what there is instead, where a single value tells.
+# seen FACT...: the actual value, for facts about a single value.
 seen() {
   case $1 in
     line_is) echo "; the line is $(<"${line_folders[$2]}/value")" ;;
@@ -59,7 +59,7 @@ seen() {
 
 not() { ! "$@"; }
 
-# pressing LINE FACT...: a button is pressed each time that the fact does not hold.
+# pressing LINE FACT...: presses a button each time that the fact does not hold.
 pressing() {
   "${@:2}" || { press "$1"; false; }
 }
@@ -68,7 +68,7 @@ exists() { [ -e "$1" ]; }
 
 has_content() { [ -s "$1" ]; }
 
-# says FILE TEXT [COUNT]: some lines hold the text, or exactly so many.
+# says FILE TEXT [COUNT]: at least one line contains the text, or exactly COUNT lines.
 says() {
   local lines=() line count=0
   [ ! -e "$1" ] || mapfile -t lines <"$1"
@@ -78,7 +78,7 @@ says() {
   [ "$count" -ge 1 ] && [ -z "${3:-}" ] || [ "$count" = "${3:-}" ]
 }
 
-# has_line FILE PATTERN COUNT: exactly so many lines match a regular expression as a whole; CR and DLE do not count.
+# has_line FILE PATTERN COUNT: exactly COUNT lines entirely match a regular expression, ignoring CR and DLE.
 has_line() {
   local lines=() line count=0
   [ ! -e "$1" ] || mapfile -t lines <"$1"
@@ -96,21 +96,21 @@ file_is() {
   [ "$value" = "$2" ]
 }
 
-# finds TEXT WORD...: a command's output holds the text.
+# finds TEXT WORD...: a command's output contains the text.
 finds() { [[ $("${@:2}" 2>&1) == *"$1"* ]]; }
 
 runs() { kill -0 "${processes[$1]}" 2>/dev/null; }
 
 # Programs
 
-# run STATUS FILE WORD...: runs a program to its end; all that it says goes to a file. The status may be `any`.
+# run STATUS FILE WORD...: runs a program to its end, with its output in a file. The status may be `any`.
 run() {
   local status=0
   "${@:3}" >"$2" 2>&1 || status=$?
   [ "$1" = any ] || [ "$status" = "$1" ] || fail "${*:3}: status $status instead of $1: $(<"$2")"
 }
 
-# start NAME OUTPUT ERRORS WORD...: a program in the background. It keeps its standard input.
+# start NAME OUTPUT ERRORS WORD...: runs a program in the background. It keeps its standard input.
 start() {
   "${@:4}" <&0 >"$2" 2>"$3" &
   processes[$1]=$!
@@ -135,7 +135,7 @@ finish() {
 # compile NAME: a library to preload, NAME.so.
 compile() { gcc -shared -fPIC -O1 -o "$1.so" "$1.c"; }
 
-# measure NAME: open files of the station, and its kilobytes of memory, now and at most.
+# measure NAME: the open files of the station, and its memory in kilobytes, current and peak.
 measure() {
   local folder=/proc/${processes[station]} files key value
   files=("$folder"/fd/*)
@@ -150,7 +150,7 @@ measure() {
 
 # The console
 
-# http METHOD PATH: the answer of the station's console, with its head.
+# http METHOD PATH: the answer of the station's console, including its header.
 http() {
   exec 3<>/dev/tcp/127.0.0.1/9470 || return 1
   printf '%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n' "$1" "$2" >&3
@@ -158,14 +158,14 @@ http() {
   exec 3>&-
 }
 
-# post PATH: a command to the console, which must accept it.
+# post PATH: sends a command to the console, which must accept it.
 post() {
   local answer
   answer=$(http POST "$1")
   [[ $answer == 'HTTP/1.1 2'* ]] || fail "POST $1: $answer"
 }
 
-# metric NAME: the value of a sample; NAME includes the labels.
+# metric NAME: the value of a metric; NAME includes the labels.
 metric() {
   local answer line value=
   answer=$(http GET /metrics 2>/dev/null) || return 1
@@ -184,8 +184,8 @@ show() { ln -sf "$PWD/$1" picture.pgm; }
 
 plug_camera() { devices camera "$1" picture.pgm >/dev/null; }
 
-# start_udev: the real udevd, told only of what tests plug in. `devices udev` tells it of everything there is, which takes
-# a minute in simulated time.
+# start_udev: starts the real udevd, which is notified only of devices that tests plug in. `devices udev` would notify it of
+# all devices, which takes a minute in simulated time.
 start_udev() {
   rm -rf /run/udev
   mkdir -p /run/udev
@@ -198,7 +198,7 @@ start_udev() {
 
 # Lines and lamps
 
-# add_lines COUNT NAME...: a chip of so many lines, the first of which have names.
+# add_lines COUNT NAME...: adds a chip with COUNT lines; the first lines have names.
 add_lines() {
   local dir='' number=0 name pairs=()
   for name in "${@:2}"; do
@@ -220,7 +220,7 @@ line_is() {
 
 line_is_held() { [[ $(gpioinfo | grep -F "\"$1\"") == *used* ]]; }
 
-# pull LINE up|down: the level that somebody outside puts on a line.
+# pull LINE up|down: sets the external level of a line.
 pull() { echo "pull-$2" >"${line_folders[$1]}/pull"; }
 
 press() {
@@ -237,7 +237,7 @@ hold_line() {
   start holder holder holder.errors gpioset $how "$(basename /dev/gpiochip*)" "$1=0"
 }
 
-# sample_line LINE COUNT NAME: looks at a line once per millisecond: how often it went on, and how often it was on.
+# sample_line LINE COUNT NAME: samples a line once per millisecond: how often it went on, and how often it was on.
 sample_line() {
   local file=${line_folders[$1]}/value lit=0 pulses=0 last=0 value count
   for ((count = 0; count < $2; count++)); do
@@ -250,7 +250,7 @@ sample_line() {
   echo "$3-lit=$lit"
 }
 
-# watch_line LINE: writes the time and the line's level, again and again, until it is stopped.
+# watch_line LINE: writes the time and the line's level repeatedly until it is stopped.
 watch_line() {
   local file=${line_folders[$1]}/value value
   while :; do
@@ -260,7 +260,7 @@ watch_line() {
   done
 }
 
-# add_led: a lamp of the kernel's, /sys/class/leds/torch, that any brightness to 255 can be given.
+# add_led: adds an LED of the kernel, /sys/class/leds/torch, with a brightness up to 255.
 add_led() {
   exec 9<>/dev/uleds
   printf 'torch%*s\377\0\0\0' 59 '' | tr ' ' '\0' >&9
@@ -270,9 +270,9 @@ add_led() {
 
 plug_serial() { devices serial >/dev/null; }
 
-# host PORTS: reads lines from a serial port as a host does, into `received`, without STX and CR, and acknowledges each that
-# begins with STX: of another the host has only the end. The port is opened again after the cable was pulled, when an adapter
-# may have another number; PORTS is a glob.
+# host PORTS: reads lines from a serial port like a host, into `received`, without STX and CR, and acknowledges each that begins
+# with STX: of any other line, the host has only the end. After the cable was pulled, it opens the port again; an adapter may
+# then have another number, so PORTS is a glob.
 host() {
   local port line
   while [ ! -e ended ]; do
@@ -291,7 +291,7 @@ host() {
   done
 }
 
-# open_serial PORT: what a host hears goes to `heard`; `say` is what it says.
+# open_serial PORT: writes the bytes that a host hears to `heard`; `say` sends.
 open_serial() {
   exec 4<>"$1"
   start reader heard reader.errors cat <&4
@@ -299,7 +299,7 @@ open_serial() {
 
 say() { printf '\026%s\r' "$1" >&4; }
 
-# time_lines PORT: each line that comes, behind the time at which it came.
+# time_lines PORT: prints each received line, preceded by its time.
 time_lines() {
   local line
   while read -r line; do echo "$EPOCHREALTIME $line"; done <"$1"
@@ -321,7 +321,7 @@ pull_serial_cable() {
 
 screenshot() { devices screenshot "$1" >/dev/null; }
 
-# screen_checksum: of the picture that the display hardware composes. A busy machine may miss the frame that was asked for.
+# screen_checksum: the checksum of the picture composed by the display hardware. A busy machine may miss the requested frame.
 screen_checksum() {
   local answer='' attempt
   for attempt in 1 2 3 4 5; do
@@ -331,7 +331,7 @@ screen_checksum() {
   echo "${answer%% *}"
 }
 
-# still_screen_checksum: the same, as soon as two looks a little apart agree.
+# still_screen_checksum: the checksum, as soon as two checks shortly after each other agree.
 still_screen_checksum() {
   local last='' checksum attempt
   for ((attempt = 0; attempt < 50; attempt++)); do
@@ -343,16 +343,16 @@ still_screen_checksum() {
   echo "$checksum"
 }
 
-# screen_figures: how many framebuffers are another device's memory, and how many such buffers the station has.
+# screen_figures: the number of framebuffers in another device's memory, and of such buffers in the station.
 screen_figures() {
   echo "imported=$(grep -c imported=yes /sys/kernel/debug/dri/0/state || true)"
   echo "buffers=$(awk '/^ino/ { node = $2 } /^exp_name/ { print node }' "/proc/${processes[station]}"/fdinfo/* | sort -u | wc -l)"
 }
 
-# steal_screen NAME COUNT SECONDS_HELD SECONDS_LEFT: another program takes the screen from a running one again and again.
+# steal_screen NAME COUNT SECONDS_HELD SECONDS_LEFT: another program repeatedly takes the screen from a running one.
 steal_screen() { start thief thief thief.errors python3 screen_thief.py "${processes[$1]}" "${@:2}"; }
 
-# add_panel: a second card with one connector, which `panel STATUS` plugs (1) and unplugs (2).
+# add_panel: adds a second card with a single connector, which `panel STATUS` plugs (1) and unplugs (2).
 add_panel() {
   local panel=/sys/kernel/config/vkms/lab
   mkdir "$panel"
@@ -366,22 +366,22 @@ add_panel() {
 }
 panel() { echo "$1" >/sys/kernel/config/vkms/lab/connectors/o/status; }
 
-# terminal_keys: whether the panel's terminal shows what is typed and takes signals from it.
+# terminal_keys: whether the panel's terminal shows typed characters and turns them into signals.
 terminal_keys() { stty -F /dev/tty1 -a | grep -oE -- '-?(isig|echo|icanon)\b' | sort | tr -d '\n'; }
 
-# signal_terminal SIGNAL: the kernel's question to the process that owns the simulated terminal.
+# signal_terminal SIGNAL: sends the kernel's request to the process that owns the simulated terminal.
 signal_terminal() { kill "-$1" "$(<terminal.process)"; }
 
 # The doctor
 
-# doctor STATUS NAME [WORD...]: what the doctor finds, as JSON in NAME.json; WORDs may run it as another user.
+# doctor STATUS NAME [WORD...]: writes the doctor's findings as JSON to NAME.json; WORDs may run it as another user.
 doctor() {
   local status=0
   "${@:3}" reticle doctor --config station.yaml --format json >"$2.json" 2>"$2.err" || status=$?
   [ "$1" = any ] || [ "$status" = "$1" ] || fail "the doctor's status is $status instead of $1: $(<"$2.json") $(<"$2.err")"
 }
 
-# doctor_finds NAME TROUBLE: examines under a name and finds the trouble.
+# doctor_finds NAME TROUBLE: stores the findings under a name; holds if they include the trouble.
 doctor_finds() {
   doctor any "$1"
   says "$1.json" "\"$2\""

@@ -1,5 +1,5 @@
-# Shows pictures one after another, each for as many frames of 1/30 s as the file `play` says.
-# usage: play_frames.py FOLDER PICTURE     PICTURE is what the camera shows; the folder's pictures are moved there
+# Shows pictures one after another, each for the number of frames of 1/30 s given in the file `play`.
+# usage: play_frames.py FOLDER PICTURE     PICTURE is the file that the camera shows; the folder's pictures are moved there
 import os, sys, time
 folder, picture = sys.argv[1:]
 for line in open(folder + '/play'):

@@ -1,4 +1,4 @@
-# Takes the screen from a running program again and again: it duplicates the other's descriptor, drops its mastership and
+# Repeatedly takes the screen from a running program: it duplicates the other's descriptor, drops its mastership and
 # becomes master itself.
 # usage: screen_thief.py PROCESS COUNT SECONDS_HELD SECONDS_LEFT
 import ctypes, fcntl, os, sys, time

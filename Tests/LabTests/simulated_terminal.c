@@ -1,10 +1,10 @@
-/* A virtual terminal for a kernel that has none, preloaded into one program: what it asks of the terminal is answered here, and
- * told in files, of which the test writes one. Everything else goes to the kernel.
+/* A virtual terminal for a kernel without one, preloaded into a program: the program's terminal requests are answered here and
+ * recorded in files; the test writes one of them. All other requests go to the kernel.
  *
  *   terminal.mode      graphics or text, as KDSETMODE left it
- *   terminal.process   who is asked before the terminal is switched away (VT_SETMODE); not there: nobody
- *   terminal.answers   what it has answered (VT_RELDISP), a line each: leave, enter
- *   terminal.active    the number of the terminal that is seen, written by the test; not there: 1
+ *   terminal.process   the process asked before the terminal is switched away (VT_SETMODE); missing if none
+ *   terminal.answers   its answers (VT_RELDISP), one per line: leave, enter
+ *   terminal.active    the number of the visible terminal, written by the test; 1 if missing
  */
 #define _GNU_SOURCE
 #include <linux/kd.h>

@@ -1,5 +1,5 @@
-# A touchscreen of 800 by 480, a keyboard and a scanner that types, and what a user does with them as soon as input.ready is there.
-# usage: simulated_user.py [FILE SECONDS]: plugs them in at once, or this long after FILE has come.
+# A touchscreen of 800 by 480, a keyboard and a typing scanner, and a user who operates them once input.ready exists.
+# usage: simulated_user.py [FILE SECONDS]: plugs them in immediately, or SECONDS after FILE appears.
 import fcntl, os, struct, sys, time
 while len(sys.argv) > 1 and not os.path.exists(sys.argv[1]):
     time.sleep(0.01)
@@ -33,7 +33,7 @@ while not os.path.exists('input.ready'):
 time.sleep(1)
 send(touch, (3, 47, 0), (3, 57, 1), (3, 53, 200), (3, 54, 120), (1, 330, 1), (3, 0, 200), (3, 1, 120))
 send(touch, (3, 57, -1), (1, 330, 0))
-# 2 0 T R SPACE ENTER: nothing of it is a press.
+# 2 0 T R SPACE ENTER: none of these counts as a press.
 type_label(scanner, (3, 11, 20, 19, 57, 28))
 for key in (28, 1, 153, 57):
     send(keys, (1, key, 1))

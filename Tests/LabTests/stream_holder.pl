@@ -1,4 +1,4 @@
-# Takes the stream of each camera as a V4L2 program does, without a lock: asks the driver for buffers (VIDIOC_REQBUFS of two,
+# Takes the stream of each camera like a V4L2 program, without a lock: asks the driver for buffers (VIDIOC_REQBUFS of two,
 # V4L2_BUF_TYPE_VIDEO_CAPTURE, V4L2_MEMORY_MMAP) and keeps them until it is ended.
 use strict;
 $| = 1;

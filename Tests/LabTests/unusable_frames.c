@@ -1,7 +1,7 @@
-/* A camera whose frames cannot be used, preloaded into the station. While its folder has a file
- *   damaged: the driver says of each frame that it is damaged;
+/* A camera with unusable frames, preloaded into the station. While its folder has a file named
+ *   damaged: the driver marks each frame as damaged;
  *   short:   each frame ends after its first bytes;
- *   refused: the driver takes no buffer.
+ *   refused: the driver accepts no buffers.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

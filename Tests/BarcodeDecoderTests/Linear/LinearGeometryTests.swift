@@ -54,7 +54,7 @@ import Testing
     #expect(abs(Double(region.centerY) / 65536 - Double(symbol.height) / 2) < 16)
   }
 
-  /// The strongest striped region of a picture; nil if there is none.
+  /// The strongest striped region of a picture, if any.
   private func strongestRegion(of picture: Picture) throws -> StripeRegion? {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 8 << 20, alignment: 64)
     defer { memory.deallocate() }

@@ -1,8 +1,8 @@
-// Storage that remembers and fails: a layer (VFS) between SQLite and the file system. For the folders that are watched it
-// notes every change of a file, every sync and every name that comes or goes, in order, so that a test can build what a power
-// cut would have left; and it can behave like a disk that is full, read-only, or does not sync any more.
+// Storage that records and fails: a layer (VFS) between SQLite and the file system. For watched folders it records, in
+// order, every change of a file, every sync and every name created or removed, so that a test can build the state after a
+// power cut. It can also behave like a disk that is full or read-only, or that no longer syncs.
 //
-// In C because SQLite takes a table of C functions.
+// Written in C because SQLite requires a table of C functions.
 
 #ifndef STORAGE_RECORDER_H
 #define STORAGE_RECORDER_H
@@ -12,10 +12,10 @@
 enum storage_entry_kind {
   storage_write,
   storage_truncate,   // offset is the new size
-  storage_sync,       // what was written to the file before is safe
+  storage_sync,       // everything written to the file before is safe
   storage_create,
   storage_delete,
-  storage_sync_names, // names that came and went before are safe
+  storage_sync_names, // names created and removed before are safe
   storage_mark,       // offset is the caller's number
 };
 
@@ -29,23 +29,23 @@ struct storage_entry {
 
 enum storage_fault {
   storage_sound,
-  storage_full,       // writes that make a file longer find no space
-  storage_read_only,  // nothing can be written or made
+  storage_full,       // writes that enlarge a file find no space
+  storage_read_only,  // nothing can be written or created
   storage_sync_fails,
 };
 
 struct storage_watcher;
 
-// Puts the layer under every database that is opened from now on; the first call counts.
+// Installs the layer under every database opened from now on; further calls have no effect.
 void storage_install(void);
 
-// Watches the files of a folder that are opened from now on.
+// Watches those files of a folder that are opened from now on.
 struct storage_watcher *storage_watch(const char *folder);
 
 // Stops watching and frees the entries. Its files must be closed.
 void storage_unwatch(struct storage_watcher *watcher);
 
-// How the folder's storage behaves from now on.
+// Sets the behaviour of the folder's storage from now on.
 void storage_set_fault(struct storage_watcher *watcher, enum storage_fault fault);
 
 void storage_add_mark(struct storage_watcher *watcher, int64_t number);

@@ -1,4 +1,4 @@
-// Decodes PGM files with the decoder alone and prints what it found, a line a symbol, so that two machines can be compared.
+// Decodes PGM files with the decoder alone and prints the results, one line per symbol, so that two machines can be compared.
 // usage: gate frame|still REPEATS FILE.pgm...     Each picture is decoded REPEATS times and reported once.
 
 #include <stdbool.h>
