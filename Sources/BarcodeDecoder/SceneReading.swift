@@ -287,7 +287,7 @@ import BarcodeTypes
     case .cells:
       guard lists.begin(candidate.attempt, cells: index) else { return candidate.attempt == .study ? nil : .study }
       if dataMatrix == nil { dataMatrix = try? DataMatrixReader(&scene) }
-      let count = dataMatrix?.readRegion(lists.cells[index], &scene) ?? 1
+      let count = dataMatrix?.readRegion(lists.cells[index], in: lists.cellsSurroundings[index], &scene) ?? 1
       return count > 0 || candidate.attempt == .study ? nil : .study
     case .search:
       search(index, &scene)

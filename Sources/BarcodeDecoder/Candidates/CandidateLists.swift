@@ -35,6 +35,8 @@ enum ExtraSearch {
   /// Triples of each corner so far.
   private let ranks: ScratchArray<Int16>
   let cells: ScratchArray<PixelRegion>
+  /// The rectangle to search for each region: the edges beside it belong to its symbol.
+  let cellsSurroundings: ScratchArray<PixelRegion>
   /// The attempts that were made at each of them.
   private let cellsAttempts: ScratchArray<UInt8>
   private(set) var cellsCount = 0
@@ -48,6 +50,7 @@ enum ExtraSearch {
   init(_ scene: inout Scene) throws(ArenaFull) {
     ranks = try ScratchArray(QRFinderSearch.finderCountMax, arena: &scene.arena)
     cells = try ScratchArray(CandidateLists.cellsCountMax, arena: &scene.arena)
+    cellsSurroundings = try ScratchArray(CandidateLists.cellsCountMax, arena: &scene.arena)
     cellsAttempts = try ScratchArray(CandidateLists.cellsCountMax, arena: &scene.arena)
     stripeLook = try StripeLook(arena: &scene.arena)
     triples = try scene.wants(.qr) ? QRTriples(arena: &scene.arena) : nil
@@ -70,7 +73,7 @@ enum ExtraSearch {
     if scene.luma.width * scene.luma.height <= CandidateLists.wholePixelCountMax {
       let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
       wholeIndex = cellsCount
-      add(whole, level: 0, .glance, chance: Evidence.wholePicture, &queue)
+      add(whole, surroundings: whole, level: 0, .glance, chance: Evidence.wholePicture, &queue)
     }
   }
 
@@ -254,25 +257,24 @@ enum ExtraSearch {
     for index in 0..<found.count {
       let region = found.regions[index]
       let isTexture =
-        region.width * region.height * 3 > picture.width * picture.height
-        && max(scene.luma.width, scene.luma.height) > EdgeLineFinder.sideMax
+        max(scene.luma.width, scene.luma.height) > EdgeLineFinder.sideMax && region.isTexture(of: picture)
       add(
-        PixelRegion(
-          x: region.x << level, y: region.y << level, width: region.width << level, height: region.height << level),
-        level: level, attempt,
+        region.enlarged(level), surroundings: found.surroundings[index].enlarged(level), level: level, attempt,
         chance: Evidence.cells(rank: Int(found.ranks[index])) / (isTexture ? Evidence.textureDivisor : 1), &queue)
     }
   }
 
   /// Adds a part of the picture.
   private mutating func add(
-    _ region: PixelRegion, level: Int, _ attempt: Attempt, chance: Int, _ queue: inout CandidateQueue
+    _ region: PixelRegion, surroundings: PixelRegion, level: Int, _ attempt: Attempt, chance: Int,
+    _ queue: inout CandidateQueue
   ) {
     guard cellsCount < CandidateLists.cellsCountMax else {
       isCut = true
       return
     }
     cells[cellsCount] = region
+    cellsSurroundings[cellsCount] = surroundings
     cellsAttempts[cellsCount] = 0
     let area = region.width * region.height >> (2 * DataMatrixReader.firstLevel(region, .frame))
     queue.offer(
@@ -314,5 +316,26 @@ enum ExtraSearch {
     let slack = max(a.width, a.height) / 8
     return abs(a.x - b.x) <= slack && abs(a.y - b.y) <= slack && abs(a.x + a.width - b.x - b.width) <= slack
       && abs(a.y + a.height - b.y - b.height) <= slack
+  }
+}
+
+extension PixelRegion {
+  /// Sides of a picture that its texture reaches at least; a symbol held close lies within its quiet zone.
+  private static let textureSideCountMin = 2
+
+  /// Whether the region is more likely the texture of a picture than a symbol in it: it covers more than a third of the picture and
+  /// goes on beyond its sides.
+  fileprivate func isTexture(of picture: LumaView) -> Bool {
+    guard width * height * 3 > picture.width * picture.height else { return false }
+    var sideCount = x == 0 ? 1 : 0
+    if y == 0 { sideCount += 1 }
+    if x + width == picture.width { sideCount += 1 }
+    if y + height == picture.height { sideCount += 1 }
+    return sideCount >= PixelRegion.textureSideCountMin
+  }
+
+  /// A region of the picture at a level, in pixels of the whole picture.
+  fileprivate func enlarged(_ level: Int) -> PixelRegion {
+    PixelRegion(x: x << level, y: y << level, width: width << level, height: height << level)
   }
 }

@@ -64,6 +64,31 @@ import Testing
     }
   }
 
+  /// Tiles have 8 pixels, cells 16: the border of a symbol with wide modules may lie in cells without gradients in two directions. With
+  /// modules of 18 pixels the symbol covers a third of the frame, as texture does.
+  @Test(arguments: [(12, 1), (14, 1), (18, 2)])
+  func `frames read a Data Matrix with wide modules wherever it lies among the tiles`(module: Int, frameCount: Int) {
+    let symbol = Picture.sharp(DataMatrixDrawing("RETICLE-PHASE-1", size: size(18, 18)).modules, side: module, margin: 0)
+    let (width, height) = (640, 480)
+    for phase in 0..<16 {
+      var picture = Picture(width: width, height: height, grey: 220)
+      for y in 0..<symbol.height {
+        for x in 0..<symbol.width {
+          picture.pixels[(100 + phase + y) * width + 150 + phase * 5 % 16 + x] = symbol.pixels[y * symbol.width + x]
+        }
+      }
+      var workspace = Workspace(pixelCountMax: width * height)
+      var symbolCount = 0
+      for _ in 0..<frameCount where symbolCount == 0 {
+        symbolCount = picture.pixels.withUnsafeBufferPointer {
+          let luma = LumaView(base: $0.baseAddress!, width: width, height: height, bytesPerRow: width)
+          return Decoder.decode(luma, settings: frame, workspace: &workspace).symbolCount
+        }
+      }
+      #expect(symbolCount == 1, "phase \(phase)")
+    }
+  }
+
   @Test(arguments: Array(stride(from: 0.0, to: 360.0, by: 15.0)))
   func `a Data Matrix is read at any angle and reports its corners`(degrees: Double) {
     let drawing = DataMatrixDrawing("any angle will do", size: size(18, 18))

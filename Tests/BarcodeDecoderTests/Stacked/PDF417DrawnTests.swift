@@ -1,5 +1,5 @@
-// PDF417 and MicroPDF417 symbols from picture to payload: rotated, tilted, mirrored, inverted, blurred, damaged (behaviour
-// N2).
+// PDF417 and MicroPDF417 symbols from picture to payload: turned, tilted, mirrored, inverted, blurred, damaged
+// (behaviour N2).
 
 import BarcodeTypes
 import Testing

@@ -21,8 +21,14 @@ import CVector
   private static let outlineSideMin = 256
   /// Pixels around the cells that belong to a region.
   private static let margin = 10
+  /// Cells per side by which a region's surroundings reach beyond it: one, and one more per `reachDivisor` cells of its longer side.
+  /// The border of a symbol is one module wide, and the smallest symbol has ten modules.
+  private static let reachDivisor = 10
 
+  /// The rectangles around the active cells.
   let regions: ScratchArray<PixelRegion>
+  /// The rectangles to search: each region and the edges beside it.
+  let surroundings: ScratchArray<PixelRegion>
   private(set) var count = 0
   /// Whether there were more regions than are kept.
   private(set) var isCut = false
@@ -45,18 +51,21 @@ import CVector
     rows = (tiles.rows + 1) / 2
     self.isTwoWay = isTwoWay
     regions = try ScratchArray(ActiveRegions.countMax, arena: &arena)
+    surroundings = try ScratchArray(ActiveRegions.countMax, arena: &arena)
     ranks = try ScratchArray(ActiveRegions.countMax, arena: &arena)
     let mark = arena.mark
     defer { arena.release(to: mark) }
     let energies = try ScratchArray<Int32>(columns * rows, arena: &arena)
     let queue = try ScratchArray<Int32>(columns * rows, arena: &arena)
+    let edges = try ScratchArray<UInt8>(isTwoWay ? columns * rows : 0, arena: &arena)
     guard budget.spend(columns * rows / 4) else { return nil }
     if isTwoWay {
-      guard measureTwoWay(tiles, contrastMin: contrastMin, energies: energies) else { return }
+      guard measureTwoWay(tiles, contrastMin: contrastMin, energies: energies, edges: edges) else { return }
     } else {
       measure(tiles, energies: energies)
     }
-    connect(energies, queue: queue, tiles, luma, contrastMin: isTwoWay ? contrastMin : PictureLevels.clearContrast)
+    connect(
+      energies, edges: edges, queue: queue, tiles, luma, contrastMin: isTwoWay ? contrastMin : PictureLevels.clearContrast)
   }
 
   /// The energy of each cell, 0 where it does not count.
@@ -88,10 +97,13 @@ import CVector
     for cell in 0..<(columns * rows) where energies[cell] < cut { energies[cell] = 0 }
   }
 
-  /// The energy of each cell with strong gradients in more than one direction, 0 elsewhere; false if there is none, or so many
-  /// that they can only be the texture of the whole frame.
-  private func measureTwoWay(_ tiles: TileMap, contrastMin: UInt8, energies: ScratchArray<Int32>) -> Bool {
+  /// Measures the energy of each cell with strong gradients in more than one direction, 0 elsewhere, and marks every cell with strong
+  /// gradients as an edge. Returns false if no cell has energy, or so many cells do that they are the texture of the whole frame.
+  private func measureTwoWay(
+    _ tiles: TileMap, contrastMin: UInt8, energies: ScratchArray<Int32>, edges: ScratchArray<UInt8>
+  ) -> Bool {
     energies.fill(0, count: columns * rows)
+    edges.fill(0, count: columns * rows)
     var activeCount = 0
     let wholeColumns = tiles.columns / 2
     let below = tiles.columns
@@ -110,7 +122,9 @@ import CVector
         while active != 0 {
           let lane = active.trailingZeroBitCount >> 3
           active &= ~(0xFF &<< UInt32(truncatingIfNeeded: 8 &* lane))
-          guard first &+ lane < wholeColumns,
+          guard first &+ lane < wholeColumns else { continue }
+          edges[row &* columns &+ first &+ lane] = 1
+          guard
             hasContrast(tiles, tile &+ 2 &* lane, cellContrastMin)
               || isPlain(tiles, tile &+ 2 &* lane, contrastMin / ActiveRegions.plainDivisor),
             !ActiveRegions.isStraight(xx: xx[lane], yy: yy[lane], xy: xy[lane])
@@ -167,7 +181,8 @@ import CVector
 
   /// Joins neighbouring cells to regions.
   private mutating func connect(
-    _ energies: ScratchArray<Int32>, queue: ScratchArray<Int32>, _ tiles: TileMap, _ luma: LumaView, contrastMin: UInt8
+    _ energies: ScratchArray<Int32>, edges: ScratchArray<UInt8>, queue: ScratchArray<Int32>, _ tiles: TileMap,
+    _ luma: LumaView, contrastMin: UInt8
   ) {
     for start in 0..<(columns * rows) where energies[start] > 0 {
       queue[0] = Int32(start)
@@ -208,19 +223,49 @@ import CVector
       {
         continue
       }
-      let side = ActiveRegions.side
-      let margin = ActiveRegions.margin
-      let x = max(0, left * side - margin)
-      let y = max(0, top * side - margin)
-      let region = PixelRegion(
-        x: x, y: y, width: min(luma.width, (right + 1) * side + margin) - x,
-        height: min(luma.height, (bottom + 1) * side + margin) - y)
+      let box = CellBox(left: left, top: top, right: right, bottom: bottom)
+      let region = pixels(box, luma)
       insert(
-        region,
+        region, surroundings: isTwoWay ? pixels(grown(box, edges: edges), luma) : region,
         rank: Evidence.rank(
           cellCount: cellCount, energy: PictureLevels.clearEnergy(sum / cellCount, contrastMin: contrastMin),
           width: region.width, height: region.height))
     }
+  }
+
+  /// The pixels of a box of cells, and the margin around them.
+  private func pixels(_ box: CellBox, _ luma: LumaView) -> PixelRegion {
+    let (side, margin) = (ActiveRegions.side, ActiveRegions.margin)
+    let x = max(0, box.left * side - margin)
+    let y = max(0, box.top * side - margin)
+    return PixelRegion(
+      x: x, y: y, width: min(luma.width, (box.right + 1) * side + margin) - x,
+      height: min(luma.height, (box.bottom + 1) * side + margin) - y)
+  }
+
+  /// The box of a region's cells, widened by the cells beside it that hold an edge: along the border of a symbol with wide modules,
+  /// gradients point in one direction only.
+  private func grown(_ box: CellBox, edges: ScratchArray<UInt8>) -> CellBox {
+    var grown = box
+    for _ in 0...(max(box.right - box.left, box.bottom - box.top) / ActiveRegions.reachDivisor) {
+      if hasEdge(edges, column: grown.left - 1, box.top...box.bottom) { grown.left -= 1 }
+      if hasEdge(edges, column: grown.right + 1, box.top...box.bottom) { grown.right += 1 }
+      if hasEdge(edges, row: grown.top - 1, box.left...box.right) { grown.top -= 1 }
+      if hasEdge(edges, row: grown.bottom + 1, box.left...box.right) { grown.bottom += 1 }
+    }
+    return grown
+  }
+
+  private func hasEdge(_ edges: ScratchArray<UInt8>, column: Int, _ rows: ClosedRange<Int>) -> Bool {
+    guard 0..<columns ~= column else { return false }
+    for row in rows where edges[row * columns + column] != 0 { return true }
+    return false
+  }
+
+  private func hasEdge(_ edges: ScratchArray<UInt8>, row: Int, _ columns: ClosedRange<Int>) -> Bool {
+    guard 0..<rows ~= row else { return false }
+    for column in columns where edges[row * self.columns + column] != 0 { return true }
+    return false
   }
 
   /// Whether a region of a camera frame looks like a symbol: it fills a good part of its rectangle, however turned, is not
@@ -257,7 +302,7 @@ import CVector
     return true
   }
 
-  private mutating func insert(_ region: PixelRegion, rank: Int) {
+  private mutating func insert(_ region: PixelRegion, surroundings around: PixelRegion, rank: Int) {
     if count == ActiveRegions.countMax {
       isCut = true
       if Int(ranks[count - 1]) >= rank { return }
@@ -266,11 +311,21 @@ import CVector
     var index = count
     while index > 0, Int(ranks[index - 1]) < rank {
       regions[index] = regions[index - 1]
+      surroundings[index] = surroundings[index - 1]
       ranks[index] = ranks[index - 1]
       index -= 1
     }
     regions[index] = region
+    surroundings[index] = around
     ranks[index] = Int32(clamping: rank)
     count += 1
   }
+}
+
+/// A rectangle of cells, its last column and row included.
+private struct CellBox {
+  var left: Int
+  var top: Int
+  var right: Int
+  var bottom: Int
 }

@@ -41,7 +41,7 @@ private let marginSideMax = 64
     let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
     let longer = max(whole.width, whole.height)
     if longer <= EdgeLineFinder.sideMax {
-      _ = scene.effort == .still ? readRegion(whole, &scene) : read(whole, level: 0, &scene)
+      _ = scene.effort == .still ? readRegion(whole, in: whole, &scene) : read(whole, level: 0, &scene)
       return
     }
     var level = 0
@@ -63,30 +63,30 @@ private let marginSideMax = 64
   }
 
   /// Searches a region at the size that suits it; in a still picture at others, too, but for those at which its gradients say that
-  /// modules are lost, or wide enough already. How many symbols there were.
-  mutating func readRegion(_ region: PixelRegion, _ scene: inout Scene) -> Int {
+  /// modules are lost, or wide enough already. The region decides on sizes; its surroundings are searched. How many symbols there were.
+  mutating func readRegion(_ region: PixelRegion, in surroundings: PixelRegion, _ scene: inout Scene) -> Int {
     let longer = max(region.width, region.height)
     let isWhole = region.width == scene.luma.width && region.height == scene.luma.height
     let first = isWhole && scene.effort == .frame ? 0 : DataMatrixReader.firstLevel(region, scene.effort)
     if scene.effort == .frame {
       let isLost = first > 0 && isBelow(DataMatrixReader.lostGain, region, after: first - 1, scene)
-      return isLost ? 0 : read(region, level: first, &scene)
+      return isLost ? 0 : read(surroundings, level: first, &scene)
     }
-    var readCount = read(region, level: first, &scene)
+    var readCount = read(surroundings, level: first, &scene)
     var level = first - 1
     while readCount == 0, level >= 0, (region.width >> level) * (region.height >> level) <= pixelCountMax,
       isBelow(DataMatrixReader.wideGain, region, after: level, scene)
     {
-      readCount = read(region, level: level, &scene)
+      readCount = read(surroundings, level: level, &scene)
       level -= 1
     }
     if readCount == 0, longer <= doubledSideMax, isBelow(PictureLevels.sharpGain, region, after: 0, scene) {
-      readCount = readDoubled(region, &scene)
+      readCount = readDoubled(surroundings, &scene)
     }
     if readCount == 0, first < PictureLevels.levelMax, longer >> first >= 64,
       !isBelow(DataMatrixReader.smoothGain, region, after: first, scene)
     {
-      readCount = read(region, level: first + 1, &scene)
+      readCount = read(surroundings, level: first + 1, &scene)
     }
     return readCount
   }
