@@ -109,24 +109,26 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     arguments: [
       [0xB9, 0xA2, 0xBB], [0x93, 0xFA, 0x96, 0x7B], [0xC3, 0xDE, 0xBB, 0xDE], [0xFE, 0xFF, 0x20, 0xAC], [0xFF, 0xFE, 0xC3],
     ] as [[UInt8]])
-  func `all but QR Code have ISO/IEC 8859-1, whatever else the bytes look like`(bytes: [UInt8]) {
+  func `every symbology except QR Code defaults to ISO/IEC 8859-1, even if the bytes resemble another character set`(
+    bytes: [UInt8]
+  ) {
     for symbology in Symbology.all where ![.qr, .microqr, .rmqr].contains(symbology) {
       #expect(read(bytes, symbology).text.unicodeScalars.map(\.value) == bytes.map(UInt32.init))
     }
   }
 
-  @Test func `MaxiCode encodes characters, whatever else they look like`() {
+  @Test func `the characters of MaxiCode are never guessed to be UTF-8`() {
     #expect(read([0x33, 0xCE, 0xBA], .maxicode).text == "3Îº")
   }
 
-  @Test func `valid UTF-8 is UTF-8 in every symbology that encodes bytes, its mark left out`() {
+  @Test func `valid UTF-8 is recognised in every symbology that encodes bytes, and its byte order mark is removed`() {
     for symbology in Symbology.all where symbology != .maxicode {
       #expect(read(Array("Größe 3 €".utf8), symbology).text == "Größe 3 €")
       #expect(read([0xEF, 0xBB, 0xBF, 0x41], symbology).text == "A")
     }
   }
 
-  @Test func `an assumed character set overrides what the bytes look like, but no ECI`() {
+  @Test func `an assumed character set overrides the guess, but not an ECI`() {
     let sets = CharacterSetName.all
     #expect(read([0xC3, 0xA9], .qr, assumed: sets.first { $0.name == "windows-1251" }?.eci).text == "Г©")
     #expect(read([0xC3, 0xDE], .datamatrix, assumed: sets.first { $0.name == "shift_jis" }?.eci).text == "ﾃﾞ")
@@ -177,7 +179,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
   }
 
   @Test
-  func `labels are read in the character set they were made in: all Western ones, Japanese ones but one in a hundred`() {
+  func `labels are read in their character set: all Western ones, and 99 of 100 Japanese ones`() {
     var random = SystemRandomNumberGenerator()
     var wrong: [String] = []
     for _ in 0..<2000 {

@@ -63,11 +63,11 @@ private func content(
       (Symbology.itf, "12345678"), (.itf, "19501101530001"), (.code128, "19501101530000"), (.qr, "https://example.com/a/b"),
       (.qr, "https://example.com/00/12"), (.qr, "https://example.com/8004/shelf"), (.qr, "hello"),
     ])
-  func `a symbol that carries nothing of GS1 has no elements`(symbology: Symbology, text: String) {
+  func `a symbol without GS1 data has no elements`(symbology: Symbology, text: String) {
     #expect(content(symbology, text).gs1 == nil)
   }
 
-  @Test func `a scan with problems has its elements and tells them`() {
+  @Test func `a scan with problems has its elements and lists the problems`() {
     let wrong = content(.datamatrix, "010950110153000410A", modifier: "2", isGS1: true)
     #expect(wrong.gs1?.elements.map(\.identifier) == ["01", "10"])
     #expect(wrong.gs1?.problems.map(\.code) == [.checkDigit])
@@ -80,7 +80,7 @@ private func content(
       ("01234565", "012345000065"), ("05096893", "050968000093"), ("04963406", "049000006346"), ("00123457", "001234000057"),
       ("01234133", "012300000413"), ("01201303", "012000000133"),
     ])
-  func `a UPC-E is filled up to 13 digits behind its AIM identifier and nowhere else`(text: String, whole: String) {
+  func `a UPC-E is expanded to 13 digits only after its AIM identifier`(text: String, whole: String) {
     #expect(content(.upce, text).text == text && content(.upce, text).humanReadable == nil)
     #expect(dataBehindAIMIdentifier("]E0", text: text, isZeroSuppressed: true) == "0" + whole)
     #expect(dataBehindAIMIdentifier("]E3", text: text + " 12", isZeroSuppressed: true) == "0" + whole + "12")
@@ -134,7 +134,7 @@ private func content(
     #expect(Symbology(name: "") == nil)
   }
 
-  @Test func `a list of names becomes a set, and a wrong list is refused with the names that there are`() throws {
+  @Test func `a list of names becomes a set, and an invalid list is refused with the valid names`() throws {
     let some = SymbologySet().with(.qr).with(.ean13)
     #expect(try SymbologySet(names: "qr, EAN13,,qr") == some)
     for (list, expected) in [

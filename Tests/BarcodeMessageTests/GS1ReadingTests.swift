@@ -50,7 +50,7 @@ private func codes(_ text: String) -> [String] {
       ("(253)9501101530003S1(8030)AB", []), ("(01)09501101530003(21)A(8040)123456789012345(8041)123456789012345", []),
       ("(01)09501101530003(21)A(8041)123456789012345", ["8041 required"]),
     ] as [(String, [String])])
-  func `what is wrong is told, with its identifier and kind`(text: String, expected: [String]) {
+  func `problems are reported with their identifier and kind`(text: String, expected: [String]) {
     #expect(codes(text) == expected)
   }
 
@@ -76,7 +76,7 @@ private func codes(_ text: String) -> [String] {
       ("https://example.com/00/faux/01/09501101530003", []), ("https://[2001:db8::1]:80/01/09501101530003", []),
       ("https://id.gs1.org/ARHKVAdpQg", [" compressed"]),
     ] as [(String, [String])])
-  func `what is wrong with a Digital Link is told`(uri: String, expected: [String]) { #expect(codes(uri) == expected) }
+  func `problems of a Digital Link are reported`(uri: String, expected: [String]) { #expect(codes(uri) == expected) }
 
   @Test func `short forms of a GTIN and short names are read, though the standard has withdrawn them`() {
     #expect(GS1Reading(digitalLink: "https://example.com/gtin/96385074/lot/A")["01"] == "00000096385074")
@@ -94,7 +94,7 @@ private func codes(_ text: String) -> [String] {
       ("(01)09501101530003(21)A(8040)123456789012345", nil),
       ("(01)09501101530003(99)a(99)a", "https://id.gs1.org/01/09501101530003?99=a"),
     ] as [(String, String?)])
-  func `elements become the canonical Digital Link, or none`(bracketed: String, link: String?) {
+  func `elements become the canonical Digital Link if they can`(bracketed: String, link: String?) {
     #expect(GS1DigitalLink.uri(GS1Reading(bracketed: bracketed).elements) == link)
   }
 
@@ -176,7 +176,7 @@ private func codes(_ text: String) -> [String] {
     #expect(meaning("17", "261130").month == nil)
   }
 
-  @Test func `times and spans of days are told`() {
+  @Test func `times and spans of days are given`() {
     #expect(meaning("7003", "2612311405").timeOfDay == "14:05")
     #expect(meaning("8008", "26123114").timeOfDay == "14:00")
     #expect(meaning("8008", "261231140509").timeOfDay == "14:05:09")

@@ -78,7 +78,7 @@ private func sorted(_ row: String) -> String {
 @Suite("GS1 table") struct GS1TableTests {
   @Test(
     .enabled(
-      if: dictionary != nil, "GS1's dictionary is neither in RETICLE_SHARED nor beside the checkout: nothing is compared"))
+      if: dictionary != nil, "GS1's dictionary is neither in RETICLE_SHARED nor next to the checkout: nothing is compared"))
   func `every row agrees with GS1's dictionary, and there is no other`() throws {
     let rows = dictionaryRows()
     #expect(rows.count > 500)
@@ -91,7 +91,7 @@ private func sorted(_ row: String) -> String {
 
   @Test(
     .enabled(
-      if: dictionary != nil, "GS1's dictionary is neither in RETICLE_SHARED nor beside the checkout: nothing is compared"))
+      if: dictionary != nil, "GS1's dictionary is neither in RETICLE_SHARED nor next to the checkout: nothing is compared"))
   func `every linter that the dictionary names exists`() {
     var named: Set<String> = []
     for (_, row) in dictionaryRows() {
@@ -104,7 +104,7 @@ private func sorted(_ row: String) -> String {
     #expect(named == Set(GS1Linter.allCases.map(\.rawValue)))
   }
 
-  @Test func `no identifier is the beginning of another, so that none can be mistaken`() {
+  @Test func `no identifier is a prefix of another`() {
     for rule in GS1Rule.table {
       for length in 2..<max(3, rule.identifier.count) where length < rule.identifier.count {
         #expect(GS1Rule.rule(rule.identifier.prefix(length)) == nil)
@@ -112,7 +112,7 @@ private func sorted(_ row: String) -> String {
     }
   }
 
-  @Test(arguments: GS1Linter.allCases) func `every linter takes what is right and refuses what is wrong`(linter: GS1Linter) {
+  @Test(arguments: GS1Linter.allCases) func `every linter accepts valid data and refuses invalid data`(linter: GS1Linter) {
     let (right, wrong) = samples(linter)
     #expect(!right.isEmpty && !wrong.isEmpty)
     for text in right { #expect(linter.fault(Array(text.utf8)[...]) == nil, "'\(text)' is right") }

@@ -28,7 +28,7 @@ private func text(_ message: AssembledMessage?) -> String? {
 }
 
 @Suite struct MessageAssemblyTests {
-  @Test func `a message is whole when all parts were seen, in any order`() {
+  @Test func `a message is complete when all parts were read, in any order`() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 2, 0, 0, 1]] as [[Int32]] {
       var assembly = MessageAssembly()
       for (place, index) in order.enumerated() {
@@ -39,7 +39,7 @@ private func text(_ message: AssembledMessage?) -> String? {
     }
   }
 
-  @Test func `a whole message is there as long as one of its parts is seen`() {
+  @Test func `a complete message stays available while any of its parts is in view`() {
     var assembly = MessageAssembly()
     _ = Part(index: 0, count: 2, bytes: [0x41]).add(to: &assembly)
     for second in 1..<Int64(100) {
@@ -48,7 +48,7 @@ private func text(_ message: AssembledMessage?) -> String? {
     }
   }
 
-  @Test func `what was not seen for half a minute is dropped`() {
+  @Test func `parts not seen for half a minute are dropped`() {
     var assembly = MessageAssembly()
     _ = Part(index: 0, count: 2, bytes: [0x41]).add(to: &assembly)
     #expect(Part(index: 1, count: 2, bytes: [0x42]).add(to: &assembly, at: 31) == nil)
@@ -66,7 +66,7 @@ private func text(_ message: AssembledMessage?) -> String? {
     #expect(text(Part(index: 1, count: 2, bytes: [0x45]).add(to: &assembly)) == "DE")
   }
 
-  @Test func `a message whose last part alone says how many there are`() {
+  @Test func `only the last part of a message need give the number of parts`() {
     var assembly = MessageAssembly()
     _ = Part(index: 1, count: 0, bytes: [0x42], symbology: .pdf417).add(to: &assembly)
     _ = Part(index: 2, count: 3, bytes: [0x43], symbology: .pdf417).add(to: &assembly)
@@ -86,7 +86,7 @@ private func text(_ message: AssembledMessage?) -> String? {
     #expect(text(Part(index: 1, count: 2, bytes: [0x42, 0xC3, 0xA4]).add(to: &assembly)) == "AПBä")
   }
 
-  @Test func `Aztec's modifier says of the whole that it is no part`() {
+  @Test func `a complete Aztec message has the modifier of a single symbol`() {
     for (part, whole) in [(0x36, 0x30), (0x37, 0x31), (0x39, 0x33), (0x41, 0x34), (0x42, 0x35)] as [(UInt8, UInt8)] {
       var assembly = MessageAssembly()
       let message = Part(index: 0, count: 1, bytes: [0x41], symbology: .aztec, modifier: part).add(to: &assembly)
@@ -94,7 +94,7 @@ private func text(_ message: AssembledMessage?) -> String? {
     }
   }
 
-  @Test func `limits hold and are told`() {
+  @Test func `limits hold and are reported`() {
     var assembly = MessageAssembly()
     #expect(Part(index: 256, count: 0, bytes: [0x41]).add(to: &assembly) == nil && assembly.refusedCount == 1)
     #expect(Part(index: 0, count: 257, bytes: [0x41]).add(to: &assembly) == nil && assembly.refusedCount == 2)

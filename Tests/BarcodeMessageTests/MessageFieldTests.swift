@@ -57,7 +57,7 @@ import Testing
       "[)>\u{1E}06",
       "[)>\u{1E}99\u{1D}1PAB\u{1E}\u{4}",
     ])
-  func `a text that is none has no fields`(_ text: String) {
+  func `a text in no known format has no fields`(_ text: String) {
     #expect(MessageField.fields(of: text, currentYear: 2026).isEmpty)
   }
 

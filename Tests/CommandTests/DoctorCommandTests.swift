@@ -35,7 +35,7 @@ import Testing
     return (asked.withLock { $0 }, run.text + run.errors)
   }
 
-  @Test func `the doctor asks the station that runs how it is, with the console's token, and repeats each reason`() throws {
+  @Test func `the doctor queries the running station with the console's token, and repeats each reason`() throws {
     let reasons = ["58 scans are in memory only: no space left", "sink erp is stuck: answered 422"]
     let body = reasons.joined(separator: "\n") + "\n"
     let (asked, said) = try examine(

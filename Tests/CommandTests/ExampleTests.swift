@@ -33,7 +33,7 @@ import Testing
       ("gate", "qr", "TK17-A", "sends: ticket 00000017\n"), ("gate", "pdf417", "over 18: no", "sends: age no\n"),
       ("gate", "qr", "hello", "dropped by anything else"),
     ])
-  func `a label becomes what the host of an example wants`(
+  func `the host of each example receives the text that it wants`(
     _ example: String, _ symbology: String, _ data: String, _ expected: String
   ) throws {
     let file = Self.folder.appending(path: "\(example).yaml").path

@@ -44,13 +44,13 @@ import Testing
     #expect(run.text.contains("! ") == (status != 0))
   }
 
-  @Test func `a line that is too long is told, and the next one is read`() throws {
+  @Test func `an overlong line is reported, and the next one is read`() throws {
     let run = try CommandRun("gs1", "--format", "json", "-", input: String(repeating: "9", count: 9000) + "\n^99a\n")
     #expect(run.status == 1)
     #expect(run.objects.map { $0["valid"] as? Bool } == [false, true])
   }
 
-  @Test func `text has a line per element with what it means`() throws {
+  @Test func `text has one line per element, with its meaning`() throws {
     let run = try CommandRun("gs1", "(01)09501101530003(3103)001750(17)261100")
     #expect(
       run.lines == [
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func `a stem that is no address is refused`() throws {
+  @Test func `a stem that is not an address is refused`() throws {
     let run = try CommandRun("gs1", "--stem", "example", "^99a")
     #expect(run.status == 64 && run.errors.contains("give one such as https://example.com/products"))
   }

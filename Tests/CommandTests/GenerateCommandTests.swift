@@ -59,7 +59,7 @@ import Testing
     (["config", "init", "--board", "raspberry-pie"], "Usage: reticle config init"),
     (["outbox", "show", "first"], "Usage: reticle outbox show"),
   ])
-  func `wrong usage is told with the usage of the command itself`(arguments: [String], usage: String) throws {
+  func `wrong usage is reported with the usage of that command`(arguments: [String], usage: String) throws {
     let run = try CommandRun(arguments: arguments)
     #expect(run.status == 64)
     #expect(run.errors.contains(usage), "\(run.errors)")

@@ -222,7 +222,7 @@ import Testing
     ),
   ]
 
-  @Test func `every command on the pages is typed, or listed with a reason`() throws {
+  @Test func `every command on the pages is run, or listed with a reason`() throws {
     let folder = try WorkFolder()
     for (text, file) in [("LABEL", "label.png"), ("SHELF", "shelf.jpg")] {
       // The content of a picture file determines its format, so a PNG may be named shelf.jpg here.

@@ -60,7 +60,7 @@ import Testing
     compare: {flag: product, reference: "4006381333931;17"}
     """
 
-  @Test func `several labels are a set, which is whole, compared, or given up`() throws {
+  @Test func `several labels form a set, which is completed, compared or abandoned`() throws {
     let ean = ["--symbology", "ean13", "--data", "4006381333931"]
     let serial = ["--symbology", "code128", "--data", "SN17"]
     let carton = try run(sets.replacing("parts:", with: "separator: ';', parts:"), ean + serial)

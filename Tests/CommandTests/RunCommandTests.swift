@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a station does not start on a file that is no outbox: one line, status 78, and nothing is changed`() throws {
+  @Test func `a station refuses a file that is not an outbox with one line and status 78, and changes nothing`() throws {
     let notes = "eggs\nmilk\n"
     let file = try folder.write(
       "station.yaml", Array(configuration(name: "dock").replacing("outbox.sqlite", with: "notes.txt").utf8))
@@ -88,7 +88,7 @@ import Testing
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == names)
   }
 
-  @Test func `a second station on the outbox of another stops with one sentence, and the first goes on`() async throws {
+  @Test func `a second station on the outbox of another stops with one sentence, and the first continues`() async throws {
     let file = try folder.write("station.yaml", Array(configuration(name: "dock").utf8))
     let first = try start(file)
     let guardian = first.endsWithin(CommandRun.limit)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: ["-v 120000", "-v 200000", "-v 250000", "-v 400000"])
-  func `a station that the system gives too little to says so and ends`(limit: String) throws {
+  func `a station with too little memory says so and ends`(limit: String) throws {
     let file = try folder.write("station.yaml", Array(configuration(name: "dock").utf8))
     // The limit applies only to the station.
     let run = try CommandRun(
@@ -359,7 +359,7 @@ import Testing
   }
 
   /// systemd restarts the service no matter how often it ends, and keeps its mark for the next start.
-  @Test func `the unit never gives up`() throws {
+  @Test func `the unit restarts the service without limit`() throws {
     let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let unit = try String(contentsOf: checkout.appending(path: "deploy/debian/reticle.service"), encoding: .utf8)
@@ -399,7 +399,7 @@ import Testing
     }
     #expect(try descriptorCount() < before + 150)
     let count = try lineCount("scans")
-    try await waitUntil("scanning beside them") { try lineCount("scans") >= count + 10 }
+    try await waitUntil("scanning in spite of them") { try lineCount("scans") >= count + 10 }
     let started = ContinuousClock.now
     try await waitUntil("closing them") { try descriptorCount() <= before + 1 }
     #expect(ContinuousClock.now - started < .seconds(10))

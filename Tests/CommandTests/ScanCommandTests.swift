@@ -77,7 +77,7 @@ import Testing
     #expect(process.terminationStatus == 1)
   }
 
-  @Test func `a folder stands for its pictures, by name`() throws {
+  @Test func `a folder gives its pictures by name`() throws {
     let folder = try WorkFolder()
     for name in ["b.pgm", "a.pgm", "notes.txt"] { _ = try folder.write(name, blankPicture()) }
     let run = try CommandRun("scan", "--format", "json", folder.url.path)

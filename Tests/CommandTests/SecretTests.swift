@@ -18,8 +18,7 @@ import Testing
   /// Writes a file with a secret.
   private func secret(_ name: String, _ text: String) throws -> String { try folder.write(name, Array(text.utf8)) }
 
-  @Test func `no command, log or page shows a secret that stands in any key, even if the receiver repeats it`() async throws
-  {
+  @Test func `no command, log or page shows a secret that is in any key, even if the receiver repeats it`() async throws {
     // A receiver that repeats the request, as misconfigured ones do in their error pages.
     let server = try RawServer { connection in
       while let request = connection.readRequest() {

@@ -40,7 +40,7 @@ import Testing
     for _ in 0..<count { _ = try await outbox.append(scans.next()) }
   }
 
-  @Test func `what is there and what comes later is delivered`() async throws {
+  @Test func `waiting and later scans are delivered`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 3)
     let sink = ScriptedSink()
@@ -83,7 +83,7 @@ import Testing
     #expect(sink.attempted.suffix(20) == (1...20).map(String.init)[...])
   }
 
-  @Test func `a slow sink holds up nobody else`() async throws {
+  @Test func `a slow sink does not delay the others`() async throws {
     let outbox = await makeOutbox(["fast", "stuck"])
     try await fill(outbox, 10)
     let fast = ScriptedSink(name: "fast")
@@ -125,7 +125,7 @@ import Testing
       (.failed, SinkStatus.heldUpFailureCount), (.rejected(after: nil, trouble), SinkStatus.heldUpFailureCount),
       (.parked(trouble, isFinal: false), 1),
     ] as [(DeliveryOutcome, Int)])
-  func `a sink that gets nowhere is held up until it delivers, whatever is tried meanwhile`(
+  func `a sink that makes no progress is held up until its first delivery`(
     _ outcome: DeliveryOutcome, _ failureCount: Int
   ) async throws {
     let outbox = await makeOutbox()
@@ -158,7 +158,7 @@ import Testing
     #expect(sink.attempted == ["1", "2", "3"])
   }
 
-  @Test func `what was delivered is noted before any wait, and the rest is taken anew`() async throws {
+  @Test func `deliveries are noted before any wait, and the rest is taken again`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 10)
     let sink = ScriptedSink(unnotedCountMax: 8) { record, _ in
@@ -175,7 +175,7 @@ import Testing
     #expect(sink.attempted == ["1", "2", "3", "4", "5", "6", "8", "9", "10"])
   }
 
-  @Test func `what was delivered is noted at shutdown`() async throws {
+  @Test func `deliveries are noted at shutdown`() async throws {
     let outbox = await makeOutbox()
     try await fill(outbox, 30)
     let sink = ScriptedSink(unnotedCountMax: 8) { _, _ in

@@ -57,7 +57,7 @@ import Testing
     #expect(talk.says(.attemptEnded(.retry(after: .seconds(90), trouble)), at: 5) == [.wait(until: .seconds(95))])
   }
 
-  @Test func `no wait exceeds its limit, whatever the receiver asks`() {
+  @Test func `no wait exceeds its limit, even if the receiver asks for more`() {
     var talk = Conversation()
     _ = talk.says(.started)
     _ = talk.says(.recordTaken(isSuspect: false))
@@ -73,7 +73,7 @@ import Testing
     #expect(talk.says(.attemptEnded(.parked(trouble, isFinal: false)), at: 900) == [.wait(until: .seconds(1800))])
   }
 
-  @Test func `a sink parked for good waits to be resumed`() {
+  @Test func `a permanently parked sink waits to be resumed`() {
     var talk = Conversation()
     _ = talk.says(.started)
     _ = talk.says(.recordTaken(isSuspect: false))
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `a scan is buried when the receiver takes another one and then rejects it once more`() {
+  @Test func `a scan becomes a dead letter when the receiver accepts another one and then rejects it again`() {
     var talk = Conversation()
     rejections(&talk)
     #expect(talk.says(Self.rejected) == [.pass])
@@ -145,7 +145,7 @@ import Testing
     #expect(talk.says(Self.rejected) == [.bury(rejectionCount: 11, trouble), .take])
   }
 
-  @Test func `a scan that the receiver takes after another one is delivered`() {
+  @Test func `a scan that the receiver accepts after another one is delivered`() {
     var talk = Conversation()
     rejections(&talk)
     _ = talk.says(Self.rejected)
@@ -183,7 +183,7 @@ import Testing
     #expect(talk.says(Self.rejected) == [.pass])
   }
 
-  @Test func `a scan like one that was rejected for good lets others pass at once`() {
+  @Test func `a scan like a dead letter lets others pass immediately`() {
     var talk = Conversation()
     _ = talk.says(.started)
     _ = talk.says(.recordTaken(isSuspect: true))
@@ -193,7 +193,7 @@ import Testing
     #expect(talk.says(Self.rejected) == [.pass])
   }
 
-  @Test func `events that mean nothing now are passed over`() {
+  @Test func `irrelevant events are ignored`() {
     var talk = Conversation()
     #expect(talk.says(.waitEnded) == [])
     #expect(talk.says(.attemptEnded(.delivered)) == [])

@@ -140,7 +140,7 @@ import Testing
     await sink.close()
   }
 
-  @Test func `a host that never stops talking is answered within bounds`() async throws {
+  @Test func `a host that never stops sending is answered within bounds`() async throws {
     let port = SimulatedSerialPort()
     let sink = SerialSink(settings: settings(acknowledges: false, commands: true), port: port) { _ in false }
     let listening = Task { await sink.listen() }
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func `an adapter is found whatever its number`() throws {
+  @Test func `an adapter is found under any number`() throws {
     try plugIn("ttyUSB0", "0403", "6001", "A1")
     try plugIn("ttyUSB7", "0403", "6001", "B2:C3")
     try plugIn("ttyACM0", "1d6b", "0104", nil)

@@ -101,14 +101,14 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + String(repeating: "A: b\r\n", count: 10_000) + "\r\n",
       .delivered),
     HostileAnswer(
-      "a body where there is none", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", .delivered),
+      "a body after status 204", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", .delivered),
     HostileAnswer(
       "two answers, the first an error", "HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", .parked),
-    HostileAnswer("a coding nobody asked for", "HTTP/1.1 404 X\r\nContent-Encoding: gzip\r\n\r\nno gzip", .parked),
+    HostileAnswer("a coding that was not requested", "HTTP/1.1 404 X\r\nContent-Encoding: gzip\r\n\r\nno gzip", .parked),
     HostileAnswer(
       "control characters in its words", "HTTP/1.1 500 \u{1B}[2J\u{7}X\r\nContent-Length: 3\r\n\r\n\u{1B}[H",
       .rejected("answered 500 [2JX: [H")),
-    HostileAnswer("a wait that is none", "HTTP/1.1 503 X\r\nRetry-After: -99999999999999999999\r\n\r\n", .retried("503 X")),
+    HostileAnswer("an invalid wait", "HTTP/1.1 503 X\r\nRetry-After: -99999999999999999999\r\n\r\n", .retried("503 X")),
   ]
 }
 
@@ -213,7 +213,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
 
   /// In a content coding that the client did not request, and in a transfer coding, which libcurl decodes or rejects.
   @Test(arguments: ["Content-Encoding: gzip", "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: gzip"])
-  func `a bomb in a coding does not go off`(_ field: String) async throws {
+  func `a compression bomb is not expanded beyond the limit`(_ field: String) async throws {
     let bomb = Self.gzipBomb
     let isChunked = field.hasSuffix("chunked")
     let server = try RawServer { connection in
@@ -243,7 +243,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
       "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nHTTP/1.1 204 X\r\n\r\n",
     ], [0, 100])
-  func `an answer too many is not taken for the next one`(_ answers: String, _ pauseMilliseconds: Int) async throws {
+  func `a surplus answer is not mistaken for the next one`(_ answers: String, _ pauseMilliseconds: Int) async throws {
     let requestCount = Mutex(0)
     let server = try RawServer { connection in
       while connection.readRequest() != nil {

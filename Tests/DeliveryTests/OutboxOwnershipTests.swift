@@ -48,7 +48,7 @@ import Testing
   enum Foreign: String, CaseIterable { case text, database, openDatabase, unwrittenDatabase, binary }
 
   @Test(arguments: Foreign.allCases)
-  func `a file that is no outbox is refused, with what to do, and neither it nor its folder is changed`(
+  func `a file that is not an outbox is refused with a remedy, and neither it nor its folder is changed`(
     foreign: Foreign
   ) async throws {
     var keptOpen: SQLiteDatabase?
@@ -73,7 +73,7 @@ import Testing
     keptOpen?.close()
   }
 
-  @Test func `a folder, a device and a pipe are no outboxes`() throws {
+  @Test func `a folder, a device and a pipe are refused as outboxes`() throws {
     let pipe = folder.file("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
     for path in [folder.path, "/dev/null", pipe] {
@@ -82,7 +82,7 @@ import Testing
     #expect(Outbox.foreignFile(at: folder.file("new.sqlite")) == nil)
   }
 
-  @Test func `an outbox whose first page is damaged, and that has lost what lay beside it, is repaired`() async throws {
+  @Test func `an outbox with a damaged first page and without its other files is repaired`() async throws {
     var outbox = await open()
     var scans = ScanMaker()
     for _ in 1...3 { _ = try await outbox.append(scans.next()) }
@@ -97,7 +97,7 @@ import Testing
     await outbox.close()
   }
 
-  @Test func `a file that a killed station had only begun to make becomes the outbox`() async throws {
+  @Test func `a file that a killed station left unfinished becomes the outbox`() async throws {
     let begun = try SQLiteDatabase(path: settings.path, .create, layer: nil, busyMilliseconds: 0)
     _ = try begun.first("PRAGMA journal_mode = wal") { $0.text(0) }
     begun.close()

@@ -62,7 +62,7 @@ import Testing
     #expect(await outbox.undeliveredCount(for: "b") == 6)
   }
 
-  @Test func `what is purged is passed over and counted`() async throws {
+  @Test func `purged scans are skipped and counted`() async throws {
     var scans = ScanMaker()
     let outbox = await open()
     for _ in 1...5 { _ = try await outbox.append(scans.next()) }
@@ -74,7 +74,7 @@ import Testing
     #expect(await outbox.perform(OutboxRequest(.purge, sink: "c")).contains("no sink"))
   }
 
-  @Test func `another process asks the station that runs`() async throws {
+  @Test func `another process sends its request to the running station`() async throws {
     var scans = ScanMaker()
     let outbox = await open()
     for _ in 1...5 { _ = try await outbox.append(scans.next()) }
@@ -122,7 +122,7 @@ import Testing
     withExtendedLifetime(claim) {}
   }
 
-  @Test func `a missing file is not made by asking`() async throws {
+  @Test func `a request does not create a missing file`() async throws {
     await #expect(throws: OutboxTrouble.self) { try await OutboxOperator(settings: settings).perform(OutboxRequest(.retry)) }
     #expect(!FileManager.default.fileExists(atPath: settings.path))
   }

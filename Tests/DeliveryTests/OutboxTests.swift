@@ -291,7 +291,7 @@ import Testing
     #expect(await nextNow(outbox, "a") == nil, "the scan that was delivered must not be doubled")
   }
 
-  @Test func `a file that is removed while in use is made anew`() async throws {
+  @Test func `a file that is removed while in use is created again`() async throws {
     var scans = ScanMaker()
     var outbox = await open()
     for _ in 1...3 { _ = try await outbox.append(scans.next()) }
@@ -317,7 +317,7 @@ import Testing
     #expect(size < 400_000, "\(size) bytes")
   }
 
-  @Test func `storage that forgets is recognised`() {
+  @Test func `storage that does not survive power-off is recognised`() {
     let mounts = """
       22 1 179:2 / / rw,noatime - overlay overlay rw
       30 22 0:25 / /run rw shared:5 - tmpfs tmpfs rw
@@ -342,7 +342,7 @@ import Testing
     database.close()
   }
 
-  @Test func `an outbox's file that is no database any more is kept aside and replaced`() async throws {
+  @Test func `a file that is no longer a database is set aside and replaced`() async throws {
     await open().close()
     try Data("this is no database, but longer than the header of one would be; it goes on and on and on".utf8)
       .write(to: URL(filePath: settings.path))

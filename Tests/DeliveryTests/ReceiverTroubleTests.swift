@@ -122,14 +122,14 @@ import Testing
     }
   }
 
-  @Test func `a slow receiver gets everything`() async throws {
+  @Test func `a slow receiver receives every scan`() async throws {
     let number = counter()
     // Some answers come too late for the attempt, although the scan was accepted.
     try await survives(
       WebhookReceiver { _ in .init(delay: number() % 10 == 3 ? .milliseconds(900) : .milliseconds(20), takesScan: true) })
   }
 
-  @Test func `a flapping receiver gets everything`() async throws {
+  @Test func `a flapping receiver receives every scan`() async throws {
     let receiver = WebhookReceiver()
     try await survives(
       receiver,
@@ -143,7 +143,7 @@ import Testing
       })
   }
 
-  @Test func `a receiver that resets connections gets everything`() async throws {
+  @Test func `a receiver that resets connections receives every scan`() async throws {
     try await survives(
       WebhookReceiver(),
       behind: { number in
@@ -156,7 +156,7 @@ import Testing
 
   /// Every status other than success and 410, once for each of the first scans.
   @Test(arguments: [300, 304, 400, 404, 408, 409, 413, 425, 429, 451, 500, 503, 511, 599])
-  func `a receiver that answers any status gets everything in the end`(_ status: Int) async throws {
+  func `a receiver that answers with any status receives every scan in the end`(_ status: Int) async throws {
     let number = counter()
     try await survives(WebhookReceiver { _ in number() <= 8 ? .init(status) : .init() })
   }

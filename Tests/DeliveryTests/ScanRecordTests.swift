@@ -76,11 +76,11 @@ import Testing
   }
 
   @Test(arguments: ["", "{}", "[]", #"{"id":"x"}"#, "\u{0}"])
-  func `what is no record is refused`(_ text: String) {
+  func `an invalid record is refused`(_ text: String) {
     #expect(throws: (any Error).self) { try ScanRecord(json: Array(text.utf8)) }
   }
 
-  @Test func `corners that are no numbers do not spoil the record`() {
+  @Test func `invalid corners do not invalidate the record`() {
     #expect(ScanRecord.Corner(x: .nan, y: .infinity) == ScanRecord.Corner(x: 0, y: 0))
   }
 
@@ -95,7 +95,7 @@ import Testing
     #expect(Timestamp.unixMilliseconds(text) == milliseconds)
   }
 
-  @Test func `every day of four centuries goes there and back`() {
+  @Test func `every day of four centuries survives a round trip`() {
     for day in Int64(-10_957)..<135_140
     where Timestamp.unixMilliseconds(
       Timestamp.text(unixMilliseconds: day * 86_400_000)) != day * 86_400_000

@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `the schema rejects what is no record`() throws {
+  @Test func `the schema rejects invalid records`() throws {
     let schema = try schema()
     let sound = try #require(
       try JSONSerialization.jsonObject(with: Data(randomRecords(1)[0].json())) as? [String: Any])

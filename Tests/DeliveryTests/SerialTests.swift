@@ -170,7 +170,7 @@ import Testing
     #expect(port.openCount == 2)
   }
 
-  @Test func `a held line does not hold up the sink for ever`() async {
+  @Test func `a blocked line does not block the sink permanently`() async {
     var scans = ScanMaker()
     let port = SimulatedSerialPort()
     port.hold(true)
@@ -219,7 +219,7 @@ import Testing
     #expect(await sink(port, acknowledges: true).deliver(scans.next()) == .delivered)
   }
 
-  @Test func `a late answer is not taken for the next scan`() async {
+  @Test func `a late answer is not credited to the next scan`() async {
     var scans = ScanMaker()
     let port = SimulatedSerialPort()
     let sink = sink(port, acknowledges: true)
@@ -300,7 +300,7 @@ private final class ChatteringPort: SerialPort {
     #expect(await cause { () throws(SerialPortFailure) in try await closed.write([1], within: .zero) } == .closed)
   }
 
-  @Test func `only one may have a device`() async throws {
+  @Test func `a device has at most one user`() async throws {
     try terminal.plugIn()
     let first = TermiosSerialPort(device: terminal.link)
     let second = TermiosSerialPort(device: terminal.link)
@@ -328,7 +328,7 @@ private final class ChatteringPort: SerialPort {
     await port.close()
   }
 
-  @Test func `a far end that does not read does not hold up the station`() async throws {
+  @Test func `a far end that does not read does not block the station`() async throws {
     try terminal.plugIn()
     let port = TermiosSerialPort(device: terminal.link)
     try await port.open()
@@ -408,7 +408,7 @@ private final class ChatteringPort: SerialPort {
     defer { close(ends[1]) }
     var scans = ScanMaker()
     guard case .retry(nil, let problem) = await StandardOutputSink(descriptor: ends[1]).deliver(scans.next()) else {
-      Issue.record("nobody can have read it")
+      Issue.record("no reader can have read it")
       return
     }
     #expect(problem.summary.contains("gone away"))
@@ -424,7 +424,7 @@ private final class ChatteringPort: SerialPort {
     try await Task.sleep(for: .milliseconds(50))
     delivering.cancel()
     guard case .retry = await delivering.value else {
-      Issue.record("nobody can have read it")
+      Issue.record("no reader can have read it")
       return
     }
   }

@@ -45,7 +45,7 @@ import Testing
     await sink.close()
   }
 
-  @Test func `a label that the line echoes is no command`() async throws {
+  @Test func `an echoed label is not a command`() async throws {
     let port = SimulatedSerialPort { $0 }
     let commands = Mutex<[HostCommand]>([])
     var settings = SerialSettings(device: "simulated")
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: ["dis_able", "dis\u{7}able", "dis\u{1D}able", "\u{16}disable", "disable", "x\rdisable"])
-  func `a label whose echo loses a character is no command`(_ label: String) async throws {
+  func `a label whose echo loses a character is not a command`(_ label: String) async throws {
     // The line keeps only lower-case letters and CR.
     let port = SimulatedSerialPort { bytes in bytes.filter { $0 == 0x0D || (0x61...0x7A).contains($0) } }
     let heard = Heard()

@@ -19,7 +19,7 @@ import Testing
   private static let growthByteCountMax = 4 << 20
 
   /// Two hundred scans per second through outbox and webhook.
-  @Test func `sustained load leaves nothing behind`() async throws {
+  @Test func `sustained load does not leak`() async throws {
     let seconds = TestDepth.scaled(3)
     let count = Mutex(0)
     let receiver = WebhookReceiver()

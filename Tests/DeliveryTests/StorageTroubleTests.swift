@@ -112,7 +112,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 
   @Test(arguments: Fault.allCases)
-  private func `what waits in the file while it cannot be written is delivered, and once`(_ fault: Fault) {
+  private func `scans in an unwritable file are delivered exactly once`(_ fault: Fault) {
     let bench = Bench()
     bench.scan(58)
     set(fault, on: bench.disk)
@@ -144,7 +144,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 
   @Test(arguments: [0, 1, 2, 5, 10, 20, 40, 60, 80, 100])
-  func `a repair that is killed begins again and loses nothing`(_ writeCount: Int64) {
+  func `a killed repair starts again and loses nothing`(_ writeCount: Int64) {
     let bench = Bench()
     bench.scan(600)
     bench.restart { disk_overwrite(bench.disk.disk, bench.disk.path, 0, 100, true) }
@@ -172,7 +172,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.drain().texts == texts(1...200))
   }
 
-  @Test func `a file that is removed while in use is made again with all that waited in it`() {
+  @Test func `a file that is removed while in use is created again with all its waiting scans`() {
     let bench = Bench()
     bench.scan(2500)
     for companion in ["", "-wal", "-shm"] { _ = disk_remove(bench.disk.disk, bench.disk.path + companion) }
@@ -196,7 +196,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 
   @Test(arguments: ["a", "erp"])
-  func `what memory knows of a file in trouble goes to the store that the configuration names instead`(_ name: String) {
+  func `the state of a failing file moves to the file that the configuration names instead`(_ name: String) {
     let bench = Bench()
     bench.settings.path = bench.disk.path + "-other"
     bench.reload()
@@ -241,7 +241,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.core.status().inMemoryCount == 0 && bench.core.status().undeliveredCount == 0)
   }
 
-  @Test func `an outbox that has reached its size refuses, whatever happens in trouble`() {
+  @Test func `an outbox that has reached its size refuses scans even in trouble`() {
     let bench = Bench { $0.byteCountMax = 40 * 4096 }
     let good = bench.scan(1000, String(repeating: "x", count: 900))
     #expect(good.count > 10 && good.count < 200)
@@ -251,7 +251,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.drain().count == good.count)
   }
 
-  @Test func `a sink that is renamed keeps its backlog, and one that is removed is told with its own`() {
+  @Test func `a renamed sink keeps its backlog, and a removed one is reported with its backlog`() {
     let bench = Bench()
     bench.scan(10)
     bench.sinks = [OutboxSink("erp", target: "webhook https://a")]
@@ -284,7 +284,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     }
   }
 
-  @Test func `an empty file is told from a new one, and its numbers are not used again`() {
+  @Test func `an empty file is distinguished from a new one, and its numbers are not used again`() {
     let bench = Bench()
     bench.scan(10)
     #expect(bench.drain().numbers == Array(1...10))
@@ -378,7 +378,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(delivered.count + bench.core.status().lostCount == 10)
   }
 
-  @Test func `a mark that cannot be read is not taken for none`() throws {
+  @Test func `an unreadable mark is not treated as missing`() throws {
     let bench = Bench()
     bench.scan(1)
     #expect(try OutboxMark.read(bench.disk, bench.disk.path)?.reserved == 1 + OutboxCore.numberBlock)
@@ -386,7 +386,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(throws: OutboxTrouble.self) { try OutboxMark.read(bench.disk, bench.disk.path) }
   }
 
-  @Test func `what gives way to a new scan is counted although the file cannot be written`() {
+  @Test func `a scan that makes room for a new one is counted even if the file cannot be written`() {
     let bench = Bench {
       $0.undeliveredCountMax = 3
       $0.whenFull = .discardOldest
@@ -400,7 +400,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.drain().texts == texts(2...4))
   }
 
-  @Test func `nothing gives way to a scan that is refused`() {
+  @Test func `no scan makes room for one that is refused`() {
     let bench = Bench {
       $0.undeliveredCountMax = 3
       $0.whenFull = .discardOldest
@@ -507,7 +507,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.core.status().durability != .refused && bench.core.status().trouble == nil)
   }
 
-  @Test func `a memory that is full is no place for new scans`() {
+  @Test func `a full memory accepts no new scans`() {
     let bench = Bench { $0.memoryCountMax = 3 }
     bench.scan(1)
     bench.disk.faults.read_only = true
@@ -624,7 +624,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(lost.counted == 0 && lost.true == 0 && lost.unknown == 0, "\(lost)")
   }
 
-  @Test(arguments: [0, 7, 40]) func `an older copy of the database is told by the mark, with what it lacks`(
+  @Test(arguments: [0, 7, 40]) func `the mark reveals an older copy of the database, and what it lacks`(
     _ deliveredCount: Int
   ) {
     let bench = Bench()
@@ -645,7 +645,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 
   @Test(arguments: ["emptied", "removed"])
-  func `a file that is gone with its mark is told, and that nobody knows what it had`(
+  func `a file lost with its mark is reported with an unknown number of scans`(
     _ way: String
   ) {
     let bench = Bench()
@@ -662,7 +662,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     }
     #expect(bench.core.status().unknownLossCount == 1 && bench.core.status().lostCount == 0)
     bench.restart()
-    #expect(bench.core.status().unknownLossCount == 0, "it is told once")
+    #expect(bench.core.status().unknownLossCount == 0, "it is reported once")
   }
 
   @Test func `a file that is gone is counted by its mark`() {
@@ -740,7 +740,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect((try? bench.core.store?.deadLetters().count) == deadCount)
   }
 
-  @Test func `a label that was rejected for good holds up nothing when it is scanned again`() {
+  @Test func `a label that became a dead letter delays nothing when it is scanned again`() {
     let bench = Bench()
     let receiver = PickyReceiver(rejecting: ["x"])
     bench.scan(1, "x")
@@ -760,8 +760,9 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.core.status().deadCount == 6 && receiver.received.count == 6)
   }
 
-  @Test(arguments: 1...25) func `a receiver that is repaired while others pass gets the scan that it rejected`(_ count: Int)
-  {
+  @Test(arguments: 1...25) func `a receiver that is repaired while others pass receives the scan that it rejected`(
+    _ count: Int
+  ) {
     let bench = Bench()
     bench.scan(30)
     let receiver = PickyReceiver(rejecting: Set((1...30).map(String.init)))

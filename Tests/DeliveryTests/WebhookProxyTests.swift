@@ -79,7 +79,7 @@ private final class Proxy: Sendable {
     #expect(proxy.requestLines == ["CONNECT localhost:\(server.port) HTTP/1.1"])
     // The proxy does not vouch for certificates.
     guard case .retry(_, let problem) = try await outcome(url, port) else {
-      Issue.record("a certificate that nobody vouches for was taken")
+      Issue.record("a certificate without a trusted authority was accepted")
       return
     }
     #expect(problem.summary.contains("TLS"))
@@ -133,11 +133,11 @@ private final class Proxy: Sendable {
     #expect(problem.summary.hasSuffix("no connection to the proxy 127.0.0.1: connection refused"), "\(problem)")
   }
 
-  @Test func `a proxy that does not reach the receiver is told from a receiver that is not there`() async throws {
+  @Test func `a proxy that does not reach the receiver is distinguished from an absent receiver`() async throws {
     let proxy = try Proxy()
     defer { proxy.stop() }
     guard case .retry(nil, let problem) = try await outcome("http://127.0.0.1:9/", proxy.port) else {
-      Issue.record("nobody listens on port 9")
+      Issue.record("nothing listens on port 9")
       return
     }
     #expect(problem.summary.hasSuffix("the proxy 127.0.0.1 does not connect to it"), "\(problem)")

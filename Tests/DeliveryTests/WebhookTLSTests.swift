@@ -45,7 +45,7 @@ extension RawServer {
     return problem.summary.contains("TLS") && problem.remedy.contains("certificate")
   }
 
-  @Test func `a certificate that nobody vouches for is refused`() async throws {
+  @Test func `a certificate without a trusted authority is refused`() async throws {
     let outcome = try await outcome(host: "localhost", trusting: nil)
     #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
   }
@@ -61,7 +61,7 @@ extension RawServer {
     #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
   }
 
-  @Test func `a file that is no certificate is reported at the start`() throws {
+  @Test func `a file without a certificate is reported at the start`() throws {
     var settings = WebhookSettings(url: "https://localhost/")
     settings.certificateAuthorityFile = try folder.write("no certificate", to: "authority.pem")
     #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: settings) }
@@ -88,7 +88,7 @@ extension RawServer {
     var scans = ScanMaker()
     let stranger = try WebhookSink(settings: settings)
     guard case .retry(nil, let problem) = await stranger.deliver(scans.next()) else {
-      Issue.record("the receiver takes nobody without a certificate")
+      Issue.record("the receiver accepts no client without a certificate")
       return
     }
     #expect(problem.summary.hasSuffix("the receiver wants a certificate of the station"), "\(problem)")
@@ -116,7 +116,7 @@ extension RawServer {
     #expect(problem.remedy.contains("subject alternative name"))
   }
 
-  @Test func `a certificate for an address is taken for that address alone`() async throws {
+  @Test func `a certificate for an address is accepted only for that address`() async throws {
     let certificate = TestCertificate.alternativeNameOfAddress
     let file = try folder.write(certificate, to: "authority.pem")
     #expect(try await outcome(host: "127.0.0.1", showing: certificate, trusting: file) == .delivered)
@@ -124,7 +124,7 @@ extension RawServer {
     #expect(isRefusedForItsCertificate(outcome), "\(outcome)")
   }
 
-  @Test func `an expired certificate is said to be that`() async throws {
+  @Test func `an expired certificate is reported as such`() async throws {
     let file = try folder.write(TestCertificate.expired, to: "authority.pem")
     let outcome = try await outcome(host: "localhost", showing: TestCertificate.expired, trusting: file)
     guard case .retry(nil, let problem) = outcome else {
@@ -139,7 +139,7 @@ extension RawServer {
     (TestCertificate.otherKey, "does not belong to the certificate"), (TestCertificate.lockedKey, "without a passphrase"),
     ("no key", "holds no key"),
   ])
-  func `a client key that cannot be used is said at the start`(_ key: String, _ reason: String) throws {
+  func `an unusable client key is reported at the start`(_ key: String, _ reason: String) throws {
     var settings = WebhookSettings(url: "https://localhost/")
     settings.clientCertificateFile = try folder.write(TestCertificate.certificate, to: "client.pem")
     settings.clientKeyFile = try folder.write(key, to: "client.key")
@@ -148,7 +148,7 @@ extension RawServer {
     #expect(problem?.summary.contains("client.key") == true)
   }
 
-  @Test func `a file that goes away is said, and taken again when it is back`() async throws {
+  @Test func `a missing file is reported, and used again once it is back`() async throws {
     let server = try RawServer.secure()
     defer { server.stop() }
     var settings = WebhookSettings(url: "https://localhost:\(server.port)/")

@@ -104,7 +104,7 @@ final class Receipts: Sendable {
     #expect(!problem.summary.contains("MUSTERMANN") && problem.summary.count < 300)
   }
 
-  @Test func `410 parks the sink for good`() async throws {
+  @Test func `410 parks the sink permanently`() async throws {
     let outcome = try await outcome(WebhookReceiver { _ in .init(410) })
     guard case .parked(_, isFinal: true) = outcome else {
       Issue.record("\(outcome)")
@@ -229,7 +229,7 @@ final class Receipts: Sendable {
   }
 
   @Test(arguments: ["", "whsec_", "whsec_c2hvcnQ=", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_%%%"])
-  func `what is no secret is refused`(_ text: String) { #expect(WebhookSecret(text) == nil) }
+  func `an invalid secret is refused`(_ text: String) { #expect(WebhookSecret(text) == nil) }
 
   @Test func `with a secret file that is missing or wrong nothing is sent, and the problem names it`() async throws {
     let wrong = try folder.write("password\n", to: "wrong")
@@ -317,7 +317,7 @@ final class Receipts: Sendable {
   @Test(arguments: [
     "", "ftp://host/", "host/path", "http://", "http://:80/", "https://user@host/", "http://ho st/", "http:///path",
   ])
-  func `what is no URL is refused`(_ url: String) {
+  func `an invalid URL is refused`(_ url: String) {
     #expect(throws: DeliveryProblem.self) { try WebhookSink(settings: WebhookSettings(url: url)) }
   }
 
@@ -341,7 +341,7 @@ final class Receipts: Sendable {
     ] {
       let sink = try WebhookSink(settings: WebhookSettings(url: url))
       guard case .retry(nil, let problem) = await sink.deliver(scan) else {
-        Issue.record("nobody can have answered")
+        Issue.record("no receiver can have answered")
         continue
       }
       #expect(problem.summary.contains(reason) && problem.summary.contains(url), "\(problem)")
@@ -544,7 +544,7 @@ final class Receipts: Sendable {
     running.cancel()
     try await running.value
     guard case .retry = await sink.deliver(scan) else {
-      Issue.record("nobody should listen any more")
+      Issue.record("the port still receives")
       return
     }
     await sink.close()

@@ -97,7 +97,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
       ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n", "x", .requestTime),
       ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "", nil), ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "G", nil),
     ] as [(String, String, HTTPLimit?)])
-  func `a client has no more time because it drips`(start: String, drip: String, limit: HTTPLimit?) async throws {
+  func `a dripping client gets no more time`(start: String, drip: String, limit: HTTPLimit?) async throws {
     var limits = HTTPLimits()
     (limits.headTime, limits.requestTime, limits.keepAliveTime) = (.seconds(1), .seconds(1), .seconds(1))
     let hits = LimitHits()
@@ -117,7 +117,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
     if let limit { #expect(hits[limit] == 1) }
   }
 
-  @Test func `a client that does not take its answer, or takes it in drips, is hung up on`() async throws {
+  @Test func `a client that reads its answer slowly or not at all is disconnected`() async throws {
     var limits = HTTPLimits()
     (limits.answerTime, limits.stallTime) = (.seconds(3), .seconds(1))
     let hits = LimitHits()
@@ -141,7 +141,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
     #expect(hits[.stallTime] == 1 && hits[.answerTime] == 1)
   }
 
-  @Test func `too many requests at once are told so`() async throws {
+  @Test func `a request beyond the limit of handlers gets status 503 and Retry-After`() async throws {
     var limits = HTTPLimits()
     limits.handlerCountMax = 4
     let hits = LimitHits()

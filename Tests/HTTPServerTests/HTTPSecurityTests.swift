@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `a client without a certificate, or with one that nobody vouches for, is refused`() async throws {
+  @Test func `a client without a certificate, or with an untrusted one, is refused`() async throws {
     let (certificate, key) = (try file("own.pem", TestCertificate.certificate), try file("own.key", TestCertificate.key))
     let (stranger, strangerKey) = (folder.appending(path: "stranger.pem").path, folder.appending(path: "stranger.key").path)
     let openssl = Process()

@@ -60,7 +60,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
     "Content-Length: 4\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 4",
     "Content-Length: 4\r\nContent-Length: 30",
   ])
-  func `a request that says the length of its body twice is refused, and what follows it is no request`(fields: String)
+  func `a request with two body lengths is refused, and the bytes after it are not a request`(fields: String)
     async throws
   {
     let targets = Mutex<[String]>([])
@@ -101,7 +101,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
     #expect(refused.status == 405 && refused.fields["allow"] == "GET, HEAD, POST")
   }
 
-  @Test func `handlers that wait hold up no other request`() async throws {
+  @Test func `waiting handlers do not delay other requests`() async throws {
     let gate = AsyncStream<Void>.makeStream()
     try await withServer { request in
       if request.path == "/slow" { for await _ in gate.stream {} }
@@ -176,7 +176,7 @@ private let ok: HTTPHandler = { _ in HTTPResponse(200, text: "ok\n") }
     #expect(descriptors(ofPort: port) == 0)
   }
 
-  @Test func `an address that cannot be had is one clear error`() async throws {
+  @Test func `an unavailable address gives one clear error`() async throws {
     let first = HTTPServer(handler: ok)
     let port = try first.start(port: 0)
     for (address, port, words) in [

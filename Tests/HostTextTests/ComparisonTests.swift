@@ -4,7 +4,7 @@ import HostText
 import Testing
 
 @Suite struct ComparisonTests {
-  @Test func `H4: a scan matches the reference or not, and the last of a count is full`() {
+  @Test func `H4: a scan matches the reference or not, and the last one of a count completes it`() {
     var comparison = Comparison()
     comparison.reference = "A"
     comparison.countMax = 2
@@ -14,7 +14,7 @@ import Testing
     #expect(Verdict.full.flags == ["match", "full"] && Verdict.mismatch.flags == ["mismatch"])
   }
 
-  @Test func `H4: a comparison that is defined just so goes on with its reference and its count`() {
+  @Test func `H4: a comparison with an unchanged definition keeps its reference and its count`() {
     var comparison = Comparison()
     comparison.countMax = 2
     var earlier = Comparing(comparison)

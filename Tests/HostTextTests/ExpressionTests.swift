@@ -48,7 +48,7 @@ import Testing
       ("((((a{100}){100}){100}){100}){100}", "instructions; at most 512 fit"),
       ("a{99999999999999999999}", "a count is written"),
     ])
-  func `what is wrong with an expression is said with its remedy`(_ source: String, _ expected: String) {
+  func `errors in an expression are reported with a remedy`(_ source: String, _ expected: String) {
     let error = #expect(throws: ExpressionError.self) { try Expression(source) }
     #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
   }
@@ -101,7 +101,7 @@ import Testing
       "(?:a+)+b", "(?:a|a)*b", "(?:a|aa)+$b", "(.*)(.*)(.*)(.*)b", "(?:a?){40}a{40}b", "(?:(?:a|b)*c)*d", ".*.*.*.*.*.*x",
       "(?:[a-z]+.?)+[0-9]", "(?:(?:(?:a{1,4}){1,4}){1,4}){1,2}b",
     ])
-  func `an expression that makes a backtracking matcher take for ever ends within its steps`(_ source: String) throws {
+  func `an expression that keeps a backtracking matcher busy for ever ends within its steps`(_ source: String) throws {
     let expression = try Expression(source)
     let text = Array(repeating: UInt32(0x61), count: 7000)
     var budget = RuleBudget()

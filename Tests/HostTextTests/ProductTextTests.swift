@@ -48,7 +48,7 @@ import Testing
     #expect(gtin("00000096385074", .upca) == "000096385074")
   }
 
-  @Test func `with data, a 2D symbol is sent as element strings, whatever form it holds them in`() {
+  @Test func `with data, a 2D symbol is sent as element strings, even if it holds a Digital Link`() {
     let wanted = "010400638133393110AB\u{1D}17261130"
     let product = ProductText(.gtinAndData, form: .ean13)
     #expect(texts(content(.qr, "]Q1", Self.link), product) == wanted)
@@ -61,7 +61,7 @@ import Testing
     #expect(texts(content(.datamatrix, "]d1", Self.link), product, aim: true) == "]d2" + wanted)
   }
 
-  @Test func `what names no article is sent as it is, and a choice for a symbology comes first`() {
+  @Test func `text without an article number is sent unchanged, and a choice for a symbology has precedence`() {
     for product in [ProductText(.gtin, form: .ean13), ProductText(.gtinAndData, form: .ean13)] {
       #expect(texts(content(.qr, "]Q1", "https://example.org/"), product) == "https://example.org/")
       #expect(texts(content(.code128, "]C1", "00" + "340123450000000000", isGS1: true), product) == "00340123450000000000")
@@ -77,7 +77,7 @@ import Testing
     #expect(format.texts(of: content(.upca, "]E0", "036000291452"), for: [], at: moment).text == "00036000291452")
   }
 
-  @Test func `a set id stands before the text, or where a rule writes it`() throws {
+  @Test func `a set id precedes the text, or is where a rule puts it`() throws {
     var format = HostFormat()
     var label = content(.ean13, "]E0", "4006381333931")
     label.setID = "00001100"

@@ -105,7 +105,7 @@ import Testing
       ("{text" + String(repeating: "|upper", count: 9) + "}", "at most 8 functions"),
       (String(repeating: "x", count: 513), "write at most 512"), ("{text|}", "a function is missing"),
     ])
-  func `what is wrong with a template is said with its remedy`(_ template: String, _ expected: String) {
+  func `errors in a template are reported with a remedy`(_ template: String, _ expected: String) {
     let error = #expect(throws: TemplateError.self) { try TextTemplate(template) }
     #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
   }
@@ -125,7 +125,7 @@ import Testing
     #expect(throws: TemplateError.self) { try TextTemplate("{[1-P]}") }
   }
 
-  @Test func `H2: rules act in order, each on the text that the one before has left`() throws {
+  @Test func `H2: rules act in order, each on the text from the previous one`() throws {
     let rules = [
       try rule("cut") { $0.actions.rewrite = try TextTemplate("{text|cut 1 3}") },
       try rule("mark") {
@@ -204,7 +204,7 @@ import Testing
     #expect(format.texts(of: content(.upca, "036000291452"), for: [], at: moment).text == "x0036000291452\t")
   }
 
-  @Test func `a part of a set has its text written out for each sink, by the sink's own rule`() {
+  @Test func `a part of a set has a text for each sink, by that sink's rule`() {
     var format = HostFormat()
     format.rules = [rule("r") { $0.actions.flag = "part" }]
     let label = content(.qr, "a\u{1}b")
@@ -214,7 +214,7 @@ import Testing
     #expect(texts.text == "a\u{1}b" && texts.bySink == ["erp": "ab"])
   }
 
-  @Test func `each step says what came of it and why`() throws {
+  @Test func `each step states its outcome and the reason`() throws {
     var format = HostFormat()
     format.rules = [
       rule("long") {
@@ -231,7 +231,7 @@ import Testing
       ])
   }
 
-  @Test func `rules that cost more than a scan may do nothing at all, and the scan goes on`() throws {
+  @Test func `rules over the cost limit of a scan have no effect, and the scan continues`() throws {
     let rules = [
       rule("flag") { $0.actions.flag = "f" },
       try rule("slow") {

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `H3: a set is whole when all of its parts have come, in any order`() {
+  @Test func `H3: a set is complete when all parts have been scanned, in any order`() {
     var gathering = gathering(["product", "serial", "serial"])
     #expect(words(gathering.take(part("S1", "serial"), at: 0).outcome) == "waiting for product, serial")
     #expect(words(gathering.take(part("x", "other"), at: 1).outcome) == "none")
@@ -48,7 +48,7 @@ import Testing
     #expect(words(gathering.take(part("3", "b", x: 10, y: 20), at: 0).outcome) == expected)
   }
 
-  @Test func `H3: a set that another gathering defines just so goes on there, any other is given up`() {
+  @Test func `H3: a set continues if the new configuration defines it identically, any other is abandoned`() {
     var (cartons, pairs) = (ScanSet(name: "carton", parts: ["a", "b"]), ScanSet(name: "pair", parts: ["c", "d"]))
     var earlier = SetGathering<String>([cartons, pairs])
     _ = earlier.take(part("1", "a"), at: 0)
@@ -62,7 +62,7 @@ import Testing
     #expect(words(later.take(part("3", "b"), at: 2 * second).outcome) == "a=1 b=3")
   }
 
-  @Test func `H3: a set whose time is over is given up, with the parts that are missing`() {
+  @Test func `H3: a set whose time is over is abandoned, with its missing parts`() {
     var gathering = gathering(["a", "b", "c"]) { $0.limit = 3 * second }
     _ = gathering.take(part("1", "a"), at: second)
     _ = gathering.take(part("3", "c"), at: 2 * second)
@@ -74,7 +74,7 @@ import Testing
     #expect(words(gathering.take(part("2", "b"), at: 5 * second).outcome) == "waiting for a, c")
   }
 
-  @Test func `another code for a part that is there begins the set anew`() {
+  @Test func `a second code for a part starts the set again`() {
     var gathering = gathering(["a", "b"])
     _ = gathering.take(part("1", "a"), at: 0)
     let (outcome, given) = gathering.take(part("2", "a"), at: second)

@@ -57,7 +57,7 @@ import Testing
     #expect(text(.ean13, "4006381333931") { $0.addOn = .joined }.text == nil)
   }
 
-  @Test func `H1: an AIM identifier, a label, a prefix and a suffix stand around the data`() {
+  @Test func `H1: an AIM identifier, a label, a prefix and a suffix enclose the data`() {
     let all = text(.code128, "A1") {
       $0.prefix = "\u{2}"
       $0.sendsAIMIdentifier = true

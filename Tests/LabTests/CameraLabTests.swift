@@ -38,7 +38,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `C1: without a camera the station says so, and takes one that is plugged in later`() throws {
+  @Test func `C1: a station without a camera reports it, and uses one that is plugged in later`() throws {
     var lab = LabScript()
     lab.startUdev()
     lab.startStation(labCamera)
@@ -51,7 +51,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `C1: a camera that is not the one wanted is no camera, and the others are named`() throws {
+  @Test func `C1: if the wanted camera is missing, the error names the others`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
     lab.startStation(station(", model: imx708"))
@@ -60,7 +60,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `C1: a camera that gives no luma in the format wanted says what it gives, and what to do`() throws {
+  @Test func `C1: a camera without luma in the wanted format is reported with its formats and a remedy`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
     lab.startStation(station(", format: mjpeg"))
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// The kernel's own test camera, vimc, offers only colour formats.
-  @Test func `C1: a camera that gives no luma at all says what it gives, and that another is needed`() throws {
+  @Test func `C1: a camera without luma in any format is reported with its formats and the need for another`() throws {
     var lab = LabScript()
     lab.run("devices", "vimc")
     lab.startStation(station(", model: Sensor B"))
@@ -81,7 +81,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `C3: a camera that another program holds is waited for, and taken when it is free`() throws {
+  @Test func `C3: the station waits for a camera that another program holds, and uses it once it is free`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
     lab.start("holder", "cam", "-c1", "-C100000")
@@ -96,7 +96,9 @@ import Testing
   }
 
   /// Unlike libcamera, such a program does not lock the camera: only the driver knows that it has the stream.
-  @Test func `C3: a camera whose stream a V4L2 program has is in use, told once, and taken when it is free`() throws {
+  @Test func `C3: a camera whose stream a V4L2 program holds is reported once as in use, and is used once it is free`()
+    throws
+  {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
     lab.add(source: "stream_holder.pl")
@@ -115,7 +117,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `S2: a user who may not open the camera is told the group to join, and scans once that is done`() throws {
+  @Test func `S2: a user without access to the camera learns the group to join, and scans after joining it`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
     lab.shell("chmod 600 /dev/media* /dev/video*; chmod 777 .")
@@ -162,7 +164,7 @@ import Testing
     _ = try lab.run(hasSimulatedTime: trouble != "refused")
   }
 
-  @Test func `V5: a camera that has no frames of the size asked for gives those that it has`() throws {
+  @Test func `V5: a camera without frames of the requested size delivers those that it has`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
     lab.startStation(station().replacing("320x240", with: "1280x720"))
@@ -173,7 +175,7 @@ import Testing
 
   /// The lab's driver only stamps and numbers frames; the time from frame to frame follows from these.
   @Test(arguments: [(10, 100_000), (30, 33_333)])
-  func `C8: the time from frame to frame is read from the frames, and told in the status and as a metric`(
+  func `C8: the frame duration is read from the frames, and reported in the status and as a metric`(
     rate: Int, microseconds: Int
   ) throws {
     var lab = LabScript()
@@ -213,7 +215,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `C5: a camera that is plugged in again after a long outage is taken at once`() throws {
+  @Test func `C5: a camera that is plugged in again after a long outage is used at once`() throws {
     var lab = LabScript()
     lab.startUdev()
     lab.plugCamera("320x240@30", showing: first)
@@ -233,7 +235,9 @@ import Testing
     #expect(try run.seconds(from: "plugged", to: "scanned") < 6)
   }
 
-  @Test func `C4, C5: a camera that hangs is silent, its stop blocks nobody, and it is used again when it answers`() throws {
+  @Test func `C4, C5: a hanging camera counts as silent, stopping it blocks nothing, and it is used again when it answers`()
+    throws
+  {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
     lab.startStation(station())
@@ -257,7 +261,7 @@ import Testing
     #expect((0.5...4).contains(try run.seconds(from: "frozen", to: "noticed")))
   }
 
-  @Test func `a station whose camera hangs still ends when it is told to`() throws {
+  @Test func `a station with a hanging camera still ends on request`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: first)
     lab.startStation(station())

@@ -23,7 +23,9 @@ import Testing
   private static let wakingCount = 2
 
   @Test(arguments: ["nv12", "yuyv"])
-  func `a frame of the camera takes no memory of the station's own, and libcamera's is told`(format: String) throws {
+  func `the station allocates nothing for a frame of the camera, and libcamera's allocations are printed`(format: String)
+    throws
+  {
     var lab = LabScript()
     lab.plugCamera("320x240@30")
     lab.startStation(
@@ -98,7 +100,7 @@ import Testing
   /// A carton without a label, where there is next to nothing to decode, and a camera with too few buffers, whose frames are
   /// copied.
   @Test
-  func `what a screen takes of a frame with nothing in it, and of one that is copied, is told`() throws {
+  func `the cost of a screen is printed for a frame without a code and for one that is copied`() throws {
     for other in [["carton"], ["carton", "empty"], ["copied"]] { _ = try addedCost(other) }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// Runs programs in the lab. Each run boots its own kernel (0.2 s) and starts without devices.
 enum DeviceLab {
-  static let missing: Comment = "the device lab is neither in RETICLE_SHARED nor beside the checkout: nothing is tested"
+  static let missing: Comment = "the device lab is neither in RETICLE_SHARED nor next to the checkout: nothing is tested"
 
   /// The folder of the lab; nil if it does not exist.
   static let folder: URL? = {

@@ -36,7 +36,7 @@ import Testing
     return lab
   }
 
-  @Test func `a whole till has no fault, also while the station runs; nothing is lit and nothing sent`() throws {
+  @Test func `a complete till has no fault, even while the station runs, and the doctor lights and sends nothing`() throws {
     var lab = lab()
     lab.openSerial(LabScript.gadgetPort)
     lab.examine("whole", status: 0)
@@ -54,14 +54,14 @@ import Testing
     #expect(run.text(of: "heard").isEmpty)
   }
 
-  @Test func `what is forbidden is found for each device`() throws {
+  @Test func `a lack of permission is found for each device`() throws {
     var lab = lab()
     lab.examine("stranger", as: LabScript.stranger, status: 1)
     let found = try lab.run().troubles("stranger")
     #expect(found.isSuperset(of: ["camera-denied", "lines-denied", "serial-denied", "screen-denied"]), "\(found)")
   }
 
-  @Test func `lines that are not there are found, and a chip that is not there`() throws {
+  @Test func `missing lines and a missing chip are found`() throws {
     var lab = lab()
     lab.configure(till(torch: "LAMP", lamp: "'none:GOOD'"))
     lab.examine("lines", status: 1)
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// The kernel's own test pattern stays; libcamera ignores it unless asked for it.
-  @Test func `a camera that was unplugged is found, and a serial port that is not there`() throws {
+  @Test func `an unplugged camera and a missing serial port are found`() throws {
     var lab = lab()
     lab.unplugCamera()
     lab.examine("unplugged", status: 1)
@@ -94,7 +94,7 @@ import Testing
     #expect(try run.troubles("unwired").subtracting(always) == ["camera-unlisted", "serial-absent"])
   }
 
-  @Test func `a folder that is not there is found, and a configuration that is wrong or missing`() throws {
+  @Test func `a missing folder and a wrong or missing configuration are found`() throws {
     var lab = lab()
     lab.configure(till(outbox: "nowhere/outbox.sqlite"))
     lab.examine("homeless", status: 1)
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: Trouble.all)
-  func `each other trouble that can be planted is found, and nothing else is`(trouble: Trouble) throws {
+  func `each other planted trouble is found, and nothing else`(trouble: Trouble) throws {
     var lab = LabScript()
     lab.addLines(["TORCH"])
     lab.plugCamera()

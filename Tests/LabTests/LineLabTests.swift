@@ -28,7 +28,8 @@ import Testing
     return lab
   }
 
-  @Test func `T1, T3, T4: the torch button lights the line, a press puts it out, and so does the end of the session`() throws
+  @Test func `T1, T3, T4: the torch button lights the line, and a second press or the end of the session turns it off`()
+    throws
   {
     var lab = lab(showing: .empty)
     lab.startStation(station("torch: {line: 'lab0:TORCH'}\nbuttons: {torch: {line: TORCH_BUTTON}}"))
@@ -72,7 +73,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `T2, T5: a line that another program holds is a torch that cannot be driven; it can when it is free`() throws {
+  @Test func `T2, T5: a torch on a line that another program holds cannot be driven until the line is free`() throws {
     var lab = lab(showing: .empty)
     lab.configure(station("torch: {line: TORCH}\nbuttons: {torch: {line: TORCH_BUTTON}}"))
     lab.takeLine(0)
@@ -93,7 +94,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `T1: after kill -9 the unit's last command puts the torch out`() throws {
+  @Test func `T1: after kill -9 the unit's last command turns the torch off`() throws {
     var lab = lab(showing: .empty)
     lab.addLED()
     lab.startStation(station("torch: {led: torch, mode: 'on'}"))
@@ -111,7 +112,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `T6: a dark scene lights the torch by itself, and daylight puts it out`() throws {
+  @Test func `T6: a dark scene lights the torch automatically, and daylight turns it off`() throws {
     var lab = lab(showing: bright)
     lab.startStation(station("torch: {line: TORCH, mode: auto}"))
     lab.await(.stationStarted, within: 5)
@@ -132,7 +133,9 @@ import Testing
     .metric("reticle_camera_permission{permission=\"\(permission)\"}", is: 1)
   }
 
-  @Test func `S2, T1: the privacy switch closes the camera and puts the torch out; opened, the station scans on`() throws {
+  @Test func `S2, T1: the privacy switch closes the camera and turns the torch off; once it is open, scanning continues`()
+    throws
+  {
     var lab = LabScript()
     lab.addLines(["TORCH", "PRIVACY"], buttons: ["PRIVACY"])
     lab.plugCamera("320x240@30", showing: label)
@@ -191,7 +194,7 @@ import Testing
       buzzer: {line: BUZZER, good_read: [], no_read: [300 ms, 100 ms, 300 ms]}
     """
 
-  @Test func `level trigger: held it scans, which the lamp for a good read shows, and not before`() throws {
+  @Test func `level trigger: the station scans only once it is held, and the lamp shows the good read`() throws {
     var lab = lab(showing: label)
     lab.startStation(station(level))
     lab.await(.stationStarted, within: 5)
@@ -210,7 +213,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `level trigger: let go without a label it is a no-read, which lamp and buzzer tell`() throws {
+  @Test func `level trigger: a release without a label is a no-read, which lamp and buzzer signal`() throws {
     var lab = lab(showing: .empty)
     lab.startStation(station(level))
     lab.await(.stationStarted, within: 5)
@@ -227,7 +230,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `edge trigger: each press is a session of its own, and what is in view is meant`() throws {
+  @Test func `edge trigger: each press is a separate session and scans the label in view`() throws {
     var lab = lab(showing: label)
     lab.startStation(
       station("trigger: {mode: edge, timeout: 500 ms}\nbuttons: {trigger: {line: 'lab0:2', debounce: 5 ms}}"))
@@ -250,7 +253,7 @@ import Testing
 
   private let confirmed = "confirm: always\nbuttons: {confirm: {line: GOOD}, cancel: {line: BAD}}"
 
-  @Test func `N2: the confirm button forwards a result that waits`() throws {
+  @Test func `N2: the confirm button forwards a waiting result`() throws {
     var lab = lab(showing: label)
     for button in ["GOOD", "BAD"] { lab.release(button) }
     lab.startStation(station(confirmed))
@@ -287,7 +290,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `N2: the cancel button gives a result up, and the next one waits again`() throws {
+  @Test func `N2: the cancel button discards a result, and the next one waits again`() throws {
     var lab = lab(showing: label)
     for button in ["GOOD", "BAD"] { lab.release(button) }
     lab.startStation(station(confirmed))
@@ -321,7 +324,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `a name that no line has is an error that says where names are listed`() throws {
+  @Test func `an unknown line name is an error that says where names are listed`() throws {
     var lab = lab(showing: .empty)
     lab.configure(station("torch: {line: 'lab0:LAMP'}"))
     lab.run("reticle", "torch", "status", "--config", "station.yaml", into: "torch", status: nil)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTheLab, .serialized) struct ProductLabTests {
   /// Simulated time, so that the result is the time that the station waits, independent of the machine's load.
-  @Test func `from the start to the first scan it waits no longer than 1.5 s`() throws {
+  @Test func `from the start to the first scan, the station waits no longer than 1.5 s`() throws {
     var lab = LabScript()
     lab.plugCamera(showing: .label("FIRST"))
     lab.configure("camera: {source: libcamera, size: 640x480}\noutbox: {path: outbox.sqlite}\n")
@@ -19,7 +19,8 @@ import Testing
   }
 
   /// The lab has no sound card. `deploy/prepare test` installs espeak-ng.
-  @Test func `N2, N6: a voice that cannot be heard is told, and the result is put up and forwarded all the same`() throws {
+  @Test func `N2, N6: an inaudible voice is reported, and the result is still shown for confirmation and forwarded`() throws
+  {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: .label("SPOKEN"))
     lab.startStation(
@@ -41,7 +42,7 @@ import Testing
   }
 
   /// Without a sound card, espeak-ng speaks into a file, which exists once it has spoken.
-  @Test func `N2, N6: a result is put up for confirmation when the voice has said it, once, and said nothing else`() throws {
+  @Test func `N2, N6: a result is shown for confirmation after the voice has said it, once, and nothing else`() throws {
     var lab = LabScript()
     lab.plugCamera("320x240@30", showing: .label("SPOKEN 17"))
     lab.add(

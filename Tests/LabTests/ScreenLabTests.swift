@@ -54,7 +54,8 @@ import Testing
   /// The value that `screen-lab` gives a frame's pixel.
   private func pattern(_ x: Int, _ y: Int) -> Int { (16 + (x / 4 + y / 3) % 224) & 0xFF }
 
-  @Test func `V1, V4: the viewport is where geometry says, to the pixel, and the preview is bright in it and dark around`()
+  @Test
+  func `V1, V4: the viewport is where geometry puts it, to the pixel, with a bright preview inside and a dark one around`()
     throws
   {
     let shown = try show(["preview"])
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `W3: the focus frame lies around the code, a padding away`() throws {
+  @Test func `W3: the focus frame surrounds the code at the distance of its padding`() throws {
     let shown = try show(["focus"])
     let shot = try shown.picture("focus")
     let corners = try shown.numbers("corners")
@@ -107,7 +108,7 @@ import Testing
 
   /// Every view that a user sees. The planes show what the same display list shows in memory, apart from the rounding of
   /// colour spaces. The picture composed by the hardware equals display list and frame combined, to the last bit.
-  @Test func `W1: the composed picture is the one of the display list, with the checksum that follows from it`() throws {
+  @Test func `W1: the composed picture matches the display list, and so does its checksum`() throws {
     let states = ["idle", "preview", "recognised", "list", "focus", "review", "error"]
     let shown = try show(states)
     #expect(Set(states.compactMap { shown.run["checksum-" + $0] }).count == states.count)
@@ -128,7 +129,9 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 3], [false, true])
-  func `V2: the preview lies on the panel as geometry says, in every turn and mirror`(turn: Int, isMirrored: Bool) throws {
+  func `V2: the preview is where geometry puts it on the panel, at every turn and mirroring`(turn: Int, isMirrored: Bool)
+    throws
+  {
     let isSideways = turn % 2 == 1
     let frame = isSideways ? ScreenSize(width: 768, height: 1024) : ScreenSize(width: 1024, height: 768)
     let shown = try show(["preview"], frame: "\(frame.width)x\(frame.height)", turn: turn, isMirrored: isMirrored)
@@ -155,7 +158,7 @@ import Testing
   /// A frame whose pixels do not match the panel's: every sixteenth column and row is bright, and appears where the geometry
   /// puts it.
   @Test(arguments: [0, 1, 2, 3], [false, true])
-  func `V2: a preview that is scaled lies on the panel as geometry says, to the pixel, in every turn and mirror`(
+  func `V2: a scaled preview is where geometry puts it on the panel, to the pixel, at every turn and mirroring`(
     turn: Int, isMirrored: Bool
   ) throws {
     let isSideways = turn % 2 == 1
@@ -185,7 +188,7 @@ import Testing
     #expect(lineCount > 10_000 && seenCount == lineCount)
   }
 
-  @Test func `a panel without overlay planes shows the same picture, put together here`() throws {
+  @Test func `a panel without overlay planes shows the same picture, composed in software`() throws {
     let planes = try show(["recognised", "idle"])
     let plain = try show(["recognised", "idle"], kernel: ["vkms.enable_overlay=0"])
     #expect(planes["recognised"] == "copied" && plain["recognised"] == "blended")
@@ -229,7 +232,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a frame with colour is shown in it, on a plane or put together here`(hasPlanes: Bool) throws {
+  func `a frame with colour is shown in colour, on a plane or composed in software`(hasPlanes: Bool) throws {
     let shown = try show(["preview"], isColoured: true, kernel: hasPlanes ? [] : ["vkms.enable_overlay=0"])
     #expect(shown["preview"] == (hasPlanes ? "copied" : "blended"))
     let shot = try shown.picture("preview")
@@ -244,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func `frames that the hardware cannot scale are scaled here`() throws {
+  @Test func `frames that the hardware cannot scale are scaled in software`() throws {
     var lab = LabScript()
     lab.run("screen-lab", "stream", "1280x720", "20", into: "stream")
     let run = try lab.run()
@@ -266,8 +269,7 @@ import Testing
     #expect(run.lines(of: "held").count { $0 == "trouble=heldByAnotherProgram" } == count)
   }
 
-  @Test func `C3: the screen is given up while another terminal is seen, and the terminal is given back at the end`() throws
-  {
+  @Test func `C3: the screen is released while another terminal is shown, and the terminal is restored at the end`() throws {
     var lab = LabScript()
     lab.start("held", "env", "SCREEN_LAB_TERMINAL=away", "screen-lab", "hold", "8")
     lab.await(.file("held", says: "taken=1"), within: 10)
@@ -287,7 +289,7 @@ import Testing
       ])
   }
 
-  @Test func `a panel that is unplugged is waited for, and comes back when it is plugged in`() throws {
+  @Test func `an unplugged panel shows the screen again once it is plugged in`() throws {
     let (plugged, unplugged) = ("1", "2")
     var lab = LabScript()
     lab.step(["add_panel"])
@@ -315,7 +317,7 @@ import Testing
       ])
   }
 
-  @Test func `keys of keyboards that are not chosen do not count`() throws {
+  @Test func `keys of other keyboards than the chosen ones do not count`() throws {
     var lab = LabScript()
     lab.add(source: "simulated_user.py")
     lab.startUdev()
@@ -329,7 +331,7 @@ import Testing
     #expect(try lab.run().lines(of: "input").prefix(2) == ["equipment=touch ", "touch=250 250"])
   }
 
-  @Test func `a screen that another program holds from the start is waited for`() throws {
+  @Test func `a screen that another program holds from the start is used once it is free`() throws {
     var lab = LabScript()
     lab.start(
       "holder", "python3", "-uc",
@@ -344,7 +346,7 @@ import Testing
     #expect(run.value("taken", in: "held") == "1")
   }
 
-  @Test func `a screen that is not there is waited for`() throws {
+  @Test func `a missing screen is used once it is there`() throws {
     var lab = LabScript()
     lab.run("mv", "/dev/dri/card0", "/tmp/card0")
     lab.start("held", "screen-lab", "hold", "2")

@@ -73,7 +73,7 @@ import Testing
 
   /// The same kind of labels as pictures of a USB camera, at its pace, through the whole station with its default settings.
   @Test(.inTheLab)
-  func `N4: before a camera, each label that a hand holds is one scan, none is doubled and none is wrong`() throws {
+  func `N4: each label held in front of a camera is one scan, none is doubled and none is wrong`() throws {
     let count = 12
     var lab = LabScript()
     lab.shell("mkdir frames; sequence-lab frames \(count) 5 frames; cp frames/0-0.pgm picture.pgm")

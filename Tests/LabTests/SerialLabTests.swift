@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [(adapter, gadget), (gadget, adapter)])
-  func `a host triggers, switches off and on, and asks how the station is, over an adapter and a gadget port`(
+  func `a host triggers, disables, enables and queries the station over an adapter and a gadget port`(
     _ device: String, _ far: String
   ) throws {
     var lab = lab(["ONE"])

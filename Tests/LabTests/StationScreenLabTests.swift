@@ -137,7 +137,7 @@ import Testing
 
   /// The touchscreen and the keyboard are there but not used.
   @Test(arguments: [false, true])
-  func `N2: with a panel, text waits for confirmation if there is something to confirm it with, and is else forwarded`(
+  func `N2: with a panel, text waits for confirmation if a device can confirm it, and is forwarded otherwise`(
     hasInput: Bool
   ) throws {
     var lab = LabScript()
@@ -169,7 +169,7 @@ import Testing
   /// The touchscreen and the keyboard are plugged in while libinput is still looking for devices, and after it has reported
   /// that it found nothing.
   @Test(arguments: [0.05, 0.6])
-  func `N2: what is plugged in during the station's first second is asked from then on`(seconds: Double) throws {
+  func `N2: a device that is plugged in during the station's first second can confirm from then on`(seconds: Double) throws {
     var lab = LabScript()
     lab.startUdev()
     lab.addScreen()
@@ -244,7 +244,7 @@ import Testing
     #expect(try lab.run().scans().map(\.text) == ["L0", "L2"])
   }
 
-  @Test func `S0, C3, V3: asked to pause by a signal, the station scans nothing until it is asked to go on`() throws {
+  @Test func `S0, C3, V3: paused by a signal, the station scans nothing until a signal resumes it`() throws {
     var lab = lab()
     lab.startStation(station())
     lab.await(.screenState("available"), within: 20)
@@ -274,7 +274,8 @@ import Testing
     #expect(try lab.run().scans().map(\.text) == ["L0", "L1", "L2"])
   }
 
-  @Test func `C3: switched to another terminal the station lets go of the panel and scans on, and takes it back`() throws {
+  @Test func `C3: on another terminal, the station releases the panel and keeps scanning, then takes the panel back`() throws
+  {
     var lab = lab()
     lab.startStation(station(terminal: terminal), preloading: "simulated_terminal")
     lab.await(.screenState("available"), within: 20)
@@ -327,7 +328,7 @@ import Testing
       }
   }
 
-  @Test func `T1: after kill -9 the unit's last commands give the terminal back and put the torch out`() throws {
+  @Test func `T1: after kill -9 the unit's last commands restore the terminal and turn the torch off`() throws {
     let commands = try lastCommands()
     #expect(commands.count == 2)
     var lab = lab()
@@ -348,7 +349,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `W2: turned by a host's command the controls turn, and neither the camera nor what is scanned is disturbed`()
+  @Test func `W2: a host's command turns the controls, and disturbs neither the camera nor scanning`()
     throws
   {
     let turns = 0...4

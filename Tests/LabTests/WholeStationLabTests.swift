@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite(.inTheLab, .serialized) struct WholeStationLabTests {
-  @Test func `a label is shown: torch, serial port, webhook, lamp and figures all do what they should`() throws {
+  @Test func `for a label in view, the torch, serial port, webhook, lamp and metrics all do what they should`() throws {
     var lab = LabScript()
     lab.addLines(["TORCH", "GOOD"])
     lab.plugSerial()

@@ -72,7 +72,7 @@ import Testing
     #expect(citationCount > 200)
   }
 
-  @Test func `every row names code that is there, and exactly the tests that cite it`() throws {
+  @Test func `every row names existing code, and exactly the tests that cite it`() throws {
     let sources = Set(try Self.files("Sources").map(\.name))
     var citing: [String: Set<String>] = [:]
     for (name, text) in try Self.files("Tests") where name != "BehaviourTests.swift" {
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `every row names a test that fails without its behaviour, and that is there`() throws {
+  @Test func `every row names an existing test that fails without its behaviour`() throws {
     var names: Set<String> = []
     for (_, text) in try Self.files("Tests") {
       for name in text.matches(of: #/func `([^`]+)`/#) { names.insert(String(name.1)) }

@@ -65,7 +65,7 @@ import Testing
     return declared.filter { uses[$0.key[...], default: 0] <= $0.value.count }.mapValues(\.files)
   }
 
-  @Test func `everything that is declared is named somewhere else`() throws {
+  @Test func `every declared name is used somewhere else`() throws {
     let walk = try #require(FileManager.default.enumerator(atPath: Self.sources.path))
     let files = try walk.compactMap { $0 as? String }.filter { path in
       [".swift", ".c", ".h", ".cpp"].contains { path.hasSuffix($0) }
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `what is unused is found, and nothing else`() {
+  @Test func `unused names are found, and nothing else`() {
     let text = """
       /// No use of lonely.
       struct Used { let lonely = 1 } // lonely

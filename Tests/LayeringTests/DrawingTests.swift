@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["One frame's way", "One key's way", "One scan's way"])
-  func `each stop of a drawn way is declared in the file beside it`(way: String) throws {
+  func `each stop on a drawn way is declared in the file next to it`(way: String) throws {
     var count = 0
     for line in try Self.section(way, of: "docs/architecture.md") {
       guard let stop = line.firstMatch(of: /[▼▶] (\w+) +(\S+\.swift)  +\S/) else {
@@ -80,7 +80,7 @@ import Testing
     #expect(count > 5)
   }
 
-  @Test func `the README's way of a frame names files and folders that are there`() throws {
+  @Test func `the README's way of a frame names existing files and folders`() throws {
     var count = 0
     for line in try Self.section("Follow one frame", of: "README.md") where line.hasPrefix("| ") {
       guard let cells = line.wholeMatch(of: /\| [0-9]+ \| .+ \| (.+) \|/) else { continue }

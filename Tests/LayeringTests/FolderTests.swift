@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: FloorTable.rooms.map(\.name).filter { !exempt.contains($0) })
-  func `the folders of a target form no circle`(target: String) throws {
+  func `the folders of a target form no cycle`(target: String) throws {
     let root = Self.sources.appending(path: target)
     guard let walk = FileManager.default.enumerator(atPath: root.path) else { return }
     let files = try walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { path in
@@ -71,7 +71,7 @@ import Testing
     #expect(circles.isEmpty, "\(circles.sorted().joined(separator: "\n"))")
   }
 
-  @Test func `a circle is found, and a line is none`() {
+  @Test func `a cycle is found, and a chain is not mistaken for one`() {
     func file(_ folder: String, _ text: String) -> File { File(folder: folder, text: SourceText(text, path: folder)) }
     let top = file("", "struct Top { var a: A }")
     let a = file("A", "struct A { var b: B }")

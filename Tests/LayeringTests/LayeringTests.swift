@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: FloorTable.rooms.map(\.name))
-  func `a target imports every room that its row allows, so that none is built for nothing`(name: String) throws {
+  func `a target imports every target that its row allows, so that none is built needlessly`(name: String) throws {
     let room = try #require(FloorTable.rooms.first { $0.name == name })
     let files = try Self.files(of: name)
     guard !files.isEmpty else { return }

@@ -134,7 +134,7 @@
       }
     }
 
-    @Test func `libcamera says the same thing once, whatever numbers are in it, until it is forgotten`() {
+    @Test func `a libcamera message is logged once regardless of its numbers, until it is forgotten`() {
       var told = ToldMessages()
       func isNew(_ message: String) -> Bool { told.isNew(message) }
       #expect(isNew("V4L2 a.cpp:1047 /dev/video3[23:cap]: Unable to set format"))

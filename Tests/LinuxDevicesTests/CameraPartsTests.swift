@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [2, 30, 34, 640], [1, 2, 4])
-  func `the chroma of YUYV comes from every other row, in shared memory while there is some`(
+  func `the chroma of YUYV comes from every other row, in shared memory while any is free`(
     width: Int, height: Int
   ) throws {
     let bytesPerRow = 2 * width + 6

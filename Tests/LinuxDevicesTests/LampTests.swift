@@ -61,7 +61,7 @@ import Testing
     #expect(await !SysfsTorch(pwm: settings, root: tree.path).readFacts().isPresent)
   }
 
-  @Test func `a bouncing contact is one press, and a spike is none`() {
+  @Test func `a bouncing contact is one press, and a spike is not a press`() {
     var contact = Debouncer(quiet: 10, isPressed: false)
     for (time, level) in [(0, true), (2, false), (3, true), (5, false), (6, true)] as [(Int64, Bool)] {
       contact.edge(isPressed: level, at: time)

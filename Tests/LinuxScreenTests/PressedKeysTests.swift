@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [1_000, 10_000, 30_000, 59_999] as [UInt64])
-  func `what a scanner types never counts, its last key neither`(pause: UInt64) {
+  func `keys that a scanner types never count, not even its last one`(pause: UInt64) {
     var keys = PressedKeys()
     var moment: UInt64 = 5_000_000
     for key in [Self.t, Self.space, Self.t, Self.enter] {
@@ -31,14 +31,14 @@ import Testing
     #expect(keys.take(until: moment + 10_000_000).isEmpty)
   }
 
-  @Test func `a scanner that types does not hold up the keys of another device`() {
+  @Test func `a typing scanner does not block the keys of another device`() {
     var keys = PressedKeys()
     keys.press(Self.enter, of: 2, at: 1_000_000)
     for step in 0..<20 { keys.press(Self.t, of: 1, at: 1_000_000 + UInt64(step) * 10_000) }
     #expect(keys.take(until: 2_000_000) == [Self.enter])
   }
 
-  @Test func `a device that takes the number of one that has gone begins anew`() {
+  @Test func `a device that gets the number of a removed one starts without its keys`() {
     var keys = PressedKeys()
     keys.press(Self.t, of: 1, at: 1_000_000)
     keys.forget(1)

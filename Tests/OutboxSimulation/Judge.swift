@@ -192,7 +192,7 @@ struct Judge {
           return "scan \(record.text.prefix(6)) came to \(name) again without a cause"
         }
         guard texts[record.id] == record.text else {
-          return "\(name) got a scan that nobody made: \(record.text.prefix(20))"
+          return "\(name) got a scan that was never made: \(record.text.prefix(20))"
         }
         if record.sequence > 0 {
           if let other = numbers[record.sequence], other != record.id { return "number \(record.sequence) names two scans" }
@@ -232,7 +232,7 @@ struct Judge {
         let head = ScanRecord.FrameHead(content), head.number == row.number
       else { continue }
       if let other = numbers[head.number], other != head.id { return "number \(head.number) names two scans" }
-      guard texts[head.id] != nil || hadDamage else { return "the file has a scan that nobody made" }
+      guard texts[head.id] != nil || hadDamage else { return "the file has a scan that was never made" }
       seen[row.number] = (row.bytes, head.id)
       hasNews = true
     }

@@ -39,7 +39,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
 }
 
 @Suite("Bad picture files") struct BadPictureTests {
-  @Test func `a missing file, a folder, a device and an empty file are told apart`() {
+  @Test func `a missing file, a folder, a device and an empty file are distinguished`() {
     let folder = TemporaryFolder()
     let missing = "\(folder.path)/none.png"
     #expect(error(path: missing) == .missing(path: missing))

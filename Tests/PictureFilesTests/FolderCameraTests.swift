@@ -55,7 +55,7 @@ import Testing
     return seen
   }
 
-  @Test func `N8: an empty folder is waited for, and each picture that is put into it is one frame`() throws {
+  @Test func `N8: an empty folder is watched, and each picture that is put into it is one frame`() throws {
     let camera = try makeCamera()
     #expect(frames(camera) == [])
     try put(10, "b.pgm")
@@ -85,8 +85,7 @@ import Testing
     #expect(frames(camera) == ["slow.pgm=40"])
   }
 
-  @Test func `N8: pictures that lie there at the start come first; one that was just written, once it is left alone`() throws
-  {
+  @Test func `N8: the pictures in the folder at the start come first, and a fresh one once its writer is done`() throws {
     try put(1, "2.pgm")
     try put(2, "1.pgm")
     let old = Date(timeIntervalSinceNow: -60)
@@ -117,7 +116,7 @@ import Testing
     #expect(frames(camera, quiet: .milliseconds(600)) == ["new.pgm=7"])
   }
 
-  @Test func `N8: what comes while nothing is recorded is not lost`() throws {
+  @Test func `N8: a picture that comes while nothing is recorded is not lost`() throws {
     let camera = try makeCamera()
     camera.stop()
     for shade in 1...200 { try put(UInt8(shade), "\(1000 + shade).pgm") }
@@ -125,7 +124,7 @@ import Testing
     #expect(frames(camera) == (1...200).map { "\(1000 + $0).pgm=\($0)" })
   }
 
-  @Test func `N8: a file that is no picture is skipped once, and read when it has become one`() throws {
+  @Test func `N8: a file that is not a picture is skipped once, and read when it has become one`() throws {
     let camera = try makeCamera()
     try Data("no picture".utf8).write(to: folder.appending(path: "x.png"))
     let skipped = frames(camera)
@@ -136,7 +135,7 @@ import Testing
     #expect(camera.counts.skipped == 1)
   }
 
-  @Test func `N8: a folder that goes away is a failure, and one that is back goes on with what is new`() throws {
+  @Test func `N8: a folder that disappears is a failure, and one that is back continues with its new pictures`() throws {
     let camera = try makeCamera()
     try put(1, "1.pgm")
     #expect(frames(camera) == ["1.pgm=1"])

@@ -130,7 +130,7 @@ private let rounding = 1.0
     #expect(try luma(text).width == 2)
   }
 
-  @Test func `a picture reuses the memory of the previous one, whatever their sizes`() throws {
+  @Test func `a picture of any size reuses the memory of the previous one`() throws {
     var picture = Picture()
     for side in [40, 8, 90, 1] {
       let file = PNGFile(width: side, height: side, colourType: 0) { x, y in [(x * 3 + y) & 255] }.bytes

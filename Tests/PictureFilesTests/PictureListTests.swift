@@ -20,7 +20,7 @@ import Testing
     #expect(try PictureList.paths(of: [folder + "/"]) == names)
   }
 
-  @Test func `entries play in their order: files whatever their names, patterns sorted by name`() throws {
+  @Test func `entries play in their order, and the files of a pattern sorted by name`() throws {
     try fill(["2.png", "1.png", "photo"])
     defer { try? FileManager.default.removeItem(atPath: folder) }
     #expect(

@@ -78,7 +78,7 @@ import Testing
     #expect(files == [0, 1, 3].map { pictures.url.appending(path: "\($0).pgm").path })
   }
 
-  @Test func `§7: a scanner that was stopped, or whose pictures are over, starts anew`() async throws {
+  @Test func `§7: a scanner that was stopped or has played all pictures starts again`() async throws {
     let pictures = try Pictures(["A", "B", "C"])
     let scanner = try BarcodeScanner(ScannerSettings(source: .pictures([pictures.url.path])))
     for await case .scanned(let result) in scanner.start() {
@@ -95,7 +95,7 @@ import Testing
     guard case .failed(.noPictures) = last else { return #expect(Bool(false), "\(String(describing: last))") }
   }
 
-  @Test func `§7, T3: the torch is what it is set to, however often, and says when it can be set`() async throws {
+  @Test func `§7, T3: the torch follows its setting, repeated or not, and says when it can be set`() async throws {
     let pictures = try Pictures([String](repeating: "", count: 100))
     let torch = SimulatedTorch()
     let scanner = try BarcodeScanner(ScannerSettings(source: .pictures([pictures.url.path]))) { _ in torch }
@@ -121,7 +121,7 @@ import Testing
     #expect(torch.history == [false, true, false, true, false])
   }
 
-  @Test func `§7: what becomes of add-ons can be chosen`() async throws {
+  @Test func `§7: the treatment of add-ons can be chosen`() async throws {
     let pictures = try Pictures(["4006381333931"], symbology: .ean13)
     var settings = ScannerSettings(source: .pictures([pictures.url.path]))
     #expect(await texts(try BarcodeScanner(settings).start()) == ["4006381333931"])
@@ -129,7 +129,7 @@ import Testing
     #expect(await texts(try BarcodeScanner(settings).start()) == [])
   }
 
-  @Test(arguments: [0, 13]) func `§7: the decoder reads pixels of the caller's own, with and without a stride`(padding: Int)
+  @Test(arguments: [0, 13]) func `§7: the decoder reads the caller's pixels, with and without a stride`(padding: Int)
     throws
   {
     var scene = CameraScene(.ean13, "4006381333931")
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `§7: pixels that are fewer than said are refused before they are read`() async {
+  @Test func `§7: fewer pixels than declared are refused before they are read`() async {
     await #expect(processExitsWith: .failure) {
       let pixels = [UInt8](repeating: 0, count: 64 * 64 - 1)
       var workspace = Workspace(pixelCountMax: 64 * 64)
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: [("scanner-example", 66), ("decoder-example", 2)] as [(String, Int32)])
-  func `§7: an example says in one sentence that its pictures are not there`(program: String, status: Int32) throws {
+  func `§7: an example reports missing pictures in one sentence`(program: String, status: Int32) throws {
     let process = Process()
     process.executableURL = BuiltPrograms.folder.appending(path: program)
     process.arguments = ["/nowhere"]

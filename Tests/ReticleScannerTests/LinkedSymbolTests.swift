@@ -31,7 +31,7 @@ import Testing
     #expect(libraries.filter { library in foreign.contains { library.hasPrefix($0) } } == [])
   }
 
-  @Test func `§7: the example has no symbol of them either, whether it defines or wants it`() throws {
+  @Test func `§7: the example neither defines nor needs a symbol of such libraries`() throws {
     let names = try Self.readelf("--symbols").compactMap { $0.split(separator: " ").dropFirst(7).first }
     #expect(names.contains { $0.hasPrefix("swift_retain") })
     // C functions by their prefixes, Swift symbols by the length and name of their module.

@@ -91,7 +91,7 @@ import Testing
       [.presentScanner, .showDialog(.interrupted(.applicationInBackground))], on: .permissionReported(.authorized))
   }
 
-  @Test func `C5: a camera that is plugged in while it is waited for is tried at once, and the waits are short again`() {
+  @Test func `C5: a camera that is plugged in during a wait is tried at once, and the waits are short again`() {
     var talk = Conversation()
     talk.startScanning()
     talk.expect([], on: .cameraArrived)

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func `whatever happens, captures pair up, a session ends once, and no session means no torch`(seed: Int) {
+  func `after any events, captures pair up, a session ends once, and no session means no torch`(seed: Int) {
     var dice = Dice(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
     var talk = Conversation {
       $0.reopening = [.after(.zero), .after(.seconds(1)), .onConfirmation, .onTrigger][dice.roll(4)]

@@ -47,7 +47,7 @@ import Testing
     #expect(talk.count(.forward(talk.results(.ean))) == 1)
   }
 
-  @Test func `N2: a confirmation that the operator has not asked for follows what is plugged in`() {
+  @Test func `N2: without a setting by the operator, confirmation depends on the connected devices`() {
     var talk = Conversation {
       $0.confirmation = .always
       $0.confirmsOnlyWithInput = true
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `N2: until it is known what is plugged in, nothing is recorded, so no text goes unconfirmed`(canConfirm: Bool) {
+  func `N2: nothing is recorded until the connected devices are known, so no text goes unconfirmed`(canConfirm: Bool) {
     var talk = Conversation {
       $0.confirmation = .alphanumeric
       $0.confirmsOnlyWithInput = true
@@ -82,7 +82,7 @@ import Testing
     #expect(talk.controller.nextDeadline == nil || canConfirm)
   }
 
-  @Test func `N2: what is plugged in is waited for no longer than its limit, and a camera that comes back waits, too`() {
+  @Test func `N2: the wait for the connected devices has a limit, and also applies to a camera that comes back`() {
     var talk = Conversation {
       $0.confirmation = .alphanumeric
       $0.confirmsOnlyWithInput = true
@@ -279,7 +279,7 @@ import Testing
     talk.expect([], on: .nextResultRequested)
   }
 
-  @Test func `N7: after Go the next result has the focus, after the last one the first`() {
+  @Test func `N7: after Go the next result has the focus, and after the last one, the first`() {
     var talk = Conversation { $0.confirmation = .alphanumeric }
     talk.startScanning()
     let codes = ["A", "B", "C"].map { ScannedCode(.qr, $0) }
@@ -315,7 +315,7 @@ import Testing
     #expect(talk.frame(.ean, after: 500).contains(.forward(talk.results(.ean))))
   }
 
-  @Test func `the last frame of a session that the user closes tells that a code has left the view`() {
+  @Test func `the last frame of a session that the user closes shows that a code has left the view`() {
     for isTold in [false, true] {
       var talk = Conversation()
       talk.startScanning()
@@ -353,7 +353,7 @@ import Testing
     #expect(talk.frame(.ean, same).contains(.forward(talk.results(same))))
   }
 
-  @Test func `a session that reopens by itself does not report a label that is still in view`() {
+  @Test func `a session that reopens automatically does not report a label that is still in view`() {
     var talk = Conversation { $0.reopening = .after(.seconds(3)) }
     talk.startScanning()
     _ = talk.frame(.ean)

@@ -30,7 +30,7 @@ import Testing
   // MARK: Mode 1
 
   @Test(arguments: [[ScannedCode.package, .matrix], [.matrix, .package]])
-  func `N12: in mode 1 the first code of a package is sent at once, and no other`(codes: [ScannedCode]) {
+  func `N12: in mode 1 only the first code of a package is sent, at once`(codes: [ScannedCode]) {
     var talk = talk(.first)
     #expect(talk.frame(codes[0]).contains(.forward(talk.results(codes[0]))))
     #expect(talk.frame(codes[0], codes[1]) == [.countSuppressed(.package, 1)])
@@ -75,7 +75,7 @@ import Testing
     #expect(other.frame(.package, after: 1) == [.count(.scannedCode), .forward(results), .flash])
   }
 
-  @Test func `N12: a 2D symbol that is seen after its EAN was sent is no second sale`() {
+  @Test func `N12: a 2D symbol read after its EAN was sent is not a second sale`() {
     var talk = talk(.preferred2D)
     _ = talk.frame(.package)
     talk.tell(.timePassed, after: 150)
@@ -85,7 +85,7 @@ import Testing
     #expect(talk.frame(.matrix).contains(.forward(talk.results(.matrix))))
   }
 
-  @Test func `N12: in mode 2 a 2D symbol that comes first is sent, and its EAN is not`() {
+  @Test func `N12: in mode 2, if the 2D symbol comes first, it is sent and its EAN is not`() {
     var talk = talk(.preferred2D)
     #expect(talk.frame(.matrix).contains(.forward(talk.results(.matrix))))
     #expect(talk.frame(.matrix, .package) == [.countSuppressed(.package, 1)])
@@ -122,7 +122,7 @@ import Testing
     #expect(sent(talk) == [["ean13 00000000", "ean13 00000001"]])
   }
 
-  @Test func `N12: set ids go on when the configuration is read again`() {
+  @Test func `N12: set ids continue when the configuration is read again`() {
     var talk = talk(.all)
     _ = talk.frame(.package)
     talk.tell(.shutdownRequested)
@@ -166,7 +166,7 @@ import Testing
   // MARK: What is no article
 
   @Test(arguments: RetailSettings.Mode.allCases, [true, false])
-  func `N12: a web address on a package does not come before its EAN, nor beside it`(
+  func `N12: a web address on a package is sent neither before its EAN nor with it`(
     mode: RetailSettings.Mode, linkFirst: Bool
   ) {
     var talk = talk(mode)
@@ -247,14 +247,14 @@ import Testing
     #expect(review.results.map(\.code) == [.package])
   }
 
-  @Test func `N12: pictures that are presentations of their own are decided one by one`() {
+  @Test func `N12: pictures that are separate presentations are decided one by one`() {
     var talk = talk(.preferred2D) { $0.isEachFrameNew = true }
     #expect(talk.frame(.package).contains(.forward(talk.results(.package))))
     #expect(talk.frame(.package, .matrix).contains(.forward(talk.results(.matrix))))
     #expect(talk.frame(.link).contains(.forward(talk.results(.link))))
   }
 
-  @Test func `N12: what waits has a bound, and nothing beyond it is lost`() {
+  @Test func `N12: the number of waiting codes is limited, and none beyond the limit is lost`() {
     var talk = talk(.all)
     let codes = (0..<300).map { number in
       let digits = String(number)

@@ -21,7 +21,7 @@ import Testing
     talk.expect([.setTorch(isOn: true)], on: .sceneMeasured(brightness: 10), after: 1)
     talk.expect([], on: .sceneMeasured(brightness: 10), after: 600)
     talk.expect([.showTorch(isOn: true)], on: .torchObserved(isOn: true))
-    #expect(talk.count(.count(.torchOn)) == 0, "nobody pressed it")
+    #expect(talk.count(.count(.torchOn)) == 0, "no user pressed it")
   }
 
   @Test func `T6: the torch's own light does not switch it off; daylight does`() {

@@ -9,7 +9,7 @@ import Testing
     (ScreenState.multipleForegroundApps, Interruption.multipleForegroundApps, CameraState.multipleForegroundApps),
     (.applicationInBackground, .applicationInBackground, .applicationInBackground),
   ])
-  func `C3: where nothing is to be scanned unseen, a lost screen interrupts the session until it is back`(
+  func `C3: with without_screen: pause, a lost screen interrupts the session until it is back`(
     state: ScreenState, interruption: Interruption, cameraState: CameraState
   ) {
     var talk = Conversation { $0.pausesWithoutScreen = true }
@@ -28,7 +28,7 @@ import Testing
     #expect(talk.controller.camera.state == .available && talk.controller.camera.capture == .starting)
   }
 
-  @Test func `C3: where nothing is to be scanned unseen, a screen that is another's from the start is waited for`() {
+  @Test func `C3: with without_screen: pause, the station waits for a screen that another program holds from the start`() {
     var talk = Conversation { $0.pausesWithoutScreen = true }
     talk.tell(.serviceStarted)
     talk.expect([.reportScreen(.multipleForegroundApps)], on: .screenReported(.multipleForegroundApps))
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [ScreenState.multipleForegroundApps, .applicationInBackground])
-  func `C3, V3: recording ends when the screen is another's, and begins anew only when the screen is open again`(
+  func `C3, V3: recording ends when another program takes the screen, and starts again only when the screen is open`(
     state: ScreenState
   ) {
     var talk = Conversation { $0.pausesWithoutScreen = true }

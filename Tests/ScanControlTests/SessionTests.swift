@@ -33,7 +33,7 @@ import Testing
     talk.expect([], on: .enableRequested)
   }
 
-  @Test func `S0, C3: a station that is asked to pause is in the background until it goes on`() {
+  @Test func `S0, C3: a paused station is in the background until it resumes`() {
     var talk = Conversation()
     talk.startScanning()
     talk.tell(.disableRequested)
@@ -63,7 +63,7 @@ import Testing
     #expect(talk.controller.camera.state == .available)
   }
 
-  @Test func `S0: a station that pauses goes on pausing when its configuration is read again`() {
+  @Test func `S0: a paused station stays paused when its configuration is read again`() {
     var talk = Conversation()
     talk.startScanning()
     talk.tell(.disableRequested)
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [(EntryPoint.shortcut, Event.shortcutPressed), (.search, .searchRequested)])
-  func `S1: each entry point can be switched off by itself, and then opens nothing and counts nothing`(
+  func `S1: each entry point can be switched off separately, and then opens nothing and counts nothing`(
     entry: EntryPoint, event: Event
   ) {
     for entries in [EntryPoints.all, EntryPoints(EntryPoint.allCases.filter { $0 != entry })] {
@@ -179,7 +179,7 @@ import Testing
     #expect(talk.controller.session == .scanning)
   }
 
-  @Test func `S3, S6: a screen that does not say that the scanner appears is waited for no longer than its limit`() {
+  @Test func `S3, S6: the wait for the screen to report that the scanner appears has a limit`() {
     var talk = Conversation()
     talk.tell(.serviceStarted)
     talk.tell(.permissionReported(.authorized))
@@ -263,7 +263,7 @@ import Testing
   }
 
   @Test
-  func `S6: a session that the user closed is followed by the next one after a pause, at once if somebody asks for it`() {
+  func `S6: a session that the user closed is followed by the next one after a pause, or at once on request`() {
     var talk = Conversation { $0.reopening = .after(.seconds(2)) }
     talk.startScanning()
     talk.tell(.cancelPressed)
@@ -277,7 +277,7 @@ import Testing
     talk.expect([.readPermission], on: .goPressed)
   }
 
-  @Test func `S6: results that nobody confirms make room for the next session, and are counted`() {
+  @Test func `S6: unconfirmed results make room for the next session, and are counted`() {
     var talk = Conversation { $0.confirmation = .always }
     talk.startScanning()
     _ = talk.frame(.ean, .label)
@@ -297,7 +297,7 @@ import Testing
     for action in UserAction.allCases { #expect(talk.count(.count(action)) == 0) }
   }
 
-  @Test func `a shutdown closes whatever is open, once`() {
+  @Test func `a shutdown closes an open session or dialog, once`() {
     var talk = Conversation()
     talk.startScanning()
     talk.expect([.stopCapture, .dismissScanner, .finish], on: .shutdownRequested)

@@ -39,7 +39,7 @@ import Testing
   }
 
   /// The torch multiplies the number of states, so each run takes some random settings.
-  @Test func `the torch is dark where no session can use it, whatever anybody does to it`() {
+  @Test func `the torch is dark whenever no session can use it`() {
     search(Array(Self.variants.shuffled().prefix(TestDepth.scaled(2))), Step.allCases)
   }
 

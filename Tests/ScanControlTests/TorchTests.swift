@@ -4,7 +4,7 @@ import ScanControl
 import Testing
 
 @Suite struct TorchTests {
-  @Test func `T4: a torch that is asked twice to be on is on, and counted once`() {
+  @Test func `T4: a torch that is switched on twice is on, and counted once`() {
     var talk = Conversation()
     talk.startScanning()
     talk.tell(.torchCapabilityReported(.full))
@@ -31,7 +31,7 @@ import Testing
     talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false)], on: .serviceStarted)
   }
 
-  @Test func `T1: light that somebody else has switched on is put out where no session can use it`() {
+  @Test func `T1: light that another program has switched on is turned off if no session can use it`() {
     var talk = Conversation { $0.entry = .shortcut }
     talk.tell(.serviceStarted)
     talk.tell(.torchObserved(isOn: false))

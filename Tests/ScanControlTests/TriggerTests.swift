@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [(true, NoRead.unreadable), (false, .noSymbol)])
-  func `a no-read tells a symbol that could not be read from none at all, session by session`(
+  func `a no-read distinguishes an unreadable symbol from none at all, session by session`(
     isSeen: Bool, cause: NoRead
   ) {
     var talk = Conversation { $0.trigger = .edge(limit: .seconds(1)) }
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [TriggerMode.continuous, .presentation])
-  func `a station that starts by itself needs no trigger, and obeys one after its user has closed the session`(
+  func `a station that starts automatically needs no trigger, and obeys one after its user has closed the session`(
     mode: TriggerMode
   ) {
     var talk = Conversation { $0.trigger = mode }

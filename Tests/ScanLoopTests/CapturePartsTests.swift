@@ -22,7 +22,7 @@ import Testing
     #expect(all() == [.readPermission, .load, .start(run: 1)])
   }
 
-  @Test func `repeated commands run once, and a stop cancels a start that nobody has seen`() {
+  @Test func `repeated commands run once, and a stop cancels an unseen start`() {
     for command in [CaptureCommand.load, .load, .stop, .start(run: 2), .stop, .stop] { commands.append(command) }
     #expect(all() == [.load, .stop])
   }
@@ -35,7 +35,7 @@ import Testing
     #expect(all() == [.stop, .start(run: 999)])
   }
 
-  @Test func `quitting is visible before its turn`() {
+  @Test func `quitting is visible before earlier commands are done`() {
     commands.append(.load)
     #expect(!commands.isQuitting)
     commands.append(.quit)
@@ -55,7 +55,8 @@ import Testing
 
   private let millisecond: Int64 = 1_000_000
 
-  @Test func `N10: what is found for a while without being read is told, counted once, and forgotten when it is gone`() {
+  @Test func `N10: a symbol found for a while without being read is reported, counted once, and forgotten when it is gone`()
+  {
     var memory = UnreadMemory()
     var counted: [UnreadSymbol] = []
     // It moves slightly from frame to frame, and every third frame does not try it.
@@ -71,7 +72,7 @@ import Testing
     #expect(memory.told.isEmpty)
   }
 
-  @Test func `N10: what is read after all is not told, and what is beside it still is`() {
+  @Test func `N10: a symbol that is finally read is no longer reported, but the one next to it is`() {
     var memory = UnreadMemory()
     for frame in 0..<20 {
       memory.see([symbol(100), symbol(300, help: .closer)], [], at: Int64(frame) * 50 * millisecond) { _ in }
@@ -133,7 +134,7 @@ import Testing
     #expect(await taking.value == [Event](repeating: .cameraLoaded, count: 1000))
   }
 
-  @Test func `abandoning a queue releases whoever waits for a handover`() {
+  @Test func `abandoning a queue ends every wait for a handover`() {
     let queue = EventQueue()
     let handover = Handover()
     #expect(queue.offer(frame, handover: handover))
@@ -141,7 +142,7 @@ import Testing
     handover.wait { false }
   }
 
-  @Test func `nobody waits for an event that is refused`() {
+  @Test func `a refused event ends its wait for a handover`() {
     let queue = EventQueue()
     queue.close()
     let handover = Handover()

@@ -16,7 +16,7 @@ import Testing
     try body(folder.path)
   }
 
-  @Test func `who comes after an end between frames reads at once`() throws {
+  @Test func `a station reads at once if its predecessor ended between frames`() throws {
     try withFolder { folder in
       for _ in 0..<3 {
         let mark = try #require(ReadingMark(folder: folder, time: time))
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// The second mark sees what a new process would see if the first one ended at this point.
-  @Test func `who comes after an end inside a frame waits, once`() throws {
+  @Test func `a station waits once if its predecessor ended inside a frame`() throws {
     try withFolder { folder in
       let first = try #require(ReadingMark(folder: folder, time: time))
       try first.whileSet {

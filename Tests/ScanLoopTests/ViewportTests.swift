@@ -23,7 +23,7 @@ import Testing
     return [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft].map { [part($0.x), part($0.y)] }
   }
 
-  @Test func `N5: a code's corners are told where they are seen: cut, mirrored and turned as the preview is`() {
+  @Test func `N5: a code's corners are cut, mirrored and turned as the preview is`() {
     let third = 0.167
     #expect(seen(panel: nil) == [[0.25, third], [0.5, third], [0.5, 0.5], [0.25, 0.5]])
     #expect(seen(panel: ScreenSize(width: 800, height: 600)) == seen(panel: nil))
@@ -38,7 +38,7 @@ import Testing
         == [[0.833, 0.25], [0.833, 0.5], [0.5, 0.5], [0.5, 0.25]])
   }
 
-  @Test func `V5: a frame of another size or shape has its viewport anew, on a screen and without one`() {
+  @Test func `V5: a frame of another size or shape gets a new viewport, with and without a screen`() {
     let panel = ScreenSize(width: 800, height: 480)
     let onScreen = ViewportOwner(viewport: .whole, choice: .square(0.5))
     onScreen.set(ViewportOwner.Mounting(panel: panel, orientation: FrameOrientation()))

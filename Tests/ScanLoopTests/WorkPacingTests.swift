@@ -42,7 +42,7 @@ import Testing
     #expect(pacing.limit == 66_000_000 * 60 / 100 / 100)
   }
 
-  @Test func `frames that cost next to nothing, clocks that stand still and numbers that begin again tell nothing`() {
+  @Test func `almost free frames, stopped clocks and restarted sequence numbers are ignored`() {
     var pacing = WorkPacing(share: 60)
     run(&pacing, frames: 1...3, unitTime: 100)
     let known = pacing.limit

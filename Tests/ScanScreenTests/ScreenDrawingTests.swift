@@ -142,7 +142,7 @@ struct Stage {
     #expect(movement(30).pose(0) == movement(30).from && movement(30).pose(1) == movement(30).to)
   }
 
-  @Test func `W3: on a mirrored preview the focus frame stays upright, and turns the way that the code is seen turned`() {
+  @Test func `W3: on a mirrored preview the focus frame stays upright, and turns as the code appears turned`() {
     let viewport = ScreenRect(x: 100, y: 100, width: 200, height: 200)
     for degrees in stride(from: -179.0, through: 179, by: 1) {
       let pose = FocusPose(center: ScreenPoint(x: 50, y: 60), width: 80, height: 40, angle: degrees * .pi / 180)
@@ -181,7 +181,7 @@ struct Stage {
     #expect(torch()?.name == "Licht" && torch()?.value == "An")
   }
 
-  @Test func `N10: what cannot be read has an outline of another colour, and its row says so`() {
+  @Test func `N10: an unreadable symbol has an outline of another colour, and its row says so`() {
     var stage = Stage()
     var row = Stage.code("Hold it still", type: "QR Code  ·  not readable")
     row.isUnread = true
@@ -265,7 +265,7 @@ struct Stage {
     }
   }
 
-  @Test func `W5: links of one host are told apart in the list`() {
+  @Test func `W5: links to the same host are distinguishable in the list`() {
     var stage = Stage()
     stage.content.codes = ["https://ex.org/a", "https://me@ex.org/b?c", "https://ex.org/", "https://ex.org"].map {
       CodeRow(value: $0, type: "QR Code", isLink: true)
@@ -281,7 +281,7 @@ struct Stage {
     return Stage.texts(stage.list()).joined(separator: "\n")
   }
 
-  @Test func `W5: what is absent is not drawn: no torch, no finger`() {
+  @Test func `W5: without a torch its control is not drawn, and without a touchscreen no buttons are`() {
     var stage = Stage()
     stage.content.torch.isPresent = false
     #expect(stage.controls.map(\.control) == [.close])
@@ -295,7 +295,7 @@ struct Stage {
     #expect(stage.controls.isEmpty && !words(stage.content).contains("Cancel"))
   }
 
-  @Test func `W5: what was scanned and is not saved has the colour of a warning around it`() {
+  @Test func `W5: a scan that is not saved has a border in the warning colour`() {
     var stage = Stage()
     stage.content.result = ResultContent(row: Stage.code("A"))
     for (tone, colour) in [(PromptTone.good, stage.style.colours.accent), (.warning, stage.style.colours.warning)] {
@@ -307,7 +307,7 @@ struct Stage {
     }
   }
 
-  @Test func `W5: what was scanned is the largest text there is, in the middle, and takes the place of the list`() {
+  @Test func `W5: the scanned text is the largest, in the middle, and replaces the list`() {
     var stage = Stage()
     stage.content.codes = [Stage.code("LISTED")]
     stage.content.result = ResultContent(row: Stage.code("4006381333931", type: "EAN-13"), moreCount: 2)
@@ -324,7 +324,7 @@ struct Stage {
     ("https://bank.example@evil.test/login", "evil.test"), ("https://evil.test\\@bank.example/", "evil.test"),
     ("https://a@b@c.test?x", "c.test"),
   ])
-  func `W5: a link shows the host that it leads to, whole and bold, and the whole of it below`(link: String, host: String) {
+  func `W5: a link shows the host that it leads to, whole and bold, and its full text below`(link: String, host: String) {
     var stage = Stage()
     stage.content.result = ResultContent(row: Stage.code(link, isLink: true))
     let runs = stage.list().controls.compactMap { item in if case .text(let run) = item { run } else { nil } }

@@ -1,18 +1,19 @@
-// A program with a screen, for the tests in the device lab: it shows states of the real display list on the real screen and
-// says where things are, so that a test can read the planes back.
+// A program with a screen, for the tests in the device lab. It shows states of the real display list on the real screen and
+// reports where things are, so that a test can read the planes back.
 //
-//     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   each state: NAME.ready and NAME.expected, the picture that a panel
-//                                                           in memory shows (PPM), are made, and the checksum that the
-//                                                           composed picture should have is told; NAME.done is waited for
-//     screen-lab stream WIDTHxHEIGHT COUNT [dma]            frames one after another; their rate, and what they allocate
-//     screen-lab hold SECONDS                               frames, whatever happens to the screen; what happened
-//     screen-lab input COUNT [NAME...]                      what users do, with the keyboards of these names or with all;
-//                                                           input.ready is made when it is looked for
+//     screen-lab states WIDTHxHEIGHT TURN MIRROR STATE...   for each state: writes NAME.ready and NAME.expected, the picture
+//                                                           that a panel in memory shows (PPM), reports the checksum of the
+//                                                           composed picture, and waits for NAME.done
+//     screen-lab stream WIDTHxHEIGHT COUNT [dma]            shows COUNT frames; reports their rate and their allocations
+//     screen-lab hold SECONDS                               shows frames through all troubles of the screen, and reports them
+//     screen-lab input COUNT [NAME...]                      reports the user's touches and keys, of the named keyboards or of
+//                                                           all; writes input.ready when it starts to wait
 //     screen-lab cost COUNT [empty] [moving] [copied] [alone]
-//                                                           what showing frames costs beside decoding them; needs no screen
+//                                                           compares the cost of showing frames with that of decoding them;
+//                                                           needs no screen
 //
-// SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel, SCREEN_LAB_CARD=DEVICE a card, SCREEN_LAB_TERMINAL=FILE stands
-// for a virtual terminal that is left while the file is there, SCREEN_LAB_COLOUR=1 gives frames colour.
+// SCREEN_LAB_MODE=WIDTHxHEIGHT chooses a mode of the panel, SCREEN_LAB_CARD=DEVICE a card. SCREEN_LAB_TERMINAL=FILE simulates
+// a virtual terminal, which is left while the file exists. SCREEN_LAB_COLOUR=1 gives the frames colour.
 
 import BarcodeTypes
 import CAllocationCounter

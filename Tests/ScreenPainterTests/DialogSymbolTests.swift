@@ -18,7 +18,7 @@ import Testing
   ]
 
   @Test(arguments: panels, [nil, 3.0, 6.5, 12])
-  func `C9: a dialog's QR Code has two pixels a module or more on any panel, and is read off it`(
+  func `C9: a dialog's QR Code has at least two pixels per module on any panel, and is readable`(
     panel: (Int, Int), pixelsPerMillimetre: Double?
   ) throws {
     let panel = ScreenSize(width: panel.0, height: panel.1)

@@ -232,7 +232,7 @@ import Testing
     "a\u{0}\n\r\n\t\u{7F}b", "\u{202E}txt.exe", "ܐ̈" + String(repeating: "\u{0308}", count: 2000), "﷽﷽﷽﷽﷽﷽﷽﷽",
     "検査済み ✓ geprüft किताब ภาษาไทย שלום مرحبا", "𒀱𒀱𒀱𒀱", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦",
   ])
-  func `text stays in its box and is never taken for markup`(text: String) throws {
+  func `text stays in its box and is never interpreted as markup`(text: String) throws {
     let box = ScreenRect(x: 20, y: 30, width: 120, height: 40)
     for lineCount in [1, 2] {
       let painter = try painter()

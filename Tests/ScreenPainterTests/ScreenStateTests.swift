@@ -270,7 +270,7 @@ extension ScannedCode {
   }()
 
   @Test(arguments: ScreenLanguage.allCases, panels)
-  func `W5: in no state is a text cut, too small or on too little contrast, a word broken, or one thing on another`(
+  func `W5: in no state is a text cut, too small or too faint, a word broken, or one item over another`(
     language: ScreenLanguage, panel: ScreenSize
   ) throws {
     var style = ScreenStyle()

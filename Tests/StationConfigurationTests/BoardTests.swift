@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: BoardFile.all.map(\.name))
-  func `a board file states its models, its wiring, its facts and what was not seen on hardware`(name: String) throws {
+  func `a board file states its models, its wiring, its facts and what was not checked on hardware`(name: String) throws {
     let board = try #require(BoardFile.all.first { $0.name == name })
     let keys = board.text.split(separator: "\n").filter { $0.first != " " }.map { $0.prefix { $0 != ":" } }
     #expect(keys == ["board", "models", "configuration", "wiring", "facts", "not_seen_on_hardware"])

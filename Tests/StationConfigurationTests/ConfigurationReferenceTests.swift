@@ -14,7 +14,7 @@ import Testing
     let page = try String(contentsOf: checkout.appending(path: "docs/configuration.md"), encoding: .utf8)
     #expect(
       page == ConfigurationReference.page,
-      "write the page anew: swift run reticle config reference > docs/configuration.md")
+      "write the page again: swift run reticle config reference > docs/configuration.md")
   }
 
   @Test func `every key has exactly one row on the page`() {

@@ -73,7 +73,7 @@ private struct ConfigurationMismatch: Error {}
     }
   }
 
-  @Test func `every configuration of the README is right`() async throws {
+  @Test func `every configuration of the README is valid`() async throws {
     let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let page = try String(contentsOf: checkout.appending(path: "README.md"), encoding: .utf8)
@@ -120,7 +120,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(scan.entry == entry && scan.entries == entries)
   }
 
-  @Test func `no-reads are told where a trigger has them, a symbol that could not be read apart if that is wanted`()
+  @Test func `no-reads are reported for triggers that have them, unreadable symbols separately on request`()
     async throws
   {
     let file = "camera: {pictures: x}\nconsole: {port: 9470}\ntrigger: {mode: edge}\n"
@@ -193,7 +193,7 @@ private struct ConfigurationMismatch: Error {}
     ("confirm: always", "confirm", "line 2: confirm always needs something that confirms"),
     ("confirm: alphanumeric", "confirm", "line 2: confirm alphanumeric needs something that confirms"),
   ])
-  func `S6: a session that waits for somebody needs something that somebody can press`(
+  func `S6: a session that waits for a user needs an input that the user can operate`(
     key: String, button: String, told: String
   ) async {
     let file = "camera: {pictures: x}\n\(key)\n"
@@ -225,7 +225,7 @@ private struct ConfigurationMismatch: Error {}
       "line 3: the sink webhook sends scans to this station's own console"
     ),
   ])
-  func `what cannot work is refused before the station finds out`(keys: String, told: String) async {
+  func `a combination that cannot work is refused when the configuration is read`(keys: String, told: String) async {
     #expect(await complaint("camera: {pictures: x}\n" + keys).contains(told))
   }
 
@@ -235,11 +235,11 @@ private struct ConfigurationMismatch: Error {}
     "console: {port: 9470}\nsinks: [{webhook: {url: \"http://localhost:9471/scans\"}}]",
     "console: {port: 443}\nsinks: [{webhook: {url: \"https://example.org\"}}]",
   ])
-  func `what can work is right`(keys: String) async {
+  func `a combination that can work is accepted`(keys: String) async {
     #expect(await complaint("camera: {pictures: x}\n" + keys) == "nothing is wrong")
   }
 
-  @Test func `what is written cannot act on the terminal that it is shown on`() async throws {
+  @Test func `configured text cannot control the terminal that shows it`() async throws {
     let hostile = "camera: {pictures: x}\n\"evil\\e[2J\\u202e\\u200b\": 1\nconfirm: \"\\e]0;x\\a\"\nconfirm: a\n"
     let text = await complaint(hostile)
     #expect(
@@ -283,7 +283,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint(camera + "torch: {line: \"a:1\"}\noutputs: {buzzer: {line: \"b:1\"}}") == "nothing is wrong")
   }
 
-  @Test func `an address that is none, and a symbology that nothing reads, are refused`() async {
+  @Test func `invalid addresses and unsupported symbologies are refused`() async {
     let camera = "camera: {pictures: x}\n"
     #expect(
       await complaint(camera + "console: {port: 9470, address: nonsense}").contains(
@@ -553,7 +553,7 @@ private struct ConfigurationMismatch: Error {}
       ("itf14: {addon: joined}", "text.itf14.addon has no effect on itf14: only EAN and UPC have add-ons; take it out"),
       ("qr: true", "text.qr is a section; write its keys below it, such as text.qr.form"),
     ])
-  func `what is wrong with texts is reported with its remedy`(_ text: String, _ expected: String) async {
+  func `errors in texts are reported with their remedy`(_ text: String, _ expected: String) async {
     let complaint = await complaint("camera: {pictures: a}\ntext: {\(text)}")
     #expect(complaint.contains(expected), "\(complaint)")
   }
@@ -569,7 +569,7 @@ private struct ConfigurationMismatch: Error {}
     #expect(await complaint("commands: true", "suffix: \\x16").contains("so that the echoes of scans are commands"))
   }
 
-  @Test func `rules are read in their order, with everything that each looks at and does`() async throws {
+  @Test func `rules are read in their order, with all conditions and actions`() async throws {
     let configuration = try await load(
       """
       camera: {pictures: a}
@@ -632,12 +632,12 @@ private struct ConfigurationMismatch: Error {}
       ("drop: true", "rules.0.drop is not a key; rules.0 has name, when, then"),
       ("when: {lenght: 3}, then: {flag: x}", "rules.0.when.lenght is not a key; did you mean rules.0.when.length?"),
     ])
-  func `what is wrong with a rule is reported with its line and remedy`(_ rule: String, _ expected: String) async {
+  func `errors in a rule are reported with their line and remedy`(_ rule: String, _ expected: String) async {
     let complaint = await complaint("camera: {pictures: a}\nrules: [{\(rule)}]")
     #expect(complaint.contains(expected) && complaint.contains("line 2: "), "\(complaint)")
   }
 
-  @Test func `sets are read with their parts, and what is wrong with them is reported`() async throws {
+  @Test func `sets are read with their parts, and their errors are reported`() async throws {
     let rules = "camera: {pictures: a}\nrules: [{then: {flag: product}}, {then: {flag: serial}}]\n"
     let sets = try await load(
       rules + """
@@ -663,7 +663,7 @@ private struct ConfigurationMismatch: Error {}
     }
   }
 
-  @Test func `what scans are compared with is read, and checked against the rules`() async throws {
+  @Test func `the comparison is read, and checked against the rules`() async throws {
     let rules = "camera: {pictures: a}\nrules: [{then: {flag: product}}]\n"
     let comparison = try await load(rules + "compare: {reference: AB 1, flag: product, count: 24}").host.comparison
     #expect(comparison?.reference == "AB 1" && comparison?.flag == "product" && comparison?.countMax == 24)

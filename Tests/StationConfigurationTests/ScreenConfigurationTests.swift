@@ -29,7 +29,9 @@ import Testing
     #expect(try await load("").settings.viewport == .square(ScreenLayout.viewportPart))
   }
 
-  @Test func `N2: with a panel, what is not digits alone is confirmed unless the operator says otherwise`() async throws {
+  @Test func `N2: with a panel, any text except digits alone needs confirmation unless the operator says otherwise`()
+    async throws
+  {
     func load(_ yaml: String) async throws -> StationConfiguration {
       let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).yaml").path
       defer { try? FileManager.default.removeItem(atPath: path) }

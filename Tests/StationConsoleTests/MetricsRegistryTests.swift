@@ -72,7 +72,7 @@ import Testing
     #expect(made == Set(MetricCatalogue.help.keys))
   }
 
-  @Test func `the page of metrics has one row for each, with its help, and rows of no others`() throws {
+  @Test func `the page of metrics has exactly one row per metric, with its help`() throws {
     let page = try String(contentsOf: Self.root.appending(path: "docs/metrics.md"), encoding: .utf8)
     var rows: [String: String] = [:]
     for line in page.split(separator: "\n") {

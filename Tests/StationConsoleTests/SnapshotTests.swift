@@ -37,18 +37,18 @@ import Testing
     #expect(pixel(20, 14) == 0xFFC8_C8C8)
   }
 
-  @Test func `corners far outside of the frame do no harm`() {
+  @Test func `corners far outside the frame are harmless`() {
     let luma = [UInt8](repeating: 0, count: 8 * 8)
     let picture = SnapshotPicture(
       Snapshot(width: 8, height: 8, luma: luma, region: nil, outlines: [quad(-30000, -30000, 30000, 30000)]))
     #expect(picture.pixels.count == 64)
   }
 
-  @Test func `a frame is copied only when somebody asks, once for all who do, and not too often`() async {
+  @Test func `a frame is copied only on request, once for all clients, and not too often`() async {
     let desk = SnapshotDesk()
     withFrame(32, 16) { desk.offer($0, region: nil, sightings: []) }
     // That frame is gone, as no client had asked for it.
-    if case .noFrame = await desk.ask(within: .milliseconds(20)) {} else { Issue.record("a frame was kept for nobody") }
+    if case .noFrame = await desk.ask(within: .milliseconds(20)) {} else { Issue.record("an unwanted frame was kept") }
     let sizes = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<SnapshotDesk.waiterCountMax {
         group.addTask {
@@ -68,7 +68,7 @@ import Testing
     #expect(sizes.count { $0 == 512 } == SnapshotDesk.waiterCountMax)
   }
 
-  @Test func `too many who wait are told so`() async {
+  @Test func `a client beyond the limit of waiting clients is refused`() async {
     let desk = SnapshotDesk()
     await withTaskGroup(of: Bool.self) { group in
       for _ in 0...SnapshotDesk.waiterCountMax {
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a snapshot becomes a file once for all who ask, and the next no sooner than the first is paid for`() async {
+  @Test func `a snapshot is encoded once for all clients, and the next one only after a rest`() async {
     let made = Mutex(0)
     let press = SnapshotPress { picture in
       made.withLock { $0 += 1 }
@@ -100,7 +100,7 @@ import Testing
     #expect(await press.file(of: snapshot(3, width: 5)) == [5])
   }
 
-  @Test func `without memory for a file there is none, and the next is tried`() async {
+  @Test func `a snapshot without memory for its file is skipped, and the next one is tried`() async {
     let press = SnapshotPress { $0.width == 1 ? nil : [1] }
     let one = Snapshot(number: 1, width: 1, height: 1, luma: [0], region: nil, outlines: [])
     let two = Snapshot(number: 2, width: 2, height: 1, luma: [0, 0], region: nil, outlines: [])

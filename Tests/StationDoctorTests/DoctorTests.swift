@@ -117,7 +117,7 @@ import Testing
     let page = try String(contentsOf: checkout.appending(path: "docs/troubleshooting.md"), encoding: .utf8)
     #expect(
       page == TroubleshootingPage.text,
-      "write the page anew: swift run reticle doctor --reference > docs/troubleshooting.md")
+      "write the page again: swift run reticle doctor --reference > docs/troubleshooting.md")
     for trouble in Trouble.all { #expect(page.contains("\n### \(trouble.id)\n")) }
   }
 

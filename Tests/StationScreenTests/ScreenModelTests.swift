@@ -71,7 +71,7 @@ import Testing
     #expect(back.first == -480 && back.last == 0 && back == back.sorted() && Set(back).count > 5)
   }
 
-  @Test func `N10: what cannot be read is outlined as such, and listed with what would help, while the scanner scans`() {
+  @Test func `N10: an unreadable symbol is outlined as such, and listed with what would help, while the scanner scans`() {
     var model = model()
     model.show(snapshot(.scanning), at: 0)
     let (_, results) = scanned { _ in }
@@ -95,7 +95,7 @@ import Testing
     #expect(model.content.codes.isEmpty)
   }
 
-  @Test func `W5: what cannot be pressed is not drawn, and a hint names what can`() {
+  @Test func `W5: an unavailable control is not drawn, and a hint names the buttons that can be pressed`() {
     let reviewing = scanned { $0.confirmation = .always }.session
     let (none, keys) = (InputEquipment.none, InputEquipment(canTouch: false, hasKeys: true))
     let touch = InputEquipment(canTouch: true, hasKeys: false)
@@ -160,7 +160,7 @@ import Testing
     #expect(model.content.list == nil && model.listEnd == nil)
   }
 
-  @Test func `N5: the list closes by itself, and for an outcome, a review and a dialog`() {
+  @Test func `N5: the list closes automatically, and for an outcome, a review and a dialog`() {
     let code = ScannedCode(symbology: .qr, payload: [], text: "A", mark: .search)
     func opened() -> ScreenModel {
       var opened = self.model()
@@ -195,7 +195,7 @@ import Testing
     #expect(model.content.list?.row.value == scan.results[0].code.text)
   }
 
-  @Test func `S1: a touch that opens nothing is not asked for`() {
+  @Test func `S1: the idle screen does not ask for a touch that opens nothing`() {
     for (entries, buttons, hint) in [
       ([.boot, .shortcut], [.shortcut], .pressToStart), ([.boot, .search], [.shortcut], .touchAlone),
       ([.boot], [.shortcut], nil), ([.boot], [.trigger], .pressToStart),
@@ -218,7 +218,7 @@ import Testing
     #expect(model.content.idleTitle == .ready && model.content.idleHint == .touchAlone)
   }
 
-  @Test func `a session that follows another shows neither that the camera starts nor what the one before saw`() {
+  @Test func `a session that follows another shows neither the camera's start nor the codes of the previous session`() {
     var model = ScreenModel(stationName: "", style: style, showsMovement: true, hasFrame: false)
     model.show(snapshot(.opening), at: 0)
     #expect(model.content.prompt == .starting)
@@ -235,7 +235,7 @@ import Testing
     #expect(model.content.prompt == .starting)
   }
 
-  @Test func `V3: behind an error dialog no preview is seen, and what was seen before is gone`() {
+  @Test func `V3: an error dialog hides the preview until it closes`() {
     var model = model()
     let (session, _) = scanned { _ in }
     model.show(snapshot(session), at: 0)
@@ -284,7 +284,7 @@ import Testing
     #expect(seenFor >= end && seenFor <= end + ScreenModel.arrivalNanoseconds)
   }
 
-  @Test func `W3, N7: the focus frame and the card come whether the scan or the state is told first`() {
+  @Test func `W3, N7: the focus frame and the card appear whether the scan or the state comes first`() {
     let (session, results) = scanned { $0.confirmation = .always }
     for isScanFirst in [false, true] {
       var model = model()
@@ -299,7 +299,7 @@ import Testing
     }
   }
 
-  @Test func `W5: what was scanned is shown large when the focus frame has reached it, and long enough to be read`() {
+  @Test func `W5: the scanned text is shown large when the focus frame has reached its code, and long enough to be read`() {
     var model = model()
     let (session, results) = scanned { _ in }
     var shown = snapshot(session)
@@ -362,8 +362,7 @@ import Testing
   }
 
   @Test
-  func `W6: a result that waits for confirmation is green nowhere, and after Go its outcome stands on the next one's card`()
-  {
+  func `W6: a result that waits for confirmation is nowhere green, and after Go its outcome is on the next one's card`() {
     let (_, results) = scanned { _ in }
     for isSpoken in [false, true] {
       var model = model()
@@ -436,7 +435,7 @@ import Testing
   }
 
   @Test(arguments: ScreenLanguage.allCases)
-  func `C9: a dialog's symbol holds the remedy whole, however long all of it is`(language: ScreenLanguage) {
+  func `C9: a dialog's symbol holds the whole remedy, however long the text is`(language: ScreenLanguage) {
     var style = style
     style.words.language = language
     let faults: [CameraFault] = [
@@ -462,7 +461,7 @@ import Testing
     }
   }
 
-  @Test func `W3, N6: what is announced has the focus frame and no flash`() {
+  @Test func `W3, N6: an announced result has the focus frame and no flash`() {
     var model = model()
     let (session, results) = scanned {
       $0.confirmation = .always

@@ -167,8 +167,7 @@ import TestScenes
     }
   }
 
-  @Test func `N11: GS1 elements and what is wrong with them are in the record, and wrong ones can be refused`() async throws
-  {
+  @Test func `N11: GS1 elements and their problems are in the record, and invalid ones can be refused`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try drawGS1Labels()
     let (_, records) = try await run(paths)
@@ -195,7 +194,7 @@ import TestScenes
     #expect(records.map(\.hostText).last == "400638133393\t")
   }
 
-  @Test func `H2: a rule rewrites, routes or drops a scan; one that is dropped is nowhere, and is no good read`()
+  @Test func `H2: a rule rewrites, routes or drops a scan; a dropped scan reaches no sink, and is not a good read`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -230,7 +229,7 @@ import TestScenes
     #expect(Set(file.keys) == ["no links", "pallets", "not here"] && file.values.allSatisfy { $0.lastMatched != nil })
   }
 
-  @Test func `H3: hosts hear of a set that is given up, with the parts that are missing, where they are to`() async throws {
+  @Test func `H3: hosts receive a no-read with the missing parts of an abandoned set, if configured`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     for texts in [NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD"), NoReadTexts()] {
       let (received, records) = try await run([try drawLabels()[0]]) { configuration in
@@ -257,7 +256,8 @@ import TestScenes
   }
 
   @Test(arguments: [true, false])
-  func `H3: a set goes on when the configuration is read again, unless its definition has changed`(isSame: Bool) async throws
+  func `H3: a set continues when the configuration is read again, unless its definition has changed`(isSame: Bool)
+    async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -339,7 +339,7 @@ import TestScenes
     }
   }
 
-  @Test func `N12: of an EAN and a 2D symbol on one package, each mode sends what GS1 says`() async throws {
+  @Test func `N12: for an EAN and a 2D symbol on one package, each mode sends the code that GS1 requires`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     for mode in RetailSettings.Mode.allCases {
       let (received, records) = try await package([Self.ean, Self.matrix]) { configuration in
@@ -370,7 +370,7 @@ import TestScenes
     }
   }
 
-  @Test func `H3: two labels are one message, and one that stays alone is no scan`() async throws {
+  @Test func `H3: two labels are one message, and one without the other is not a scan`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var (product, pallet) = (Rule(name: "products"), Rule(name: "pallets"))
     product.conditions.symbologies = [.ean13]
@@ -393,7 +393,7 @@ import TestScenes
     #expect(records.first?.elements.map(\.ai) == ["01"])
   }
 
-  @Test func `H5: of a licence only the answer about the age is stored and sent`() async throws {
+  @Test func `H5: only the answer about the age of a licence is stored and sent`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let licence = "@\n\u{1E}\rANSI 636000080101DL00410043DLDAQT64235789\nDCSSAMPLE\nDBB06061986\nDCGUSA\r"

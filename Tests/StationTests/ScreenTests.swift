@@ -196,7 +196,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
     #expect(!holes.isEmpty && holes.allSatisfy { $0 == place.rect })
   }
 
-  @Test func `V1: while the panel is not open yet, what it will show is read, not the whole frame`() async throws {
+  @Test func `V1: before the panel is open, the region that it will show is read, not the whole frame`() async throws {
     let record = Record()
     var (parts, basket) = parts((0..<10).map { "code \($0)" }, record)
     let missing = SimulatedScreen(mode: panel)
@@ -220,7 +220,8 @@ private final class StolenScreen: Devices.Screen, Sendable {
   }
 
   @Test(arguments: [false, true])
-  func `N6, W3: what is announced is framed on the screen and not flashed, all else is flashed`(isSpoken: Bool) async throws
+  func `N6, W3: an announced result is framed on the screen without a flash, and all others are flashed`(isSpoken: Bool)
+    async throws
   {
     let record = Record()
     var (parts, _) = parts(["A"], record)
@@ -291,7 +292,7 @@ private final class StolenScreen: Devices.Screen, Sendable {
   }
 
   @Test(arguments: ScreenTrouble.Cause.allCases)
-  func `C3: scanning goes on without a screen; its loss is reported, and it is reopened`(cause: ScreenTrouble.Cause)
+  func `C3: scanning continues without a screen; its loss is reported, and it is reopened`(cause: ScreenTrouble.Cause)
     async throws
   {
     let record = Record()

@@ -138,7 +138,7 @@ private final class ManagerSocket {
     #expect(ServiceNotifier(environment: [:], watch: watch, logger: logger) == nil)
   }
 
-  @Test func `a manager that does not read its messages does not hold up the station`() async throws {
+  @Test func `a manager that does not read its messages does not block the station`() async throws {
     let socket = ManagerSocket()
     let watch = CaptureWatch(time: StandingTime())
     let notifier = try #require(

@@ -82,7 +82,7 @@
       try await run
     }
 
-    @Test func `the server tells that the station lives, what was counted, and how delivery is doing`() async throws {
+    @Test func `the server reports liveness, counts and the state of delivery`() async throws {
       metrics.makeCounter(label: "reticle_scans_total", dimensions: []).increment(by: 7)
       try await ask { client in
         let livez = await client.get("/livez")
@@ -104,7 +104,7 @@
       }
     }
 
-    @Test func `C8: the status says how the camera is, and what its sensor did`() async throws {
+    @Test func `C8: the status reports the camera's state and its sensor's values`() async throws {
       try await whileScanning(["LABEL"], sensor: reading) {
         try await ask { client in
           let status = await client.get("/status")
@@ -116,7 +116,7 @@
           #expect(sensor["frameDurationMicroseconds"] as? Int == 33_333 && sensor["lensDioptres"] as? Double == 5.5)
           #expect(report?["outbox"] != nil && report?["sinks"] != nil)
           #expect(report?["session"] as? String == "scanning" && report?["torch"] as? String == "off")
-          #expect(report?["screen"] == nil, "this station has none")
+          #expect(report?["screen"] == nil, "this station has no screen")
           #expect(await window.carryOut(.disable) == .done)
           while await !client.get("/status").text.contains("\"applicationInBackground\"") {
             try await Task.sleep(for: .milliseconds(5))
@@ -134,7 +134,7 @@
       return reading
     }
 
-    @Test func `W4: the page says the name and the value of what can be pressed, and never takes a value for its own words`()
+    @Test func `W4: the page gives the name and the value of each control, and never interprets a value as markup`()
       async throws
     {
       var settings = ScanSettings()
@@ -170,7 +170,8 @@
       }
     }
 
-    @Test func `a station whose scans are not safe or get nowhere is not ready, and each reason is one line`() async throws {
+    @Test func `a station whose scans are not safe or not delivered is not ready, and each reason is one line`() async throws
+    {
       try await whileScanning(["LABEL"]) {
         try await ask { report in
           report.outbox.trouble = "outbox /x: no space left"
@@ -206,7 +207,7 @@
       (.disconnected, "the camera is gone", "connect the camera again"),
       (.silent, "the camera sends no picture", "check the camera's cable and power"),
     ])
-    func `C1: each fault of a source has one cause and one remedy, whoever tells it`(
+    func `C1: each fault of a source has one cause and one remedy in every report`(
       cause: SourceFailure.Cause, title: String, remedy: String
     ) {
       let dialog = Dialog.failed(CameraFailure(SourceFailure(cause, "csi0: as it said")))
@@ -214,7 +215,7 @@
       #expect(SessionState.failed(dialog).trouble(isCameraLoaded: false) == "\(title): csi0: as it said")
     }
 
-    @Test func `why a session does not scan is told`() {
+    @Test func `the status says why a session does not scan`() {
       let failure = CameraFailure(.silent, detail: "imx708: no frame for 2 s")
       func trouble(_ state: SessionState) -> String? { state.trouble(isCameraLoaded: true) }
       #expect(trouble(.failed(.failed(failure))) == "the camera sends no picture: imx708: no frame for 2 s")
@@ -227,7 +228,7 @@
       #expect(SessionState.opening.trouble(isCameraLoaded: false) == "the camera is starting")
     }
 
-    @Test func `who knows the token is let in, as a program or a browser shows it`() async throws {
+    @Test func `a client with the token gets access, in the form of a program or of a browser`() async throws {
       let basic = "Basic " + Data("anyone:s3cret:with colon".utf8).base64EncodedString()
       try await ask(token: "s3cret:with colon") { client in
         for (header, status) in [
@@ -244,7 +245,7 @@
     }
 
     @Test
-    func `after ten wrong tokens a client's tokens are looked at one a second, the right one too, and others' at once`()
+    func `after ten wrong tokens, a client's tokens are checked one per second, even the right one, and others' at once`()
       async
     {
       let begin = ContinuousClock.now
@@ -276,7 +277,7 @@
       #expect(time.withLock { $0 } - before == .seconds(61))
     }
 
-    @Test func `of a client that guesses, only a few tokens wait`() {
+    @Test func `only a few tokens of a guessing client wait`() {
       let (brake, now) = (GuessBrake(), ContinuousClock.now)
       for _ in 0..<GuessBrake.countMax { _ = brake.noteWrong(from: "10.0.0.9", at: now) }
       let waits = (0..<6).map { _ in brake.wait(of: "10.0.0.9", at: now) }
@@ -285,7 +286,7 @@
       #expect(brake.wait(of: "10.0.0.8", at: now) == .zero)
     }
 
-    @Test func `without a token, a page of another host cannot look in by a name that points here`() {
+    @Test func `without a token, a foreign host name that points to the station gets no access`() {
       let access = ConsoleAccess(token: nil)
       for host in ["localhost", "localhost:9470", "127.0.0.1:9470", "[::1]:9470", "LOCALHOST"] {
         #expect(access.verdict(authorization: nil, host: host) == .allowed, "\(host)")
@@ -299,7 +300,7 @@
       }
     }
 
-    @Test func `what a barcode says is in no answer and no label of a metric`() async throws {
+    @Test func `the text of a barcode is in no answer and no metric label`() async throws {
       let hostile = "<script>alert(1)</script>\u{1B}[2J\"\n\\"
       try await whileScanning([hostile]) {
         try await ask { client in
@@ -319,7 +320,7 @@
       return false
     }
 
-    @Test func `S1, N2: what the station's buttons do, the control interface does`() async throws {
+    @Test func `S1, N2: the control interface does what the station's buttons do`() async throws {
       var settings = ScanSettings()
       settings.entry = .shortcut
       settings.confirmation = .always
@@ -350,7 +351,7 @@
       #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"IOS.Spotlight.Action\"} 1\n"))
     }
 
-    @Test func `a command that has nothing to do is answered so, and a browser stays on its page`() async throws {
+    @Test func `a command without effect is answered as such, and a browser stays on its page`() async throws {
       try await whileScanning([""]) {
         try await ask { client async throws in
           for command in ["confirm", "next", "open", "trigger", "enable", "turn"] {
@@ -364,7 +365,9 @@
       }
     }
 
-    @Test func `T3, T4: the control interface switches the torch, which is counted once and seen`() async throws {
+    @Test func `T3, T4: the control interface switches the torch, which is counted once and shown in the status`()
+      async throws
+    {
       try await whileScanning([""]) {
         try await ask { client async throws in
           for state in ["on", "off"] {
@@ -377,7 +380,7 @@
       #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"MobileQRScannerTorchOn\"} 1\n"))
     }
 
-    @Test func `a command needs the token, a station, and no page of another host behind it`() async throws {
+    @Test func `a command needs the token and a station, and must not come from a page of another host`() async throws {
       try await ask(token: "s3cret") { client in
         #expect(await client.post("/torch").status == 401)
         let known: HTTPFields = ["Authorization": "Bearer s3cret"]
@@ -404,12 +407,14 @@
         ("", nil, false), ("http://evil.example", "same-origin", true), (nil, "none", true), (nil, "same-site", false),
         ("http://localhost:9470", "cross-site", false),
       ] as [(String?, String?, Bool)])
-    func `a page of the station's own is told from others`(origin: String?, site: String?, isOwn: Bool) {
+    func `the station's own pages are distinguished from others`(origin: String?, site: String?, isOwn: Bool) {
       #expect(ConsoleAccess.isOwnPage(origin: origin, site: site, host: "localhost:9470") == isOwn)
       #expect(!ConsoleAccess.isOwnPage(origin: origin ?? "http://x", site: site.map { _ in "cross-site" }, host: nil))
     }
 
-    @Test func `a picture of what the camera sees is answered while it sees, and why not while it does not`() async throws {
+    @Test func `a request for a snapshot gets a picture while the camera records, and the reason while it does not`()
+      async throws
+    {
       try await ask { client in
         let response = await client.get("/snapshot.png")
         #expect(response.status == 503 && response.text == "the camera gives no frames; see /readyz\n")

@@ -246,7 +246,7 @@ private final class HalfSet: ScanForwarding {
     #expect(source.history.last == "stop")
   }
 
-  @Test func `S3, C5: a camera that fails while recording is reloaded and goes on`() async throws {
+  @Test func `S3, C5: a camera that fails while recording is reloaded and used again`() async throws {
     let failure = SourceFailure(.disconnected, "camera: it was unplugged")
     let source = SimulatedCamera(
       script: [.frame(picture(of: "A")), .trouble(.failed(failure)), .frame(picture(of: "B"))], period: .milliseconds(1),
@@ -259,7 +259,7 @@ private final class HalfSet: ScanForwarding {
     #expect(try count("reticle_camera_failures_total") == 1)
   }
 
-  @Test func `C5: a camera that is plugged in while the waits are long is taken at once`() async throws {
+  @Test func `C5: a camera that is plugged in during long waits is used at once`() async throws {
     let missing = SourceFailure(.nothingMatches, "there is no camera")
     let source = SimulatedCamera(script: [.frame(picture(of: "A"))], period: .milliseconds(1), time: BootTime())
     source.loadOutcomes = [missing, missing, missing]
@@ -278,7 +278,7 @@ private final class HalfSet: ScanForwarding {
     #expect(ContinuousClock.now - start < .seconds(3))
   }
 
-  @Test func `C3: another process that takes the camera interrupts the session, which then goes on`() async throws {
+  @Test func `C3: another process that takes the camera interrupts the session, which then continues`() async throws {
     let source = SimulatedCamera(
       script: [
         .frame(picture(of: "A")), .trouble(.failed(SourceFailure(.heldByAnotherProcess, "camera: in use"))),
@@ -304,7 +304,7 @@ private final class HalfSet: ScanForwarding {
     #expect(try count("reticle_scans_suppressed_total", [("reason", "repeated")]) == 0)
   }
 
-  @Test func `a scan that the outbox refuses is counted and logged as lost, and is not a scan`() async throws {
+  @Test func `a scan that the outbox refuses is counted and logged as lost, and not as a scan`() async throws {
     basket.fill()
     let station = makeStation(camera(showing: ["A"]))
     async let running: Void = station.run()
@@ -365,7 +365,8 @@ private final class HalfSet: ScanForwarding {
     #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerTorchOn")]) == 1)
   }
 
-  @Test func `S2, T1: a privacy switch closes the camera at once and puts the torch out; opened, the station scans on`()
+  @Test
+  func `S2, T1: a privacy switch closes the camera and turns the torch off at once; once it is open, scanning continues`()
     async throws
   {
     let source = SimulatedCamera(
@@ -469,7 +470,7 @@ private final class HalfSet: ScanForwarding {
   }
 
   /// Uses the real decoder on a picture of an unreadable symbol.
-  @Test func `N10: a symbol that cannot be read is counted once for each time it is held up, and is no scan`() async throws {
+  @Test func `N10: an unreadable symbol is counted once per presentation, and is not a scan`() async throws {
     let frame = try unreadablePicture()
     let blank = SimulatedPicture(width: frame.width, height: frame.height, shade: 200)
     let held = [SimulatedPicture](repeating: frame, count: 60)
@@ -531,7 +532,7 @@ private final class HalfSet: ScanForwarding {
     #expect(signals.history == [.goodRead, .goodRead, .atRisk, .refused])
   }
 
-  @Test func `of the scans of one frame the one that came off worst is signalled`() async throws {
+  @Test func `the worst outcome among the scans of a frame is signalled`() async throws {
     let stored = Result<ScanSafety, any Error>.success(.stored)
     let atRisk = Result<ScanSafety, any Error>.success(.atRisk(count: 1))
     let refused = Result<ScanSafety, any Error>.failure(Basket.Full())
@@ -550,8 +551,7 @@ private final class HalfSet: ScanForwarding {
     }
   }
 
-  @Test func `a set that is not complete at the end is a no-read that names what is missing, and no good read`() async throws
-  {
+  @Test func `an incomplete set at the end is a no-read that names the missing parts, and not a good read`() async throws {
     let signals = SimulatedSignals()
     var parts = StationParts(source: camera(showing: ["A"]), reading: PairReading(), forwarding: HalfSet())
     parts.scan.signals = signals
@@ -581,7 +581,8 @@ private final class HalfSet: ScanForwarding {
     #expect(try count("reticle_user_actions_total", [("action", "MobileQRScannerClose")]) == 1)
   }
 
-  @Test func `T1, T3: light that another program switches on is seen, and put out where no session can use it`() async throws
+  @Test func `T1, T3: light that another program switches on is noticed, and turned off if no session can use it`()
+    async throws
   {
     let torch = SimulatedTorch()
     var settings = ScanSettings()

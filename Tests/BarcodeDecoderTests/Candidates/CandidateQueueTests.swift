@@ -18,7 +18,7 @@ import Testing
       promise: Int32(promise), cost: Int32(cost))
   }
 
-  @Test func `the candidate with the most promise per cost comes first whatever its kind`() {
+  @Test func `candidates of all kinds are tried in order of promise per cost`() {
     withArena(1 << 20) { arena in
       var queue = try! CandidateQueue(memory: nil, arena: &arena)
       queue.add(candidate(.bars, promise: 500))
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `of candidates that are worth the same the first comes first`() {
+  @Test func `of equally promising candidates, the first one comes first`() {
     withArena(1 << 20) { arena in
       var queue = try! CandidateQueue(memory: nil, arena: &arena)
       for index in 0..<50 { queue.add(candidate(.bars, promise: 500, index: index)) }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `too many of one kind are dropped and counted and leave room for others`() {
+  @Test func `excess candidates of a kind are dropped and counted, and leave room for others`() {
     withArena(1 << 20) { arena in
       var queue = try! CandidateQueue(memory: nil, arena: &arena)
       for _ in 0..<(CandidateQueue.kindCountMax + 7) { queue.add(candidate(.bars, promise: 500)) }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `what is taken makes room`() {
+  @Test func `taking a candidate makes room`() {
     withArena(1 << 20) { arena in
       var queue = try! CandidateQueue(memory: nil, arena: &arena)
       var generator = SeededGenerator(seed: 5)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a top list keeps the greatest and puts them in order`() {
+  @Test func `a top list keeps the greatest elements, in order`() {
     withArena(1 << 16) { arena in
       var list = try! TopList(10, arena: &arena)
       var generator = SeededGenerator(seed: 7)

@@ -189,7 +189,7 @@ import Testing
     for symbol in found.flatMap({ $0 }) { #expect(symbol.kind == .bars && symbol.module.bits < 2 << 16) }
   }
 
-  @Test func `N10: what is read is not located, and neither is what lies around it`() throws {
+  @Test func `N10: a symbol that is read is not located, and neither are its surroundings`() throws {
     for ground in [ShelfScene.Ground.carton, .cloth] {
       let scene = try ShelfScene(ground)
       let frame = Picture(width: ShelfScene.width, height: ShelfScene.height, pixels: scene.luma)

@@ -73,7 +73,7 @@ import Testing
     return texts.sorted()
   }
 
-  @Test func `a frame takes up what the one before it has left`() {
+  @Test func `a frame continues where the previous one stopped`() {
     let picture = busyFrame()
     var workspace = Workspace(pixelCountMax: Self.width * Self.height)
     var settings = settings(.frame)
@@ -89,7 +89,7 @@ import Testing
 
   /// Faint, in a quiet picture: the first needs patience, the second one of the extra searches made if nothing is found.
   @Test(arguments: [(150, 3), (144, 8)] as [(UInt8, UInt8)])
-  func `a frame that may cost more reads what is left to later ones otherwise`(dark: UInt8, noise: UInt8) {
+  func `a frame with a higher work limit reads what would otherwise wait for later frames`(dark: UInt8, noise: UInt8) {
     let sizes = (0..<DataMatrixTables.sizeCount).map { DataMatrixTables.size($0) }
     let size = sizes.first { $0.rows == 18 && $0.columns == 18 }!
     let symbol = Picture.sharp(
@@ -109,7 +109,7 @@ import Testing
     #expect(more < least, "\(least) frames of the least work, \(more) of more")
   }
 
-  @Test func `the limit of a frame's work is what it may spend, and repeats the decode`() {
+  @Test func `a frame stays within its work limit, and decoding again with that limit gives the same result`() {
     let picture = busyFrame()
     var first = Workspace(pixelCountMax: Self.width * Self.height)
     var second = Workspace(pixelCountMax: Self.width * Self.height)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `a scene in which nothing is read costs more for a while only`() {
+  @Test func `a scene without readable symbols costs more only for a while`() {
     var picture = busyFrame()
     // Without the symbol.
     for y in 580..<Self.height { for x in 0..<Self.width { picture.pixels[y * Self.width + x] = 128 } }
@@ -147,7 +147,7 @@ import Testing
     #expect(second.workUnits * 2 < first.workUnits, "\(first.workUnits), then \(second.workUnits)")
   }
 
-  @Test func `a label with another number in the same place is read anew`() {
+  @Test func `a label with another number in the same place is read again`() {
     var workspace = Workspace(pixelCountMax: Self.width * Self.height)
     _ = decode(frame([("4006381333931", 300, 200)]), settings(.frame), &workspace)
     #expect(texts(workspace) == ["4006381333931"])
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a single picture is read alike whatever was seen before`() {
+  @Test func `a still picture is read the same regardless of earlier frames`() {
     let picture = busyFrame()
     var fresh = Workspace(pixelCountMax: Self.width * Self.height)
     var used = Workspace(pixelCountMax: Self.width * Self.height)

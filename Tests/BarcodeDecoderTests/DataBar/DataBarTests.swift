@@ -256,7 +256,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   }
 
   /// Corners as reported for a sharp symbol with modules of eight pixels, rotated by 90°, at some places.
-  @Test func `a stacked symbol of which each row brings all of it is one symbol`() throws {
+  @Test func `a stacked symbol whose every row gives the whole text is one symbol`() throws {
     func place(_ left: Int, _ right: Int) -> Quad {
       func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
       return Quad(

@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [(236, "05"), (237, "06")])
-  func `a macro stands for its header and trailer`(codeword: Int, format: String) {
+  func `a macro expands to its header and trailer`(codeword: Int, format: String) {
     #expect(read([codeword, 66])?.text == "[)>\u{1E}\(format)\u{1D}A\u{1E}\u{04}")
     #expect(read([66, codeword]) == nil)
   }

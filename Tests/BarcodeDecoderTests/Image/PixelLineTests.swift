@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Pictures a pixel wide or high, at both ends of a guarded page: there is no neighbour to interpolate with.
-  @Test(arguments: GuardedPixels.Side.allCases) func `narrow and low pictures are read inside of them`(
+  @Test(arguments: GuardedPixels.Side.allCases) func `narrow and low pictures are never read out of bounds`(
     side: GuardedPixels.Side
   ) {
     for (width, height) in [(1, 1), (1, 2), (2, 1), (1, 40), (40, 1)] {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ScanLineTests {
   /// Each line is read in a picture with black surroundings and again with white surroundings: the samples must be equal.
   /// Most tangents are small, as for labels held straight, where rounding matters.
-  @Test func `lines read no pixel outside of the picture`() {
+  @Test func `lines read no pixel outside the picture`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)
     let margin = 24
@@ -72,7 +72,7 @@ import Testing
 
   /// Code 39 and Code 128 at every scale that fits; some bars end at the picture's border. An inaccessible page lies before
   /// or after the picture.
-  @Test(arguments: GuardedPixels.Side.allCases) func `sharp symbols that are held straight end nothing`(
+  @Test(arguments: GuardedPixels.Side.allCases) func `sharp, straight symbols cause no read outside the picture`(
     side: GuardedPixels.Side
   ) {
     let seed = UInt64.random(in: 0...UInt64.max)

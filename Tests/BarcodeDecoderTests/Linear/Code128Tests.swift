@@ -70,7 +70,7 @@ import Testing
   }
 
   /// At half its size this symbol loses edges, and a line passes the check character by chance.
-  @Test(arguments: [1.5, 2, 3, 4, 6]) func `characters of other widths are no symbol's`(modulePixels: Double) {
+  @Test(arguments: [1.5, 2, 3, 4, 6]) func `characters of different widths do not form a symbol`(modulePixels: Double) {
     let view = View(modulePixels: modulePixels, blurModules: 0, barHeightPixels: 50 * modulePixels)
     let read = Picture(elements: LinearEncoder.code128([104, 52, 85, 101, 79, 69, 70, 66]), view: view).decode()
     #expect(read.map(\.bytes) == [[0x54, 0x75, 0x0F, 0x05, 0x06, 0x02]])

@@ -39,7 +39,7 @@ import Testing
     #expect((-8.0...48).contains(Double(region.length) / 65536 - 95 * 3))
   }
 
-  @Test func `an edge that runs on from a bar is not part of the region`() throws {
+  @Test func `an edge that continues a bar is not part of the region`() throws {
     var view = View()
     view.quietModules = 30
     let symbol = Picture(elements: LinearEncoder.ean13("4006381333931"), view: view)

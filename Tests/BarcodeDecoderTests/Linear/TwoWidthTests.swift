@@ -90,7 +90,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 @Suite struct CodabarTests {
   /// With light on dark, where the ground is as dark as the spaces, a piece of another symbol can have a quiet zone next to
   /// the rest of a bar.
-  @Test func `light on dark, the first bar of a Codabar symbol must be whole`() {
+  @Test func `the first bar of a light-on-dark Codabar symbol must be whole`() {
     // In tenths of a module, 0.3 pixels each.
     var elements = LinearEncoder.codabar("A8834B").map { $0 * 10 }
     let view = View(modulePixels: 0.3, blurModules: 2, quietModules: 120)
@@ -314,7 +314,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     }
   }
 
-  @Test func `MSI is looked for on request alone`() {
+  @Test func `MSI is read only if it is enabled`() {
     #expect(readings(LinearEncoder.msi("805234")).isEmpty)
     #expect(readings(LinearEncoder.msi("805234"), View(), settings(.mod10, .all)) == ["msi 805234"])
   }

@@ -71,7 +71,7 @@ import Testing
     #expect(MaxiCodeDrawing("MORE", mode: 4, damaged: damaged).picture(view).decode(settings(.frame)).isEmpty)
   }
 
-  @Test func `a stroke of light across a symbol is taken as erased`() {
+  @Test func `a stroke of light across a symbol is corrected by erasures`() {
     var picture = MaxiCodeDrawing("A LABEL WITH A STROKE").picture(MatrixView(modulePixels: 8))
     // A band below the bullseye is grey.
     let top = picture.height / 2 + 60
@@ -94,7 +94,7 @@ import Testing
     #expect(read.allSatisfy { $0.text == "RUINED \(seed)" })
   }
 
-  @Test func `a bullseye is no symbol, nor is one that is not asked for read`() {
+  @Test func `a bullseye alone is not read, nor is a symbol unless MaxiCode is enabled`() {
     var drawing = MaxiCodeDrawing("NOTHING")
     #expect(drawing.picture().decode(settings(.still)).count == 1)
     var other = settings(.still)

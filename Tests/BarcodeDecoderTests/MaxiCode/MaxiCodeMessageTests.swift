@@ -51,7 +51,7 @@ import Testing
     #expect(read(codewords)?.text == "B1050 \u{1D}056\u{1D}999\u{1D}X")
   }
 
-  @Test func `the carrier message goes behind the header of the Transportation Data Format`() {
+  @Test func `the carrier message follows the header of the Transportation Data Format`() {
     // [)> in sets B and A, RS, 01, GS, 96.
     let header = [59, 42, 41, 59, 40, 30] + letters("01") + [29] + letters("96")
     let carrier = primary(mode: 2, postal: 12345 | 5 << 30, country: 840, service: 1)
@@ -73,7 +73,7 @@ import Testing
     #expect(read([4, 1, 31, 0, 0, 0]) == nil)
   }
 
-  @Test func `shifts last for as many characters as they say, latches and locks for all`() {
+  @Test func `a shift applies to its number of characters, a latch or lock to all that follow`() {
     // a after a shift, A; then B by latch, and two and three characters of A from there.
     #expect(read([4, 59, 1, 1])?.text == "aA")
     #expect(read([4, 63, 1, 56, 1, 2, 3, 57, 1, 2, 3, 4, 59, 1, 2, 63, 1])?.text == "aABcABCdAbA")
@@ -83,7 +83,7 @@ import Testing
     #expect(read([4, 61, 61, 0, 62, 0, 63, 1])?.bytes == [0xE0, 0x00, 0x61])
   }
 
-  @Test func `every byte but none twice is in the code sets`() {
+  @Test func `the code sets contain every byte, and none contains a byte twice`() {
     var seen: Set<UInt8> = []
     for set in [MaxiCodeSet.a, .b, .c, .d, .e] {
       var own: Set<UInt8> = []
@@ -101,19 +101,19 @@ import Testing
       ([5], 5), ([31], 31), ([32, 33], 33), ([47, 63], 1023), ([48, 16, 0], 1024 * 64 / 64), ([55, 63, 63], 32767),
       ([56, 2, 0, 0], 8192), ([59, 52, 8, 63], 999_999),
     ])
-  func `an interpretation has one to four codewords`(codewords: [Int], number: Int) {
+  func `an ECI has one to four codewords`(codewords: [Int], number: Int) {
     let message = read([4, 27] + codewords + [1])
     #expect(message?.segments == [PayloadSegment(byteOffset: 0, interpretation: .eci(UInt32(number)))])
     #expect(message?.text == "A" && message?.modifier == "2")
   }
 
-  @Test func `an interpretation beyond the greatest is none`() {
+  @Test func `an ECI beyond the greatest is refused`() {
     #expect(read([4, 27, 60, 1]) == nil)
     #expect(read([4, 27, 59, 63, 63, 63, 1]) == nil)
     #expect(read([4, 1, 27]) == nil)
   }
 
-  @Test func `a pad before all else tells the place in a message`() {
+  @Test func `a leading pad announces the position in a message`() {
     let message = read([4, 33, 1 << 3 | 2] + letters("PART"))
     #expect(message?.text == "PART")
     #expect(message?.message.structuredAppend == StructuredAppend(index: 1, count: 3, identifier: 0))

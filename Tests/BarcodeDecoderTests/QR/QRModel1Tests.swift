@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: 1...QRModel1.versionMax)
-  func `every version and level of Model 1 is read, and told by its identifier`(version: Int) {
+  func `every version and level of Model 1 is read and reported with its identifier`(version: Int) {
     for level in 0..<4 {
       let drawing = QRDrawing(model1: "MODEL1", version: version, level: level, mask: (version + level) % 8)
       let view = MatrixView(
@@ -31,7 +31,7 @@ import Testing
 
   /// The blocks of a level leave fewer codewords unused than there are blocks, and all places differ.
   @Test(arguments: 1...QRModel1.versionMax)
-  func `the codewords of Model 1 have places of their own`(version: Int) {
+  func `no two codewords of Model 1 share a module`(version: Int) {
     let size = QRTables.size(version: version)
     var isTaken = [Bool](repeating: false, count: size * size)
     var count = 0

@@ -64,7 +64,7 @@ import Testing
 
   /// Three rows give too little perspective information to bend six columns by it.
   @Test(arguments: [Effort.still, .frame])
-  func `a sharp PDF417 symbol of three rows is read wherever its edges fall on the tiles`(effort: Effort) {
+  func `a sharp PDF417 symbol of three rows is read with its edges anywhere on the tiles`(effort: Effort) {
     let text = "THREE ROWS AND SIX COLUMNS"
     let drawing = StackedDrawing(text, columns: 6, level: 1)
     #expect(drawing.height == 9)
